@@ -1,0 +1,1 @@
+//! REST: operations, request and response mapping, OpenAPI and Swagger documents.

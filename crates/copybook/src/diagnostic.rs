@@ -1,0 +1,59 @@
+//! What is wrong with a copybook, and where: data for a renderer at the edge.
+
+use std::fmt;
+use std::ops::Range;
+
+/// A position in a source file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Line, from 1; 0 where no line applies.
+    pub line: u32,
+    /// Column in characters, from 1.
+    pub column: u32,
+    /// Bytes of the original text that the message is about.
+    pub span: Range<usize>,
+}
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    /// No layout can be made.
+    Error,
+    /// A layout is made, and the reader should know something about it.
+    Warning,
+}
+
+/// One finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// A stable code, such as `CPY012`; the list is in the crate's documentation.
+    pub code: &'static str,
+    /// Error or warning.
+    pub severity: Severity,
+    /// The file's name as given to the parser.
+    pub file: String,
+    /// Where.
+    pub place: Place,
+    /// What was found and what was expected.
+    pub message: String,
+    /// What to do about it, if that is known.
+    pub help: Option<String>,
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let severity = match self.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        write!(
+            f,
+            "{}:{}:{}: {severity}[{}]: {}",
+            self.file, self.place.line, self.place.column, self.code, self.message
+        )?;
+        if let Some(help) = &self.help {
+            write!(f, " (help: {help})")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,310 @@
+//! The layout of a record: where each field lies, how long it is and how its bytes are encoded.
+//!
+//! Everything that later reads or writes a record starts from here and never looks at COBOL text again.
+//! Offsets count from 0, in bytes, with every variable table at its largest; a field in a table has the
+//! offset of its first row.
+
+use crate::Place;
+
+/// A field's number in its layout: its position in the order of the copybook's text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FieldId(pub(crate) u32);
+
+impl FieldId {
+    /// The position in [`Layout::fields`].
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// One record: a tree of fields in the order of the text, the root first.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    pub(crate) name: String,
+    pub(crate) fields: Vec<Field>,
+}
+
+/// One field: a group or an elementary item.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// The COBOL name in upper case; `FILLER` for a field without a name.
+    pub name: String,
+    /// True for `FILLER` and for a field without a name: nothing can refer to it.
+    pub filler: bool,
+    /// The level number as written (1 for a root that the copybook leaves out).
+    pub level: u8,
+    /// The group that holds this field; none for the root.
+    pub parent: Option<FieldId>,
+    /// The fields of this group, in order; empty for an elementary item.
+    pub children: Vec<FieldId>,
+    /// Bytes from the start of the record, tables before it at their largest, in the first row of tables around it.
+    pub offset: usize,
+    /// Bytes of one occurrence, tables within it at their largest.
+    pub bytes: usize,
+    /// The field's OCCURS clause.
+    pub occurs: Option<Occurs>,
+    /// The field whose bytes this one describes a second time.
+    pub redefines: Option<FieldId>,
+    /// What the bytes hold.
+    pub kind: Kind,
+    /// The literal of the VALUE clause.
+    pub value: Option<Literal>,
+    /// The level-88 condition names of this field.
+    pub conditions: Vec<Condition>,
+    /// Where the field's entry starts.
+    pub place: Place,
+}
+
+/// How often a field occurs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Occurs {
+    /// The least number of rows; equal to `max` for a table of fixed length.
+    pub min: u32,
+    /// The greatest number of rows.
+    pub max: u32,
+    /// The field that holds the number of rows (OCCURS DEPENDING ON).
+    pub depending_on: Option<FieldId>,
+}
+
+/// What the bytes of a field hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A group: its bytes are those of its children.
+    Group,
+    /// PIC X or A: one byte a character of the record's code page.
+    Text {
+        /// JUSTIFIED RIGHT: padded on the left.
+        justified: bool,
+    },
+    /// A picture with editing characters: text that shows a number or text.
+    Edited {
+        /// The picture string, repetitions written out is not required; upper case.
+        picture: String,
+    },
+    /// PIC 9 with USAGE DISPLAY: one digit a byte.
+    Zoned {
+        /// Digit positions stored.
+        digits: u8,
+        /// Digits right of the decimal point; negative where P stands for digits that are not stored.
+        scale: i8,
+        /// Where and how the sign is kept.
+        sign: Sign,
+    },
+    /// COMP-3, PACKED-DECIMAL: two digits a byte, the sign in the last half byte.
+    Packed {
+        /// Digits of the picture.
+        digits: u8,
+        /// Digits right of the decimal point.
+        scale: i8,
+        /// False: the sign half byte is F.
+        signed: bool,
+    },
+    /// COMP, COMP-4, BINARY, COMP-5: two's complement of 2, 4, 8 (or 16) bytes.
+    Binary {
+        /// Digits of the picture.
+        digits: u8,
+        /// Digits right of the decimal point.
+        scale: i8,
+        /// Two's complement, or unsigned.
+        signed: bool,
+        /// COMP-5: the range is that of the bytes, not of the picture.
+        native: bool,
+    },
+    /// COMP-6: packed without a sign half byte.
+    PackedUnsigned {
+        /// Digits of the picture.
+        digits: u8,
+        /// Digits right of the decimal point.
+        scale: i8,
+    },
+    /// COMP-1 (4 bytes) or COMP-2 (8 bytes).
+    Float,
+    /// PIC N, or USAGE NATIONAL: UTF-16, two bytes a character.
+    National,
+    /// PIC G or USAGE DISPLAY-1: double-byte characters.
+    Dbcs,
+    /// POINTER, PROCEDURE-POINTER, FUNCTION-POINTER, INDEX, OBJECT REFERENCE: bytes that mean nothing outside.
+    Pointer,
+}
+
+/// Where a zoned number keeps its sign (SIGN clause).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sign {
+    /// Unsigned.
+    None,
+    /// In the zone of the last digit.
+    Trailing,
+    /// In the zone of the first digit.
+    Leading,
+    /// A `+` or `-` after the digits.
+    TrailingSeparate,
+    /// A `+` or `-` before the digits.
+    LeadingSeparate,
+}
+
+/// A literal or figurative constant of a VALUE clause.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Literal {
+    /// A number as written, such as `-1.50`, always with a decimal point, never a comma.
+    Number(String),
+    /// Text without its quotes.
+    Text(String),
+    /// A hexadecimal literal, `X'0D25'`.
+    Hex(Vec<u8>),
+    /// ZERO, ZEROS, ZEROES.
+    Zeros,
+    /// SPACE, SPACES.
+    Spaces,
+    /// LOW-VALUE, LOW-VALUES.
+    LowValues,
+    /// HIGH-VALUE, HIGH-VALUES.
+    HighValues,
+    /// QUOTE, QUOTES.
+    Quotes,
+    /// NULL, NULLS.
+    Nulls,
+    /// ALL literal: repeated to the field's length.
+    All(Box<Literal>),
+}
+
+/// A level-88 entry: a name for values of the field above it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Condition {
+    /// The condition name in upper case.
+    pub name: String,
+    /// The values, or ranges (THRU), that make it true.
+    pub values: Vec<(Literal, Option<Literal>)>,
+}
+
+/// Why a name does not lead to a field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ResolveError {
+    /// No field has this name; the nearest one that exists.
+    Unknown {
+        /// A field with a similar name.
+        nearest: Option<String>,
+    },
+    /// Several fields have it; their full paths.
+    Ambiguous(Vec<String>),
+}
+
+impl Layout {
+    /// The record's name: that of its 01 level, or the copybook member's if there is no 01.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The record itself: the first field.
+    #[must_use]
+    pub fn root(&self) -> &Field {
+        &self.fields[0]
+    }
+
+    /// All fields in the order of the text, a group before its children.
+    #[must_use]
+    pub fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    /// All fields with their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = (FieldId, &Field)> {
+        self.fields.iter().enumerate().map(|(index, field)| (FieldId(index as u32), field))
+    }
+
+    /// One field.
+    #[must_use]
+    pub fn field(&self, id: FieldId) -> &Field {
+        &self.fields[id.index()]
+    }
+
+    /// The greatest length of the record in bytes.
+    #[must_use]
+    pub fn max_bytes(&self) -> usize {
+        self.root().bytes
+    }
+
+    /// The COBOL names from below the record down to the field, joined by dots: `COMM-KEY.COMM-NUMBER`.
+    #[must_use]
+    pub fn path(&self, id: FieldId) -> String {
+        let mut names = vec![self.field(id).name.as_str()];
+        let mut at = self.field(id).parent;
+        while let Some(parent) = at {
+            let field = self.field(parent);
+            if field.parent.is_none() {
+                break;
+            }
+            names.push(&field.name);
+            at = field.parent;
+        }
+        names.reverse();
+        names.join(".")
+    }
+
+    /// Finds a field by its COBOL name, qualified by as many groups around it as make it unique:
+    /// `COMM-NUMBER` or `COMM-KEY.COMM-NUMBER`. Upper and lower case are alike; the record's own name may lead.
+    ///
+    /// # Errors
+    /// The name leads to no field, or to more than one.
+    pub fn resolve(&self, name: &str) -> Result<FieldId, ResolveError> {
+        let wanted: Vec<String> = name.split('.').map(str::to_ascii_uppercase).collect();
+        let found: Vec<FieldId> = self
+            .iter()
+            .filter(|(id, field)| !field.filler && self.is_qualified_by(*id, &wanted))
+            .map(|(id, _)| id)
+            .collect();
+        // A path written out in full wins over a longer one that ends alike.
+        let exact: Vec<FieldId> =
+            found.iter().copied().filter(|id| self.path(*id) == wanted.join(".")).collect();
+        match (found.as_slice(), exact.as_slice()) {
+            ([one], _) | (_, [one]) => Ok(*one),
+            ([], _) => {
+                Err(ResolveError::Unknown { nearest: self.nearest(wanted.last().map_or("", String::as_str)) })
+            }
+            (several, _) => Err(ResolveError::Ambiguous(several.iter().map(|id| self.path(*id)).collect())),
+        }
+    }
+
+    /// True if the field's own name is the last of `wanted` and the others name groups around it, outermost first.
+    fn is_qualified_by(&self, id: FieldId, wanted: &[String]) -> bool {
+        let Some((last, qualifiers)) = wanted.split_last() else { return false };
+        if self.field(id).name != *last {
+            return false;
+        }
+        let mut qualifiers = qualifiers.iter().rev().peekable();
+        let mut at = self.field(id).parent;
+        while let (Some(qualifier), Some(parent)) = (qualifiers.peek(), at) {
+            if self.field(parent).name == **qualifier {
+                qualifiers.next();
+            }
+            at = self.field(parent).parent;
+        }
+        qualifiers.next().is_none()
+    }
+
+    fn nearest(&self, name: &str) -> Option<String> {
+        self.fields
+            .iter()
+            .filter(|field| !field.filler)
+            .map(|field| (edit_distance(&field.name, name), &field.name))
+            .filter(|(distance, _)| *distance <= 1 + name.len() / 4)
+            .min()
+            .map(|(_, name)| name.clone())
+    }
+}
+
+/// The number of single-character changes that turn one name into the other (Levenshtein).
+fn edit_distance(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.bytes().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.bytes().enumerate() {
+            let substituted = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}

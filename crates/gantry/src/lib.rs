@@ -1,0 +1,1 @@
+//! The binary: command line, config, listeners, wiring.

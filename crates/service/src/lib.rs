@@ -1,0 +1,1 @@
+//! The waist: services, service providers, payloads, errors and deadlines.
