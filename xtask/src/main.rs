@@ -1,2 +1,24 @@
-//! Generators of checked-in tables.
-fn main() {}
+//! Generators of checked-in tables and checks of the tree, run by hand with `cargo xtask`.
+
+mod codepages;
+
+use std::process::ExitCode;
+
+const USAGE: &str =
+    "usage: cargo xtask codepages <icudt*l.dat>   write crates/codepage/src/tables/ from ICU's data";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let result = match arguments[..] {
+        ["codepages", icu_data] => codepages::generate(icu_data.as_ref()),
+        _ => Err(USAGE.to_string()),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("xtask: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}

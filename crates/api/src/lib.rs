@@ -1,1 +1,22 @@
 //! REST: operations, request and response mapping, OpenAPI and Swagger documents.
+//!
+//! An API is compiled when it is loaded: each operation holds two binds, made from its service's layouts and its own
+//! mapping, and a request only runs them. The crate does no IO, knows no clock and never names a service provider.
+
+mod compile;
+mod documents;
+mod failure;
+mod operation;
+mod parameters;
+mod router;
+mod spec;
+
+pub use compile::{Interface, ServiceInterface, SpecError};
+pub use failure::{Code, Failure, JSON};
+pub use operation::{Answer, Operation};
+pub use parameters::PathValues;
+pub use router::{Api, Document, Route, Router, RouterError};
+pub use spec::{
+    ApiSpec, HeaderSpec, HeaderValueSpec, MoveSpec, OperationSpec, RenameSpec, RequestSpec, ResponseSpec, Source, Text,
+    ValueSpec,
+};

@@ -1,4 +1,30 @@
-//! Conversion between CCSIDs and Unicode: the contract, tables to follow.
+//! Conversion between CCSIDs and Unicode, for the pages in which each byte is one character.
+//!
+//! A [`CodePage`] is strict: a byte without a character and a character without a byte are errors, and
+//! nothing is replaced by something similar. What decodes and encodes again gives the same bytes, except for
+//! the few [`CodePage::one_way`] bytes of some Thai, Lao and HP pages.
+//!
+//! - **Source.** The tables are ICU's; [`CodePage::converter`] says which. CCSIDs 1250 to 1258 use the
+//!   tables ICU takes for `windows-1250` to `windows-1258`, which have the euro sign: those of 5346 to 5350,
+//!   9447 to 9449, and 5354.
+//! - **Newline.** The tables are ICU's plain ones, the IBM registry's: in EBCDIC 15 (NL) is U+0085 and
+//!   25 (LF) is U+000A. z/OS UNIX exchanges the two. A byte is never both.
+//! - **PC pages** (437, 850 and so on) follow IBM's rotation of three controls: 1A is U+001C, 1C is U+007F
+//!   and 7F is U+001A.
+//! - **Not used.** ICU's fallbacks from Unicode, such as full-width letters to plain ones (`|1` in its
+//!   `.ucm` files), are not in the tables.
+//!
+//! Pages with more than one byte a character (UTF-8, UTF-16, mixed EBCDIC) are not [`CodePage`]s.
+
+mod error;
+mod reverse;
+mod tables;
+
+pub use error::{DecodeError, EncodeError};
+use reverse::{ReverseView, UNDEFINED};
+
+/// How many bytes are decoded at a time when they are all ASCII characters.
+const DECODE_RUN_BYTES: usize = 32;
 
 /// Which digits, letters and signs a page uses for numbers in text form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,43 +38,166 @@ pub enum Family {
 /// A single-byte code page.
 #[derive(Debug)]
 pub struct CodePage {
+    data: Data,
+    reverse: ReverseView,
+}
+
+/// What ICU says of a page.
+#[derive(Debug)]
+struct Data {
     ccsid: u16,
     name: &'static str,
+    converter: &'static str,
     family: Family,
+    substitute: u8,
     to_unicode: &'static [u16; 256],
+    one_way: &'static [u8],
 }
 
 impl CodePage {
+    const fn new(data: Data, reverse: ReverseView) -> CodePage {
+        CodePage { data, reverse }
+    }
+
+    /// Every page, by ascending CCSID.
+    #[must_use]
+    pub fn all() -> &'static [CodePage] {
+        &tables::PAGES
+    }
+
     /// The page of a coded character set identifier, if it is known.
     #[must_use]
     pub fn by_ccsid(ccsid: u16) -> Option<&'static CodePage> {
-        let _ = ccsid;
-        None
+        let place = tables::PAGES.binary_search_by_key(&ccsid, CodePage::ccsid).ok()?;
+        Some(&tables::PAGES[place])
     }
+
     /// The CCSID.
     #[must_use]
     pub fn ccsid(&self) -> u16 {
-        self.ccsid
+        self.data.ccsid
     }
+
     /// A readable name.
     #[must_use]
     pub fn name(&self) -> &'static str {
-        self.name
+        self.data.name
     }
+
+    /// The name of the ICU converter the table comes from, such as `ibm-37_P100-1995`.
+    #[must_use]
+    pub fn converter(&self) -> &'static str {
+        self.data.converter
+    }
+
     /// EBCDIC or ASCII.
     #[must_use]
     pub fn family(&self) -> Family {
-        self.family
+        self.data.family
     }
+
+    /// The byte of the blank.
+    #[must_use]
+    pub fn space(&self) -> u8 {
+        self.reverse.latin1[usize::from(b' ')]
+    }
+
+    /// The byte that stands for a character the page does not have, for callers that ask for substitution:
+    /// 3F in EBCDIC; 1A, or 7F in the PC pages, in ASCII.
+    #[must_use]
+    pub fn substitute(&self) -> u8 {
+        self.data.substitute
+    }
+
+    /// The bytes that are decoded to a character which is encoded as another byte, or not at all. Most pages
+    /// have none.
+    #[must_use]
+    pub fn one_way(&self) -> &'static [u8] {
+        self.data.one_way
+    }
+
     /// The character of each byte as a UTF-16 unit; U+FFFD where the page has none.
     #[must_use]
     pub fn to_unicode(&self) -> &'static [u16; 256] {
-        self.to_unicode
+        self.data.to_unicode
     }
-    /// The byte of a character, if the page has it.
+
+    /// The byte of each ASCII character; 00 where the page does not have it, except for U+0000 itself, which
+    /// is 00 in every page. Only some Hebrew, Arabic and Farsi EBCDIC pages lack any: see
+    /// [`CodePage::has_all_ascii`].
+    #[must_use]
+    pub fn ascii_to_page(&self) -> &'static [u8; 128] {
+        self.reverse.ascii
+    }
+
+    /// Whether the page has all 128 ASCII characters.
+    #[must_use]
+    pub fn has_all_ascii(&self) -> bool {
+        self.reverse.has_all_ascii
+    }
+
+    /// The byte of a character, if the page has it. Takes the same time for every character.
     #[must_use]
     pub fn encode_char(&self, character: char) -> Option<u8> {
-        let _ = character;
-        None
+        self.reverse.byte(character)
+    }
+
+    /// Appends the characters of the bytes to `out`.
+    ///
+    /// # Errors
+    ///
+    /// The first byte that has no character. `out` then has the characters of all bytes before it.
+    pub fn decode(&self, bytes: &[u8], out: &mut String) -> Result<(), DecodeError> {
+        out.reserve(bytes.len());
+        for (run, bytes) in bytes.chunks(DECODE_RUN_BYTES).enumerate() {
+            let mut ascii = [0; DECODE_RUN_BYTES];
+            let mut all_units = 0;
+            for (slot, byte) in ascii.iter_mut().zip(bytes) {
+                let unit = self.data.to_unicode[usize::from(*byte)];
+                *slot = unit as u8;
+                all_units |= unit;
+            }
+            match str::from_utf8(&ascii[..bytes.len()]) {
+                Ok(text) if all_units < 0x80 => out.push_str(text),
+                _ => self.decode_run(run * DECODE_RUN_BYTES, bytes, out)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Decodes byte by byte; `start` is the offset of the first one.
+    fn decode_run(&self, start: usize, bytes: &[u8], out: &mut String) -> Result<(), DecodeError> {
+        for (position, byte) in bytes.iter().enumerate() {
+            let unit = self.data.to_unicode[usize::from(*byte)];
+            match char::from_u32(unit.into()) {
+                Some(character) if unit != UNDEFINED => out.push(character),
+                _ => {
+                    let (ccsid, offset) = (self.ccsid(), start + position);
+                    return Err(DecodeError { ccsid, offset, byte: *byte });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends the bytes of the text to `out`.
+    ///
+    /// # Errors
+    ///
+    /// The first character the page does not have. `out` then has the bytes of all characters before it.
+    pub fn encode(&self, text: &str, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+        if self.has_all_ascii() && text.is_ascii() {
+            let bytes = self.reverse.latin1;
+            out.extend(text.bytes().map(|ascii| bytes[usize::from(ascii)]));
+            return Ok(());
+        }
+        out.reserve(text.len());
+        for (index, character) in text.chars().enumerate() {
+            match self.encode_char(character) {
+                Some(byte) => out.push(byte),
+                None => return Err(EncodeError { ccsid: self.ccsid(), index, character }),
+            }
+        }
+        Ok(())
     }
 }

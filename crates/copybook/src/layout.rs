@@ -295,7 +295,7 @@ impl Layout {
 }
 
 /// The number of single-character changes that turn one name into the other (Levenshtein).
-fn edit_distance(a: &str, b: &str) -> usize {
+pub(crate) fn edit_distance(a: &str, b: &str) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.bytes().enumerate() {
         let mut diagonal = row[0];

@@ -1,10 +1,42 @@
 //! COBOL text to a tree to a layout: offsets, lengths and types of every field, with diagnostics.
+//!
+//! The passes, each in its own module: `source` (columns, comments, continuation) gives logical text,
+//! `token` splits it, `section` finds the entries of a whole program, `parser` reads the entries,
+//! `tree` puts them into records, `shape` sizes elementary items, `place` gives offsets, and `counter`
+//! finds what OCCURS DEPENDING ON depends on. Storage rules are IBM Enterprise COBOL's.
+//!
+//! Deliberately absent: reading files, expanding COPY, and everything that depends on bytes of records.
 
+mod codes;
+mod counter;
 mod diagnostic;
+mod entry;
 mod layout;
+mod parser;
+mod picture;
+mod place;
+mod report;
+mod section;
+mod shape;
+mod source;
+mod token;
+mod tree;
 
+pub use codes::{CODES, Code};
 pub use diagnostic::{Diagnostic, Place, Severity};
 pub use layout::{Condition, Field, FieldId, Kind, Layout, Literal, Occurs, ResolveError, Sign};
+pub use parser::{MAX_ENTRIES, MAX_OCCURS};
+pub use picture::MAX_DIGITS;
+pub use place::MAX_RECORD_BYTES;
+pub use report::MAX_DIAGNOSTICS;
+pub use shape::MAX_BINARY_DIGITS;
+
+use report::Report;
+use source::Source;
+use token::Token;
+
+/// The most bytes of text that one copybook or program may have.
+pub const MAX_TEXT_BYTES: usize = 4 << 20;
 
 /// How the text is laid out in columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,11 +50,43 @@ pub enum Format {
     Free,
 }
 
+/// A section of a program that describes data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Section {
+    /// LINKAGE SECTION: what callers pass.
+    Linkage,
+    /// WORKING-STORAGE SECTION.
+    WorkingStorage,
+    /// LOCAL-STORAGE SECTION.
+    LocalStorage,
+    /// FILE SECTION.
+    File,
+}
+
+/// The size of addresses in the program that the record belongs to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PointerBytes {
+    /// AMODE 31, LP(32).
+    #[default]
+    Four,
+    /// AMODE 64, LP(64).
+    Eight,
+}
+
 /// How to read a copybook.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Columns.
     pub format: Format,
+    /// True if DECIMAL-POINT IS COMMA holds although the text does not say so.
+    pub decimal_comma: bool,
+    /// The size of POINTER, INDEX and the like.
+    pub pointer_bytes: PointerBytes,
+    /// The section of a whole program to read; by default the first with records of LINKAGE,
+    /// WORKING-STORAGE, LOCAL-STORAGE and FILE.
+    pub section: Option<Section>,
+    /// The only record wanted, by its name.
+    pub record: Option<String>,
 }
 
 /// What came of a copybook: its records, and warnings.
@@ -40,6 +104,57 @@ pub struct Parsed {
 /// # Errors
 /// All that is wrong with it, in the order of the text.
 pub fn parse(member: &str, text: &str, options: &Options) -> Result<Parsed, Vec<Diagnostic>> {
-    let _ = (member, text, options);
-    Err(Vec::new())
+    if text.len() > MAX_TEXT_BYTES {
+        let mut report = Report::new(member, "");
+        let message = format!("expected at most {MAX_TEXT_BYTES} bytes of text, found {}", text.len());
+        report.error(codes::TEXT_TOO_LONG, &(0..0), message);
+        return Err(report.into_findings());
+    }
+    let mut report = Report::new(member, text);
+    let source = Source::read(text, options, &mut report);
+    let (tokens, decimal_comma) = tokens(&source, options);
+    let layouts = match section::entries(&tokens, options.section) {
+        Some(range) => {
+            let entries = parser::entries(&tokens[range], &source, decimal_comma, &mut report);
+            let pointer_bytes = match options.pointer_bytes {
+                PointerBytes::Four => 4,
+                PointerBytes::Eight => 8,
+            };
+            tree::records(&tree::member_name(member), &entries, &mut report)
+                .into_iter()
+                .map(|record| place::layout(record, pointer_bytes, &mut report))
+                .collect()
+        }
+        None => Vec::new(),
+    };
+    if layouts.is_empty() && !report.has_errors() {
+        report.error(codes::NO_DATA, &(0..0), "expected data description entries, found none");
+    }
+    let layouts = wanted(layouts, options, &mut report);
+    if report.has_errors() {
+        return Err(report.into_findings());
+    }
+    Ok(Parsed { layouts, warnings: report.into_findings() })
+}
+
+/// The tokens, read a second time if the text itself says that the comma is the decimal point.
+fn tokens<'s>(source: &'s Source, options: &Options) -> (Vec<Token<'s>>, bool) {
+    let tokens = token::tokens(&source.text, options.decimal_comma);
+    if options.decimal_comma || !token::sets_decimal_comma(&tokens) {
+        return (tokens, options.decimal_comma);
+    }
+    (token::tokens(&source.text, true), true)
+}
+
+/// The layouts that were asked for.
+fn wanted(layouts: Vec<Layout>, options: &Options, report: &mut Report<'_>) -> Vec<Layout> {
+    let Some(name) = options.record.as_deref().filter(|_| !layouts.is_empty()) else { return layouts };
+    let names: Vec<String> = layouts.iter().take(10).map(|layout| layout.name.clone()).collect();
+    let found: Vec<Layout> =
+        layouts.into_iter().filter(|layout| layout.name.eq_ignore_ascii_case(name)).collect();
+    if found.is_empty() {
+        let message = format!("no record {name}; the text has {}", names.join(", "));
+        report.error(codes::UNKNOWN_RECORD, &(0..0), message);
+    }
+    found
 }

@@ -1,1 +1,18 @@
-fn main() {}
+//! The binary: command line, config, listeners, wiring.
+
+mod cli;
+mod config;
+mod gateway;
+mod handler;
+mod metrics;
+mod serve;
+
+use std::process::ExitCode;
+
+/// The allocator: requests allocate their record and their answer, on the thread that frees them.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    cli::run()
+}

@@ -1,1 +1,33 @@
-//! Workload driver: clients with think time over HTTP, sweeps, CPU of the server, reports.
+//! Workload driver: closed-loop clients with think time over HTTP, sweeps of the number of clients, the CPU cost
+//! of the server, and a report with charts; a black box over the wire that depends on nothing else of Gantry.
+//!
+//! One thread drives all clients with one `epoll` loop and a precise timer, so that the driver costs less per
+//! request than the server it measures. Deliberately absent: TLS, HTTP/2, redirects, cookies, pipelining.
+//!
+//! Reading order: [`cli`] (what was asked) makes a [`plan`]; the experiment runs each round with the driver, whose
+//! clients read answers with [`response`] and count in a [`tally`]; [`result`] holds what was measured, [`report`]
+//! and [`chart`] draw it.
+
+pub mod chart;
+pub mod cli;
+mod client;
+mod clock;
+mod driver;
+pub mod error;
+mod experiment;
+mod interrupt;
+pub mod machine;
+pub mod metrics;
+pub mod numbers;
+pub mod plan;
+pub mod process;
+pub mod report;
+pub mod response;
+pub mod result;
+pub mod stats;
+pub mod table;
+pub mod tally;
+mod wire;
+
+pub use cli::{LoadArgs, run};
+pub use error::{Error, ErrorKind};

@@ -1,1 +1,80 @@
 //! The waist: services, service providers, payloads, errors and deadlines.
+//!
+//! What stands in front (REST, SOAP) knows a service only as bytes in and bytes out; what stands behind (programs,
+//! queues, endpoint groups) knows nothing of JSON, XML or HTTP. Deliberately absent: anything that knows a layout.
+
+mod error;
+pub mod simulated;
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+pub use error::{Error, ErrorKind};
+
+/// What goes to a service and comes back from it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Payload {
+    /// One record: a commarea, a message, the data of a frame.
+    Record(Vec<u8>),
+}
+
+/// What a provider may know of the request that it serves.
+#[derive(Clone, Copy, Debug)]
+pub struct CallContext<'a> {
+    /// The service's name.
+    pub service: &'a str,
+    /// How long the caller waits, from now.
+    pub time_left: Duration,
+}
+
+/// The end of a call, or the way to it.
+pub enum Outcome {
+    /// The provider answered at once, without waiting for anything.
+    Ready(Result<Payload, Error>),
+    /// The answer comes later; the caller drops the future when its time is up.
+    Pending(Pin<Box<dyn Future<Output = Result<Payload, Error>> + Send>>),
+}
+
+impl fmt::Debug for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Outcome::Ready(result) => f.debug_tuple("Ready").field(result).finish(),
+            Outcome::Pending(_) => f.write_str("Pending"),
+        }
+    }
+}
+
+/// Something that serves: a program, a queue, an endpoint group, another server, a simulation.
+///
+/// It takes the request's bytes by value and may build its answer in the same buffer.
+pub trait ServiceProvider: Send + Sync + fmt::Debug {
+    /// Starts the call, and ends it if that needs no waiting.
+    fn call(&self, context: CallContext<'_>, request: Payload) -> Outcome;
+
+    /// What kind of provider it is, in one word, for operators.
+    fn kind(&self) -> &'static str;
+}
+
+/// One program, queue or endpoint group under a name, with the provider that reaches it.
+#[derive(Clone, Debug)]
+pub struct Service {
+    /// The name by which APIs refer to it.
+    pub name: String,
+    /// A sentence for people.
+    pub description: String,
+    /// How long a call may take.
+    pub timeout: Duration,
+    /// Who serves it.
+    pub provider: Arc<dyn ServiceProvider>,
+}
+
+impl Service {
+    /// Starts a call.
+    pub fn call(&self, request: Payload) -> Outcome {
+        self.provider.call(CallContext { service: &self.name, time_left: self.timeout }, request)
+    }
+}

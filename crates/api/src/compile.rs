@@ -1,0 +1,310 @@
+//! From what users wrote to operations that run: names are resolved, binds compiled, contradictions reported.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use copybook::{FieldId, Layout};
+use http::{HeaderName, HeaderValue, Method, StatusCode};
+use record::{Bind, FieldOptions, FieldSlot, Options};
+
+use crate::operation::{BodyRule, HeaderSource, Move, Operation, RequestMapping, ResponseHeader, ResponseMapping};
+use crate::spec::{ApiSpec, HeaderSpec, HeaderValueSpec, MoveSpec, OperationSpec, RenameSpec, RequestSpec, ResponseSpec, Source, Text};
+
+/// One side of a service: the layout of its records and how JSON sees it.
+#[derive(Clone, Debug)]
+pub struct Interface {
+    /// The layout.
+    pub layout: Arc<Layout>,
+    /// Names, limits and policies of the service.
+    pub options: Options,
+}
+
+/// Both sides of a service.
+#[derive(Clone, Debug)]
+pub struct ServiceInterface {
+    /// The service's name.
+    pub name: String,
+    /// What it takes.
+    pub request: Interface,
+    /// What it answers.
+    pub response: Interface,
+}
+
+/// Something wrong in an API's definition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpecError {
+    /// The line in the API's file; 0 if unknown.
+    pub line: usize,
+    /// What is wrong, and what would be right.
+    pub message: String,
+}
+
+impl SpecError {
+    fn at(text: &Text, message: impl Into<String>) -> Self {
+        Self { line: text.line, message: message.into() }
+    }
+}
+
+/// Compiles the operations of an API.
+pub(crate) fn operations(
+    spec: &ApiSpec,
+    services: &HashMap<String, ServiceInterface>,
+) -> Result<Vec<Operation>, Vec<SpecError>> {
+    let mut operations = Vec::new();
+    let mut errors = Vec::new();
+    check_base_path(&spec.base_path, &mut errors);
+    for operation in &spec.operations {
+        let Some(service) = services.get(&operation.service.text) else {
+            errors.push(unknown_service(&operation.service, services));
+            continue;
+        };
+        let mut compiler = Compiler { spec: operation, service, hidden: HashSet::new(), errors: Vec::new() };
+        match compiler.operation(&spec.base_path.text) {
+            Some(operation) if compiler.errors.is_empty() => operations.push(operation),
+            _ => errors.append(&mut compiler.errors),
+        }
+    }
+    check_ids(spec, &operations, &mut errors);
+    if errors.is_empty() { Ok(operations) } else { Err(errors) }
+}
+
+fn unknown_service(name: &Text, services: &HashMap<String, ServiceInterface>) -> SpecError {
+    let mut known: Vec<&str> = services.keys().map(String::as_str).collect();
+    known.sort_unstable();
+    let message = format!("there is no service '{}'; there are: {}", name.text, known.join(", "));
+    SpecError::at(name, message)
+}
+
+fn check_base_path(path: &Text, errors: &mut Vec<SpecError>) {
+    let text = &path.text;
+    let fine = text.starts_with('/') && text.len() > 1 && !text.ends_with('/') && !text.contains(['{', '}', '?', '#', ' ']);
+    if !fine {
+        errors.push(SpecError::at(path, format!("base_path '{text}' must start with '/', not end with it, and have no parameters")));
+    }
+}
+
+fn check_ids(spec: &ApiSpec, operations: &[Operation], errors: &mut Vec<SpecError>) {
+    let mut seen = HashMap::new();
+    for (index, operation) in operations.iter().enumerate() {
+        if let Some(first) = seen.insert(operation.id.clone(), index) {
+            let line = spec.operations.get(index).map_or(0, |operation| operation.path.line);
+            let message = format!(
+                "operation id '{}' is also that of {} {}; set operation_id",
+                operation.id, operations[first].method, operations[first].path
+            );
+            errors.push(SpecError { line, message });
+        }
+    }
+}
+
+struct Compiler<'a> {
+    spec: &'a OperationSpec,
+    service: &'a ServiceInterface,
+    /// Fields that this mapping has taken out of the body so far.
+    hidden: HashSet<FieldId>,
+    errors: Vec<SpecError>,
+}
+
+impl Compiler<'_> {
+    fn operation(&mut self, base_path: &str) -> Option<Operation> {
+        self.check_path();
+        let request = self.request(&self.spec.request);
+        self.hidden.clear();
+        let response = self.response(&self.spec.response);
+        let id = self
+            .spec
+            .operation_id
+            .clone()
+            .unwrap_or_else(|| format!("{}{}", self.spec.method.as_str().to_ascii_lowercase(), self.service.name));
+        Some(Operation {
+            id,
+            method: self.spec.method.clone(),
+            path: format!("{base_path}{}", self.spec.path.text),
+            service: self.service.name.clone(),
+            summary: self.spec.summary.clone(),
+            description: self.spec.description.clone(),
+            request: request?,
+            response: response?,
+        })
+    }
+
+    /// Every `{parameter}` of the path goes somewhere, and only those are moved from the path.
+    fn check_path(&mut self) {
+        let path = &self.spec.path;
+        if !path.text.starts_with('/') {
+            self.errors.push(SpecError::at(path, format!("path '{}' must start with '/'", path.text)));
+        }
+        let in_path = path_parameters(&path.text);
+        let moves = &self.spec.request.moves;
+        for name in &in_path {
+            if !moves.iter().any(|step| step.source == Source::Path && step.name.text == *name) {
+                self.errors.push(SpecError::at(path, format!("path parameter '{name}' is not moved to any field")));
+            }
+        }
+        for step in moves.iter().filter(|step| step.source == Source::Path) {
+            if !in_path.contains(&step.name.text.as_str()) {
+                let message = format!("the path has no parameter '{}'", step.name.text);
+                self.errors.push(SpecError::at(&step.name, message));
+            }
+        }
+    }
+
+    fn request(&mut self, spec: &RequestSpec) -> Option<RequestMapping> {
+        let layout = Arc::clone(&self.service.request.layout);
+        let mut options = self.service.request.options.clone();
+        for value in spec.assign.iter().chain(&spec.default) {
+            if let Some(field) = self.resolve(&layout, &value.field) {
+                options.fields.entry(field).or_default().default = Some(value.value.text.clone());
+            }
+        }
+        // The slots of moved fields keep the limits of the service; the body no longer has them.
+        let limits = options.clone();
+        let moved: Vec<(&MoveSpec, FieldId)> = spec
+            .moves
+            .iter()
+            .filter_map(|step| self.resolve(&layout, &step.field).map(|field| (step, field)))
+            .collect();
+        for (step, field) in &moved {
+            self.hide(&layout, &mut options, *field, &step.field);
+        }
+        for removed in spec.assign.iter().map(|value| &value.field).chain(&spec.remove) {
+            if let Some(field) = self.resolve(&layout, removed) {
+                self.hide(&layout, &mut options, field, removed);
+            }
+        }
+        self.rename(&layout, &mut options, &spec.rename);
+        let bind = self.bind(&layout, &options, "request")?;
+        let moves = moved.into_iter().filter_map(|(step, field)| self.moved(step, field, &bind, &limits)).collect();
+        let body = match self.spec.method {
+            Method::GET | Method::HEAD | Method::DELETE => BodyRule::None,
+            _ if bind.has_members() => BodyRule::Required,
+            _ => BodyRule::Optional,
+        };
+        Some(RequestMapping { bind, moves, body })
+    }
+
+    fn moved(&mut self, step: &MoveSpec, field: FieldId, bind: &Bind, limits: &Options) -> Option<Move> {
+        let slot = self.slot(bind, &self.service.request.layout.clone(), field, limits, &step.field)?;
+        if step.source == Source::Header && HeaderName::from_bytes(step.name.text.as_bytes()).is_err() {
+            self.errors.push(SpecError::at(&step.name, format!("'{}' is no header name", step.name.text)));
+        }
+        let position = path_parameters(&self.spec.path.text).iter().position(|name| *name == step.name.text);
+        Some(Move {
+            position: position.unwrap_or_default(),
+            source: step.source,
+            name: step.name.text.clone(),
+            slot,
+            required: step.required || step.source == Source::Path,
+            description: step.description.clone(),
+        })
+    }
+
+    fn slot(&mut self, bind: &Bind, layout: &Layout, field: FieldId, options: &Options, word: &Text) -> Option<FieldSlot> {
+        match bind.slot(layout, field, options) {
+            Ok(slot) => Some(slot),
+            Err(error) => {
+                self.errors.push(SpecError::at(word, error.to_string()));
+                None
+            }
+        }
+    }
+
+    /// Takes a field, or a group with all in it, out of the body, and with it what the service says of its place there.
+    fn hide(&mut self, layout: &Layout, options: &mut Options, field: FieldId, word: &Text) {
+        if !self.hidden.insert(field) {
+            let message = format!("{} is moved, assigned or removed more than once", word.text);
+            self.errors.push(SpecError::at(word, message));
+        }
+        let mut pending = vec![field];
+        while let Some(next) = pending.pop() {
+            if let Some(choice) = options.fields.get_mut(&next) {
+                *choice = FieldOptions { default: choice.default.take(), ..FieldOptions::default() };
+            }
+            pending.extend(&layout.field(next).children);
+        }
+        options.fields.entry(field).or_default().included = Some(false);
+    }
+
+    fn rename(&mut self, layout: &Layout, options: &mut Options, renames: &[RenameSpec]) {
+        for rename in renames {
+            if let Some(field) = self.resolve(layout, &rename.field) {
+                options.fields.entry(field).or_default().name = Some(rename.name.text.clone());
+            }
+        }
+    }
+
+    fn response(&mut self, spec: &ResponseSpec) -> Option<ResponseMapping> {
+        let layout = Arc::clone(&self.service.response.layout);
+        let mut options = self.service.response.options.clone();
+        for removed in &spec.remove {
+            if let Some(field) = self.resolve(&layout, removed) {
+                self.hide(&layout, &mut options, field, removed);
+            }
+        }
+        self.rename(&layout, &mut options, &spec.rename);
+        let bind = self.bind(&layout, &options, "response")?;
+        let limits = &self.service.response.options;
+        let headers = spec.headers.iter().filter_map(|header| self.header(header, &layout, &bind, limits)).collect();
+        let status = match StatusCode::from_u16(spec.status) {
+            Ok(status) if status.is_success() && status != StatusCode::NO_CONTENT => status,
+            _ => {
+                let message = format!("status {} cannot be that of an answer with a body", spec.status);
+                self.errors.push(SpecError::at(&self.spec.path, message));
+                return None;
+            }
+        };
+        Some(ResponseMapping { bind, status, headers })
+    }
+
+    fn header(&mut self, spec: &HeaderSpec, layout: &Layout, bind: &Bind, options: &Options) -> Option<ResponseHeader> {
+        const OURS: [&str; 5] = ["content-length", "content-type", "transfer-encoding", "connection", "date"];
+        let name = match HeaderName::from_bytes(spec.name.text.as_bytes()) {
+            Ok(name) if !OURS.contains(&name.as_str()) => name,
+            _ => {
+                let message = format!("'{}' is no header that a mapping can set", spec.name.text);
+                self.errors.push(SpecError::at(&spec.name, message));
+                return None;
+            }
+        };
+        let value = match &spec.value {
+            HeaderValueSpec::Field(field) => {
+                let id = self.resolve(layout, field)?;
+                HeaderSource::Field(self.slot(bind, layout, id, options, field)?)
+            }
+            HeaderValueSpec::Constant(text) => match HeaderValue::from_str(&text.text) {
+                Ok(value) => HeaderSource::Constant(value),
+                Err(_) => {
+                    self.errors.push(SpecError::at(text, "a header value cannot have control characters"));
+                    return None;
+                }
+            },
+        };
+        Some(ResponseHeader { name, value })
+    }
+
+    fn bind(&mut self, layout: &Layout, options: &Options, side: &str) -> Option<Bind> {
+        match Bind::compile(layout, options) {
+            Ok(bind) => Some(bind),
+            Err(errors) => {
+                let line = self.spec.path.line;
+                self.errors.extend(errors.into_iter().map(|error| SpecError { line, message: format!("{side}: {error}") }));
+                None
+            }
+        }
+    }
+
+    fn resolve(&mut self, layout: &Layout, name: &Text) -> Option<FieldId> {
+        match layout.resolve(&name.text) {
+            Ok(field) => Some(field),
+            Err(error) => {
+                self.errors.push(SpecError::at(name, error.explain(&name.text)));
+                None
+            }
+        }
+    }
+}
+
+/// The names in braces of a path template.
+pub(crate) fn path_parameters(path: &str) -> Vec<&str> {
+    path.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name).collect()
+}

@@ -1,0 +1,159 @@
+//! The OpenAPI 3.1 document of an API.
+
+use record::Schema;
+use serde::Serialize;
+
+use super::parts::{self, ERROR_NAME, Info, Ordered, Reference, Tag};
+use crate::failure::JSON;
+use crate::operation::{BodyRule, HeaderSource, Move, Operation};
+use crate::spec::ApiSpec;
+
+#[derive(Serialize)]
+struct Root<'a> {
+    openapi: &'static str,
+    info: Info<'a>,
+    servers: Vec<Server<'a>>,
+    tags: Vec<Tag<'a>>,
+    paths: Ordered<Ordered<OperationObject<'a>>>,
+    components: Components,
+}
+
+#[derive(Serialize)]
+struct Server<'a> {
+    url: &'a str,
+}
+
+#[derive(Serialize)]
+struct Components {
+    schemas: Ordered<Schema>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct OperationObject<'a> {
+    operation_id: &'a str,
+    tags: Vec<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    summary: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    parameters: Vec<Parameter<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_body: Option<RequestBody>,
+    responses: Ordered<Response>,
+}
+
+#[derive(Serialize)]
+struct Parameter<'a> {
+    name: &'a str,
+    r#in: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'a str>,
+    required: bool,
+    schema: Schema,
+}
+
+#[derive(Serialize)]
+struct RequestBody {
+    required: bool,
+    content: Ordered<Media>,
+}
+
+#[derive(Serialize)]
+struct Media {
+    schema: Reference,
+}
+
+#[derive(Serialize)]
+struct Response {
+    description: String,
+    #[serde(skip_serializing_if = "Ordered::is_empty")]
+    headers: Ordered<Header>,
+    content: Ordered<Media>,
+}
+
+#[derive(Serialize)]
+struct Header {
+    required: bool,
+    schema: Schema,
+}
+
+/// Writes the document.
+pub(super) fn openapi(spec: &ApiSpec, operations: &[Operation]) -> Vec<u8> {
+    let mut paths: Ordered<Ordered<OperationObject<'_>>> = Ordered::default();
+    let mut schemas = Ordered::default();
+    for operation in operations {
+        let method = operation.method.as_str().to_ascii_lowercase();
+        paths.entry(parts::relative_path(spec, operation)).0.push((method, object(operation, spec)));
+        if operation.request.body != BodyRule::None {
+            schemas.0.push((parts::request_name(operation), operation.request.bind.request_schema()));
+        }
+        schemas.0.push((parts::response_name(operation), operation.response.bind.response_schema()));
+    }
+    schemas.0.push((ERROR_NAME.to_owned(), parts::error_schema()));
+    let root = Root {
+        openapi: "3.1.0",
+        info: parts::info(spec),
+        servers: vec![Server { url: &spec.base_path.text }],
+        tags: parts::tags(spec),
+        paths,
+        components: Components { schemas },
+    };
+    serde_json::to_vec(&root).expect("a document of plain data serialises")
+}
+
+fn object<'a>(operation: &'a Operation, spec: &'a ApiSpec) -> OperationObject<'a> {
+    OperationObject {
+        operation_id: &operation.id,
+        tags: vec![&spec.name],
+        summary: operation.summary.as_deref(),
+        description: operation.description.as_deref(),
+        parameters: operation.request.moves.iter().map(parameter).collect(),
+        request_body: request_body(operation),
+        responses: responses(operation),
+    }
+}
+
+fn parameter(step: &Move) -> Parameter<'_> {
+    Parameter {
+        name: &step.name,
+        r#in: step.source.word(),
+        description: step.description.as_deref(),
+        required: step.required,
+        schema: step.slot.schema(),
+    }
+}
+
+fn request_body(operation: &Operation) -> Option<RequestBody> {
+    let required = match operation.request.body {
+        BodyRule::None => return None,
+        rule => rule == BodyRule::Required,
+    };
+    Some(RequestBody { required, content: json(parts::request_name(operation)) })
+}
+
+fn json(schema: String) -> Ordered<Media> {
+    let schema = Reference { reference: format!("#/components/schemas/{schema}") };
+    Ordered(vec![(JSON.to_owned(), Media { schema })])
+}
+
+fn responses(operation: &Operation) -> Ordered<Response> {
+    let answer = Response {
+        description: "The answer of the service.".to_owned(),
+        headers: Ordered(operation.response.headers.iter().map(|header| {
+            let schema = match &header.value {
+                HeaderSource::Field(slot) => slot.schema(),
+                HeaderSource::Constant(_) => Schema { kind: "string", ..Schema::default() },
+            };
+            (header.name.to_string(), Header { required: true, schema })
+        }).collect()),
+        content: json(parts::response_name(operation)),
+    };
+    let mut responses = vec![(operation.response.status.as_u16().to_string(), answer)];
+    responses.extend(parts::failures(operation).into_iter().map(|(status, description)| {
+        let response = Response { description, headers: Ordered::default(), content: json(ERROR_NAME.to_owned()) };
+        (status.to_string(), response)
+    }));
+    Ordered(responses)
+}

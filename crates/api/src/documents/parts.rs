@@ -1,0 +1,138 @@
+//! What both kinds of document say alike: info, parameters, the answers that an operation may give.
+
+use std::collections::BTreeMap;
+
+use record::Schema;
+use serde::Serialize;
+
+use crate::failure::Code;
+use crate::operation::{BodyRule, Operation};
+use crate::spec::ApiSpec;
+
+/// Members in the order in which they are added.
+#[derive(Debug)]
+pub(crate) struct Ordered<T>(pub(crate) Vec<(String, T)>);
+
+impl<T> Default for Ordered<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T> Ordered<T> {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The member of this name, added at the end if there is none.
+    pub(crate) fn entry(&mut self, name: &str) -> &mut T
+    where
+        T: Default,
+    {
+        let position = self.0.iter().position(|(known, _)| known == name).unwrap_or_else(|| {
+            self.0.push((name.to_owned(), T::default()));
+            self.0.len() - 1
+        });
+        &mut self.0[position].1
+    }
+}
+
+impl<T: Serialize> Serialize for Ordered<T> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Info<'a> {
+    title: &'a str,
+    description: &'a str,
+    version: &'a str,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Tag<'a> {
+    name: &'a str,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Reference {
+    #[serde(rename = "$ref")]
+    pub(crate) reference: String,
+}
+
+pub(crate) fn info(spec: &ApiSpec) -> Info<'_> {
+    Info { title: &spec.title, description: &spec.description, version: &spec.version }
+}
+
+pub(crate) fn tags(spec: &ApiSpec) -> Vec<Tag<'_>> {
+    vec![Tag { name: &spec.name }]
+}
+
+/// An operation's path below the base path.
+pub(crate) fn relative_path<'a>(spec: &ApiSpec, operation: &'a Operation) -> &'a str {
+    operation.path.strip_prefix(&spec.base_path.text).unwrap_or(&operation.path)
+}
+
+/// The schema's name of an operation's request body.
+pub(crate) fn request_name(operation: &Operation) -> String {
+    format!("{}_request", operation.id)
+}
+
+/// The schema's name of an operation's answer.
+pub(crate) fn response_name(operation: &Operation) -> String {
+    format!("{}_response_{}", operation.id, operation.response.status.as_u16())
+}
+
+/// The name of the schema that all failures share.
+pub(crate) const ERROR_NAME: &str = "Error";
+
+/// The shape of every failure.
+pub(crate) fn error_schema() -> Schema {
+    let text = |description: &str| Schema {
+        kind: "string",
+        description: Some(description.to_owned()),
+        ..Schema::default()
+    };
+    Schema {
+        required: vec!["errorMessage".to_owned()],
+        ..Schema::object(vec![
+            ("errorMessage".to_owned(), text("A stable code, and what is wrong.")),
+            ("errorDetails".to_owned(), text("The place, and what was expected there.")),
+        ])
+    }
+}
+
+/// The statuses of failures that an operation may answer with, each with the codes that it may have.
+pub(crate) fn failures(operation: &Operation) -> BTreeMap<u16, String> {
+    let mut by_status: BTreeMap<u16, Vec<&str>> = BTreeMap::new();
+    for code in Code::ALL.iter().filter(|code| may_happen(**code, operation)) {
+        by_status.entry(code.status().as_u16()).or_default().push(code.text());
+    }
+    by_status.into_iter().map(|(status, texts)| (status, texts.join(" "))).collect()
+}
+
+fn may_happen(code: Code, operation: &Operation) -> bool {
+    let body = operation.request.body;
+    match code {
+        // Those two concern other paths and methods than the operation's.
+        Code::UnknownPath | Code::WrongMethod => false,
+        Code::WrongContentType | Code::MissingBody => body != BodyRule::None,
+        Code::UnexpectedBody => body == BodyRule::None,
+        Code::BadParameter => !operation.request.moves.is_empty(),
+        Code::MissingParameter | Code::RepeatedParameter => {
+            operation.request.moves.iter().any(|step| step.source != crate::spec::Source::Path)
+        }
+        Code::BadJson
+        | Code::UnknownField
+        | Code::DuplicateField
+        | Code::MissingField
+        | Code::WrongType
+        | Code::OutOfRange
+        | Code::TooLong
+        | Code::Unmappable
+        | Code::RowCount
+        | Code::TooDeep => body != BodyRule::None,
+        _ => true,
+    }
+}

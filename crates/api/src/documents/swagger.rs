@@ -1,0 +1,148 @@
+//! The Swagger 2.0 document of an API, in the shape that z/OS Connect gives it.
+
+use record::Schema;
+use serde::Serialize;
+
+use super::parts::{self, ERROR_NAME, Info, Ordered, Reference, Tag};
+use crate::failure::JSON;
+use crate::operation::{BodyRule, HeaderSource, Move, Operation};
+use crate::spec::ApiSpec;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Root<'a> {
+    swagger: &'static str,
+    info: Info<'a>,
+    base_path: &'a str,
+    tags: Vec<Tag<'a>>,
+    consumes: [&'static str; 1],
+    produces: [&'static str; 1],
+    paths: Ordered<Ordered<OperationObject<'a>>>,
+    definitions: Ordered<Schema>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct OperationObject<'a> {
+    tags: Vec<&'a str>,
+    operation_id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    summary: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'a str>,
+    parameters: Vec<Parameter<'a>>,
+    responses: Ordered<Response>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Parameter<'a> {
+    Simple {
+        name: &'a str,
+        r#in: &'static str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        description: Option<&'a str>,
+        required: bool,
+        #[serde(flatten)]
+        schema: Schema,
+    },
+    Body {
+        name: String,
+        r#in: &'static str,
+        description: &'static str,
+        required: bool,
+        schema: Reference,
+    },
+}
+
+#[derive(Serialize)]
+struct Response {
+    description: String,
+    #[serde(skip_serializing_if = "Ordered::is_empty")]
+    headers: Ordered<Schema>,
+    schema: Reference,
+}
+
+/// Writes the document.
+pub(super) fn swagger(spec: &ApiSpec, operations: &[Operation]) -> Vec<u8> {
+    let mut paths: Ordered<Ordered<OperationObject<'_>>> = Ordered::default();
+    let mut definitions = Ordered::default();
+    for operation in operations {
+        let method = operation.method.as_str().to_ascii_lowercase();
+        paths.entry(parts::relative_path(spec, operation)).0.push((method, object(operation, spec)));
+        if operation.request.body != BodyRule::None {
+            let schema = operation.request.bind.request_schema().without_multiple_of();
+            definitions.0.push((parts::request_name(operation), schema));
+        }
+        let schema = operation.response.bind.response_schema().without_multiple_of();
+        definitions.0.push((parts::response_name(operation), schema));
+    }
+    definitions.0.push((ERROR_NAME.to_owned(), parts::error_schema()));
+    let root = Root {
+        swagger: "2.0",
+        info: parts::info(spec),
+        base_path: &spec.base_path.text,
+        tags: parts::tags(spec),
+        consumes: [JSON],
+        produces: [JSON],
+        paths,
+        definitions,
+    };
+    serde_json::to_vec(&root).expect("a document of plain data serialises")
+}
+
+fn object<'a>(operation: &'a Operation, spec: &'a ApiSpec) -> OperationObject<'a> {
+    let mut parameters: Vec<Parameter<'a>> = operation.request.moves.iter().map(parameter).collect();
+    if operation.request.body != BodyRule::None {
+        parameters.push(Parameter::Body {
+            name: parts::request_name(operation),
+            r#in: "body",
+            description: "request body",
+            required: operation.request.body == BodyRule::Required,
+            schema: definition(&parts::request_name(operation)),
+        });
+    }
+    OperationObject {
+        tags: vec![&spec.name],
+        operation_id: &operation.id,
+        summary: operation.summary.as_deref(),
+        description: operation.description.as_deref(),
+        parameters,
+        responses: responses(operation),
+    }
+}
+
+fn parameter(step: &Move) -> Parameter<'_> {
+    Parameter::Simple {
+        name: &step.name,
+        r#in: step.source.word(),
+        description: step.description.as_deref(),
+        required: step.required,
+        schema: step.slot.schema().without_multiple_of(),
+    }
+}
+
+fn definition(name: &str) -> Reference {
+    Reference { reference: format!("#/definitions/{name}") }
+}
+
+fn responses(operation: &Operation) -> Ordered<Response> {
+    let headers = operation.response.headers.iter().map(|header| {
+        let schema = match &header.value {
+            HeaderSource::Field(slot) => slot.schema().without_multiple_of(),
+            HeaderSource::Constant(_) => Schema { kind: "string", ..Schema::default() },
+        };
+        (header.name.to_string(), schema)
+    });
+    let answer = Response {
+        description: "OK".to_owned(),
+        headers: Ordered(headers.collect()),
+        schema: definition(&parts::response_name(operation)),
+    };
+    let mut responses = vec![(operation.response.status.as_u16().to_string(), answer)];
+    responses.extend(parts::failures(operation).into_iter().map(|(status, description)| {
+        let response = Response { description, headers: Ordered::default(), schema: definition(ERROR_NAME) };
+        (status.to_string(), response)
+    }));
+    Ordered(responses)
+}

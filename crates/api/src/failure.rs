@@ -1,0 +1,194 @@
+//! Failures as callers see them: one table of codes, statuses and texts, and the one JSON shape.
+
+use std::fmt;
+
+use http::StatusCode;
+use record::write_string;
+
+/// The content type of every body.
+pub const JSON: &str = "application/json";
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $name:ident = $code:literal, $status:ident, $text:literal;)*) => {
+        /// A stable code: what a consumer's program may depend on.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Code { $($(#[$doc])* $name,)* }
+
+        impl Code {
+            /// All codes, in the order of the documentation.
+            pub const ALL: &'static [Code] = &[$(Code::$name,)*];
+
+            /// The code as it stands in front of a message.
+            #[must_use]
+            pub fn as_str(self) -> &'static str {
+                match self { $(Code::$name => $code,)* }
+            }
+
+            /// The HTTP status that goes with it.
+            #[must_use]
+            pub fn status(self) -> StatusCode {
+                match self { $(Code::$name => StatusCode::$status,)* }
+            }
+
+            /// What it says to a caller.
+            #[must_use]
+            pub fn text(self) -> &'static str {
+                match self { $(Code::$name => $text,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    /// No operation or document has this path.
+    UnknownPath = "GTY0404W", NOT_FOUND, "No API has this path.";
+    /// The path exists, the method does not.
+    WrongMethod = "GTY0405W", METHOD_NOT_ALLOWED, "This path does not offer the method.";
+    /// The path or the query is not percent-encoded UTF-8.
+    BadUrl = "GTY0401W", BAD_REQUEST, "The URL cannot be read.";
+    /// Another content type than JSON.
+    WrongContentType = "GTY0415W", UNSUPPORTED_MEDIA_TYPE, "The request body must be application/json in UTF-8.";
+    /// More bytes than the body limit.
+    BodyTooLarge = "GTY0413W", PAYLOAD_TOO_LARGE, "The request body is too large.";
+    /// No bytes where a body is needed.
+    MissingBody = "GTY0402W", BAD_REQUEST, "The request needs a JSON body.";
+    /// Bytes where no body is taken.
+    UnexpectedBody = "GTY0403W", BAD_REQUEST, "The operation takes no request body.";
+    /// The body did not come in time.
+    BodyTimeout = "GTY0408W", REQUEST_TIMEOUT, "The request body did not arrive in time.";
+    /// The body broke off.
+    BodyBroken = "GTY0409W", BAD_REQUEST, "The request body could not be received.";
+    /// The body is no JSON object (z/OS Connect's code).
+    BadJson = "BAQR0417W", BAD_REQUEST, "The request body is not a JSON object.";
+    /// A required parameter is missing.
+    MissingParameter = "GTY0410W", BAD_REQUEST, "A required parameter is missing.";
+    /// A parameter does not fit its field.
+    BadParameter = "GTY0411W", BAD_REQUEST, "A parameter has a value that its field cannot hold.";
+    /// A query parameter or header is given more than once (z/OS Connect's code).
+    RepeatedParameter = "BAQR1712E", BAD_REQUEST, "A parameter is given more than once.";
+    /// A field that the interface does not have.
+    UnknownField = "GTY0420W", BAD_REQUEST, "The request has a field that the operation does not know.";
+    /// A field given twice.
+    DuplicateField = "GTY0421W", BAD_REQUEST, "The request has a field twice.";
+    /// A required field is missing.
+    MissingField = "GTY0422W", BAD_REQUEST, "A required field is missing.";
+    /// A value of another JSON type.
+    WrongType = "GTY0423W", BAD_REQUEST, "A field has a value of the wrong type.";
+    /// A number beyond its limits.
+    OutOfRange = "GTY0424W", BAD_REQUEST, "A number is outside of the limits of its field.";
+    /// Text beyond its length.
+    TooLong = "GTY0425W", BAD_REQUEST, "A text is longer than its field.";
+    /// A character that the program's code page lacks.
+    Unmappable = "GTY0426W", BAD_REQUEST, "A text has a character that the service cannot take.";
+    /// More or fewer rows than a table allows.
+    RowCount = "GTY0427W", BAD_REQUEST, "An array has too many or too few elements.";
+    /// JSON nested too deep.
+    TooDeep = "GTY0428W", BAD_REQUEST, "The request body is nested too deep.";
+    /// No answer in time (z/OS Connect's code and status).
+    ProviderTimeout = "BAQR0405I", SERVICE_UNAVAILABLE, "The service did not answer in time.";
+    /// The provider did not take the request.
+    ProviderRefused = "GTY0503E", SERVICE_UNAVAILABLE, "The service does not accept requests now.";
+    /// The provider took the request and failed.
+    ProviderFailed = "GTY0500E", BAD_GATEWAY, "The service failed.";
+    /// The provider's record does not have the layout of the service.
+    BadRecord = "GTY0502E", BAD_GATEWAY, "The service answered with a record that does not have the agreed layout.";
+    /// A fault of ours.
+    Internal = "GTY0599E", INTERNAL_SERVER_ERROR, "The gateway failed.";
+}
+
+/// A request that failed: what the caller is told, and what only the log is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// Which failure.
+    pub code: Code,
+    /// The place and the reason, safe to show.
+    pub details: Option<String>,
+    /// What else an operator needs to know.
+    pub log: Option<String>,
+}
+
+impl Failure {
+    /// A failure that needs no more words.
+    #[must_use]
+    pub fn new(code: Code) -> Self {
+        Self { code, details: None, log: None }
+    }
+
+    /// A failure with its place and reason.
+    #[must_use]
+    pub fn with_details(code: Code, details: impl Into<String>) -> Self {
+        Self { code, details: Some(details.into()), log: None }
+    }
+
+    /// What a caller gets for a request that could not become a record.
+    #[must_use]
+    pub fn from_request(error: &record::Error) -> Self {
+        use record::ErrorKind;
+        let code = match error.kind {
+            ErrorKind::Syntax | ErrorKind::NotAnObject => Code::BadJson,
+            ErrorKind::UnknownField => Code::UnknownField,
+            ErrorKind::DuplicateField => Code::DuplicateField,
+            ErrorKind::MissingField => Code::MissingField,
+            ErrorKind::WrongType => Code::WrongType,
+            ErrorKind::OutOfRange => Code::OutOfRange,
+            ErrorKind::TooLong => Code::TooLong,
+            ErrorKind::Unmappable => Code::Unmappable,
+            ErrorKind::RowCount => Code::RowCount,
+            ErrorKind::TooDeep => Code::TooDeep,
+            _ => Code::Internal,
+        };
+        Self::with_details(code, error.to_string())
+    }
+
+    /// What a caller gets for an answer that could not become JSON: the field and its offset, but none of its bytes.
+    #[must_use]
+    pub fn from_response(error: &record::Error) -> Self {
+        let field = if error.path.is_empty() { "the record" } else { &error.path };
+        let offset = error.offset.map(|offset| format!(" at offset {offset}")).unwrap_or_default();
+        let what = match error.kind {
+            record::ErrorKind::RecordLength => "length",
+            _ => "value",
+        };
+        Self {
+            code: Code::BadRecord,
+            details: Some(format!("bad {what}: {field}{offset}")),
+            log: Some(error.to_string()),
+        }
+    }
+
+    /// What a caller gets for a failed call.
+    #[must_use]
+    pub fn from_service(error: &service::Error) -> Self {
+        let code = match error.kind {
+            service::ErrorKind::Refused => Code::ProviderRefused,
+            service::ErrorKind::TimedOut => Code::ProviderTimeout,
+            _ => Code::ProviderFailed,
+        };
+        Self { code, details: None, log: Some(error.message.clone()) }
+    }
+
+    /// The body: `{"errorMessage":"CODE: text","errorDetails":"..."}`, the details only if there are any.
+    #[must_use]
+    pub fn body(&self) -> Vec<u8> {
+        let mut body = br#"{"errorMessage":"#.to_vec();
+        write_string(&format!("{}: {}", self.code.as_str(), self.code.text()), &mut body);
+        if let Some(details) = &self.details {
+            body.extend_from_slice(br#","errorDetails":"#);
+            write_string(details, &mut body);
+        }
+        body.push(b'}');
+        body
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.code.as_str(), self.code.text())?;
+        for more in [&self.details, &self.log].into_iter().flatten() {
+            write!(f, " {more}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Failure {}

@@ -1,0 +1,174 @@
+//! One operation at request time: HTTP to record before the call, record to HTTP after it.
+
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
+use record::{Bind, FieldSlot};
+
+use crate::failure::{Code, Failure};
+use crate::parameters::{Parameters, PathValues};
+use crate::spec::Source;
+
+/// A compiled operation.
+#[derive(Debug)]
+pub struct Operation {
+    pub(crate) id: String,
+    pub(crate) method: Method,
+    /// The whole path with parameters: base path and path.
+    pub(crate) path: String,
+    pub(crate) service: String,
+    pub(crate) summary: Option<String>,
+    pub(crate) description: Option<String>,
+    pub(crate) request: RequestMapping,
+    pub(crate) response: ResponseMapping,
+}
+
+#[derive(Debug)]
+pub(crate) struct RequestMapping {
+    pub(crate) bind: Bind,
+    pub(crate) moves: Vec<Move>,
+    pub(crate) body: BodyRule,
+}
+
+/// What an operation does with a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BodyRule {
+    /// It must be there.
+    Required,
+    /// It may be there, though no field is left for it to fill.
+    Optional,
+    /// It must not be there: GET and DELETE have none.
+    None,
+}
+
+/// A parameter on its way into a field.
+#[derive(Debug)]
+pub(crate) struct Move {
+    /// Of a path parameter: its place among those of the path.
+    pub(crate) position: usize,
+    pub(crate) source: Source,
+    pub(crate) name: String,
+    pub(crate) slot: FieldSlot,
+    pub(crate) required: bool,
+    pub(crate) description: Option<String>,
+}
+
+#[derive(Debug)]
+pub(crate) struct ResponseMapping {
+    pub(crate) bind: Bind,
+    pub(crate) status: StatusCode,
+    pub(crate) headers: Vec<ResponseHeader>,
+}
+
+#[derive(Debug)]
+pub(crate) struct ResponseHeader {
+    pub(crate) name: HeaderName,
+    pub(crate) value: HeaderSource,
+}
+
+#[derive(Debug)]
+pub(crate) enum HeaderSource {
+    Constant(HeaderValue),
+    Field(FieldSlot),
+}
+
+/// What a caller gets.
+#[derive(Debug)]
+pub struct Answer {
+    /// The status.
+    pub status: StatusCode,
+    /// Headers of the mapping.
+    pub headers: Vec<(HeaderName, HeaderValue)>,
+    /// The JSON.
+    pub body: Vec<u8>,
+}
+
+impl Operation {
+    /// The id in documents, logs and metrics.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The name of the service that it calls.
+    #[must_use]
+    pub fn service(&self) -> &str {
+        &self.service
+    }
+
+    /// True if a body is taken at all.
+    #[must_use]
+    pub fn takes_body(&self) -> bool {
+        self.request.body != BodyRule::None
+    }
+
+    /// Makes the request record: the template, then the parameters, then the body's values.
+    ///
+    /// # Errors
+    /// What is wrong with the request, for its sender.
+    pub fn request(
+        &self,
+        path: &PathValues<'_>,
+        query: Option<&str>,
+        headers: &HeaderMap,
+        body: &[u8],
+    ) -> Result<Vec<u8>, Failure> {
+        let mapping = &self.request;
+        let parameters = Parameters { path, query: query.unwrap_or_default(), headers };
+        let mut record = Vec::with_capacity(mapping.bind.max_bytes());
+        mapping.bind.start(&mut record);
+        for step in &mapping.moves {
+            step.run(&parameters, &mapping.bind, &mut record)?;
+        }
+        match (mapping.body, body.is_empty()) {
+            (BodyRule::Required, true) => return Err(Failure::new(Code::MissingBody)),
+            (BodyRule::None, false) => return Err(Failure::new(Code::UnexpectedBody)),
+            (_, true) => {}
+            (_, false) => mapping.bind.fill(body, &mut record).map_err(|error| Failure::from_request(&error))?,
+        }
+        mapping.bind.finish(&mut record).map_err(|error| Failure::from_request(&error))?;
+        Ok(record)
+    }
+
+    /// Makes the answer from the service's record.
+    ///
+    /// # Errors
+    /// The record does not have the layout of the service.
+    pub fn response(&self, record: &[u8]) -> Result<Answer, Failure> {
+        let mapping = &self.response;
+        let mut body = Vec::new();
+        mapping.bind.decode(record, &mut body).map_err(|error| Failure::from_response(&error))?;
+        let mut headers = Vec::with_capacity(mapping.headers.len());
+        for header in &mapping.headers {
+            headers.push((header.name.clone(), header.value(&mapping.bind, record)?));
+        }
+        Ok(Answer { status: mapping.status, headers, body })
+    }
+}
+
+impl Move {
+    fn run(&self, parameters: &Parameters<'_>, bind: &Bind, record: &mut [u8]) -> Result<(), Failure> {
+        let Some(value) = parameters.get(self.source, &self.name, self.position)? else {
+            let details = || format!("{} parameter {}", self.source.word(), self.name);
+            return if self.required { Err(Failure::with_details(Code::MissingParameter, details())) } else { Ok(()) };
+        };
+        bind.set(&self.slot, &value, record).map_err(|error| {
+            let details = format!("{} parameter {}: {}", self.source.word(), self.name, error.message);
+            Failure::with_details(Code::BadParameter, details)
+        })
+    }
+}
+
+impl ResponseHeader {
+    fn value(&self, bind: &Bind, record: &[u8]) -> Result<HeaderValue, Failure> {
+        match &self.value {
+            HeaderSource::Constant(value) => Ok(value.clone()),
+            HeaderSource::Field(slot) => {
+                let text = bind.get(slot, record).map_err(|error| Failure::from_response(&error))?;
+                HeaderValue::from_str(&text).map_err(|_| Failure {
+                    code: Code::BadRecord,
+                    details: Some(format!("bad value: {} cannot be a header", slot.path())),
+                    log: None,
+                })
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Finds the counters of tables with OCCURS DEPENDING ON, and checks that they can be read before the table.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::codes::{self, Code};
+use crate::layout::edit_distance;
+use crate::report::Report;
+use crate::tree::Record;
+use crate::{Field, FieldId, Kind};
+
+/// Of many fields with the same name only this many, the nearest, are tried, so that a hostile text
+/// cannot make the search quadratic.
+const CANDIDATES_TRIED: usize = 1_000;
+
+/// Sets `depending_on` of every variable table of a record.
+pub(crate) fn resolve(record: &Record<'_>, fields: &mut [Field], report: &mut Report<'_>) {
+    let clauses = record.items.iter().enumerate().filter_map(|(index, item)| {
+        let occurs = item.entry?.occurs.as_ref()?;
+        occurs.value.depending_on.as_ref().map(|counter| (index, counter))
+    });
+    let mut by_name: Option<HashMap<String, Vec<usize>>> = None;
+    for (table, counter) in clauses {
+        let by_name = by_name.get_or_insert_with(|| index(fields));
+        let search = Search { fields, by_name, names: &counter.value, table };
+        match search.find() {
+            Ok(found) => {
+                if search.shares_row(found) {
+                    let message = format!("{} lies in a row of a table; IBM's compiler refuses that", counter.value[0]);
+                    report.warning(codes::COUNTER_IN_ROW, &counter.span, message);
+                }
+                if let Some(occurs) = &mut fields[table].occurs {
+                    occurs.depending_on = Some(FieldId(found as u32));
+                }
+            }
+            Err(problem) => problem.report(&counter.span, report),
+        }
+    }
+}
+
+/// The fields of each name, in the order of the text.
+fn index(fields: &[Field]) -> HashMap<String, Vec<usize>> {
+    let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
+    for (at, field) in fields.iter().enumerate().filter(|(_, field)| !field.filler) {
+        by_name.entry(field.name.clone()).or_default().push(at);
+    }
+    by_name
+}
+
+struct Problem {
+    code: Code,
+    message: String,
+    help: Option<String>,
+}
+
+impl Problem {
+    fn new(code: Code, message: String) -> Self {
+        Problem { code, message, help: None }
+    }
+
+    fn report(self, span: &Range<usize>, report: &mut Report<'_>) {
+        report.error_with_help(self.code, span, self.message, self.help);
+    }
+}
+
+struct Search<'s> {
+    fields: &'s [Field],
+    by_name: &'s HashMap<String, Vec<usize>>,
+    /// The counter's name and its qualifiers, innermost first.
+    names: &'s [String],
+    table: usize,
+}
+
+impl Search<'_> {
+    /// The nearest field above the table that has the name, if it can serve as a counter.
+    fn find(&self) -> Result<usize, Problem> {
+        let name = self.names[0].as_str();
+        let all = self.by_name.get(name).map_or(&[][..], Vec::as_slice);
+        let above = all.partition_point(|at| *at < self.table);
+        let fits = |at: &&usize| self.is_qualified(**at);
+        let found = all[..above].iter().rev().take(CANDIDATES_TRIED).find(fits);
+        let Some(&found) = found else {
+            if all[above..].iter().take(CANDIDATES_TRIED).any(|at| fits(&at)) {
+                let message = format!("the counter {name} lies after its table; it must come before");
+                return Err(Problem::new(codes::COUNTER_AFTER_TABLE, message));
+            }
+            return Err(self.unknown());
+        };
+        self.check(found).map(|()| found)
+    }
+
+    fn check(&self, found: usize) -> Result<(), Problem> {
+        let field = &self.fields[found];
+        let name = &field.name;
+        let integer = match field.kind {
+            Kind::Zoned { scale, .. }
+            | Kind::Packed { scale, .. }
+            | Kind::Binary { scale, .. }
+            | Kind::PackedUnsigned { scale, .. } => scale == 0,
+            _ => false,
+        };
+        if !integer {
+            let message = format!("the counter {name} must be an integer field");
+            return Err(Problem::new(codes::BAD_COUNTER, message));
+        }
+        if self.rows_around(found).any(|table| !self.is_around(table, self.table)) {
+            let message = format!("the counter {name} lies in another table, and no row of it is named");
+            return Err(Problem::new(codes::BAD_COUNTER, message));
+        }
+        if field.offset + field.bytes > self.fields[self.table].offset {
+            let message = format!("the bytes of the counter {name} do not lie before the table");
+            return Err(Problem::new(codes::COUNTER_AFTER_TABLE, message));
+        }
+        Ok(())
+    }
+
+    /// True if a table around the counter is also around the table that it counts.
+    fn shares_row(&self, found: usize) -> bool {
+        self.rows_around(found).next().is_some()
+    }
+
+    /// The tables that a field is or lies in.
+    fn rows_around(&self, field: usize) -> impl Iterator<Item = usize> {
+        self.upwards(field).filter(|at| self.fields[*at].occurs.is_some())
+    }
+
+    fn is_around(&self, outer: usize, inner: usize) -> bool {
+        self.upwards(inner).skip(1).any(|at| at == outer)
+    }
+
+    /// A field and the groups around it.
+    fn upwards(&self, field: usize) -> impl Iterator<Item = usize> {
+        std::iter::successors(Some(field), |at| self.fields[*at].parent.map(FieldId::index))
+    }
+
+    fn is_qualified(&self, field: usize) -> bool {
+        let mut groups = self.upwards(field).skip(1);
+        self.names[1..].iter().all(|name| groups.any(|at| self.fields[at].name == *name))
+    }
+
+    fn unknown(&self) -> Problem {
+        let name = self.names.join(" OF ");
+        let wanted = &self.names[0];
+        // Names of COBOL are short; comparing with a long one would cost its length for every field.
+        let nearest = (wanted.len() <= 40).then(|| {
+            let names = self.fields[..self.table].iter().rev().take(CANDIDATES_TRIED);
+            let near = names.filter(|field| !field.filler && field.name.len() <= 40);
+            near.map(|field| (edit_distance(&field.name, wanted), &field.name)).min()
+        });
+        let nearest = nearest.flatten().filter(|(distance, _)| *distance <= 1 + wanted.len() / 4);
+        Problem {
+            code: codes::UNKNOWN_COUNTER,
+            message: format!("no field {name} in the record above the table"),
+            help: match nearest {
+                Some((_, near)) => Some(format!("did you mean {near}?")),
+                None => Some("the counter must be a field of the same record".to_owned()),
+            },
+        }
+    }
+}

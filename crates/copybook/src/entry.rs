@@ -1,0 +1,123 @@
+//! A data description entry as written: its level, name and clauses, not yet checked against other entries.
+
+use std::ops::Range;
+
+use crate::Literal;
+use crate::picture::Picture;
+
+/// Something with the bytes of the original text that say it.
+#[derive(Clone, Debug)]
+pub(crate) struct Spanned<T> {
+    pub(crate) value: T,
+    pub(crate) span: Range<usize>,
+}
+
+/// One entry.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Entry {
+    pub(crate) level: u8,
+    /// In upper case; none for FILLER and for an entry without a name.
+    pub(crate) name: Option<String>,
+    /// From the level number to the name.
+    pub(crate) span: Range<usize>,
+    pub(crate) picture: Option<Spanned<Picture>>,
+    pub(crate) usage: Option<Spanned<Usage>>,
+    pub(crate) occurs: Option<Spanned<OccursClause>>,
+    pub(crate) redefines: Option<Spanned<String>>,
+    pub(crate) sign: Option<Spanned<SignClause>>,
+    pub(crate) synchronized: Option<Range<usize>>,
+    pub(crate) justified: Option<Range<usize>>,
+    pub(crate) blank_when_zero: Option<Range<usize>>,
+    /// The literals of VALUE, or the values and ranges of a level 88.
+    pub(crate) values: Option<Spanned<Vec<(Literal, Option<Literal>)>>>,
+    /// True if an error was reported within the entry, so that what it lacks is not an error as well.
+    pub(crate) broken: bool,
+}
+
+impl Entry {
+    /// The name for messages.
+    pub(crate) fn shown(&self) -> &str {
+        self.name.as_deref().unwrap_or("FILLER")
+    }
+}
+
+/// OCCURS as written.
+#[derive(Clone, Debug)]
+pub(crate) struct OccursClause {
+    pub(crate) min: u32,
+    pub(crate) max: u32,
+    /// The counter's name, then the groups that qualify it, innermost first.
+    pub(crate) depending_on: Option<Spanned<Vec<String>>>,
+}
+
+/// SIGN as written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SignClause {
+    pub(crate) leading: bool,
+    pub(crate) separate: bool,
+}
+
+/// How an item's bytes encode its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Usage {
+    Display,
+    Display1,
+    National,
+    Binary,
+    NativeBinary,
+    Packed,
+    PackedUnsigned,
+    Float,
+    Double,
+    Index,
+    Pointer,
+    ProcedurePointer,
+    FunctionPointer,
+    ObjectReference,
+}
+
+impl Usage {
+    /// The usage that a word of the USAGE clause stands for.
+    pub(crate) fn of_word(word: &str) -> Option<Self> {
+        let upper = word.to_ascii_uppercase();
+        // COMPUTATIONAL-3 and COMP-3 are one word to the compiler.
+        let short = upper.replacen("COMPUTATIONAL", "COMP", 1);
+        Some(match short.as_str() {
+            "DISPLAY" => Usage::Display,
+            "DISPLAY-1" => Usage::Display1,
+            "NATIONAL" => Usage::National,
+            "COMP" | "COMP-4" | "BINARY" => Usage::Binary,
+            "COMP-5" => Usage::NativeBinary,
+            "COMP-3" | "PACKED-DECIMAL" => Usage::Packed,
+            "COMP-6" => Usage::PackedUnsigned,
+            "COMP-1" | "FLOAT-SHORT" => Usage::Float,
+            "COMP-2" | "FLOAT-LONG" => Usage::Double,
+            "INDEX" => Usage::Index,
+            "POINTER" => Usage::Pointer,
+            "PROCEDURE-POINTER" => Usage::ProcedurePointer,
+            "FUNCTION-POINTER" => Usage::FunctionPointer,
+            "OBJECT" => Usage::ObjectReference,
+            _ => return None,
+        })
+    }
+
+    /// The usual spelling, for messages.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Usage::Display => "DISPLAY",
+            Usage::Display1 => "DISPLAY-1",
+            Usage::National => "NATIONAL",
+            Usage::Binary => "COMP",
+            Usage::NativeBinary => "COMP-5",
+            Usage::Packed => "COMP-3",
+            Usage::PackedUnsigned => "COMP-6",
+            Usage::Float => "COMP-1",
+            Usage::Double => "COMP-2",
+            Usage::Index => "INDEX",
+            Usage::Pointer => "POINTER",
+            Usage::ProcedurePointer => "PROCEDURE-POINTER",
+            Usage::FunctionPointer => "FUNCTION-POINTER",
+            Usage::ObjectReference => "OBJECT REFERENCE",
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! From tokens to data description entries, with all errors: after one, reading resumes at the next period.
+
+mod clauses;
+mod occurs;
+mod values;
+
+pub use occurs::MAX_OCCURS;
+
+use std::ops::Range;
+
+use crate::codes::{self, Code};
+use crate::entry::Entry;
+use crate::report::Report;
+use crate::source::Source;
+use crate::token::{Token, TokenKind};
+
+/// The most entries that one text may have.
+pub const MAX_ENTRIES: usize = 50_000;
+
+/// An error has been reported; the rest of the entry is not worth reading.
+struct Skip;
+
+type Parse<T> = Result<T, Skip>;
+
+/// Reads the entries of a copybook, or of a section of a program.
+pub(crate) fn entries<'a>(
+    tokens: &'a [Token<'a>],
+    source: &'a Source,
+    decimal_comma: bool,
+    report: &mut Report<'_>,
+) -> Vec<Entry> {
+    let mut parser = Parser { tokens, at: 0, source, decimal_comma, report };
+    let mut found: Vec<Entry> = Vec::new();
+    while let Some(token) = parser.peek() {
+        if found.len() >= MAX_ENTRIES {
+            let message = format!("expected at most {MAX_ENTRIES} entries");
+            parser.fail(codes::TOO_MANY_ENTRIES, token, message);
+            break;
+        }
+        match token.kind {
+            TokenKind::Period => parser.at += 1,
+            TokenKind::Number => found.extend(parser.entry()),
+            _ if token.is_any(&["FD", "SD", "RD", "CD"]) => parser.skip_sentence(),
+            _ if parser.includes_text() => {
+                parser.refuse_include();
+                parser.skip_sentence();
+                // What the entry above lacks may stand in the text that is not here.
+                if let Some(last) = found.last_mut() {
+                    last.broken = true;
+                }
+            }
+            _ => {
+                let message = format!("expected a level number, found {}", describe(token));
+                parser.fail(codes::EXPECTED_LEVEL, token, message);
+                parser.skip_sentence();
+            }
+        }
+    }
+    found
+}
+
+struct Parser<'a, 'r, 't> {
+    tokens: &'a [Token<'a>],
+    at: usize,
+    source: &'a Source,
+    decimal_comma: bool,
+    report: &'r mut Report<'t>,
+}
+
+impl<'a> Parser<'a, '_, '_> {
+    fn entry(&mut self) -> Option<Entry> {
+        let first = self.next()?;
+        let level = match first.text.parse::<u8>() {
+            Ok(level @ (1..=49 | 66 | 77 | 88)) if first.text.len() <= 2 => level,
+            _ => {
+                let message = format!("expected a level number from 01 to 49, 66, 77 or 88, found {}", first.text);
+                self.fail(codes::BAD_LEVEL, first, message);
+                self.skip_sentence();
+                return None;
+            }
+        };
+        let name = self.name();
+        let end = name.map_or(first.span.end, |token| token.span.end);
+        let mut entry = Entry {
+            level,
+            name: name.map(|token| token.text.to_ascii_uppercase()).filter(|name| name != "FILLER"),
+            span: self.source.original(first.span.start..end),
+            ..Entry::default()
+        };
+        if self.clauses(&mut entry).is_err() {
+            entry.broken = true;
+            self.skip_sentence();
+        }
+        Some(entry)
+    }
+
+    /// The name of an entry; a word that begins a clause is none.
+    fn name(&mut self) -> Option<&'a Token<'a>> {
+        let token = self.peek().filter(|token| token.kind == TokenKind::Word)?;
+        if clauses::begins_clause(token.text) {
+            return None;
+        }
+        self.at += 1;
+        Some(token)
+    }
+
+    /// The clauses of an entry up to its period.
+    fn clauses(&mut self, entry: &mut Entry) -> Parse<()> {
+        loop {
+            let Some(token) = self.peek() else {
+                self.warn_of_missing_period();
+                return Ok(());
+            };
+            match token.kind {
+                TokenKind::Period => {
+                    self.at += 1;
+                    return Ok(());
+                }
+                TokenKind::Word if self.includes_text() => {
+                    self.refuse_include();
+                    return Err(Skip);
+                }
+                TokenKind::Word => self.clause(entry)?,
+                TokenKind::Number if self.begins_entry() => {
+                    self.warn_of_missing_period();
+                    return Ok(());
+                }
+                _ => {
+                    let message = format!("expected a clause or a period, found {}", describe(token));
+                    return Err(self.fail(codes::UNKNOWN_CLAUSE, token, message));
+                }
+            }
+        }
+    }
+
+    /// True at the level number of an entry, where one is not expected: on a new line, before a name or a clause.
+    fn begins_entry(&self) -> bool {
+        let Some(token) = self.peek().filter(|token| token.kind == TokenKind::Number && token.first_on_line) else {
+            return false;
+        };
+        let level = token.text.len() <= 2
+            && token.text.parse::<u8>().is_ok_and(|level| matches!(level, 1..=49 | 66 | 77 | 88));
+        let next = self.tokens.get(self.at + 1);
+        level && next.is_some_and(|next| next.kind == TokenKind::Word && !next.is_any(&["THRU", "THROUGH", "TIMES"]))
+    }
+
+    fn warn_of_missing_period(&mut self) {
+        let Some(last) = self.at.checked_sub(1).map(|at| &self.tokens[at]) else { return };
+        let span = self.span(last);
+        self.report.warning(codes::MISSING_PERIOD, &span, "the entry does not end with a period; one is assumed");
+    }
+
+    /// True at a statement that brings in text from elsewhere.
+    fn includes_text(&self) -> bool {
+        let Some(token) = self.peek() else { return false };
+        token.is_any(&["COPY", "REPLACE", "EXEC", "-INC", "INCLUDE"])
+            || (token.text == "+" && self.tokens.get(self.at + 1).is_some_and(|next| next.text == "+"))
+    }
+
+    fn refuse_include(&mut self) {
+        let Some(token) = self.peek() else { return };
+        let name = self.tokens.get(self.at + 1).map_or("", |next| next.text);
+        let message = format!("{} {name} is not expanded", token.text.to_ascii_uppercase());
+        let help = Some("give the text with the member's lines in place of the statement".to_owned());
+        let span = self.span(token);
+        self.report.error_with_help(codes::COPY_STATEMENT, &span, message, help);
+    }
+
+    /// Moves past the next period.
+    fn skip_sentence(&mut self) {
+        while let Some(token) = self.next() {
+            if token.kind == TokenKind::Period {
+                return;
+            }
+        }
+    }
+
+    fn peek(&self) -> Option<&'a Token<'a>> {
+        self.tokens.get(self.at)
+    }
+
+    fn next(&mut self) -> Option<&'a Token<'a>> {
+        let token = self.tokens.get(self.at)?;
+        self.at += 1;
+        Some(token)
+    }
+
+    /// Takes the next token if it is one of these words.
+    fn accept(&mut self, words: &[&str]) -> bool {
+        let found = self.peek().is_some_and(|token| token.is_any(words));
+        self.at += usize::from(found);
+        found
+    }
+
+    /// The original text's bytes of a token.
+    fn span(&self, token: &Token<'_>) -> Range<usize> {
+        self.source.original(token.span.clone())
+    }
+
+    /// The original text's bytes from one token up to the one read last.
+    fn span_from(&self, first: &Token<'_>) -> Range<usize> {
+        let last = self.at.checked_sub(1).map_or(first, |at| &self.tokens[at]);
+        self.source.original(first.span.start..last.span.end.max(first.span.end))
+    }
+
+    fn fail(&mut self, code: Code, token: &Token<'_>, message: impl Into<String>) -> Skip {
+        let span = self.span(token);
+        self.report.error(code, &span, message);
+        Skip
+    }
+
+    /// Reports that something else was expected at the next token.
+    fn expected(&mut self, what: &str) -> Skip {
+        let found = self.peek().map_or_else(|| "the end of the text".to_owned(), describe);
+        let Some(token) = self.peek().or_else(|| self.tokens.last()) else { return Skip };
+        self.fail(codes::INCOMPLETE_CLAUSE, token, format!("expected {what}, found {found}"))
+    }
+}
+
+/// A token in a message.
+fn describe(token: &Token<'_>) -> String {
+    match token.kind {
+        TokenKind::Period => "a period".to_owned(),
+        TokenKind::Text(_) | TokenKind::Hex(_) | TokenKind::BadLiteral(_) => "a literal".to_owned(),
+        _ => format!("'{}'", token.text),
+    }
+}

@@ -1,0 +1,245 @@
+//! The clauses of an entry, in any order, except OCCURS and VALUE.
+
+use std::ops::Range;
+
+use super::{Parse, Parser, Skip, describe};
+use crate::codes;
+use crate::entry::{Entry, SignClause, Spanned, Usage};
+use crate::layout::edit_distance;
+use crate::picture;
+use crate::token::{Token, TokenKind};
+
+/// Words that begin a clause.
+const CLAUSE_WORDS: &[&str] = &[
+    "PIC", "PICTURE", "USAGE", "OCCURS", "REDEFINES", "VALUE", "VALUES", "SIGN", "LEADING", "TRAILING", "SYNC",
+    "SYNCHRONIZED", "JUST", "JUSTIFIED", "BLANK", "EXTERNAL", "GLOBAL", "GROUP-USAGE", "RENAMES", "VOLATILE",
+    "DISPLAY", "DISPLAY-1", "NATIONAL", "BINARY", "PACKED-DECIMAL", "INDEX", "POINTER", "PROCEDURE-POINTER",
+    "FUNCTION-POINTER", "OBJECT", "COMP", "COMP-1", "COMP-2", "COMP-3", "COMP-4", "COMP-5", "COMP-6",
+    "COMPUTATIONAL", "COMPUTATIONAL-1", "COMPUTATIONAL-2", "COMPUTATIONAL-3", "COMPUTATIONAL-4",
+    "COMPUTATIONAL-5", "COMPUTATIONAL-6", "FLOAT-SHORT", "FLOAT-LONG",
+];
+
+/// True if a word begins a clause, and so cannot be the name of an entry.
+pub(super) fn begins_clause(word: &str) -> bool {
+    CLAUSE_WORDS.iter().any(|clause| clause.eq_ignore_ascii_case(word))
+}
+
+impl Parser<'_, '_, '_> {
+    /// Reads one clause; the next token is a word.
+    pub(super) fn clause(&mut self, entry: &mut Entry) -> Parse<()> {
+        let Some(token) = self.next() else { return Ok(()) };
+        match token.text.to_ascii_uppercase().as_str() {
+            "PIC" | "PICTURE" => self.picture(entry, token),
+            "USAGE" => self.usage_clause(entry, token),
+            "GROUP-USAGE" => self.usage_clause(entry, token),
+            "OCCURS" => self.occurs(entry, token),
+            "REDEFINES" => self.redefines(entry, token),
+            "VALUE" | "VALUES" => self.value(entry, token),
+            "SIGN" | "LEADING" | "TRAILING" => self.sign(entry, token),
+            "SYNC" | "SYNCHRONIZED" => {
+                self.accept(&["LEFT", "RIGHT"]);
+                self.mark(|entry| &mut entry.synchronized, entry, token)
+            }
+            "JUST" | "JUSTIFIED" => {
+                self.accept(&["RIGHT"]);
+                self.mark(|entry| &mut entry.justified, entry, token)
+            }
+            "BLANK" => {
+                self.accept(&["WHEN"]);
+                if !self.accept(&["ZERO", "ZEROS", "ZEROES"]) {
+                    return Err(self.expected("BLANK WHEN ZERO"));
+                }
+                self.mark(|entry| &mut entry.blank_when_zero, entry, token)
+            }
+            "EXTERNAL" => self.external(),
+            "GLOBAL" | "VOLATILE" | "IS" => Ok(()),
+            "RENAMES" => self.renames(entry, token),
+            _ => self.bare_usage(entry, token),
+        }
+    }
+
+    fn picture(&mut self, entry: &mut Entry, clause: &Token<'_>) -> Parse<()> {
+        self.accept(&["IS"]);
+        let Some(token) = self.peek().filter(|token| token.kind == TokenKind::Picture) else {
+            return Err(self.expected("a PICTURE string"));
+        };
+        self.at += 1;
+        let span = self.span(token);
+        if entry.picture.is_some() {
+            return Err(self.duplicate(clause));
+        }
+        match picture::parse(token.text, self.decimal_comma) {
+            Ok(value) => {
+                if let Some(warning) = value.warning {
+                    self.report.warning(codes::LENIENT_PICTURE, &span, warning);
+                }
+                entry.picture = Some(Spanned { value, span });
+            }
+            Err(problem) => {
+                // One character of the string, so that the column points at it.
+                let start = token.span.start + problem.at;
+                let at = self.source.original(start..start + 1);
+                self.report.error(problem.code, &at, problem.message);
+                entry.broken = true;
+            }
+        }
+        Ok(())
+    }
+
+    fn usage_clause(&mut self, entry: &mut Entry, clause: &Token<'_>) -> Parse<()> {
+        self.accept(&["IS"]);
+        match self.peek() {
+            Some(token) if token.kind == TokenKind::Word && !token.is_any(&["PIC", "PICTURE"]) => {
+                self.at += 1;
+                self.usage(entry, token)
+            }
+            _ => {
+                let expected = format!("a usage after {}", clause.text.to_ascii_uppercase());
+                Err(self.expected(&expected))
+            }
+        }
+    }
+
+    /// A usage without the word USAGE, or a word that is no clause at all.
+    fn bare_usage(&mut self, entry: &mut Entry, token: &Token<'_>) -> Parse<()> {
+        let upper = token.text.to_ascii_uppercase();
+        let families = ["COMP-", "COMPUTATIONAL-", "BINARY-", "FLOAT-"];
+        if Usage::of_word(&upper).is_some() || families.iter().any(|family| upper.starts_with(family)) {
+            return self.usage(entry, token);
+        }
+        let nearest = nearest_word(&upper);
+        let span = self.span(token);
+        let message = format!("expected a clause or a period, found {}", describe(token));
+        let help = nearest.map(|word| format!("did you mean {word}?"));
+        self.report.error_with_help(codes::UNKNOWN_CLAUSE, &span, message, help);
+        Err(Skip)
+    }
+
+    fn usage(&mut self, entry: &mut Entry, token: &Token<'_>) -> Parse<()> {
+        let span = self.span(token);
+        let Some(value) = Usage::of_word(token.text) else {
+            let message = format!("the usage {} is not supported", token.text.to_ascii_uppercase());
+            let help = nearest_word(&token.text.to_ascii_uppercase()).map(|word| format!("did you mean {word}?"));
+            self.report.error_with_help(codes::UNSUPPORTED_USAGE, &span, message, help);
+            return Err(Skip);
+        };
+        if value == Usage::ObjectReference {
+            self.object_reference()?;
+        }
+        self.accept(&["NATIVE"]);
+        if entry.usage.is_some() {
+            return Err(self.duplicate(token));
+        }
+        entry.usage = Some(Spanned { value, span });
+        Ok(())
+    }
+
+    /// OBJECT REFERENCE and the class that may follow it.
+    fn object_reference(&mut self) -> Parse<()> {
+        if !self.accept(&["REFERENCE"]) {
+            return Err(self.expected("OBJECT REFERENCE"));
+        }
+        let class = self.peek().is_some_and(|token| token.kind == TokenKind::Word && !begins_clause(token.text));
+        self.at += usize::from(class);
+        Ok(())
+    }
+
+    fn redefines(&mut self, entry: &mut Entry, clause: &Token<'_>) -> Parse<()> {
+        let Some(token) = self.peek().filter(|token| token.kind == TokenKind::Word) else {
+            return Err(self.expected("the name of the redefined item"));
+        };
+        self.at += 1;
+        if entry.redefines.is_some() {
+            return Err(self.duplicate(clause));
+        }
+        entry.redefines = Some(Spanned { value: token.text.to_ascii_uppercase(), span: self.span(token) });
+        Ok(())
+    }
+
+    /// [SIGN [IS]] LEADING|TRAILING [SEPARATE [CHARACTER]].
+    fn sign(&mut self, entry: &mut Entry, clause: &Token<'_>) -> Parse<()> {
+        let leading = if clause.is("SIGN") {
+            self.accept(&["IS"]);
+            let leading = self.accept(&["LEADING"]);
+            if !leading && !self.accept(&["TRAILING"]) {
+                return Err(self.expected("LEADING or TRAILING"));
+            }
+            leading
+        } else {
+            clause.is("LEADING")
+        };
+        let separate = self.accept(&["SEPARATE"]);
+        if separate {
+            self.accept(&["CHARACTER"]);
+        }
+        if entry.sign.is_some() {
+            return Err(self.duplicate(clause));
+        }
+        entry.sign = Some(Spanned { value: SignClause { leading, separate }, span: self.span_from(clause) });
+        Ok(())
+    }
+
+    /// EXTERNAL [AS literal]: how other programs find the record, which does not touch its layout.
+    fn external(&mut self) -> Parse<()> {
+        if self.accept(&["AS"]) {
+            self.literal()?;
+        }
+        Ok(())
+    }
+
+    /// Level 66 gives bytes that are already described another name; the layout has no use for it.
+    fn renames(&mut self, entry: &Entry, clause: &Token<'_>) -> Parse<()> {
+        if entry.level != 66 {
+            return Err(self.fail(codes::UNKNOWN_CLAUSE, clause, "RENAMES belongs to an entry of level 66"));
+        }
+        if self.qualified_name().is_none() {
+            return Err(self.expected("the name of the renamed item"));
+        }
+        if self.accept(&["THRU", "THROUGH"]) && self.qualified_name().is_none() {
+            return Err(self.expected("the name of the last renamed item"));
+        }
+        Ok(())
+    }
+
+    /// A name and the groups that qualify it, innermost first.
+    pub(super) fn qualified_name(&mut self) -> Option<Vec<String>> {
+        let mut names = vec![self.name()?.text.to_ascii_uppercase()];
+        while self.accept(&["OF", "IN"]) {
+            names.push(self.name()?.text.to_ascii_uppercase());
+        }
+        Some(names)
+    }
+
+    /// Notes a clause that has no content of its own.
+    fn mark(
+        &mut self,
+        slot: fn(&mut Entry) -> &mut Option<Range<usize>>,
+        entry: &mut Entry,
+        clause: &Token<'_>,
+    ) -> Parse<()> {
+        let span = self.span_from(clause);
+        match slot(entry).replace(span) {
+            None => Ok(()),
+            Some(_) => Err(self.duplicate(clause)),
+        }
+    }
+
+    pub(super) fn duplicate(&mut self, clause: &Token<'_>) -> Skip {
+        let message = format!("the entry has a second clause of this kind, {}", clause.text.to_ascii_uppercase());
+        self.fail(codes::DUPLICATE_CLAUSE, clause, message)
+    }
+}
+
+/// The clause word that a misspelt word is closest to.
+fn nearest_word(word: &str) -> Option<&'static str> {
+    // A long word is no typing error, and comparing it costs its length.
+    if word.len() > 30 {
+        return None;
+    }
+    CLAUSE_WORDS
+        .iter()
+        .map(|clause| (edit_distance(clause, word), *clause))
+        .filter(|(distance, _)| *distance <= 1 + word.len() / 4)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, clause)| clause)
+}

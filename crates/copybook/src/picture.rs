@@ -1,0 +1,187 @@
+//! PICTURE strings: from `S9(5)V99` to digits and scale, with errors at the right character.
+
+mod edited;
+mod numeric;
+
+use crate::codes::{self, Code};
+
+/// The most digits of a number, those that P stands for included (ARITH(EXTEND) of IBM's compiler).
+pub const MAX_DIGITS: u32 = 31;
+
+/// What a PICTURE string says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Picture {
+    pub(crate) category: Category,
+    /// Character positions: the bytes of an item with USAGE DISPLAY, without a separate sign.
+    pub(crate) positions: usize,
+    /// The string in upper case.
+    pub(crate) text: String,
+    /// A rule that the string breaks, if its meaning is still clear.
+    pub(crate) warning: Option<&'static str>,
+}
+
+/// The category of an item, which decides what usages it may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Category {
+    /// X, A, and 9 among them.
+    Text,
+    /// Alphanumeric edited, and external floating point.
+    TextEdited,
+    /// Numeric edited.
+    NumericEdited,
+    /// S, 9, V and P.
+    Numeric { digits: u8, scale: i8, signed: bool },
+    /// N.
+    National,
+    /// G.
+    Dbcs,
+}
+
+/// What is wrong with a PICTURE string.
+#[derive(Debug)]
+pub(crate) struct Problem {
+    pub(crate) code: Code,
+    /// The byte of the string that shows it.
+    pub(crate) at: usize,
+    pub(crate) message: String,
+}
+
+impl Problem {
+    fn at(run: &Run, message: impl Into<String>) -> Self {
+        Problem { code: codes::BAD_PICTURE, at: run.at, message: message.into() }
+    }
+}
+
+/// A symbol and how often it stands there in a row.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    /// Upper case; `$` for any currency sign, `C` for CR, `D` for DB, `.` for the decimal point and
+    /// `,` for the other of the two, whichever way they are written.
+    symbol: char,
+    count: u32,
+    at: usize,
+}
+
+/// Reads a PICTURE string.
+pub(crate) fn parse(text: &str, decimal_comma: bool) -> Result<Picture, Problem> {
+    let runs = runs(text, decimal_comma)?;
+    let (category, warning) = categorize(&runs)?;
+    let positions = runs.iter().map(|run| width(run.symbol) * run.count as usize).sum();
+    Ok(Picture { category, positions, text: text.to_uppercase(), warning })
+}
+
+/// The bytes that one symbol takes.
+fn width(symbol: char) -> usize {
+    match symbol {
+        'S' | 'V' | 'P' => 0,
+        'C' | 'D' => 2,
+        _ => 1,
+    }
+}
+
+fn categorize(runs: &[Run]) -> Result<(Category, Option<&'static str>), Problem> {
+    let has = |symbols: &[char]| runs.iter().any(|run| symbols.contains(&run.symbol));
+    if has(&['X', 'A']) {
+        only(runs, &['X', 'A', '9', 'B', '0', '/'], "X or A")?;
+        return Ok((if has(&['B', '0', '/']) { Category::TextEdited } else { Category::Text }, None));
+    }
+    if has(&['N']) {
+        only(runs, &['N', 'B', '0', '/'], "N")?;
+        return Ok((Category::National, None));
+    }
+    if has(&['G']) {
+        only(runs, &['G', 'B'], "G")?;
+        return Ok((Category::Dbcs, None));
+    }
+    if has(&['E']) {
+        edited::check_float(runs)?;
+        return Ok((Category::TextEdited, None));
+    }
+    if runs.iter().all(|run| matches!(run.symbol, 'S' | '9' | 'V' | 'P')) {
+        return numeric::check(runs);
+    }
+    edited::check(runs)?;
+    Ok((Category::NumericEdited, None))
+}
+
+/// An error at the first symbol that is not among the allowed ones.
+fn only(runs: &[Run], allowed: &[char], beside: &str) -> Result<(), Problem> {
+    match runs.iter().find(|run| !allowed.contains(&run.symbol)) {
+        None => Ok(()),
+        Some(run) => Err(Problem::at(run, format!("{} cannot stand beside {beside}", shown(run.symbol)))),
+    }
+}
+
+/// A symbol as people write it.
+fn shown(symbol: char) -> String {
+    match symbol {
+        'C' => "CR".to_owned(),
+        'D' => "DB".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+/// Splits the string into symbols with their counts, equal neighbours joined.
+fn runs(text: &str, decimal_comma: bool) -> Result<Vec<Run>, Problem> {
+    let mut found: Vec<Run> = Vec::new();
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        let symbol = symbol(&text[at..], decimal_comma).ok_or_else(|| {
+            let message = match c {
+                '(' => "a count in parentheses must follow a symbol that can be repeated".to_owned(),
+                _ => format!("'{c}' is no PICTURE symbol"),
+            };
+            Problem { code: codes::BAD_PICTURE, at, message }
+        })?;
+        let start = at;
+        at += if matches!(symbol, 'C' | 'D') { 2 } else { c.len_utf8() };
+        let (count, used) = if matches!(symbol, 'S' | 'V' | 'C' | 'D' | 'E') { (1, 0) } else { count(text, at)? };
+        at += used;
+        match found.last_mut() {
+            Some(last) if last.symbol == symbol => {
+                last.count = last.count.checked_add(count).ok_or_else(|| too_large(start))?;
+            }
+            _ => found.push(Run { symbol, count, at: start }),
+        }
+    }
+    Ok(found)
+}
+
+/// The symbol at the start of the rest of a string.
+fn symbol(rest: &str, decimal_comma: bool) -> Option<char> {
+    let first = rest.chars().next()?.to_ascii_uppercase();
+    let second = rest[first.len_utf8()..].chars().next().map(|c| c.to_ascii_uppercase());
+    match (first, second) {
+        ('C', Some('R')) | ('D', Some('B')) => Some(first),
+        ('.', _) if decimal_comma => Some(','),
+        (',', _) if decimal_comma => Some('.'),
+        ('$' | '€' | '£' | '¥', _) => Some('$'),
+        ('X' | 'A' | '9' | 'S' | 'V' | 'P' | 'Z' | '*' | '+' | '-' | ',' | '.' | '/' | 'B' | '0' | 'E', _) => {
+            Some(first)
+        }
+        ('N' | 'G', _) => Some(first),
+        _ => None,
+    }
+}
+
+/// The count in parentheses after a symbol, and how many bytes it takes; 1 if there is none.
+fn count(text: &str, at: usize) -> Result<(u32, usize), Problem> {
+    let Some(inside) = text[at..].strip_prefix('(') else { return Ok((1, 0)) };
+    let problem = |message: &str| Problem { code: codes::BAD_PICTURE, at, message: message.to_owned() };
+    let Some(length) = inside.find(')') else {
+        return Err(problem("the count in parentheses is not closed; expected ')'"));
+    };
+    let digits = &inside[..length];
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(problem("expected a whole number in the parentheses"));
+    }
+    match digits.parse::<u32>() {
+        Ok(0) => Err(problem("expected a count of at least 1")),
+        Ok(count) => Ok((count, length + 2)),
+        Err(_) => Err(too_large(at)),
+    }
+}
+
+fn too_large(at: usize) -> Problem {
+    Problem { code: codes::BAD_PICTURE, at, message: "the count is too large".to_owned() }
+}

@@ -1,0 +1,71 @@
+//! Finds the data description entries in a whole program; a copybook is all entries.
+
+use std::ops::Range;
+
+use crate::Section;
+use crate::token::{Token, TokenKind};
+
+/// The sections that describe data, in the order in which an interface is looked for:
+/// what a caller passes, then what the program keeps, then its files.
+const SECTIONS: [(Section, &str); 4] = [
+    (Section::Linkage, "LINKAGE"),
+    (Section::WorkingStorage, "WORKING-STORAGE"),
+    (Section::LocalStorage, "LOCAL-STORAGE"),
+    (Section::File, "FILE"),
+];
+
+/// The tokens to read as entries: those of the wanted section, else of the first section that has a level 01.
+/// None if the text is a program without such a section.
+pub(crate) fn entries(tokens: &[Token<'_>], wanted: Option<Section>) -> Option<Range<usize>> {
+    let found = find(tokens);
+    if found.is_empty() && !has_division(tokens) {
+        return Some(0..tokens.len());
+    }
+    SECTIONS
+        .iter()
+        .filter(|(section, _)| wanted.is_none_or(|wanted| wanted == *section))
+        .filter_map(|(section, _)| found.iter().find(|(name, _)| name == section))
+        .find(|(_, range)| has_record(&tokens[range.clone()]))
+        .map(|(_, range)| range.clone())
+}
+
+/// The sections of the text with the tokens in them.
+fn find(tokens: &[Token<'_>]) -> Vec<(Section, Range<usize>)> {
+    let mut found: Vec<(Section, Range<usize>)> = Vec::new();
+    let mut open: Option<(Section, usize)> = None;
+    for (at, token) in tokens.iter().enumerate() {
+        let Some(next) = tokens.get(at + 1).filter(|_| starts_sentence(tokens, at)) else { continue };
+        let division = token.is("PROCEDURE") && next.is("DIVISION");
+        if !next.is("SECTION") && !division {
+            continue;
+        }
+        let section = SECTIONS.iter().find(|(_, name)| token.is(name));
+        if let Some((open, start)) = open.take() {
+            found.push((open, start..at));
+        }
+        if division {
+            break;
+        }
+        // Past the heading and its period.
+        let period = tokens.get(at + 2).is_some_and(|token| token.kind == TokenKind::Period);
+        open = section.map(|(section, _)| (*section, at + 2 + usize::from(period)));
+    }
+    if let Some((open, start)) = open {
+        found.push((open, start..tokens.len()));
+    }
+    found
+}
+
+fn has_division(tokens: &[Token<'_>]) -> bool {
+    tokens.windows(2).enumerate().any(|(at, two)| two[1].is("DIVISION") && starts_sentence(tokens, at))
+}
+
+fn has_record(tokens: &[Token<'_>]) -> bool {
+    tokens.iter().enumerate().any(|(at, token)| {
+        token.kind == TokenKind::Number && matches!(token.text, "01" | "1" | "77") && starts_sentence(tokens, at)
+    })
+}
+
+fn starts_sentence(tokens: &[Token<'_>], at: usize) -> bool {
+    tokens[at].first_on_line || at == 0 || tokens[at - 1].kind == TokenKind::Period
+}

@@ -1,0 +1,257 @@
+//! What an elementary item's bytes hold and how many there are, from its picture, usage and sign.
+//!
+//! Sizes are IBM Enterprise COBOL's (Language Reference, "USAGE clause").
+
+use std::ops::Range;
+
+use crate::codes::{self, Code};
+use crate::entry::{Entry, SignClause, Usage};
+use crate::picture::{Category, Picture};
+use crate::report::Report;
+use crate::{Kind, Sign};
+
+/// The most digits of a binary number.
+pub const MAX_BINARY_DIGITS: u8 = 18;
+
+/// An item's kind, the bytes of one occurrence, and the boundary it needs.
+#[derive(Clone, Debug)]
+pub(crate) struct Shape {
+    pub(crate) kind: Kind,
+    pub(crate) bytes: usize,
+    /// 1 without SYNCHRONIZED.
+    pub(crate) align: usize,
+}
+
+/// What an item takes over from the groups around it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Inherited {
+    pub(crate) usage: Option<Usage>,
+    pub(crate) sign: Option<SignClause>,
+    pub(crate) synchronized: bool,
+}
+
+/// Works out an elementary item's shape. None if an error was reported, now or when the entry was read.
+pub(crate) fn of_item(
+    entry: &Entry,
+    inherited: Inherited,
+    pointer_bytes: usize,
+    report: &mut Report<'_>,
+) -> Option<Shape> {
+    let item = ItemToShape { entry, inherited, pointer_bytes };
+    if entry.broken {
+        return None;
+    }
+    match item.shape() {
+        Ok((kind, bytes)) => {
+            item.warn_of_idle_clauses(&kind, report);
+            Some(Shape { align: item.align(&kind, bytes), kind, bytes })
+        }
+        Err(problem) => {
+            report.error(problem.code, &problem.span, problem.message);
+            None
+        }
+    }
+}
+
+struct ItemToShape<'e> {
+    entry: &'e Entry,
+    inherited: Inherited,
+    pointer_bytes: usize,
+}
+
+struct Problem {
+    code: Code,
+    span: Range<usize>,
+    message: String,
+}
+
+impl ItemToShape<'_> {
+    fn usage(&self) -> Option<Usage> {
+        self.entry.usage.as_ref().map(|usage| usage.value).or(self.inherited.usage)
+    }
+
+    fn shape(&self) -> Result<(Kind, usize), Problem> {
+        let usage = self.usage();
+        if let Some((kind, bytes)) = usage.and_then(|usage| self.without_picture(usage)) {
+            return match &self.entry.picture {
+                None => Ok((kind, bytes)),
+                Some(picture) => {
+                    let word = usage.map_or("", Usage::word);
+                    Err(problem(codes::PICTURE_AND_USAGE, &picture.span, format!("{word} has no PICTURE clause")))
+                }
+            };
+        }
+        let Some(picture) = &self.entry.picture else {
+            let message = format!("{} is neither a group nor has it a PICTURE clause", self.entry.shown());
+            return Err(problem(codes::NO_PICTURE, &self.entry.span, message));
+        };
+        let picture = &picture.value;
+        self.check_sign(picture, usage)?;
+        match usage {
+            None | Some(Usage::Display) => self.display(picture, usage.is_some()),
+            Some(Usage::Display1) => self.dbcs(picture),
+            Some(Usage::National) => self.national(picture),
+            Some(usage) => self.computational(picture, usage),
+        }
+    }
+
+    fn without_picture(&self, usage: Usage) -> Option<(Kind, usize)> {
+        Some(match usage {
+            Usage::Float => (Kind::Float, 4),
+            Usage::Double => (Kind::Float, 8),
+            Usage::Index | Usage::Pointer | Usage::FunctionPointer | Usage::ObjectReference => {
+                (Kind::Pointer, self.pointer_bytes)
+            }
+            Usage::ProcedurePointer => (Kind::Pointer, 8),
+            _ => return None,
+        })
+    }
+
+    fn display(&self, picture: &Picture, written: bool) -> Result<(Kind, usize), Problem> {
+        let edited = || Kind::Edited { picture: picture.text.clone() };
+        match picture.category {
+            Category::Text => {
+                Ok((Kind::Text { justified: self.entry.justified.is_some() }, picture.positions))
+            }
+            Category::TextEdited | Category::NumericEdited => Ok((edited(), picture.positions)),
+            // BLANK WHEN ZERO makes a number numeric edited.
+            Category::Numeric { signed: false, .. } if self.entry.blank_when_zero.is_some() => {
+                Ok((edited(), picture.positions))
+            }
+            Category::Numeric { digits, scale, signed } => {
+                let sign = self.zoned_sign(signed);
+                Ok((Kind::Zoned { digits, scale, sign }, usize::from(digits) + separate(sign)))
+            }
+            Category::National | Category::Dbcs if written => Err(self.mismatch(picture, "DISPLAY")),
+            Category::National => Ok((Kind::National, picture.positions * 2)),
+            Category::Dbcs => Ok((Kind::Dbcs, picture.positions * 2)),
+        }
+    }
+
+    fn dbcs(&self, picture: &Picture) -> Result<(Kind, usize), Problem> {
+        match picture.category {
+            Category::National | Category::Dbcs => Ok((Kind::Dbcs, picture.positions * 2)),
+            _ => Err(self.mismatch(picture, "DISPLAY-1")),
+        }
+    }
+
+    /// Numbers and edited numbers in UTF-16 are text to the outside.
+    fn national(&self, picture: &Picture) -> Result<(Kind, usize), Problem> {
+        let characters = match picture.category {
+            Category::National | Category::NumericEdited => picture.positions,
+            Category::Numeric { digits, signed: false, .. } => usize::from(digits),
+            Category::Numeric { digits, signed: true, .. } => {
+                let sign = self.zoned_sign(true);
+                if separate(sign) == 0 {
+                    let message = "a signed number with USAGE NATIONAL needs SIGN SEPARATE".to_owned();
+                    return Err(problem(codes::PICTURE_AND_USAGE, &self.entry.span, message));
+                }
+                usize::from(digits) + 1
+            }
+            _ => return Err(self.mismatch(picture, "NATIONAL")),
+        };
+        Ok((Kind::National, characters * 2))
+    }
+
+    fn computational(&self, picture: &Picture, usage: Usage) -> Result<(Kind, usize), Problem> {
+        let Category::Numeric { digits, scale, signed } = picture.category else {
+            return Err(self.mismatch(picture, usage.word()));
+        };
+        let packed_bytes = usize::from(digits / 2) + 1;
+        match usage {
+            Usage::Packed => Ok((Kind::Packed { digits, scale, signed }, packed_bytes)),
+            // COMP-6 has no place for a sign: compilers that know it store a signed one as COMP-3.
+            Usage::PackedUnsigned if signed => Ok((Kind::Packed { digits, scale, signed }, packed_bytes)),
+            Usage::PackedUnsigned => {
+                Ok((Kind::PackedUnsigned { digits, scale }, usize::from(digits).div_ceil(2)))
+            }
+            _ if digits > MAX_BINARY_DIGITS => {
+                let message = format!("expected at most {MAX_BINARY_DIGITS} digits in a binary number, found {digits}");
+                Err(problem(codes::TOO_MANY_DIGITS, &self.picture_span(), message))
+            }
+            _ => {
+                let bytes = match digits {
+                    0..=4 => 2,
+                    5..=9 => 4,
+                    _ => 8,
+                };
+                Ok((Kind::Binary { digits, scale, signed, native: usage == Usage::NativeBinary }, bytes))
+            }
+        }
+    }
+
+    fn zoned_sign(&self, signed: bool) -> Sign {
+        let clause = self.entry.sign.as_ref().map(|sign| sign.value).or(self.inherited.sign);
+        match clause {
+            _ if !signed => Sign::None,
+            Some(SignClause { leading: true, separate: true }) => Sign::LeadingSeparate,
+            Some(SignClause { leading: true, separate: false }) => Sign::Leading,
+            Some(SignClause { leading: false, separate: true }) => Sign::TrailingSeparate,
+            _ => Sign::Trailing,
+        }
+    }
+
+    /// The item's own SIGN clause needs characters to put a sign in.
+    fn check_sign(&self, picture: &Picture, usage: Option<Usage>) -> Result<(), Problem> {
+        let Some(sign) = &self.entry.sign else { return Ok(()) };
+        let characters = matches!(usage, None | Some(Usage::Display | Usage::National));
+        if characters && matches!(picture.category, Category::Numeric { .. }) {
+            return Ok(());
+        }
+        let message = "SIGN applies to a number with USAGE DISPLAY only".to_owned();
+        Err(problem(codes::CLAUSE_NOT_FOR_ITEM, &sign.span, message))
+    }
+
+    /// Clauses that compilers ignore or refuse, and that change no byte of the layout.
+    fn warn_of_idle_clauses(&self, kind: &Kind, report: &mut Report<'_>) {
+        let entry = self.entry;
+        let signed = entry.picture.as_ref().is_some_and(|picture| {
+            matches!(picture.value.category, Category::Numeric { signed: true, .. })
+        });
+        if let Some(sign) = entry.sign.as_ref().filter(|_| !signed) {
+            let message = "SIGN has no effect without an S in the PICTURE string";
+            report.warning(codes::CLAUSE_NOT_FOR_ITEM, &sign.span, message);
+        }
+        if let Some(span) = entry.justified.as_ref().filter(|_| !matches!(kind, Kind::Text { .. })) {
+            report.warning(codes::CLAUSE_NOT_FOR_ITEM, span, "JUSTIFIED has no effect on an item of this kind");
+        }
+        let blank = entry.blank_when_zero.as_ref();
+        if let Some(span) = blank.filter(|_| !matches!(kind, Kind::Edited { .. } | Kind::National)) {
+            report.warning(codes::CLAUSE_NOT_FOR_ITEM, span, "BLANK WHEN ZERO has no effect on an item of this kind");
+        }
+        if self.usage() == Some(Usage::PackedUnsigned) && signed {
+            let message = "COMP-6 has no sign; the signed number is taken as COMP-3";
+            report.warning(codes::PICTURE_AND_USAGE, &entry.span, message);
+        }
+    }
+
+    /// The boundary of a synchronized item: m of the language reference, "Slack bytes within records".
+    fn align(&self, kind: &Kind, bytes: usize) -> usize {
+        if self.entry.synchronized.is_none() && !self.inherited.synchronized {
+            return 1;
+        }
+        match kind {
+            Kind::Binary { .. } => bytes.min(4),
+            Kind::Float => bytes,
+            Kind::Pointer => self.pointer_bytes,
+            _ => 1,
+        }
+    }
+
+    fn mismatch(&self, picture: &Picture, usage: &str) -> Problem {
+        let message = format!("PICTURE {} cannot have USAGE {usage}", picture.text);
+        problem(codes::PICTURE_AND_USAGE, &self.picture_span(), message)
+    }
+
+    fn picture_span(&self) -> Range<usize> {
+        self.entry.picture.as_ref().map_or(self.entry.span.clone(), |picture| picture.span.clone())
+    }
+}
+
+fn separate(sign: Sign) -> usize {
+    usize::from(matches!(sign, Sign::LeadingSeparate | Sign::TrailingSeparate))
+}
+
+fn problem(code: Code, span: &Range<usize>, message: String) -> Problem {
+    Problem { code, span: span.clone(), message }
+}

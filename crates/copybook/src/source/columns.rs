@@ -1,0 +1,169 @@
+//! What one source line is: code, a continuation or nothing, and which of its columns count.
+
+use std::ops::Range;
+
+use crate::Format;
+use crate::codes::{self, Code};
+
+/// The last column of the text area in fixed format.
+pub(super) const LAST_TEXT_COLUMN: usize = 72;
+/// The column of the indicator in fixed format.
+const INDICATOR_COLUMN: usize = 7;
+/// Tabs lead to the next column after a multiple of this.
+const TAB_COLUMNS: usize = 8;
+
+/// A line, with spans in bytes of the line.
+pub(super) enum Line {
+    /// Blank, a comment, or a statement to the compiler's listing.
+    Nothing,
+    /// Text of COBOL, and the text past column 72 if it looks as if it should have been read.
+    Code { text: Range<usize>, cut: Option<Range<usize>> },
+    /// Text that continues the line before.
+    Continuation { text: Range<usize> },
+}
+
+/// What is wrong with a line.
+pub(super) struct Problem {
+    pub(super) code: Code,
+    pub(super) span: Range<usize>,
+    pub(super) message: String,
+    pub(super) help: Option<String>,
+}
+
+/// Decides what a line is. `started`: code came before, so that no compiler options can follow.
+pub(super) fn classify(line: &str, format: Format, started: bool) -> Result<Line, Problem> {
+    let content = line.trim();
+    if content.is_empty() || (!started && is_compiler_options(line)) {
+        return Ok(Line::Nothing);
+    }
+    if content.starts_with(">>") || content.to_ascii_uppercase().starts_with("$SET") {
+        return directive(line, content);
+    }
+    match format {
+        Format::Free => Ok(free(line, content)),
+        Format::Fixed | Format::Auto => fixed(line),
+    }
+}
+
+/// CBL and PROCESS statements, which may begin in any column and come before the program.
+fn is_compiler_options(line: &str) -> bool {
+    let line = line.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
+    let word = line.split_whitespace().next().unwrap_or("");
+    word.eq_ignore_ascii_case("CBL") || word.eq_ignore_ascii_case("PROCESS")
+}
+
+/// `>>SOURCE` and `$SET` choose the format and were obeyed when it was detected; others change the text.
+fn directive(line: &str, content: &str) -> Result<Line, Problem> {
+    let upper = content.to_ascii_uppercase();
+    let name = upper.trim_start_matches('>').split_whitespace().next().unwrap_or("");
+    if ["SOURCE", "$SET", "PAGE", "LISTING"].iter().any(|harmless| name.starts_with(harmless)) {
+        return Ok(Line::Nothing);
+    }
+    let start = line.len() - line.trim_start().len();
+    Err(Problem {
+        code: codes::DIRECTIVE,
+        span: start..start + content.len(),
+        message: format!("the directive >>{name} is not supported"),
+        help: Some("give the text as it is after the directives have been carried out".to_owned()),
+    })
+}
+
+/// In free format a data entry never begins with `*` or `/`, so that fixed-format comments are known there too.
+fn free(line: &str, content: &str) -> Line {
+    if content.starts_with(['*', '/']) || is_listing_statement(content) {
+        return Line::Nothing;
+    }
+    let start = line.len() - line.trim_start().len();
+    Line::Code { text: start..line.trim_end().len(), cut: None }
+}
+
+fn fixed(line: &str) -> Result<Line, Problem> {
+    // A form feed is a page break of a printed listing; it takes no column.
+    let fed = line.len() - line.trim_start_matches('\u{c}').len();
+    let cells = Cells::of(&line[fed..], fed);
+    let text = cells.text.clone();
+    let content = line[text.clone()].trim();
+    match cells.indicator {
+        '*' | '/' | 'D' | 'd' => Ok(Line::Nothing),
+        ' ' | '-' if content.is_empty() || is_listing_statement(content) || content.starts_with("*>") => {
+            Ok(Line::Nothing)
+        }
+        '-' => Ok(Line::Continuation { text }),
+        ' ' => {
+            let cut = lost_text(line, &cells);
+            Ok(Line::Code { text, cut })
+        }
+        other => Err(Problem {
+            code: codes::BAD_INDICATOR,
+            span: cells.indicator_at..cells.indicator_at + other.len_utf8(),
+            message: format!("column 7 holds '{other}'; expected a blank, '*', '/', '-' or 'D'"),
+            help: Some(
+                "in fixed format the text begins in column 8; if this is free format, say so".to_owned(),
+            ),
+        }),
+    }
+}
+
+/// Text after column 72 that continues what stands in column 72 and is no sequence number.
+fn lost_text(line: &str, cells: &Cells) -> Option<Range<usize>> {
+    let kept = line[cells.text.clone()].chars().next_back()?;
+    let rest = line[cells.text.end..].trim_end();
+    let first = rest.chars().next()?;
+    let joined = !kept.is_whitespace() && !first.is_whitespace();
+    let identification = rest.chars().all(|c| c.is_ascii_digit());
+    (joined && !identification).then(|| cells.text.end..cells.text.end + rest.len())
+}
+
+/// Statements that only concern the compiler's listing.
+fn is_listing_statement(content: &str) -> bool {
+    let statement = content.trim_end_matches('.').trim_end();
+    let alone = ["EJECT", "SKIP1", "SKIP2", "SKIP3"].iter().any(|word| statement.eq_ignore_ascii_case(word));
+    let title = content.split_once([' ', '\t']).is_some_and(|(word, rest)| {
+        word.eq_ignore_ascii_case("TITLE") && rest.trim_start().starts_with(['\'', '"'])
+    });
+    alone || title
+}
+
+/// The areas of a fixed-format line.
+struct Cells {
+    indicator: char,
+    indicator_at: usize,
+    text: Range<usize>,
+}
+
+impl Cells {
+    /// Splits a line into its areas; `shift` is where it starts in the original line.
+    fn of(line: &str, shift: usize) -> Self {
+        let (mut indicator, mut indicator_at) = (' ', line.len());
+        let (mut start, mut end) = (line.len(), line.len());
+        let mut column = 0;
+        for (at, c) in line.char_indices() {
+            let first = column + 1;
+            column = advance(column, c);
+            if first <= INDICATOR_COLUMN && column >= INDICATOR_COLUMN {
+                (indicator, indicator_at) = (if c == '\t' { ' ' } else { c }, at);
+                start = at + c.len_utf8();
+            }
+            if column > LAST_TEXT_COLUMN {
+                end = at;
+                break;
+            }
+        }
+        Cells { indicator, indicator_at: indicator_at + shift, text: start.min(end) + shift..end + shift }
+    }
+}
+
+/// The number of columns that a text fills from column 1.
+pub(super) fn width(text: &str) -> usize {
+    text.chars().filter(|c| *c != '\u{c}').fold(0, advance)
+}
+
+fn advance(column: usize, c: char) -> usize {
+    if c == '\t' { (column / TAB_COLUMNS + 1) * TAB_COLUMNS } else { column + 1 }
+}
+
+/// The columns, from 1, of a line's first character that is not blank.
+pub(super) fn first_column(line: &str) -> usize {
+    let blank = line.len() - line.trim_start().len();
+    width(&line[..blank]) + 1
+}

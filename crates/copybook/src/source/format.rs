@@ -1,0 +1,73 @@
+//! Fixed or free format, from the look of the text.
+
+use super::columns;
+use crate::Format;
+
+/// Only this many lines are looked at.
+const LINES_EXAMINED: usize = 2_000;
+
+/// Words that begin code, other than level numbers.
+const FIRST_WORDS: &[&str] =
+    &["IDENTIFICATION", "ID", "DATA", "ENVIRONMENT", "WORKING-STORAGE", "LINKAGE", "FILE", "FD", "COPY", "PROGRAM-ID"];
+
+/// Decides by votes: a line with code in columns 1 to 7 speaks for free format, a line with a sequence number
+/// or an indicator for fixed format. A directive decides alone; a tie is fixed, the mainframe's own format.
+pub(super) fn detect(text: &str) -> Format {
+    let (mut fixed, mut free) = (0_usize, 0_usize);
+    for (_, line) in super::lines(text).take(LINES_EXAMINED) {
+        if let Some(format) = directive(line) {
+            return format;
+        }
+        match vote(line.trim_start_matches('\u{c}')) {
+            Some(Format::Fixed) => fixed += 1,
+            Some(Format::Free) => free += 1,
+            _ => {}
+        }
+    }
+    if free > fixed { Format::Free } else { Format::Fixed }
+}
+
+/// `>>SOURCE FORMAT IS FREE` and `$SET SOURCEFORMAT"FREE"`.
+fn directive(line: &str) -> Option<Format> {
+    let content = line.trim();
+    if !content.starts_with(">>") && !content.starts_with('$') {
+        return None;
+    }
+    let upper = content.to_ascii_uppercase();
+    match upper.contains("SOURCE") {
+        true if upper.contains("FREE") => Some(Format::Free),
+        true if upper.contains("FIXED") => Some(Format::Fixed),
+        _ => None,
+    }
+}
+
+fn vote(line: &str) -> Option<Format> {
+    if line.trim().is_empty() {
+        return None;
+    }
+    let first = columns::first_column(line);
+    if first > 7 {
+        return None;
+    }
+    let content = line.trim_start();
+    if first == 1 && content.starts_with("*>") {
+        return Some(Format::Free);
+    }
+    if begins_code(content) {
+        return Some(Format::Free);
+    }
+    let sequence = line.chars().take(6);
+    let numbered = line.len() > 6 && sequence.clone().all(|c| c.is_ascii_digit());
+    let unnumbered = sequence.clone().all(|c| c == ' ');
+    let indicator = line.chars().nth(6);
+    (numbered || (unnumbered && matches!(indicator, Some('*' | '/' | '-')))).then_some(Format::Fixed)
+}
+
+/// True if the line starts with a level number and more, or with a word of a division's heading.
+fn begins_code(content: &str) -> bool {
+    let word = content.split(|c: char| c.is_whitespace() || c == '.').next().unwrap_or("");
+    let level = (1..=2).contains(&word.len())
+        && word.parse::<u8>().is_ok_and(|level| matches!(level, 1..=49 | 66 | 77 | 88))
+        && content.len() > word.len();
+    level || FIRST_WORDS.iter().any(|first| first.eq_ignore_ascii_case(word))
+}

@@ -1,0 +1,106 @@
+//! From entries to records: which item lies in which group, by the level numbers.
+
+use std::collections::HashSet;
+
+use crate::Condition;
+use crate::codes;
+use crate::entry::Entry;
+use crate::report::Report;
+
+/// One record: its items in the order of the text, the root first.
+pub(crate) struct Record<'e> {
+    pub(crate) name: String,
+    pub(crate) items: Vec<Item<'e>>,
+}
+
+/// One item of a record.
+pub(crate) struct Item<'e> {
+    /// None for the root that a copybook without a level 01 leaves out.
+    pub(crate) entry: Option<&'e Entry>,
+    pub(crate) parent: Option<usize>,
+    pub(crate) children: Vec<usize>,
+    pub(crate) conditions: Vec<Condition>,
+}
+
+impl<'e> Item<'e> {
+    fn new(entry: Option<&'e Entry>, parent: Option<usize>) -> Self {
+        Item { entry, parent, children: Vec::new(), conditions: Vec::new() }
+    }
+
+    pub(crate) fn level(&self) -> u8 {
+        self.entry.map_or(1, |entry| entry.level)
+    }
+}
+
+/// Groups entries into records. `member` names a record whose level 01 is left out.
+pub(crate) fn records<'e>(member: &str, entries: &'e [Entry], report: &mut Report<'_>) -> Vec<Record<'e>> {
+    let mut found: Vec<Record<'e>> = Vec::new();
+    for entry in entries {
+        match entry.level {
+            66 => {}
+            88 => add_condition(found.last_mut(), entry, report),
+            1 | 77 => found.push(Record { name: entry.shown().to_owned(), items: vec![Item::new(Some(entry), None)] }),
+            _ => add_item(&mut found, member, entry),
+        }
+    }
+    check_roots(&found, report);
+    found
+}
+
+/// The record's name from a file's: without folders and ending, in upper case.
+pub(crate) fn member_name(file: &str) -> String {
+    let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
+    let name = if stem.is_empty() { name } else { stem };
+    name.to_uppercase()
+}
+
+/// An item lies in the nearest group above it that has a lower level number. Levels need not be even:
+/// in `03, 05, 04` the 04 lies beside the 05 and in the 03.
+fn add_item<'e>(found: &mut Vec<Record<'e>>, member: &str, entry: &'e Entry) {
+    let open = found.last().is_some_and(|record| record.items[0].level() == 1);
+    if !open {
+        found.push(Record { name: member.to_owned(), items: vec![Item::new(None, None)] });
+    }
+    let Some(record) = found.last_mut() else { return };
+    let index = record.items.len();
+    let mut parent = index - 1;
+    while record.items[parent].level() >= entry.level
+        && let Some(above) = record.items[parent].parent
+    {
+        parent = above;
+    }
+    record.items[parent].children.push(index);
+    record.items.push(Item::new(Some(entry), Some(parent)));
+}
+
+fn add_condition(record: Option<&mut Record<'_>>, entry: &Entry, report: &mut Report<'_>) {
+    let Some(item) = record.and_then(|record| record.items.last_mut()).filter(|item| item.entry.is_some()) else {
+        report.error(codes::ORPHAN_CONDITION, &entry.span, "a level 88 must follow the item it describes");
+        return;
+    };
+    let (Some(name), Some(values)) = (&entry.name, &entry.values) else {
+        if !entry.broken {
+            report.error(codes::INCOMPLETE_CLAUSE, &entry.span, "a level 88 needs a name and a VALUE clause");
+        }
+        return;
+    };
+    item.conditions.push(Condition { name: name.clone(), values: values.value.clone() });
+}
+
+/// Rules for the entries of level 01 and 77 themselves.
+fn check_roots(records: &[Record<'_>], report: &mut Report<'_>) {
+    let mut names: HashSet<&str> = HashSet::new();
+    for record in records {
+        let Some(entry) = record.items[0].entry else { continue };
+        if let Some(occurs) = &entry.occurs {
+            let message = format!("an item of level {:02} cannot have an OCCURS clause", entry.level);
+            report.error(codes::CLAUSE_NOT_FOR_ITEM, &occurs.span, message);
+        }
+        if let Some(target) = entry.redefines.as_ref().filter(|target| !names.contains(target.value.as_str())) {
+            let message = format!("expected the name of a record above, found {}", target.value);
+            report.error(codes::BAD_REDEFINES, &target.span, message);
+        }
+        names.extend(entry.name.as_deref());
+    }
+}

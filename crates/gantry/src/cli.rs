@@ -1,0 +1,231 @@
+//! The command line: `serve`, `check`, `example` and `load`.
+
+use std::io::IsTerminal;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::config::{Files, Listener, Problems, Settings, load};
+use crate::serve::{Listening, serve};
+
+/// Lifts record-oriented programs into today's world: copybooks become REST APIs.
+#[derive(Debug, Parser)]
+#[command(name = "gantry", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve the APIs of a configuration folder.
+    Serve(ServeArgs),
+    /// Say everything that is wrong with a configuration folder.
+    Check(WhereArgs),
+    /// List the examples in the binary, or write one out as a folder to start from.
+    Example(ExampleArgs),
+    /// Drive a server with clients that think, and measure it.
+    Load(::load::cli::LoadArgs),
+}
+
+#[derive(Debug, Args)]
+struct WhereArgs {
+    /// The configuration folder; it has a gantry.toml.
+    #[arg(default_value = ".", conflicts_with = "example")]
+    folder: PathBuf,
+    /// An example from the binary in place of a folder.
+    #[arg(long)]
+    example: Option<String>,
+}
+
+#[derive(Debug, Args)]
+struct ServeArgs {
+    #[command(flatten)]
+    place: WhereArgs,
+    /// Serve on this address in place of the configured listeners, without TLS; on this machine only.
+    #[arg(long)]
+    listen: Option<SocketAddr>,
+    /// Serve metrics and health on this address in place of the configured one.
+    #[arg(long)]
+    admin: Option<SocketAddr>,
+    /// Threads that serve, in place of the configured number.
+    #[arg(long)]
+    workers: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+struct ExampleArgs {
+    /// The example's name.
+    name: Option<String>,
+    /// The folder to write it to.
+    #[arg(requires = "name")]
+    folder: Option<PathBuf>,
+}
+
+/// Runs the command that the arguments name.
+pub(crate) fn run() -> ExitCode {
+    match Cli::parse().command {
+        Command::Serve(args) => run_serve(&args),
+        Command::Check(place) => run_check(&place),
+        Command::Example(args) => run_example(&args),
+        Command::Load(args) => match ::load::cli::run(args) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => fail(&error.to_string()),
+        },
+    }
+}
+
+fn fail(message: &str) -> ExitCode {
+    eprintln!("gantry: {message}");
+    ExitCode::FAILURE
+}
+
+fn files(place: &WhereArgs) -> Result<Files, String> {
+    match &place.example {
+        Some(name) => Files::example(name),
+        None if place.folder.is_dir() => Ok(Files::Folder(place.folder.clone())),
+        None => Err(format!("{} is no folder", place.folder.display())),
+    }
+}
+
+fn run_check(place: &WhereArgs) -> ExitCode {
+    let files = match files(place) {
+        Ok(files) => files,
+        Err(message) => return fail(&message),
+    };
+    match load(&files) {
+        Ok(settings) => {
+            let operations: usize = settings.apis.iter().map(|api| api.operations().len()).sum();
+            println!(
+                "fine: {}, {}, {}",
+                count(settings.services.len(), "service"),
+                count(settings.apis.len(), "API"),
+                count(operations, "operation")
+            );
+            ExitCode::SUCCESS
+        }
+        Err(problems) => report(&problems),
+    }
+}
+
+fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Shows all problems: in full for a person, and one line each for programs that read the output.
+fn report(problems: &Problems) -> ExitCode {
+    if std::io::stderr().is_terminal() {
+        eprintln!("{}\n", problems.render(true));
+    } else {
+        eprintln!("{}\n", problems.render(false));
+        for problem in problems.iter() {
+            let line = problems.line_of(problem).map(|line| format!(":{line}")).unwrap_or_default();
+            eprintln!("{}{line}: {}", problem.file, problem.message);
+        }
+    }
+    fail(&format!("{} in the configuration", count(problems.len(), "problem")))
+}
+
+fn run_example(args: &ExampleArgs) -> ExitCode {
+    match (&args.name, &args.folder) {
+        (Some(name), Some(folder)) => match Files::copy_example(name, folder) {
+            Ok(written) => {
+                println!("wrote {} to {}; try: gantry serve {1}", count(written, "file"), folder.display());
+                ExitCode::SUCCESS
+            }
+            Err(message) => fail(&message),
+        },
+        _ => {
+            for name in Files::example_names() {
+                println!("{name}");
+            }
+            ExitCode::SUCCESS
+        }
+    }
+}
+
+fn run_serve(args: &ServeArgs) -> ExitCode {
+    start_log();
+    let files = match files(&args.place) {
+        Ok(files) => files,
+        Err(message) => return fail(&message),
+    };
+    let mut settings = match load(&files) {
+        Ok(settings) => settings,
+        Err(problems) => return report(&problems),
+    };
+    if let Err(message) = override_addresses(&mut settings, args) {
+        return fail(&message);
+    }
+    if let Some(workers) = args.workers {
+        settings.workers = workers.max(1);
+    }
+    let hints = hints(&settings, &files);
+    let started = |listening: &[Listening], admin: Option<SocketAddr>| announce(listening, admin, &hints);
+    match serve(settings, started) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => fail(&error.to_string()),
+    }
+}
+
+fn override_addresses(settings: &mut Settings, args: &ServeArgs) -> Result<(), String> {
+    for address in [args.listen, args.admin].into_iter().flatten() {
+        if !address.ip().is_loopback() {
+            return Err(format!("{address} can be reached from other machines; configure it in gantry.toml, with consent"));
+        }
+    }
+    if let Some(address) = args.listen {
+        settings.listeners = vec![Listener { address, tls: None }];
+    }
+    if args.admin.is_some() {
+        settings.admin = args.admin;
+    }
+    Ok(())
+}
+
+/// What to try first: for each API, where its documents are; for the examples, requests to paste.
+fn hints(settings: &Settings, files: &Files) -> Vec<String> {
+    let mut hints = Vec::new();
+    if let Files::Example(_) = files
+        && let Ok(text) = files.read("try.txt")
+    {
+        hints.extend(text.lines().map(str::to_owned));
+    }
+    for api in &settings.apis {
+        hints.extend(api.documents().iter().map(|document| format!("curl -s {{url}}{}", document.path)));
+    }
+    hints
+}
+
+fn announce(listening: &[Listening], admin: Option<SocketAddr>, hints: &[String]) {
+    for listener in listening {
+        println!("gantry serves on {}", url(listener));
+    }
+    if let Some(admin) = admin {
+        println!("metrics and health on http://{admin}/metrics, http://{admin}/health");
+    }
+    if let Some(first) = listening.first() {
+        println!("\nTry:");
+        for hint in hints {
+            println!("  {}", hint.replace("{url}", &url(first)));
+        }
+    }
+    println!("\nCtrl-C ends it.");
+}
+
+fn url(listener: &Listening) -> String {
+    format!("{}://{}", if listener.tls { "https" } else { "http" }, listener.address)
+}
+
+/// Logs go to standard error; RUST_LOG chooses what (`RUST_LOG=debug` shows every failed request).
+fn start_log() {
+    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
+        .init();
+}

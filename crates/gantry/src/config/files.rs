@@ -1,0 +1,135 @@
+//! Where a configuration's files come from: a folder, or an example inside the binary.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rust_embed::Embed;
+
+/// The examples, as they stand in the repository's `examples` folder.
+#[derive(Embed)]
+#[folder = "../../examples"]
+struct Examples;
+
+/// A tree of text files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Files {
+    /// On disk.
+    Folder(PathBuf),
+    /// In the binary, under this name.
+    Example(String),
+}
+
+impl Files {
+    /// An example that the binary carries.
+    ///
+    /// # Errors
+    /// There is no such example; the names that there are.
+    pub(crate) fn example(name: &str) -> Result<Self, String> {
+        if Self::example_names().iter().any(|known| known == name) {
+            Ok(Self::Example(name.to_owned()))
+        } else {
+            Err(format!("there is no example '{name}'; there are: {}", Self::example_names().join(", ")))
+        }
+    }
+
+    /// The names of the examples in the binary.
+    pub(crate) fn example_names() -> Vec<String> {
+        let mut names: Vec<String> =
+            Examples::iter().filter_map(|path| path.split_once('/').map(|(name, _)| name.to_owned())).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// The text of a file; the path is relative and has forward slashes.
+    ///
+    /// # Errors
+    /// The file is not there, cannot be read, or is not UTF-8.
+    pub(crate) fn read(&self, path: &str) -> io::Result<String> {
+        match self {
+            Files::Folder(folder) => std::fs::read_to_string(folder.join(path)),
+            Files::Example(name) => {
+                let file = Examples::get(&format!("{name}/{path}"))
+                    .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "not in the example"))?;
+                String::from_utf8(file.data.into_owned())
+                    .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "not UTF-8"))
+            }
+        }
+    }
+
+    /// The entries of a folder, sorted; a folder that is not there has none.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub(crate) fn list(&self, folder: &str) -> io::Result<Vec<String>> {
+        let mut names: Vec<String> = match self {
+            Files::Folder(root) => match std::fs::read_dir(root.join(folder)) {
+                Ok(entries) => entries
+                    .map(|entry| entry.map(|entry| entry.file_name().to_string_lossy().into_owned()))
+                    .collect::<io::Result<_>>()?,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+                Err(error) => return Err(error),
+            },
+            Files::Example(name) => {
+                let prefix = format!("{name}/{folder}/");
+                Examples::iter()
+                    .filter_map(|path| path.strip_prefix(&prefix).map(str::to_owned))
+                    .filter_map(|rest| rest.split('/').next().map(str::to_owned))
+                    .collect()
+            }
+        };
+        names.retain(|name| !name.starts_with('.'));
+        names.sort_unstable();
+        names.dedup();
+        Ok(names)
+    }
+
+    /// The path as a person knows it.
+    pub(crate) fn display(&self, path: &str) -> String {
+        match self {
+            Files::Folder(folder) if folder == Path::new(".") => path.to_owned(),
+            Files::Folder(folder) => folder.join(path).display().to_string(),
+            Files::Example(name) => format!("examples/{name}/{path}"),
+        }
+    }
+
+    /// The path on disk, for what must be a file there (certificates).
+    pub(crate) fn on_disk(&self, path: &str) -> Option<PathBuf> {
+        match self {
+            Files::Folder(folder) => Some(folder.join(path)),
+            Files::Example(_) => None,
+        }
+    }
+
+    /// Writes all files of an example into a folder that does not exist yet, or is empty.
+    ///
+    /// # Errors
+    /// The folder holds something already, or cannot be written.
+    pub(crate) fn copy_example(name: &str, target: &Path) -> Result<usize, String> {
+        Self::example(name)?;
+        let describe = |error: io::Error| format!("{}: {error}", target.display());
+        if target.exists() && std::fs::read_dir(target).map_err(describe)?.next().is_some() {
+            return Err(format!("{} is not empty", target.display()));
+        }
+        let prefix = format!("{name}/");
+        let mut count = 0;
+        for path in Examples::iter() {
+            let (Some(relative), Some(file)) = (path.strip_prefix(&prefix), Examples::get(&path)) else { continue };
+            let to = target.join(relative);
+            if let Some(folder) = to.parent() {
+                std::fs::create_dir_all(folder).map_err(describe)?;
+            }
+            std::fs::write(&to, file.data).map_err(describe)?;
+            count += 1;
+        }
+        Ok(count)
+    }
+}
+
+/// True for a relative path that stays below its folder.
+pub(crate) fn is_safe(path: &str) -> bool {
+    !path.is_empty()
+        && !path.starts_with('/')
+        && !path.contains('\\')
+        && path.split('/').all(|part| !matches!(part, "" | "." | ".."))
+}

@@ -1,0 +1,12 @@
+//! The configuration, in two steps: what was written, then what runs.
+
+mod files;
+mod load;
+mod problem;
+mod service;
+mod written;
+
+pub(crate) use files::Files;
+pub(crate) use load::{Listener, Settings, TlsFiles, load};
+pub(crate) use problem::Problems;
+pub(crate) use written::Limits;

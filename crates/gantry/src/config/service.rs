@@ -1,0 +1,246 @@
+//! From a service file to a service: its copybooks, its interfaces, its provider.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
+
+use api::{Interface, ServiceInterface};
+use codepage::CodePage;
+use copybook::Layout;
+use record::{Bind, DataTruncation, FieldOptions, Filler, Naming, Options, TrimText, UnknownFields, ZeroOccurs};
+use service::Service;
+use service::simulated::{Answer, Faults, Simulated};
+use toml::Spanned;
+
+use super::files::is_safe;
+use super::load::Loader;
+use super::problem::Problem;
+use super::written::{
+    AcceptOrRefuse, AnswerWord, FieldSection, FormatWord, HideOrExpose, InterfaceSection, NamingWord, PatchSection,
+    ProviderSection, RefuseOrAccept, RefuseOrIgnore, ServiceFile, TrimWord,
+};
+
+pub(super) struct ServiceLoader<'a, 'f> {
+    pub(super) loader: &'a mut Loader<'f>,
+    pub(super) path: &'a str,
+    pub(super) name: &'a str,
+}
+
+impl ServiceLoader<'_, '_> {
+    pub(super) fn service(&mut self, file: &ServiceFile) -> Option<(Service, ServiceInterface)> {
+        let page = self.page(&file.ccsid);
+        let provider = self.provider(&file.provider);
+        let request = page.and_then(|page| self.interface(file, &file.request, page, "Operation"));
+        let response = page.and_then(|page| self.interface(file, &file.response, page, "OperationResponse"));
+        let service = Service {
+            name: self.name.to_owned(),
+            description: file.description.clone(),
+            timeout: Duration::from_millis(file.timeout_ms),
+            provider: Arc::new(provider?),
+        };
+        Some((service, ServiceInterface { name: self.name.to_owned(), request: request?, response: response? }))
+    }
+
+    fn at(&mut self, span: Range<usize>, message: impl Into<String>) {
+        let shown = self.loader.files.display(self.path);
+        self.loader.problems.add(&shown, Some(span), message);
+    }
+
+    fn page(&mut self, ccsid: &Spanned<u16>) -> Option<&'static CodePage> {
+        let page = CodePage::by_ccsid(*ccsid.get_ref());
+        if page.is_none() {
+            self.at(ccsid.span(), format!("CCSID {} is not known", ccsid.get_ref()));
+        }
+        page
+    }
+
+    fn provider(&mut self, section: &Spanned<ProviderSection>) -> Option<Simulated> {
+        let ProviderSection::Simulated { answer, row_count, hex, delay_ms, cut_to_bytes, patch, refuse } =
+            section.get_ref();
+        let constant = match hex {
+            Some(text) => Some(self.hex(text, section)?),
+            None => None,
+        };
+        let answer = match (answer, constant) {
+            (AnswerWord::Constant, Some(record)) => Answer::Constant(record),
+            (AnswerWord::Cabasic, None) => Answer::Cabasic { row_count: *row_count },
+            (AnswerWord::Echo, None) => Answer::Echo,
+            (AnswerWord::Constant, None) => {
+                self.at(section.span(), "answer = \"constant\" needs the record as 'hex'");
+                return None;
+            }
+            (_, Some(_)) => {
+                self.at(section.span(), "'hex' goes with answer = \"constant\"");
+                return None;
+            }
+        };
+        let patch = match patch {
+            Some(PatchSection { offset, hex }) => Some((*offset, self.hex(hex, section)?)),
+            None => None,
+        };
+        let delay = Duration::from_millis(*delay_ms);
+        Some(Simulated::new(answer, Faults { delay, cut_to_bytes: *cut_to_bytes, patch, refuse: *refuse }))
+    }
+
+    fn hex(&mut self, text: &str, section: &Spanned<ProviderSection>) -> Option<Vec<u8>> {
+        let digits: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
+        let pairs = digits.chunks(2).map(|pair| match pair {
+            [_, _] => u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok(),
+            _ => None,
+        });
+        let bytes: Option<Vec<u8>> = pairs.collect();
+        if bytes.is_none() {
+            self.at(section.span(), "'hex' is not an even number of hexadecimal digits");
+        }
+        bytes
+    }
+
+    fn interface(
+        &mut self,
+        file: &ServiceFile,
+        section: &Spanned<InterfaceSection>,
+        page: &'static CodePage,
+        suffix: &str,
+    ) -> Option<Interface> {
+        let layout = Arc::new(self.layout(section.get_ref())?);
+        let mut options = Options::new(page);
+        options.naming = match file.naming {
+            NamingWord::Ls2js => Naming::Ls2js,
+            NamingWord::Toolkit => Naming::Toolkit,
+            NamingWord::Cobol => Naming::Cobol,
+        };
+        let section_span = section.span();
+        let section = section.get_ref();
+        options.wrapper = match &section.wrapper {
+            Some(name) if name.is_empty() => None,
+            Some(name) => Some(name.clone()),
+            None => Some(match options.naming {
+                Naming::Ls2js => format!("{}{suffix}", self.name),
+                naming => naming.apply(layout.name()),
+            }),
+        };
+        policies(&mut options, section);
+        let mut complete = true;
+        for (name, choice) in &section.fields {
+            match self.field(&layout, name) {
+                Some(id) => {
+                    options.fields.insert(id, field_options(choice));
+                }
+                None => complete = false,
+            }
+        }
+        if !complete {
+            return None;
+        }
+        // The bind is compiled again for each operation; here it shows what is wrong with the service alone.
+        if let Err(errors) = Bind::compile(&layout, &options) {
+            for error in errors {
+                let line = if error.line > 0 { format!(" ({} line {})", section.copybook.get_ref(), error.line) } else { String::new() };
+                self.at(section_span.clone(), format!("{error}{line}"));
+            }
+            return None;
+        }
+        Some(Interface { layout, options })
+    }
+
+    fn field(&mut self, layout: &Layout, name: &Spanned<String>) -> Option<copybook::FieldId> {
+        let message = match layout.resolve(name.get_ref()) {
+            Ok(id) => return Some(id),
+            Err(error) => error.explain(name.get_ref()),
+        };
+        self.at(name.span(), message);
+        None
+    }
+
+    fn layout(&mut self, section: &InterfaceSection) -> Option<Layout> {
+        let member = section.copybook.get_ref();
+        if !is_safe(member) {
+            self.at(section.copybook.span(), "a copybook is a file below copybooks/");
+            return None;
+        }
+        let path = format!("copybooks/{member}");
+        let text = match self.loader.files.read(&path) {
+            Ok(text) => text,
+            Err(error) => {
+                self.at(section.copybook.span(), format!("{path} cannot be read: {error}"));
+                return None;
+            }
+        };
+        let shown = self.loader.files.display(&path);
+        let format = match section.format {
+            FormatWord::Auto => copybook::Format::Auto,
+            FormatWord::Fixed => copybook::Format::Fixed,
+            FormatWord::Free => copybook::Format::Free,
+        };
+        let options = copybook::Options { format, ..copybook::Options::default() };
+        match copybook::parse(member, &text, &options) {
+            Ok(parsed) => self.choose_record(parsed.layouts, section),
+            Err(diagnostics) => {
+                self.loader.problems.text(&shown, &text);
+                for diagnostic in diagnostics {
+                    self.loader.problems.push(Problem {
+                        file: shown.clone(),
+                        span: Some(diagnostic.place.span),
+                        message: format!("[{}] {}", diagnostic.code, diagnostic.message),
+                        help: diagnostic.help,
+                    });
+                }
+                None
+            }
+        }
+    }
+
+    fn choose_record(&mut self, mut layouts: Vec<Layout>, section: &InterfaceSection) -> Option<Layout> {
+        let names: Vec<String> = layouts.iter().map(|layout| layout.name().to_owned()).collect();
+        let position = match &section.record {
+            Some(name) => names.iter().position(|known| known.eq_ignore_ascii_case(name.get_ref())),
+            None => (layouts.len() == 1).then_some(0),
+        };
+        match (position, &section.record) {
+            (Some(position), _) => Some(layouts.swap_remove(position)),
+            (None, Some(name)) => {
+                self.at(name.span(), format!("the copybook has no record '{}'; it has: {}", name.get_ref(), names.join(", ")));
+                None
+            }
+            (None, None) => {
+                self.at(section.copybook.span(), format!("the copybook has several records; say which: record = one of {}", names.join(", ")));
+                None
+            }
+        }
+    }
+}
+
+fn policies(options: &mut Options, section: &InterfaceSection) {
+    options.unknown_fields = match section.unknown_fields {
+        RefuseOrIgnore::Refuse => UnknownFields::Refuse,
+        RefuseOrIgnore::Ignore => UnknownFields::Ignore,
+    };
+    options.zero_occurs = match section.zero_occurs {
+        AcceptOrRefuse::Accept => ZeroOccurs::Accept,
+        AcceptOrRefuse::Refuse => ZeroOccurs::Refuse,
+    };
+    options.filler = match section.filler {
+        HideOrExpose::Hide => Filler::Hide,
+        HideOrExpose::Expose => Filler::Expose,
+    };
+    options.data_truncation = match section.data_truncation {
+        RefuseOrAccept::Refuse => DataTruncation::Refuse,
+        RefuseOrAccept::Accept => DataTruncation::Accept,
+    };
+    options.trim_text = match section.trim_text {
+        TrimWord::Trailing => TrimText::Trailing,
+        TrimWord::Keep => TrimText::Keep,
+    };
+}
+
+fn field_options(section: &FieldSection) -> FieldOptions {
+    FieldOptions {
+        name: section.name.clone(),
+        included: section.included,
+        minimum: section.minimum.as_ref().map(|value| value.text()),
+        maximum: section.maximum.as_ref().map(|value| value.text()),
+        required: section.required,
+        default: section.default.as_ref().map(|value| value.text()),
+        description: section.description.clone(),
+    }
+}

@@ -1,0 +1,364 @@
+//! The configuration as it is written: the keys of `gantry.toml`, `services/*.toml` and `apis/*/api.toml`.
+//!
+//! Unknown keys are refused. What these mean together is worked out in [`super::load`].
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use toml::Spanned;
+
+/// `gantry.toml`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct GantryFile {
+    #[serde(default)]
+    pub(crate) server: ServerSection,
+    #[serde(default)]
+    pub(crate) listener: Vec<ListenerSection>,
+    pub(crate) admin: Option<AdminSection>,
+    #[serde(default)]
+    pub(crate) limits: Limits,
+}
+
+/// `[server]`: how the process runs.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct ServerSection {
+    /// Threads that serve; 0 is one for each core.
+    pub(crate) workers: usize,
+    /// How long running requests may take to end when the gateway is stopped.
+    pub(crate) shutdown_timeout_ms: u64,
+    /// Every how manieth call of a provider has its CPU time measured; 0 is none.
+    pub(crate) provider_cpu_sample_every: u32,
+}
+
+impl Default for ServerSection {
+    fn default() -> Self {
+        Self { workers: 0, shutdown_timeout_ms: 10_000, provider_cpu_sample_every: 16 }
+    }
+}
+
+/// `[[listener]]`: an address on which APIs are served.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ListenerSection {
+    pub(crate) address: Spanned<String>,
+    pub(crate) tls: Option<TlsSection>,
+    /// The consent to serve beyond this machine without authentication, or without TLS.
+    #[serde(default)]
+    pub(crate) allow_unprotected: bool,
+}
+
+/// `tls = { certificate = "...", private_key = "..." }`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TlsSection {
+    pub(crate) certificate: Spanned<String>,
+    pub(crate) private_key: Spanned<String>,
+}
+
+/// `[admin]`: metrics and health, apart from the APIs.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AdminSection {
+    pub(crate) address: Spanned<String>,
+}
+
+/// `[limits]`: what one client can make the gateway hold.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Limits {
+    /// Bytes of a request body.
+    pub(crate) request_body_max_bytes: usize,
+    /// Connections at one time, over all listeners; more wait in the listen queue.
+    pub(crate) connections_max: usize,
+    /// Headers of a request.
+    pub(crate) header_count_max: usize,
+    /// Bytes of a request's line and headers together.
+    pub(crate) header_max_bytes: usize,
+    /// Time for the line and headers of a request, and between requests of one connection.
+    pub(crate) header_read_timeout_ms: u64,
+    /// Time for a request body.
+    pub(crate) body_read_timeout_ms: u64,
+    /// Time for a TLS handshake.
+    pub(crate) tls_handshake_timeout_ms: u64,
+    /// Requests at one time on an HTTP/2 connection.
+    pub(crate) http2_streams_max: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            request_body_max_bytes: 1024 * 1024,
+            connections_max: 10_000,
+            header_count_max: 100,
+            header_max_bytes: 64 * 1024,
+            header_read_timeout_ms: 30_000,
+            body_read_timeout_ms: 10_000,
+            tls_handshake_timeout_ms: 10_000,
+            http2_streams_max: 200,
+        }
+    }
+}
+
+/// `services/NAME.toml`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ServiceFile {
+    #[serde(default)]
+    pub(crate) description: String,
+    #[serde(default = "default_timeout_ms")]
+    pub(crate) timeout_ms: u64,
+    pub(crate) ccsid: Spanned<u16>,
+    #[serde(default)]
+    pub(crate) naming: NamingWord,
+    pub(crate) provider: Spanned<ProviderSection>,
+    pub(crate) request: Spanned<InterfaceSection>,
+    pub(crate) response: Spanned<InterfaceSection>,
+}
+
+fn default_timeout_ms() -> u64 {
+    30_000
+}
+
+/// `naming`.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum NamingWord {
+    #[default]
+    Ls2js,
+    Toolkit,
+    Cobol,
+}
+
+/// `[provider]`.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
+pub(crate) enum ProviderSection {
+    /// The Simulated Service Provider.
+    Simulated {
+        answer: AnswerWord,
+        /// With `answer = "cabasic"`: the number of rows is written into the record.
+        #[serde(default)]
+        row_count: bool,
+        /// With `answer = "constant"`: the record in hexadecimal.
+        hex: Option<String>,
+        #[serde(default)]
+        delay_ms: u64,
+        cut_to_bytes: Option<usize>,
+        patch: Option<PatchSection>,
+        #[serde(default)]
+        refuse: bool,
+    },
+}
+
+/// `answer`.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum AnswerWord {
+    Cabasic,
+    Echo,
+    Constant,
+}
+
+/// `patch = { offset = 4, hex = "FF" }`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PatchSection {
+    pub(crate) offset: usize,
+    pub(crate) hex: String,
+}
+
+/// `[request]` and `[response]` of a service: a copybook and how JSON sees it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct InterfaceSection {
+    /// A file in `copybooks/`.
+    pub(crate) copybook: Spanned<String>,
+    /// The 01 level, if the copybook has several.
+    pub(crate) record: Option<Spanned<String>>,
+    /// The columns of the text.
+    #[serde(default)]
+    pub(crate) format: FormatWord,
+    /// The name of the object around the fields; empty for none.
+    pub(crate) wrapper: Option<String>,
+    #[serde(default)]
+    pub(crate) unknown_fields: RefuseOrIgnore,
+    #[serde(default)]
+    pub(crate) zero_occurs: AcceptOrRefuse,
+    #[serde(default)]
+    pub(crate) filler: HideOrExpose,
+    #[serde(default)]
+    pub(crate) data_truncation: RefuseOrAccept,
+    #[serde(default)]
+    pub(crate) trim_text: TrimWord,
+    /// Choices for fields, by COBOL name or path.
+    #[serde(default)]
+    pub(crate) fields: BTreeMap<Spanned<String>, FieldSection>,
+}
+
+/// `format`.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum FormatWord {
+    #[default]
+    Auto,
+    Fixed,
+    Free,
+}
+
+/// `unknown_fields`.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum RefuseOrIgnore {
+    #[default]
+    Refuse,
+    Ignore,
+}
+
+/// `zero_occurs`.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum AcceptOrRefuse {
+    #[default]
+    Accept,
+    Refuse,
+}
+
+/// `filler`.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum HideOrExpose {
+    #[default]
+    Hide,
+    Expose,
+}
+
+/// `data_truncation`.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum RefuseOrAccept {
+    #[default]
+    Refuse,
+    Accept,
+}
+
+/// `trim_text`.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum TrimWord {
+    #[default]
+    Trailing,
+    Keep,
+}
+
+/// A choice for one field: `COUNT-OUT = { minimum = 1, maximum = 32, required = true }`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FieldSection {
+    pub(crate) name: Option<String>,
+    pub(crate) included: Option<bool>,
+    pub(crate) minimum: Option<Scalar>,
+    pub(crate) maximum: Option<Scalar>,
+    #[serde(default)]
+    pub(crate) required: bool,
+    pub(crate) default: Option<Scalar>,
+    pub(crate) description: Option<String>,
+}
+
+/// A value: text, or an integer; a number with decimal places is written as text, because it must stay exact.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged, expecting = "expected text or an integer (write decimal numbers as text: \"1.50\")")]
+pub(crate) enum Scalar {
+    Text(String),
+    Integer(i64),
+}
+
+impl Scalar {
+    pub(crate) fn text(&self) -> String {
+        match self {
+            Scalar::Text(text) => text.clone(),
+            Scalar::Integer(integer) => integer.to_string(),
+        }
+    }
+}
+
+/// `apis/NAME/api.toml`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ApiFile {
+    pub(crate) title: Option<String>,
+    pub(crate) version: Option<String>,
+    #[serde(default)]
+    pub(crate) description: String,
+    pub(crate) base_path: Spanned<String>,
+    #[serde(default)]
+    pub(crate) operation: Vec<OperationSection>,
+}
+
+/// `[[operation]]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OperationSection {
+    pub(crate) method: Spanned<MethodWord>,
+    pub(crate) path: Spanned<String>,
+    pub(crate) service: Spanned<String>,
+    pub(crate) operation_id: Option<String>,
+    pub(crate) summary: Option<String>,
+    pub(crate) description: Option<String>,
+    #[serde(default)]
+    pub(crate) request: RequestSection,
+    #[serde(default)]
+    pub(crate) response: ResponseSection,
+}
+
+/// `method`.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub(crate) enum MethodWord {
+    Get,
+    Put,
+    Post,
+    Patch,
+    Delete,
+}
+
+/// `[operation.request]`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct RequestSection {
+    pub(crate) r#move: Vec<MoveSection>,
+    pub(crate) assign: BTreeMap<Spanned<String>, Spanned<Scalar>>,
+    pub(crate) default: BTreeMap<Spanned<String>, Spanned<Scalar>>,
+    pub(crate) remove: Vec<Spanned<String>>,
+    pub(crate) rename: BTreeMap<Spanned<String>, Spanned<String>>,
+}
+
+/// `move = [{ from = "path.countIn", to = "COUNT-IN" }]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct MoveSection {
+    pub(crate) from: Spanned<String>,
+    pub(crate) to: Spanned<String>,
+    #[serde(default)]
+    pub(crate) required: bool,
+    pub(crate) description: Option<String>,
+}
+
+/// `[operation.response]`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct ResponseSection {
+    pub(crate) status: Option<u16>,
+    pub(crate) remove: Vec<Spanned<String>>,
+    pub(crate) rename: BTreeMap<Spanned<String>, Spanned<String>>,
+    pub(crate) headers: BTreeMap<Spanned<String>, HeaderSection>,
+}
+
+/// `X-Task = { field = "TASKID" }` or `X-Origin = { value = "gantry" }`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct HeaderSection {
+    pub(crate) field: Option<Spanned<String>>,
+    pub(crate) value: Option<Spanned<String>>,
+}

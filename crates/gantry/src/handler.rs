@@ -1,0 +1,217 @@
+//! One request from HTTP to HTTP: this is "Life of a request" in ARCHITECTURE.md, to be read from top to bottom.
+
+use std::future::Future;
+use std::pin::pin;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::Poll;
+use std::time::Duration;
+
+use api::{Answer, Code, Document, Failure, JSON, Operation, PathValues, Route};
+use bytes::{Bytes, BytesMut};
+use http::header::{ALLOW, CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER};
+use http::request::Parts;
+use http::{HeaderName, HeaderValue, Method, Request, Response, StatusCode};
+use http_body_util::{BodyExt, Full};
+use hyper::body::{Body, Incoming};
+use service::{Outcome, Payload};
+
+use crate::gateway::{Gateway, Target};
+
+/// Seconds after which a caller may try a refused request again.
+const RETRY_AFTER_S: u32 = 1;
+
+/// Answers one request. It never fails: what goes wrong becomes an answer too.
+pub(crate) async fn handle(gateway: &Gateway, request: Request<Incoming>) -> Response<Full<Bytes>> {
+    let (parts, body) = request.into_parts();
+    match gateway.router.route(&parts.method, parts.uri.path()) {
+        Route::Operation { api, index, operation, path } => {
+            let target = gateway.target(api, index);
+            let response = match run(gateway, target, operation, &path, &parts, body).await {
+                Ok(answer) => success(answer),
+                Err(failure) => failed(gateway, &parts, &failure),
+            };
+            target.metrics.answered(response.status().as_u16());
+            response
+        }
+        Route::Document(document) => describe(document),
+        Route::WrongMethod { allow } => {
+            let mut response = failed(gateway, &parts, &Failure::new(Code::WrongMethod));
+            if let Ok(allow) = HeaderValue::from_str(allow) {
+                response.headers_mut().insert(ALLOW, allow);
+            }
+            response
+        }
+        Route::Unknown => failed(gateway, &parts, &Failure::new(Code::UnknownPath)),
+    }
+}
+
+/// Request mapping, call, response mapping.
+async fn run(
+    gateway: &Gateway,
+    target: &Target,
+    operation: &Operation,
+    path: &PathValues<'_>,
+    parts: &Parts,
+    body: Incoming,
+) -> Result<Answer, Failure> {
+    let body = receive(gateway, operation, parts, body).await?;
+    let record = operation.request(path, parts.uri.query(), &parts.headers, &body)?;
+    let Payload::Record(record) = call(target, Payload::Record(record)).await? else {
+        return Err(Failure::new(Code::BadRecord));
+    };
+    operation.response(&record)
+}
+
+/// Reads the whole body, within the limits of size and time.
+async fn receive(gateway: &Gateway, operation: &Operation, parts: &Parts, body: Incoming) -> Result<Bytes, Failure> {
+    if body.is_end_stream() {
+        return Ok(Bytes::new());
+    }
+    if operation.takes_body() {
+        check_content_type(parts)?;
+    }
+    let limit = gateway.limits.request_body_max_bytes;
+    if declared_length(parts).is_some_and(|length| length > limit as u64) {
+        return Err(too_large(limit));
+    }
+    let time = Duration::from_millis(gateway.limits.body_read_timeout_ms);
+    within(time, collect(body, limit)).await.unwrap_or_else(|| Err(Failure::new(Code::BodyTimeout)))
+}
+
+fn too_large(limit: usize) -> Failure {
+    Failure::with_details(Code::BodyTooLarge, format!("the limit is {limit} bytes"))
+}
+
+fn declared_length(parts: &Parts) -> Option<u64> {
+    parts.headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+/// A body needs no content type, but one that is given must be JSON in UTF-8.
+fn check_content_type(parts: &Parts) -> Result<(), Failure> {
+    let Some(value) = parts.headers.get(CONTENT_TYPE) else { return Ok(()) };
+    if value.as_bytes() == JSON.as_bytes() || value.to_str().is_ok_and(is_json) {
+        return Ok(());
+    }
+    Err(Failure::new(Code::WrongContentType))
+}
+
+fn is_json(content_type: &str) -> bool {
+    let mut pieces = content_type.split(';').map(str::trim);
+    let charset_is_utf8 = |piece: &str| match piece.split_once('=') {
+        Some((name, value)) if name.eq_ignore_ascii_case("charset") => value.trim_matches('"').eq_ignore_ascii_case("utf-8"),
+        _ => true,
+    };
+    pieces.next().is_some_and(|kind| kind.eq_ignore_ascii_case(JSON)) && pieces.all(charset_is_utf8)
+}
+
+/// Joins the frames of a body; mostly there is one, which is taken as it is.
+async fn collect(mut body: Incoming, limit: usize) -> Result<Bytes, Failure> {
+    let mut first = Bytes::new();
+    let mut joined = BytesMut::new();
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|error| Failure {
+            log: Some(error.to_string()),
+            ..Failure::new(Code::BodyBroken)
+        })?;
+        let Ok(data) = frame.into_data() else { continue };
+        if first.len() + joined.len() + data.len() > limit {
+            return Err(too_large(limit));
+        }
+        if first.is_empty() && joined.is_empty() {
+            first = data;
+        } else {
+            joined.extend_from_slice(&std::mem::take(&mut first));
+            joined.extend_from_slice(&data);
+        }
+    }
+    Ok(if joined.is_empty() { first } else { joined.freeze() })
+}
+
+/// Calls the service within its time.
+async fn call(target: &Target, request: Payload) -> Result<Payload, Failure> {
+    let outcome = match target.service_metrics.measure(|| target.service.call(request)) {
+        Outcome::Ready(result) => result,
+        Outcome::Pending(future) => {
+            let mut future = future;
+            let measured = std::future::poll_fn(|context| {
+                target.service_metrics.measure_more(|| future.as_mut().poll(context))
+            });
+            within(target.service.timeout, measured).await.unwrap_or_else(|| Err(service::Error::timed_out()))
+        }
+    };
+    outcome.map_err(|error| {
+        let mut failure = Failure::from_service(&error);
+        if failure.code == Code::ProviderTimeout {
+            failure.details = Some(format!("the limit is {} ms", target.service.timeout.as_millis()));
+        }
+        failure
+    })
+}
+
+/// Waits for something; none if it takes longer. A timer is only made if there is any waiting.
+async fn within<T>(time: Duration, future: impl Future<Output = T>) -> Option<T> {
+    let mut future = pin!(future);
+    let first = std::future::poll_fn(|context| Poll::Ready(future.as_mut().poll(context))).await;
+    match first {
+        Poll::Ready(value) => Some(value),
+        Poll::Pending => tokio::time::timeout(time, future).await.ok(),
+    }
+}
+
+const JSON_VALUE: HeaderValue = HeaderValue::from_static(JSON);
+
+fn success(answer: Answer) -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::new(Bytes::from(answer.body)));
+    *response.status_mut() = answer.status;
+    response.headers_mut().insert(CONTENT_TYPE, JSON_VALUE);
+    for (name, value) in answer.headers {
+        response.headers_mut().insert(name, value);
+    }
+    response
+}
+
+fn describe(document: &Document) -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::new(Bytes::from_owner(std::sync::Arc::clone(&document.text))));
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(document.content_type));
+    response
+}
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The one function that turns failures into answers: the caller gets code and place, the log gets the rest, and an
+/// id leads from one to the other.
+fn failed(gateway: &Gateway, parts: &Parts, failure: &Failure) -> Response<Full<Bytes>> {
+    let id = request_id();
+    let status = failure.code.status();
+    log(&id, &parts.method, parts.uri.path(), status, failure);
+    gateway.metrics.failed(failure.code.as_str());
+    let mut response = Response::new(Full::new(Bytes::from(failure.body())));
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, JSON_VALUE);
+    if let Ok(id) = HeaderValue::from_str(&id) {
+        response.headers_mut().insert(REQUEST_ID, id);
+    }
+    if failure.code == Code::ProviderRefused {
+        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(RETRY_AFTER_S));
+    }
+    response
+}
+
+fn log(id: &str, method: &Method, path: &str, status: StatusCode, failure: &Failure) {
+    if status.is_server_error() {
+        tracing::warn!(id, %method, path, status = status.as_u16(), "{failure}");
+    } else {
+        tracing::debug!(id, %method, path, status = status.as_u16(), "{failure}");
+    }
+}
+
+/// An id that no other failure of this process has, and hardly one of another process.
+fn request_id() -> String {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    static PROCESS: std::sync::OnceLock<u64> = std::sync::OnceLock::new();
+    let process = PROCESS.get_or_init(|| {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        (now.as_millis() as u64) << 16 | u64::from(std::process::id() & 0xFFFF)
+    });
+    format!("{process:x}-{:x}", NEXT.fetch_add(1, Ordering::Relaxed))
+}

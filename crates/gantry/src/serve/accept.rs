@@ -1,0 +1,60 @@
+//! Accepting connections: as many as the limit allows, handed to the workers in turn.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+use tokio::sync::{Semaphore, watch};
+use tokio_rustls::TlsAcceptor;
+
+use super::worker::{Accepted, Workers};
+
+/// Pause after an error that passes only with time, such as no free file descriptors.
+const ACCEPT_RETRY_MS: u64 = 50;
+
+pub(super) struct Acceptor {
+    pub(super) socket: TcpListener,
+    pub(super) tls: Option<TlsAcceptor>,
+    pub(super) workers: Arc<Workers>,
+    pub(super) connections: Arc<Semaphore>,
+}
+
+impl Acceptor {
+    /// Accepts until the gateway stops; then the socket closes.
+    pub(super) async fn run(self, mut stopping: watch::Receiver<bool>) {
+        loop {
+            tokio::select! {
+                () = super::stopped(&mut stopping) => return,
+                () = self.accept_one() => {}
+            }
+        }
+    }
+
+    async fn accept_one(&self) {
+        // The permit is taken first: beyond the limit, connections wait in the kernel's queue.
+        let Ok(permit) = Arc::clone(&self.connections).acquire_owned().await else { return };
+        match self.socket.accept().await {
+            Ok((stream, _)) => {
+                if let Err(error) = stream.set_nodelay(true) {
+                    tracing::debug!("no TCP_NODELAY: {error}");
+                }
+                self.workers.hand_out(Accepted { stream, tls: self.tls.clone(), permit });
+            }
+            Err(error) => {
+                if !is_of_one_connection(&error) {
+                    tracing::error!("connections cannot be accepted: {error}");
+                    tokio::time::sleep(Duration::from_millis(ACCEPT_RETRY_MS)).await;
+                }
+            }
+        }
+    }
+}
+
+/// The peer went away before it was accepted: nothing of ours is wrong.
+fn is_of_one_connection(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::ConnectionAborted | io::ErrorKind::ConnectionReset | io::ErrorKind::ConnectionRefused
+    )
+}

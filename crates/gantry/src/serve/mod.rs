@@ -1,0 +1,150 @@
+//! Listeners, workers and the end of the process.
+//!
+//! Each worker is a thread with a runtime of its own; the first also accepts connections and hands them out in turn,
+//! so that no connection ever moves between threads.
+
+mod accept;
+mod admin;
+mod connection;
+pub(crate) mod tls;
+mod worker;
+
+use std::io::{self, IsTerminal};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::{Semaphore, watch};
+
+use crate::config::{Listener, Settings};
+use crate::gateway::Gateway;
+use accept::Acceptor;
+use worker::Workers;
+
+/// What can keep the gateway from serving.
+#[derive(Debug)]
+pub(crate) struct Error(String);
+
+impl std::fmt::Display for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Serves until a signal ends it; `started` is called with the addresses once all of them listen.
+///
+/// # Errors
+/// An address cannot be listened on, or a thread or runtime cannot be made.
+pub(crate) fn serve(settings: Settings, started: impl FnOnce(&[Listening], Option<SocketAddr>)) -> Result<(), Error> {
+    let runtime = runtime().map_err(|error| Error(format!("no runtime: {error}")))?;
+    runtime.block_on(run(settings, started))
+}
+
+/// A listener with its address, the port filled in where the configuration says 0.
+pub(crate) struct Listening {
+    pub(crate) address: SocketAddr,
+    pub(crate) tls: bool,
+}
+
+/// A runtime for one thread.
+fn runtime() -> io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build()
+}
+
+async fn run(settings: Settings, started: impl FnOnce(&[Listening], Option<SocketAddr>)) -> Result<(), Error> {
+    let (workers, shutdown_timeout) = (settings.workers, settings.shutdown_timeout);
+    let (listeners, admin) = (settings.listeners.clone(), settings.admin);
+    let gateway = Arc::new(Gateway::new(settings));
+    let (stop, stopping) = watch::channel(false);
+
+    let mut bound = Vec::new();
+    let mut shown = Vec::new();
+    for listener in &listeners {
+        let (socket, acceptor) = bind(listener)?;
+        shown.push(Listening { address: local_address(&socket)?, tls: listener.tls.is_some() });
+        bound.push((socket, acceptor));
+    }
+    let admin = match admin {
+        Some(address) => Some(listen(address)?),
+        None => None,
+    };
+    let admin_address = admin.as_ref().map(local_address).transpose()?;
+
+    let (workers, ended) = Workers::start(workers, &gateway, &stopping, shutdown_timeout).map_err(Error)?;
+    let workers = Arc::new(workers);
+    let connections = Arc::new(Semaphore::new(gateway.limits.connections_max.min(Semaphore::MAX_PERMITS)));
+    for (socket, tls) in bound {
+        let acceptor = Acceptor { socket, tls, workers: Arc::clone(&workers), connections: Arc::clone(&connections) };
+        tokio::spawn(acceptor.run(stopping.clone()));
+    }
+    if let Some(socket) = admin {
+        tokio::spawn(admin::serve(socket, Arc::clone(&gateway), stopping.clone()));
+    }
+    started(&shown, admin_address);
+
+    wait_for_signal().await?;
+    if io::stderr().is_terminal() {
+        eprintln!("\nstopping: running requests may end, for {} s at most", shutdown_timeout.as_secs());
+    }
+    tracing::info!("stopping");
+    let _ = stop.send(true);
+    tokio::select! {
+        () = ended.wait(shutdown_timeout + Duration::from_millis(500)) => {}
+        _ = wait_for_signal() => tracing::warn!("stopped at once by a second signal"),
+    }
+    Ok(())
+}
+
+/// Waits until the gateway stops.
+async fn stopped(stopping: &mut watch::Receiver<bool>) {
+    // An error means that the sender is gone, which is the end too.
+    let _ = stopping.wait_for(|stop| *stop).await;
+}
+
+async fn wait_for_signal() -> Result<(), Error> {
+    let describe = |error: io::Error| Error(format!("signals cannot be received: {error}"));
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(describe)?;
+    let mut terminate = signal(SignalKind::terminate()).map_err(describe)?;
+    tokio::select! {
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+    }
+    Ok(())
+}
+
+fn bind(listener: &Listener) -> Result<(TcpListener, Option<tokio_rustls::TlsAcceptor>), Error> {
+    let tls = match &listener.tls {
+        Some(files) => Some(tls::server_config(files).map_err(Error)?.into()),
+        None => None,
+    };
+    Ok((listen(listener.address)?, tls))
+}
+
+/// Connections that the kernel holds until they are accepted.
+const LISTEN_BACKLOG: i32 = 1024;
+
+fn listen(address: SocketAddr) -> Result<TcpListener, Error> {
+    let open = || -> io::Result<TcpListener> {
+        let domain = if address.is_ipv4() { socket2::Domain::IPV4 } else { socket2::Domain::IPV6 };
+        let socket = socket2::Socket::new(domain, socket2::Type::STREAM, Some(socket2::Protocol::TCP))?;
+        socket.set_reuse_address(true)?;
+        socket.set_nonblocking(true)?;
+        socket.bind(&address.into())?;
+        socket.listen(LISTEN_BACKLOG)?;
+        TcpListener::from_std(socket.into())
+    };
+    open().map_err(|error| match error.kind() {
+        io::ErrorKind::AddrInUse => Error(format!(
+            "{address} is in use by another program; stop it, or choose another address (--listen, or [[listener]] in gantry.toml)"
+        )),
+        _ => Error(format!("cannot listen on {address}: {error}")),
+    })
+}
+
+fn local_address(socket: &TcpListener) -> Result<SocketAddr, Error> {
+    socket.local_addr().map_err(|error| Error(format!("a listener has no address: {error}")))
+}

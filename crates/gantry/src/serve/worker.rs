@@ -1,0 +1,111 @@
+//! Workers: threads that serve connections, each with a runtime of its own.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use hyper_util::server::graceful::GracefulShutdown;
+use tokio::net::TcpStream;
+use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
+use tokio_rustls::TlsAcceptor;
+
+use super::connection::Server;
+use crate::gateway::Gateway;
+
+/// A connection on its way to a worker.
+pub(super) struct Accepted {
+    pub(super) stream: TcpStream,
+    pub(super) tls: Option<TlsAcceptor>,
+    /// Held as long as the connection is.
+    pub(super) permit: OwnedSemaphorePermit,
+}
+
+/// All workers.
+pub(super) struct Workers {
+    queues: Vec<mpsc::UnboundedSender<Accepted>>,
+    next: AtomicUsize,
+}
+
+/// Tells when every worker has ended: each holds a sender, and nothing is ever sent.
+pub(super) struct Ended(mpsc::Receiver<()>);
+
+impl Ended {
+    /// Waits until all workers have ended, or the time is up.
+    pub(super) async fn wait(mut self, time: Duration) {
+        let _ = tokio::time::timeout(time, self.0.recv()).await;
+    }
+}
+
+impl Workers {
+    /// Starts `count` workers: the first in this runtime, the others in threads.
+    pub(super) fn start(
+        count: usize,
+        gateway: &Arc<Gateway>,
+        stopping: &watch::Receiver<bool>,
+        shutdown_timeout: Duration,
+    ) -> Result<(Self, Ended), String> {
+        let (running, ended) = mpsc::channel(1);
+        let mut queues = Vec::new();
+        for number in 0..count.max(1) {
+            let (queue, connections) = mpsc::unbounded_channel();
+            queues.push(queue);
+            let worker = Worker {
+                server: Arc::new(Server::new(gateway)),
+                connections,
+                stopping: stopping.clone(),
+                shutdown_timeout,
+                _running: running.clone(),
+            };
+            if number == 0 {
+                tokio::spawn(worker.run());
+            } else {
+                worker.start_thread(number)?;
+            }
+        }
+        Ok((Self { queues, next: AtomicUsize::new(0) }, Ended(ended)))
+    }
+
+    /// Gives a connection to the next worker.
+    pub(super) fn hand_out(&self, accepted: Accepted) {
+        let next = self.next.fetch_add(1, Ordering::Relaxed) % self.queues.len();
+        // A worker whose queue is closed has ended, as all do when the gateway stops.
+        let _ = self.queues[next].send(accepted);
+    }
+}
+
+struct Worker {
+    server: Arc<Server>,
+    connections: mpsc::UnboundedReceiver<Accepted>,
+    stopping: watch::Receiver<bool>,
+    shutdown_timeout: Duration,
+    _running: mpsc::Sender<()>,
+}
+
+impl Worker {
+    fn start_thread(self, number: usize) -> Result<(), String> {
+        let runtime = super::runtime().map_err(|error| format!("no runtime for worker {number}: {error}"))?;
+        std::thread::Builder::new()
+            .name(format!("gantry-worker-{number}"))
+            .spawn(move || runtime.block_on(self.run()))
+            .map(drop)
+            .map_err(|error| format!("no thread for worker {number}: {error}"))
+    }
+
+    /// Serves what it is given until the gateway stops, then lets running requests end.
+    async fn run(mut self) {
+        let graceful = GracefulShutdown::new();
+        loop {
+            let accepted = tokio::select! {
+                () = super::stopped(&mut self.stopping) => break,
+                accepted = self.connections.recv() => accepted,
+            };
+            let Some(accepted) = accepted else { break };
+            let server = Arc::clone(&self.server);
+            let watcher = graceful.watcher();
+            tokio::spawn(async move { server.connection(accepted, watcher).await });
+        }
+        if tokio::time::timeout(self.shutdown_timeout, graceful.shutdown()).await.is_err() {
+            tracing::warn!("some requests did not end within the shutdown time");
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! Charts as SVG: from figures to coordinates, which the template `chart.svg` only writes down.
+
+use std::fmt;
+
+use askama::Template;
+
+use crate::error::Error;
+use crate::numbers::{figure, tick};
+
+const WIDTH: f64 = 560.0;
+const HEIGHT: f64 = 300.0;
+const PLOT_LEFT: f64 = 74.0;
+const PLOT_RIGHT: f64 = 546.0;
+const PLOT_TOP: f64 = 26.0;
+const PLOT_BOTTOM: f64 = 246.0;
+const BAR_MAX_WIDTH: f64 = 46.0;
+/// More columns than this, and only some are labelled.
+const LABELS_MAX_COUNT: usize = 12;
+/// About this many lines of the grid.
+const TICKS_WANTED: f64 = 5.0;
+/// The smallest and the largest value that an axis ends at.
+const SCALE_MIN: f64 = 1e-250;
+const SCALE_MAX: f64 = 1e250;
+
+/// What a chart shows over the numbers of clients.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Data {
+    /// What the chart is about.
+    pub title: String,
+    /// What the vertical axis counts, with its unit.
+    pub unit: String,
+    /// One for each number of clients.
+    pub columns: Vec<Column>,
+    /// A line through the values, or bars.
+    pub style: Style,
+}
+
+/// How the values are drawn.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Style {
+    /// Points joined by a line.
+    Line,
+    /// Bars of parts upon each other; the names are those of the parts, the lowest first.
+    Stacked(Vec<String>),
+}
+
+/// The values of one number of clients.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Column {
+    /// The label on the horizontal axis.
+    pub label: String,
+    /// One value, or one for each part of a stack; empty or not finite when not measured.
+    pub values: Vec<f64>,
+    /// Smallest and largest value of any round.
+    pub range: Option<(f64, f64)>,
+    /// Instead of the sum of the values as the text above the mark.
+    pub text: Option<String>,
+}
+
+impl Column {
+    fn total(&self) -> Option<f64> {
+        let total: f64 = self.values.iter().sum();
+        (!self.values.is_empty() && total.is_finite()).then_some(total)
+    }
+
+    /// The highest value to be drawn.
+    fn top(&self) -> f64 {
+        let high = self.range.map(|(_, high)| high).filter(|high| high.is_finite());
+        self.total().unwrap_or(0.0).max(high.unwrap_or(0.0))
+    }
+}
+
+/// Draws the chart.
+///
+/// # Errors
+/// Never in practice: the template only fails when writing to memory does.
+pub fn render(data: &Data) -> Result<String, Error> {
+    Drawing::of(data)
+        .render()
+        .map_err(|error| Error::system("cannot draw a chart", std::io::Error::other(error)))
+}
+
+/// A coordinate, written with one decimal.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Px(f64);
+
+impl fmt::Display for Px {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.1}", self.0)
+    }
+}
+
+#[derive(Template)]
+#[template(path = "chart.svg")]
+struct Drawing<'a> {
+    title: &'a str,
+    unit: &'a str,
+    width: Px,
+    height: Px,
+    left: Px,
+    right: Px,
+    bottom: Px,
+    middle_x: Px,
+    middle_y: Px,
+    ticks: Vec<(Px, String)>,
+    /// Points of each unbroken stretch of the line.
+    lines: Vec<String>,
+    marks: Vec<Mark>,
+    legend: Vec<(Px, usize, String)>,
+}
+
+/// What is drawn for one number of clients.
+struct Mark {
+    x: Px,
+    label: Option<String>,
+    tip: String,
+    bars: Vec<Bar>,
+    dot: Option<Px>,
+    whisker: Option<(Px, Px)>,
+    text: Option<(Px, String)>,
+    missing: bool,
+}
+
+struct Bar {
+    part: usize,
+    x: Px,
+    y: Px,
+    width: Px,
+    height: Px,
+}
+
+impl Drawing<'_> {
+    fn of(data: &Data) -> Drawing<'_> {
+        let axis = Axis::up_to(data.columns.iter().map(Column::top).fold(0.0, f64::max));
+        let count = data.columns.len().max(1);
+        let pitch = (PLOT_RIGHT - PLOT_LEFT) / count as f64;
+        let every = count.div_ceil(LABELS_MAX_COUNT);
+        let place = |index: usize| PLOT_LEFT + pitch * (index as f64 + 0.5);
+        let marks = data
+            .columns
+            .iter()
+            .enumerate()
+            .map(|(index, column)| mark(data, column, &axis, place(index), pitch, index % every == 0));
+        let lines = if data.style == Style::Line { line_stretches(data, &axis, place) } else { Vec::new() };
+        Drawing {
+            title: &data.title,
+            unit: &data.unit,
+            width: Px(WIDTH),
+            height: Px(HEIGHT),
+            left: Px(PLOT_LEFT),
+            right: Px(PLOT_RIGHT),
+            bottom: Px(PLOT_BOTTOM),
+            middle_x: Px((PLOT_LEFT + PLOT_RIGHT) / 2.0),
+            middle_y: Px((PLOT_TOP + PLOT_BOTTOM) / 2.0),
+            ticks: axis.ticks().map(|value| (Px(axis.y(value)), tick(value, axis.step))).collect(),
+            lines,
+            marks: marks.collect(),
+            legend: legend(&data.style),
+        }
+    }
+}
+
+fn legend(style: &Style) -> Vec<(Px, usize, String)> {
+    let Style::Stacked(names) = style else { return Vec::new() };
+    let mut x = PLOT_LEFT;
+    let mut entries = Vec::new();
+    for (part, name) in names.iter().enumerate() {
+        entries.push((Px(x), part + 1, name.clone()));
+        x += 34.0 + name.chars().count() as f64 * 6.4;
+    }
+    entries
+}
+
+/// The line, broken where a value is missing.
+fn line_stretches(data: &Data, axis: &Axis, place: impl Fn(usize) -> f64) -> Vec<String> {
+    let mut stretches = vec![Vec::new()];
+    for (index, column) in data.columns.iter().enumerate() {
+        match (column.total(), stretches.last_mut()) {
+            (Some(total), Some(stretch)) => {
+                stretch.push(format!("{},{}", Px(place(index)), Px(axis.y(total))))
+            }
+            _ => stretches.push(Vec::new()),
+        }
+    }
+    stretches.retain(|stretch| stretch.len() > 1);
+    stretches.iter().map(|stretch| stretch.join(" ")).collect()
+}
+
+fn mark(data: &Data, column: &Column, axis: &Axis, x: f64, pitch: f64, labelled: bool) -> Mark {
+    let total = column.total();
+    let text = total.map(|total| column.text.clone().unwrap_or_else(|| figure(total)));
+    let range = column.range.filter(|(low, high)| low.is_finite() && high.is_finite() && low < high);
+    let whisker = range.filter(|_| data.style == Style::Line);
+    let text_y = axis.y(column.top()) - 9.0;
+    Mark {
+        x: Px(x),
+        label: labelled.then(|| column.label.clone()),
+        tip: tip(data, column, range),
+        bars: match (&data.style, total) {
+            (Style::Stacked(_), Some(_)) => bars(column, axis, x, pitch),
+            _ => Vec::new(),
+        },
+        dot: total.filter(|_| data.style == Style::Line).map(|total| Px(axis.y(total))),
+        whisker: whisker.map(|(low, high)| (Px(axis.y(low)), Px(axis.y(high)))),
+        text: text.filter(|_| labelled).map(|text| (Px(text_y), text)),
+        missing: total.is_none(),
+    }
+}
+
+fn bars(column: &Column, axis: &Axis, x: f64, pitch: f64) -> Vec<Bar> {
+    let width = (pitch * 0.6).min(BAR_MAX_WIDTH);
+    let mut below = 0.0;
+    let mut bars = Vec::new();
+    for (part, value) in column.values.iter().enumerate() {
+        let (from, to) = (axis.y(below), axis.y(below + value));
+        below += value;
+        bars.push(Bar {
+            part: part + 1,
+            x: Px(x - width / 2.0),
+            y: Px(to),
+            width: Px(width),
+            height: Px(from - to),
+        });
+    }
+    bars
+}
+
+/// What the pointer shows: every value with its unit, and the range over the rounds.
+fn tip(data: &Data, column: &Column, range: Option<(f64, f64)>) -> String {
+    let mut tip = format!("{} clients: ", column.label);
+    match (&data.style, column.total()) {
+        (_, None) => tip.push_str("not measured"),
+        (Style::Line, Some(total)) => tip.push_str(&format!("{} {}", figure(total), data.unit)),
+        (Style::Stacked(names), Some(_)) => {
+            let parts = names.iter().zip(&column.values);
+            let parts: Vec<String> =
+                parts.map(|(name, value)| format!("{name} {}", figure(*value))).collect();
+            tip.push_str(&format!("{} ({})", parts.join(", "), data.unit));
+        }
+    }
+    if let Some((low, high)) = range {
+        tip.push_str(&format!(", rounds from {} to {}", figure(low), figure(high)));
+    }
+    tip
+}
+
+/// The vertical axis, always from zero: a cut axis makes small differences look large.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Axis {
+    /// Between two lines of the grid: 1, 2 or 5 times a power of ten.
+    pub step: f64,
+    /// The value at the upper end.
+    pub top: f64,
+}
+
+impl Axis {
+    /// An axis on which this value fits.
+    pub fn up_to(value: f64) -> Axis {
+        // Within these bounds no step or top can underflow or overflow.
+        let value = if value > 0.0 { value.clamp(SCALE_MIN, SCALE_MAX) } else { 1.0 };
+        let rough = value / TICKS_WANTED;
+        let power = 10f64.powf(rough.log10().floor());
+        let step = [1.0, 2.0, 5.0, 10.0]
+            .map(|factor| factor * power)
+            .into_iter()
+            .find(|step| *step >= rough * 0.999);
+        let step = step.unwrap_or(power * 10.0);
+        // A little tolerance, so that a value just at a line does not add another one.
+        let lines = (value / step - 1e-9).ceil().max(1.0);
+        Axis { step, top: step * lines }
+    }
+
+    fn ticks(self) -> impl Iterator<Item = f64> {
+        let count = (self.top / self.step).round() as u32;
+        (0..=count).map(move |index| f64::from(index) * self.step)
+    }
+
+    fn y(self, value: f64) -> f64 {
+        let share = (value / self.top).clamp(0.0, 1.0);
+        PLOT_BOTTOM - share * (PLOT_BOTTOM - PLOT_TOP)
+    }
+}

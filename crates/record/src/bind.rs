@@ -1,0 +1,218 @@
+//! The bind: everything that one layout needs at request time, compiled when it is loaded.
+
+use copybook::{FieldId, Layout};
+
+use crate::decode::{self, DecodePlan};
+use crate::encode::{Encoder, ObjectPlan};
+use crate::error::{CompileError, Error, ErrorKind};
+use crate::model::{Member, model, slot_of};
+use crate::options::{DataTruncation, Options, UnknownFields};
+use crate::schema::{Schema, SchemaRules, object_schema, scalar_schema};
+use crate::shape::{Shape, short};
+use crate::slot::Slot;
+use crate::template::template;
+use crate::text::TextTables;
+
+/// The compiled plan between JSON and the records of one layout.
+///
+/// A request runs [`Bind::start`], sets slots, [`Bind::fill`]s in the JSON and [`Bind::finish`]es; a response runs
+/// [`Bind::decode`]. All of it is immutable and shared between requests.
+#[derive(Debug)]
+pub struct Bind {
+    members: Vec<Member>,
+    wrapper: Option<String>,
+    encode: ObjectPlan,
+    decode: DecodePlan,
+    shape: Shape,
+    template: Vec<u8>,
+    tables: TextTables,
+    unknown_fields: UnknownFields,
+    data_truncation: DataTruncation,
+}
+
+/// One elementary field outside of tables, to be set or read alone.
+#[derive(Clone, Debug)]
+pub struct FieldSlot {
+    slot: Slot,
+    /// The field's COBOL path, for messages.
+    path: String,
+}
+
+impl FieldSlot {
+    /// The schema of the field's values.
+    #[must_use]
+    pub fn schema(&self) -> Schema {
+        scalar_schema(&self.slot)
+    }
+
+    /// The field's COBOL path.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+}
+
+impl Bind {
+    /// Compiles a layout with options.
+    ///
+    /// # Errors
+    /// All that prevents it: fields of types that JSON cannot show, defaults and limits that do not fit, names given
+    /// twice, options for fields that do not show.
+    pub fn compile(layout: &Layout, options: &Options) -> Result<Self, Vec<CompileError>> {
+        let tables = TextTables::new(options.page);
+        let members = model(layout, options)?;
+        let shape = Shape::new(layout, options)?;
+        let template = template(layout, options, &tables)?;
+        let wrapper = options.wrapper.clone();
+        let mut encode = ObjectPlan::new(&members, layout, &shape);
+        if let Some(wrapper) = &wrapper {
+            encode = encode.wrapped(wrapper);
+        }
+        let decode = decode::plan(&members, wrapper.as_deref(), layout, &shape, options.data_truncation);
+        Ok(Self {
+            members,
+            wrapper,
+            encode,
+            decode,
+            shape,
+            template,
+            tables,
+            unknown_fields: options.unknown_fields,
+            data_truncation: options.data_truncation,
+        })
+    }
+
+    /// True if JSON has any field at all.
+    #[must_use]
+    pub fn has_members(&self) -> bool {
+        !self.members.is_empty()
+    }
+
+    /// True if every record has the same length.
+    #[must_use]
+    pub fn is_fixed(&self) -> bool {
+        self.shape.is_fixed()
+    }
+
+    /// The greatest length of a record, in bytes.
+    #[must_use]
+    pub fn max_bytes(&self) -> usize {
+        self.template.len()
+    }
+
+    /// Makes `record` the template: initial values, tables at their largest.
+    pub fn start(&self, record: &mut Vec<u8>) {
+        record.clear();
+        record.extend_from_slice(&self.template);
+    }
+
+    /// Writes the values of a JSON text into a started record.
+    ///
+    /// # Errors
+    /// What is wrong with the text, with the field's path, line and column.
+    pub fn fill(&self, json: &[u8], record: &mut [u8]) -> Result<(), Error> {
+        let text = std::str::from_utf8(json).map_err(|error| {
+            let message = format!("byte {} of the text is not UTF-8", error.valid_up_to());
+            Error::new(ErrorKind::Syntax, message)
+        })?;
+        Encoder::new(text, record, &self.tables, &self.shape, self.unknown_fields).run(&self.encode)
+    }
+
+    /// Draws a filled record together, so that tables have as many rows as their counters say.
+    ///
+    /// # Errors
+    /// A counter that was set alone holds a number of rows that its table does not allow.
+    pub fn finish(&self, record: &mut Vec<u8>) -> Result<(), Error> {
+        if self.shape.is_fixed() { Ok(()) } else { self.shape.compact(record) }
+    }
+
+    /// Makes the record of a JSON text: [`Bind::start`], [`Bind::fill`], [`Bind::finish`].
+    ///
+    /// # Errors
+    /// As [`Bind::fill`].
+    pub fn encode(&self, json: &[u8], record: &mut Vec<u8>) -> Result<(), Error> {
+        self.start(record);
+        self.fill(json, record)?;
+        self.finish(record)
+    }
+
+    /// Writes a record as JSON at the end of `out`.
+    ///
+    /// # Errors
+    /// Bytes that are no value of their field's type, or a record of the wrong length, with the field's path and
+    /// offset; `out` is then as it was.
+    pub fn decode(&self, record: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
+        self.decode.run(record, &self.template, &self.tables, &self.shape, out)
+    }
+
+    /// The slot of an elementary field outside of tables.
+    ///
+    /// # Errors
+    /// The field is a group, lies in a table, or has a type without a value.
+    pub fn slot(&self, layout: &Layout, id: FieldId, options: &Options) -> Result<FieldSlot, CompileError> {
+        let field = layout.field(id);
+        let path = layout.path(id);
+        let fail = |message: String| CompileError { field: path.clone(), line: field.place.line, message };
+        let mut at = Some(id);
+        while let Some(next) = at {
+            if layout.field(next).occurs.is_some() {
+                return Err(fail("a field in a table has no single value".to_owned()));
+            }
+            at = layout.field(next).parent;
+        }
+        let mut slot = slot_of(field, options).map_err(fail)?;
+        if let Some(choice) = options.fields.get(&id) {
+            crate::model::limit(&mut slot, choice).map_err(fail)?;
+        }
+        Ok(FieldSlot { slot, path })
+    }
+
+    /// Sets one field of a started record from a parameter's text, converted to the field's type.
+    ///
+    /// # Errors
+    /// The text does not fit the field.
+    pub fn set(&self, slot: &FieldSlot, text: &str, record: &mut [u8]) -> Result<(), Error> {
+        slot.slot.set_from_text(text, record, &self.tables)
+    }
+
+    /// Reads one field of a record that came from a program.
+    ///
+    /// # Errors
+    /// The bytes are no value of the field's type, or the record ends before it.
+    pub fn get(&self, slot: &FieldSlot, record: &[u8]) -> Result<String, Error> {
+        let in_field = |error: Error| Error { path: slot.path.clone(), ..error };
+        let at = if self.shape.is_fixed() {
+            slot.slot.offset
+        } else {
+            self.shape.locate(record, slot.slot.offset).map_err(in_field)?
+        };
+        let field = match record.get(at..at + slot.slot.bytes) {
+            Some(field) => field,
+            None if self.data_truncation == DataTruncation::Accept && at >= record.len() => {
+                &self.template[slot.slot.offset..slot.slot.offset + slot.slot.bytes]
+            }
+            None => return Err(in_field(short(record.len(), at))),
+        };
+        slot.slot.text_of(field, &self.tables).map_err(|error| in_field(error.at_offset(at)))
+    }
+
+    /// The schema of the JSON that [`Bind::fill`] takes.
+    #[must_use]
+    pub fn request_schema(&self) -> Schema {
+        self.schema(SchemaRules { closed: self.unknown_fields == UnknownFields::Refuse, rows_may_be_missing: false })
+    }
+
+    /// The schema of the JSON that [`Bind::decode`] writes.
+    #[must_use]
+    pub fn response_schema(&self) -> Schema {
+        let rows_may_be_missing = self.data_truncation == DataTruncation::Accept;
+        self.schema(SchemaRules { closed: false, rows_may_be_missing })
+    }
+
+    fn schema(&self, rules: SchemaRules) -> Schema {
+        let record = object_schema(&self.members, rules);
+        let Some(wrapper) = &self.wrapper else { return record };
+        let required = if record.required.is_empty() { Vec::new() } else { vec![wrapper.clone()] };
+        Schema { required, closed: rules.closed, ..Schema::object(vec![(wrapper.clone(), record)]) }
+    }
+}

@@ -1,0 +1,115 @@
+//! What can go wrong between JSON and a record: the kind, the place and a text that a caller may see.
+
+use std::fmt;
+
+/// The kinds of failure, closed, so that a caller can give each a status and a code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The text is not JSON.
+    Syntax,
+    /// The text is JSON, but its outermost value is not an object.
+    NotAnObject,
+    /// A field that the interface does not have.
+    UnknownField,
+    /// A field that stands twice in one object.
+    DuplicateField,
+    /// A required field is not there.
+    MissingField,
+    /// A value of another JSON type than the field's.
+    WrongType,
+    /// A number beyond the field's limits, or with more decimal places than it has.
+    OutOfRange,
+    /// Text longer than the field.
+    TooLong,
+    /// A character that the record's code page does not have.
+    Unmappable,
+    /// More or fewer rows than the table allows.
+    RowCount,
+    /// Objects and arrays nested deeper than [`crate::JSON_DEPTH_MAX`].
+    TooDeep,
+    /// A record that ends before the layout does, or after it.
+    RecordLength,
+    /// Bytes in a record that are no value of their field's type.
+    BadData,
+}
+
+/// A failure on the data path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// What kind.
+    pub kind: ErrorKind,
+    /// The field, as a path of JSON names: `order.items[2].price`; empty for the whole.
+    pub path: String,
+    /// The field's first byte in the record, from 0, where a record was read.
+    pub offset: Option<usize>,
+    /// Line and column, from 1, where JSON was read.
+    pub position: Option<(usize, usize)>,
+    /// What was found and what was expected.
+    pub message: String,
+}
+
+impl Error {
+    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, path: String::new(), offset: None, position: None, message: message.into() }
+    }
+
+    /// Puts the name of an enclosing object in front of the path.
+    pub(crate) fn within(mut self, name: &str) -> Self {
+        self.path = match self.path.as_str() {
+            "" => name.to_owned(),
+            inner if inner.starts_with('[') => format!("{name}{inner}"),
+            inner => format!("{name}.{inner}"),
+        };
+        self
+    }
+
+    /// Puts a row number in front of the path.
+    pub(crate) fn within_row(mut self, row: usize) -> Self {
+        let separator = if self.path.is_empty() || self.path.starts_with('[') { "" } else { "." };
+        self.path = format!("[{row}]{separator}{}", self.path);
+        self
+    }
+
+    pub(crate) fn at_offset(mut self, offset: usize) -> Self {
+        self.offset.get_or_insert(offset);
+        self
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.path.is_empty() {
+            write!(f, "{}: ", self.path)?;
+        }
+        f.write_str(&self.message)?;
+        if let Some((line, column)) = self.position {
+            write!(f, " (line {line}, column {column})")?;
+        }
+        if let Some(offset) = self.offset {
+            write!(f, " (record offset {offset})")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// A bind cannot be made from this layout with these options.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CompileError {
+    /// The COBOL path of the field; empty for the record as a whole.
+    pub field: String,
+    /// The line of the field's entry in the copybook; 0 if unknown.
+    pub line: u32,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl fmt::Display for CompileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.field.is_empty() { f.write_str(&self.message) } else { write!(f, "{}: {}", self.field, self.message) }
+    }
+}
+
+impl std::error::Error for CompileError {}

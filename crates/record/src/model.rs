@@ -1,0 +1,293 @@
+//! The view that JSON has of a layout: which fields show, under which names, in which objects and arrays.
+
+use std::collections::HashSet;
+
+use codepage::CodePage;
+use copybook::{Field, FieldId, Kind, Layout, Place};
+
+use crate::decimal::Decimal;
+use crate::error::CompileError;
+use crate::names::UniqueNames;
+use crate::number::NumberForm;
+use crate::options::{FieldOptions, Filler, Options, TrimText};
+use crate::slot::{Codec, NumberCodec, Slot};
+use crate::text::TextCodec;
+
+/// How deep tables may nest: COBOL's limit.
+pub(crate) const TABLE_DEPTH_MAX: usize = 7;
+
+/// One member of a JSON object.
+#[derive(Clone, Debug)]
+pub(crate) struct Member {
+    pub(crate) name: String,
+    pub(crate) field: FieldId,
+    pub(crate) node: Node,
+    pub(crate) table: Option<Table>,
+    pub(crate) required: bool,
+    pub(crate) description: Option<String>,
+}
+
+/// What a member, or each row of it, is.
+#[derive(Clone, Debug)]
+pub(crate) enum Node {
+    Object(Vec<Member>),
+    Scalar(Slot),
+}
+
+/// The rows of a table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Table {
+    /// Bytes of a row, tables in it at their largest.
+    pub(crate) stride: usize,
+    pub(crate) min: usize,
+    pub(crate) max: usize,
+    pub(crate) counter: Option<FieldId>,
+    /// How many tables are around this one.
+    pub(crate) depth: usize,
+}
+
+/// Makes the view of a layout: the members of its outermost object.
+pub(crate) fn model(layout: &Layout, options: &Options) -> Result<Vec<Member>, Vec<CompileError>> {
+    let mut builder = Builder {
+        layout,
+        options,
+        counters: layout.fields().iter().filter_map(|field| field.occurs?.depending_on).collect(),
+        fillers: layout.iter().filter(|(_, field)| field.filler).map(|(id, _)| id).collect(),
+        errors: Vec::new(),
+    };
+    let (root, field) = layout.iter().next().expect("a layout has a root");
+    let mut names = UniqueNames::default();
+    let members = match field.kind {
+        Kind::Group => builder.members(field, 0, &mut names),
+        _ => builder.member(root, 0, &mut names).into_iter().collect(),
+    };
+    builder.check_unused(&members);
+    if builder.errors.is_empty() { Ok(members) } else { Err(builder.errors) }
+}
+
+struct Builder<'l, 'o> {
+    layout: &'l Layout,
+    options: &'o Options,
+    counters: HashSet<FieldId>,
+    fillers: Vec<FieldId>,
+    errors: Vec<CompileError>,
+}
+
+impl<'l> Builder<'l, '_> {
+    fn choice(&self, id: FieldId) -> Option<&FieldOptions> {
+        self.options.fields.get(&id)
+    }
+
+    fn members(&mut self, group: &'l Field, depth: usize, names: &mut UniqueNames) -> Vec<Member> {
+        // Names that users chose are taken before those that the profile makes.
+        for child in &group.children {
+            if let Some(name) = self.choice(*child).and_then(|choice| choice.name.clone())
+                && self.shows(*child)
+                && !names.reserve(&name)
+            {
+                self.fail(*child, format!("the name '{name}' is given twice in one group"));
+            }
+        }
+        let mut members = Vec::new();
+        for child in &group.children {
+            if !self.shows(*child) {
+                continue;
+            }
+            if self.dissolves(*child) {
+                members.extend(self.members(self.layout.field(*child), depth, names));
+            } else {
+                members.extend(self.member(*child, depth, names));
+            }
+        }
+        members
+    }
+
+    /// A group without a name that is not shown itself: its fields belong to the group around it.
+    fn dissolves(&self, id: FieldId) -> bool {
+        let field = self.layout.field(id);
+        field.filler && field.kind == Kind::Group && field.occurs.is_none() && !self.exposes_filler(id)
+    }
+
+    fn exposes_filler(&self, id: FieldId) -> bool {
+        match self.choice(id).and_then(|choice| choice.included) {
+            Some(included) => included,
+            None => self.options.filler == Filler::Expose,
+        }
+    }
+
+    fn shows(&self, id: FieldId) -> bool {
+        let field = self.layout.field(id);
+        let included = self.choice(id).and_then(|choice| choice.included);
+        if included == Some(false) || self.counters.contains(&id) || !self.is_chosen_view(id) {
+            return false;
+        }
+        match field.kind {
+            Kind::Group => true,
+            Kind::Pointer => included == Some(true),
+            _ => !field.filler || self.exposes_filler(id),
+        }
+    }
+
+    /// Of several views of the same bytes one shows: the one that the options include, or else the first.
+    fn is_chosen_view(&self, id: FieldId) -> bool {
+        let field = self.layout.field(id);
+        let original = field.redefines.unwrap_or(id);
+        let chosen = self
+            .layout
+            .iter()
+            .find(|(other, view)| {
+                view.redefines == Some(original)
+                    && self.choice(*other).and_then(|choice| choice.included) == Some(true)
+            })
+            .map_or(original, |(other, _)| other);
+        chosen == id
+    }
+
+    fn member(&mut self, id: FieldId, depth: usize, names: &mut UniqueNames) -> Option<Member> {
+        let field = self.layout.field(id);
+        let table = field.occurs.map(|occurs| Table {
+            stride: field.bytes,
+            min: occurs.min as usize,
+            max: occurs.max as usize,
+            counter: occurs.depending_on,
+            depth,
+        });
+        let inner_depth = depth + usize::from(table.is_some());
+        if inner_depth > TABLE_DEPTH_MAX {
+            self.fail(id, format!("tables nest deeper than {TABLE_DEPTH_MAX}"));
+            return None;
+        }
+        let choice = self.choice(id).cloned().unwrap_or_default();
+        let node = if field.kind == Kind::Group {
+            let members = self.members(field, inner_depth, &mut UniqueNames::default());
+            if members.is_empty() {
+                return None;
+            }
+            Node::Object(members)
+        } else {
+            Node::Scalar(self.slot(id, field, &choice)?)
+        };
+        let name = choice.name.unwrap_or_else(|| names.add(self.name_of(id, field)));
+        let required = choice.required
+            || matches!(&node, Node::Object(members) if table.is_none() && members.iter().any(|member| member.required));
+        Some(Member { name, field: id, node, table, required, description: choice.description })
+    }
+
+    fn name_of(&self, id: FieldId, field: &Field) -> String {
+        if field.filler {
+            let index = self.fillers.iter().position(|filler| *filler == id).unwrap_or(0);
+            self.options.naming.filler(index)
+        } else {
+            self.options.naming.apply(&field.spelling)
+        }
+    }
+
+    fn slot(&mut self, id: FieldId, field: &Field, choice: &FieldOptions) -> Option<Slot> {
+        match slot_of(field, self.options) {
+            Ok(mut slot) => {
+                if let Err(message) = limit(&mut slot, choice) {
+                    self.fail(id, message);
+                    return None;
+                }
+                Some(slot)
+            }
+            Err(message) => {
+                self.fail(id, message);
+                None
+            }
+        }
+    }
+
+    /// Choices for fields that do not show would be silently without effect.
+    fn check_unused(&mut self, members: &[Member]) {
+        let mut shown = HashSet::new();
+        collect_fields(members, &mut shown);
+        let mut unused: Vec<FieldId> = self
+            .options
+            .fields
+            .iter()
+            .filter(|(id, choice)| {
+                let for_shown = choice.name.is_some() || choice.required || choice.minimum.is_some() || choice.maximum.is_some();
+                for_shown && choice.included != Some(false) && !shown.contains(*id)
+            })
+            .map(|(id, _)| *id)
+            .collect();
+        unused.sort_unstable();
+        for id in unused {
+            let why = if self.counters.contains(&id) {
+                "it is the counter of a table and is filled from the array's length"
+            } else {
+                "it is not part of the interface"
+            };
+            self.fail(id, format!("name, limits or 'required' are given for a field that does not show: {why}"));
+        }
+    }
+
+    fn fail(&mut self, id: FieldId, message: String) {
+        let Place { line, .. } = self.layout.field(id).place;
+        self.errors.push(CompileError { field: self.layout.path(id), line, message });
+    }
+}
+
+fn collect_fields(members: &[Member], shown: &mut HashSet<FieldId>) {
+    for member in members {
+        shown.insert(member.field);
+        if let Node::Object(inner) = &member.node {
+            collect_fields(inner, shown);
+        }
+    }
+}
+
+/// The slot of an elementary field, limited by its picture alone.
+pub(crate) fn slot_of(field: &Field, options: &Options) -> Result<Slot, String> {
+    let trim = options.trim_text == TrimText::Trailing;
+    let codec = match &field.kind {
+        Kind::Text { justified } => Codec::Text(TextCodec { justified: *justified, trim }),
+        Kind::Edited { .. } => Codec::Text(TextCodec { justified: false, trim }),
+        Kind::Group => return Err("a group has no value of its own".to_owned()),
+        kind => Codec::Number(number_codec(kind, field.bytes, options.page)?),
+    };
+    Ok(Slot { offset: field.offset, bytes: field.bytes, codec })
+}
+
+fn number_codec(kind: &Kind, bytes: usize, page: &CodePage) -> Result<NumberCodec, String> {
+    let Some(shape) = NumberForm::of(kind, page.family()) else {
+        let what = match kind {
+            Kind::Float => "COMP-1 and COMP-2",
+            Kind::National => "NATIONAL",
+            Kind::Dbcs => "DISPLAY-1",
+            _ => "POINTER and INDEX",
+        };
+        return Err(format!("fields of usage {what} cannot be part of the interface yet; hide the field"));
+    };
+    if usize::from(shape.digits) >= crate::decimal::NUMBER_DIGITS_MAX || shape.digits == 0 {
+        return Err(format!("a number of {} digits is not supported", shape.digits));
+    }
+    let (least, greatest) = shape.range(bytes);
+    Ok(NumberCodec { form: shape.form, scale: shape.scale, least, greatest })
+}
+
+/// Narrows a slot to the limits that the options give.
+pub(crate) fn limit(slot: &mut Slot, choice: &FieldOptions) -> Result<(), String> {
+    if choice.minimum.is_none() && choice.maximum.is_none() {
+        return Ok(());
+    }
+    let Codec::Number(codec) = &mut slot.codec else {
+        return Err("minimum and maximum are for numbers".to_owned());
+    };
+    let parse = |text: &str| {
+        Decimal::from_text(text.as_bytes())
+            .and_then(|decimal| decimal.scaled_to(codec.scale))
+            .map_err(|_| format!("the limit '{text}' is no number that the field can hold"))
+    };
+    let least = choice.minimum.as_deref().map(parse).transpose()?.unwrap_or(codec.least);
+    let greatest = choice.maximum.as_deref().map(parse).transpose()?.unwrap_or(codec.greatest);
+    if least < codec.least || greatest > codec.greatest {
+        return Err("a limit is beyond what the field can hold".to_owned());
+    }
+    if least > greatest {
+        return Err("minimum is greater than maximum".to_owned());
+    }
+    (codec.least, codec.greatest) = (least, greatest);
+    Ok(())
+}

@@ -1,0 +1,69 @@
+//! Naming profiles: how COBOL names become the names of JSON members.
+
+use std::collections::HashSet;
+
+use crate::options::Naming;
+
+impl Naming {
+    /// The JSON name of a COBOL name, before duplicates are told apart.
+    #[must_use]
+    pub fn apply(self, cobol: &str) -> String {
+        match self {
+            Naming::Cobol => cobol.to_owned(),
+            Naming::Toolkit => cobol.replace('-', "_"),
+            Naming::Ls2js => ls2js(cobol),
+        }
+    }
+
+    /// The JSON name of the `index`th field without a name.
+    pub(crate) fn filler(self, index: usize) -> String {
+        match self {
+            Naming::Ls2js => format!("fill_{index}"),
+            Naming::Toolkit => format!("FILL_{index}"),
+            Naming::Cobol => format!("FILLER-{index}"),
+        }
+    }
+}
+
+/// Hyphens become underscores, segments all in upper case become lower case, a leading digit gets an underscore.
+fn ls2js(cobol: &str) -> String {
+    let segments: Vec<String> = cobol
+        .split('-')
+        .map(|segment| {
+            if segment.bytes().any(|byte| byte.is_ascii_lowercase()) {
+                segment.to_owned()
+            } else {
+                segment.to_ascii_lowercase()
+            }
+        })
+        .collect();
+    let name = segments.join("_");
+    if name.starts_with(|first: char| first.is_ascii_digit()) { format!("_{name}") } else { name }
+}
+
+/// Hands out the names of one object, each once: a second `name` becomes `name2`, or the next number that is free.
+#[derive(Default)]
+pub(crate) struct UniqueNames {
+    taken: HashSet<String>,
+}
+
+impl UniqueNames {
+    pub(crate) fn add(&mut self, name: String) -> String {
+        if self.taken.insert(name.clone()) {
+            return name;
+        }
+        let mut number = 2;
+        loop {
+            let candidate = format!("{name}{number}");
+            if self.taken.insert(candidate.clone()) {
+                return candidate;
+            }
+            number += 1;
+        }
+    }
+
+    /// Takes a name that a user chose; false if it is taken.
+    pub(crate) fn reserve(&mut self, name: &str) -> bool {
+        self.taken.insert(name.to_owned())
+    }
+}

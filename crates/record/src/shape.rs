@@ -1,0 +1,318 @@
+//! The parts of a record whose length varies (OCCURS DEPENDING ON): where fields really lie, and how a record
+//! written with all tables at their largest is drawn together.
+
+use std::collections::HashMap;
+
+use copybook::{FieldId, Kind, Layout};
+
+use crate::error::{CompileError, Error, ErrorKind};
+use crate::model::slot_of;
+use crate::options::{Options, ZeroOccurs};
+use crate::slot::{Codec, NumberCodec, Slot};
+
+/// A counter of a table: its number among the counters, and its slot.
+#[derive(Clone, Debug)]
+pub(crate) struct Counter {
+    pub(crate) slot: Slot,
+    pub(crate) codec: NumberCodec,
+    pub(crate) field: FieldId,
+    /// How many tables are around the counter.
+    pub(crate) depth: usize,
+    /// More than one table, or more than one row of an outer table, goes by this counter.
+    pub(crate) shared: bool,
+}
+
+/// One part that varies, or that must be read on the way to one.
+#[derive(Clone, Debug)]
+pub(crate) enum Part {
+    /// A counter lies at `offset`.
+    Count { counter: usize, offset: usize },
+    /// A table lies at `offset`; rows that vary themselves have parts.
+    Table(VaryingTable),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct VaryingTable {
+    pub(crate) offset: usize,
+    pub(crate) stride: usize,
+    pub(crate) rows: Rows,
+    pub(crate) parts: Vec<Part>,
+}
+
+/// How many rows a table has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Rows {
+    Fixed(usize),
+    Counted { counter: usize, min: usize, max: usize },
+}
+
+impl Rows {
+    pub(crate) fn max(self) -> usize {
+        match self {
+            Rows::Fixed(rows) => rows,
+            Rows::Counted { max, .. } => max,
+        }
+    }
+}
+
+/// All that varies in a layout.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Shape {
+    pub(crate) counters: Vec<Counter>,
+    pub(crate) parts: Vec<Part>,
+    pub(crate) zero_occurs: ZeroOccurs,
+}
+
+/// Rows per counter, while a record is walked through in order.
+pub(crate) type Counts = Vec<usize>;
+
+impl Shape {
+    /// Finds what varies in a layout.
+    ///
+    /// # Errors
+    /// A table varies inside a REDEFINES, or a counter is no integer.
+    pub(crate) fn new(layout: &Layout, options: &Options) -> Result<Self, Vec<CompileError>> {
+        let mut finder = Finder { layout, options, by_field: HashMap::new(), counters: Vec::new(), errors: Vec::new() };
+        finder.find_counters();
+        let root = layout.iter().next().map(|(id, _)| id).expect("a layout has a root");
+        let parts = finder.parts_of(root);
+        if finder.errors.is_empty() {
+            Ok(Self { counters: finder.counters, parts, zero_occurs: options.zero_occurs })
+        } else {
+            Err(finder.errors)
+        }
+    }
+
+    /// True if every record has the same length.
+    pub(crate) fn is_fixed(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// The number of rows that a counter's bytes give.
+    ///
+    /// # Errors
+    /// The bytes are no number, or one that the table does not allow.
+    pub(crate) fn checked_rows(&self, count: usize, min: usize, max: usize) -> Result<usize, Error> {
+        let zero = count == 0 && self.zero_occurs == ZeroOccurs::Accept;
+        if (min..=max).contains(&count) || zero {
+            Ok(count)
+        } else {
+            Err(Error::new(ErrorKind::BadData, format!("the counter holds {count}, the table has {min} to {max} rows")))
+        }
+    }
+
+    /// Reads a counter that lies at `at`.
+    pub(crate) fn read_counter(&self, counter: usize, record: &[u8], at: usize) -> Result<usize, Error> {
+        let counter = &self.counters[counter];
+        let field = record.get(at..at + counter.slot.bytes).ok_or_else(|| short(record.len(), at))?;
+        let value = counter.codec.read(field).map_err(|error| error.at_offset(at))?;
+        usize::try_from(value).map_err(|_| {
+            Error::new(ErrorKind::BadData, format!("the counter holds {value}, which is no number of rows")).at_offset(at)
+        })
+    }
+
+    fn rows(&self, rows: Rows, counts: &Counts) -> Result<usize, Error> {
+        match rows {
+            Rows::Fixed(rows) => Ok(rows),
+            Rows::Counted { counter, min, max } => self.checked_rows(counts[counter], min, max),
+        }
+    }
+
+    /// Draws a record together that was written with all tables at their largest.
+    ///
+    /// # Errors
+    /// A counter holds a number that its table does not allow.
+    pub(crate) fn compact(&self, record: &mut Vec<u8>) -> Result<(), Error> {
+        let mut counts = vec![0; self.counters.len()];
+        let mut mover = Mover { from: 0, to: 0 };
+        self.compact_parts(&self.parts, record, 0, &mut mover, &mut counts)?;
+        let rest = record.len() - mover.from;
+        mover.keep(record, rest);
+        record.truncate(mover.to);
+        Ok(())
+    }
+
+    /// `delta` is how far the row that holds `parts` lies behind the first one.
+    fn compact_parts(
+        &self,
+        parts: &[Part],
+        record: &mut Vec<u8>,
+        delta: usize,
+        mover: &mut Mover,
+        counts: &mut Counts,
+    ) -> Result<(), Error> {
+        for part in parts {
+            match part {
+                Part::Count { counter, offset } => {
+                    counts[*counter] = self.read_counter(*counter, record, offset + delta)?;
+                }
+                Part::Table(table) => {
+                    mover.keep(record, table.offset + delta - mover.from);
+                    for row in 0..self.rows(table.rows, counts)? {
+                        let row_end = table.offset + delta + (row + 1) * table.stride;
+                        self.compact_parts(&table.parts, record, delta + row * table.stride, mover, counts)?;
+                        mover.keep(record, row_end - mover.from);
+                    }
+                    mover.from = table.offset + delta + table.rows.max() * table.stride;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Where a field outside of tables really lies, given its offset with all tables at their largest.
+    ///
+    /// # Errors
+    /// A counter holds no number, or one that its table does not allow, or the record ends before it.
+    pub(crate) fn locate(&self, record: &[u8], offset: usize) -> Result<usize, Error> {
+        let mut counts = vec![0; self.counters.len()];
+        let mut walker = Walker { shape: self, record, counts: &mut counts };
+        let missing = walker.missing_before(&self.parts, 0, offset)?;
+        Ok(offset - missing)
+    }
+}
+
+/// Walks through a record in order and adds up the bytes by which its tables are shorter than they could be.
+struct Walker<'a> {
+    shape: &'a Shape,
+    record: &'a [u8],
+    counts: &'a mut Counts,
+}
+
+impl Walker<'_> {
+    /// Bytes missing from `parts` that start before `limit`. A field of the row that holds the parts would lie
+    /// `moved` bytes after its offset in the layout if nothing were missing before it in the row.
+    fn missing_before(&mut self, parts: &[Part], moved: isize, limit: usize) -> Result<usize, Error> {
+        let mut missing = 0usize;
+        for part in parts {
+            let moved = moved - missing as isize;
+            match part {
+                Part::Count { counter, offset } if *offset < limit => {
+                    let at = offset.saturating_add_signed(moved);
+                    self.counts[*counter] = self.shape.read_counter(*counter, self.record, at)?;
+                }
+                Part::Table(table) if table.offset < limit => missing += self.missing_in(table, moved)?,
+                _ => break,
+            }
+        }
+        Ok(missing)
+    }
+
+    fn missing_in(&mut self, table: &VaryingTable, moved: isize) -> Result<usize, Error> {
+        let rows = self.shape.rows(table.rows, self.counts)?;
+        let mut missing = 0;
+        if !table.parts.is_empty() {
+            for row in 0..rows {
+                let moved = moved + (row * table.stride) as isize - missing as isize;
+                missing += self.missing_before(&table.parts, moved, usize::MAX)?;
+            }
+        }
+        Ok(missing + (table.rows.max() - rows) * table.stride)
+    }
+}
+
+/// Moves bytes of a record to the left, over what is left out.
+struct Mover {
+    from: usize,
+    to: usize,
+}
+
+impl Mover {
+    fn keep(&mut self, record: &mut [u8], bytes: usize) {
+        if self.from != self.to {
+            record.copy_within(self.from..self.from + bytes, self.to);
+        }
+        self.from += bytes;
+        self.to += bytes;
+    }
+}
+
+#[cold]
+pub(crate) fn short(length: usize, at: usize) -> Error {
+    Error::new(ErrorKind::RecordLength, format!("the record ends after {length} bytes, before this field does")).at_offset(at)
+}
+
+struct Finder<'l, 'o> {
+    layout: &'l Layout,
+    options: &'o Options,
+    by_field: HashMap<FieldId, usize>,
+    counters: Vec<Counter>,
+    errors: Vec<CompileError>,
+}
+
+impl Finder<'_, '_> {
+    fn find_counters(&mut self) {
+        for (id, field) in self.layout.iter() {
+            let Some(counter) = field.occurs.and_then(|occurs| occurs.depending_on) else { continue };
+            let tables_around = self.tables_around(id);
+            if let Some(known) = self.by_field.get(&counter) {
+                self.counters[*known].shared = true;
+                continue;
+            }
+            let depth = self.tables_around(counter);
+            match slot_of(self.layout.field(counter), self.options) {
+                Ok(Slot { codec: Codec::Number(codec), offset, bytes }) if codec.scale == 0 => {
+                    self.by_field.insert(counter, self.counters.len());
+                    let slot = Slot { codec: Codec::Number(codec), offset, bytes };
+                    self.counters.push(Counter { slot, codec, field: counter, depth, shared: depth < tables_around });
+                }
+                _ => self.fail(counter, "the counter of a table must be an integer"),
+            }
+        }
+    }
+
+    fn tables_around(&self, id: FieldId) -> usize {
+        let mut count = 0;
+        let mut at = self.layout.field(id).parent;
+        while let Some(parent) = at {
+            count += usize::from(self.layout.field(parent).occurs.is_some());
+            at = self.layout.field(parent).parent;
+        }
+        count
+    }
+
+    /// The parts below a field, in order of their place in the record.
+    fn parts_of(&mut self, id: FieldId) -> Vec<Part> {
+        let mut parts = Vec::new();
+        for child in self.layout.field(id).children.clone() {
+            let field = self.layout.field(child);
+            if let Some(counter) = self.by_field.get(&child) {
+                parts.push(Part::Count { counter: *counter, offset: field.offset });
+            }
+            let inner = if field.kind == Kind::Group { self.parts_of(child) } else { Vec::new() };
+            let varies = has_table(&inner) || field.occurs.is_some_and(|occurs| occurs.depending_on.is_some());
+            let overlaid = field.redefines.is_some()
+                || self.layout.fields().iter().any(|other| other.redefines == Some(child));
+            if varies && overlaid {
+                self.fail(child, "a table of varying length inside a REDEFINES is not supported yet");
+            }
+            match field.occurs {
+                None => parts.extend(inner),
+                Some(occurs) if varies => {
+                    let (min, max) = (occurs.min as usize, occurs.max as usize);
+                    let rows = match occurs.depending_on.and_then(|counter| self.by_field.get(&counter)) {
+                        Some(counter) => Rows::Counted { counter: *counter, min, max },
+                        None => Rows::Fixed(max),
+                    };
+                    let (offset, stride) = (field.offset, field.bytes);
+                    parts.push(Part::Table(VaryingTable { offset, stride, rows, parts: inner }));
+                }
+                Some(_) => {}
+            }
+        }
+        // A layout without varying tables has no parts worth walking.
+        if self.layout.field(id).parent.is_none() && !has_table(&parts) {
+            parts.clear();
+        }
+        parts
+    }
+
+    fn fail(&mut self, id: FieldId, message: &str) {
+        let line = self.layout.field(id).place.line;
+        self.errors.push(CompileError { field: self.layout.path(id), line, message: message.to_owned() });
+    }
+}
+
+fn has_table(parts: &[Part]) -> bool {
+    parts.iter().any(|part| matches!(part, Part::Table(_)))
+}

@@ -1,0 +1,54 @@
+//! Why a call failed, as answers to a gateway's questions: what happened, and may it be tried again.
+
+use std::fmt;
+
+/// The kinds of failure that a provider reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The provider did not take the request: it is stopped, full, or nothing listens there.
+    Refused,
+    /// No answer came within the service's time.
+    TimedOut,
+    /// The provider took the request and failed.
+    Failed,
+}
+
+/// A failed call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// What happened.
+    pub kind: ErrorKind,
+    /// True if the request was certainly not carried out, so that sending it again does nothing twice.
+    pub retry_is_safe: bool,
+    /// For the log, not for the caller.
+    pub message: String,
+}
+
+impl Error {
+    /// The provider did not take the request.
+    #[must_use]
+    pub fn refused(message: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::Refused, retry_is_safe: true, message: message.into() }
+    }
+
+    /// The provider took the request and failed.
+    #[must_use]
+    pub fn failed(message: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::Failed, retry_is_safe: false, message: message.into() }
+    }
+
+    /// No answer came in time; the request may or may not have been carried out.
+    #[must_use]
+    pub fn timed_out() -> Self {
+        Self { kind: ErrorKind::TimedOut, retry_is_safe: false, message: "no answer in time".to_owned() }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}

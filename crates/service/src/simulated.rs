@@ -1,0 +1,136 @@
+//! The Simulated Service Provider: answers like a program would, from the bytes of the request alone, and fails on
+//! demand.
+//!
+//! It stands for a CICS program in measurements, so that the gateway's own cost shows (z/OS Connect's report of 2016,
+//! section 3.5.5), and for a failing one in tests.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use crate::{CallContext, Error, Outcome, Payload, ServiceProvider};
+
+/// Bytes of a block in a CABASIC answer: one for the five fields, one for each row.
+pub const BLOCK_BYTES: usize = 32;
+/// The most blocks that CABASIC answers with.
+pub const BLOCKS_MAX: usize = 128;
+
+/// Where the row count stands in the header block, if the program writes one.
+const ROW_COUNT_OFFSET: usize = 16;
+
+/// What the simulation answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The program of the report: the request is COUNT-IN and COUNT-OUT, four bytes each; the answer has COUNT-OUT
+    /// blocks of 32 bytes, the first for five fields, the others for rows of 32 letters.
+    Cabasic {
+        /// The number of rows stands in the first two bytes of the spare field.
+        row_count: bool,
+    },
+    /// The request's bytes.
+    Echo,
+    /// Always these bytes.
+    Constant(Vec<u8>),
+}
+
+/// How the simulation goes wrong.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Faults {
+    /// The answer comes this much later.
+    pub delay: Duration,
+    /// Only the first bytes of the answer are sent.
+    pub cut_to_bytes: Option<usize>,
+    /// Bytes of the answer that are overwritten: an offset, and what stands there.
+    pub patch: Option<(usize, Vec<u8>)>,
+    /// Every request is refused.
+    pub refuse: bool,
+}
+
+/// The provider.
+#[derive(Debug)]
+pub struct Simulated {
+    answer: Answer,
+    faults: Faults,
+    /// The longest CABASIC answer, of which each call sends the beginning.
+    blocks: Vec<u8>,
+    task_number: AtomicU32,
+}
+
+impl Simulated {
+    /// A simulation that answers so, with these faults.
+    #[must_use]
+    pub fn new(answer: Answer, faults: Faults) -> Self {
+        Self { answer, faults, blocks: cabasic_blocks(), task_number: AtomicU32::new(0) }
+    }
+
+    fn answer(&self, mut record: Vec<u8>) -> Result<Payload, Error> {
+        if self.faults.refuse {
+            return Err(Error::refused("the simulated provider refuses every request"));
+        }
+        match &self.answer {
+            Answer::Cabasic { row_count } => self.cabasic(&mut record, *row_count)?,
+            Answer::Echo => {}
+            Answer::Constant(bytes) => record.clone_from(bytes),
+        }
+        if let Some((offset, bytes)) = &self.faults.patch
+            && let Some(place) = record.get_mut(*offset..offset.saturating_add(bytes.len()))
+        {
+            place.copy_from_slice(bytes);
+        }
+        record.truncate(self.faults.cut_to_bytes.unwrap_or(usize::MAX));
+        Ok(Payload::Record(record))
+    }
+
+    /// Turns the request's record into the answer's.
+    fn cabasic(&self, record: &mut Vec<u8>, row_count: bool) -> Result<(), Error> {
+        let received = record.len();
+        let count = record.get(4..8).and_then(|bytes| <[u8; 4]>::try_from(bytes).ok()).map(u32::from_be_bytes);
+        let count = match count.map(|count| count as usize) {
+            Some(count @ 1..=BLOCKS_MAX) => count,
+            Some(count) => return Err(Error::failed(format!("count_out is {count}, not 1 to {BLOCKS_MAX}"))),
+            None => return Err(Error::failed(format!("the request has {received} bytes, not 8"))),
+        };
+        let sent = count * BLOCK_BYTES;
+        record.clear();
+        record.extend_from_slice(&self.blocks[..sent]);
+        let task = self.task_number.fetch_add(1, Ordering::Relaxed) % 99_999_999 + 1;
+        record[0..4].copy_from_slice(&(received as u32).to_be_bytes());
+        record[4..8].copy_from_slice(&(sent as u32).to_be_bytes());
+        record[8..12].copy_from_slice(&task.to_be_bytes());
+        if row_count {
+            record[ROW_COUNT_OFFSET..ROW_COUNT_OFFSET + 2].copy_from_slice(&(count as u16 - 1).to_be_bytes());
+        }
+        Ok(())
+    }
+}
+
+impl ServiceProvider for Simulated {
+    fn call(&self, _context: CallContext<'_>, request: Payload) -> Outcome {
+        let Payload::Record(record) = request;
+        let answer = self.answer(record);
+        if self.faults.delay.is_zero() {
+            return Outcome::Ready(answer);
+        }
+        let delay = self.faults.delay;
+        Outcome::Pending(Box::pin(async move {
+            tokio::time::sleep(delay).await;
+            answer
+        }))
+    }
+
+    fn kind(&self) -> &'static str {
+        "simulated"
+    }
+}
+
+/// The header block with blanks and a transaction id, and rows of letters, in EBCDIC; each row starts one letter on.
+fn cabasic_blocks() -> Vec<u8> {
+    const BLANK: u8 = 0x40;
+    // A to I, J to R and S to Z lie apart in EBCDIC.
+    let letters: Vec<u8> = (0xC1..=0xC9).chain(0xD1..=0xD9).chain(0xE2..=0xE9).collect();
+    let mut blocks = vec![BLANK; BLOCK_BYTES];
+    blocks[12..16].copy_from_slice(&[0xC3, 0xC2, 0xC1, 0xE2]); // CBAS
+    for row in 0..BLOCKS_MAX - 1 {
+        blocks.extend((0..BLOCK_BYTES).map(|column| letters[(row + column) % letters.len()]));
+    }
+    blocks
+}
