@@ -1,17 +1,20 @@
 //! Generators of checked-in tables and checks of the tree, run by hand with `cargo xtask`.
 
 mod codepages;
+mod conformance;
 
 use std::process::ExitCode;
 
-const USAGE: &str =
-    "usage: cargo xtask codepages <icudt*l.dat>   write crates/codepage/src/tables/ from ICU's data";
+const USAGE: &str = "usage:
+  cargo xtask codepages <icudt*l.dat>   write crates/codepage/src/tables/ from ICU's data
+  cargo xtask conformance <folder>      compare with the layouts and records of public projects";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let result = match arguments[..] {
         ["codepages", icu_data] => codepages::generate(icu_data.as_ref()),
+        ["conformance", folder] => conformance::run(folder.as_ref()),
         _ => Err(USAGE.to_string()),
     };
     match result {

@@ -88,7 +88,11 @@ fn declared_length(parts: &Parts) -> Option<u64> {
 
 /// A body needs no content type, but one that is given must be JSON in UTF-8.
 fn check_content_type(parts: &Parts) -> Result<(), Failure> {
-    let Some(value) = parts.headers.get(CONTENT_TYPE) else { return Ok(()) };
+    let mut values = parts.headers.get_all(CONTENT_TYPE).iter();
+    let Some(value) = values.next() else { return Ok(()) };
+    if values.next().is_some() {
+        return Err(Failure::with_details(Code::WrongContentType, "content-type is given more than once"));
+    }
     if value.as_bytes() == JSON.as_bytes() || value.to_str().is_ok_and(is_json) {
         return Ok(());
     }

@@ -191,7 +191,7 @@ fn mark(data: &Data, column: &Column, axis: &Axis, x: f64, pitch: f64, labelled:
     let text = total.map(|total| column.text.clone().unwrap_or_else(|| figure(total)));
     let range = column.range.filter(|(low, high)| low.is_finite() && high.is_finite() && low < high);
     let whisker = range.filter(|_| data.style == Style::Line);
-    let text_y = axis.y(column.top()) - 9.0;
+    let text_y = axis.y(column.top()) - 11.0;
     Mark {
         x: Px(x),
         label: labelled.then(|| column.label.clone()),

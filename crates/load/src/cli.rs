@@ -67,7 +67,7 @@ pub struct LoadArgs {
     /// Process whose CPU time is measured [default: who listens on the target's port, on this machine]
     #[arg(long, value_name = "PID", conflicts_with_all = ["server_port_owner", "no_server_cpu"])]
     pub server_pid: Option<u32>,
-    /// Measure the process that listens on the target's port (the default)
+    /// Fail when the process that listens on the target's port cannot be found
     #[arg(long, conflicts_with = "no_server_cpu")]
     pub server_port_owner: bool,
     /// Measure no CPU time of the server
@@ -145,7 +145,8 @@ impl LoadArgs {
             server: match (self.server_pid, self.no_server_cpu) {
                 (Some(pid), _) => Server::Pid(pid),
                 (None, true) => Server::Unmeasured,
-                (None, false) => Server::PortOwner,
+                (None, false) if self.server_port_owner => Server::PortOwner,
+                (None, false) => Server::PortOwnerIfFound,
             },
             metrics: self.metrics_url.as_deref().map(Endpoint::parse).transpose()?,
             output: self.output.clone(),

@@ -151,19 +151,17 @@ fn check_answer(plan: &Plan, target: &Target) -> Result<u64, Error> {
 fn server_process(plan: &Plan, target: &Target, notes: &mut Vec<String>) -> Result<Option<u32>, Error> {
     let found = match plan.server {
         Server::Unmeasured => return Ok(None),
-        Server::Pid(pid) => {
-            process::sample(pid, 0)?;
-            return Ok(Some(pid));
-        }
-        Server::PortOwner if !target.endpoint.address.ip().is_loopback() => Err(Error::new(
-            ErrorKind::Server,
-            format!("{} is not on this machine", target.endpoint.authority),
-        )),
-        Server::PortOwner => process::listener(target.endpoint.address),
+        Server::Pid(pid) => process::sample(pid, 0).map(|_| pid),
+        Server::PortOwner | Server::PortOwnerIfFound => process::listener(target.endpoint.address),
     };
-    Ok(found
-        .map_err(|error| note(notes, format!("CPU figures of {} are not measured: {error}", target.name)))
-        .ok())
+    match found {
+        Ok(pid) => Ok(Some(pid)),
+        Err(error) if plan.server == Server::PortOwnerIfFound => {
+            note(notes, format!("CPU figures of {} are not measured: {error}", target.name));
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
 }
 
 fn check_metrics(plan: &Plan, notes: &mut Vec<String>) -> Result<(), Error> {

@@ -33,16 +33,16 @@ pub fn count(value: u64) -> String {
 
 /// The label of an axis tick: a round number that needs no more digits than its step.
 pub fn tick(value: f64, step: f64) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
     let (scaled, step, suffix) = match value.abs().max(step) {
-        size if size >= 1e15 => return if value == 0.0 { "0".to_owned() } else { format!("{value:e}") },
+        size if size >= 1e15 || step < 1e-5 => return format!("{value:.1e}"),
         size if size >= 1e12 => (value / 1e12, step / 1e12, "T"),
         size if size >= 1e9 => (value / 1e9, step / 1e9, "G"),
         size if size >= 1e6 => (value / 1e6, step / 1e6, "M"),
         _ => (value, step, ""),
     };
-    if value == 0.0 {
-        return "0".to_owned();
-    }
     let decimals = if step >= 1.0 { 0 } else { (-step.log10()).ceil().min(9.0) as usize };
     let text = format!("{scaled:.decimals$}");
     // A step of 0.5 M has one decimal, yet its even ticks need none.
@@ -99,7 +99,8 @@ mod tests {
             (2_000.0, 1_000.0, "2,000"),
             (1_500_000.0, 500_000.0, "1.5M"),
             (2_000_000.0, 500_000.0, "2M"),
-            (4e18, 1e18, "4e18"),
+            (4e18, 1e18, "4.0e18"),
+            (6e-7, 2e-7, "6.0e-7"),
         ] {
             assert_eq!(tick(value, step), text);
         }

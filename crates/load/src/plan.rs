@@ -57,7 +57,9 @@ pub struct Plan {
 /// Whose CPU time is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Server {
-    /// The process that listens on the target's port, if the target is on this machine.
+    /// The process that listens on the target's port, where it can be found.
+    PortOwnerIfFound,
+    /// The process that listens on the target's port, which must be found.
     PortOwner,
     /// This process.
     Pid(u32),

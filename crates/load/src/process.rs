@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 
 use crate::error::{Error, ErrorKind};
 
@@ -142,22 +142,29 @@ fn only_core(pid: u32) -> Option<usize> {
 /// The process that listens on the address, found among those that this user may look into.
 ///
 /// # Errors
-/// [`ErrorKind::Server`] when nobody listens there, or the process belongs to someone else.
+/// [`ErrorKind::Server`] when the address is another machine's, nobody listens there, or the process belongs to
+/// someone else.
 pub fn listener(address: SocketAddr) -> Result<u32, Error> {
+    let failed = |why: &str| {
+        Error::new(ErrorKind::Server, format!("cannot find the server process of {address}: {why}"))
+    };
+    // Only an address of this machine can be bound; without this look, a process here that listens on the same
+    // port of all addresses would be taken for the other machine's server.
+    if UdpSocket::bind((address.ip(), 0)).is_err() {
+        return Err(failed("the address is not one of this machine"));
+    }
     let mut sockets = Vec::new();
     for table in ["/proc/net/tcp", "/proc/net/tcp6"] {
         let text = fs::read_to_string(table).unwrap_or_default();
         sockets.extend(parse_listeners(&text).into_iter().filter(|found| serves(found.address, address)));
     }
-    let inodes: Vec<u64> = sockets.iter().map(|found| found.inode).collect();
-    processes().find(|pid| holds_socket(*pid, &inodes)).ok_or_else(|| {
-        let why = if inodes.is_empty() {
-            "no process on this machine listens there"
-        } else {
-            "its process is not visible"
-        };
-        Error::new(ErrorKind::Server, format!("cannot find the server process of {address}: {why}"))
-    })
+    if sockets.is_empty() {
+        return Err(failed("no process on this machine listens there"));
+    }
+    // The kernel prefers a socket on just this address, then one of its family.
+    sockets.sort_by_key(|found| (found.address != address, found.address.is_ipv4() != address.is_ipv4()));
+    let owner = sockets.iter().find_map(|found| processes().find(|pid| holds_socket(*pid, found.inode)));
+    owner.ok_or_else(|| failed("its process is not visible"))
 }
 
 /// A listening socket of `/proc/net/tcp` or `/proc/net/tcp6`.
@@ -207,12 +214,10 @@ fn processes() -> impl Iterator<Item = u32> {
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
-fn holds_socket(pid: u32, inodes: &[u64]) -> bool {
+fn holds_socket(pid: u32, inode: u64) -> bool {
     let Ok(descriptors) = fs::read_dir(format!("/proc/{pid}/fd")) else { return false };
+    let socket = format!("socket:[{inode}]");
     descriptors.flatten().any(|descriptor| {
-        let link = fs::read_link(descriptor.path()).unwrap_or_default();
-        let inode =
-            link.to_str().and_then(|link| link.strip_prefix("socket:[")?.strip_suffix(']')?.parse().ok());
-        inode.is_some_and(|inode: u64| inodes.contains(&inode))
+        fs::read_link(descriptor.path()).is_ok_and(|link| link.as_os_str() == socket.as_str())
     })
 }

@@ -23,7 +23,7 @@ fn without_arguments_it_is_the_first_experiment_of_the_report() {
     let plan = plan(&[]).expect("a plan");
     assert_eq!(plan.clients, [100, 200, 300, 400, 500]);
     assert_eq!(plan.think.as_millis(), 100);
-    assert_eq!(plan.server, Server::PortOwner);
+    assert_eq!(plan.server, Server::PortOwnerIfFound);
     let names: Vec<&str> = plan.targets.iter().map(|target| target.name.as_str()).collect();
     assert_eq!(names, ["1K", "4K"]);
     let request = "PUT /performance.api/mapping/CABASIC-RS2/1 HTTP/1.1\r\nhost: 127.0.0.1:2222\r\n\

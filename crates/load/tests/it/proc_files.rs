@@ -92,6 +92,10 @@ fn this_process_is_found_by_its_port() {
     let nobody = "127.0.0.1:0".parse().expect("an address");
     let error = listener(nobody).expect_err("nobody listens on port 0").to_string();
     assert!(error.contains("no process"), "{error}");
+    // 192.0.2.0/24 is set aside for documentation: no machine has such an address.
+    let elsewhere = "192.0.2.1:80".parse().expect("an address");
+    let error = listener(elsewhere).expect_err("another machine").to_string();
+    assert!(error.contains("not one of this machine"), "{error}");
 }
 
 #[test]
