@@ -31,7 +31,8 @@ fail() {
     exit 1
 }
 
-# Ends only what this script started.
+# Ends only what this script started; the trap calls it.
+# shellcheck disable=SC2317
 end_children() {
     local child
     for child in "${children[@]}"; do
