@@ -83,9 +83,8 @@ fn find(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
 fn layout(path: &Path) -> Result<copybook::Layout, String> {
     let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let member = path.file_name().unwrap_or_default().to_string_lossy();
-    let parsed = copybook::parse(&member, &text, &copybook::Options::default()).map_err(|diagnostics| {
-        diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
-    })?;
+    let parsed = copybook::parse(&member, &text, &copybook::Options::default())
+        .map_err(|diagnostics| diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))?;
     let count = parsed.layouts.len();
     match <[copybook::Layout; 1]>::try_from(parsed.layouts) {
         Ok([layout]) => Ok(layout),

@@ -7,8 +7,13 @@ use copybook::{FieldId, Layout};
 use http::{HeaderName, HeaderValue, Method, StatusCode};
 use record::{Bind, FieldOptions, FieldSlot, Options};
 
-use crate::operation::{BodyRule, HeaderSource, Move, Operation, RequestMapping, ResponseHeader, ResponseMapping};
-use crate::spec::{ApiSpec, HeaderSpec, HeaderValueSpec, MoveSpec, OperationSpec, RenameSpec, RequestSpec, ResponseSpec, Source, Text};
+use crate::operation::{
+    BodyRule, HeaderSource, Move, Operation, RequestMapping, ResponseHeader, ResponseMapping,
+};
+use crate::spec::{
+    ApiSpec, HeaderSpec, HeaderValueSpec, MoveSpec, OperationSpec, RenameSpec, RequestSpec, ResponseSpec,
+    Source, Text,
+};
 
 /// One side of a service: the layout of its records and how JSON sees it.
 #[derive(Clone, Debug)]
@@ -77,9 +82,15 @@ fn unknown_service(name: &Text, services: &HashMap<String, ServiceInterface>) ->
 
 fn check_base_path(path: &Text, errors: &mut Vec<SpecError>) {
     let text = &path.text;
-    let fine = text.starts_with('/') && text.len() > 1 && !text.ends_with('/') && !text.contains(['{', '}', '?', '#', ' ']);
+    let fine = text.starts_with('/')
+        && text.len() > 1
+        && !text.ends_with('/')
+        && !text.contains(['{', '}', '?', '#', ' ']);
     if !fine {
-        errors.push(SpecError::at(path, format!("base_path '{text}' must start with '/', not end with it, and have no parameters")));
+        errors.push(SpecError::at(
+            path,
+            format!("base_path '{text}' must start with '/', not end with it, and have no parameters"),
+        ));
     }
 }
 
@@ -111,11 +122,9 @@ impl Compiler<'_> {
         let request = self.request(&self.spec.request);
         self.hidden.clear();
         let response = self.response(&self.spec.response);
-        let id = self
-            .spec
-            .operation_id
-            .clone()
-            .unwrap_or_else(|| format!("{}{}", self.spec.method.as_str().to_ascii_lowercase(), self.service.name));
+        let id = self.spec.operation_id.clone().unwrap_or_else(|| {
+            format!("{}{}", self.spec.method.as_str().to_ascii_lowercase(), self.service.name)
+        });
         Some(Operation {
             id,
             method: self.spec.method.clone(),
@@ -138,7 +147,8 @@ impl Compiler<'_> {
         let moves = &self.spec.request.moves;
         for name in &in_path {
             if !moves.iter().any(|step| step.source == Source::Path && step.name.text == *name) {
-                self.errors.push(SpecError::at(path, format!("path parameter '{name}' is not moved to any field")));
+                self.errors
+                    .push(SpecError::at(path, format!("path parameter '{name}' is not moved to any field")));
             }
         }
         for step in moves.iter().filter(|step| step.source == Source::Path) {
@@ -174,7 +184,8 @@ impl Compiler<'_> {
         }
         self.rename(&layout, &mut options, &spec.rename);
         let bind = self.bind(&layout, &options, "request")?;
-        let moves = moved.into_iter().filter_map(|(step, field)| self.moved(step, field, &bind, &limits)).collect();
+        let moves =
+            moved.into_iter().filter_map(|(step, field)| self.moved(step, field, &bind, &limits)).collect();
         let body = match self.spec.method {
             Method::GET | Method::HEAD | Method::DELETE => BodyRule::None,
             _ if bind.has_members() => BodyRule::Required,
@@ -199,7 +210,14 @@ impl Compiler<'_> {
         })
     }
 
-    fn slot(&mut self, bind: &Bind, layout: &Layout, field: FieldId, options: &Options, word: &Text) -> Option<FieldSlot> {
+    fn slot(
+        &mut self,
+        bind: &Bind,
+        layout: &Layout,
+        field: FieldId,
+        options: &Options,
+        word: &Text,
+    ) -> Option<FieldSlot> {
         match bind.slot(layout, field, options) {
             Ok(slot) => Some(slot),
             Err(error) => {
@@ -244,7 +262,8 @@ impl Compiler<'_> {
         self.rename(&layout, &mut options, &spec.rename);
         let bind = self.bind(&layout, &options, "response")?;
         let limits = &self.service.response.options;
-        let headers = spec.headers.iter().filter_map(|header| self.header(header, &layout, &bind, limits)).collect();
+        let headers =
+            spec.headers.iter().filter_map(|header| self.header(header, &layout, &bind, limits)).collect();
         let status = match StatusCode::from_u16(spec.status) {
             Ok(status) if status.is_success() && status != StatusCode::NO_CONTENT => status,
             _ => {
@@ -256,7 +275,13 @@ impl Compiler<'_> {
         Some(ResponseMapping { bind, status, headers })
     }
 
-    fn header(&mut self, spec: &HeaderSpec, layout: &Layout, bind: &Bind, options: &Options) -> Option<ResponseHeader> {
+    fn header(
+        &mut self,
+        spec: &HeaderSpec,
+        layout: &Layout,
+        bind: &Bind,
+        options: &Options,
+    ) -> Option<ResponseHeader> {
         const OURS: [&str; 5] = ["content-length", "content-type", "transfer-encoding", "connection", "date"];
         let name = match HeaderName::from_bytes(spec.name.text.as_bytes()) {
             Ok(name) if !OURS.contains(&name.as_str()) => name,
@@ -287,7 +312,9 @@ impl Compiler<'_> {
             Ok(bind) => Some(bind),
             Err(errors) => {
                 let line = self.spec.path.line;
-                self.errors.extend(errors.into_iter().map(|error| SpecError { line, message: format!("{side}: {error}") }));
+                self.errors.extend(
+                    errors.into_iter().map(|error| SpecError { line, message: format!("{side}: {error}") }),
+                );
                 None
             }
         }

@@ -17,6 +17,6 @@ pub use operation::{Answer, Operation};
 pub use parameters::PathValues;
 pub use router::{Api, Document, Route, Router, RouterError};
 pub use spec::{
-    ApiSpec, HeaderSpec, HeaderValueSpec, MoveSpec, OperationSpec, RenameSpec, RequestSpec, ResponseSpec, Source, Text,
-    ValueSpec,
+    ApiSpec, HeaderSpec, HeaderValueSpec, MoveSpec, OperationSpec, RenameSpec, RequestSpec, ResponseSpec,
+    Source, Text, ValueSpec,
 };

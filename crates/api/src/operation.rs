@@ -122,7 +122,9 @@ impl Operation {
             (BodyRule::Required, true) => return Err(Failure::new(Code::MissingBody)),
             (BodyRule::None, false) => return Err(Failure::new(Code::UnexpectedBody)),
             (_, true) => {}
-            (_, false) => mapping.bind.fill(body, &mut record).map_err(|error| Failure::from_request(&error))?,
+            (_, false) => {
+                mapping.bind.fill(body, &mut record).map_err(|error| Failure::from_request(&error))?
+            }
         }
         mapping.bind.finish(&mut record).map_err(|error| Failure::from_request(&error))?;
         Ok(record)
@@ -148,7 +150,11 @@ impl Move {
     fn run(&self, parameters: &Parameters<'_>, bind: &Bind, record: &mut [u8]) -> Result<(), Failure> {
         let Some(value) = parameters.get(self.source, &self.name, self.position)? else {
             let details = || format!("{} parameter {}", self.source.word(), self.name);
-            return if self.required { Err(Failure::with_details(Code::MissingParameter, details())) } else { Ok(()) };
+            return if self.required {
+                Err(Failure::with_details(Code::MissingParameter, details()))
+            } else {
+                Ok(())
+            };
         };
         bind.set(&self.slot, &value, record).map_err(|error| {
             let details = format!("{} parameter {}: {}", self.source.word(), self.name, error.message);

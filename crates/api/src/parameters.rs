@@ -25,7 +25,12 @@ impl<'a> Parameters<'a> {
     ///
     /// # Errors
     /// It is given twice, or is not percent-encoded UTF-8.
-    pub(crate) fn get(&self, source: Source, name: &str, position: usize) -> Result<Option<Cow<'a, str>>, Failure> {
+    pub(crate) fn get(
+        &self,
+        source: Source,
+        name: &str,
+        position: usize,
+    ) -> Result<Option<Cow<'a, str>>, Failure> {
         match source {
             Source::Path => {
                 let value = self.path.0.iter().nth(position).map(|(_, value)| value);

@@ -36,7 +36,10 @@ impl Api {
     ///
     /// # Errors
     /// All that is wrong with it.
-    pub fn compile(spec: &ApiSpec, services: &HashMap<String, ServiceInterface>) -> Result<Self, Vec<SpecError>> {
+    pub fn compile(
+        spec: &ApiSpec,
+        services: &HashMap<String, ServiceInterface>,
+    ) -> Result<Self, Vec<SpecError>> {
         let operations = operations(spec, services)?;
         let documents = documents::documents(spec, &operations);
         Ok(Self {
@@ -139,7 +142,8 @@ impl Router {
         let mut errors = Vec::new();
         for (at, api) in apis.iter().enumerate() {
             if let Some(other) = apis[..at].iter().find(|other| other.base_path == api.base_path) {
-                let message = format!("base path '{}' is already that of API '{}'", api.base_path, other.name);
+                let message =
+                    format!("base path '{}' is already that of API '{}'", api.base_path, other.name);
                 errors.push(RouterError { api: at, message });
                 continue;
             }
@@ -156,7 +160,8 @@ impl Router {
     }
 
     fn add(&mut self, api: usize, path: &str, method: Method, target: Target, errors: &mut Vec<RouterError>) {
-        let position = match self.entries.iter().position(|entry| positional(&entry.path) == positional(path)) {
+        let position = match self.entries.iter().position(|entry| positional(&entry.path) == positional(path))
+        {
             Some(position) => position,
             None => {
                 if let Err(error) = self.paths.insert(positional(path), self.entries.len()) {

@@ -25,6 +25,7 @@ codes! {
     BAD_CONTINUATION = "CPY003", "A continuation line has nothing to continue, or does not resume the literal.";
     PAST_COLUMN_72 = "CPY004", "Text runs across column 72 of a fixed-format line; the rest is not read.";
     DIRECTIVE = "CPY005", "A compiler directive or library statement is not supported.";
+    PERIOD_CUT_OFF = "CPY006", "An entry does not end before column 72, and a period follows after it.";
 
     // Words.
     BAD_CHARACTER = "CPY010", "A character has no place in COBOL text.";

@@ -26,7 +26,8 @@ pub(crate) fn resolve(record: &Record<'_>, fields: &mut [Field], report: &mut Re
         match search.find() {
             Ok(found) => {
                 if search.shares_row(found) {
-                    let message = format!("{} lies in a row of a table; IBM's compiler refuses that", counter.value[0]);
+                    let message =
+                        format!("{} lies in a row of a table; IBM's compiler refuses that", counter.value[0]);
                     report.warning(codes::COUNTER_IN_ROW, &counter.span, message);
                 }
                 if let Some(occurs) = &mut fields[table].occurs {
@@ -147,7 +148,9 @@ impl Search<'_> {
             let near = names.filter(|field| !field.filler && field.name.len() <= 40);
             near.map(|field| (edit_distance(&field.name, wanted), &field.name)).min()
         });
-        let nearest = nearest.flatten().filter(|(distance, _)| *distance <= 1 + wanted.len() / 4);
+        let nearest = nearest
+            .flatten()
+            .filter(|(distance, _)| *distance <= (1 + wanted.len() / 4).min(wanted.len() - 1));
         Problem {
             code: codes::UNKNOWN_COUNTER,
             message: format!("no field {name} in the record above the table"),

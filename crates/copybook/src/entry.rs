@@ -5,6 +5,9 @@ use std::ops::Range;
 use crate::Literal;
 use crate::picture::Picture;
 
+/// Values and ranges (THRU), as in [`crate::Condition`].
+pub(crate) type Values = Vec<(Literal, Option<Literal>)>;
+
 /// Something with the bytes of the original text that say it.
 #[derive(Clone, Debug)]
 pub(crate) struct Spanned<T> {
@@ -18,8 +21,6 @@ pub(crate) struct Entry {
     pub(crate) level: u8,
     /// In upper case; none for FILLER and for an entry without a name.
     pub(crate) name: Option<String>,
-    /// The name as the text spells it.
-    pub(crate) spelling: Option<String>,
     /// From the level number to the name.
     pub(crate) span: Range<usize>,
     pub(crate) picture: Option<Spanned<Picture>>,
@@ -31,7 +32,7 @@ pub(crate) struct Entry {
     pub(crate) justified: Option<Range<usize>>,
     pub(crate) blank_when_zero: Option<Range<usize>>,
     /// The literals of VALUE, or the values and ranges of a level 88.
-    pub(crate) values: Option<Spanned<Vec<(Literal, Option<Literal>)>>>,
+    pub(crate) values: Option<Spanned<Values>>,
     /// True if an error was reported within the entry, so that what it lacks is not an error as well.
     pub(crate) broken: bool,
 }

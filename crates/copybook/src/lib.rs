@@ -5,6 +5,16 @@
 //! `tree` puts them into records, `shape` sizes elementary items, `place` gives offsets, and `counter`
 //! finds what OCCURS DEPENDING ON depends on. Storage rules are IBM Enterprise COBOL's.
 //!
+//! ```
+//! let text = "       01  CUSTOMER.\n           05  NAME PIC X(20).\n           05  BALANCE PIC S9(7)V99 COMP-3.\n";
+//! let parsed = copybook::parse("CUST.cpy", text, &copybook::Options::default()).expect("a valid copybook");
+//! let layout = &parsed.layouts[0];
+//! let balance = layout.field(layout.resolve("BALANCE").expect("a field"));
+//! assert_eq!((balance.offset, balance.bytes), (20, 5));
+//! ```
+//!
+//! Every finding has a stable code; [`CODES`] is the list of them. Every limit is a `MAX_` constant.
+//!
 //! Deliberately absent: reading files, expanding COPY, and everything that depends on bytes of records.
 
 mod codes;
@@ -24,7 +34,7 @@ mod tree;
 
 pub use codes::{CODES, Code};
 pub use diagnostic::{Diagnostic, Place, Severity};
-pub use layout::{Condition, Field, FieldId, Kind, Layout, Literal, Occurs, ResolveError, Sign, edit_distance};
+pub use layout::{Condition, Field, FieldId, Kind, Layout, Literal, Occurs, ResolveError, Sign};
 pub use parser::{MAX_ENTRIES, MAX_OCCURS};
 pub use picture::MAX_DIGITS;
 pub use place::MAX_RECORD_BYTES;

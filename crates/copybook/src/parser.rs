@@ -41,6 +41,7 @@ pub(crate) fn entries<'a>(
             TokenKind::Period => parser.at += 1,
             TokenKind::Number => found.extend(parser.entry()),
             _ if token.is_any(&["FD", "SD", "RD", "CD"]) => parser.skip_sentence(),
+            _ if parser.at_sql_declaration() => parser.skip_embedded(),
             _ if parser.includes_text() => {
                 parser.refuse_include();
                 parser.skip_sentence();
@@ -73,7 +74,8 @@ impl<'a> Parser<'a, '_, '_> {
         let level = match first.text.parse::<u8>() {
             Ok(level @ (1..=49 | 66 | 77 | 88)) if first.text.len() <= 2 => level,
             _ => {
-                let message = format!("expected a level number from 01 to 49, 66, 77 or 88, found {}", first.text);
+                let message =
+                    format!("expected a level number from 01 to 49, 66, 77 or 88, found {}", first.text);
                 self.fail(codes::BAD_LEVEL, first, message);
                 self.skip_sentence();
                 return None;
@@ -83,7 +85,6 @@ impl<'a> Parser<'a, '_, '_> {
         let end = name.map_or(first.span.end, |token| token.span.end);
         let mut entry = Entry {
             level,
-            spelling: name.map(|token| token.text.to_owned()),
             name: name.map(|token| token.text.to_ascii_uppercase()).filter(|name| name != "FILLER"),
             span: self.source.original(first.span.start..end),
             ..Entry::default()
@@ -109,7 +110,7 @@ impl<'a> Parser<'a, '_, '_> {
     fn clauses(&mut self, entry: &mut Entry) -> Parse<()> {
         loop {
             let Some(token) = self.peek() else {
-                self.warn_of_missing_period();
+                self.missing_period();
                 return Ok(());
             };
             match token.kind {
@@ -123,7 +124,7 @@ impl<'a> Parser<'a, '_, '_> {
                 }
                 TokenKind::Word => self.clause(entry)?,
                 TokenKind::Number if self.begins_entry() => {
-                    self.warn_of_missing_period();
+                    self.missing_period();
                     return Ok(());
                 }
                 _ => {
@@ -136,19 +137,49 @@ impl<'a> Parser<'a, '_, '_> {
 
     /// True at the level number of an entry, where one is not expected: on a new line, before a name or a clause.
     fn begins_entry(&self) -> bool {
-        let Some(token) = self.peek().filter(|token| token.kind == TokenKind::Number && token.first_on_line) else {
+        let Some(token) = self.peek().filter(|token| token.kind == TokenKind::Number && token.first_on_line)
+        else {
             return false;
         };
         let level = token.text.len() <= 2
             && token.text.parse::<u8>().is_ok_and(|level| matches!(level, 1..=49 | 66 | 77 | 88));
         let next = self.tokens.get(self.at + 1);
-        level && next.is_some_and(|next| next.kind == TokenKind::Word && !next.is_any(&["THRU", "THROUGH", "TIMES"]))
+        level
+            && next.is_some_and(|next| {
+                next.kind == TokenKind::Word && !next.is_any(&["THRU", "THROUGH", "TIMES"])
+            })
     }
 
-    fn warn_of_missing_period(&mut self) {
+    fn missing_period(&mut self) {
         let Some(last) = self.at.checked_sub(1).map(|at| &self.tokens[at]) else { return };
         let span = self.span(last);
-        self.report.warning(codes::MISSING_PERIOD, &span, "the entry does not end with a period; one is assumed");
+        if self.source.is_cut(last.span.start) {
+            // Clauses may stand there as well, and reading on without them would give a wrong layout.
+            let message = "expected a period before column 73; what follows in the line is not read";
+            self.report.error(codes::PERIOD_CUT_OFF, &span, message);
+        } else {
+            let message = "the entry does not end with a period; one is assumed";
+            self.report.warning(codes::MISSING_PERIOD, &span, message);
+        }
+    }
+
+    /// True at EXEC SQL BEGIN (or END) DECLARE SECTION, which encloses data and is none.
+    fn at_sql_declaration(&self) -> bool {
+        let words = &self.tokens[self.at..];
+        words.len() > 3
+            && words[0].is("EXEC")
+            && words[1].is("SQL")
+            && words[2].is_any(&["BEGIN", "END"])
+            && words[3].is("DECLARE")
+    }
+
+    /// Moves past END-EXEC; a period may or may not follow.
+    fn skip_embedded(&mut self) {
+        while let Some(token) = self.next() {
+            if token.is("END-EXEC") {
+                return;
+            }
+        }
     }
 
     /// True at a statement that brings in text from elsewhere.

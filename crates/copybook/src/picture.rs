@@ -135,7 +135,8 @@ fn runs(text: &str, decimal_comma: bool) -> Result<Vec<Run>, Problem> {
         })?;
         let start = at;
         at += if matches!(symbol, 'C' | 'D') { 2 } else { c.len_utf8() };
-        let (count, used) = if matches!(symbol, 'S' | 'V' | 'C' | 'D' | 'E') { (1, 0) } else { count(text, at)? };
+        let (count, used) =
+            if matches!(symbol, 'S' | 'V' | 'C' | 'D' | 'E') { (1, 0) } else { count(text, at)? };
         at += used;
         match found.last_mut() {
             Some(last) if last.symbol == symbol => {
@@ -156,9 +157,10 @@ fn symbol(rest: &str, decimal_comma: bool) -> Option<char> {
         ('.', _) if decimal_comma => Some(','),
         (',', _) if decimal_comma => Some('.'),
         ('$' | '€' | '£' | '¥', _) => Some('$'),
-        ('X' | 'A' | '9' | 'S' | 'V' | 'P' | 'Z' | '*' | '+' | '-' | ',' | '.' | '/' | 'B' | '0' | 'E', _) => {
-            Some(first)
-        }
+        (
+            'X' | 'A' | '9' | 'S' | 'V' | 'P' | 'Z' | '*' | '+' | '-' | ',' | '.' | '/' | 'B' | '0' | 'E',
+            _,
+        ) => Some(first),
         ('N' | 'G', _) => Some(first),
         _ => None,
     }

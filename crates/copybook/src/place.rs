@@ -56,14 +56,16 @@ fn shapes(record: &Record<'_>, pointer_bytes: usize, report: &mut Report<'_>) ->
 fn check_usage(entry: &Entry, from: Inherited, report: &mut Report<'_>) {
     let (Some(own), Some(group)) = (&entry.usage, from.usage) else { return };
     if own.value != group {
-        let message = format!("the usage {} differs from that of the group, {}", own.value.word(), group.word());
+        let message =
+            format!("the usage {} differs from that of the group, {}", own.value.word(), group.word());
         report.error(codes::USAGE_CONFLICT, &own.span, message);
     }
 }
 
 fn check_group(entry: &Entry, report: &mut Report<'_>) {
     if let Some(picture) = &entry.picture {
-        let message = format!("{} has items below it, so it is a group and cannot have a PICTURE", entry.shown());
+        let message =
+            format!("{} has items below it, so it is a group and cannot have a PICTURE", entry.shown());
         report.error(codes::PICTURE_ON_GROUP, &picture.span, message);
     }
     for span in [&entry.justified, &entry.blank_when_zero].into_iter().flatten() {
@@ -81,7 +83,6 @@ fn fields(record: &Record<'_>, shapes: &[Shape], report: &mut Report<'_>) -> Vec
         };
         Field {
             filler: name.is_none(),
-            spelling: item.entry.and_then(|entry| entry.spelling.clone()).or_else(|| name.clone()).unwrap_or_default(),
             name: name.unwrap_or_else(|| "FILLER".to_owned()),
             level: item.level(),
             parent: item.parent.map(id),
@@ -139,6 +140,7 @@ impl Placer<'_, '_> {
                 Extent { end, align }
             }
             _ => {
+                self.fields[index].bytes = 0;
                 self.refuse_length(index);
                 Extent { end: offset, align }
             }
@@ -193,7 +195,8 @@ impl Placer<'_, '_> {
         let end = offset + bytes * occurs.map_or(1, |occurs| occurs.max as usize);
         let name = self.fields[original].name.clone();
         if offset % self.leading_align(child) != 0 {
-            let message = format!("{} is synchronized, and {name} does not lie on its boundary", entry.shown());
+            let message =
+                format!("{} is synchronized, and {name} does not lie on its boundary", entry.shown());
             self.report.warning(codes::MISALIGNED, &entry.span, message);
         }
         if occurs.is_some() {
@@ -203,8 +206,10 @@ impl Placer<'_, '_> {
         let placed = self.item(child, offset);
         if placed.end > end {
             let (longer, shorter) = (placed.end - offset, end - offset);
-            let message =
-                format!("{} has {longer} bytes and redefines {name} of {shorter}; the group is extended", entry.shown());
+            let message = format!(
+                "{} has {longer} bytes and redefines {name} of {shorter}; the group is extended",
+                entry.shown()
+            );
             self.report.warning(codes::LONGER_REDEFINES, &entry.span, message);
         }
         placed

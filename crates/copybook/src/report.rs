@@ -65,7 +65,14 @@ impl<'a> Report<'a> {
         self.add(Severity::Warning, code, span, message.into(), None);
     }
 
-    fn add(&mut self, severity: Severity, code: Code, span: &Range<usize>, message: String, help: Option<String>) {
+    fn add(
+        &mut self,
+        severity: Severity,
+        code: Code,
+        span: &Range<usize>,
+        message: String,
+        help: Option<String>,
+    ) {
         // An error is never crowded out by warnings: it decides whether there is a layout at all.
         if self.found.len() >= MAX_DIAGNOSTICS && (severity == Severity::Warning || self.has_errors()) {
             return;

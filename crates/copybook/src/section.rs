@@ -62,7 +62,9 @@ fn has_division(tokens: &[Token<'_>]) -> bool {
 
 fn has_record(tokens: &[Token<'_>]) -> bool {
     tokens.iter().enumerate().any(|(at, token)| {
-        token.kind == TokenKind::Number && matches!(token.text, "01" | "1" | "77") && starts_sentence(tokens, at)
+        token.kind == TokenKind::Number
+            && matches!(token.text, "01" | "1" | "77")
+            && starts_sentence(tokens, at)
     })
 }
 

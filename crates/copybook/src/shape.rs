@@ -77,7 +77,11 @@ impl ItemToShape<'_> {
                 None => Ok((kind, bytes)),
                 Some(picture) => {
                     let word = usage.map_or("", Usage::word);
-                    Err(problem(codes::PICTURE_AND_USAGE, &picture.span, format!("{word} has no PICTURE clause")))
+                    Err(problem(
+                        codes::PICTURE_AND_USAGE,
+                        &picture.span,
+                        format!("{word} has no PICTURE clause"),
+                    ))
                 }
             };
         }
@@ -166,7 +170,8 @@ impl ItemToShape<'_> {
                 Ok((Kind::PackedUnsigned { digits, scale }, usize::from(digits).div_ceil(2)))
             }
             _ if digits > MAX_BINARY_DIGITS => {
-                let message = format!("expected at most {MAX_BINARY_DIGITS} digits in a binary number, found {digits}");
+                let message =
+                    format!("expected at most {MAX_BINARY_DIGITS} digits in a binary number, found {digits}");
                 Err(problem(codes::TOO_MANY_DIGITS, &self.picture_span(), message))
             }
             _ => {
@@ -205,19 +210,28 @@ impl ItemToShape<'_> {
     /// Clauses that compilers ignore or refuse, and that change no byte of the layout.
     fn warn_of_idle_clauses(&self, kind: &Kind, report: &mut Report<'_>) {
         let entry = self.entry;
-        let signed = entry.picture.as_ref().is_some_and(|picture| {
-            matches!(picture.value.category, Category::Numeric { signed: true, .. })
-        });
+        let signed = entry
+            .picture
+            .as_ref()
+            .is_some_and(|picture| matches!(picture.value.category, Category::Numeric { signed: true, .. }));
         if let Some(sign) = entry.sign.as_ref().filter(|_| !signed) {
             let message = "SIGN has no effect without an S in the PICTURE string";
             report.warning(codes::CLAUSE_NOT_FOR_ITEM, &sign.span, message);
         }
         if let Some(span) = entry.justified.as_ref().filter(|_| !matches!(kind, Kind::Text { .. })) {
-            report.warning(codes::CLAUSE_NOT_FOR_ITEM, span, "JUSTIFIED has no effect on an item of this kind");
+            report.warning(
+                codes::CLAUSE_NOT_FOR_ITEM,
+                span,
+                "JUSTIFIED has no effect on an item of this kind",
+            );
         }
         let blank = entry.blank_when_zero.as_ref();
         if let Some(span) = blank.filter(|_| !matches!(kind, Kind::Edited { .. } | Kind::National)) {
-            report.warning(codes::CLAUSE_NOT_FOR_ITEM, span, "BLANK WHEN ZERO has no effect on an item of this kind");
+            report.warning(
+                codes::CLAUSE_NOT_FOR_ITEM,
+                span,
+                "BLANK WHEN ZERO has no effect on an item of this kind",
+            );
         }
         if self.usage() == Some(Usage::PackedUnsigned) && signed {
             let message = "COMP-6 has no sign; the signed number is taken as COMP-3";

@@ -22,6 +22,8 @@ pub(crate) struct Source {
 struct Segment {
     logical: usize,
     original: Range<usize>,
+    /// True if a period after column 72 was left out.
+    cut: bool,
 }
 
 impl Source {
@@ -31,31 +33,33 @@ impl Source {
             Format::Auto => format::detect(text),
             given => given,
         };
-        let mut builder = Builder { source: Source { text: String::new(), segments: Vec::new() }, open: None };
+        let mut builder =
+            Builder { source: Source { text: String::new(), segments: Vec::new() }, open: None };
         let mut started = false;
         for (start, raw) in lines(text) {
             let line = match columns::classify(raw, format, started) {
                 Ok(line) => line,
-                Err(problem) => {
-                    let span = start + problem.span.start..start + problem.span.end;
-                    report.error_with_help(problem.code, &span, problem.message, problem.help);
+                Err(remark) => {
+                    let span = start + remark.span.start..start + remark.span.end;
+                    report.error_with_help(remark.code, &span, remark.message, remark.help);
                     continue;
                 }
             };
             match line {
                 Line::Nothing => {}
-                Line::Code { text: span, cut } => {
+                Line::Code { text: span, cut, warning } => {
                     started = true;
                     builder.add_line(text, start + span.start..start + span.end);
-                    if let Some(cut) = cut {
-                        let cut = start + cut.start..start + cut.end;
-                        let message = "the text runs across column 72; what follows is not read";
-                        report.warning(codes::PAST_COLUMN_72, &cut, message);
+                    builder.mark(cut);
+                    if let Some(remark) = warning {
+                        let span = start + remark.span.start..start + remark.span.end;
+                        report.warning(remark.code, &span, remark.message);
                     }
                 }
-                Line::Continuation { text: span } => {
+                Line::Continuation { text: span, cut } => {
                     let span = start + span.start..start + span.end;
                     builder.continue_line(text, span, report);
+                    builder.mark(cut);
                 }
             }
         }
@@ -69,9 +73,18 @@ impl Source {
         start..self.original_offset(last).saturating_add(1).max(start)
     }
 
-    fn original_offset(&self, logical: usize) -> usize {
+    /// True if a period stands after column 72 of the line at a position of the logical text.
+    pub(crate) fn is_cut(&self, logical: usize) -> bool {
+        self.segment(logical).is_some_and(|segment| segment.cut)
+    }
+
+    fn segment(&self, logical: usize) -> Option<&Segment> {
         let after = self.segments.partition_point(|segment| segment.logical <= logical);
-        let Some(segment) = after.checked_sub(1).map(|index| &self.segments[index]) else { return 0 };
+        self.segments.get(after.checked_sub(1)?)
+    }
+
+    fn original_offset(&self, logical: usize) -> usize {
+        let Some(segment) = self.segment(logical) else { return 0 };
         // The blanks that fill up a continued literal, and line ends, are not in the original.
         (segment.original.start + (logical - segment.logical)).min(segment.original.end)
     }
@@ -101,6 +114,13 @@ impl Builder {
         self.source.text.push('\n');
         self.open = None;
         self.append(original, span);
+    }
+
+    /// Notes whether a period was left out of the line added last.
+    fn mark(&mut self, cut: bool) {
+        if let Some(segment) = self.source.segments.last_mut() {
+            segment.cut = cut;
+        }
     }
 
     fn continue_line(&mut self, original: &str, span: Range<usize>, report: &mut Report<'_>) {
@@ -157,6 +177,6 @@ impl Builder {
         }
         let logical = self.source.text.len();
         self.source.text.push_str(&piece[..end]);
-        self.source.segments.push(Segment { logical, original: span.start..span.start + end });
+        self.source.segments.push(Segment { logical, original: span.start..span.start + end, cut: false });
     }
 }

@@ -89,7 +89,9 @@ impl Lexer<'_> {
             let c = self.peek()?;
             match c {
                 '\n' => first_on_line = true,
-                ',' if self.decimal_point == b',' && self.digit_at(self.at + 1) => return Some(first_on_line),
+                ',' if self.decimal_point == b',' && self.digit_at(self.at + 1) => {
+                    return Some(first_on_line);
+                }
                 ',' | ';' => {}
                 c if c.is_whitespace() => {}
                 _ => return Some(first_on_line),
@@ -220,7 +222,7 @@ impl Lexer<'_> {
 
     /// True if the next token is this word.
     fn is_word(&self, word: &str) -> bool {
-        let rest = self.text[self.at..].as_bytes();
+        let rest = &self.text.as_bytes()[self.at..];
         let after = rest.get(word.len()).copied().unwrap_or(b' ');
         rest.len() >= word.len()
             && rest[..word.len()].eq_ignore_ascii_case(word.as_bytes())

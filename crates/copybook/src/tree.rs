@@ -39,7 +39,8 @@ pub(crate) fn records<'e>(member: &str, entries: &'e [Entry], report: &mut Repor
         match entry.level {
             66 => {}
             88 => add_condition(found.last_mut(), entry, report),
-            1 | 77 => found.push(Record { name: entry.shown().to_owned(), items: vec![Item::new(Some(entry), None)] }),
+            1 | 77 => found
+                .push(Record { name: entry.shown().to_owned(), items: vec![Item::new(Some(entry), None)] }),
             _ => add_item(&mut found, member, entry),
         }
     }
@@ -75,7 +76,8 @@ fn add_item<'e>(found: &mut Vec<Record<'e>>, member: &str, entry: &'e Entry) {
 }
 
 fn add_condition(record: Option<&mut Record<'_>>, entry: &Entry, report: &mut Report<'_>) {
-    let Some(item) = record.and_then(|record| record.items.last_mut()).filter(|item| item.entry.is_some()) else {
+    let Some(item) = record.and_then(|record| record.items.last_mut()).filter(|item| item.entry.is_some())
+    else {
         report.error(codes::ORPHAN_CONDITION, &entry.span, "a level 88 must follow the item it describes");
         return;
     };
@@ -97,7 +99,8 @@ fn check_roots(records: &[Record<'_>], report: &mut Report<'_>) {
             let message = format!("an item of level {:02} cannot have an OCCURS clause", entry.level);
             report.error(codes::CLAUSE_NOT_FOR_ITEM, &occurs.span, message);
         }
-        if let Some(target) = entry.redefines.as_ref().filter(|target| !names.contains(target.value.as_str())) {
+        if let Some(target) = entry.redefines.as_ref().filter(|target| !names.contains(target.value.as_str()))
+        {
             let message = format!("expected the name of a record above, found {}", target.value);
             report.error(codes::BAD_REDEFINES, &target.span, message);
         }

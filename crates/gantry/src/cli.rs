@@ -27,7 +27,7 @@ enum Command {
     /// List the examples in the binary, or write one out as a folder to start from.
     Example(ExampleArgs),
     /// Drive a server with clients that think, and measure it.
-    Load(::load::cli::LoadArgs),
+    Load(Box<::load::LoadArgs>),
 }
 
 #[derive(Debug, Args)]
@@ -70,9 +70,12 @@ pub(crate) fn run() -> ExitCode {
         Command::Serve(args) => run_serve(&args),
         Command::Check(place) => run_check(&place),
         Command::Example(args) => run_example(&args),
-        Command::Load(args) => match ::load::cli::run(args) {
+        Command::Load(args) => match ::load::run(*args) {
             Ok(()) => ExitCode::SUCCESS,
-            Err(error) => fail(&error.to_string()),
+            Err(error) => {
+                fail(&error.to_string());
+                ExitCode::from(error.exit_code())
+            }
         },
     }
 }
@@ -173,7 +176,9 @@ fn run_serve(args: &ServeArgs) -> ExitCode {
 fn override_addresses(settings: &mut Settings, args: &ServeArgs) -> Result<(), String> {
     for address in [args.listen, args.admin].into_iter().flatten() {
         if !address.ip().is_loopback() {
-            return Err(format!("{address} can be reached from other machines; configure it in gantry.toml, with consent"));
+            return Err(format!(
+                "{address} can be reached from other machines; configure it in gantry.toml, with consent"
+            ));
         }
     }
     if let Some(address) = args.listen {

@@ -39,7 +39,11 @@ impl Gateway {
                     .filter_map(|operation| {
                         let service = Arc::clone(settings.services.get(operation.service())?);
                         let service_metrics = metrics.service(&service.name);
-                        Some(Target { service, service_metrics, metrics: metrics.operation(api.name(), operation.id()) })
+                        Some(Target {
+                            service,
+                            service_metrics,
+                            metrics: metrics.operation(api.name(), operation.id()),
+                        })
                     })
                     .collect()
             })

@@ -63,7 +63,12 @@ async fn run(
 }
 
 /// Reads the whole body, within the limits of size and time.
-async fn receive(gateway: &Gateway, operation: &Operation, parts: &Parts, body: Incoming) -> Result<Bytes, Failure> {
+async fn receive(
+    gateway: &Gateway,
+    operation: &Operation,
+    parts: &Parts,
+    body: Incoming,
+) -> Result<Bytes, Failure> {
     if body.is_end_stream() {
         return Ok(Bytes::new());
     }
@@ -102,7 +107,9 @@ fn check_content_type(parts: &Parts) -> Result<(), Failure> {
 fn is_json(content_type: &str) -> bool {
     let mut pieces = content_type.split(';').map(str::trim);
     let charset_is_utf8 = |piece: &str| match piece.split_once('=') {
-        Some((name, value)) if name.eq_ignore_ascii_case("charset") => value.trim_matches('"').eq_ignore_ascii_case("utf-8"),
+        Some((name, value)) if name.eq_ignore_ascii_case("charset") => {
+            value.trim_matches('"').eq_ignore_ascii_case("utf-8")
+        }
         _ => true,
     };
     pieces.next().is_some_and(|kind| kind.eq_ignore_ascii_case(JSON)) && pieces.all(charset_is_utf8)
@@ -113,10 +120,8 @@ async fn collect(mut body: Incoming, limit: usize) -> Result<Bytes, Failure> {
     let mut first = Bytes::new();
     let mut joined = BytesMut::new();
     while let Some(frame) = body.frame().await {
-        let frame = frame.map_err(|error| Failure {
-            log: Some(error.to_string()),
-            ..Failure::new(Code::BodyBroken)
-        })?;
+        let frame = frame
+            .map_err(|error| Failure { log: Some(error.to_string()), ..Failure::new(Code::BodyBroken) })?;
         let Ok(data) = frame.into_data() else { continue };
         if first.len() + joined.len() + data.len() > limit {
             return Err(too_large(limit));

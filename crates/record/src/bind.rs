@@ -199,7 +199,10 @@ impl Bind {
     /// The schema of the JSON that [`Bind::fill`] takes.
     #[must_use]
     pub fn request_schema(&self) -> Schema {
-        self.schema(SchemaRules { closed: self.unknown_fields == UnknownFields::Refuse, rows_may_be_missing: false })
+        self.schema(SchemaRules {
+            closed: self.unknown_fields == UnknownFields::Refuse,
+            rows_may_be_missing: false,
+        })
     }
 
     /// The schema of the JSON that [`Bind::decode`] writes.

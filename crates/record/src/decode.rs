@@ -29,8 +29,15 @@ enum Step {
     Literal(Range<usize>),
     /// A comma, unless the object has just been opened: members before may have been left out.
     Comma,
-    Value { slot: Slot, path: usize },
-    Count { counter: usize, offset: usize, path: usize },
+    Value {
+        slot: Slot,
+        path: usize,
+    },
+    Count {
+        counter: usize,
+        offset: usize,
+        path: usize,
+    },
     Table(TableStep),
 }
 
@@ -255,8 +262,9 @@ impl Planner<'_> {
         let (offset, stride) = (field.offset, field.bytes);
         let rows = field.occurs.map_or(Rows::Fixed(1), |occurs| {
             let (min, max) = (occurs.min as usize, occurs.max as usize);
-            let counter =
-                occurs.depending_on.and_then(|id| self.shape.counters.iter().position(|counter| counter.field == id));
+            let counter = occurs
+                .depending_on
+                .and_then(|id| self.shape.counters.iter().position(|counter| counter.field == id));
             counter.map_or(Rows::Fixed(max), |counter| Rows::Counted { counter, min, max })
         });
         let varies = self.holds_varying_table(id);
@@ -310,7 +318,8 @@ impl DecodePlan {
         let start = out.len();
         out.reserve(record.len() + self.literals.len() + 64);
         let counts = vec![0; shape.counters.len()];
-        let mut decoder = Decoder { plan: self, record, template, tables, shape, counts, failed_rows: Vec::new() };
+        let mut decoder =
+            Decoder { plan: self, record, template, tables, shape, counts, failed_rows: Vec::new() };
         let result = decoder
             .steps(0..self.steps.len(), 0, out)
             .map_err(|error| decoder.with_rows(error))
@@ -350,7 +359,9 @@ impl Decoder<'_> {
                         out.push(b',');
                     }
                 }
-                Step::Value { slot, path } => self.value(slot, moved, out).map_err(|error| self.placed(error, *path))?,
+                Step::Value { slot, path } => {
+                    self.value(slot, moved, out).map_err(|error| self.placed(error, *path))?
+                }
                 Step::Count { counter, offset, path } => {
                     self.counts[*counter] =
                         self.count(*counter, *offset, moved).map_err(|error| self.placed(error, *path))?;
@@ -395,7 +406,13 @@ impl Decoder<'_> {
         self.shape.read_counter(counter, self.record, at)
     }
 
-    fn table(&mut self, table: &TableStep, body: usize, moved: isize, out: &mut Vec<u8>) -> Result<usize, Error> {
+    fn table(
+        &mut self,
+        table: &TableStep,
+        body: usize,
+        moved: isize,
+        out: &mut Vec<u8>,
+    ) -> Result<usize, Error> {
         let start = table.offset.wrapping_add_signed(moved);
         let rows = self.rows(table, start).map_err(|error| self.placed(error, table.path))?;
         let mut missing = 0;
@@ -416,7 +433,9 @@ impl Decoder<'_> {
                     out.push(b',');
                 }
                 let moved = moved + (row * table.stride) as isize - missing as isize;
-                missing += self.steps(body..body + table.body, moved, out).inspect_err(|_| self.failed_rows.push(row))?;
+                missing += self
+                    .steps(body..body + table.body, moved, out)
+                    .inspect_err(|_| self.failed_rows.push(row))?;
             }
         }
         if table.open.is_some() && rows > 0 {

@@ -46,7 +46,8 @@ impl ObjectPlan {
     /// Plans the members of an object.
     pub(crate) fn new(members: &[Member], layout: &Layout, shape: &Shape) -> Self {
         let names = members.iter().map(|member| member.name.as_str().into()).collect();
-        let required = members.iter().enumerate().filter(|(_, member)| member.required).map(|(at, _)| at).collect();
+        let required =
+            members.iter().enumerate().filter(|(_, member)| member.required).map(|(at, _)| at).collect();
         let members = members.iter().map(|member| MemberPlan::new(member, layout, shape)).collect();
         Self { lookup: Lookup::new(names), members, required }
     }
@@ -230,7 +231,9 @@ impl<'a> Encoder<'a> {
                         let start = self.cursor.at();
                         let text = self.cursor.number();
                         match slot.set_number(codec, text, self.record, delta) {
-                            Err(error) if error.kind == ErrorKind::WrongType => Err(self.cursor.bad_number(start)),
+                            Err(error) if error.kind == ErrorKind::WrongType => {
+                                Err(self.cursor.bad_number(start))
+                            }
                             other => other,
                         }
                     }
@@ -265,7 +268,10 @@ impl<'a> Encoder<'a> {
         if !self.cursor.take(b']') {
             loop {
                 if rows == table.max {
-                    return Err(Error::new(ErrorKind::RowCount, format!("the array has more than {} rows", table.max)));
+                    return Err(Error::new(
+                        ErrorKind::RowCount,
+                        format!("the array has more than {} rows", table.max),
+                    ));
                 }
                 self.deltas[self.depth] = outer + rows * table.stride;
                 self.value(value).map_err(|error| error.within_row(rows))?;
@@ -300,14 +306,19 @@ impl<'a> Encoder<'a> {
                     written if written == rows as i128 => Ok(()),
                     written => Err(Error::new(
                         ErrorKind::RowCount,
-                        format!("the array has {rows} rows, but another one that goes by the same counter has {written}"),
+                        format!(
+                            "the array has {rows} rows, but another one that goes by the same counter has {written}"
+                        ),
                     )),
                 };
             }
             self.shared_counters.push(at);
         }
         if rows as i128 > counter.codec.greatest {
-            return Err(Error::new(ErrorKind::RowCount, format!("{rows} rows are more than the counter can hold")));
+            return Err(Error::new(
+                ErrorKind::RowCount,
+                format!("{rows} rows are more than the counter can hold"),
+            ));
         }
         counter.codec.form.write(rows as i128, field);
         Ok(())

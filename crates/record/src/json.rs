@@ -100,7 +100,10 @@ impl<'a> Cursor<'a> {
         let text = &self.bytes()[start..start + length];
         if text.iter().fold(false, |any, byte| any | (*byte < 0x20)) {
             let at = start + text.iter().position(|byte| *byte < 0x20).unwrap_or(0);
-            return Err(self.syntax(at, format!("control character U+{:04X} in a string must be escaped", text[at - start])));
+            return Err(self.syntax(
+                at,
+                format!("control character U+{:04X} in a string must be escaped", text[at - start]),
+            ));
         }
         Ok(())
     }
@@ -161,7 +164,8 @@ impl<'a> Cursor<'a> {
     }
 
     fn hex4(&mut self, start: usize) -> Result<u16, Error> {
-        let digits = self.bytes().get(self.at..self.at + 4).filter(|digits| digits.iter().all(u8::is_ascii_hexdigit));
+        let digits =
+            self.bytes().get(self.at..self.at + 4).filter(|digits| digits.iter().all(u8::is_ascii_hexdigit));
         let Some(digits) = digits else {
             return Err(self.syntax(start, "\\u must be followed by four hexadecimal digits"));
         };

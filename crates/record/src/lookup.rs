@@ -30,9 +30,14 @@ impl Lookup {
 
     fn place(&mut self, bucket: usize, positions: &[usize]) {
         for seed in 1.. {
-            let slots: Vec<usize> =
-                positions.iter().map(|position| slot_of(self.names[*position].as_bytes(), seed, self.slots.len())).collect();
-            let free = slots.iter().enumerate().all(|(i, slot)| self.slots[*slot] == 0 && !slots[..i].contains(slot));
+            let slots: Vec<usize> = positions
+                .iter()
+                .map(|position| slot_of(self.names[*position].as_bytes(), seed, self.slots.len()))
+                .collect();
+            let free = slots
+                .iter()
+                .enumerate()
+                .all(|(i, slot)| self.slots[*slot] == 0 && !slots[..i].contains(slot));
             if free {
                 for (slot, position) in slots.iter().zip(positions) {
                     self.slots[*slot] = *position as u32 + 1;

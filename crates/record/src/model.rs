@@ -207,7 +207,10 @@ impl<'l> Builder<'l, '_> {
             .fields
             .iter()
             .filter(|(id, choice)| {
-                let for_shown = choice.name.is_some() || choice.required || choice.minimum.is_some() || choice.maximum.is_some();
+                let for_shown = choice.name.is_some()
+                    || choice.required
+                    || choice.minimum.is_some()
+                    || choice.maximum.is_some();
                 for_shown && choice.included != Some(false) && !shown.contains(*id)
             })
             .map(|(id, _)| *id)
@@ -219,7 +222,10 @@ impl<'l> Builder<'l, '_> {
             } else {
                 "it is not part of the interface"
             };
-            self.fail(id, format!("name, limits or 'required' are given for a field that does not show: {why}"));
+            self.fail(
+                id,
+                format!("name, limits or 'required' are given for a field that does not show: {why}"),
+            );
         }
     }
 

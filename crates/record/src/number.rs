@@ -24,9 +24,13 @@ impl NumberForm {
                 signed: sign != Sign::None,
                 native: false,
             },
-            Kind::Packed { digits, scale, signed } => {
-                NumberShape { form: NumberForm::Packed { signed }, digits, scale: scale.into(), signed, native: false }
-            }
+            Kind::Packed { digits, scale, signed } => NumberShape {
+                form: NumberForm::Packed { signed },
+                digits,
+                scale: scale.into(),
+                signed,
+                native: false,
+            },
             Kind::PackedUnsigned { digits, scale } => NumberShape {
                 form: NumberForm::PackedUnsigned,
                 digits,
@@ -34,9 +38,13 @@ impl NumberForm {
                 signed: false,
                 native: false,
             },
-            Kind::Binary { digits, scale, signed, native } => {
-                NumberShape { form: NumberForm::Binary { signed }, digits, scale: scale.into(), signed, native }
-            }
+            Kind::Binary { digits, scale, signed, native } => NumberShape {
+                form: NumberForm::Binary { signed },
+                digits,
+                scale: scale.into(),
+                signed,
+                native,
+            },
             _ => return None,
         })
     }

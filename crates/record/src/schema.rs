@@ -77,7 +77,8 @@ impl Serialize for Schema {
                 map.serialize_entry("additionalProperties", &false)?;
             }
         }
-        let limits = [("minItems", self.min_items), ("maxItems", self.max_items), ("maxLength", self.max_length)];
+        let limits =
+            [("minItems", self.min_items), ("maxItems", self.max_items), ("maxLength", self.max_length)];
         for (key, limit) in limits {
             if let Some(limit) = limit {
                 map.serialize_entry(key, &limit)?;
@@ -86,7 +87,8 @@ impl Serialize for Schema {
         if let Some(items) = &self.items {
             map.serialize_entry("items", items)?;
         }
-        let numbers = [("minimum", &self.minimum), ("maximum", &self.maximum), ("multipleOf", &self.multiple_of)];
+        let numbers =
+            [("minimum", &self.minimum), ("maximum", &self.maximum), ("multipleOf", &self.multiple_of)];
         for (key, number) in numbers {
             if let Some(number) = number {
                 // Raw, because a number of 18 digits does not survive as a float.
@@ -117,8 +119,10 @@ pub(crate) struct SchemaRules {
 
 /// The schema of an object with these members.
 pub(crate) fn object_schema(members: &[Member], rules: SchemaRules) -> Schema {
-    let properties = members.iter().map(|member| (member.name.clone(), member_schema(member, rules))).collect();
-    let required = members.iter().filter(|member| member.required).map(|member| member.name.clone()).collect();
+    let properties =
+        members.iter().map(|member| (member.name.clone(), member_schema(member, rules))).collect();
+    let required =
+        members.iter().filter(|member| member.required).map(|member| member.name.clone()).collect();
     Schema { required, closed: rules.closed, ..Schema::object(properties) }
 }
 

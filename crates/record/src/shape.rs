@@ -72,7 +72,8 @@ impl Shape {
     /// # Errors
     /// A table varies inside a REDEFINES, or a counter is no integer.
     pub(crate) fn new(layout: &Layout, options: &Options) -> Result<Self, Vec<CompileError>> {
-        let mut finder = Finder { layout, options, by_field: HashMap::new(), counters: Vec::new(), errors: Vec::new() };
+        let mut finder =
+            Finder { layout, options, by_field: HashMap::new(), counters: Vec::new(), errors: Vec::new() };
         finder.find_counters();
         let root = layout.iter().next().map(|(id, _)| id).expect("a layout has a root");
         let parts = finder.parts_of(root);
@@ -97,7 +98,10 @@ impl Shape {
         if (min..=max).contains(&count) || zero {
             Ok(count)
         } else {
-            Err(Error::new(ErrorKind::BadData, format!("the counter holds {count}, the table has {min} to {max} rows")))
+            Err(Error::new(
+                ErrorKind::BadData,
+                format!("the counter holds {count}, the table has {min} to {max} rows"),
+            ))
         }
     }
 
@@ -107,7 +111,8 @@ impl Shape {
         let field = record.get(at..at + counter.slot.bytes).ok_or_else(|| short(record.len(), at))?;
         let value = counter.codec.read(field).map_err(|error| error.at_offset(at))?;
         usize::try_from(value).map_err(|_| {
-            Error::new(ErrorKind::BadData, format!("the counter holds {value}, which is no number of rows")).at_offset(at)
+            Error::new(ErrorKind::BadData, format!("the counter holds {value}, which is no number of rows"))
+                .at_offset(at)
         })
     }
 
@@ -229,7 +234,11 @@ impl Mover {
 
 #[cold]
 pub(crate) fn short(length: usize, at: usize) -> Error {
-    Error::new(ErrorKind::RecordLength, format!("the record ends after {length} bytes, before this field does")).at_offset(at)
+    Error::new(
+        ErrorKind::RecordLength,
+        format!("the record ends after {length} bytes, before this field does"),
+    )
+    .at_offset(at)
 }
 
 struct Finder<'l, 'o> {
@@ -254,7 +263,13 @@ impl Finder<'_, '_> {
                 Ok(Slot { codec: Codec::Number(codec), offset, bytes }) if codec.scale == 0 => {
                     self.by_field.insert(counter, self.counters.len());
                     let slot = Slot { codec: Codec::Number(codec), offset, bytes };
-                    self.counters.push(Counter { slot, codec, field: counter, depth, shared: depth < tables_around });
+                    self.counters.push(Counter {
+                        slot,
+                        codec,
+                        field: counter,
+                        depth,
+                        shared: depth < tables_around,
+                    });
                 }
                 _ => self.fail(counter, "the counter of a table must be an integer"),
             }
@@ -280,7 +295,8 @@ impl Finder<'_, '_> {
                 parts.push(Part::Count { counter: *counter, offset: field.offset });
             }
             let inner = if field.kind == Kind::Group { self.parts_of(child) } else { Vec::new() };
-            let varies = has_table(&inner) || field.occurs.is_some_and(|occurs| occurs.depending_on.is_some());
+            let varies =
+                has_table(&inner) || field.occurs.is_some_and(|occurs| occurs.depending_on.is_some());
             let overlaid = field.redefines.is_some()
                 || self.layout.fields().iter().any(|other| other.redefines == Some(child));
             if varies && overlaid {

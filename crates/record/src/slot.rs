@@ -33,7 +33,8 @@ impl NumberCodec {
     /// The value as an integer of the field's scale, within its limits.
     #[inline]
     fn admit(&self, number: Result<Decimal, NumberError>) -> Result<i128, Error> {
-        let value = number.and_then(|decimal| decimal.scaled_to(self.scale)).map_err(|error| self.refuse(error))?;
+        let value =
+            number.and_then(|decimal| decimal.scaled_to(self.scale)).map_err(|error| self.refuse(error))?;
         if value > self.greatest {
             return Err(self.beyond("greater than the greatest", self.greatest));
         }
@@ -46,17 +47,25 @@ impl NumberCodec {
     #[cold]
     fn refuse(&self, error: NumberError) -> Error {
         match error {
-            NumberError::Syntax => {
-                Error::new(ErrorKind::WrongType, if self.scale > 0 { "expected a number" } else { "expected an integer" })
-            }
+            NumberError::Syntax => Error::new(
+                ErrorKind::WrongType,
+                if self.scale > 0 { "expected a number" } else { "expected an integer" },
+            ),
             NumberError::TooLarge => self.beyond("beyond the greatest", self.greatest),
-            NumberError::TooPrecise if self.scale == 0 => Error::new(ErrorKind::OutOfRange, "expected an integer"),
-            NumberError::TooPrecise if self.scale > 0 => {
-                Error::new(ErrorKind::OutOfRange, format!("the number has more than {} decimal places", self.scale))
+            NumberError::TooPrecise if self.scale == 0 => {
+                Error::new(ErrorKind::OutOfRange, "expected an integer")
             }
-            NumberError::TooPrecise => {
-                Error::new(ErrorKind::OutOfRange, format!("the number is not a multiple of 1{}", "0".repeat(self.scale.unsigned_abs() as usize)))
-            }
+            NumberError::TooPrecise if self.scale > 0 => Error::new(
+                ErrorKind::OutOfRange,
+                format!("the number has more than {} decimal places", self.scale),
+            ),
+            NumberError::TooPrecise => Error::new(
+                ErrorKind::OutOfRange,
+                format!(
+                    "the number is not a multiple of 1{}",
+                    "0".repeat(self.scale.unsigned_abs() as usize)
+                ),
+            ),
         }
     }
 
@@ -70,7 +79,13 @@ impl NumberCodec {
 impl Slot {
     /// Sets the field, in a row `delta` bytes after the first, from a JSON number's text.
     #[inline]
-    pub(crate) fn set_number(&self, codec: &NumberCodec, text: &[u8], record: &mut [u8], delta: usize) -> Result<(), Error> {
+    pub(crate) fn set_number(
+        &self,
+        codec: &NumberCodec,
+        text: &[u8],
+        record: &mut [u8],
+        delta: usize,
+    ) -> Result<(), Error> {
         let value = codec.admit(Decimal::from_json(text))?;
         codec.form.write(value, self.field_mut(record, delta));
         Ok(())
@@ -90,7 +105,12 @@ impl Slot {
     }
 
     /// Sets the field from a parameter's text, converted to the field's type.
-    pub(crate) fn set_from_text(&self, text: &str, record: &mut [u8], tables: &TextTables) -> Result<(), Error> {
+    pub(crate) fn set_from_text(
+        &self,
+        text: &str,
+        record: &mut [u8],
+        tables: &TextTables,
+    ) -> Result<(), Error> {
         match &self.codec {
             Codec::Text(codec) => tables.encode(*codec, text, self.field_mut(record, 0)),
             Codec::Number(codec) => {
@@ -119,7 +139,12 @@ impl Slot {
 
     /// Reads a number and writes it as JSON does.
     #[inline]
-    pub(crate) fn write_json_number(&self, codec: &NumberCodec, field: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
+    pub(crate) fn write_json_number(
+        &self,
+        codec: &NumberCodec,
+        field: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Result<(), Error> {
         let value = codec.read(field)?;
         write_number(value, codec.scale, out);
         Ok(())
@@ -155,5 +180,8 @@ fn bad_bytes(field: &[u8]) -> Error {
     const SHOWN: usize = 16;
     let hex: Vec<String> = field.iter().take(SHOWN).map(|byte| format!("{byte:02X}")).collect();
     let more = if field.len() > SHOWN { " ..." } else { "" };
-    Error::new(ErrorKind::BadData, format!("the bytes {}{more} are no number of the field's type", hex.join(" ")))
+    Error::new(
+        ErrorKind::BadData,
+        format!("the bytes {}{more} are no number of the field's type", hex.join(" ")),
+    )
 }

@@ -15,7 +15,8 @@ pub(crate) fn template(
     options: &Options,
     tables: &TextTables,
 ) -> Result<Vec<u8>, Vec<CompileError>> {
-    let mut filler = Filler { layout, options, tables, record: vec![0; layout.max_bytes()], errors: Vec::new() };
+    let mut filler =
+        Filler { layout, options, tables, record: vec![0; layout.max_bytes()], errors: Vec::new() };
     if let Some((root, _)) = layout.iter().next() {
         filler.fill(root);
     }
@@ -76,7 +77,10 @@ impl Filler<'_> {
 
     fn is_wanted_view(&self, id: FieldId) -> bool {
         let chosen = |id: &FieldId| {
-            self.options.fields.get(id).is_some_and(|choice| choice.included == Some(true) || choice.default.is_some())
+            self.options
+                .fields
+                .get(id)
+                .is_some_and(|choice| choice.included == Some(true) || choice.default.is_some())
         };
         let mut pending = vec![id];
         while let Some(next) = pending.pop() {
@@ -101,7 +105,8 @@ impl Filler<'_> {
         }
         if let Some(minimum) = self.minimum_of_counted(field) {
             let slot = slot_of(field, self.options)?;
-            slot.set_from_text(&minimum.to_string(), &mut self.record, self.tables).map_err(|error| error.message)?;
+            slot.set_from_text(&minimum.to_string(), &mut self.record, self.tables)
+                .map_err(|error| error.message)?;
         }
         Ok(())
     }
@@ -110,7 +115,9 @@ impl Filler<'_> {
     fn minimum_of_counted(&self, field: &Field) -> Option<u32> {
         let occurs = self.layout.fields().iter().filter_map(|table| table.occurs);
         let minimum = occurs
-            .filter(|occurs| occurs.depending_on.is_some_and(|counter| std::ptr::eq(self.layout.field(counter), field)))
+            .filter(|occurs| {
+                occurs.depending_on.is_some_and(|counter| std::ptr::eq(self.layout.field(counter), field))
+            })
             .map(|occurs| occurs.min)
             .max()?;
         Some(match self.options.zero_occurs {
@@ -176,7 +183,9 @@ fn fill_text(literal: &Literal, bytes: &mut [u8], tables: &TextTables) -> Result
         Literal::Quotes => return repeat("\"", bytes, tables),
         Literal::Text(text) | Literal::Number(text) => {
             let codec = crate::text::TextCodec { justified: false, trim: true };
-            return tables.encode(codec, text, bytes).map_err(|error| format!("VALUE '{text}': {}", error.message));
+            return tables
+                .encode(codec, text, bytes)
+                .map_err(|error| format!("VALUE '{text}': {}", error.message));
         }
         Literal::Hex(hex) => {
             if hex.len() > bytes.len() {

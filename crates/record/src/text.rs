@@ -80,7 +80,9 @@ impl TextTables {
     fn decode_special(&self, text: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
         for byte in text {
             let unit = self.page.to_unicode()[usize::from(*byte)];
-            match char::from_u32(u32::from(unit)).filter(|character| *character != char::REPLACEMENT_CHARACTER) {
+            match char::from_u32(u32::from(unit))
+                .filter(|character| *character != char::REPLACEMENT_CHARACTER)
+            {
                 Some(character) => json::write_char(character, out),
                 None => {
                     return Err(Error::new(

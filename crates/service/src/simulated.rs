@@ -83,7 +83,8 @@ impl Simulated {
     /// Turns the request's record into the answer's.
     fn cabasic(&self, record: &mut Vec<u8>, row_count: bool) -> Result<(), Error> {
         let received = record.len();
-        let count = record.get(4..8).and_then(|bytes| <[u8; 4]>::try_from(bytes).ok()).map(u32::from_be_bytes);
+        let count =
+            record.get(4..8).and_then(|bytes| <[u8; 4]>::try_from(bytes).ok()).map(u32::from_be_bytes);
         let count = match count.map(|count| count as usize) {
             Some(count @ 1..=BLOCKS_MAX) => count,
             Some(count) => return Err(Error::failed(format!("count_out is {count}, not 1 to {BLOCKS_MAX}"))),

@@ -57,7 +57,11 @@ fn check_case(base: &Path, case: &Case) -> Result<(), String> {
 }
 
 fn same<T: PartialEq + std::fmt::Debug>(what: &str, expected: &T, found: &T) -> Result<(), String> {
-    if expected == found { Ok(()) } else { Err(format!("{what} differ: expected {expected:02x?}, found {found:02x?}")) }
+    if expected == found {
+        Ok(())
+    } else {
+        Err(format!("{what} differ: expected {expected:02x?}, found {found:02x?}"))
+    }
 }
 
 /// The same values without blanks at the end of text.

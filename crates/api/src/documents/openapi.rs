@@ -141,18 +141,26 @@ fn json(schema: String) -> Ordered<Media> {
 fn responses(operation: &Operation) -> Ordered<Response> {
     let answer = Response {
         description: "The answer of the service.".to_owned(),
-        headers: Ordered(operation.response.headers.iter().map(|header| {
-            let schema = match &header.value {
-                HeaderSource::Field(slot) => slot.schema(),
-                HeaderSource::Constant(_) => Schema { kind: "string", ..Schema::default() },
-            };
-            (header.name.to_string(), Header { required: true, schema })
-        }).collect()),
+        headers: Ordered(
+            operation
+                .response
+                .headers
+                .iter()
+                .map(|header| {
+                    let schema = match &header.value {
+                        HeaderSource::Field(slot) => slot.schema(),
+                        HeaderSource::Constant(_) => Schema { kind: "string", ..Schema::default() },
+                    };
+                    (header.name.to_string(), Header { required: true, schema })
+                })
+                .collect(),
+        ),
         content: json(parts::response_name(operation)),
     };
     let mut responses = vec![(operation.response.status.as_u16().to_string(), answer)];
     responses.extend(parts::failures(operation).into_iter().map(|(status, description)| {
-        let response = Response { description, headers: Ordered::default(), content: json(ERROR_NAME.to_owned()) };
+        let response =
+            Response { description, headers: Ordered::default(), content: json(ERROR_NAME.to_owned()) };
         (status.to_string(), response)
     }));
     Ordered(responses)

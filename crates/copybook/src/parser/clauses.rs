@@ -11,12 +11,52 @@ use crate::token::{Token, TokenKind};
 
 /// Words that begin a clause.
 const CLAUSE_WORDS: &[&str] = &[
-    "PIC", "PICTURE", "USAGE", "OCCURS", "REDEFINES", "VALUE", "VALUES", "SIGN", "LEADING", "TRAILING", "SYNC",
-    "SYNCHRONIZED", "JUST", "JUSTIFIED", "BLANK", "EXTERNAL", "GLOBAL", "GROUP-USAGE", "RENAMES", "VOLATILE",
-    "DISPLAY", "DISPLAY-1", "NATIONAL", "BINARY", "PACKED-DECIMAL", "INDEX", "POINTER", "PROCEDURE-POINTER",
-    "FUNCTION-POINTER", "OBJECT", "COMP", "COMP-1", "COMP-2", "COMP-3", "COMP-4", "COMP-5", "COMP-6",
-    "COMPUTATIONAL", "COMPUTATIONAL-1", "COMPUTATIONAL-2", "COMPUTATIONAL-3", "COMPUTATIONAL-4",
-    "COMPUTATIONAL-5", "COMPUTATIONAL-6", "FLOAT-SHORT", "FLOAT-LONG",
+    "PIC",
+    "PICTURE",
+    "USAGE",
+    "OCCURS",
+    "REDEFINES",
+    "VALUE",
+    "VALUES",
+    "SIGN",
+    "LEADING",
+    "TRAILING",
+    "SYNC",
+    "SYNCHRONIZED",
+    "JUST",
+    "JUSTIFIED",
+    "BLANK",
+    "EXTERNAL",
+    "GLOBAL",
+    "GROUP-USAGE",
+    "RENAMES",
+    "VOLATILE",
+    "DISPLAY",
+    "DISPLAY-1",
+    "NATIONAL",
+    "BINARY",
+    "PACKED-DECIMAL",
+    "INDEX",
+    "POINTER",
+    "PROCEDURE-POINTER",
+    "FUNCTION-POINTER",
+    "OBJECT",
+    "COMP",
+    "COMP-1",
+    "COMP-2",
+    "COMP-3",
+    "COMP-4",
+    "COMP-5",
+    "COMP-6",
+    "COMPUTATIONAL",
+    "COMPUTATIONAL-1",
+    "COMPUTATIONAL-2",
+    "COMPUTATIONAL-3",
+    "COMPUTATIONAL-4",
+    "COMPUTATIONAL-5",
+    "COMPUTATIONAL-6",
+    "FLOAT-SHORT",
+    "FLOAT-LONG",
 ];
 
 /// True if a word begins a clause, and so cannot be the name of an entry.
@@ -53,6 +93,7 @@ impl Parser<'_, '_, '_> {
             }
             "EXTERNAL" => self.external(),
             "GLOBAL" | "VOLATILE" | "IS" => Ok(()),
+            "DATE" if self.accept(&["FORMAT"]) => self.date_format(),
             "RENAMES" => self.renames(entry, token),
             _ => self.bare_usage(entry, token),
         }
@@ -119,7 +160,9 @@ impl Parser<'_, '_, '_> {
         let span = self.span(token);
         let Some(value) = Usage::of_word(token.text) else {
             let message = format!("the usage {} is not supported", token.text.to_ascii_uppercase());
-            let help = nearest_word(&token.text.to_ascii_uppercase()).map(|word| format!("did you mean {word}?"));
+            let help = Some(
+                "IBM's are DISPLAY, COMP to COMP-5, BINARY, PACKED-DECIMAL, NATIONAL and POINTER".to_owned(),
+            );
             self.report.error_with_help(codes::UNSUPPORTED_USAGE, &span, message, help);
             return Err(Skip);
         };
@@ -139,7 +182,8 @@ impl Parser<'_, '_, '_> {
         if !self.accept(&["REFERENCE"]) {
             return Err(self.expected("OBJECT REFERENCE"));
         }
-        let class = self.peek().is_some_and(|token| token.kind == TokenKind::Word && !begins_clause(token.text));
+        let class =
+            self.peek().is_some_and(|token| token.kind == TokenKind::Word && !begins_clause(token.text));
         self.at += usize::from(class);
         Ok(())
     }
@@ -187,6 +231,15 @@ impl Parser<'_, '_, '_> {
         Ok(())
     }
 
+    /// DATE FORMAT [IS] pattern, of older compilers: how arithmetic windows a year, not how it is stored.
+    fn date_format(&mut self) -> Parse<()> {
+        self.accept(&["IS"]);
+        match self.name() {
+            Some(_) => Ok(()),
+            None => Err(self.expected("a date pattern")),
+        }
+    }
+
     /// Level 66 gives bytes that are already described another name; the layout has no use for it.
     fn renames(&mut self, entry: &Entry, clause: &Token<'_>) -> Parse<()> {
         if entry.level != 66 {
@@ -225,7 +278,8 @@ impl Parser<'_, '_, '_> {
     }
 
     pub(super) fn duplicate(&mut self, clause: &Token<'_>) -> Skip {
-        let message = format!("the entry has a second clause of this kind, {}", clause.text.to_ascii_uppercase());
+        let message =
+            format!("the entry has a second clause of this kind, {}", clause.text.to_ascii_uppercase());
         self.fail(codes::DUPLICATE_CLAUSE, clause, message)
     }
 }
@@ -239,7 +293,7 @@ fn nearest_word(word: &str) -> Option<&'static str> {
     CLAUSE_WORDS
         .iter()
         .map(|clause| (edit_distance(clause, word), *clause))
-        .filter(|(distance, _)| *distance <= 1 + word.len() / 4)
+        .filter(|(distance, _)| *distance <= (1 + word.len() / 3).min(3))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, clause)| clause)
 }

@@ -65,13 +65,15 @@ impl Parser<'_, '_, '_> {
                 1
             }
             (Some(_), None) => {
-                let message = format!("OCCURS {first} TO {max} has no DEPENDING ON; always {max} rows are assumed");
+                let message =
+                    format!("OCCURS {first} TO {max} has no DEPENDING ON; always {max} rows are assumed");
                 self.report.warning(codes::OCCURS_ASSUMED, &span, message);
                 max
             }
         };
         if max == 0 || first > max {
-            let message = format!("expected at least one row and a range that ascends, found {first} to {max}");
+            let message =
+                format!("expected at least one row and a range that ascends, found {first} to {max}");
             self.report.error(codes::BAD_OCCURS, &span, message);
             return Err(Skip);
         }

@@ -26,7 +26,8 @@ impl Parser<'_, '_, '_> {
 
     fn value_or_range(&mut self, level: u8) -> Parse<(Literal, Option<Literal>)> {
         let first = self.literal()?;
-        let last = if level == 88 && self.accept(&["THRU", "THROUGH"]) { Some(self.literal()?) } else { None };
+        let last =
+            if level == 88 && self.accept(&["THRU", "THROUGH"]) { Some(self.literal()?) } else { None };
         Ok((first, last))
     }
 
@@ -67,7 +68,9 @@ impl Parser<'_, '_, '_> {
             TokenKind::Number => Literal::Number(token.text.to_owned()),
             _ => match figurative(token.text) {
                 Some(literal) => literal,
-                None => return Err(self.fail(codes::INCOMPLETE_CLAUSE, token, "expected a literal after ALL")),
+                None => {
+                    return Err(self.fail(codes::INCOMPLETE_CLAUSE, token, "expected a literal after ALL"));
+                }
             },
         };
         // ALL before a figurative constant changes nothing.

@@ -47,7 +47,10 @@ fn check_symbols(significant: &[&Run]) -> Result<(), Problem> {
             }
             '.' | 'V' => point = true,
             'C' | 'D' if index + 1 < significant.len() || run.count > 1 => {
-                return Err(Problem::at(run, format!("{} can only stand once, at the end", shown(run.symbol))));
+                return Err(Problem::at(
+                    run,
+                    format!("{} can only stand once, at the end", shown(run.symbol)),
+                ));
             }
             'Z' | '*' if suppression.is_some_and(|other| other != run.symbol) => {
                 return Err(Problem::at(run, "Z and * cannot stand together"));
@@ -85,8 +88,10 @@ fn check_insertion(significant: &[&Run], found: &Insertion) -> Result<(), Proble
         return Err(Problem::at(significant[*other], "+ and - cannot stand together"));
     }
     // A fixed sign and a fixed currency symbol may precede each other, and a floating string.
-    let leads = significant[..first].iter().all(|run| matches!(run.symbol, '+' | '-' | '$') && run.count == 1);
-    let trails = found.total == 1 && significant[first + 1..].iter().all(|run| matches!(run.symbol, '+' | '-' | '$'));
+    let leads =
+        significant[..first].iter().all(|run| matches!(run.symbol, '+' | '-' | '$') && run.count == 1);
+    let trails =
+        found.total == 1 && significant[first + 1..].iter().all(|run| matches!(run.symbol, '+' | '-' | '$'));
     if found.total == 1 {
         let fits = leads || trails;
         let message = format!("{symbol} can only stand at the start or the end");
@@ -98,9 +103,16 @@ fn check_insertion(significant: &[&Run], found: &Insertion) -> Result<(), Proble
     });
     if let Some(gap) = gap {
         let again = found.at.iter().find(|index| **index > gap).copied().unwrap_or(last);
-        return Err(Problem::at(significant[again], format!("{symbol} stands a second time, after other digits")));
+        return Err(Problem::at(
+            significant[again],
+            format!("{symbol} stands a second time, after other digits"),
+        ));
     }
-    if leads { Ok(()) } else { Err(Problem::at(significant[first], format!("a row of {symbol} can only stand first"))) }
+    if leads {
+        Ok(())
+    } else {
+        Err(Problem::at(significant[first], format!("a row of {symbol} can only stand first")))
+    }
 }
 
 /// Digit positions: 9, Z, *, and all but the first of a floating string.

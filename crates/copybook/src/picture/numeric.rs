@@ -23,7 +23,8 @@ pub(super) fn check(runs: &[Run]) -> Result<(Category, Option<&'static str>), Pr
     if digits == 0 {
         return Err(Problem::at(last, "expected at least one 9"));
     }
-    let scaled = parts.leading.iter().chain(&parts.trailing).fold(0_u32, |sum, count| sum.saturating_add(*count));
+    let scaled =
+        parts.leading.iter().chain(&parts.trailing).fold(0_u32, |sum, count| sum.saturating_add(*count));
     let total = digits.saturating_add(scaled);
     if total > MAX_DIGITS {
         let message = format!("expected at most {MAX_DIGITS} digits, found {total}");
@@ -67,9 +68,13 @@ fn scale(parts: &Parts, digits: u32, last: &Run) -> Result<(i8, Option<&'static 
     let narrow = |count: u32| count as i8;
     match (parts.leading, parts.trailing) {
         ([0, 0], [0, 0]) => Ok((narrow(parts.digits_after), None)),
-        ([0, 0], [0, _]) if parts.point => Err(Problem::at(last, "V cannot stand before a P that follows digits")),
+        ([0, 0], [0, _]) if parts.point => {
+            Err(Problem::at(last, "V cannot stand before a P that follows digits"))
+        }
         ([0, 0], sides) => Ok((-narrow(sides[0]), both(sides))),
-        ([_, 0], [0, 0]) if parts.point => Err(Problem::at(last, "V cannot stand after a P that leads digits")),
+        ([_, 0], [0, 0]) if parts.point => {
+            Err(Problem::at(last, "V cannot stand after a P that leads digits"))
+        }
         ([count, 0] | [0, count], [0, 0]) => Ok((narrow(count + digits), None)),
         (sides, [0, 0]) => Ok((narrow(sides[1] + digits), both(sides))),
         _ => Err(Problem::at(last, "P can only stand at one end of the digits")),

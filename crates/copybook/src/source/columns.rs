@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::format;
 use crate::Format;
 use crate::codes::{self, Code};
 
@@ -16,14 +17,14 @@ const TAB_COLUMNS: usize = 8;
 pub(super) enum Line {
     /// Blank, a comment, or a statement to the compiler's listing.
     Nothing,
-    /// Text of COBOL, and the text past column 72 if it looks as if it should have been read.
-    Code { text: Range<usize>, cut: Option<Range<usize>> },
+    /// Text of COBOL. `cut`: a period stands after column 72.
+    Code { text: Range<usize>, cut: bool, warning: Option<Remark> },
     /// Text that continues the line before.
-    Continuation { text: Range<usize> },
+    Continuation { text: Range<usize>, cut: bool },
 }
 
-/// What is wrong with a line.
-pub(super) struct Problem {
+/// What is wrong with a line, or worth a warning.
+pub(super) struct Remark {
     pub(super) code: Code,
     pub(super) span: Range<usize>,
     pub(super) message: String,
@@ -31,7 +32,7 @@ pub(super) struct Problem {
 }
 
 /// Decides what a line is. `started`: code came before, so that no compiler options can follow.
-pub(super) fn classify(line: &str, format: Format, started: bool) -> Result<Line, Problem> {
+pub(super) fn classify(line: &str, format: Format, started: bool) -> Result<Line, Remark> {
     let content = line.trim();
     if content.is_empty() || (!started && is_compiler_options(line)) {
         return Ok(Line::Nothing);
@@ -53,14 +54,14 @@ fn is_compiler_options(line: &str) -> bool {
 }
 
 /// `>>SOURCE` and `$SET` choose the format and were obeyed when it was detected; others change the text.
-fn directive(line: &str, content: &str) -> Result<Line, Problem> {
+fn directive(line: &str, content: &str) -> Result<Line, Remark> {
     let upper = content.to_ascii_uppercase();
     let name = upper.trim_start_matches('>').split_whitespace().next().unwrap_or("");
     if ["SOURCE", "$SET", "PAGE", "LISTING"].iter().any(|harmless| name.starts_with(harmless)) {
         return Ok(Line::Nothing);
     }
     let start = line.len() - line.trim_start().len();
-    Err(Problem {
+    Err(Remark {
         code: codes::DIRECTIVE,
         span: start..start + content.len(),
         message: format!("the directive >>{name} is not supported"),
@@ -74,26 +75,27 @@ fn free(line: &str, content: &str) -> Line {
         return Line::Nothing;
     }
     let start = line.len() - line.trim_start().len();
-    Line::Code { text: start..line.trim_end().len(), cut: None }
+    Line::Code { text: start..line.trim_end().len(), cut: false, warning: None }
 }
 
-fn fixed(line: &str) -> Result<Line, Problem> {
+fn fixed(line: &str) -> Result<Line, Remark> {
     // A form feed is a page break of a printed listing; it takes no column.
     let fed = line.len() - line.trim_start_matches('\u{c}').len();
     let cells = Cells::of(&line[fed..], fed);
     let text = cells.text.clone();
     let content = line[text.clone()].trim();
+    let cut = line[text.end..].contains('.');
     match cells.indicator {
         '*' | '/' | 'D' | 'd' => Ok(Line::Nothing),
         ' ' | '-' if content.is_empty() || is_listing_statement(content) || content.starts_with("*>") => {
             Ok(Line::Nothing)
         }
-        '-' => Ok(Line::Continuation { text }),
-        ' ' => {
-            let cut = lost_text(line, &cells);
-            Ok(Line::Code { text, cut })
+        '-' => Ok(Line::Continuation { text, cut }),
+        ' ' => Ok(Line::Code { warning: lost_text(line, &cells), text, cut }),
+        _ if cells.numbered_or_blank && format::begins_code(&line[cells.indicator_at..]) => {
+            Ok(early_code(cells, cut))
         }
-        other => Err(Problem {
+        other => Err(Remark {
             code: codes::BAD_INDICATOR,
             span: cells.indicator_at..cells.indicator_at + other.len_utf8(),
             message: format!("column 7 holds '{other}'; expected a blank, '*', '/', '-' or 'D'"),
@@ -104,14 +106,30 @@ fn fixed(line: &str) -> Result<Line, Problem> {
     }
 }
 
+/// A level number in column 7 can be nothing else, and files that never saw a mainframe have it there.
+fn early_code(cells: Cells, cut: bool) -> Line {
+    let warning = Remark {
+        code: codes::BAD_INDICATOR,
+        span: cells.indicator_at..cells.indicator_at + 1,
+        message: "the text begins in column 7, where IBM's compiler expects an indicator".to_owned(),
+        help: None,
+    };
+    Line::Code { text: cells.indicator_at..cells.text.end, cut, warning: Some(warning) }
+}
+
 /// Text after column 72 that continues what stands in column 72 and is no sequence number.
-fn lost_text(line: &str, cells: &Cells) -> Option<Range<usize>> {
+fn lost_text(line: &str, cells: &Cells) -> Option<Remark> {
     let kept = line[cells.text.clone()].chars().next_back()?;
     let rest = line[cells.text.end..].trim_end();
     let first = rest.chars().next()?;
     let joined = !kept.is_whitespace() && !first.is_whitespace();
     let identification = rest.chars().all(|c| c.is_ascii_digit());
-    (joined && !identification).then(|| cells.text.end..cells.text.end + rest.len())
+    (joined && !identification).then(|| Remark {
+        code: codes::PAST_COLUMN_72,
+        span: cells.text.end..cells.text.end + rest.len(),
+        message: "the text runs across column 72; what follows is not read".to_owned(),
+        help: None,
+    })
 }
 
 /// Statements that only concern the compiler's listing.
@@ -129,6 +147,8 @@ struct Cells {
     indicator: char,
     indicator_at: usize,
     text: Range<usize>,
+    /// True if columns 1 to 6 hold nothing but a sequence number.
+    numbered_or_blank: bool,
 }
 
 impl Cells {
@@ -137,19 +157,27 @@ impl Cells {
         let (mut indicator, mut indicator_at) = (' ', line.len());
         let (mut start, mut end) = (line.len(), line.len());
         let mut column = 0;
-        for (at, c) in line.char_indices() {
+        for (count, (at, c)) in line.char_indices().enumerate() {
             let first = column + 1;
             column = advance(column, c);
             if first <= INDICATOR_COLUMN && column >= INDICATOR_COLUMN {
                 (indicator, indicator_at) = (if c == '\t' { ' ' } else { c }, at);
                 start = at + c.len_utf8();
             }
-            if column > LAST_TEXT_COLUMN {
+            // How wide the writer's tabs were is unknown: a text is only cut where any width would cut it.
+            if count >= LAST_TEXT_COLUMN {
                 end = at;
                 break;
             }
         }
-        Cells { indicator, indicator_at: indicator_at + shift, text: start.min(end) + shift..end + shift }
+        let sequence = &line[..indicator_at.min(line.len())];
+        Cells {
+            indicator,
+            indicator_at: indicator_at + shift,
+            text: start.min(end) + shift..end + shift,
+            numbered_or_blank: sequence.chars().all(|c| c == ' ')
+                || sequence.chars().all(|c| c.is_ascii_digit()),
+        }
     }
 }
 

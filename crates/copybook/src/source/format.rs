@@ -7,8 +7,18 @@ use crate::Format;
 const LINES_EXAMINED: usize = 2_000;
 
 /// Words that begin code, other than level numbers.
-const FIRST_WORDS: &[&str] =
-    &["IDENTIFICATION", "ID", "DATA", "ENVIRONMENT", "WORKING-STORAGE", "LINKAGE", "FILE", "FD", "COPY", "PROGRAM-ID"];
+const FIRST_WORDS: &[&str] = &[
+    "IDENTIFICATION",
+    "ID",
+    "DATA",
+    "ENVIRONMENT",
+    "WORKING-STORAGE",
+    "LINKAGE",
+    "FILE",
+    "FD",
+    "COPY",
+    "PROGRAM-ID",
+];
 
 /// Decides by votes: a line with code in columns 1 to 7 speaks for free format, a line with a sequence number
 /// or an indicator for fixed format. A directive decides alone; a tie is fixed, the mainframe's own format.
@@ -64,7 +74,7 @@ fn vote(line: &str) -> Option<Format> {
 }
 
 /// True if the line starts with a level number and more, or with a word of a division's heading.
-fn begins_code(content: &str) -> bool {
+pub(super) fn begins_code(content: &str) -> bool {
     let word = content.split(|c: char| c.is_whitespace() || c == '.').next().unwrap_or("");
     let level = (1..=2).contains(&word.len())
         && word.parse::<u8>().is_ok_and(|level| matches!(level, 1..=49 | 66 | 77 | 88))

@@ -34,8 +34,9 @@ impl Files {
 
     /// The names of the examples in the binary.
     pub(crate) fn example_names() -> Vec<String> {
-        let mut names: Vec<String> =
-            Examples::iter().filter_map(|path| path.split_once('/').map(|(name, _)| name.to_owned())).collect();
+        let mut names: Vec<String> = Examples::iter()
+            .filter_map(|path| path.split_once('/').map(|(name, _)| name.to_owned()))
+            .collect();
         names.sort_unstable();
         names.dedup();
         names
@@ -114,7 +115,9 @@ impl Files {
         let prefix = format!("{name}/");
         let mut count = 0;
         for path in Examples::iter() {
-            let (Some(relative), Some(file)) = (path.strip_prefix(&prefix), Examples::get(&path)) else { continue };
+            let (Some(relative), Some(file)) = (path.strip_prefix(&prefix), Examples::get(&path)) else {
+                continue;
+            };
             let to = target.join(relative);
             if let Some(folder) = to.parent() {
                 std::fs::create_dir_all(folder).map_err(describe)?;

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use api::{
-    Api, ApiSpec, HeaderSpec, HeaderValueSpec, MoveSpec, OperationSpec, RenameSpec, RequestSpec, ResponseSpec, Router,
-    ServiceInterface, Source, Text, ValueSpec,
+    Api, ApiSpec, HeaderSpec, HeaderValueSpec, MoveSpec, OperationSpec, RenameSpec, RequestSpec,
+    ResponseSpec, Router, ServiceInterface, Source, Text, ValueSpec,
 };
 use serde::de::DeserializeOwned;
 use service::Service;
@@ -124,7 +124,11 @@ impl Loader<'_> {
     fn gantry(&mut self) -> GantryFile {
         if self.files.read(GANTRY_FILE).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
             let shown = self.files.display(GANTRY_FILE);
-            self.problems.add(&shown, None, "there is no such file; a configuration folder has one, even if it is empty");
+            self.problems.add(
+                &shown,
+                None,
+                "there is no such file; a configuration folder has one, even if it is empty",
+            );
             return GantryFile::default();
         }
         self.parse(GANTRY_FILE).map(|(file, _)| file).unwrap_or_default()
@@ -241,7 +245,11 @@ impl Loader<'_> {
     fn on_disk(&mut self, path: &Spanned<String>) -> Option<PathBuf> {
         let found = self.files.on_disk(path.get_ref());
         if found.is_none() {
-            self.at(GANTRY_FILE, path.span(), "certificates are read from disk; an example in the binary has none");
+            self.at(
+                GANTRY_FILE,
+                path.span(),
+                "certificates are read from disk; an example in the binary has none",
+            );
         }
         found
     }
@@ -274,7 +282,11 @@ impl Loader<'_> {
         ];
         for (name, value, least) in least {
             if value < least {
-                self.problems.add(&shown, None, format!("limits.{name} is {value}; it must be {least} at least"));
+                self.problems.add(
+                    &shown,
+                    None,
+                    format!("limits.{name} is {value}; it must be {least} at least"),
+                );
             }
         }
     }
@@ -402,7 +414,9 @@ impl ApiReader<'_, '_> {
 /// For a message that lists the known keys, the one that was probably meant.
 fn nearest_key(message: &str) -> Option<String> {
     let mut quoted = message.split('`').skip(1).step_by(2);
-    let found = quoted.next().filter(|_| message.starts_with("unknown field") || message.starts_with("unknown variant"))?;
+    let found = quoted
+        .next()
+        .filter(|_| message.starts_with("unknown field") || message.starts_with("unknown variant"))?;
     let close = |known: &&str| {
         let plain = |text: &str| text.replace(['_', '-'], "").to_ascii_lowercase();
         plain(known) == plain(found) || copybook::edit_distance(known, found) <= 1 + found.len() / 4

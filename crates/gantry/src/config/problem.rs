@@ -75,7 +75,8 @@ impl Problems {
     /// Everything as a person reads it: message, file and line, the line itself with carets, help.
     pub(crate) fn render(&self, colour: bool) -> String {
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
-        let shown: Vec<String> = self.problems.iter().map(|problem| self.render_one(problem, &renderer)).collect();
+        let shown: Vec<String> =
+            self.problems.iter().map(|problem| self.render_one(problem, &renderer)).collect();
         shown.join("\n\n")
     }
 

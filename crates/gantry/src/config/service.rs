@@ -7,7 +7,9 @@ use std::time::Duration;
 use api::{Interface, ServiceInterface};
 use codepage::CodePage;
 use copybook::Layout;
-use record::{Bind, DataTruncation, FieldOptions, Filler, Naming, Options, TrimText, UnknownFields, ZeroOccurs};
+use record::{
+    Bind, DataTruncation, FieldOptions, Filler, Naming, Options, TrimText, UnknownFields, ZeroOccurs,
+};
 use service::Service;
 use service::simulated::{Answer, Faults, Simulated};
 use toml::Spanned;
@@ -16,8 +18,8 @@ use super::files::is_safe;
 use super::load::Loader;
 use super::problem::Problem;
 use super::written::{
-    AcceptOrRefuse, AnswerWord, FieldSection, FormatWord, HideOrExpose, InterfaceSection, NamingWord, PatchSection,
-    ProviderSection, RefuseOrAccept, RefuseOrIgnore, ServiceFile, TrimWord,
+    AcceptOrRefuse, AnswerWord, FieldSection, FormatWord, HideOrExpose, InterfaceSection, NamingWord,
+    PatchSection, ProviderSection, RefuseOrAccept, RefuseOrIgnore, ServiceFile, TrimWord,
 };
 
 pub(super) struct ServiceLoader<'a, 'f> {
@@ -38,7 +40,10 @@ impl ServiceLoader<'_, '_> {
             timeout: Duration::from_millis(file.timeout_ms),
             provider: Arc::new(provider?),
         };
-        Some((service, ServiceInterface { name: self.name.to_owned(), request: request?, response: response? }))
+        Some((
+            service,
+            ServiceInterface { name: self.name.to_owned(), request: request?, response: response? },
+        ))
     }
 
     fn at(&mut self, span: Range<usize>, message: impl Into<String>) {
@@ -135,7 +140,11 @@ impl ServiceLoader<'_, '_> {
         // The bind is compiled again for each operation; here it shows what is wrong with the service alone.
         if let Err(errors) = Bind::compile(&layout, &options) {
             for error in errors {
-                let line = if error.line > 0 { format!(" ({} line {})", section.copybook.get_ref(), error.line) } else { String::new() };
+                let line = if error.line > 0 {
+                    format!(" ({} line {})", section.copybook.get_ref(), error.line)
+                } else {
+                    String::new()
+                };
                 self.at(section_span.clone(), format!("{error}{line}"));
             }
             return None;
@@ -199,11 +208,20 @@ impl ServiceLoader<'_, '_> {
         match (position, &section.record) {
             (Some(position), _) => Some(layouts.swap_remove(position)),
             (None, Some(name)) => {
-                self.at(name.span(), format!("the copybook has no record '{}'; it has: {}", name.get_ref(), names.join(", ")));
+                self.at(
+                    name.span(),
+                    format!("the copybook has no record '{}'; it has: {}", name.get_ref(), names.join(", ")),
+                );
                 None
             }
             (None, None) => {
-                self.at(section.copybook.span(), format!("the copybook has several records; say which: record = one of {}", names.join(", ")));
+                self.at(
+                    section.copybook.span(),
+                    format!(
+                        "the copybook has several records; say which: record = one of {}",
+                        names.join(", ")
+                    ),
+                );
                 None
             }
         }

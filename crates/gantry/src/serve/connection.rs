@@ -47,11 +47,13 @@ impl Server {
         self.gateway.metrics.connections.inc();
         match tls {
             None => self.http(stream, watcher).await,
-            Some(acceptor) => match tokio::time::timeout(self.handshake_timeout, acceptor.accept(stream)).await {
-                Ok(Ok(stream)) => self.http(stream, watcher).await,
-                Ok(Err(error)) => tracing::debug!("TLS handshake failed: {error}"),
-                Err(_) => tracing::debug!("TLS handshake timed out"),
-            },
+            Some(acceptor) => {
+                match tokio::time::timeout(self.handshake_timeout, acceptor.accept(stream)).await {
+                    Ok(Ok(stream)) => self.http(stream, watcher).await,
+                    Ok(Err(error)) => tracing::debug!("TLS handshake failed: {error}"),
+                    Err(_) => tracing::debug!("TLS handshake timed out"),
+                }
+            }
         }
         self.gateway.metrics.connections.dec();
         drop(permit);

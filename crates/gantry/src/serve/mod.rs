@@ -39,7 +39,10 @@ impl std::error::Error for Error {}
 ///
 /// # Errors
 /// An address cannot be listened on, or a thread or runtime cannot be made.
-pub(crate) fn serve(settings: Settings, started: impl FnOnce(&[Listening], Option<SocketAddr>)) -> Result<(), Error> {
+pub(crate) fn serve(
+    settings: Settings,
+    started: impl FnOnce(&[Listening], Option<SocketAddr>),
+) -> Result<(), Error> {
     let runtime = runtime().map_err(|error| Error(format!("no runtime: {error}")))?;
     runtime.block_on(run(settings, started))
 }
@@ -55,7 +58,10 @@ fn runtime() -> io::Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_current_thread().enable_all().build()
 }
 
-async fn run(settings: Settings, started: impl FnOnce(&[Listening], Option<SocketAddr>)) -> Result<(), Error> {
+async fn run(
+    settings: Settings,
+    started: impl FnOnce(&[Listening], Option<SocketAddr>),
+) -> Result<(), Error> {
     let (workers, shutdown_timeout) = (settings.workers, settings.shutdown_timeout);
     let (listeners, admin) = (settings.listeners.clone(), settings.admin);
     let gateway = Arc::new(Gateway::new(settings));
@@ -78,7 +84,8 @@ async fn run(settings: Settings, started: impl FnOnce(&[Listening], Option<Socke
     let workers = Arc::new(workers);
     let connections = Arc::new(Semaphore::new(gateway.limits.connections_max.min(Semaphore::MAX_PERMITS)));
     for (socket, tls) in bound {
-        let acceptor = Acceptor { socket, tls, workers: Arc::clone(&workers), connections: Arc::clone(&connections) };
+        let acceptor =
+            Acceptor { socket, tls, workers: Arc::clone(&workers), connections: Arc::clone(&connections) };
         tokio::spawn(acceptor.run(stopping.clone()));
     }
     if let Some(socket) = admin {

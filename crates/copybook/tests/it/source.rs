@@ -1,0 +1,112 @@
+//! Columns, indicators, comments, continuation and odd characters.
+
+use copybook::{Format, Literal, Options};
+
+use crate::table::{check, parse, parse_with, refuse, warn};
+
+#[test]
+fn sequence_and_identification_areas_are_not_read() {
+    let text = "\
+000100 01  ORDER-RECORD.                                                00010000
+000200     05  ORDER-NUMBER        PIC 9(6).                            ABCDEFGH
+000300*    05  ORDER-OLD           PIC X(9).                            00010000
+000400     05  ORDER-TEXT          PIC X(20).                           00010000
+";
+    check(
+        text,
+        "ORDER-RECORD 0 26 group
+         ORDER-NUMBER 0 6 zoned 6/0
+         ORDER-TEXT 6 20 text",
+    );
+}
+
+#[test]
+fn a_text_at_the_left_edge_is_free_format() {
+    let text = "01 A.\n  05 B PIC X. *> the first\n  *> 05 C PIC X.\n* 05 D PIC X.\n  05 E PIC X(2).\n";
+    check(text, "A 0 3 group\nB 0 1 text\nE 1 2 text");
+}
+
+#[test]
+fn the_format_can_be_given_or_stated() {
+    let wide = format!("01 A.\n{}05 B PIC X(2).\n", " ".repeat(80));
+    check(&format!(">>SOURCE FORMAT IS FREE\n{wide}"), "A 0 2 group\nB 0 2 text");
+    check(&format!("      $SET SOURCEFORMAT\"FREE\"\n{wide}"), "A 0 2 group\nB 0 2 text");
+    let options = Options { format: Format::Free, ..Options::default() };
+    assert_eq!(parse_with(&wide, &options).layouts[0].max_bytes(), 2);
+}
+
+#[test]
+fn indicators_of_comments_and_debugging_lines() {
+    let text = "      * a remark\n      / a page\n       01 A.\n      D    05 B PIC X.\n      d    05 C PIC X.\n           05 E PIC X.\n";
+    check(text, "A 0 1 group\nE 0 1 text");
+}
+
+#[test]
+fn listing_statements_and_compiler_options_are_skipped() {
+    let text = "\
+       CBL APOST,NOSEQ
+ PROCESS XOPTS(APOST)
+       01  A.
+           EJECT
+           05 B PIC X.
+           SKIP1
+           SKIP2.
+           TITLE 'of a page'
+           05 C PIC X.
+";
+    check(text, "A 0 2 group\nB 0 1 text\nC 1 1 text");
+}
+
+#[test]
+fn crlf_tabs_form_feeds_a_byte_order_mark_and_an_end_of_file_character() {
+    let text = "\u{feff}       01  A.\r\n\u{c}           05  B PIC X.\r\n\t   05  C PIC X(3).\r\n\u{1a}";
+    check(text, "A 0 4 group\nB 0 1 text\nC 1 3 text");
+}
+
+#[test]
+fn tabs_of_any_width_do_not_push_text_past_column_72() {
+    let text = format!("       01  A.\n\t\t\t   05  B{}PIC X(3).\n", " ".repeat(45));
+    check(&text, "A 0 3 group\nB 0 3 text");
+}
+
+#[test]
+fn a_word_continues_on_the_next_line() {
+    let text = "       01  A.\n           05  CUSTOMER-NU\n      -        MBER PIC X(1\n      *  in between\n      -    2).\n";
+    check(text, "A 0 12 group\nCUSTOMER-NUMBER 0 12 text");
+}
+
+#[test]
+fn a_literal_continues_with_the_blanks_up_to_column_72() {
+    let first = format!("{:<72}", "           05  B PIC X(99) VALUE 'AB");
+    let text = format!("       01  A.\n{first}00010000\n      -    'CD''E'.\n");
+    let parsed = parse(&text);
+    let blanks = " ".repeat(72 - "           05  B PIC X(99) VALUE 'AB".len());
+    assert_eq!(parsed.layouts[0].fields()[1].value, Some(Literal::Text(format!("AB{blanks}CD'E"))));
+    // A line that stops early is blank up to column 72 just the same.
+    let short = text.replace(&first, first.trim_end()).replace("00010000", "");
+    assert_eq!(parse(&short).layouts[0].fields()[1].value, parsed.layouts[0].fields()[1].value);
+}
+
+#[test]
+fn what_is_wrong_with_columns_is_said_where_it_is() {
+    refuse("       01  A PIC X.\n      X    05 B PIC X.\n", "2:7 CPY002");
+    refuse("      -    01  A PIC X.\n", "1:8 CPY003");
+    refuse("       01  A PIC X VALUE 'a\n      -    b'.\n", "2:12 CPY003");
+    refuse("       01  A PIC X.\n       >>IF X\n", "2:8 CPY005");
+    warn("      01  A PIC X.\n      * a comment\n", "1:7 CPY002");
+}
+
+#[test]
+fn text_across_column_72_is_reported() {
+    let text = format!("{:<68}EXTERNAL.\n", "       01  A PIC X(5)");
+    refuse(&text, "1:69 CPY022\n1:73 CPY004");
+}
+
+#[test]
+fn clauses_lost_after_column_72_are_an_error() {
+    let lost =
+        format!("       01  R.\n{:<72} COMP-3.\n           05  B PIC X.\n", "           05  A PIC S9(5)");
+    refuse(&lost, "2:22 CPY006");
+    let identified = lost.replace(" COMP-3.", "COMP0003").replace("(5) ", "(5).");
+    check(&identified, "R 0 6 group\nA 0 5 zoned 5/0 trailing\nB 5 1 text");
+}

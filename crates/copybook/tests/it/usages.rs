@@ -1,0 +1,119 @@
+//! USAGE and SIGN: sizes, spellings, inheritance, and what does not go together.
+
+use copybook::{Options, PointerBytes};
+
+use crate::table::{check, parse, parse_with, refuse, table, warn};
+
+fn row(clauses: &str) -> String {
+    table(&parse(&format!("       01  F {clauses}.\n")).layouts[0]).trim_start_matches("F 0 ").to_owned()
+}
+
+#[test]
+fn sizes_of_binary_numbers() {
+    for (digits, bytes) in [(1, 2), (4, 2), (5, 4), (9, 4), (10, 8), (18, 8)] {
+        assert_eq!(row(&format!("PIC S9({digits}) COMP")), format!("{bytes} binary {digits}/0 signed"));
+    }
+    assert_eq!(row("PIC S9(7)V99 BINARY"), "4 binary 9/2 signed");
+    assert_eq!(row("PIC 9(4)P(5) COMP"), "2 binary 4/-5");
+    refuse("       01  F PIC S9(19) COMP.\n", "1:18 CPY041");
+}
+
+#[test]
+fn sizes_of_packed_numbers() {
+    for (digits, packed, unsigned) in [(1, 1, 1), (2, 2, 1), (3, 2, 2), (7, 4, 4), (18, 10, 9), (31, 16, 16)]
+    {
+        assert_eq!(row(&format!("PIC S9({digits}) COMP-3")), format!("{packed} packed {digits}/0 signed"));
+        assert_eq!(row(&format!("PIC 9({digits}) COMP-6")), format!("{unsigned} comp-6 {digits}/0"));
+    }
+    warn("       01  F PIC S9(4) COMP-6.\n", "1:8 CPY043");
+    assert_eq!(row("PIC S9(4) COMP-6"), "3 packed 4/0 signed");
+}
+
+#[test]
+fn every_spelling() {
+    for word in ["COMP", "COMP-4", "BINARY", "COMPUTATIONAL", "COMPUTATIONAL-4", "comp"] {
+        assert_eq!(row(&format!("PIC 9(4) {word}")), "2 binary 4/0", "{word}");
+        assert_eq!(row(&format!("USAGE IS {word} PIC 9(4)")), "2 binary 4/0", "{word}");
+        assert_eq!(row(&format!("USAGE {word}, PICTURE 9(4)")), "2 binary 4/0", "{word}");
+    }
+    for word in ["COMP-5", "COMPUTATIONAL-5"] {
+        assert_eq!(row(&format!("PIC S9(9) {word}")), "4 binary 9/0 signed native", "{word}");
+    }
+    for word in ["COMP-3", "COMPUTATIONAL-3", "PACKED-DECIMAL"] {
+        assert_eq!(row(&format!("PIC 9(5)V99 {word}")), "4 packed 7/2", "{word}");
+    }
+    assert_eq!(row("COMP-1"), "4 float");
+    assert_eq!(row("USAGE COMPUTATIONAL-2"), "8 float");
+    assert_eq!(row("PIC 9(3) DISPLAY"), "3 zoned 3/0");
+}
+
+#[test]
+fn addresses() {
+    for word in ["INDEX", "POINTER", "FUNCTION-POINTER", "OBJECT REFERENCE", "OBJECT REFERENCE THING"] {
+        assert_eq!(row(&format!("USAGE {word}")), "4 pointer", "{word}");
+    }
+    assert_eq!(row("PROCEDURE-POINTER"), "8 pointer");
+    let options = Options { pointer_bytes: PointerBytes::Eight, ..Options::default() };
+    assert_eq!(parse_with("       01  F POINTER.\n", &options).layouts[0].max_bytes(), 8);
+}
+
+#[test]
+fn signs() {
+    assert_eq!(row("PIC S9(3)"), "3 zoned 3/0 trailing");
+    assert_eq!(row("PIC S9(3) SIGN IS LEADING"), "3 zoned 3/0 leading");
+    assert_eq!(row("PIC S9(3) LEADING SEPARATE"), "4 zoned 3/0 leading separate");
+    assert_eq!(row("SIGN TRAILING SEPARATE CHARACTER PIC S9(3)"), "4 zoned 3/0 trailing separate");
+    warn("       01  F PIC 9(3) SIGN LEADING SEPARATE.\n", "1:23 CPY047");
+    refuse("       01  F PIC S9(3) COMP-3 SIGN LEADING.\n", "1:31 CPY047");
+}
+
+#[test]
+fn groups_pass_on_usage_and_sign() {
+    let text = "
+       01  R.
+           05  G COMP-3.
+               10  A PIC S9(5).
+               10  B.
+                   15  C PIC 9(4).
+           05  H SIGN LEADING SEPARATE.
+               10  D PIC S9(3).
+               10  E PIC 9(3).
+               10  I PIC S9(3) TRAILING.
+           05  J GROUP-USAGE NATIONAL.
+               10  K PIC N(2).
+           05  L PIC S9(3).
+";
+    check(
+        text,
+        "R 0 23 group
+         G 0 6 group
+         G.A 0 3 packed 5/0 signed
+         G.B 3 3 group
+         G.B.C 3 3 packed 4/0
+         H 6 10 group
+         H.D 6 4 zoned 3/0 leading separate
+         H.E 10 3 zoned 3/0
+         H.I 13 3 zoned 3/0 trailing
+         J 16 4 group
+         J.K 16 4 national
+         L 20 3 zoned 3/0 trailing",
+    );
+}
+
+#[test]
+fn what_does_not_go_together() {
+    refuse("       01  F PIC X(4) COMP-3.\n", "1:18 CPY043");
+    refuse("       01  F PIC Z9 COMP.\n", "1:18 CPY043");
+    refuse("       01  F PIC 9 COMP-1.\n", "1:18 CPY043");
+    refuse("       01  F PIC X POINTER.\n", "1:18 CPY043");
+    refuse("       01  F PIC X NATIONAL.\n", "1:18 CPY043");
+    refuse("       01  F PIC N DISPLAY.\n", "1:18 CPY043");
+    refuse("       01  F PIC 9 DISPLAY-1.\n", "1:18 CPY043");
+    refuse("       01  F PIC S9 NATIONAL.\n", "1:8 CPY043");
+    refuse("       01  F PIC 9 COMP-9.\n", "1:20 CPY048");
+    refuse("       01  F PIC 9 COMP-3 COMP.\n", "1:27 CPY023");
+    refuse("       01  G COMP-3.\n           05  A PIC 9(7) COMP.\n", "2:27 CPY046");
+    refuse("       01  G COMP-3.\n           05  A PIC X.\n", "2:22 CPY043");
+    warn("       01  F PIC 9(5) JUST.\n", "1:23 CPY047");
+    warn("       01  F PIC S9(5) BLANK WHEN ZERO.\n", "1:24 CPY047");
+}
