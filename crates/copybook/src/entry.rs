@@ -21,6 +21,8 @@ pub(crate) struct Entry {
     pub(crate) level: u8,
     /// In upper case; none for FILLER and for an entry without a name.
     pub(crate) name: Option<String>,
+    /// The name as the text spells it.
+    pub(crate) spelling: Option<String>,
     /// From the level number to the name.
     pub(crate) span: Range<usize>,
     pub(crate) picture: Option<Spanned<Picture>>,

@@ -30,6 +30,8 @@ pub struct Layout {
 pub struct Field {
     /// The COBOL name in upper case; `FILLER` for a field without a name.
     pub name: String,
+    /// The name as the copybook spells it.
+    pub spelling: String,
     /// True for `FILLER` and for a field without a name: nothing can refer to it.
     pub filler: bool,
     /// The level number as written (1 for a root that the copybook leaves out).
@@ -189,6 +191,20 @@ pub enum ResolveError {
     Ambiguous(Vec<String>),
 }
 
+impl ResolveError {
+    /// Why `name` leads to no field, in words.
+    #[must_use]
+    pub fn explain(&self, name: &str) -> String {
+        match self {
+            ResolveError::Unknown { nearest: Some(nearest) } => {
+                format!("the copybook has no field '{name}'; did you mean '{nearest}'?")
+            }
+            ResolveError::Unknown { nearest: None } => format!("the copybook has no field '{name}'"),
+            ResolveError::Ambiguous(paths) => format!("'{name}' may be any of: {}", paths.join(", ")),
+        }
+    }
+}
+
 impl Layout {
     /// The record's name: that of its 01 level, or the copybook member's if there is no 01.
     #[must_use]
@@ -294,8 +310,10 @@ impl Layout {
     }
 }
 
-/// The number of single-character changes that turn one name into the other (Levenshtein).
-pub(crate) fn edit_distance(a: &str, b: &str) -> usize {
+/// The number of single-character changes that turn one name into the other (Levenshtein), to find the name that
+/// was meant.
+#[must_use]
+pub fn edit_distance(a: &str, b: &str) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.bytes().enumerate() {
         let mut diagonal = row[0];

@@ -34,7 +34,9 @@ mod tree;
 
 pub use codes::{CODES, Code};
 pub use diagnostic::{Diagnostic, Place, Severity};
-pub use layout::{Condition, Field, FieldId, Kind, Layout, Literal, Occurs, ResolveError, Sign};
+pub use layout::{
+    Condition, Field, FieldId, Kind, Layout, Literal, Occurs, ResolveError, Sign, edit_distance,
+};
 pub use parser::{MAX_ENTRIES, MAX_OCCURS};
 pub use picture::MAX_DIGITS;
 pub use place::MAX_RECORD_BYTES;

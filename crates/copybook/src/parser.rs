@@ -85,6 +85,7 @@ impl<'a> Parser<'a, '_, '_> {
         let end = name.map_or(first.span.end, |token| token.span.end);
         let mut entry = Entry {
             level,
+            spelling: name.map(|token| token.text.to_owned()),
             name: name.map(|token| token.text.to_ascii_uppercase()).filter(|name| name != "FILLER"),
             span: self.source.original(first.span.start..end),
             ..Entry::default()

@@ -83,6 +83,11 @@ fn fields(record: &Record<'_>, shapes: &[Shape], report: &mut Report<'_>) -> Vec
         };
         Field {
             filler: name.is_none(),
+            spelling: item
+                .entry
+                .and_then(|entry| entry.spelling.clone())
+                .or_else(|| name.clone())
+                .unwrap_or_default(),
             name: name.unwrap_or_else(|| "FILLER".to_owned()),
             level: item.level(),
             parent: item.parent.map(id),

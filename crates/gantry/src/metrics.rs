@@ -153,7 +153,7 @@ impl ServiceMetrics {
         }
         let number = CALLS.get().wrapping_add(1);
         CALLS.set(number);
-        if number % self.sampling.every != 0 {
+        if !number.is_multiple_of(self.sampling.every) {
             return call();
         }
         let start = thread_cpu_time();

@@ -44,7 +44,7 @@ enum Parameter<'a> {
         description: Option<&'a str>,
         required: bool,
         #[serde(flatten)]
-        schema: Schema,
+        schema: Box<Schema>,
     },
     Body {
         name: String,
@@ -118,7 +118,7 @@ fn parameter(step: &Move) -> Parameter<'_> {
         r#in: step.source.word(),
         description: step.description.as_deref(),
         required: step.required,
-        schema: step.slot.schema().without_multiple_of(),
+        schema: Box::new(step.slot.schema().without_multiple_of()),
     }
 }
 
