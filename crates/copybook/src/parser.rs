@@ -70,6 +70,7 @@ struct Parser<'a, 'r, 't> {
 
 impl<'a> Parser<'a, '_, '_> {
     fn entry(&mut self) -> Option<Entry> {
+        let start = self.at;
         let first = self.next()?;
         let level = match first.text.parse::<u8>() {
             Ok(level @ (1..=49 | 66 | 77 | 88)) if first.text.len() <= 2 => level,
@@ -93,6 +94,8 @@ impl<'a> Parser<'a, '_, '_> {
         if self.clauses(&mut entry).is_err() {
             entry.broken = true;
             self.skip_sentence();
+        } else if self.check_cut(start).is_err() {
+            entry.broken = true;
         }
         Some(entry)
     }
@@ -111,7 +114,7 @@ impl<'a> Parser<'a, '_, '_> {
     fn clauses(&mut self, entry: &mut Entry) -> Parse<()> {
         loop {
             let Some(token) = self.peek() else {
-                self.missing_period();
+                self.warn_of_missing_period();
                 return Ok(());
             };
             match token.kind {
@@ -125,12 +128,17 @@ impl<'a> Parser<'a, '_, '_> {
                 }
                 TokenKind::Word => self.clause(entry)?,
                 TokenKind::Number if self.begins_entry() => {
-                    self.missing_period();
+                    self.warn_of_missing_period();
                     return Ok(());
                 }
                 _ => {
                     let message = format!("expected a clause or a period, found {}", describe(token));
-                    return Err(self.fail(codes::UNKNOWN_CLAUSE, token, message));
+                    let placeholder = token.text == ":";
+                    let help =
+                        placeholder.then(|| "replace the placeholders of COPY REPLACING first".to_owned());
+                    let span = self.span(token);
+                    self.report.error_with_help(codes::UNKNOWN_CLAUSE, &span, message, help);
+                    return Err(Skip);
                 }
             }
         }
@@ -151,17 +159,28 @@ impl<'a> Parser<'a, '_, '_> {
             })
     }
 
-    fn missing_period(&mut self) {
+    fn warn_of_missing_period(&mut self) {
         let Some(last) = self.at.checked_sub(1).map(|at| &self.tokens[at]) else { return };
-        let span = self.span(last);
-        if self.source.is_cut(last.span.start) {
-            // Clauses may stand there as well, and reading on without them would give a wrong layout.
-            let message = "expected a period before column 73; what follows in the line is not read";
-            self.report.error(codes::PERIOD_CUT_OFF, &span, message);
-        } else {
+        // Where text was cut off, that is an error of its own.
+        if !self.source.is_cut(last.span.start) {
+            let span = self.span(last);
             let message = "the entry does not end with a period; one is assumed";
             self.report.warning(codes::MISSING_PERIOD, &span, message);
         }
+    }
+
+    /// An entry that goes on past a line with a period after column 72 has lost clauses there, or swallowed
+    /// the entry below: reading on would give a wrong layout.
+    fn check_cut(&mut self, first: usize) -> Parse<()> {
+        for at in first..self.at {
+            let ends_line = self.tokens.get(at + 1).is_none_or(|next| next.first_on_line);
+            let token = &self.tokens[at];
+            if ends_line && token.kind != TokenKind::Period && self.source.is_cut(token.span.start) {
+                let message = "expected a period before column 73; what follows in the line is not read";
+                return Err(self.fail(codes::PERIOD_CUT_OFF, token, message));
+            }
+        }
+        Ok(())
     }
 
     /// True at EXEC SQL BEGIN (or END) DECLARE SECTION, which encloses data and is none.

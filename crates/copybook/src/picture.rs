@@ -128,6 +128,7 @@ fn runs(text: &str, decimal_comma: bool) -> Result<Vec<Run>, Problem> {
     while let Some(c) = text[at..].chars().next() {
         let symbol = symbol(&text[at..], decimal_comma).ok_or_else(|| {
             let message = match c {
+                'U' | 'u' | '1' => format!("the PICTURE symbol {c} is not supported"),
                 '(' => "a count in parentheses must follow a symbol that can be repeated".to_owned(),
                 _ => format!("'{c}' is no PICTURE symbol"),
             };

@@ -41,7 +41,8 @@ fn find(tokens: &[Token<'_>]) -> Vec<(Section, Range<usize>)> {
         }
         let section = SECTIONS.iter().find(|(_, name)| token.is(name));
         if let Some((open, start)) = open.take() {
-            found.push((open, start..at));
+            // The headings of two sections may share a word where a text makes no sense.
+            found.push((open, start.min(at)..at));
         }
         if division {
             break;
@@ -51,7 +52,7 @@ fn find(tokens: &[Token<'_>]) -> Vec<(Section, Range<usize>)> {
         open = section.map(|(section, _)| (*section, at + 2 + usize::from(period)));
     }
     if let Some((open, start)) = open {
-        found.push((open, start..tokens.len()));
+        found.push((open, start.min(tokens.len())..tokens.len()));
     }
     found
 }

@@ -84,7 +84,7 @@ fn fixed(line: &str) -> Result<Line, Remark> {
     let cells = Cells::of(&line[fed..], fed);
     let text = cells.text.clone();
     let content = line[text.clone()].trim();
-    let cut = line[text.end..].contains('.');
+    let cut = line[text.end..].split_whitespace().any(|word| word.ends_with('.'));
     match cells.indicator {
         '*' | '/' | 'D' | 'd' => Ok(Line::Nothing),
         ' ' | '-' if content.is_empty() || is_listing_statement(content) || content.starts_with("*>") => {

@@ -81,3 +81,9 @@ fn decimal_point_is_comma_in_the_text() {
     assert_eq!(parsed.layouts[0].max_bytes(), 11);
     assert_eq!(parsed.layouts[0].fields()[2].value, Some(Literal::Number("1.25".to_owned())));
 }
+
+#[test]
+fn headings_that_run_into_each_other() {
+    refuse("       LINKAGE\n       SECTION\n       SECTION\n", "1:1 CPY030");
+    refuse("       LINKAGE SECTION", "1:1 CPY030");
+}

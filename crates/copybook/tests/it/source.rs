@@ -107,6 +107,9 @@ fn clauses_lost_after_column_72_are_an_error() {
     let lost =
         format!("       01  R.\n{:<72} COMP-3.\n           05  B PIC X.\n", "           05  A PIC S9(5)");
     refuse(&lost, "2:22 CPY006");
+    // Without its end, the first entry would take the level of the second for its number of rows.
+    let swallowed = format!("       01  R.\n{:<72} 3.\n           05  PIC X.\n", "           05  A OCCURS");
+    refuse(&swallowed, "2:18 CPY006");
     let identified = lost.replace(" COMP-3.", "COMP0003").replace("(5) ", "(5).");
     check(&identified, "R 0 6 group\nA 0 5 zoned 5/0 trailing\nB 5 1 text");
 }
