@@ -100,6 +100,7 @@ fn run_check(place: &WhereArgs) -> ExitCode {
     };
     match load(&files) {
         Ok(settings) => {
+            show(&settings.warnings);
             let operations: usize = settings.apis.iter().map(|api| api.operations().len()).sum();
             println!(
                 "fine: {}, {}, {}",
@@ -119,6 +120,15 @@ fn count(number: usize, noun: &str) -> String {
 
 /// Shows all problems: in full for a person, and one line each for programs that read the output.
 fn report(problems: &Problems) -> ExitCode {
+    show(problems);
+    fail(&format!("{} in the configuration", count(problems.error_count(), "error")))
+}
+
+/// Writes problems to standard error.
+fn show(problems: &Problems) {
+    if problems.is_empty() {
+        return;
+    }
     if std::io::stderr().is_terminal() {
         eprintln!("{}\n", problems.render(true));
     } else {
@@ -128,7 +138,6 @@ fn report(problems: &Problems) -> ExitCode {
             eprintln!("{}{line}: {}", problem.file, problem.message);
         }
     }
-    fail(&format!("{} in the configuration", count(problems.len(), "problem")))
 }
 
 fn run_example(args: &ExampleArgs) -> ExitCode {
@@ -159,6 +168,7 @@ fn run_serve(args: &ServeArgs) -> ExitCode {
         Ok(settings) => settings,
         Err(problems) => return report(&problems),
     };
+    show(&settings.warnings);
     if let Err(message) = override_addresses(&mut settings, args) {
         return fail(&message);
     }

@@ -16,7 +16,7 @@ use service::Service;
 use toml::Spanned;
 
 use super::files::{Files, is_safe};
-use super::problem::{Problem, Problems, line_at};
+use super::problem::{Problem, Problems, Severity, line_at};
 use super::service::ServiceLoader;
 use super::written::{
     ApiFile, GantryFile, HeaderSection, Limits, ListenerSection, MethodWord, MoveSection, OperationSection,
@@ -35,6 +35,8 @@ pub(crate) struct Settings {
     pub(crate) apis: Vec<Api>,
     pub(crate) router: Router,
     pub(crate) services: HashMap<String, Arc<Service>>,
+    /// What does not prevent serving, but should be known.
+    pub(crate) warnings: Problems,
 }
 
 /// An address to serve on.
@@ -73,7 +75,7 @@ pub(crate) fn load(files: &Files) -> Result<Settings, Problems> {
     let listeners = loader.listeners(&gantry);
     let admin = gantry.admin.as_ref().and_then(|admin| loader.admin(&admin.address));
     loader.limits(&gantry.limits);
-    if !loader.problems.is_empty() {
+    if loader.problems.error_count() > 0 {
         return Err(loader.problems);
     }
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -87,6 +89,7 @@ pub(crate) fn load(files: &Files) -> Result<Settings, Problems> {
         apis,
         router,
         services: services.running,
+        warnings: loader.problems,
     })
 }
 
@@ -115,7 +118,8 @@ impl Loader<'_> {
             Err(error) => {
                 let message = error.message().lines().next().unwrap_or_default().to_owned();
                 let help = nearest_key(error.message());
-                self.problems.push(Problem { file: shown, span: error.span(), message, help });
+                let severity = Severity::Error;
+                self.problems.push(Problem { severity, file: shown, span: error.span(), message, help });
                 None
             }
         }

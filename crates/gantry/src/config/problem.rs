@@ -4,9 +4,19 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
+/// How bad a problem is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Severity {
+    /// Nothing is served.
+    Error,
+    /// It serves, and somebody should know.
+    Warning,
+}
+
 /// One fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Problem {
+    pub(crate) severity: Severity,
     /// The file as a person knows it.
     pub(crate) file: String,
     /// The bytes of the file's text that it is about; none if it is about the file as a whole.
@@ -33,7 +43,8 @@ impl Problems {
     }
 
     pub(crate) fn add(&mut self, file: &str, span: Option<Range<usize>>, message: impl Into<String>) {
-        self.push(Problem { file: file.to_owned(), span, message: message.into(), help: None });
+        let severity = Severity::Error;
+        self.push(Problem { severity, file: file.to_owned(), span, message: message.into(), help: None });
     }
 
     /// Adds a fault of a whole line.
@@ -53,8 +64,9 @@ impl Problems {
         self.problems.is_empty()
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.problems.len()
+    /// How many problems prevent serving.
+    pub(crate) fn error_count(&self) -> usize {
+        self.problems.iter().filter(|problem| problem.severity == Severity::Error).count()
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Problem> {
@@ -81,7 +93,11 @@ impl Problems {
     }
 
     fn render_one(&self, problem: &Problem, renderer: &Renderer) -> String {
-        let title = Level::ERROR.primary_title(&problem.message);
+        let level = match problem.severity {
+            Severity::Error => Level::ERROR,
+            Severity::Warning => Level::WARNING,
+        };
+        let title = level.primary_title(&problem.message);
         let text = self.text_of(&problem.file);
         let mut group = match (text, &problem.span) {
             (Some(text), Some(span)) => {

@@ -16,7 +16,7 @@ use toml::Spanned;
 
 use super::files::is_safe;
 use super::load::Loader;
-use super::problem::Problem;
+use super::problem::{Problem, Severity};
 use super::written::{
     AcceptOrRefuse, AnswerWord, FieldSection, FormatWord, HideOrExpose, InterfaceSection, NamingWord,
     PatchSection, ProviderSection, RefuseOrAccept, RefuseOrIgnore, ServiceFile, TrimWord,
@@ -182,21 +182,24 @@ impl ServiceLoader<'_, '_> {
             FormatWord::Free => copybook::Format::Free,
         };
         let options = copybook::Options { format, ..copybook::Options::default() };
-        match copybook::parse(member, &text, &options) {
-            Ok(parsed) => self.choose_record(parsed.layouts, section),
-            Err(diagnostics) => {
-                self.loader.problems.text(&shown, &text);
-                for diagnostic in diagnostics {
-                    self.loader.problems.push(Problem {
-                        file: shown.clone(),
-                        span: Some(diagnostic.place.span),
-                        message: format!("[{}] {}", diagnostic.code, diagnostic.message),
-                        help: diagnostic.help,
-                    });
-                }
-                None
-            }
+        let (layouts, diagnostics) = match copybook::parse(member, &text, &options) {
+            Ok(parsed) => (Some(parsed.layouts), parsed.warnings),
+            Err(diagnostics) => (None, diagnostics),
+        };
+        self.loader.problems.text(&shown, &text);
+        for diagnostic in diagnostics {
+            self.loader.problems.push(Problem {
+                severity: match diagnostic.severity {
+                    copybook::Severity::Error => Severity::Error,
+                    copybook::Severity::Warning => Severity::Warning,
+                },
+                file: shown.clone(),
+                span: Some(diagnostic.place.span),
+                message: format!("[{}] {}", diagnostic.code, diagnostic.message),
+                help: diagnostic.help,
+            });
         }
+        self.choose_record(layouts?, section)
     }
 
     fn choose_record(&mut self, mut layouts: Vec<Layout>, section: &InterfaceSection) -> Option<Layout> {
