@@ -1,4 +1,4 @@
-//! The command line: `serve`, `check`, `example` and `load`.
+//! The command line: `serve`, `check`, `example`, `record` and `load`.
 
 use std::io::IsTerminal;
 use std::net::SocketAddr;
@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::config::{Files, Listener, Problems, Settings, load};
+use crate::record::{self, RecordCommand};
 use crate::serve::{Listening, serve};
 
 /// Lifts record-oriented programs into today's world: copybooks become REST APIs.
@@ -26,6 +27,9 @@ enum Command {
     Check(WhereArgs),
     /// List the examples in the binary, or write one out as a folder to start from.
     Example(ExampleArgs),
+    /// Look into copybooks and files of records.
+    #[command(subcommand)]
+    Record(RecordCommand),
     /// Drive a server with clients that think, and measure it.
     Load(Box<::load::LoadArgs>),
 }
@@ -70,6 +74,10 @@ pub(crate) fn run() -> ExitCode {
         Command::Serve(args) => run_serve(&args),
         Command::Check(place) => run_check(&place),
         Command::Example(args) => run_example(&args),
+        Command::Record(command) => match record::run(command) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(message) => fail(&message),
+        },
         Command::Load(args) => match ::load::run(*args) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
@@ -114,7 +122,7 @@ fn run_check(place: &WhereArgs) -> ExitCode {
     }
 }
 
-fn count(number: usize, noun: &str) -> String {
+pub(crate) fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
@@ -125,7 +133,7 @@ fn report(problems: &Problems) -> ExitCode {
 }
 
 /// Writes problems to standard error.
-fn show(problems: &Problems) {
+pub(crate) fn show(problems: &Problems) {
     if problems.is_empty() {
         return;
     }

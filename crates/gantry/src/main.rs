@@ -5,6 +5,7 @@ mod config;
 mod gateway;
 mod handler;
 mod metrics;
+mod record;
 mod serve;
 
 use std::process::ExitCode;

@@ -16,7 +16,6 @@ use toml::Spanned;
 
 use super::files::is_safe;
 use super::load::Loader;
-use super::problem::{Problem, Severity};
 use super::written::{
     AcceptOrRefuse, AnswerWord, FieldSection, FormatWord, HideOrExpose, InterfaceSection, NamingWord,
     PatchSection, ProviderSection, RefuseOrAccept, RefuseOrIgnore, ServiceFile, TrimWord,
@@ -187,18 +186,7 @@ impl ServiceLoader<'_, '_> {
             Err(diagnostics) => (None, diagnostics),
         };
         self.loader.problems.text(&shown, &text);
-        for diagnostic in diagnostics {
-            self.loader.problems.push(Problem {
-                severity: match diagnostic.severity {
-                    copybook::Severity::Error => Severity::Error,
-                    copybook::Severity::Warning => Severity::Warning,
-                },
-                file: shown.clone(),
-                span: Some(diagnostic.place.span),
-                message: format!("[{}] {}", diagnostic.code, diagnostic.message),
-                help: diagnostic.help,
-            });
-        }
+        self.loader.problems.copybook(&shown, diagnostics);
         self.choose_record(layouts?, section)
     }
 

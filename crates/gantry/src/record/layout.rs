@@ -1,0 +1,126 @@
+//! A layout as a table for people, and as JSON for programs.
+
+use std::fmt::Write;
+
+use copybook::{Field, FieldId, Kind, Layout, Sign};
+use serde_json::json;
+
+/// Offsets count from 1 here, as compilers' listings and dumps do.
+pub(super) fn table(layout: &Layout) -> String {
+    let rows: Vec<[String; 5]> = layout.iter().map(|(id, field)| row(layout, id, field)).collect();
+    let head = ["start", "end", "bytes", "field", "type"].map(str::to_owned);
+    let width =
+        |column: usize| rows.iter().chain([&head]).map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: [usize; 5] = std::array::from_fn(width);
+    let mut text = String::new();
+    for row in [&head].into_iter().chain(&rows) {
+        let [start, end, bytes, field, kind] = row;
+        let line = format!(
+            "{start:>0$}  {end:>1$}  {bytes:>2$}  {field:3$}  {kind}",
+            widths[0], widths[1], widths[2], widths[3]
+        );
+        // Writing into a string does not fail.
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    text
+}
+
+fn row(layout: &Layout, id: FieldId, field: &Field) -> [String; 5] {
+    let indent = "  ".repeat(depth(layout, id));
+    let start = field.offset + 1;
+    [
+        start.to_string(),
+        (field.offset + field.bytes).to_string(),
+        field.bytes.to_string(),
+        format!("{indent}{:02} {}", field.level, field.spelling),
+        format!("{}{}", describe(&field.kind), clauses(layout, field)),
+    ]
+}
+
+fn depth(layout: &Layout, id: FieldId) -> usize {
+    let mut depth = 0;
+    let mut at = layout.field(id).parent;
+    while let Some(parent) = at {
+        depth += 1;
+        at = layout.field(parent).parent;
+    }
+    depth
+}
+
+fn clauses(layout: &Layout, field: &Field) -> String {
+    let mut text = String::new();
+    if let Some(original) = field.redefines {
+        let _ = write!(text, ", redefines {}", layout.field(original).name);
+    }
+    match field.occurs {
+        Some(occurs) if occurs.depending_on.is_none() => {
+            let _ = write!(text, ", {} times", occurs.max);
+        }
+        Some(occurs) => {
+            let counter = occurs.depending_on.map(|id| layout.path(id)).unwrap_or_default();
+            let _ = write!(text, ", {} to {} times depending on {counter}", occurs.min, occurs.max);
+        }
+        None => {}
+    }
+    text
+}
+
+/// A field's type in words.
+fn describe(kind: &Kind) -> String {
+    let number = |form: &str, digits: u8, scale: i8, signed: bool| {
+        let sign = if signed { "signed " } else { "" };
+        let places = if scale == 0 { String::new() } else { format!(", scale {scale}") };
+        format!("{sign}{form}, {digits} digits{places}")
+    };
+    match kind {
+        Kind::Group => "group".to_owned(),
+        Kind::Text { justified: true } => "text, justified right".to_owned(),
+        Kind::Text { .. } => "text".to_owned(),
+        Kind::Edited { picture } => format!("edited {picture}"),
+        Kind::Zoned { digits, scale, sign } => {
+            let place = match sign {
+                Sign::None | Sign::Trailing => "",
+                Sign::Leading => ", leading sign",
+                Sign::TrailingSeparate => ", trailing separate sign",
+                Sign::LeadingSeparate => ", leading separate sign",
+            };
+            number("zoned", *digits, *scale, *sign != Sign::None) + place
+        }
+        Kind::Packed { digits, scale, signed } => number("packed", *digits, *scale, *signed),
+        Kind::PackedUnsigned { digits, scale } => number("packed without sign", *digits, *scale, false),
+        Kind::Binary { digits, scale, signed, native: false } => number("binary", *digits, *scale, *signed),
+        Kind::Binary { digits, scale, signed, native: true } => {
+            number("native binary", *digits, *scale, *signed)
+        }
+        Kind::Float => "floating point".to_owned(),
+        Kind::National => "national".to_owned(),
+        Kind::Dbcs => "double-byte".to_owned(),
+        Kind::Pointer => "pointer".to_owned(),
+    }
+}
+
+/// One JSON array with an object a field; offsets count from 0.
+pub(super) fn json(layout: &Layout) -> String {
+    let fields: Vec<serde_json::Value> = layout
+        .iter()
+        .map(|(id, field)| {
+            json!({
+                "path": layout.path(id),
+                "name": field.spelling,
+                "level": field.level,
+                "offset": field.offset,
+                "bytes": field.bytes,
+                "type": describe(&field.kind),
+                "filler": field.filler,
+                "redefines": field.redefines.map(|id| layout.path(id)),
+                "occurs": field.occurs.map(|occurs| json!({
+                    "min": occurs.min,
+                    "max": occurs.max,
+                    "depending_on": occurs.depending_on.map(|id| layout.path(id)),
+                })),
+                "conditions": field.conditions.iter().map(|condition| &condition.name).collect::<Vec<_>>(),
+            })
+        })
+        .collect();
+    serde_json::to_string_pretty(&fields).unwrap_or_default() + "\n"
+}
