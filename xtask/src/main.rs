@@ -2,12 +2,17 @@
 
 mod codepages;
 mod conformance;
+mod directions;
+mod graph;
+mod licences;
 
 use std::process::ExitCode;
 
 const USAGE: &str = "usage:
   cargo xtask codepages <icudt*l.dat>   write crates/codepage/src/tables/ from ICU's data
-  cargo xtask conformance <folder>      compare with the layouts and records of public projects";
+  cargo xtask conformance <folder>      compare with the layouts and records of public projects
+  cargo xtask directions                check who uses whom, and what source files look like
+  cargo xtask licences                  check the licences of dependencies, and DEPENDENCIES.md";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -15,6 +20,8 @@ fn main() -> ExitCode {
     let result = match arguments[..] {
         ["codepages", icu_data] => codepages::generate(icu_data.as_ref()),
         ["conformance", folder] => conformance::run(folder.as_ref()),
+        ["directions"] => directions::run(),
+        ["licences"] => licences::run(),
         _ => Err(USAGE.to_string()),
     };
     match result {
