@@ -1,0 +1,58 @@
+# Gantry: how it is built, run, tested, measured and checked. `make` alone says what there is.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+TARGETS := $${CARGO_TARGET_DIR:-target}
+
+.PHONY: help tools run build test conformance bench check format clippy directions licences
+
+help:
+	@echo 'make run                         build, start the gateway with its example, say what to try; Ctrl-C ends it'
+	@echo 'make test                        all tests that need only this repository'
+	@echo 'make conformance CASES=<folder>  compare with cases of public projects, which may not be copied here'
+	@echo 'make bench                       the benchmarks; needs two quiet cores and some minutes'
+	@echo 'make check                       format, clippy, dependency directions, licences'
+	@echo 'make build                       the release binary alone'
+
+# What a build needs, said in full before cargo says a part of it.
+tools:
+	@missing=; \
+	command -v cargo >/dev/null || { missing=1; \
+	    echo 'cargo is missing: install Rust 1.95 or later with rustup (https://rustup.rs; the Debian package rustup has it too)' >&2; }; \
+	command -v cc >/dev/null || { missing=1; \
+	    echo 'a C compiler is missing: apt-get install build-essential' >&2; }; \
+	[[ -z $$missing ]]
+
+build: tools
+	cargo build --release --locked -p gantry
+
+run: build
+	@exec "$(TARGETS)/release/gantry" serve --example performance
+
+test: tools
+	cargo test --workspace --locked
+	tests/acceptance/run.sh
+
+conformance: tools
+	@if [[ -z "$(CASES)" ]]; then \
+	    echo 'conformance: say where the cases are: make conformance CASES=<folder>' >&2; exit 1; fi
+	cargo xtask conformance "$(CASES)"
+
+bench: tools
+	perf/bench.sh
+
+check: format clippy directions licences
+
+format: tools
+	cargo fmt --all --check
+
+clippy: tools
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+
+directions: tools
+	cargo xtask directions
+
+licences: tools
+	cargo xtask licences

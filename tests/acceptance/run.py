@@ -1,0 +1,194 @@
+"""The acceptance tests, one after the other: documents, live answers, made-up requests, a clean end.
+
+Called by run.sh with the gateway's binary. The last line is `N passed, N failed`.
+"""
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import requests
+
+from documents import ANSWER_MAX_S, check_openapi, check_swagger, faults, fetch, operations
+from server import Server
+
+BASES = {"performance": "/performance.api", "faults": "/faults"}
+
+SEED = 1
+EXAMPLES_MAX = 50
+FUZZING_MAX_S = 600
+
+# All that can be judged by an answer alone; the failing providers of the faults example answer 5xx on purpose.
+ANSWER_CHECKS = ",".join(
+    f"{what}_conformance" for what in ("status_code", "content_type", "response_headers", "response_schema")
+)
+
+RS2 = "PUT /mapping/CABASIC-RS2/{countIn}"
+RS3 = "PUT /mapping/CABASIC-RS3/{countIn}"
+RSV = "PUT /mapping/CABASIC-RSV/{countIn}"
+
+
+def body(count_out) -> str:
+    return json.dumps({"CABASICOperation": {"count_out": count_out}})
+
+
+# Operation, the path's value, the body and the status that must come.
+PERFORMANCE_CALLS = [
+    (RS2, "1", body(32), 200),
+    (RS2, "99999999", body(1), 200),
+    (RS3, "0", body(128), 200),
+    (RSV, "1", body(1), 200),
+    (RSV, "1", body(3), 200),
+    (RSV, "1", body(128), 200),
+    (RS2, "abc", body(32), 400),
+    (RS2, "100000000", body(32), 400),
+    (RS2, "-1", body(32), 400),
+    (RS2, "1", body(33), 400),
+    (RS2, "1", body(0), 400),
+    (RS2, "1", body("32"), 400),
+    (RS2, "1", body(1.5), 400),
+    (RS2, "1", body(None), 400),
+    (RS2, "1", '{"CABASICOperation":{"count_out":32,"count_in":1}}', 400),
+    (RS2, "1", '{"CABASICOperation":{"count_out":32},"more":1}', 400),
+    (RS2, "1", '{"CABASICOperation":{"count_out":32,"count_out":32}}', 400),
+    (RS2, "1", "{}", 400),
+    (RS2, "1", '{"CABASICOperation":', 400),
+    (RS2, "1", "", 400),
+    (RS2, "1", " " * (1024 * 1024 + 1), 413),
+    (RSV, "1", body(129), 400),
+]
+
+FAULTS_CALLS = [
+    ("GET /fine/{number}", "7", None, 200),
+    ("GET /fine/{number}", "x", None, 400),
+    ("GET /slow/{number}", "7", None, 503),
+    ("GET /short/{number}", "7", None, 502),
+    ("GET /bad-data/{number}", "7", None, 502),
+    ("GET /refused/{number}", "7", None, 503),
+]
+
+CALLS = {"performance": PERFORMANCE_CALLS, "faults": FAULTS_CALLS}
+
+# Requests that meet no operation: their answers have the shape of every error.
+STRAY_CALLS = [
+    ("GET", "/performance.api/mapping/CABASIC-RS2/1", {}, 405),
+    ("PUT", "/performance.api/mapping/NONE/1", {}, 404),
+    ("GET", "/", {}, 404),
+    ("PUT", "/performance.api/mapping/CABASIC-RS2/1", {"content-type": "text/plain"}, 415),
+]
+
+
+class Tests:
+    """Counts what passes; a test is a function that raises when something is wrong."""
+
+    def __init__(self):
+        self.passed = 0
+        self.failed = 0
+
+    def run(self, name: str, test, *arguments) -> None:
+        begin = time.monotonic()
+        try:
+            test(*arguments)
+        except Exception as fault:
+            self.failed += 1
+            print(f"FAILED  {name}: {type(fault).__name__}: {fault}", flush=True)
+        else:
+            self.passed += 1
+            print(f"ok      {name} ({time.monotonic() - begin:.1f} s)", flush=True)
+
+
+def call(server: Server, base: str, document: dict, operation: str, value: str, text: str | None, status: int) -> None:
+    """A request gets the status, and a body that the document promises for it."""
+    method, path = operation.split(" ")
+    url = server.url + base + re.sub(r"\{.*?\}", value, path)
+    headers = {} if text is None else {"content-type": "application/json"}
+    answer = requests.request(method, url, data=text, headers=headers, timeout=ANSWER_MAX_S)
+    assert answer.status_code == status, f"{answer.status_code} {answer.text[:300]}, expected {status}"
+    promised = operations(document)[operation]["responses"][str(status)]["content"]
+    check_body(document, promised["application/json"]["schema"], answer)
+
+
+def stray(server: Server, document: dict, method: str, path: str, headers: dict, status: int) -> None:
+    """A request that meets no operation gets the status, and an error in the documented shape."""
+    answer = requests.request(method, server.url + path, data=body(1), headers=headers, timeout=ANSWER_MAX_S)
+    assert answer.status_code == status, f"{answer.status_code} {answer.text[:300]}, expected {status}"
+    check_body(document, {"$ref": "#/components/schemas/Error"}, answer)
+
+
+def check_body(document: dict, schema: dict, answer: requests.Response) -> None:
+    content_type = answer.headers["content-type"].split(";")[0]
+    assert content_type == "application/json", content_type
+    wrong = faults(document, schema, answer.json())
+    assert not wrong, f"{'; '.join(wrong)} in {answer.text[:300]}"
+
+
+def fuzz(server: Server, url: str, document: dict, checks: str, only: str | None) -> None:
+    """Schemathesis finds nothing, and did not leave an operation out."""
+    command = [
+        Path(sys.executable).with_name("schemathesis"),
+        *("--no-color", "run", url, "--checks", checks),
+        *("--max-examples", str(EXAMPLES_MAX), "--seed", str(SEED)),
+        *("--generation-database", "none", "--continue-on-failure"),
+        *(("--include-path", only) if only else ()),
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        run = subprocess.run(
+            command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=FUZZING_MAX_S
+        )
+    server.check_alive()
+    assert run.returncode == 0, f"exit code {run.returncode}\n{run.stdout}{run.stderr}"
+    expected = 1 if only else len(operations(document))
+    tested = re.search(r"Tested: (\d+)", run.stdout)
+    assert tested and int(tested.group(1)) == expected, f"not all {expected} operations were tested\n{run.stdout}"
+    print(f"        {' '.join(re.search(r'(.*generated.*)', run.stdout).group(1).split())}")
+
+
+def end(server: Server) -> None:
+    server.check_alive()
+    code = server.interrupt()
+    assert code == 0, f"exit code {code} after SIGINT\n{server.log_end()}"
+
+
+def test_example(tests: Tests, binary: Path, example: str) -> None:
+    def run(name: str, test, *arguments) -> None:
+        tests.run(f"{example}: {name}", test, *arguments)
+
+    base = BASES[example]
+    with Server(binary, example) as server:
+        openapi_url = f"{server.url}{base}/openapi.json"
+        run("the Swagger 2.0 document is valid", lambda: check_swagger(fetch(f"{server.url}{base}/api-docs")))
+        run("the OpenAPI 3.1 document is valid", lambda: check_openapi(fetch(openapi_url)))
+        document = fetch(openapi_url)
+        for operation, value, text, status in CALLS[example]:
+            shown = " ".join((text or "")[:60].split())
+            run(f"{operation} {value} {shown} is {status}", call, server, base, document, operation, value, text, status)
+        if example == "performance":
+            for method, path, headers, status in STRAY_CALLS:
+                shown = headers or ""
+                run(f"{method} {path} {shown} is {status}", stray, server, document, method, path, headers, status)
+            run("schemathesis, all checks", fuzz, server, openapi_url, document, "all", None)
+        else:
+            run("schemathesis, checks of answers", fuzz, server, openapi_url, document, ANSWER_CHECKS, None)
+            run("schemathesis, all checks of /fine", fuzz, server, openapi_url, document, "all", "/fine/{number}")
+        run("SIGINT ends the gateway cleanly", end, server)
+
+
+def main() -> int:
+    tests = Tests()
+    binary = Path(sys.argv[1]).absolute()
+    for example in BASES:
+        try:
+            test_example(tests, binary, example)
+        except Exception as fault:
+            tests.failed += 1
+            print(f"FAILED  {example}: {type(fault).__name__}: {fault}", flush=True)
+    print(f"{tests.passed} passed, {tests.failed} failed")
+    return 1 if tests.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
