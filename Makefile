@@ -32,7 +32,7 @@ run: build
 	@exec "$(TARGETS)/release/gantry" serve --example performance
 
 test: tools
-	cargo test --workspace --locked
+	cargo test --workspace --locked --no-fail-fast
 	tests/acceptance/run.sh
 
 conformance: tools
@@ -46,9 +46,11 @@ bench: tools
 check: format clippy directions licences
 
 format: tools
+	@cargo fmt --version >/dev/null 2>&1 || { echo 'rustfmt is missing: rustup component add rustfmt' >&2; exit 1; }
 	cargo fmt --all --check
 
 clippy: tools
+	@cargo clippy --version >/dev/null 2>&1 || { echo 'clippy is missing: rustup component add clippy' >&2; exit 1; }
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 
 directions: tools

@@ -165,7 +165,8 @@ def test_example(tests: Tests, binary: Path, example: str) -> None:
         document = fetch(openapi_url)
         for operation, value, text, status in CALLS[example]:
             shown = " ".join((text or "")[:60].split())
-            run(f"{operation} {value} {shown} is {status}", call, server, base, document, operation, value, text, status)
+            name = f"{operation} {value} {shown} is {status}"
+            run(name, call, server, base, document, operation, value, text, status)
         if example == "performance":
             for method, path, headers, status in STRAY_CALLS:
                 shown = headers or ""
