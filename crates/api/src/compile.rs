@@ -144,6 +144,11 @@ impl Compiler<'_> {
             self.errors.push(SpecError::at(path, format!("path '{}' must start with '/'", path.text)));
         }
         let in_path = path_parameters(&path.text);
+        for (position, name) in in_path.iter().enumerate() {
+            if in_path[..position].contains(name) {
+                self.errors.push(SpecError::at(path, format!("path parameter '{name}' stands twice in the path")));
+            }
+        }
         let moves = &self.spec.request.moves;
         for name in &in_path {
             if !moves.iter().any(|step| step.source == Source::Path && step.name.text == *name) {
@@ -252,6 +257,7 @@ impl Compiler<'_> {
     }
 
     fn response(&mut self, spec: &ResponseSpec) -> Option<ResponseMapping> {
+        const BODILESS: [StatusCode; 2] = [StatusCode::NO_CONTENT, StatusCode::RESET_CONTENT];
         let layout = Arc::clone(&self.service.response.layout);
         let mut options = self.service.response.options.clone();
         for removed in &spec.remove {
@@ -265,7 +271,7 @@ impl Compiler<'_> {
         let headers =
             spec.headers.iter().filter_map(|header| self.header(header, &layout, &bind, limits)).collect();
         let status = match StatusCode::from_u16(spec.status) {
-            Ok(status) if status.is_success() && status != StatusCode::NO_CONTENT => status,
+            Ok(status) if status.is_success() && !BODILESS.contains(&status) => status,
             _ => {
                 let message = format!("status {} cannot be that of an answer with a body", spec.status);
                 self.errors.push(SpecError::at(&self.spec.path, message));
@@ -299,7 +305,7 @@ impl Compiler<'_> {
             HeaderValueSpec::Constant(text) => match HeaderValue::from_str(&text.text) {
                 Ok(value) => HeaderSource::Constant(value),
                 Err(_) => {
-                    self.errors.push(SpecError::at(text, "a header value cannot have control characters"));
+                    self.errors.push(SpecError::at(text, "a header value has visible ASCII characters only"));
                     return None;
                 }
             },

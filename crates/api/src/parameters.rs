@@ -79,7 +79,18 @@ fn decode_form<'a>(text: &'a str, name: &str) -> Result<Cow<'a, str>, Failure> {
 }
 
 fn decode<'a>(text: &'a [u8], source: Source, name: &str) -> Result<Cow<'a, str>, Failure> {
-    percent_decode(text).decode_utf8().map_err(|_| {
-        Failure::with_details(Code::BadUrl, format!("{} parameter {name}: not UTF-8", source.word()))
-    })
+    let fault = |what: &str| {
+        Failure::with_details(Code::BadUrl, format!("{} parameter {name}: {what}", source.word()))
+    };
+    if !escapes_are_whole(text) {
+        return Err(fault("'%' without two hexadecimal digits"));
+    }
+    percent_decode(text).decode_utf8().map_err(|_| fault("not UTF-8"))
+}
+
+/// True if every percent sign begins an escape; the decoder would let others pass as they are.
+fn escapes_are_whole(text: &[u8]) -> bool {
+    let mut pieces = text.split(|byte| *byte == b'%');
+    pieces.next();
+    pieces.all(|piece| piece.len() >= 2 && piece[..2].iter().all(u8::is_ascii_hexdigit))
 }

@@ -201,9 +201,14 @@ impl Router {
 
 /// A path template with its parameters numbered, so that two authors may name the same place differently.
 fn positional(path: &str) -> String {
-    let mut numbered = path.to_owned();
+    let mut numbered = String::with_capacity(path.len());
+    let mut rest = path;
     for (position, name) in path_parameters(path).into_iter().enumerate() {
-        numbered = numbered.replacen(&format!("{{{name}}}"), &format!("{{{position}}}"), 1);
+        // The name stands in braces further on: that is how it was found.
+        let Some((before, after)) = rest.split_once(&format!("{{{name}}}")) else { break };
+        numbered.push_str(before);
+        numbered.push_str(&format!("{{{position}}}"));
+        rest = after;
     }
-    numbered
+    numbered + rest
 }

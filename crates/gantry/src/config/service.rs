@@ -89,6 +89,8 @@ impl ServiceLoader<'_, '_> {
     fn hex(&mut self, text: &str, section: &Spanned<ProviderSection>) -> Option<Vec<u8>> {
         let digits: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
         let pairs = digits.chunks(2).map(|pair| match pair {
+            // A sign would be fine for the conversion.
+            [b'+' | b'-', _] => None,
             [_, _] => u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok(),
             _ => None,
         });

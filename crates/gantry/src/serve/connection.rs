@@ -10,6 +10,7 @@ use hyper_util::server::conn::auto;
 use hyper_util::server::graceful::Watcher;
 use tokio::io::{AsyncRead, AsyncWrite};
 
+use super::first_bytes::FirstBytes;
 use super::worker::Accepted;
 use crate::gateway::Gateway;
 use crate::handler::handle;
@@ -19,6 +20,7 @@ pub(super) struct Server {
     gateway: Arc<Gateway>,
     http: auto::Builder<TokioExecutor>,
     handshake_timeout: Duration,
+    first_bytes_timeout: Duration,
 }
 
 impl Server {
@@ -37,8 +39,12 @@ impl Server {
             .max_concurrent_streams(limits.http2_streams_max)
             .max_header_list_size(u32::try_from(limits.header_max_bytes).unwrap_or(u32::MAX))
             .keep_alive_interval(Duration::from_millis(limits.header_read_timeout_ms));
-        let handshake_timeout = Duration::from_millis(limits.tls_handshake_timeout_ms);
-        Self { gateway: Arc::clone(gateway), http, handshake_timeout }
+        Self {
+            gateway: Arc::clone(gateway),
+            http,
+            handshake_timeout: Duration::from_millis(limits.tls_handshake_timeout_ms),
+            first_bytes_timeout: Duration::from_millis(limits.header_read_timeout_ms),
+        }
     }
 
     /// Serves a connection to its end.
@@ -68,7 +74,8 @@ impl Server {
             let gateway = Arc::clone(&gateway);
             async move { Ok::<_, Infallible>(handle(&gateway, request).await) }
         });
-        let connection = self.http.serve_connection(TokioIo::new(stream), service);
+        let stream = TokioIo::new(FirstBytes::new(stream, self.first_bytes_timeout));
+        let connection = self.http.serve_connection(stream, service);
         if let Err(error) = watcher.watch(connection.into_owned()).await {
             tracing::debug!("connection ended: {error}");
         }

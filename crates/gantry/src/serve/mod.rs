@@ -6,6 +6,7 @@
 mod accept;
 mod admin;
 mod connection;
+mod first_bytes;
 pub(crate) mod tls;
 mod worker;
 
@@ -15,7 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::net::TcpListener;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{Semaphore, watch};
 
 use crate::config::{Listener, Settings};
@@ -66,6 +67,7 @@ async fn run(
     let (listeners, admin) = (settings.listeners.clone(), settings.admin);
     let gateway = Arc::new(Gateway::new(settings));
     let (stop, stopping) = watch::channel(false);
+    let mut signals = Signals::new()?;
 
     let mut bound = Vec::new();
     let mut shown = Vec::new();
@@ -93,7 +95,7 @@ async fn run(
     }
     started(&shown, admin_address);
 
-    wait_for_signal().await?;
+    signals.next().await;
     if io::stderr().is_terminal() {
         eprintln!("\nstopping: running requests may end, for {} s at most", shutdown_timeout.as_secs());
     }
@@ -101,7 +103,7 @@ async fn run(
     let _ = stop.send(true);
     tokio::select! {
         () = ended.wait(shutdown_timeout + Duration::from_millis(500)) => {}
-        _ = wait_for_signal() => tracing::warn!("stopped at once by a second signal"),
+        () = signals.next() => tracing::warn!("stopped at once by a second signal"),
     }
     Ok(())
 }
@@ -112,15 +114,27 @@ async fn stopped(stopping: &mut watch::Receiver<bool>) {
     let _ = stopping.wait_for(|stop| *stop).await;
 }
 
-async fn wait_for_signal() -> Result<(), Error> {
-    let describe = |error: io::Error| Error(format!("signals cannot be received: {error}"));
-    let mut interrupt = signal(SignalKind::interrupt()).map_err(describe)?;
-    let mut terminate = signal(SignalKind::terminate()).map_err(describe)?;
-    tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
+/// The signals that end the process, received from the beginning, so that none is lost.
+struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+impl Signals {
+    fn new() -> Result<Self, Error> {
+        let describe = |error: io::Error| Error(format!("signals cannot be received: {error}"));
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt()).map_err(describe)?,
+            terminate: signal(SignalKind::terminate()).map_err(describe)?,
+        })
     }
-    Ok(())
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
+    }
 }
 
 fn bind(listener: &Listener) -> Result<(TcpListener, Option<tokio_rustls::TlsAcceptor>), Error> {

@@ -1,0 +1,148 @@
+//! Request bodies as they arrive: whole, in pieces, chunked, too large, missing, announced.
+
+use crate::client::Client;
+use crate::folder::{ECHO_ANSWER, ECHO_REQUEST, Folder};
+use crate::process::{Gantry, request};
+
+const SMALL_BODIES: &str = "[limits]\nrequest_body_max_bytes = 64\n";
+
+/// A chunked request to the echo API; `chunks` are written as they are.
+fn chunked(chunks: &str) -> String {
+    format!("PUT /echo/7 HTTP/1.1\r\nhost: test\r\ntransfer-encoding: chunked\r\n\r\n{chunks}")
+}
+
+#[test]
+fn a_request_may_come_byte_by_byte() {
+    let folder = Folder::echo("");
+    let gantry = Gantry::folder(folder.path());
+    let mut client = gantry.connect();
+    for byte in ECHO_REQUEST.bytes() {
+        client.send(&[byte]);
+    }
+    client.response().is_json(200, ECHO_ANSWER);
+}
+
+#[test]
+fn a_body_may_come_in_segments() {
+    let folder = Folder::echo("");
+    let gantry = Gantry::folder(folder.path());
+    let json = r#"{"words":"ten times two word"}"#;
+    for size in [1, 2, 3, 7, 29] {
+        let mut client = gantry.connect();
+        let whole = request("PUT", "/echo/7", "", json);
+        let (head, body) = whole.split_at(whole.len() - json.len());
+        client.send(head.as_bytes());
+        for piece in body.as_bytes().chunks(size) {
+            client.send(piece);
+        }
+        client.response().is_json(200, r#"{"number_of":7,"words":"ten times two word"}"#);
+    }
+}
+
+#[test]
+fn a_body_may_be_chunked() {
+    let folder = Folder::echo("");
+    let gantry = Gantry::folder(folder.path());
+    for chunks in [
+        "e\r\n{\"words\":\"hi\"}\r\n0\r\n\r\n",
+        "1\r\n{\r\n0D;name=value\r\n\"words\":\"hi\"}\r\n000\r\n\r\n",
+        "7\r\n{\"words\r\n7\r\n\":\"hi\"}\r\n0\r\nx-trailer: 1\r\n\r\n",
+    ] {
+        gantry.request(chunked(chunks).as_bytes()).is_json(200, ECHO_ANSWER);
+    }
+    gantry.request(chunked("0\r\n\r\n").as_bytes()).fails(400, "GTY0402W");
+}
+
+#[test]
+fn broken_chunks_are_no_body() {
+    let folder = Folder::echo("");
+    let gantry = Gantry::folder(folder.path());
+    for chunks in ["zz\r\n{}\r\n0\r\n\r\n", "ffffffffffffffffff\r\n{}", "2\r\n{}XX0\r\n\r\n"] {
+        let mut client = gantry.connect();
+        let answer = client.ask(chunked(chunks).as_bytes());
+        assert_eq!(answer.status, 400, "{chunks}: {}", answer.text());
+        // What follows cannot be told from the body, so nothing else is served.
+        client.rest();
+    }
+}
+
+#[test]
+fn a_body_has_a_limit() {
+    let folder = Folder::echo(SMALL_BODIES);
+    let gantry = Gantry::folder(folder.path());
+    let padded = |length: usize| format!("{{\"words\":\"hi\"{}}}", " ".repeat(length - 14));
+    gantry.put("/echo/7", &padded(64)).is_json(200, ECHO_ANSWER);
+    let details = gantry.put("/echo/7", &padded(65)).fails(413, "GTY0413W");
+    assert_eq!(details, "the limit is 64 bytes");
+    let chunks = |body: &str| format!("20\r\n{}\r\n{:x}\r\n{}\r\n0\r\n\r\n", &body[..32], body.len() - 32, &body[32..]);
+    gantry.request(chunked(&chunks(&padded(64))).as_bytes()).is_json(200, ECHO_ANSWER);
+    gantry.request(chunked(&chunks(&padded(65))).as_bytes()).fails(413, "GTY0413W");
+}
+
+#[test]
+fn a_body_that_only_claims_to_be_huge_is_refused_at_once() {
+    let folder = Folder::echo(SMALL_BODIES);
+    let gantry = Gantry::folder(folder.path());
+    for length in ["65", "18446744073709551615"] {
+        let head = format!("PUT /echo/7 HTTP/1.1\r\nhost: test\r\ncontent-length: {length}\r\n\r\n");
+        let answer = gantry.request(head.as_bytes());
+        assert!(matches!(answer.status, 413 | 400), "{length}: {}", answer.text());
+    }
+}
+
+#[test]
+fn the_answer_to_a_huge_body_arrives_though_the_client_sends_all_of_it() {
+    let folder = Folder::echo(SMALL_BODIES);
+    let gantry = Gantry::folder(folder.path());
+    let body = " ".repeat(4 * 1024 * 1024);
+    let mut client = gantry.connect();
+    client.send_until_closed(request("PUT", "/echo/7", "", &body).as_bytes());
+    client.response().fails(413, "GTY0413W");
+}
+
+#[test]
+fn missing_and_unexpected_bodies() {
+    let folder = Folder::echo("");
+    let gantry = Gantry::folder(folder.path());
+    gantry.request(b"PUT /echo/7 HTTP/1.1\r\nhost: test\r\n\r\n").fails(400, "GTY0402W");
+    let faults = Gantry::example("faults");
+    faults.send("GET", "/faults/fine/7", "", "{}").fails(400, "GTY0403W");
+    // A body that is not read does not become the next request.
+    let mut client = Client::connect(faults.address());
+    client.send(request("GET", "/faults/fine/7", "", "GET /faults/fine/8 HTTP/1.1\r\n\r\n").as_bytes());
+    client.response().fails(400, "GTY0403W");
+    let next = client.ask(b"GET /faults/fine/7 HTTP/1.1\r\nhost: test\r\n\r\n");
+    assert_eq!(next.status, 200);
+}
+
+#[test]
+fn a_client_may_wait_until_its_body_is_wanted() {
+    let folder = Folder::echo(SMALL_BODIES);
+    let gantry = Gantry::folder(folder.path());
+    let head = |length: usize, more: &str| {
+        format!("PUT /echo/7 HTTP/1.1\r\nhost: test\r\nexpect: 100-continue\r\ncontent-length: {length}\r\n{more}\r\n")
+    };
+    let mut client = gantry.connect();
+    assert_eq!(client.ask(head(14, "").as_bytes()).status, 100);
+    client.ask(b"{\"words\":\"hi\"}").is_json(200, ECHO_ANSWER);
+    // Refused before anything of the body is sent.
+    gantry.request(head(65, "").as_bytes()).fails(413, "GTY0413W");
+    gantry.request(head(14, "content-type: text/plain\r\n").as_bytes()).fails(415, "GTY0415W");
+}
+
+#[test]
+fn a_broken_off_body_harms_nobody_else() {
+    let folder = Folder::echo("");
+    let gantry = Gantry::folder(folder.path());
+    for _ in 0..20 {
+        let mut client = gantry.connect();
+        client.send(&ECHO_REQUEST.as_bytes()[..ECHO_REQUEST.len() - 3]);
+    }
+    gantry.request(ECHO_REQUEST.as_bytes()).is_json(200, ECHO_ANSWER);
+    let mut client = gantry.connect();
+    client.send(&ECHO_REQUEST.as_bytes()[..ECHO_REQUEST.len() - 3]);
+    client.finish_sending();
+    let rest = client.rest();
+    assert!(!rest.contains("200 OK"), "{rest}");
+    assert!(!gantry.stop().contains("panicked"));
+}

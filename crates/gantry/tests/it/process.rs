@@ -1,0 +1,159 @@
+//! The binary as a process: started, read, signalled, and gone when a test ends.
+
+use std::io::{BufRead, BufReader, Read};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
+use std::thread::JoinHandle;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::client::{Client, Response};
+
+const BINARY: &str = env!("CARGO_BIN_EXE_gantry");
+const LOCAL: &str = "127.0.0.1:0";
+
+/// A gateway that serves. It is killed if the test does not stop it.
+pub(crate) struct Gantry {
+    child: Child,
+    /// Kept open: a process that prints into a closed pipe would fail for a reason of the test's own.
+    _stdout: BufReader<ChildStdout>,
+    log: Option<JoinHandle<String>>,
+    pub(crate) listeners: Vec<SocketAddr>,
+    pub(crate) admin: SocketAddr,
+}
+
+impl Gantry {
+    /// Serves an example.
+    pub(crate) fn example(name: &str) -> Self {
+        Self::start(&["--example", name, "--listen", LOCAL, "--admin", LOCAL])
+    }
+
+    /// Serves a folder on one address of its own.
+    pub(crate) fn folder(folder: &Path) -> Self {
+        Self::start(&[text(folder), "--listen", LOCAL, "--admin", LOCAL])
+    }
+
+    /// Serves a folder on the listeners that it configures.
+    pub(crate) fn configured(folder: &Path) -> Self {
+        Self::start(&[text(folder), "--admin", LOCAL])
+    }
+
+    fn start(arguments: &[&str]) -> Self {
+        let mut child = Command::new(BINARY)
+            .arg("serve")
+            .args(arguments)
+            .env("RUST_LOG", "debug")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary starts");
+        let mut stderr = child.stderr.take().expect("stderr is piped");
+        let log = std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            stderr.read_to_end(&mut bytes).expect("the log can be read");
+            String::from_utf8_lossy(&bytes).into_owned()
+        });
+        let mut stdout = BufReader::new(child.stdout.take().expect("stdout is piped"));
+        let (mut listeners, mut admin) = (Vec::new(), None);
+        loop {
+            let mut line = String::new();
+            if stdout.read_line(&mut line).expect("stdout can be read") == 0 {
+                panic!("gantry did not start: {}", log.join().expect("the log is read"));
+            }
+            if let Some(url) = line.strip_prefix("gantry serves on ") {
+                listeners.push(address(url));
+            } else if let Some(url) = line.strip_prefix("metrics and health on ") {
+                admin = Some(address(url));
+            } else if line.starts_with("Ctrl-C") {
+                break;
+            }
+        }
+        let admin = admin.expect("an admin address is printed");
+        Self { child, _stdout: stdout, log: Some(log), listeners, admin }
+    }
+
+    /// The first address.
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.listeners[0]
+    }
+
+    /// A connection to the first address.
+    pub(crate) fn connect(&self) -> Client {
+        Client::connect(self.address())
+    }
+
+    /// One request on a connection of its own.
+    pub(crate) fn request(&self, request: &[u8]) -> Response {
+        self.connect().ask(request)
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Response {
+        self.request(format!("GET {path} HTTP/1.1\r\nhost: test\r\n\r\n").as_bytes())
+    }
+
+    pub(crate) fn put(&self, path: &str, json: &str) -> Response {
+        self.send("PUT", path, "content-type: application/json\r\n", json)
+    }
+
+    /// A request with a body and its length; `headers` are whole lines.
+    pub(crate) fn send(&self, method: &str, path: &str, headers: &str, body: &str) -> Response {
+        self.request(request(method, path, headers, body).as_bytes())
+    }
+
+    /// The value of a line of the metrics; 0 if it is not there.
+    pub(crate) fn metric(&self, name: &str) -> f64 {
+        let mut client = Client::connect(self.admin);
+        let answer = client.ask(b"GET /metrics HTTP/1.1\r\nhost: test\r\n\r\n");
+        let found = answer.text().lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok());
+        found.unwrap_or(0.0)
+    }
+
+    pub(crate) fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).expect("the process is there");
+    }
+
+    /// Waits for the end of the process; gives its status and its log.
+    pub(crate) fn wait(mut self) -> (ExitStatus, String) {
+        let status = self.child.wait().expect("the process ends");
+        let log = self.log.take().expect("only waited for once").join().expect("the log is read");
+        (status, log)
+    }
+
+    /// Ends the process as an operator does; gives its log.
+    pub(crate) fn stop(self) -> String {
+        self.signal(Signal::TERM);
+        let (status, log) = self.wait();
+        assert!(status.success(), "{status}: {log}");
+        log
+    }
+}
+
+impl Drop for Gantry {
+    fn drop(&mut self) {
+        // After wait() the process is gone already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A request with a body and its length.
+pub(crate) fn request(method: &str, path: &str, headers: &str, body: &str) -> String {
+    let length = body.len();
+    format!("{method} {path} HTTP/1.1\r\nhost: test\r\n{headers}content-length: {length}\r\n\r\n{body}")
+}
+
+/// Runs a command of the binary that ends by itself.
+pub(crate) fn run(arguments: &[&str]) -> Output {
+    Command::new(BINARY).args(arguments).output().expect("the binary starts")
+}
+
+pub(crate) fn text(path: &Path) -> &str {
+    path.to_str().expect("temporary paths are UTF-8")
+}
+
+fn address(url: &str) -> SocketAddr {
+    let rest = url.split_once("://").expect("a URL has a scheme").1;
+    let end = rest.find(['/', '\n']).expect("an address ends");
+    rest[..end].parse().expect("an address is printed")
+}

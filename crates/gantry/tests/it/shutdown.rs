@@ -1,0 +1,100 @@
+//! How the process ends: running requests finish, nothing new begins.
+
+use std::net::TcpStream;
+
+use rustix::process::Signal;
+
+use crate::client::Client;
+use crate::folder::{ECHO_ANSWER, ECHO_REQUEST, Folder};
+use crate::process::Gantry;
+
+/// Starts a request and returns when the provider has it.
+fn running_request(gantry: &Gantry) -> Client {
+    let mut client = gantry.connect();
+    client.send(ECHO_REQUEST.as_bytes());
+    while gantry.metric("gantry_provider_calls_total{service=\"echo\"}") < 1.0 {}
+    client
+}
+
+/// Returns when nobody listens any more.
+fn wait_until_refused(gantry: &Gantry) {
+    while TcpStream::connect(gantry.address()).is_ok() {}
+}
+
+fn ends_after_its_running_request(signal: Signal) {
+    let folder = Folder::slow_echo("");
+    let gantry = Gantry::folder(folder.path());
+    let mut client = running_request(&gantry);
+    gantry.signal(signal);
+    wait_until_refused(&gantry);
+    let answer = client.response();
+    answer.is_json(200, ECHO_ANSWER);
+    assert_eq!(client.rest(), "");
+    let (status, log) = gantry.wait();
+    assert_eq!(status.code(), Some(0), "{log}");
+}
+
+#[test]
+fn an_interrupt_lets_running_requests_finish() {
+    ends_after_its_running_request(Signal::INT);
+}
+
+#[test]
+fn a_termination_lets_running_requests_finish() {
+    ends_after_its_running_request(Signal::TERM);
+}
+
+#[test]
+fn idle_connections_do_not_hold_the_process() {
+    // Ten minutes: the test would not end before its patience does.
+    let folder = Folder::echo("[server]\nshutdown_timeout_ms = 600000\n");
+    let gantry = Gantry::folder(folder.path());
+    let mut idle = gantry.connect();
+    idle.ask(ECHO_REQUEST.as_bytes()).is_json(200, ECHO_ANSWER);
+    let mut silent = gantry.connect();
+    let mut begun = gantry.connect();
+    begun.send(b"P");
+    while gantry.metric("gantry_connections") < 3.0 {}
+    gantry.signal(Signal::TERM);
+    assert_eq!((idle.rest(), silent.rest(), begun.rest()), Default::default());
+    assert_eq!(gantry.wait().0.code(), Some(0));
+}
+
+#[test]
+fn a_request_that_does_not_end_is_given_up() {
+    let folder = Folder::slow_echo("[server]\nshutdown_timeout_ms = 1\n")
+        .with("services/echo.toml", &crate::folder::service("echo", "delay_ms = 600000"));
+    let gantry = Gantry::folder(folder.path());
+    let mut client = running_request(&gantry);
+    gantry.signal(Signal::TERM);
+    assert_eq!(client.rest(), "");
+    let (status, log) = gantry.wait();
+    assert_eq!(status.code(), Some(0), "{log}");
+    assert!(log.contains("some requests did not end within the shutdown time"), "{log}");
+}
+
+#[test]
+fn a_second_signal_ends_it_at_once() {
+    let folder = Folder::echo("[server]\nshutdown_timeout_ms = 600000\n").with(
+        "services/echo.toml",
+        &format!("timeout_ms = 600000\n{}", crate::folder::service("echo", "delay_ms = 600000")),
+    );
+    let gantry = Gantry::folder(folder.path());
+    let mut client = running_request(&gantry);
+    gantry.signal(Signal::TERM);
+    wait_until_refused(&gantry);
+    gantry.signal(Signal::INT);
+    assert_eq!(client.rest(), "");
+    let (_, log) = gantry.wait();
+    assert!(log.contains("stopped at once by a second signal"), "{log}");
+}
+
+#[test]
+fn a_signal_right_after_the_start_is_not_lost() {
+    for _ in 0..20 {
+        let gantry = Gantry::example("faults");
+        gantry.signal(Signal::TERM);
+        let (status, log) = gantry.wait();
+        assert_eq!(status.code(), Some(0), "{log}");
+    }
+}
