@@ -75,14 +75,14 @@ impl Decimal {
 
     fn parse(negative: bool, text: &[u8], exponent: Exponent) -> Result<Self, NumberError> {
         let mut digits = Digits::default();
-        let integer_end = digits.take(text, 0)?;
+        let integer_end = digits.take(text, 0, NumberError::TooLarge);
         if integer_end == 0 {
             return Err(NumberError::Syntax);
         }
         let mut at = integer_end;
         let mut scale = 0i32;
         if text.get(at) == Some(&b'.') {
-            let end = digits.take(text, at + 1)?;
+            let end = digits.take(text, at + 1, NumberError::TooPrecise);
             if end == at + 1 {
                 return Err(NumberError::Syntax);
             }
@@ -151,29 +151,33 @@ struct Digits {
     count: usize,
     /// Zeros seen since the last other digit.
     pending_zeros: usize,
+    /// Why there are more digits than any field holds. What follows must be a number's text all the same.
+    excess: Option<NumberError>,
 }
 
 impl Digits {
-    /// Reads digits from `at` on and returns where they end.
-    fn take(&mut self, text: &[u8], mut at: usize) -> Result<usize, NumberError> {
+    /// Reads digits from `at` on and returns where they end. `excess` is what too many of them are.
+    fn take(&mut self, text: &[u8], mut at: usize, excess: NumberError) -> usize {
         while let Some(digit) = text.get(at).map(|byte| byte.wrapping_sub(b'0')).filter(|digit| *digit < 10) {
             if digit == 0 {
                 self.pending_zeros += usize::from(self.count > 0);
+            } else if self.count + self.pending_zeros >= NUMBER_DIGITS_MAX {
+                self.excess.get_or_insert(excess);
             } else {
                 self.count += self.pending_zeros + 1;
-                if self.count > NUMBER_DIGITS_MAX {
-                    return Err(NumberError::TooLarge);
-                }
                 self.magnitude =
                     self.magnitude * POWERS[self.pending_zeros + 1].unsigned_abs() + u128::from(digit);
                 self.pending_zeros = 0;
             }
             at += 1;
         }
-        Ok(at)
+        at
     }
 
     fn finish(self, negative: bool, scale: i32) -> Result<Decimal, NumberError> {
+        if let Some(excess) = self.excess {
+            return Err(excess);
+        }
         let magnitude = i128::try_from(self.magnitude).map_err(|_| NumberError::TooLarge)?;
         let zeros = i32::try_from(self.pending_zeros).map_err(|_| NumberError::TooLarge)?;
         let scale = if magnitude == 0 { 0 } else { scale.saturating_sub(zeros) };
