@@ -15,9 +15,9 @@ pub(crate) struct TextTables {
     page: &'static CodePage,
     /// The ASCII byte of each page byte that stands in JSON as itself, else [`SPECIAL`].
     plain: [u8; 256],
-    /// The page byte of each ASCII byte; [`SPECIAL`] with `unmapped` set where the page has none.
+    /// The page byte of each ASCII byte, if the page has all of them.
     from_ascii: [u8; 256],
-    /// True for a page without some printable ASCII character: every character is then looked up alone.
+    /// True for a page without some ASCII character: every character is then looked up alone.
     partial_ascii: bool,
     space: u8,
 }
@@ -43,15 +43,13 @@ impl TextTables {
             }
         }
         let mut from_ascii = [SPECIAL; 256];
-        let mut partial_ascii = false;
         for ascii in 0..0x80u8 {
-            match page.encode_char(char::from(ascii)) {
-                Some(byte) => from_ascii[usize::from(ascii)] = byte,
-                None => partial_ascii |= ascii >= 0x20,
+            if let Some(byte) = page.encode_char(char::from(ascii)) {
+                from_ascii[usize::from(ascii)] = byte;
             }
         }
         let space = page.encode_char(' ').unwrap_or(b' ');
-        Self { page, plain, from_ascii, partial_ascii, space }
+        Self { page, plain, from_ascii, partial_ascii: !page.has_all_ascii(), space }
     }
 
     pub(crate) fn space(&self) -> u8 {
