@@ -1,6 +1,6 @@
 //! The view that JSON has of a layout: which fields show, under which names, in which objects and arrays.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use codepage::CodePage;
 use copybook::{Field, FieldId, Kind, Layout, Place};
@@ -53,14 +53,19 @@ pub(crate) fn model(layout: &Layout, options: &Options) -> Result<Vec<Member>, V
         options,
         counters: layout.fields().iter().filter_map(|field| field.occurs?.depending_on).collect(),
         fillers: layout.iter().filter(|(_, field)| field.filler).map(|(id, _)| id).collect(),
+        failed: Vec::new(),
         errors: Vec::new(),
     };
     let (root, field) = layout.iter().next().expect("a layout has a root");
     let mut names = UniqueNames::default();
     let members = match field.kind {
-        Kind::Group => builder.members(field, 0, &mut names),
+        Kind::Group => {
+            builder.reserve_names(field, &mut names);
+            builder.members(field, 0, &mut names)
+        }
         _ => builder.member(root, 0, &mut names).into_iter().collect(),
     };
+    builder.check_views();
     builder.check_unused(&members);
     if builder.errors.is_empty() { Ok(members) } else { Err(builder.errors) }
 }
@@ -70,6 +75,7 @@ struct Builder<'l, 'o> {
     options: &'o Options,
     counters: HashSet<FieldId>,
     fillers: Vec<FieldId>,
+    failed: Vec<FieldId>,
     errors: Vec<CompileError>,
 }
 
@@ -78,16 +84,23 @@ impl<'l> Builder<'l, '_> {
         self.options.fields.get(&id)
     }
 
-    fn members(&mut self, group: &'l Field, depth: usize, names: &mut UniqueNames) -> Vec<Member> {
-        // Names that users chose are taken before those that the profile makes.
+    /// Takes the names that users chose, before those that the profile makes.
+    fn reserve_names(&mut self, group: &'l Field, names: &mut UniqueNames) {
         for child in &group.children {
-            if let Some(name) = self.choice(*child).and_then(|choice| choice.name.clone())
-                && self.shows(*child)
+            if !self.shows(*child) {
+                continue;
+            }
+            if self.dissolves(*child) {
+                self.reserve_names(self.layout.field(*child), names);
+            } else if let Some(name) = self.choice(*child).and_then(|choice| choice.name.clone())
                 && !names.reserve(&name)
             {
                 self.fail(*child, format!("the name '{name}' is given twice in one group"));
             }
         }
+    }
+
+    fn members(&mut self, group: &'l Field, depth: usize, names: &mut UniqueNames) -> Vec<Member> {
         let mut members = Vec::new();
         for child in &group.children {
             if !self.shows(*child) {
@@ -159,7 +172,9 @@ impl<'l> Builder<'l, '_> {
         }
         let choice = self.choice(id).cloned().unwrap_or_default();
         let node = if field.kind == Kind::Group {
-            let members = self.members(field, inner_depth, &mut UniqueNames::default());
+            let mut inner_names = UniqueNames::default();
+            self.reserve_names(field, &mut inner_names);
+            let members = self.members(field, inner_depth, &mut inner_names);
             if members.is_empty() {
                 return None;
             }
@@ -198,6 +213,20 @@ impl<'l> Builder<'l, '_> {
         }
     }
 
+    /// Only one view of the same bytes shows; a second one that is included would be hidden in silence.
+    fn check_views(&mut self) {
+        let mut chosen: HashMap<FieldId, FieldId> = HashMap::new();
+        for (id, field) in self.layout.iter() {
+            if self.choice(id).and_then(|choice| choice.included) != Some(true) {
+                continue;
+            }
+            if let Some(other) = chosen.insert(field.redefines.unwrap_or(id), id) {
+                let other = self.layout.path(other);
+                self.fail(id, format!("another view of the same bytes, {other}, is included already"));
+            }
+        }
+    }
+
     /// Choices for fields that do not show would be silently without effect.
     fn check_unused(&mut self, members: &[Member]) {
         let mut shown = HashSet::new();
@@ -211,7 +240,10 @@ impl<'l> Builder<'l, '_> {
                     || choice.required
                     || choice.minimum.is_some()
                     || choice.maximum.is_some();
-                for_shown && choice.included != Some(false) && !shown.contains(*id)
+                for_shown
+                    && choice.included != Some(false)
+                    && !shown.contains(*id)
+                    && !self.failed.iter().any(|failed| self.is_within(*failed, **id))
             })
             .map(|(id, _)| *id)
             .collect();
@@ -229,8 +261,14 @@ impl<'l> Builder<'l, '_> {
         }
     }
 
+    /// True if the field is the group, or lies in it.
+    fn is_within(&self, id: FieldId, group: FieldId) -> bool {
+        std::iter::successors(Some(id), |at| self.layout.field(*at).parent).any(|at| at == group)
+    }
+
     fn fail(&mut self, id: FieldId, message: String) {
         let Place { line, .. } = self.layout.field(id).place;
+        self.failed.push(id);
         self.errors.push(CompileError { field: self.layout.path(id), line, message });
     }
 }

@@ -36,7 +36,7 @@ impl Filler<'_> {
         let field = self.layout.field(id);
         let default = self.options.fields.get(&id).and_then(|choice| choice.default.as_deref());
         if field.kind == Kind::Group {
-            self.fill_group(field, default.is_some());
+            self.fill_group(id, default.is_some());
         } else if let Err(message) = self.fill_elementary(field, default) {
             let error = CompileError { field: self.layout.path(id), line: field.place.line, message };
             self.errors.push(error);
@@ -49,10 +49,11 @@ impl Filler<'_> {
         }
     }
 
-    fn fill_group(&mut self, field: &Field, has_default: bool) {
+    fn fill_group(&mut self, id: FieldId, has_default: bool) {
+        let field = self.layout.field(id);
         if has_default {
             let error = CompileError {
-                field: field.name.clone(),
+                field: self.layout.path(id),
                 line: field.place.line,
                 message: "a group has no value of its own; give its fields defaults".to_owned(),
             };
@@ -104,6 +105,11 @@ impl Filler<'_> {
             slot.set_from_text(text, &mut self.record, self.tables).map_err(explain)?;
         }
         if let Some(minimum) = self.minimum_of_counted(field) {
+            if default.is_some() {
+                let message =
+                    "a default is given for the counter of a table, which is filled from the array's length";
+                return Err(message.to_owned());
+            }
             let slot = slot_of(field, self.options)?;
             slot.set_from_text(&minimum.to_string(), &mut self.record, self.tables)
                 .map_err(|error| error.message)?;
