@@ -5,6 +5,7 @@ use copybook::{FieldId, Layout};
 use crate::decode::{self, DecodePlan};
 use crate::encode::{Encoder, ObjectPlan};
 use crate::error::{CompileError, Error, ErrorKind};
+use crate::json::position;
 use crate::model::{Member, model, slot_of};
 use crate::options::{DataTruncation, Options, UnknownFields};
 use crate::schema::{Schema, SchemaRules, object_schema, scalar_schema};
@@ -112,8 +113,10 @@ impl Bind {
     /// What is wrong with the text, with the field's path, line and column.
     pub fn fill(&self, json: &[u8], record: &mut [u8]) -> Result<(), Error> {
         let text = std::str::from_utf8(json).map_err(|error| {
-            let message = format!("byte {} of the text is not UTF-8", error.valid_up_to());
-            Error::new(ErrorKind::Syntax, message)
+            let at = error.valid_up_to();
+            let valid = std::str::from_utf8(&json[..at]).unwrap_or_default();
+            let error = Error::new(ErrorKind::Syntax, format!("byte {at} of the text is not UTF-8"));
+            Error { position: Some(position(valid, at)), ..error }
         })?;
         Encoder::new(text, record, &self.tables, &self.shape, self.unknown_fields).run(&self.encode)
     }
@@ -181,14 +184,15 @@ impl Bind {
     /// The bytes are no value of the field's type, or the record ends before it.
     pub fn get(&self, slot: &FieldSlot, record: &[u8]) -> Result<String, Error> {
         let in_field = |error: Error| Error { path: slot.path.clone(), ..error };
-        let at = if self.shape.is_fixed() {
-            slot.slot.offset
-        } else {
-            self.shape.locate(record, slot.slot.offset).map_err(in_field)?
+        let accepts_end = self.data_truncation == DataTruncation::Accept;
+        let at = match self.shape.locate(record, slot.slot.offset) {
+            // The record ends before a counter, and so before the field.
+            Err(error) if accepts_end && error.is_end_at(record.len()) => record.len(),
+            at => at.map_err(in_field)?,
         };
         let field = match record.get(at..at + slot.slot.bytes) {
             Some(field) => field,
-            None if self.data_truncation == DataTruncation::Accept && at >= record.len() => {
+            None if accepts_end && at >= record.len() => {
                 &self.template[slot.slot.offset..slot.slot.offset + slot.slot.bytes]
             }
             None => return Err(in_field(short(record.len(), at))),

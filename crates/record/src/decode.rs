@@ -8,7 +8,7 @@ use crate::error::{Error, ErrorKind};
 use crate::json::write_string;
 use crate::model::{Member, Node};
 use crate::options::DataTruncation;
-use crate::shape::{Counts, Rows, Shape, short};
+use crate::shape::{Count, Counts, Rows, Shape, short};
 use crate::slot::{Codec, Slot};
 use crate::text::TextTables;
 
@@ -245,9 +245,11 @@ impl Planner<'_> {
         }
         let path = self.path_of(&self.layout.field(field).name);
         let children = self.layout.field(field).children.clone();
+        let outer = std::mem::replace(&mut self.prefix, format!("{path}[]"));
         self.table_step(field, None, CommaRule::Never, path, |planner| {
             planner.group(&children, &[], &mut ObjectState::Empty);
         });
+        self.prefix = outer;
     }
 
     fn table_step(
@@ -317,7 +319,7 @@ impl DecodePlan {
     ) -> Result<(), Error> {
         let start = out.len();
         out.reserve(record.len() + self.literals.len() + 64);
-        let counts = vec![0; shape.counters.len()];
+        let counts = vec![Count::default(); shape.counters.len()];
         let mut decoder =
             Decoder { plan: self, record, template, tables, shape, counts, failed_rows: Vec::new() };
         let result = decoder
@@ -392,18 +394,23 @@ impl Decoder<'_> {
 
     #[cold]
     fn beyond_end(&self, slot: &Slot, at: usize) -> Result<&[u8], Error> {
-        if self.plan.truncation == DataTruncation::Accept && at >= self.record.len() {
+        if self.is_cut_before(at) {
             return Ok(&self.template[slot.offset..slot.offset + slot.bytes]);
         }
         Err(short(self.record.len(), at))
     }
 
-    fn count(&mut self, counter: usize, offset: usize, moved: isize) -> Result<usize, Error> {
+    fn count(&mut self, counter: usize, offset: usize, moved: isize) -> Result<Count, Error> {
         let at = offset.wrapping_add_signed(moved);
-        if self.plan.truncation == DataTruncation::Accept && at >= self.record.len() {
-            return Ok(0);
+        if self.is_cut_before(at) {
+            return self.shape.read_counter(counter, self.template, offset);
         }
         self.shape.read_counter(counter, self.record, at)
+    }
+
+    /// True if the record ends before this place, and may do so.
+    fn is_cut_before(&self, at: usize) -> bool {
+        self.plan.truncation == DataTruncation::Accept && at >= self.record.len()
     }
 
     fn table(
@@ -414,9 +421,8 @@ impl Decoder<'_> {
         out: &mut Vec<u8>,
     ) -> Result<usize, Error> {
         let start = table.offset.wrapping_add_signed(moved);
-        let rows = self.rows(table, start).map_err(|error| self.placed(error, table.path))?;
-        let mut missing = 0;
-        if let (Some(open), 1..) = (&table.open, rows) {
+        let wanted = self.rows(table, start).map_err(|error| self.placed(error, table.path))?;
+        if let (Some(open), 1..) = (&table.open, wanted) {
             let comma = match table.comma {
                 CommaRule::Never => false,
                 CommaRule::Always => true,
@@ -427,32 +433,38 @@ impl Decoder<'_> {
             }
             out.extend_from_slice(&self.plan.literals[open.clone()]);
         }
-        if table.open.is_some() || table.varies {
-            for row in 0..rows {
-                if row > 0 && table.open.is_some() {
+        let (mut rows, mut missing) = (0, 0);
+        if table.open.is_none() && !table.varies {
+            rows = wanted;
+        }
+        while rows < wanted {
+            let moved = moved + (rows * table.stride) as isize - missing as isize;
+            if rows > 0 {
+                if table.varies && self.is_cut_before(table.offset.wrapping_add_signed(moved)) {
+                    break;
+                }
+                if table.open.is_some() {
                     out.push(b',');
                 }
-                let moved = moved + (row * table.stride) as isize - missing as isize;
-                missing += self
-                    .steps(body..body + table.body, moved, out)
-                    .inspect_err(|_| self.failed_rows.push(row))?;
             }
+            missing += self
+                .steps(body..body + table.body, moved, out)
+                .inspect_err(|_| self.failed_rows.push(rows))?;
+            rows += 1;
         }
-        if table.open.is_some() && rows > 0 {
+        if table.open.is_some() && wanted > 0 {
             out.push(b']');
         }
         Ok(missing + (table.rows.max() - rows) * table.stride)
     }
 
-    /// The number of rows; of a record that may be cut, those that it still has.
+    /// The number of rows; of a record that may be cut, those that it still has. How many rows are left is not yet
+    /// known where they vary in length, unless none is.
     fn rows(&self, table: &TableStep, start: usize) -> Result<usize, Error> {
-        let rows = match table.rows {
-            Rows::Fixed(rows) => rows,
-            Rows::Counted { counter, min, max } => self
-                .shape
-                .checked_rows(self.counts[counter], min, max)
-                .map_err(|error| error.at_offset(self.shape.counters[counter].slot.offset))?,
-        };
+        let rows = self.shape.rows(table.rows, &self.counts)?;
+        if self.is_cut_before(start) {
+            return Ok(0);
+        }
         if self.plan.truncation == DataTruncation::Accept && !table.varies {
             let left = self.record.len().saturating_sub(start);
             return Ok(rows.min(left.div_ceil(table.stride.max(1))));

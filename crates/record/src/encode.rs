@@ -1,5 +1,7 @@
 //! JSON to record: one pass over the text, each member's value written straight to its place.
 
+use std::collections::HashSet;
+
 use copybook::{FieldId, Layout};
 
 use crate::error::{Error, ErrorKind};
@@ -92,7 +94,7 @@ pub(crate) struct Encoder<'a> {
     deltas: [usize; TABLE_DEPTH_MAX + 1],
     depth: usize,
     /// Where shared counters were written, to see that all who share one agree.
-    shared_counters: Vec<usize>,
+    shared_counters: HashSet<usize>,
 }
 
 impl<'a> Encoder<'a> {
@@ -111,7 +113,7 @@ impl<'a> Encoder<'a> {
             unknown_fields,
             deltas: [0; TABLE_DEPTH_MAX + 1],
             depth: 0,
-            shared_counters: Vec::new(),
+            shared_counters: HashSet::new(),
         }
     }
 
@@ -121,11 +123,11 @@ impl<'a> Encoder<'a> {
             Some(b'{') => {}
             // What is no JSON at all is said so, before what is JSON of another kind.
             _ => {
-                let kind = self.cursor.kind();
+                let (start, kind) = (self.cursor.at(), self.cursor.kind());
                 self.cursor.skip_value(0)?;
                 self.end()?;
                 let error = Error::new(ErrorKind::NotAnObject, format!("expected an object, found {kind}"));
-                return Err(Error { position: Some((1, 1)), ..error });
+                return Err(self.placed(error, start));
             }
         }
         self.object(plan)?;
@@ -274,7 +276,9 @@ impl<'a> Encoder<'a> {
                     ));
                 }
                 self.deltas[self.depth] = outer + rows * table.stride;
-                self.value(value).map_err(|error| error.within_row(rows))?;
+                self.cursor.peek();
+                let start = self.cursor.at();
+                self.value(value).map_err(|error| self.placed(error.within_row(rows), start))?;
                 rows += 1;
                 if !self.cursor.take(b',') {
                     if self.cursor.take(b']') {
@@ -300,19 +304,16 @@ impl<'a> Encoder<'a> {
         let delta = self.deltas[counter.depth.min(table.depth)];
         let at = counter.slot.offset + delta;
         let field = &mut self.record[at..at + counter.slot.bytes];
-        if counter.shared {
-            if self.shared_counters.contains(&at) {
-                return match counter.codec.read(field)? {
-                    written if written == rows as i128 => Ok(()),
-                    written => Err(Error::new(
-                        ErrorKind::RowCount,
-                        format!(
-                            "the array has {rows} rows, but another one that goes by the same counter has {written}"
-                        ),
-                    )),
-                };
-            }
-            self.shared_counters.push(at);
+        if counter.shared && !self.shared_counters.insert(at) {
+            return match counter.codec.read(field)? {
+                written if written == rows as i128 => Ok(()),
+                written => Err(Error::new(
+                    ErrorKind::RowCount,
+                    format!(
+                        "the array has {rows} rows, but another one that goes by the same counter has {written}"
+                    ),
+                )),
+            };
         }
         if rows as i128 > counter.codec.greatest {
             return Err(Error::new(

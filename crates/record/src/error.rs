@@ -71,6 +71,11 @@ impl Error {
         self
     }
 
+    /// True if a field was missed that would have started at the record's end or after it.
+    pub(crate) fn is_end_at(&self, length: usize) -> bool {
+        self.kind == ErrorKind::RecordLength && self.offset >= Some(length)
+    }
+
     pub(crate) fn at_offset(mut self, offset: usize) -> Self {
         self.offset.get_or_insert(offset);
         self

@@ -71,11 +71,8 @@ impl<'a> Cursor<'a> {
         Error { position: Some(self.position(at)), ..Error::new(ErrorKind::Syntax, message) }
     }
 
-    /// Line and column, from 1, of a byte; columns count characters.
     pub(crate) fn position(&self, at: usize) -> (usize, usize) {
-        let before = self.text.get(..at).unwrap_or(self.text);
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+        position(self.text, at)
     }
 
     /// Reads a string, with escapes resolved; borrowed if it has none.
@@ -270,6 +267,13 @@ impl<'a> Cursor<'a> {
             _ => "no value",
         }
     }
+}
+
+/// Line and column, from 1, of a byte; columns count characters.
+pub(crate) fn position(text: &str, at: usize) -> (usize, usize) {
+    let before = text.get(..at).unwrap_or(text);
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
 }
 
 /// Writes one character of a string, escaped if JSON demands it.

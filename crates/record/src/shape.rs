@@ -16,6 +16,8 @@ pub(crate) struct Counter {
     pub(crate) slot: Slot,
     pub(crate) codec: NumberCodec,
     pub(crate) field: FieldId,
+    /// The field's COBOL path, for messages.
+    path: String,
     /// How many tables are around the counter.
     pub(crate) depth: usize,
     /// More than one table, or more than one row of an outer table, goes by this counter.
@@ -63,8 +65,15 @@ pub(crate) struct Shape {
     pub(crate) zero_occurs: ZeroOccurs,
 }
 
-/// Rows per counter, while a record is walked through in order.
-pub(crate) type Counts = Vec<usize>;
+/// What a counter holds, and where it lies in the record.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Count {
+    rows: usize,
+    at: usize,
+}
+
+/// What each counter holds, while a record is walked through in order.
+pub(crate) type Counts = Vec<Count>;
 
 impl Shape {
     /// Finds what varies in a layout.
@@ -89,38 +98,37 @@ impl Shape {
         self.parts.is_empty()
     }
 
-    /// The number of rows that a counter's bytes give.
+    /// The number of rows of a table.
     ///
     /// # Errors
-    /// The bytes are no number, or one that the table does not allow.
-    pub(crate) fn checked_rows(&self, count: usize, min: usize, max: usize) -> Result<usize, Error> {
-        let zero = count == 0 && self.zero_occurs == ZeroOccurs::Accept;
-        if (min..=max).contains(&count) || zero {
-            Ok(count)
-        } else {
-            Err(Error::new(
-                ErrorKind::BadData,
-                format!("the counter holds {count}, the table has {min} to {max} rows"),
-            ))
+    /// Its counter holds a number that the table does not allow.
+    pub(crate) fn rows(&self, rows: Rows, counts: &Counts) -> Result<usize, Error> {
+        let Rows::Counted { counter, min, max } = rows else { return Ok(rows.max()) };
+        let Count { rows, at } = counts[counter];
+        let zero = rows == 0 && self.zero_occurs == ZeroOccurs::Accept;
+        if (min..=max).contains(&rows) || zero {
+            return Ok(rows);
         }
+        let message = format!("the counter holds {rows}, the table has {min} to {max} rows");
+        let error = Error::new(ErrorKind::BadData, message).at_offset(at);
+        Err(error.within(&self.counters[counter].path))
     }
 
     /// Reads a counter that lies at `at`.
-    pub(crate) fn read_counter(&self, counter: usize, record: &[u8], at: usize) -> Result<usize, Error> {
+    ///
+    /// # Errors
+    /// The bytes are no number of rows, or the record ends before them.
+    pub(crate) fn read_counter(&self, counter: usize, record: &[u8], at: usize) -> Result<Count, Error> {
         let counter = &self.counters[counter];
-        let field = record.get(at..at + counter.slot.bytes).ok_or_else(|| short(record.len(), at))?;
-        let value = counter.codec.read(field).map_err(|error| error.at_offset(at))?;
-        usize::try_from(value).map_err(|_| {
-            Error::new(ErrorKind::BadData, format!("the counter holds {value}, which is no number of rows"))
-                .at_offset(at)
-        })
-    }
-
-    fn rows(&self, rows: Rows, counts: &Counts) -> Result<usize, Error> {
-        match rows {
-            Rows::Fixed(rows) => Ok(rows),
-            Rows::Counted { counter, min, max } => self.checked_rows(counts[counter], min, max),
-        }
+        let in_counter = |error: Error| error.at_offset(at).within(&counter.path);
+        let field =
+            record.get(at..at + counter.slot.bytes).ok_or_else(|| in_counter(short(record.len(), at)))?;
+        let value = counter.codec.read(field).map_err(in_counter)?;
+        let rows = usize::try_from(value).map_err(|_| {
+            let message = format!("the counter holds {value}, which is no number of rows");
+            in_counter(Error::new(ErrorKind::BadData, message))
+        })?;
+        Ok(Count { rows, at })
     }
 
     /// Draws a record together that was written with all tables at their largest.
@@ -128,7 +136,7 @@ impl Shape {
     /// # Errors
     /// A counter holds a number that its table does not allow.
     pub(crate) fn compact(&self, record: &mut Vec<u8>) -> Result<(), Error> {
-        let mut counts = vec![0; self.counters.len()];
+        let mut counts = vec![Count::default(); self.counters.len()];
         let mut mover = Mover { from: 0, to: 0 };
         self.compact_parts(&self.parts, record, 0, &mut mover, &mut counts)?;
         let rest = record.len() - mover.from;
@@ -170,7 +178,10 @@ impl Shape {
     /// # Errors
     /// A counter holds no number, or one that its table does not allow, or the record ends before it.
     pub(crate) fn locate(&self, record: &[u8], offset: usize) -> Result<usize, Error> {
-        let mut counts = vec![0; self.counters.len()];
+        if self.is_fixed() {
+            return Ok(offset);
+        }
+        let mut counts = vec![Count::default(); self.counters.len()];
         let mut walker = Walker { shape: self, record, counts: &mut counts };
         let missing = walker.missing_before(&self.parts, 0, offset)?;
         Ok(offset - missing)
@@ -267,6 +278,7 @@ impl Finder<'_, '_> {
                         slot,
                         codec,
                         field: counter,
+                        path: self.layout.path(counter),
                         depth,
                         shared: depth < tables_around,
                     });
