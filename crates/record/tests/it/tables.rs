@@ -1,0 +1,87 @@
+//! Tables of a fixed number of rows.
+
+use record::ErrorKind::{BadData, RowCount, WrongType};
+
+use crate::{Case, check};
+
+#[test]
+fn rows_of_fields_and_groups() {
+    check("01 R. 05 N PIC 9 OCCURS 3. 05 E PIC X.", r#"{"n":[1,2,3],"e":"Z"}"#, "F1F2F3E9");
+    check(
+        "01 R. 05 ROW OCCURS 2. 10 A PIC X(2). 10 B PIC 9.",
+        r#"{"row":[{"a":"A","b":1},{"a":"","b":0}]}"#,
+        "C140F14040F0",
+    );
+}
+
+#[test]
+fn tables_in_tables() {
+    check(
+        "01 R. 05 O OCCURS 2. 10 K PIC 9. 10 I OCCURS 2. 15 V PIC 9 OCCURS 2.",
+        r#"{"o":[{"k":1,"i":[{"v":[1,2]},{"v":[3,4]}]},{"k":2,"i":[{"v":[5,6]},{"v":[7,8]}]}]}"#,
+        "F1F1F2F3F4 F2F5F6F7F8",
+    );
+}
+
+#[test]
+fn a_table_first_or_alone_needs_no_comma() {
+    check("01 R. 05 T PIC 9 OCCURS 1 TO 3.", r#"{"t":[1,2,3]}"#, "F1F2F3");
+    check("01 R. 05 T PIC 9 OCCURS 2. 05 U PIC 9 OCCURS 1.", r#"{"t":[1,2],"u":[3]}"#, "F1F2F3");
+}
+
+#[test]
+fn rows_that_are_not_given_have_initial_values() {
+    let case = Case::new("01 R. 05 ROW OCCURS 2. 10 A PIC X VALUE 'Q'. 10 B PIC 9.");
+    case.check_encode("{}", "D8F0D8F0");
+    case.check_encode(r#"{"row":[{"b":1},{"a":"A"}]}"#, "D8F1C1F0");
+}
+
+#[test]
+fn too_many_and_too_few_rows() {
+    let case = Case::new("01 R. 05 T PIC 9 OCCURS 2.");
+    case.refuse_json(r#"{"t":[1,2,3]}"#, RowCount, "t: the array has more than 2 rows (line 1, column 6)");
+    let few = "t: the array has 1 rows, the table has at least 2 (line 1, column 6)";
+    case.refuse_json(r#"{"t":[1]}"#, RowCount, few);
+    let none = "t: the array has 0 rows, the table has at least 2 (line 1, column 6)";
+    case.refuse_json(r#"{"t":[]}"#, RowCount, none);
+}
+
+#[test]
+fn errors_name_the_row() {
+    let case = Case::new("01 R. 05 O OCCURS 2. 10 I OCCURS 2. 15 N PIC 99.");
+    case.refuse_json(
+        "{\"o\":[{\"i\":[{\"n\":1},{\"n\":2}]},\n{\"i\":[{\"n\":3},{\"n\":\"x\"}]}]}",
+        WrongType,
+        "o[1].i[1].n: expected a number, found text (line 2, column 20)",
+    );
+    let shown = "o[1].i[0].n: the bytes F0 40 are no number of the field's type (record offset 4)";
+    case.refuse_record("F0F0F0F0 F040F0F0", BadData, shown);
+}
+
+#[test]
+fn errors_in_rows_of_plain_values_stand_at_the_value() {
+    let case = Case::new("01 R. 05 N PIC 99 OCCURS 3. 05 T PIC X OCCURS 2.");
+    for (json, shown) in [
+        (
+            r#"{"n":[1,222,3]}"#,
+            "n[1]: the number is greater than the greatest allowed, 99 (line 1, column 9)",
+        ),
+        (r#"{"n":[1,2, -3]}"#, "n[2]: the number is less than the least allowed, 0 (line 1, column 12)"),
+        (
+            "{\"t\":[\"a\",\n \"bb\"]}",
+            "t[1]: text of 2 characters is longer than the field's 1 (line 2, column 2)",
+        ),
+    ] {
+        assert_eq!(case.encode(json).expect_err(json).to_string(), shown);
+    }
+    case.refuse_record(
+        "F0F0 F0F0 F0C040 4040",
+        record::ErrorKind::RecordLength,
+        "the record has 9 bytes, the layout at most 8 (record offset 8)",
+    );
+    case.refuse_record(
+        "F0F0 F0F0 40F0 4040",
+        BadData,
+        "n[2]: the bytes 40 F0 are no number of the field's type (record offset 4)",
+    );
+}
