@@ -23,8 +23,9 @@ EXAMPLES_MAX = 50
 FUZZING_MAX_S = 600
 
 # All that can be judged by an answer alone; the failing providers of the faults example answer 5xx on purpose.
-ANSWER_CHECKS = ",".join(
-    f"{what}_conformance" for what in ("status_code", "content_type", "response_headers", "response_schema")
+ANSWER_CHECKS = (
+    "status_code_conformance,content_type_conformance,response_headers_conformance,response_schema_conformance,"
+    "unsupported_method,allow_header_conformance"
 )
 
 RS2 = "PUT /mapping/CABASIC-RS2/{countIn}"
@@ -36,7 +37,7 @@ def body(count_out) -> str:
     return json.dumps({"CABASICOperation": {"count_out": count_out}})
 
 
-# Operation, the path's value, the body and the status that must come.
+# Operation, the path's value, the body (sent as JSON unless a type is named at the end) and the status that must come.
 PERFORMANCE_CALLS = [
     (RS2, "1", body(32), 200),
     (RS2, "99999999", body(1), 200),
@@ -58,6 +59,7 @@ PERFORMANCE_CALLS = [
     (RS2, "1", "{}", 400),
     (RS2, "1", '{"CABASICOperation":', 400),
     (RS2, "1", "", 400),
+    (RS2, "1", body(32), 415, "text/plain"),
     (RS2, "1", " " * (1024 * 1024 + 1), 413),
     (RSV, "1", body(129), 400),
 ]
@@ -75,10 +77,9 @@ CALLS = {"performance": PERFORMANCE_CALLS, "faults": FAULTS_CALLS}
 
 # Requests that meet no operation: their answers have the shape of every error.
 STRAY_CALLS = [
-    ("GET", "/performance.api/mapping/CABASIC-RS2/1", {}, 405),
-    ("PUT", "/performance.api/mapping/NONE/1", {}, 404),
-    ("GET", "/", {}, 404),
-    ("PUT", "/performance.api/mapping/CABASIC-RS2/1", {"content-type": "text/plain"}, 415),
+    ("GET", "/performance.api/mapping/CABASIC-RS2/1", 405),
+    ("PUT", "/performance.api/mapping/NONE/1", 404),
+    ("GET", "/", 404),
 ]
 
 
@@ -101,19 +102,28 @@ class Tests:
             print(f"ok      {name} ({time.monotonic() - begin:.1f} s)", flush=True)
 
 
-def call(server: Server, base: str, document: dict, operation: str, value: str, text: str | None, status: int) -> None:
+def call(
+    server: Server,
+    document: dict,
+    operation: str,
+    value: str,
+    text: str | None,
+    status: int,
+    content_type: str = "application/json",
+) -> None:
     """A request gets the status, and a body that the document promises for it."""
     method, path = operation.split(" ")
-    url = server.url + base + re.sub(r"\{.*?\}", value, path)
-    headers = {} if text is None else {"content-type": "application/json"}
+    url = server.url + document["servers"][0]["url"] + re.sub(r"\{.*?\}", value, path)
+    headers = {} if text is None else {"content-type": content_type}
     answer = requests.request(method, url, data=text, headers=headers, timeout=ANSWER_MAX_S)
     assert answer.status_code == status, f"{answer.status_code} {answer.text[:300]}, expected {status}"
     promised = operations(document)[operation]["responses"][str(status)]["content"]
     check_body(document, promised["application/json"]["schema"], answer)
 
 
-def stray(server: Server, document: dict, method: str, path: str, headers: dict, status: int) -> None:
+def stray(server: Server, document: dict, method: str, path: str, status: int) -> None:
     """A request that meets no operation gets the status, and an error in the documented shape."""
+    headers = {"content-type": "application/json"}
     answer = requests.request(method, server.url + path, data=body(1), headers=headers, timeout=ANSWER_MAX_S)
     assert answer.status_code == status, f"{answer.status_code} {answer.text[:300]}, expected {status}"
     check_body(document, {"$ref": "#/components/schemas/Error"}, answer)
@@ -144,7 +154,9 @@ def fuzz(server: Server, url: str, document: dict, checks: str, only: str | None
     expected = 1 if only else len(operations(document))
     tested = re.search(r"Tested: (\d+)", run.stdout)
     assert tested and int(tested.group(1)) == expected, f"not all {expected} operations were tested\n{run.stdout}"
-    print(f"        {' '.join(re.search(r'(.*generated.*)', run.stdout).group(1).split())}")
+    count = re.search(r"(\d+) generated, (\d+) passed$", run.stdout, re.MULTILINE)
+    assert count and count.group(1) == count.group(2), f"not all requests were judged\n{run.stdout}"
+    print(f"        {count.group(0)}")
 
 
 def end(server: Server) -> None:
@@ -163,14 +175,12 @@ def test_example(tests: Tests, binary: Path, example: str) -> None:
         run("the Swagger 2.0 document is valid", lambda: check_swagger(fetch(f"{server.url}{base}/api-docs")))
         run("the OpenAPI 3.1 document is valid", lambda: check_openapi(fetch(openapi_url)))
         document = fetch(openapi_url)
-        for operation, value, text, status in CALLS[example]:
-            shown = " ".join((text or "")[:60].split())
-            name = f"{operation} {value} {shown} is {status}"
-            run(name, call, server, base, document, operation, value, text, status)
+        for operation, value, text, status, *content_type in CALLS[example]:
+            shown = " ".join(filter(None, [operation, value, (text or "").strip()[:60], *content_type]))
+            run(f"{shown} is {status}", call, server, document, operation, value, text, status, *content_type)
         if example == "performance":
-            for method, path, headers, status in STRAY_CALLS:
-                shown = headers or ""
-                run(f"{method} {path} {shown} is {status}", stray, server, document, method, path, headers, status)
+            for method, path, status in STRAY_CALLS:
+                run(f"{method} {path} is {status}", stray, server, document, method, path, status)
             run("schemathesis, all checks", fuzz, server, openapi_url, document, "all", None)
         else:
             run("schemathesis, checks of answers", fuzz, server, openapi_url, document, ANSWER_CHECKS, None)
