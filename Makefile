@@ -31,9 +31,14 @@ build: tools
 run: build
 	@exec "$(TARGETS)/release/gantry" serve --example performance
 
+# Both parts run, whatever becomes of the first.
 test: tools
-	cargo test --workspace --locked --no-fail-fast
-	tests/acceptance/run.sh
+	@outcome=0; \
+	echo 'cargo test --workspace --locked --no-fail-fast'; \
+	cargo test --workspace --locked --no-fail-fast || outcome=1; \
+	echo 'tests/acceptance/run.sh'; \
+	tests/acceptance/run.sh || outcome=1; \
+	exit $$outcome
 
 conformance: tools
 	@if [[ -z "$(CASES)" ]]; then \
