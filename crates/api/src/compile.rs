@@ -55,21 +55,30 @@ pub(crate) fn operations(
     spec: &ApiSpec,
     services: &HashMap<String, ServiceInterface>,
 ) -> Result<Vec<Operation>, Vec<SpecError>> {
-    let mut operations = Vec::new();
+    let mut operations: Vec<Operation> = Vec::new();
     let mut errors = Vec::new();
     check_base_path(&spec.base_path, &mut errors);
-    for operation in &spec.operations {
-        let Some(service) = services.get(&operation.service.text) else {
-            errors.push(unknown_service(&operation.service, services));
+    for operation_spec in &spec.operations {
+        let Some(service) = services.get(&operation_spec.service.text) else {
+            errors.push(unknown_service(&operation_spec.service, services));
             continue;
         };
-        let mut compiler = Compiler { spec: operation, service, hidden: HashSet::new(), errors: Vec::new() };
+        let mut compiler =
+            Compiler { spec: operation_spec, service, hidden: HashSet::new(), errors: Vec::new() };
         match compiler.operation(&spec.base_path.text) {
-            Some(operation) if compiler.errors.is_empty() => operations.push(operation),
+            Some(operation) if compiler.errors.is_empty() => {
+                if let Some(other) = operations.iter().find(|other| other.id == operation.id) {
+                    let message = format!(
+                        "operation id '{}' is also that of {} {}; set operation_id",
+                        operation.id, other.method, other.path
+                    );
+                    errors.push(SpecError::at(&operation_spec.path, message));
+                }
+                operations.push(operation);
+            }
             _ => errors.append(&mut compiler.errors),
         }
     }
-    check_ids(spec, &operations, &mut errors);
     if errors.is_empty() { Ok(operations) } else { Err(errors) }
 }
 
@@ -91,20 +100,6 @@ fn check_base_path(path: &Text, errors: &mut Vec<SpecError>) {
             path,
             format!("base_path '{text}' must start with '/', not end with it, and have no parameters"),
         ));
-    }
-}
-
-fn check_ids(spec: &ApiSpec, operations: &[Operation], errors: &mut Vec<SpecError>) {
-    let mut seen = HashMap::new();
-    for (index, operation) in operations.iter().enumerate() {
-        if let Some(first) = seen.insert(operation.id.clone(), index) {
-            let line = spec.operations.get(index).map_or(0, |operation| operation.path.line);
-            let message = format!(
-                "operation id '{}' is also that of {} {}; set operation_id",
-                operation.id, operations[first].method, operations[first].path
-            );
-            errors.push(SpecError { line, message });
-        }
     }
 }
 
@@ -144,9 +139,22 @@ impl Compiler<'_> {
             self.errors.push(SpecError::at(path, format!("path '{}' must start with '/'", path.text)));
         }
         let in_path = path_parameters(&path.text);
+        let braces = path.text.matches(['{', '}']).count();
+        let plain = |name: &&str| {
+            !name.is_empty()
+                && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte))
+        };
+        if braces != 2 * in_path.len() || !in_path.iter().all(plain) {
+            let message = format!(
+                "path '{}': a parameter is a name in braces, of letters, digits, '_', '-' and '.'",
+                path.text
+            );
+            self.errors.push(SpecError::at(path, message));
+        }
         for (position, name) in in_path.iter().enumerate() {
             if in_path[..position].contains(name) {
-                self.errors.push(SpecError::at(path, format!("path parameter '{name}' stands twice in the path")));
+                self.errors
+                    .push(SpecError::at(path, format!("path parameter '{name}' stands twice in the path")));
             }
         }
         let moves = &self.spec.request.moves;
@@ -189,14 +197,50 @@ impl Compiler<'_> {
         }
         self.rename(&layout, &mut options, &spec.rename);
         let bind = self.bind(&layout, &options, "request")?;
+        self.check_values(spec, &layout, &bind, &limits);
         let moves =
             moved.into_iter().filter_map(|(step, field)| self.moved(step, field, &bind, &limits)).collect();
         let body = match self.spec.method {
-            Method::GET | Method::HEAD | Method::DELETE => BodyRule::None,
+            Method::GET | Method::DELETE => BodyRule::None,
             _ if bind.has_members() => BodyRule::Required,
             _ => BodyRule::Optional,
         };
         Some(RequestMapping { bind, moves, body })
+    }
+
+    /// Fields with values from elsewhere: nothing in the body may write over them, and constants keep the limits of the
+    /// service.
+    fn check_values(&mut self, spec: &RequestSpec, layout: &Layout, bind: &Bind, limits: &Options) {
+        let moved = spec.moves.iter().map(|step| &step.field);
+        for word in moved.chain(spec.assign.iter().map(|value| &value.field)) {
+            if let Ok(field) = layout.resolve(&word.text)
+                && let Some(conflict) = bind.conflict(layout, field)
+            {
+                self.errors
+                    .push(SpecError::at(word, format!("{} cannot be set here: {conflict}", word.text)));
+            }
+        }
+        let mut scratch = Vec::new();
+        bind.start(&mut scratch);
+        for value in spec.assign.iter().chain(&spec.default) {
+            let slot = layout
+                .resolve(&value.field.text)
+                .ok()
+                .and_then(|field| bind.slot(layout, field, limits).ok());
+            if let Some(slot) = slot
+                && let Err(error) = bind.set(&slot, &value.value.text, &mut scratch)
+            {
+                let message =
+                    format!("'{}' does not fit {}: {}", value.value.text, value.field.text, error.message);
+                self.errors.push(SpecError::at(&value.value, message));
+            }
+        }
+        for value in &spec.default {
+            if spec.assign.iter().any(|other| other.field.text.eq_ignore_ascii_case(&value.field.text)) {
+                let message = format!("{} is both assigned and given a default", value.field.text);
+                self.errors.push(SpecError::at(&value.field, message));
+            }
+        }
     }
 
     fn moved(&mut self, step: &MoveSpec, field: FieldId, bind: &Bind, limits: &Options) -> Option<Move> {
@@ -234,6 +278,10 @@ impl Compiler<'_> {
 
     /// Takes a field, or a group with all in it, out of the body, and with it what the service says of its place there.
     fn hide(&mut self, layout: &Layout, options: &mut Options, field: FieldId, word: &Text) {
+        if layout.field(field).parent.is_none() && !layout.field(field).children.is_empty() {
+            self.errors
+                .push(SpecError::at(word, format!("{} is the whole record; name its fields", word.text)));
+        }
         if !self.hidden.insert(field) {
             let message = format!("{} is moved, assigned or removed more than once", word.text);
             self.errors.push(SpecError::at(word, message));
@@ -241,11 +289,15 @@ impl Compiler<'_> {
         let mut pending = vec![field];
         while let Some(next) = pending.pop() {
             if let Some(choice) = options.fields.get_mut(&next) {
-                *choice = FieldOptions { default: choice.default.take(), ..FieldOptions::default() };
+                *choice = FieldOptions {
+                    included: choice.included,
+                    default: choice.default.take(),
+                    ..FieldOptions::default()
+                };
             }
             pending.extend(&layout.field(next).children);
         }
-        options.fields.entry(field).or_default().included = Some(false);
+        options.fields.entry(field).or_default().removed = true;
     }
 
     fn rename(&mut self, layout: &Layout, options: &mut Options, renames: &[RenameSpec]) {
@@ -257,7 +309,8 @@ impl Compiler<'_> {
     }
 
     fn response(&mut self, spec: &ResponseSpec) -> Option<ResponseMapping> {
-        const BODILESS: [StatusCode; 2] = [StatusCode::NO_CONTENT, StatusCode::RESET_CONTENT];
+        const UNFIT: [StatusCode; 3] =
+            [StatusCode::NO_CONTENT, StatusCode::RESET_CONTENT, StatusCode::PARTIAL_CONTENT];
         let layout = Arc::clone(&self.service.response.layout);
         let mut options = self.service.response.options.clone();
         for removed in &spec.remove {
@@ -268,10 +321,11 @@ impl Compiler<'_> {
         self.rename(&layout, &mut options, &spec.rename);
         let bind = self.bind(&layout, &options, "response")?;
         let limits = &self.service.response.options;
+        self.check_header_names(spec);
         let headers =
             spec.headers.iter().filter_map(|header| self.header(header, &layout, &bind, limits)).collect();
         let status = match StatusCode::from_u16(spec.status) {
-            Ok(status) if status.is_success() && !BODILESS.contains(&status) => status,
+            Ok(status) if status.is_success() && !UNFIT.contains(&status) => status,
             _ => {
                 let message = format!("status {} cannot be that of an answer with a body", spec.status);
                 self.errors.push(SpecError::at(&self.spec.path, message));
@@ -281,6 +335,15 @@ impl Compiler<'_> {
         Some(ResponseMapping { bind, status, headers })
     }
 
+    fn check_header_names(&mut self, spec: &ResponseSpec) {
+        for (position, header) in spec.headers.iter().enumerate() {
+            let name = &header.name;
+            if spec.headers[..position].iter().any(|other| other.name.text.eq_ignore_ascii_case(&name.text)) {
+                self.errors.push(SpecError::at(name, format!("header '{}' is set twice", name.text)));
+            }
+        }
+    }
+
     fn header(
         &mut self,
         spec: &HeaderSpec,
@@ -288,7 +351,21 @@ impl Compiler<'_> {
         bind: &Bind,
         options: &Options,
     ) -> Option<ResponseHeader> {
-        const OURS: [&str; 5] = ["content-length", "content-type", "transfer-encoding", "connection", "date"];
+        // What the gateway or HTTP itself sets.
+        const OURS: [&str; 12] = [
+            "connection",
+            "content-encoding",
+            "content-length",
+            "content-range",
+            "content-type",
+            "date",
+            "keep-alive",
+            "te",
+            "trailer",
+            "transfer-encoding",
+            "upgrade",
+            "x-request-id",
+        ];
         let name = match HeaderName::from_bytes(spec.name.text.as_bytes()) {
             Ok(name) if !OURS.contains(&name.as_str()) => name,
             _ => {

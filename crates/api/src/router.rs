@@ -180,7 +180,7 @@ impl Router {
         if !entry.allow.is_empty() {
             entry.allow.push_str(", ");
         }
-        entry.allow.push_str(method.as_str());
+        entry.allow.push_str(if method == Method::GET { "GET, HEAD" } else { method.as_str() });
         entry.targets.push((method, target));
     }
 
@@ -189,7 +189,9 @@ impl Router {
     pub fn route<'r>(&'r self, method: &Method, path: &'r str) -> Route<'r> {
         let Ok(found) = self.paths.at(path) else { return Route::Unknown };
         let entry = &self.entries[*found.value];
-        match entry.targets.iter().find(|(offered, _)| offered == method) {
+        // Where there is GET there is HEAD, which differs only in that the body is not sent (RFC 9110, 9.3.2).
+        let wanted = if method == Method::HEAD { &Method::GET } else { method };
+        match entry.targets.iter().find(|(offered, _)| offered == wanted) {
             Some((_, Target::Operation(api, index, operation))) => {
                 Route::Operation { api: *api, index: *index, operation, path: PathValues(found.params) }
             }

@@ -1,16 +1,18 @@
 //! The bind: everything that one layout needs at request time, compiled when it is loaded.
 
+use std::ops::Range;
+
 use copybook::{FieldId, Layout};
 
 use crate::decode::{self, DecodePlan};
 use crate::encode::{Encoder, ObjectPlan};
 use crate::error::{CompileError, Error, ErrorKind};
 use crate::json::position;
-use crate::model::{Member, model, slot_of};
+use crate::model::{Member, Node, limit, model, slot_of};
 use crate::options::{DataTruncation, Options, UnknownFields};
 use crate::schema::{Schema, SchemaRules, object_schema, scalar_schema};
 use crate::shape::{Shape, short};
-use crate::slot::Slot;
+use crate::slot::{Codec, Slot};
 use crate::template::template;
 use crate::text::TextTables;
 
@@ -61,11 +63,12 @@ impl Bind {
     /// twice, options for fields that do not show.
     pub fn compile(layout: &Layout, options: &Options) -> Result<Self, Vec<CompileError>> {
         let tables = TextTables::new(options.page);
-        let members = model(layout, options)?;
         let shape = Shape::new(layout, options)?;
-        let template = template(layout, options, &tables)?;
+        let members = model(layout, options, &shape)?;
+        let template = template(layout, options, &shape, &tables)?;
+        check_initial_values(&members, &shape, layout, options, &template)?;
         let wrapper = options.wrapper.clone();
-        let mut encode = ObjectPlan::new(&members, layout, &shape);
+        let mut encode = ObjectPlan::new(&members);
         if let Some(wrapper) = &wrapper {
             encode = encode.wrapped(wrapper);
         }
@@ -124,9 +127,37 @@ impl Bind {
     /// Draws a filled record together, so that tables have as many rows as their counters say.
     ///
     /// # Errors
-    /// A counter that was set alone holds a number of rows that its table does not allow.
+    /// Tables that share a counter, or a counter that was set alone, have a number of rows that they do not allow.
     pub fn finish(&self, record: &mut Vec<u8>) -> Result<(), Error> {
-        if self.shape.is_fixed() { Ok(()) } else { self.shape.compact(record) }
+        if self.shape.is_fixed() {
+            return Ok(());
+        }
+        // What was written came from the request, so it is the request that is wrong.
+        self.shape.compact(record).map_err(|error| Error { kind: ErrorKind::RowCount, offset: None, ..error })
+    }
+
+    /// What in the JSON would contradict a value that something else gives to a field: another view of its bytes, or
+    /// the table whose rows it counts. None if nothing does.
+    #[must_use]
+    pub fn conflict(&self, layout: &Layout, id: FieldId) -> Option<String> {
+        let counter = self.shape.counter_of(id);
+        let bytes = extent(layout, id);
+        let mut pending: Vec<&Member> = self.members.iter().collect();
+        while let Some(member) = pending.pop() {
+            let path = layout.path(member.field);
+            if counter.is_some() && member.table.is_some_and(|table| table.counter == counter) {
+                return Some(format!("it counts the rows of {path}, which is in the body"));
+            }
+            let other = extent(layout, member.field);
+            match &member.node {
+                Node::Object(inner) => pending.extend(inner),
+                Node::Scalar(_) if bytes.start < other.end && other.start < bytes.end => {
+                    return Some(format!("its bytes are also those of {path}, which is in the body"));
+                }
+                Node::Scalar(_) => {}
+            }
+        }
+        None
     }
 
     /// Makes the record of a JSON text: [`Bind::start`], [`Bind::fill`], [`Bind::finish`].
@@ -165,7 +196,11 @@ impl Bind {
         }
         let mut slot = slot_of(field, options).map_err(fail)?;
         if let Some(choice) = options.fields.get(&id) {
-            crate::model::limit(&mut slot, choice).map_err(fail)?;
+            limit(&mut slot, choice).map_err(fail)?;
+        }
+        if let (Some(counter), Codec::Number(codec)) = (self.shape.counter_of(id), &mut slot.codec) {
+            codec.greatest = codec.greatest.min(self.shape.counters[counter].max as i128);
+            codec.least = codec.least.max(0);
         }
         Ok(FieldSlot { slot, path })
     }
@@ -222,4 +257,59 @@ impl Bind {
         let required = if record.required.is_empty() { Vec::new() } else { vec![wrapper.clone()] };
         Schema { required, closed: rules.closed, ..Schema::object(vec![(wrapper.clone(), record)]) }
     }
+}
+
+/// The bytes of a field and all its rows, in the first row of the tables around it.
+fn extent(layout: &Layout, id: FieldId) -> Range<usize> {
+    let field = layout.field(id);
+    let rows = field.occurs.map_or(1, |occurs| occurs.max as usize);
+    field.offset..field.offset + field.bytes * rows
+}
+
+/// What the options say of initial values must make sense: a field with limits that JSON may leave out starts within
+/// them, and a counter is not given rows that its array would overwrite.
+fn check_initial_values(
+    members: &[Member],
+    shape: &Shape,
+    layout: &Layout,
+    options: &Options,
+    template: &[u8],
+) -> Result<(), Vec<CompileError>> {
+    let mut errors = Vec::new();
+    let mut fail = |id: FieldId, message: String| {
+        let line = layout.field(id).place.line;
+        errors.push(CompileError { field: layout.path(id), line, message });
+    };
+    let mut pending: Vec<&Member> = members.iter().collect();
+    while let Some(member) = pending.pop() {
+        let choice = options.fields.get(&member.field);
+        let limited = choice.is_some_and(|choice| choice.minimum.is_some() || choice.maximum.is_some());
+        match &member.node {
+            Node::Object(inner) => pending.extend(inner),
+            Node::Scalar(slot) if limited && !member.required => {
+                if let Codec::Number(codec) = &slot.codec
+                    && let Err(error) = codec.read(&template[slot.offset..slot.offset + slot.bytes])
+                {
+                    let reason = error.message;
+                    fail(
+                        member.field,
+                        format!(
+                            "its initial value is outside of its limits ({reason}); give it a default, or say required = true"
+                        ),
+                    );
+                }
+            }
+            Node::Scalar(_) => {}
+        }
+        let counter =
+            member.table.and_then(|table| table.counter).map(|counter| shape.counters[counter].field);
+        if let Some(counter) = counter
+            && options.fields.get(&counter).is_some_and(|choice| choice.default.is_some())
+        {
+            let message =
+                "a default is given for the counter of a table, which is filled from the array's length";
+            fail(counter, message.to_owned());
+        }
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
 }

@@ -150,7 +150,7 @@ impl Planner<'_> {
     fn group(&mut self, children: &[FieldId], members: &[Member], object: &mut ObjectState) {
         for child in children {
             let field = self.layout.field(*child);
-            if let Some(counter) = self.shape.counters.iter().position(|counter| counter.field == *child)
+            if let Some(counter) = self.shape.counter_of(*child)
                 && !self.shape.is_fixed()
             {
                 let path = self.path(self.path_of(&field.name));
@@ -262,13 +262,7 @@ impl Planner<'_> {
     ) {
         let field = self.layout.field(id);
         let (offset, stride) = (field.offset, field.bytes);
-        let rows = field.occurs.map_or(Rows::Fixed(1), |occurs| {
-            let (min, max) = (occurs.min as usize, occurs.max as usize);
-            let counter = occurs
-                .depending_on
-                .and_then(|id| self.shape.counters.iter().position(|counter| counter.field == id));
-            counter.map_or(Rows::Fixed(max), |counter| Rows::Counted { counter, min, max })
-        });
+        let Some(rows) = self.shape.rows_of(id) else { return };
         let varies = self.holds_varying_table(id);
         let path = self.path(path);
         let at = self.steps.len();
@@ -303,6 +297,8 @@ struct Decoder<'a> {
     tables: &'a TextTables,
     shape: &'a Shape,
     counts: Counts,
+    /// How many tables are around the value.
+    depth: usize,
     /// Rows around the value where a run failed, innermost first.
     failed_rows: Vec<usize>,
 }
@@ -320,8 +316,16 @@ impl DecodePlan {
         let start = out.len();
         out.reserve(record.len() + self.literals.len() + 64);
         let counts = vec![Count::default(); shape.counters.len()];
-        let mut decoder =
-            Decoder { plan: self, record, template, tables, shape, counts, failed_rows: Vec::new() };
+        let mut decoder = Decoder {
+            plan: self,
+            record,
+            template,
+            tables,
+            shape,
+            counts,
+            depth: 0,
+            failed_rows: Vec::new(),
+        };
         let result = decoder
             .steps(0..self.steps.len(), 0, out)
             .map_err(|error| decoder.with_rows(error))
@@ -408,9 +412,9 @@ impl Decoder<'_> {
         self.shape.read_counter(counter, self.record, at)
     }
 
-    /// True if the record ends before this place, and may do so.
+    /// True if the record ends before this place, and may do so: not within a row.
     fn is_cut_before(&self, at: usize) -> bool {
-        self.plan.truncation == DataTruncation::Accept && at >= self.record.len()
+        self.plan.truncation == DataTruncation::Accept && self.depth == 0 && at >= self.record.len()
     }
 
     fn table(
@@ -447,15 +451,17 @@ impl Decoder<'_> {
                     out.push(b',');
                 }
             }
+            self.depth += 1;
             missing += self
                 .steps(body..body + table.body, moved, out)
                 .inspect_err(|_| self.failed_rows.push(rows))?;
+            self.depth -= 1;
             rows += 1;
         }
         if table.open.is_some() && wanted > 0 {
             out.push(b']');
         }
-        Ok(missing + (table.rows.max() - rows) * table.stride)
+        Ok(missing + (table.rows.room - rows) * table.stride)
     }
 
     /// The number of rows; of a record that may be cut, those that it still has. How many rows are left is not yet
@@ -465,7 +471,7 @@ impl Decoder<'_> {
         if self.is_cut_before(start) {
             return Ok(0);
         }
-        if self.plan.truncation == DataTruncation::Accept && !table.varies {
+        if self.plan.truncation == DataTruncation::Accept && self.depth == 0 && !table.varies {
             let left = self.record.len().saturating_sub(start);
             return Ok(rows.min(left.div_ceil(table.stride.max(1))));
         }

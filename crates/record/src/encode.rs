@@ -2,8 +2,6 @@
 
 use std::collections::HashSet;
 
-use copybook::{FieldId, Layout};
-
 use crate::error::{Error, ErrorKind};
 use crate::json::Cursor;
 use crate::lookup::Lookup;
@@ -46,11 +44,11 @@ struct TablePlan {
 
 impl ObjectPlan {
     /// Plans the members of an object.
-    pub(crate) fn new(members: &[Member], layout: &Layout, shape: &Shape) -> Self {
+    pub(crate) fn new(members: &[Member]) -> Self {
         let names = members.iter().map(|member| member.name.as_str().into()).collect();
         let required =
             members.iter().enumerate().filter(|(_, member)| member.required).map(|(at, _)| at).collect();
-        let members = members.iter().map(|member| MemberPlan::new(member, layout, shape)).collect();
+        let members = members.iter().map(MemberPlan::new).collect();
         Self { lookup: Lookup::new(names), members, required }
     }
 
@@ -63,24 +61,20 @@ impl ObjectPlan {
 }
 
 impl MemberPlan {
-    fn new(member: &Member, layout: &Layout, shape: &Shape) -> Self {
+    fn new(member: &Member) -> Self {
         let value = match &member.node {
-            Node::Object(members) => ValuePlan::Object(ObjectPlan::new(members, layout, shape)),
+            Node::Object(members) => ValuePlan::Object(ObjectPlan::new(members)),
             Node::Scalar(slot) => ValuePlan::Scalar(slot.clone()),
         };
         let table = member.table.map(|table| TablePlan {
             stride: table.stride,
             min: table.min,
             max: table.max,
-            counter: table.counter.and_then(|field| counter_index(shape, field)),
+            counter: table.counter,
             depth: table.depth,
         });
         Self { name: member.name.as_str().into(), value, table }
     }
-}
-
-fn counter_index(shape: &Shape, field: FieldId) -> Option<usize> {
-    shape.counters.iter().position(|counter| counter.field == field)
 }
 
 /// What one request writes into.
@@ -314,12 +308,6 @@ impl<'a> Encoder<'a> {
                     ),
                 )),
             };
-        }
-        if rows as i128 > counter.codec.greatest {
-            return Err(Error::new(
-                ErrorKind::RowCount,
-                format!("{rows} rows are more than the counter can hold"),
-            ));
         }
         counter.codec.form.write(rows as i128, field);
         Ok(())

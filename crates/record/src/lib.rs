@@ -25,6 +25,6 @@ pub use decimal::{Decimal, NUMBER_DIGITS_MAX, NumberError};
 pub use error::{CompileError, Error, ErrorKind};
 pub use json::{JSON_DEPTH_MAX, write_string};
 pub use options::{
-    DataTruncation, FieldOptions, Filler, Naming, Options, TrimText, UnknownFields, ZeroOccurs,
+    BinaryRange, DataTruncation, FieldOptions, Filler, Naming, Options, TrimText, UnknownFields, ZeroOccurs,
 };
 pub use schema::Schema;

@@ -2,14 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use codepage::CodePage;
 use copybook::{Field, FieldId, Kind, Layout, Place};
 
 use crate::decimal::Decimal;
 use crate::error::CompileError;
 use crate::names::UniqueNames;
 use crate::number::NumberForm;
-use crate::options::{FieldOptions, Filler, Options, TrimText};
+use crate::options::{BinaryRange, FieldOptions, Filler, Options, TrimText};
+use crate::shape::Shape;
 use crate::slot::{Codec, NumberCodec, Slot};
 use crate::text::TextCodec;
 
@@ -41,21 +41,28 @@ pub(crate) struct Table {
     pub(crate) stride: usize,
     pub(crate) min: usize,
     pub(crate) max: usize,
-    pub(crate) counter: Option<FieldId>,
+    /// The number of its counter in the shape.
+    pub(crate) counter: Option<usize>,
     /// How many tables are around this one.
     pub(crate) depth: usize,
 }
 
 /// Makes the view of a layout: the members of its outermost object.
-pub(crate) fn model(layout: &Layout, options: &Options) -> Result<Vec<Member>, Vec<CompileError>> {
+pub(crate) fn model(
+    layout: &Layout,
+    options: &Options,
+    shape: &Shape,
+) -> Result<Vec<Member>, Vec<CompileError>> {
     let mut builder = Builder {
         layout,
         options,
-        counters: layout.fields().iter().filter_map(|field| field.occurs?.depending_on).collect(),
-        fillers: layout.iter().filter(|(_, field)| field.filler).map(|(id, _)| id).collect(),
+        shape,
+        chosen_views: HashMap::new(),
+        fillers: layout.iter().filter(|(_, field)| field.filler).map(|(id, _)| id).zip(0..).collect(),
         failed: Vec::new(),
         errors: Vec::new(),
     };
+    builder.choose_views();
     let (root, field) = layout.iter().next().expect("a layout has a root");
     let mut names = UniqueNames::default();
     let members = match field.kind {
@@ -65,7 +72,6 @@ pub(crate) fn model(layout: &Layout, options: &Options) -> Result<Vec<Member>, V
         }
         _ => builder.member(root, 0, &mut names).into_iter().collect(),
     };
-    builder.check_views();
     builder.check_unused(&members);
     if builder.errors.is_empty() { Ok(members) } else { Err(builder.errors) }
 }
@@ -73,8 +79,11 @@ pub(crate) fn model(layout: &Layout, options: &Options) -> Result<Vec<Member>, V
 struct Builder<'l, 'o> {
     layout: &'l Layout,
     options: &'o Options,
-    counters: HashSet<FieldId>,
-    fillers: Vec<FieldId>,
+    shape: &'l Shape,
+    /// For each field that is described more than once, the view that the options include.
+    chosen_views: HashMap<FieldId, FieldId>,
+    /// The numbers of fields without a name.
+    fillers: HashMap<FieldId, usize>,
     failed: Vec<FieldId>,
     errors: Vec<CompileError>,
 }
@@ -131,7 +140,8 @@ impl<'l> Builder<'l, '_> {
     fn shows(&self, id: FieldId) -> bool {
         let field = self.layout.field(id);
         let included = self.choice(id).and_then(|choice| choice.included);
-        if included == Some(false) || self.counters.contains(&id) || !self.is_chosen_view(id) {
+        let removed = self.choice(id).is_some_and(|choice| choice.removed);
+        if removed || included == Some(false) || self.is_counter(id) || !self.is_chosen_view(id) {
             return false;
         }
         match field.kind {
@@ -141,29 +151,21 @@ impl<'l> Builder<'l, '_> {
         }
     }
 
+    fn is_counter(&self, id: FieldId) -> bool {
+        self.shape.counter_of(id).is_some()
+    }
+
     /// Of several views of the same bytes one shows: the one that the options include, or else the first.
     fn is_chosen_view(&self, id: FieldId) -> bool {
-        let field = self.layout.field(id);
-        let original = field.redefines.unwrap_or(id);
-        let chosen = self
-            .layout
-            .iter()
-            .find(|(other, view)| {
-                view.redefines == Some(original)
-                    && self.choice(*other).and_then(|choice| choice.included) == Some(true)
-            })
-            .map_or(original, |(other, _)| other);
-        chosen == id
+        let original = self.layout.field(id).redefines.unwrap_or(id);
+        *self.chosen_views.get(&original).unwrap_or(&original) == id
     }
 
     fn member(&mut self, id: FieldId, depth: usize, names: &mut UniqueNames) -> Option<Member> {
         let field = self.layout.field(id);
-        let table = field.occurs.map(|occurs| Table {
-            stride: field.bytes,
-            min: occurs.min as usize,
-            max: occurs.max as usize,
-            counter: occurs.depending_on,
-            depth,
+        let table = self.shape.rows_of(id).map(|rows| {
+            let (min, max) = self.shape.limits(rows);
+            Table { stride: field.bytes, min, max, counter: rows.counter, depth }
         });
         let inner_depth = depth + usize::from(table.is_some());
         if inner_depth > TABLE_DEPTH_MAX {
@@ -190,8 +192,7 @@ impl<'l> Builder<'l, '_> {
 
     fn name_of(&self, id: FieldId, field: &Field) -> String {
         if field.filler {
-            let index = self.fillers.iter().position(|filler| *filler == id).unwrap_or(0);
-            self.options.naming.filler(index)
+            self.options.naming.filler(self.fillers.get(&id).copied().unwrap_or_default())
         } else {
             self.options.naming.apply(&field.spelling)
         }
@@ -213,14 +214,14 @@ impl<'l> Builder<'l, '_> {
         }
     }
 
-    /// Only one view of the same bytes shows; a second one that is included would be hidden in silence.
-    fn check_views(&mut self) {
-        let mut chosen: HashMap<FieldId, FieldId> = HashMap::new();
+    /// Notes which views the options include. Only one of the same bytes shows; a second one that is included would be
+    /// hidden in silence.
+    fn choose_views(&mut self) {
         for (id, field) in self.layout.iter() {
             if self.choice(id).and_then(|choice| choice.included) != Some(true) {
                 continue;
             }
-            if let Some(other) = chosen.insert(field.redefines.unwrap_or(id), id) {
+            if let Some(other) = self.chosen_views.insert(field.redefines.unwrap_or(id), id) {
                 let other = self.layout.path(other);
                 self.fail(id, format!("another view of the same bytes, {other}, is included already"));
             }
@@ -242,6 +243,7 @@ impl<'l> Builder<'l, '_> {
                     || choice.maximum.is_some();
                 for_shown
                     && choice.included != Some(false)
+                    && !choice.removed
                     && !shown.contains(*id)
                     && !self.failed.iter().any(|failed| self.is_within(*failed, **id))
             })
@@ -249,7 +251,7 @@ impl<'l> Builder<'l, '_> {
             .collect();
         unused.sort_unstable();
         for id in unused {
-            let why = if self.counters.contains(&id) {
+            let why = if self.is_counter(id) {
                 "it is the counter of a table and is filled from the array's length"
             } else {
                 "it is not part of the interface"
@@ -289,13 +291,13 @@ pub(crate) fn slot_of(field: &Field, options: &Options) -> Result<Slot, String> 
         Kind::Text { justified } => Codec::Text(TextCodec { justified: *justified, trim }),
         Kind::Edited { .. } => Codec::Text(TextCodec { justified: false, trim }),
         Kind::Group => return Err("a group has no value of its own".to_owned()),
-        kind => Codec::Number(number_codec(kind, field.bytes, options.page)?),
+        kind => Codec::Number(number_codec(kind, field.bytes, options)?),
     };
     Ok(Slot { offset: field.offset, bytes: field.bytes, codec })
 }
 
-fn number_codec(kind: &Kind, bytes: usize, page: &CodePage) -> Result<NumberCodec, String> {
-    let Some(shape) = NumberForm::of(kind, page.family()) else {
+fn number_codec(kind: &Kind, bytes: usize, options: &Options) -> Result<NumberCodec, String> {
+    let Some(mut shape) = NumberForm::of(kind, options.page.family()) else {
         let what = match kind {
             Kind::Float => "COMP-1 and COMP-2",
             Kind::National => "NATIONAL",
@@ -307,6 +309,8 @@ fn number_codec(kind: &Kind, bytes: usize, page: &CodePage) -> Result<NumberCode
     if usize::from(shape.digits) >= crate::decimal::NUMBER_DIGITS_MAX || shape.digits == 0 {
         return Err(format!("a number of {} digits is not supported", shape.digits));
     }
+    shape.native |=
+        options.binary_range == BinaryRange::Bytes && matches!(shape.form, NumberForm::Binary { .. });
     let (least, greatest) = shape.range(bytes);
     Ok(NumberCodec { form: shape.form, scale: shape.scale, least, greatest })
 }

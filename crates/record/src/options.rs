@@ -68,14 +68,26 @@ pub enum TrimText {
     Keep,
 }
 
+/// Which numbers a binary field may hold (COMP, COMP-4, BINARY; COMP-5 always has the range of its bytes).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BinaryRange {
+    /// As many digits as the picture has: the compiler's TRUNC(STD).
+    #[default]
+    Picture,
+    /// Whatever the bytes can hold: TRUNC(BIN).
+    Bytes,
+}
+
 /// A choice for one field.
 #[derive(Clone, Debug, Default)]
 pub struct FieldOptions {
     /// The JSON name in place of the profile's.
     pub name: Option<String>,
-    /// Shown or hidden against the rule: `Some(true)` shows a FILLER or chooses a REDEFINES view (and hides the
-    /// others), `Some(false)` hides the field and all below it.
+    /// Shown or hidden against the rule: `Some(true)` chooses a REDEFINES view in place of the first, or shows a
+    /// FILLER; `Some(false)` hides the field and all below it.
     pub included: Option<bool>,
+    /// Taken out of the JSON by a mapping, with all below it. Of a chosen view no other takes its place.
+    pub removed: bool,
     /// The least number that is accepted, as decimal text.
     pub minimum: Option<String>,
     /// The greatest number that is accepted, as decimal text.
@@ -107,6 +119,8 @@ pub struct Options {
     pub data_truncation: DataTruncation,
     /// See [`TrimText`].
     pub trim_text: TrimText,
+    /// See [`BinaryRange`].
+    pub binary_range: BinaryRange,
     /// Choices for single fields.
     pub fields: HashMap<FieldId, FieldOptions>,
 }
@@ -124,6 +138,7 @@ impl Options {
             filler: Filler::default(),
             data_truncation: DataTruncation::default(),
             trim_text: TrimText::default(),
+            binary_range: BinaryRange::default(),
             fields: HashMap::new(),
         }
     }

@@ -22,6 +22,10 @@ pub(crate) struct Counter {
     pub(crate) depth: usize,
     /// More than one table, or more than one row of an outer table, goes by this counter.
     pub(crate) shared: bool,
+    /// The least number of rows that all its tables allow.
+    pub(crate) min: usize,
+    /// The greatest number of rows that all its tables allow, and that it can hold.
+    pub(crate) max: usize,
 }
 
 /// One part that varies, or that must be read on the way to one.
@@ -43,26 +47,20 @@ pub(crate) struct VaryingTable {
 
 /// How many rows a table has.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Rows {
-    Fixed(usize),
-    Counted { counter: usize, min: usize, max: usize },
-}
-
-impl Rows {
-    pub(crate) fn max(self) -> usize {
-        match self {
-            Rows::Fixed(rows) => rows,
-            Rows::Counted { max, .. } => max,
-        }
-    }
+pub(crate) struct Rows {
+    /// The counter's number; none for a table of fixed length.
+    pub(crate) counter: Option<usize>,
+    /// The rows that the layout has room for.
+    pub(crate) room: usize,
 }
 
 /// All that varies in a layout.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shape {
     pub(crate) counters: Vec<Counter>,
-    pub(crate) parts: Vec<Part>,
-    pub(crate) zero_occurs: ZeroOccurs,
+    parts: Vec<Part>,
+    tables: HashMap<FieldId, Rows>,
+    zero_occurs: ZeroOccurs,
 }
 
 /// What a counter holds, and where it lies in the record.
@@ -81,15 +79,38 @@ impl Shape {
     /// # Errors
     /// A table varies inside a REDEFINES, or a counter is no integer.
     pub(crate) fn new(layout: &Layout, options: &Options) -> Result<Self, Vec<CompileError>> {
-        let mut finder =
-            Finder { layout, options, by_field: HashMap::new(), counters: Vec::new(), errors: Vec::new() };
+        let mut finder = Finder {
+            layout,
+            options,
+            shape: Shape { zero_occurs: options.zero_occurs, ..Shape::default() },
+            errors: Vec::new(),
+        };
         finder.find_counters();
+        finder.find_tables();
         let root = layout.iter().next().map(|(id, _)| id).expect("a layout has a root");
         let parts = finder.parts_of(root);
-        if finder.errors.is_empty() {
-            Ok(Self { counters: finder.counters, parts, zero_occurs: options.zero_occurs })
-        } else {
-            Err(finder.errors)
+        if !finder.errors.is_empty() {
+            return Err(finder.errors);
+        }
+        // A layout without varying tables has no parts worth walking.
+        Ok(Self { parts: if has_table(&parts) { parts } else { Vec::new() }, ..finder.shape })
+    }
+
+    /// The rows of a field; none if it has no OCCURS.
+    pub(crate) fn rows_of(&self, field: FieldId) -> Option<Rows> {
+        self.tables.get(&field).copied()
+    }
+
+    /// The number of a field among the counters; none if it is not one.
+    pub(crate) fn counter_of(&self, field: FieldId) -> Option<usize> {
+        self.counters.iter().position(|counter| counter.field == field)
+    }
+
+    /// The least and greatest number of rows of a table.
+    pub(crate) fn limits(&self, rows: Rows) -> (usize, usize) {
+        match rows.counter {
+            None => (rows.room, rows.room),
+            Some(counter) => (self.counters[counter].min, self.counters[counter].max),
         }
     }
 
@@ -103,7 +124,8 @@ impl Shape {
     /// # Errors
     /// Its counter holds a number that the table does not allow.
     pub(crate) fn rows(&self, rows: Rows, counts: &Counts) -> Result<usize, Error> {
-        let Rows::Counted { counter, min, max } = rows else { return Ok(rows.max()) };
+        let Some(counter) = rows.counter else { return Ok(rows.room) };
+        let (min, max) = self.limits(rows);
         let Count { rows, at } = counts[counter];
         let zero = rows == 0 && self.zero_occurs == ZeroOccurs::Accept;
         if (min..=max).contains(&rows) || zero {
@@ -166,7 +188,7 @@ impl Shape {
                         self.compact_parts(&table.parts, record, delta + row * table.stride, mover, counts)?;
                         mover.keep(record, row_end - mover.from);
                     }
-                    mover.from = table.offset + delta + table.rows.max() * table.stride;
+                    mover.from = table.offset + delta + table.rows.room * table.stride;
                 }
             }
         }
@@ -223,7 +245,7 @@ impl Walker<'_> {
                 missing += self.missing_before(&table.parts, moved, usize::MAX)?;
             }
         }
-        Ok(missing + (table.rows.max() - rows) * table.stride)
+        Ok(missing + (table.rows.room - rows) * table.stride)
     }
 }
 
@@ -255,35 +277,55 @@ pub(crate) fn short(length: usize, at: usize) -> Error {
 struct Finder<'l, 'o> {
     layout: &'l Layout,
     options: &'o Options,
-    by_field: HashMap<FieldId, usize>,
-    counters: Vec<Counter>,
+    shape: Shape,
     errors: Vec<CompileError>,
 }
 
 impl Finder<'_, '_> {
     fn find_counters(&mut self) {
         for (id, field) in self.layout.iter() {
-            let Some(counter) = field.occurs.and_then(|occurs| occurs.depending_on) else { continue };
-            let tables_around = self.tables_around(id);
-            if let Some(known) = self.by_field.get(&counter) {
-                self.counters[*known].shared = true;
+            let Some((occurs, field)) = field.occurs.and_then(|occurs| Some((occurs, occurs.depending_on?)))
+            else {
                 continue;
+            };
+            let (min, max) = (occurs.min as usize, occurs.max as usize);
+            let depth = self.tables_around(field);
+            let shared = depth < self.tables_around(id);
+            if let Some(known) = self.shape.counter_of(field) {
+                let counter = &mut self.shape.counters[known];
+                (counter.min, counter.max) = (counter.min.max(min), counter.max.min(max));
+                counter.shared = true;
+            } else if let Some((slot, codec)) = self.counter_slot(field) {
+                let max = max.min(usize::try_from(codec.greatest).unwrap_or(usize::MAX));
+                let path = self.layout.path(field);
+                self.shape.counters.push(Counter { slot, codec, field, path, depth, shared, min, max });
             }
-            let depth = self.tables_around(counter);
-            match slot_of(self.layout.field(counter), self.options) {
-                Ok(Slot { codec: Codec::Number(codec), offset, bytes }) if codec.scale == 0 => {
-                    self.by_field.insert(counter, self.counters.len());
-                    let slot = Slot { codec: Codec::Number(codec), offset, bytes };
-                    self.counters.push(Counter {
-                        slot,
-                        codec,
-                        field: counter,
-                        path: self.layout.path(counter),
-                        depth,
-                        shared: depth < tables_around,
-                    });
-                }
-                _ => self.fail(counter, "the counter of a table must be an integer"),
+        }
+        for counter in &self.shape.counters {
+            if counter.min > counter.max {
+                let line = self.layout.field(counter.field).place.line;
+                let message =
+                    "the tables of this counter have no number of rows in common that it can hold".to_owned();
+                self.errors.push(CompileError { field: counter.path.clone(), line, message });
+            }
+        }
+    }
+
+    fn counter_slot(&mut self, field: FieldId) -> Option<(Slot, NumberCodec)> {
+        match slot_of(self.layout.field(field), self.options) {
+            Ok(slot @ Slot { codec: Codec::Number(codec), .. }) if codec.scale == 0 => Some((slot, codec)),
+            _ => {
+                self.fail(field, "the counter of a table must be an integer");
+                None
+            }
+        }
+    }
+
+    fn find_tables(&mut self) {
+        for (id, field) in self.layout.iter() {
+            if let Some(occurs) = field.occurs {
+                let counter = occurs.depending_on.and_then(|counter| self.shape.counter_of(counter));
+                self.shape.tables.insert(id, Rows { counter, room: occurs.max as usize });
             }
         }
     }
@@ -303,34 +345,25 @@ impl Finder<'_, '_> {
         let mut parts = Vec::new();
         for child in self.layout.field(id).children.clone() {
             let field = self.layout.field(child);
-            if let Some(counter) = self.by_field.get(&child) {
-                parts.push(Part::Count { counter: *counter, offset: field.offset });
+            if let Some(counter) = self.shape.counter_of(child) {
+                parts.push(Part::Count { counter, offset: field.offset });
             }
             let inner = if field.kind == Kind::Group { self.parts_of(child) } else { Vec::new() };
-            let varies =
-                has_table(&inner) || field.occurs.is_some_and(|occurs| occurs.depending_on.is_some());
+            let rows = self.shape.rows_of(child);
+            let varies = has_table(&inner) || rows.is_some_and(|rows| rows.counter.is_some());
             let overlaid = field.redefines.is_some()
                 || self.layout.fields().iter().any(|other| other.redefines == Some(child));
             if varies && overlaid {
                 self.fail(child, "a table of varying length inside a REDEFINES is not supported yet");
             }
-            match field.occurs {
+            match rows {
                 None => parts.extend(inner),
-                Some(occurs) if varies => {
-                    let (min, max) = (occurs.min as usize, occurs.max as usize);
-                    let rows = match occurs.depending_on.and_then(|counter| self.by_field.get(&counter)) {
-                        Some(counter) => Rows::Counted { counter: *counter, min, max },
-                        None => Rows::Fixed(max),
-                    };
+                Some(rows) if varies => {
                     let (offset, stride) = (field.offset, field.bytes);
                     parts.push(Part::Table(VaryingTable { offset, stride, rows, parts: inner }));
                 }
                 Some(_) => {}
             }
-        }
-        // A layout without varying tables has no parts worth walking.
-        if self.layout.field(id).parent.is_none() && !has_table(&parts) {
-            parts.clear();
         }
         parts
     }

@@ -1,11 +1,12 @@
 //! The template: a record of initial values, made once, that every request starts from.
 
-use copybook::{Field, FieldId, Kind, Layout, Literal, Sign};
+use copybook::{Field, FieldId, Kind, Layout, Literal};
 
-use crate::error::{CompileError, Error, ErrorKind};
-use crate::model::slot_of;
+use crate::error::{CompileError, Error};
+use crate::model::{limit, slot_of};
 use crate::number::NumberForm;
-use crate::options::Options;
+use crate::options::{FieldOptions, Options, ZeroOccurs};
+use crate::shape::Shape;
 use crate::text::TextTables;
 
 /// Makes the initial record: defaults of the options, else VALUE clauses, else blanks and zeros; tables at their
@@ -13,79 +14,105 @@ use crate::text::TextTables;
 pub(crate) fn template(
     layout: &Layout,
     options: &Options,
+    shape: &Shape,
     tables: &TextTables,
 ) -> Result<Vec<u8>, Vec<CompileError>> {
-    let mut filler =
-        Filler { layout, options, tables, record: vec![0; layout.max_bytes()], errors: Vec::new() };
+    let record = vec![0; layout.max_bytes()];
+    let mut filler = Filler { layout, options, shape, tables, record, errors: Vec::new() };
     if let Some((root, _)) = layout.iter().next() {
-        filler.fill(root);
+        filler.fill(root, Extent::All, 0);
     }
     if filler.errors.is_empty() { Ok(filler.record) } else { Err(filler.errors) }
+}
+
+/// How much of a field is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Extent {
+    /// Every byte.
+    All,
+    /// Only what the options give: the other bytes have their values from a VALUE of the group around, or from another
+    /// view of them.
+    Chosen,
 }
 
 struct Filler<'a> {
     layout: &'a Layout,
     options: &'a Options,
+    shape: &'a Shape,
     tables: &'a TextTables,
     record: Vec<u8>,
     errors: Vec<CompileError>,
 }
 
 impl Filler<'_> {
-    fn fill(&mut self, id: FieldId) {
-        let field = self.layout.field(id);
-        let default = self.options.fields.get(&id).and_then(|choice| choice.default.as_deref());
-        if field.kind == Kind::Group {
-            self.fill_group(id, default.is_some());
-        } else if let Err(message) = self.fill_elementary(field, default) {
-            let error = CompileError { field: self.layout.path(id), line: field.place.line, message };
-            self.errors.push(error);
+    fn choice(&self, id: FieldId) -> Option<&FieldOptions> {
+        self.options.fields.get(&id)
+    }
+
+    /// Fills a field and all its rows, `delta` bytes behind its place in the layout.
+    fn fill(&mut self, id: FieldId, extent: Extent, delta: usize) {
+        if extent == Extent::Chosen && !self.holds_chosen(id) {
+            return;
         }
-        if let Some(occurs) = field.occurs {
-            for row in 1..occurs.max as usize {
-                let to = field.offset + row * field.bytes;
-                self.record.copy_within(field.offset..field.offset + field.bytes, to);
+        let field = self.layout.field(id);
+        let rows = field.occurs.map_or(1, |occurs| occurs.max as usize);
+        match extent {
+            Extent::All => {
+                self.fill_row(id, extent, delta);
+                let row = field.offset + delta..field.offset + delta + field.bytes;
+                for number in 1..rows {
+                    self.record.copy_within(row.clone(), row.start + number * field.bytes);
+                }
+            }
+            Extent::Chosen => {
+                (0..rows).for_each(|number| self.fill_row(id, extent, delta + number * field.bytes))
             }
         }
     }
 
-    fn fill_group(&mut self, id: FieldId, has_default: bool) {
-        let field = self.layout.field(id);
-        if has_default {
-            let error = CompileError {
-                field: self.layout.path(id),
-                line: field.place.line,
-                message: "a group has no value of its own; give its fields defaults".to_owned(),
-            };
-            self.errors.push(error);
-        }
-        // Slack bytes and the like are blanks; then the children, and a view only if it was chosen or holds a default.
-        let space = self.tables.space();
-        self.record[field.offset..field.offset + field.bytes].fill(space);
-        if let Some(value) = &field.value {
-            let group = &mut self.record[field.offset..field.offset + field.bytes];
-            if fill_text(value, group, self.tables).is_ok() {
-                return;
-            }
-        }
-        for child in field.children.clone() {
-            let is_view = self.layout.field(child).redefines.is_some();
-            if !is_view || self.is_wanted_view(child) {
-                self.fill(child);
-            }
-        }
-    }
-
-    fn is_wanted_view(&self, id: FieldId) -> bool {
-        let chosen = |id: &FieldId| {
-            self.options
-                .fields
-                .get(id)
-                .is_some_and(|choice| choice.included == Some(true) || choice.default.is_some())
+    fn fill_row(&mut self, id: FieldId, extent: Extent, delta: usize) {
+        let result = match self.layout.field(id).kind {
+            Kind::Group => self.fill_group(id, extent, delta),
+            _ => self.fill_elementary(id, extent, delta),
         };
+        if let Err(message) = result {
+            let line = self.layout.field(id).place.line;
+            self.errors.push(CompileError { field: self.layout.path(id), line, message });
+        }
+    }
+
+    fn fill_group(&mut self, id: FieldId, extent: Extent, delta: usize) -> Result<(), String> {
+        let field = self.layout.field(id);
+        if self.choice(id).is_some_and(|choice| choice.default.is_some()) {
+            return Err("a group has no value of its own; give its fields defaults".to_owned());
+        }
+        let mut inner = extent;
+        if extent == Extent::All {
+            let group = &mut self.record[field.offset + delta..field.offset + delta + field.bytes];
+            // Slack bytes and the like are blanks.
+            group.fill(self.tables.space());
+            if let Some(value) = &field.value {
+                fill_text(value, group, self.tables)?;
+                inner = Extent::Chosen;
+            }
+        }
+        for child in &field.children {
+            let view = self.layout.field(*child).redefines.is_some() && !self.is_included(*child);
+            self.fill(*child, if view { Extent::Chosen } else { inner }, delta);
+        }
+        Ok(())
+    }
+
+    fn is_included(&self, id: FieldId) -> bool {
+        self.choice(id).is_some_and(|choice| choice.included == Some(true))
+    }
+
+    /// True if the options, or a counter's minimum, have a value for the field or one in it.
+    fn holds_chosen(&self, id: FieldId) -> bool {
         let mut pending = vec![id];
         while let Some(next) = pending.pop() {
-            if chosen(&next) {
+            let chosen = self.choice(next).is_some_and(|choice| choice.default.is_some());
+            if chosen || self.minimum_of_counted(next).is_some() {
                 return true;
             }
             pending.extend(&self.layout.field(next).children);
@@ -93,48 +120,44 @@ impl Filler<'_> {
         false
     }
 
-    fn fill_elementary(&mut self, field: &Field, default: Option<&str>) -> Result<(), String> {
-        let bytes = &mut self.record[field.offset..field.offset + field.bytes];
-        initial(field, bytes, self.tables, self.options)?;
-        if let Some(value) = &field.value {
-            set_literal(field, value, bytes, self.tables, self.options)?;
-        }
-        if let Some(text) = default {
-            let slot = slot_of(field, self.options)?;
-            let explain = |error: Error| format!("the default '{text}' does not fit: {}", error.message);
-            slot.set_from_text(text, &mut self.record, self.tables).map_err(explain)?;
-        }
-        if let Some(minimum) = self.minimum_of_counted(field) {
-            if default.is_some() {
-                let message =
-                    "a default is given for the counter of a table, which is filled from the array's length";
-                return Err(message.to_owned());
+    fn fill_elementary(&mut self, id: FieldId, extent: Extent, delta: usize) -> Result<(), String> {
+        let field = self.layout.field(id);
+        let bytes = &mut self.record[field.offset + delta..field.offset + delta + field.bytes];
+        if extent == Extent::All {
+            initial(field, bytes, self.tables, self.options);
+            if let Some(value) = &field.value {
+                set_literal(field, value, bytes, self.tables, self.options)?;
             }
-            let slot = slot_of(field, self.options)?;
-            slot.set_from_text(&minimum.to_string(), &mut self.record, self.tables)
-                .map_err(|error| error.message)?;
+        }
+        let choice = self.options.fields.get(&id);
+        if let Some(text) = choice.and_then(|choice| choice.default.as_deref()) {
+            let mut slot = slot_of(field, self.options)?;
+            slot.offset += delta;
+            limit(&mut slot, choice.unwrap_or(&FieldOptions::default()))?;
+            let explain = |error: Error| format!("the default '{text}' does not fit: {}", error.message);
+            return slot.set_from_text(text, &mut self.record, self.tables).map_err(explain);
+        }
+        if let Some(minimum) = self.minimum_of_counted(id) {
+            let mut slot = slot_of(field, self.options)?;
+            slot.offset += delta;
+            let text = minimum.to_string();
+            slot.set_from_text(&text, &mut self.record, self.tables).map_err(|error| error.message)?;
         }
         Ok(())
     }
 
-    /// The rows that the tables of a counter have when the JSON is silent, if that may not be none.
-    fn minimum_of_counted(&self, field: &Field) -> Option<u32> {
-        let occurs = self.layout.fields().iter().filter_map(|table| table.occurs);
-        let minimum = occurs
-            .filter(|occurs| {
-                occurs.depending_on.is_some_and(|counter| std::ptr::eq(self.layout.field(counter), field))
-            })
-            .map(|occurs| occurs.min)
-            .max()?;
+    /// The rows that the tables of a counter have when the JSON is silent.
+    fn minimum_of_counted(&self, id: FieldId) -> Option<usize> {
+        let counter = self.shape.counter_of(id)?;
         Some(match self.options.zero_occurs {
-            crate::options::ZeroOccurs::Accept => 0,
-            crate::options::ZeroOccurs::Refuse => minimum,
+            ZeroOccurs::Accept => 0,
+            ZeroOccurs::Refuse => self.shape.counters[counter].min,
         })
     }
 }
 
 /// Blanks or zero, by the field's type.
-fn initial(field: &Field, bytes: &mut [u8], tables: &TextTables, options: &Options) -> Result<(), String> {
+fn initial(field: &Field, bytes: &mut [u8], tables: &TextTables, options: &Options) {
     match NumberForm::of(&field.kind, options.page.family()) {
         Some(shape) => shape.form.write(0, bytes),
         None => match field.kind {
@@ -143,7 +166,6 @@ fn initial(field: &Field, bytes: &mut [u8], tables: &TextTables, options: &Optio
             _ => bytes.fill(tables.space()),
         },
     }
-    Ok(())
 }
 
 /// Encodes the literal of a VALUE clause. Kinds that cannot be part of an interface keep their initial value.
@@ -161,12 +183,11 @@ fn set_literal(
         };
     };
     let number = match literal {
-        Literal::Zeros => return Ok(()),
         Literal::Number(text) => text.as_str(),
-        Literal::Text(text) if matches!(field.kind, Kind::Zoned { sign: Sign::None, .. }) => {
-            return fill_text(&Literal::Text(text.clone()), bytes, tables);
-        }
-        _ => return fill_text(literal, bytes, tables),
+        // Digits in quotes are the field's bytes as they stand.
+        Literal::Text(_) | Literal::All(_) | Literal::Hex(_) => return fill_text(literal, bytes, tables),
+        // ZERO is there already; compilers refuse the other figurative constants, which are no numbers.
+        _ => return Ok(()),
     };
     let value = crate::decimal::Decimal::from_text(number.as_bytes())
         .and_then(|decimal| decimal.scaled_to(shape.scale))
@@ -217,10 +238,4 @@ fn repeat(text: &str, bytes: &mut [u8], tables: &TextTables) -> Result<(), Strin
     let codec = crate::text::TextCodec { justified: false, trim: true };
     let repeated: String = text.chars().cycle().take(if text.is_empty() { 0 } else { bytes.len() }).collect();
     tables.encode(codec, &repeated, bytes).map_err(|error| error.message)
-}
-
-impl From<CompileError> for Error {
-    fn from(error: CompileError) -> Self {
-        Error::new(ErrorKind::BadData, error.to_string())
-    }
 }

@@ -74,7 +74,9 @@ fn a_body_has_a_limit() {
     gantry.put("/echo/7", &padded(64)).is_json(200, ECHO_ANSWER);
     let details = gantry.put("/echo/7", &padded(65)).fails(413, "GTY0413W");
     assert_eq!(details, "the limit is 64 bytes");
-    let chunks = |body: &str| format!("20\r\n{}\r\n{:x}\r\n{}\r\n0\r\n\r\n", &body[..32], body.len() - 32, &body[32..]);
+    let chunks = |body: &str| {
+        format!("20\r\n{}\r\n{:x}\r\n{}\r\n0\r\n\r\n", &body[..32], body.len() - 32, &body[32..])
+    };
     gantry.request(chunked(&chunks(&padded(64))).as_bytes()).is_json(200, ECHO_ANSWER);
     gantry.request(chunked(&chunks(&padded(65))).as_bytes()).fails(413, "GTY0413W");
 }
@@ -120,7 +122,9 @@ fn a_client_may_wait_until_its_body_is_wanted() {
     let folder = Folder::echo(SMALL_BODIES);
     let gantry = Gantry::folder(folder.path());
     let head = |length: usize, more: &str| {
-        format!("PUT /echo/7 HTTP/1.1\r\nhost: test\r\nexpect: 100-continue\r\ncontent-length: {length}\r\n{more}\r\n")
+        format!(
+            "PUT /echo/7 HTTP/1.1\r\nhost: test\r\nexpect: 100-continue\r\ncontent-length: {length}\r\n{more}\r\n"
+        )
     };
     let mut client = gantry.connect();
     assert_eq!(client.ask(head(14, "").as_bytes()).status, 100);

@@ -72,8 +72,7 @@ impl Client {
             .map(|line| line.split_once(": ").expect("a header has a value"))
             .map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()))
             .collect();
-        let mut response =
-            Response { status: status.expect("a status line"), headers, body: Vec::new() };
+        let mut response = Response { status: status.expect("a status line"), headers, body: Vec::new() };
         let length = response.header("content-length").map_or(0, |text| text.parse().expect("a length"));
         while self.received.len() < length {
             assert!(self.receive() > 0, "closed in the middle of a body");

@@ -137,7 +137,9 @@ fn a_caller_sees_nothing_from_inside_and_the_log_leads_to_the_rest() {
     for name in ["slow", "short", "bad-data", "refused"] {
         let answer = gantry.get(&format!("/faults/{name}/7"));
         let id = answer.header("x-request-id").expect("a failure has an id").to_owned();
-        for inside in ["00 12 34", "0012", "simulated", "ACCOUNT.cpy", "services/", "crates/", ".rs", "HOPPER"] {
+        for inside in
+            ["00 12 34", "0012", "simulated", "ACCOUNT.cpy", "services/", "crates/", ".rs", "HOPPER"]
+        {
             assert!(!answer.text().contains(inside), "{name} tells {inside}: {}", answer.text());
         }
         assert!(!ids.contains(&id), "an id is given twice");

@@ -71,7 +71,9 @@ fn methods_that_no_operation_offers() {
     let gantry = Gantry::example("faults");
     for method in ["HEAD", "OPTIONS", "TRACE", "POST", "PATCH", "DELETE", "BREW"] {
         let mut client = gantry.connect();
-        client.send(format!("{method} /faults/fine/7 HTTP/1.1\r\nhost: test\r\nconnection: close\r\n\r\n").as_bytes());
+        client.send(
+            format!("{method} /faults/fine/7 HTTP/1.1\r\nhost: test\r\nconnection: close\r\n\r\n").as_bytes(),
+        );
         let rest = client.rest();
         assert!(rest.starts_with("HTTP/1.1 405 "), "{method}: {rest}");
         assert!(rest.contains("\r\nallow: GET\r\n"), "{method}: {rest}");
@@ -149,7 +151,9 @@ fn the_admin_address_answers_health_and_metrics_only() {
     assert_eq!(admin.ask(b"GET /faults/fine/7 HTTP/1.1\r\nhost: test\r\n\r\n").status, 404);
     assert_eq!(admin.ask(request("POST", "/metrics", "", "x").as_bytes()).status, 405);
     let metrics = admin.ask(b"GET /metrics HTTP/1.1\r\nhost: test\r\n\r\n");
-    assert!(metrics.header("content-type").is_some_and(|kind| kind.starts_with("application/openmetrics-text")));
+    assert!(
+        metrics.header("content-type").is_some_and(|kind| kind.starts_with("application/openmetrics-text"))
+    );
     assert!(metrics.text().ends_with("# EOF\n"));
     gantry.get("/metrics").fails(404, "GTY0404W");
 }

@@ -49,7 +49,9 @@ fn clients_that_say_nothing_or_too_little_are_closed() {
     let folder = Folder::echo(SHORT_TIMES);
     let gantry = Gantry::folder(folder.path());
     // "P" and "PRI * HTTP/2.0" could still become HTTP/2.
-    for beginning in ["", "P", "G", "PUT /echo/7 HT", "PRI * HTTP/2.0\r\n", "PUT /echo/7 HTTP/1.1\r\nhost: te"] {
+    for beginning in
+        ["", "P", "G", "PUT /echo/7 HT", "PRI * HTTP/2.0\r\n", "PUT /echo/7 HTTP/1.1\r\nhost: te"]
+    {
         let mut client = gantry.connect();
         client.send(beginning.as_bytes());
         let rest = client.rest();

@@ -72,7 +72,10 @@ fn counts_beyond_the_limits_are_refused() {
         let path = format!("/performance.api/mapping/{service}/1");
         for (count, limit) in [(0, 1), (most + 1, most)] {
             let details = gantry.put(&path, &body(count)).fails(400, "GTY0424W");
-            assert!(details.contains("count_out") && details.contains(&format!("{limit} (line 1")), "{details}");
+            assert!(
+                details.contains("count_out") && details.contains(&format!("{limit} (line 1")),
+                "{details}"
+            );
         }
         let details = gantry.put(&path, r#"{"CABASICOperation":{}}"#).fails(400, "GTY0422W");
         assert!(details.contains("count_out"), "{details}");

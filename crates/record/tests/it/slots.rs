@@ -126,8 +126,8 @@ fn a_counter_that_is_set_alone_is_checked() {
     let case = Case::new("01 R. 05 C PIC 99. 05 T PIC X OCCURS 1 TO 3 DEPENDING ON C.");
     assert_eq!(case.set("C", "2").as_deref(), Ok("F0F24040"));
     let error = case.set("C", "4").expect_err("4 rows");
-    assert_eq!(error.to_string(), "C: the counter holds 4, the table has 1 to 3 rows (record offset 0)");
-    assert_eq!(error.kind, BadData);
+    assert_eq!(error.to_string(), "the number is greater than the greatest allowed, 3");
+    assert_eq!(error.kind, OutOfRange);
 }
 
 #[test]
