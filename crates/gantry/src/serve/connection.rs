@@ -27,12 +27,13 @@ impl Server {
     pub(super) fn new(gateway: &Arc<Gateway>) -> Self {
         let limits = gateway.limits;
         let mut http = auto::Builder::new(TokioExecutor::new());
+        // Without pipeline_flush: it holds answers back while bytes of a next request are there, and loses them when
+        // the connection ends so.
         http.http1()
             .timer(TokioTimer::new())
             .header_read_timeout(Duration::from_millis(limits.header_read_timeout_ms))
             .max_headers(limits.header_count_max)
             .max_buf_size(limits.header_max_bytes)
-            .pipeline_flush(true)
             .half_close(false);
         http.http2()
             .timer(TokioTimer::new())

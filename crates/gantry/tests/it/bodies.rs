@@ -85,11 +85,14 @@ fn a_body_has_a_limit() {
 fn a_body_that_only_claims_to_be_huge_is_refused_at_once() {
     let folder = Folder::echo(SMALL_BODIES);
     let gantry = Gantry::folder(folder.path());
-    for length in ["65", "18446744073709551615"] {
+    let ask = |length: &str| {
         let head = format!("PUT /echo/7 HTTP/1.1\r\nhost: test\r\ncontent-length: {length}\r\n\r\n");
-        let answer = gantry.request(head.as_bytes());
-        assert!(matches!(answer.status, 413 | 400), "{length}: {}", answer.text());
-    }
+        gantry.request(head.as_bytes())
+    };
+    ask("65").fails(413, "GTY0413W");
+    ask("9223372036854775807").fails(413, "GTY0413W");
+    // Beyond what a length can be, the head itself is refused.
+    assert_eq!(ask("18446744073709551615").status, 431);
 }
 
 #[test]
