@@ -9,6 +9,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use hyper_util::server::graceful::Watcher;
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::watch;
 
 use super::first_bytes::FirstBytes;
 use super::worker::Accepted;
@@ -48,17 +49,26 @@ impl Server {
         }
     }
 
-    /// Serves a connection to its end.
-    pub(super) async fn connection(&self, accepted: Accepted, watcher: Watcher) {
+    /// Serves a connection to its end. A handshake that is not done when the gateway stops is given up.
+    pub(super) async fn connection(
+        &self,
+        accepted: Accepted,
+        watcher: Watcher,
+        mut stopping: watch::Receiver<bool>,
+    ) {
         let Accepted { stream, tls, permit } = accepted;
         self.gateway.metrics.connections.inc();
         match tls {
             None => self.http(stream, watcher).await,
             Some(acceptor) => {
-                match tokio::time::timeout(self.handshake_timeout, acceptor.accept(stream)).await {
-                    Ok(Ok(stream)) => self.http(stream, watcher).await,
-                    Ok(Err(error)) => tracing::debug!("TLS handshake failed: {error}"),
-                    Err(_) => tracing::debug!("TLS handshake timed out"),
+                let handshake = tokio::time::timeout(self.handshake_timeout, acceptor.accept(stream));
+                tokio::select! {
+                    () = super::stopped(&mut stopping) => {}
+                    done = handshake => match done {
+                        Ok(Ok(stream)) => self.http(stream, watcher).await,
+                        Ok(Err(error)) => tracing::debug!("TLS handshake failed: {error}"),
+                        Err(_) => tracing::debug!("TLS handshake timed out"),
+                    },
                 }
             }
         }

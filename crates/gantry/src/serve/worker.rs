@@ -102,7 +102,8 @@ impl Worker {
             let Some(accepted) = accepted else { break };
             let server = Arc::clone(&self.server);
             let watcher = graceful.watcher();
-            tokio::spawn(async move { server.connection(accepted, watcher).await });
+            let stopping = self.stopping.clone();
+            tokio::spawn(async move { server.connection(accepted, watcher, stopping).await });
         }
         if tokio::time::timeout(self.shutdown_timeout, graceful.shutdown()).await.is_err() {
             tracing::warn!("some requests did not end within the shutdown time");

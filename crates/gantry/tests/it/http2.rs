@@ -1,1 +1,96 @@
-//! x
+//! HTTP/2 in clear text, by prior knowledge.
+
+use http::{Request, Response};
+use http_body_util::{BodyExt, Full};
+use hyper::body::{Bytes, Incoming};
+use hyper::client::conn::http2::{SendRequest, handshake};
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use rustix::process::Signal;
+use tokio::net::TcpStream;
+
+use crate::folder::Folder;
+use crate::process::Gantry;
+
+type Sender = SendRequest<Full<Bytes>>;
+
+async fn connect(gantry: &Gantry) -> Sender {
+    let stream = TcpStream::connect(gantry.address()).await.expect("the gateway accepts");
+    let (sender, connection) =
+        handshake(TokioExecutor::new(), TokioIo::new(stream)).await.expect("HTTP/2 is spoken");
+    tokio::spawn(connection);
+    sender
+}
+
+fn request(method: &str, path: &str, body: &str) -> Request<Full<Bytes>> {
+    let body = Full::new(Bytes::copy_from_slice(body.as_bytes()));
+    Request::builder().method(method).uri(format!("http://test{path}")).body(body).expect("a request")
+}
+
+async fn read(response: Response<Incoming>) -> (u16, String) {
+    let status = response.status().as_u16();
+    let body = response.into_body().collect().await.expect("a body comes").to_bytes();
+    (status, String::from_utf8(body.to_vec()).expect("a body is UTF-8"))
+}
+
+#[tokio::test]
+async fn many_requests_at_once_have_their_own_answers() {
+    let folder = Folder::echo("");
+    let gantry = Gantry::folder(folder.path());
+    let sender = connect(&gantry).await;
+    let requests: Vec<_> = (0..500)
+        .map(|number| {
+            let mut sender = sender.clone();
+            tokio::spawn(async move {
+                let json = format!("{{\"words\":\"w{number}\"}}");
+                sender.ready().await.expect("the connection is open");
+                read(sender.send_request(request("PUT", &format!("/echo/{number}"), &json)).await.expect("an answer"))
+                    .await
+            })
+        })
+        .collect();
+    for (number, answer) in requests.into_iter().enumerate() {
+        let expected = format!(r#"{{"number_of":{number},"words":"w{number}"}}"#);
+        assert_eq!(answer.await.expect("no panic"), (200, expected));
+    }
+}
+
+#[tokio::test]
+async fn failures_have_the_same_shape() {
+    let folder = Folder::echo("[limits]\nrequest_body_max_bytes = 64\n");
+    let gantry = Gantry::folder(folder.path());
+    let mut sender = connect(&gantry).await;
+    let huge = " ".repeat(1_000_000);
+    for (method, path, body, status, code) in [
+        ("GET", "/nowhere", "", 404, "GTY0404W"),
+        ("GET", "/echo/7", "", 405, "GTY0405W"),
+        ("PUT", "/echo/x", "{}", 400, "GTY0411W"),
+        ("PUT", "/echo/7", "", 400, "GTY0402W"),
+        ("PUT", "/echo/7", "[", 400, "BAQR0417W"),
+        ("PUT", "/echo/7", &huge, 413, "GTY0413W"),
+    ] {
+        sender.ready().await.expect("a failure does not end the connection");
+        let response = sender.send_request(request(method, path, body)).await.expect("an answer");
+        assert!(response.headers().contains_key("x-request-id"), "{path}");
+        let (found, text) = read(response).await;
+        assert_eq!(found, status, "{path}: {text}");
+        assert!(text.starts_with(&format!("{{\"errorMessage\":\"{code}: ")), "{path}: {text}");
+    }
+}
+
+#[tokio::test]
+async fn a_running_request_finishes_when_the_gateway_stops() {
+    let folder = Folder::slow_echo("");
+    let gantry = Gantry::folder(folder.path());
+    let mut sender = connect(&gantry).await;
+    let answer = tokio::spawn(sender.send_request(request("PUT", "/echo/7", "{}")));
+    let gantry = tokio::task::spawn_blocking(move || {
+        while gantry.metric("gantry_provider_calls_total{service=\"echo\"}") < 1.0 {}
+        gantry.signal(Signal::TERM);
+        gantry
+    });
+    let (status, _) = read(answer.await.expect("no panic").expect("an answer")).await;
+    assert_eq!(status, 200);
+    let gantry = gantry.await.expect("no panic");
+    let ended = tokio::task::spawn_blocking(move || gantry.wait());
+    assert_eq!(ended.await.expect("no panic").0.code(), Some(0));
+}

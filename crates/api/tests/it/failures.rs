@@ -1,0 +1,127 @@
+//! The table of codes, the shape of failures, and their page in the reference.
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+
+use api::{Code, Failure};
+use proptest::prelude::*;
+use serde_json::Value;
+
+#[test]
+fn codes_are_unique_and_of_one_form() {
+    let mut seen = HashSet::new();
+    for code in Code::ALL {
+        let text = code.as_str();
+        assert!(seen.insert(text), "{text} stands twice");
+        let (prefix, rest) = text.split_at(if text.starts_with("BAQR") { 4 } else { 3 });
+        assert!(matches!(prefix, "GTY" | "BAQR"), "{text}");
+        let (number, severity) = rest.split_at(4);
+        assert!(number.bytes().all(|byte| byte.is_ascii_digit()), "{text}");
+        assert!(matches!(severity, "I" | "W" | "E"), "{text}");
+        assert!(code.status().is_client_error() || code.status().is_server_error(), "{text}");
+        assert!(code.text().ends_with('.'), "{text}");
+    }
+}
+
+#[test]
+fn a_failure_without_details_has_none() {
+    let body = Failure::new(Code::UnknownPath).body();
+    assert_eq!(body, br#"{"errorMessage":"GTY0404W: No API has this path."}"#);
+}
+
+#[test]
+fn what_only_the_log_is_told_is_not_in_the_body() {
+    let failure = Failure { log: Some("secret".to_owned()), ..Failure::new(Code::Internal) };
+    assert!(!String::from_utf8_lossy(&failure.body()).contains("secret"));
+    assert!(failure.to_string().contains("secret"));
+}
+
+proptest! {
+    #[test]
+    fn any_details_make_json(details in any::<String>(), index in 0..Code::ALL.len()) {
+        let code = Code::ALL[index];
+        let body = Failure::with_details(code, details.clone()).body();
+        let json: Value = serde_json::from_slice(&body).expect("a failure is JSON");
+        let expected = serde_json::json!({
+            "errorMessage": format!("{}: {}", code.as_str(), code.text()),
+            "errorDetails": details,
+        });
+        prop_assert_eq!(json, expected);
+    }
+}
+
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/errors.md");
+
+/// The page, made from the table; only what to do is written here.
+fn page() -> String {
+    let mut page = String::from(INTRODUCTION);
+    for code in Code::ALL {
+        let status = code.status();
+        let reason = status.canonical_reason().expect("a known status");
+        let (name, text, advice) = (code.as_str(), code.text(), advice(*code));
+        writeln!(page, "| `{name}` | {} {reason} | {text} | {advice} |", status.as_u16()).expect("a string");
+    }
+    page
+}
+
+const INTRODUCTION: &str = "# Errors
+
+Every failed request is answered with a status of 400 or above and this JSON:
+
+```json
+{\"errorMessage\":\"GTY0424W: A number is outside of the limits of its field.\",\"errorDetails\":\"...\"}
+```
+
+`errorMessage` begins with a code that does not change; programs may depend on it. `errorDetails` says where (the
+parameter, the field, line and column, or the offset in the record) and what was expected there; its wording may change,
+and it is left out where there is nothing to add. The header `x-request-id` leads to the line in the gateway's log that
+has the rest. Codes that begin with `BAQR` are those of z/OS Connect for the same case.
+
+A request that is no HTTP is answered by the status alone (400, 408, 431), and the connection is closed.
+
+<!-- Made from the table in crates/api/src/failure.rs: UPDATE_GOLDEN=1 cargo test -p api -->
+
+| code | status | when | what to do |
+| --- | --- | --- | --- |
+";
+
+fn advice(code: Code) -> &'static str {
+    match code {
+        Code::UnknownPath => "Compare the URL with the API's `openapi.json`.",
+        Code::WrongMethod => "Use a method of the `allow` header.",
+        Code::BadUrl => "Percent-encode the URL as UTF-8.",
+        Code::WrongContentType => "Send `content-type: application/json`, once.",
+        Code::BodyTooLarge => "Send less, or have `limits.request_body_max_bytes` raised.",
+        Code::MissingBody => "Send the JSON object that the operation describes.",
+        Code::UnexpectedBody => "Send the request without a body.",
+        Code::BodyTimeout => "Send the body faster, or have `limits.body_read_timeout_ms` raised.",
+        Code::BodyBroken => "Send the request again; look at what stands between client and gateway.",
+        Code::BadJson | Code::DuplicateField | Code::TooDeep => "Correct the JSON at the place in the details.",
+        Code::MissingParameter | Code::MissingField => "Add what the details name.",
+        Code::RepeatedParameter => "Give the parameter once.",
+        Code::BadParameter
+        | Code::WrongType
+        | Code::OutOfRange
+        | Code::TooLong
+        | Code::RowCount => "Keep to the limits of the schema.",
+        Code::Unmappable => "Leave the character out; the service's CCSID does not have it.",
+        Code::UnknownField => "Compare the name with the schema, or have `unknown_fields = \"ignore\"` set.",
+        Code::ProviderTimeout => "It may have been carried out: look before sending it again.",
+        Code::ProviderRefused => "It was not carried out: send it again after `retry-after` seconds.",
+        Code::ProviderFailed => "It may have been carried out. The operator finds the reason in the log.",
+        Code::BadRecord => "The operator compares the service's copybook with what the program sends.",
+        Code::Internal => "Report it, with the line of the log.",
+    }
+}
+
+#[test]
+fn the_page_in_the_reference_is_the_table() {
+    let page = page();
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        let folder = std::path::Path::new(PAGE).parent().expect("a page is in a folder");
+        std::fs::create_dir_all(folder).expect("the folder can be made");
+        std::fs::write(PAGE, &page).expect("the page can be written");
+    }
+    let written = std::fs::read_to_string(PAGE).expect("the page is there");
+    assert_eq!(written, page, "run: UPDATE_GOLDEN=1 cargo test -p api");
+}

@@ -1,0 +1,5 @@
+//! The crate from outside: routes, parameters, failures and their documentation.
+
+mod failures;
+mod router;
+mod setting;
