@@ -382,7 +382,7 @@ impl Compiler<'_> {
             HeaderValueSpec::Constant(text) => match HeaderValue::from_str(&text.text) {
                 Ok(value) => HeaderSource::Constant(value),
                 Err(_) => {
-                    self.errors.push(SpecError::at(text, "a header value has visible ASCII characters only"));
+                    self.errors.push(SpecError::at(text, "a header value cannot have control characters"));
                     return None;
                 }
             },

@@ -96,14 +96,14 @@ fn advice(code: Code) -> &'static str {
         Code::UnexpectedBody => "Send the request without a body.",
         Code::BodyTimeout => "Send the body faster, or have `limits.body_read_timeout_ms` raised.",
         Code::BodyBroken => "Send the request again; look at what stands between client and gateway.",
-        Code::BadJson | Code::DuplicateField | Code::TooDeep => "Correct the JSON at the place in the details.",
+        Code::BadJson | Code::DuplicateField | Code::TooDeep => {
+            "Correct the JSON at the place in the details."
+        }
         Code::MissingParameter | Code::MissingField => "Add what the details name.",
         Code::RepeatedParameter => "Give the parameter once.",
-        Code::BadParameter
-        | Code::WrongType
-        | Code::OutOfRange
-        | Code::TooLong
-        | Code::RowCount => "Keep to the limits of the schema.",
+        Code::BadParameter | Code::WrongType | Code::OutOfRange | Code::TooLong | Code::RowCount => {
+            "Keep to the limits of the schema."
+        }
         Code::Unmappable => "Leave the character out; the service's CCSID does not have it.",
         Code::UnknownField => "Compare the name with the schema, or have `unknown_fields = \"ignore\"` set.",
         Code::ProviderTimeout => "It may have been carried out: look before sending it again.",

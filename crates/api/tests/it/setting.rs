@@ -69,11 +69,7 @@ pub(crate) fn api(name: &str, base_path: &str, operations: &[(Method, &str)]) ->
 }
 
 /// The two texts of the record that a GET makes.
-pub(crate) fn record(
-    router: &Router,
-    url: &str,
-    headers: &HeaderMap,
-) -> Result<(String, String), Failure> {
+pub(crate) fn record(router: &Router, url: &str, headers: &HeaderMap) -> Result<(String, String), Failure> {
     let (path, query) = url.split_once('?').map_or((url, None), |(path, query)| (path, Some(query)));
     let Route::Operation { operation, path, .. } = router.route(&Method::GET, path) else {
         panic!("{url} is no operation")

@@ -1,1 +1,244 @@
-//! x
+//! `gantry check` and the other commands that end by themselves: messages, places, exit codes.
+
+use std::net::TcpListener;
+
+use tempfile::TempDir;
+
+use crate::folder::{ECHO_API, Folder, NOTE, service};
+use crate::process::{run, text};
+
+/// The lines that programs read: `file:line: message`, the folder left out.
+#[track_caller]
+fn problems(folder: &Folder) -> Vec<String> {
+    let output = run(&["check", text(folder.path())]);
+    let errors = String::from_utf8(output.stderr).expect("messages are UTF-8");
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert!(output.stdout.is_empty());
+    let prefix = format!("{}/", text(folder.path()));
+    let lines: Vec<String> =
+        errors.lines().filter_map(|line| line.strip_prefix(&prefix)).map(str::to_owned).collect();
+    let count = if lines.len() == 1 { "1 problem".to_owned() } else { format!("{} problems", lines.len()) };
+    assert!(errors.ends_with(&format!("gantry: {count} in the configuration\n")), "{errors}");
+    lines
+}
+
+/// Exactly one problem, which begins so and has this in it.
+#[track_caller]
+fn one_problem(folder: &Folder, place: &str, part: &str) {
+    let found = problems(folder);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].starts_with(&format!("{place}: ")), "expected {place}: {found:?}");
+    assert!(found[0].contains(part), "expected '{part}': {found:?}");
+}
+
+#[test]
+fn the_examples_are_fine() {
+    for (name, expected) in [
+        ("performance", "fine: 3 services, 1 API, 3 operations\n"),
+        ("faults", "fine: 5 services, 1 API, 5 operations\n"),
+    ] {
+        let output = run(&["check", "--example", name]);
+        assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
+        assert_eq!(output.status.code(), Some(0));
+        let folder = TempDir::new().expect("a folder");
+        let target = folder.path().join("new");
+        assert_eq!(run(&["example", name, text(&target)]).status.code(), Some(0));
+        let output = run(&["check", text(&target)]);
+        assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
+        // What is there is not written over.
+        assert_eq!(run(&["example", name, text(&target)]).status.code(), Some(1));
+    }
+    assert_eq!(String::from_utf8_lossy(&run(&["example"]).stdout), "faults\nperformance\n");
+    let unknown = run(&["check", "--example", "perfomance"]);
+    assert_eq!(unknown.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&unknown.stderr).contains("there are: faults, performance"));
+}
+
+#[test]
+fn a_small_folder_is_fine() {
+    for folder in
+        [Folder::echo(""), Folder::slow_echo("[limits]\nconnections_max = 1\n"), crate::mapping::shop()]
+    {
+        let output = run(&["check", text(folder.path())]);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+#[test]
+fn folders_that_are_none() {
+    let output = run(&["check", "/nowhere/at/all"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "gantry: /nowhere/at/all is no folder\n");
+    one_problem(&Folder::empty(), "gantry.toml", "there is no such file");
+    assert_eq!(run(&["check", "--no-such-flag"]).status.code(), Some(2));
+}
+
+#[test]
+fn unknown_keys_are_told_with_the_nearest_known_one() {
+    let folder = Folder::echo("[limits]\nconnection_max = 7\n");
+    one_problem(&folder, "gantry.toml:2", "unknown field `connection_max`");
+    let output = run(&["check", text(folder.path())]);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("did you mean 'connections_max'?"));
+    let api = ECHO_API.replace("service =", "servise =");
+    one_problem(&Folder::echo("").with("apis/echo/api.toml", &api), "apis/echo/api.toml:6", "`servise`");
+    let bad = service("echo", "").replace("ccsid", "cssid");
+    one_problem(&Folder::echo("").with("services/echo.toml", &bad), "services/echo.toml:1", "`cssid`");
+    // Of a provider's keys the place is that of its section.
+    let bad = service("echo", "delay = 5");
+    one_problem(&Folder::echo("").with("services/echo.toml", &bad), "services/echo.toml:3", "`delay`");
+}
+
+#[test]
+fn values_of_the_wrong_type() {
+    one_problem(&Folder::echo("[server]\nworkers = \"two\"\n"), "gantry.toml:2", "invalid type");
+    one_problem(&Folder::echo("[server]\nworkers = -1\n"), "gantry.toml:2", "invalid value");
+    one_problem(&Folder::echo("[limits\n"), "gantry.toml:1", "");
+    let float = ECHO_API.to_owned() + "request.assign = { WORDS = 1.5 }\n";
+    one_problem(&Folder::echo("").with("apis/echo/api.toml", &float), "apis/echo/api.toml:8", "decimal");
+    let method = ECHO_API.replace("PUT", "FETCH");
+    one_problem(&Folder::echo("").with("apis/echo/api.toml", &method), "apis/echo/api.toml:4", "FETCH");
+    one_problem(&Folder::echo("[limits]\nheader_max_bytes = 1\n"), "gantry.toml", "8192 at least");
+}
+
+#[test]
+fn names_that_lead_nowhere() {
+    let api = |from: &str, to: &str| Folder::echo("").with("apis/echo/api.toml", &ECHO_API.replace(from, to));
+    one_problem(&api("NUMBER-OF", "NUMBR-OF"), "apis/echo/api.toml:7", "NUMBER-OF");
+    one_problem(&api("\"echo\"", "\"ecko\""), "apis/echo/api.toml:6", "there are: echo");
+    one_problem(&api("path.number", "body.number"), "apis/echo/api.toml:7", "expected path.NAME");
+    let found = problems(&api("path.number", "path.nmber"));
+    assert!(found.iter().any(|line| line.contains("path parameter 'number' is not moved")), "{found:?}");
+    assert!(found.iter().any(|line| line.contains("the path has no parameter 'nmber'")), "{found:?}");
+    let field = service("echo", "") + "[response.fields]\nWORD = { included = false }\n";
+    one_problem(&Folder::echo("").with("services/echo.toml", &field), "services/echo.toml:16", "WORDS");
+}
+
+#[test]
+fn apis_that_contradict_each_other() {
+    let second = Folder::echo("").with("apis/other/api.toml", ECHO_API);
+    one_problem(&second, "apis/other/api.toml", "base path '/echo' is already that of API 'echo'");
+    let operation = &ECHO_API[ECHO_API.find("[[").expect("an operation")..];
+    let twice = format!("{ECHO_API}\n{}operation_id = \"again\"\n", operation);
+    one_problem(
+        &Folder::echo("").with("apis/echo/api.toml", &twice),
+        "apis/echo/api.toml",
+        "PUT /echo/{number} is defined twice",
+    );
+    let ids = format!("{ECHO_API}\n{}", operation.replace("/{number}", "/x/{number}"));
+    one_problem(
+        &Folder::echo("").with("apis/echo/api.toml", &ids),
+        "apis/echo/api.toml:11",
+        "set operation_id",
+    );
+    let base = ECHO_API.replace("\"/echo\"", "\"echo/\"");
+    one_problem(
+        &Folder::echo("").with("apis/echo/api.toml", &base),
+        "apis/echo/api.toml:1",
+        "must start with '/'",
+    );
+}
+
+#[test]
+fn copybooks_that_cannot_be_used() {
+    let broken = NOTE.replace("PIC X(20)", "PIC Q(20)");
+    one_problem(&Folder::echo("").with("copybooks/NOTE.cpy", &broken), "copybooks/NOTE.cpy:3", "");
+    let folder =
+        Folder::echo("").with("services/echo.toml", &service("echo", "").replace("NOTE.cpy", "NOTES.cpy"));
+    let found = problems(&folder);
+    assert!(found.iter().all(|line| line.contains("copybooks/NOTES.cpy cannot be read")), "{found:?}");
+    let folder = Folder::echo("")
+        .with("services/echo.toml", &service("echo", "").replace("NOTE.cpy", "../gantry.toml"));
+    assert!(problems(&folder).iter().all(|line| line.contains("below copybooks/")));
+    let page = service("echo", "").replace("37", "12345");
+    one_problem(
+        &Folder::echo("").with("services/echo.toml", &page),
+        "services/echo.toml:1",
+        "CCSID 12345 is not known",
+    );
+    let several =
+        Folder::echo("").with("copybooks/NOTE.cpy", &format!("{NOTE}{}", NOTE.replace("NOTE", "MEMO")));
+    assert!(problems(&several).iter().all(|line| line.contains("one of NOTE, MEMO")));
+}
+
+#[test]
+fn simulations_that_make_no_sense() {
+    for (answer, more, part) in [
+        ("constant", "", "needs the record as 'hex'"),
+        ("echo", "hex = \"00\"", "'hex' goes with"),
+        ("constant", "hex = \"0\"", "even number"),
+        ("constant", "hex = \"+1\"", "even number"),
+        ("constant", "hex = \"\u{e4}\"", "even number"),
+    ] {
+        let folder = Folder::echo("").with("services/echo.toml", &service(answer, more));
+        one_problem(&folder, "services/echo.toml:3", part);
+    }
+}
+
+#[test]
+fn addresses_that_others_reach_need_consent() {
+    let listener = |more: &str| Folder::echo(&format!("[[listener]]\naddress = \"0.0.0.0:0\"\n{more}"));
+    one_problem(&listener(""), "gantry.toml:2", "allow_unprotected");
+    assert_eq!(run(&["check", text(listener("allow_unprotected = true\n").path())]).status.code(), Some(0));
+    one_problem(&Folder::echo("[admin]\naddress = \"0.0.0.0:0\"\n"), "gantry.toml:2", "on this machine");
+    one_problem(&Folder::echo("[[listener]]\naddress = \"here\"\n"), "gantry.toml:2", "no address and port");
+    let output = run(&["serve", "--example", "faults", "--listen", "0.0.0.0:0"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("can be reached from other machines"));
+}
+
+#[test]
+fn tls_files_that_cannot_be_used() {
+    let listener = crate::tls::TLS_LISTENER;
+    one_problem(&Folder::echo(listener), "gantry.toml:3", "cert.pem");
+    let made =
+        |name: &str| rcgen::generate_simple_self_signed([name.to_owned()]).expect("a certificate is made");
+    let (one, other) = (made("one"), made("other"));
+    let folder = |certificate: &str, key: &str| {
+        Folder::echo(listener).with("cert.pem", certificate).with("key.pem", key)
+    };
+    let (certificate, key) = (one.cert.pem(), one.signing_key.serialize_pem());
+    one_problem(&folder(&key, &key), "gantry.toml:3", "no certificate in it");
+    one_problem(&folder(&certificate, &certificate), "gantry.toml:3", "key.pem");
+    one_problem(&folder(&certificate, &other.signing_key.serialize_pem()), "gantry.toml:3", "cert.pem");
+    one_problem(&folder("nonsense", &key), "gantry.toml:3", "cert.pem");
+    assert_eq!(run(&["check", text(folder(&certificate, &key).path())]).status.code(), Some(0));
+}
+
+#[test]
+fn all_problems_are_told_at_once() {
+    let folder = Folder::echo("[limits]\nrequest_body_max_bytes = 0\nconnections_max = 0\n")
+        .with("copybooks/BAD.cpy", "       01  BAD.\n           05  A  PIC Q.\n")
+        .with("services/bad.toml", &service("echo", "").replace("NOTE.cpy", "BAD.cpy"))
+        .with("services/worse.toml", "ccsid = \"37\"\n")
+        .with("services/readme.txt", "")
+        .with("apis/bad/api.toml", &ECHO_API.replace("/echo", "/bad").replace("NUMBER-OF", "NUMBERS"))
+        .with("apis/worse/api.toml", "base_path = 7\n");
+    let found = problems(&folder);
+    for (place, count) in [
+        ("gantry.toml", 2),
+        ("copybooks/BAD.cpy:2", 1),
+        ("services/worse.toml:1", 1),
+        ("services/readme.txt", 1),
+        ("apis/bad/api.toml:7", 1),
+        ("apis/worse/api.toml:1", 1),
+    ] {
+        let lines = found.iter().filter(|line| line.starts_with(&format!("{place}: "))).count();
+        assert_eq!(lines, count, "{place}: {found:?}");
+    }
+    assert_eq!(found.len(), 7, "{found:?}");
+}
+
+#[test]
+fn a_port_in_use_is_told_clearly() {
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = taken.local_addr().expect("an address").to_string();
+    for arguments in
+        [["--listen", &address, "--admin", "127.0.0.1:0"], ["--listen", "127.0.0.1:0", "--admin", &address]]
+    {
+        let output = run(&[&["serve", "--example", "faults"][..], &arguments].concat());
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{errors}");
+        assert!(errors.contains(&format!("{address} is in use by another program")), "{errors}");
+        assert!(output.stdout.is_empty());
+    }
+}

@@ -43,8 +43,13 @@ async fn many_requests_at_once_have_their_own_answers() {
             tokio::spawn(async move {
                 let json = format!("{{\"words\":\"w{number}\"}}");
                 sender.ready().await.expect("the connection is open");
-                read(sender.send_request(request("PUT", &format!("/echo/{number}"), &json)).await.expect("an answer"))
-                    .await
+                read(
+                    sender
+                        .send_request(request("PUT", &format!("/echo/{number}"), &json))
+                        .await
+                        .expect("an answer"),
+                )
+                .await
             })
         })
         .collect();
