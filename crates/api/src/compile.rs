@@ -79,6 +79,7 @@ pub(crate) fn operations(
             _ => errors.append(&mut compiler.errors),
         }
     }
+    check_names(spec, &mut errors);
     if errors.is_empty() { Ok(operations) } else { Err(errors) }
 }
 
@@ -100,6 +101,19 @@ fn check_base_path(path: &Text, errors: &mut Vec<SpecError>) {
             path,
             format!("base_path '{text}' must start with '/', not end with it, and have no parameters"),
         ));
+    }
+}
+
+/// Documents cannot describe one path under two names (OpenAPI 3.1, Paths Object).
+fn check_names(spec: &ApiSpec, errors: &mut Vec<SpecError>) {
+    let mut seen: HashMap<String, &str> = HashMap::new();
+    for operation in &spec.operations {
+        let path = &operation.path;
+        let first = *seen.entry(positional(&path.text)).or_insert(&path.text);
+        if first != path.text {
+            let message = format!("path '{}' is '{first}' with other names; use the same", path.text);
+            errors.push(SpecError::at(path, message));
+        }
     }
 }
 
@@ -417,4 +431,18 @@ impl Compiler<'_> {
 /// The names in braces of a path template.
 pub(crate) fn path_parameters(path: &str) -> Vec<&str> {
     path.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name).collect()
+}
+
+/// A path template with its parameters numbered, so that two authors may name the same place differently.
+pub(crate) fn positional(path: &str) -> String {
+    let mut numbered = String::with_capacity(path.len());
+    let mut rest = path;
+    for (position, name) in path_parameters(path).into_iter().enumerate() {
+        // The name stands in braces further on: that is how it was found.
+        let Some((before, after)) = rest.split_once(&format!("{{{name}}}")) else { break };
+        numbered.push_str(before);
+        numbered.push_str(&format!("{{{position}}}"));
+        rest = after;
+    }
+    numbered + rest
 }

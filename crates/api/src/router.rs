@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use http::Method;
 
-use crate::compile::{ServiceInterface, SpecError, operations, path_parameters};
+use crate::compile::{ServiceInterface, SpecError, operations, positional};
 use crate::documents;
 use crate::operation::Operation;
 use crate::parameters::PathValues;
@@ -199,18 +199,4 @@ impl Router {
             None => Route::WrongMethod { allow: &entry.allow },
         }
     }
-}
-
-/// A path template with its parameters numbered, so that two authors may name the same place differently.
-fn positional(path: &str) -> String {
-    let mut numbered = String::with_capacity(path.len());
-    let mut rest = path;
-    for (position, name) in path_parameters(path).into_iter().enumerate() {
-        // The name stands in braces further on: that is how it was found.
-        let Some((before, after)) = rest.split_once(&format!("{{{name}}}")) else { break };
-        numbered.push_str(before);
-        numbered.push_str(&format!("{{{position}}}"));
-        rest = after;
-    }
-    numbered + rest
 }

@@ -17,7 +17,7 @@ fn path_of(router: &Router, url: &str) -> Result<(String, String), Failure> {
 #[test]
 fn one_path_has_many_methods_and_each_author_his_names() {
     let apis = [
-        api("a", "/a", &[(Method::GET, "/x/{one}"), (Method::PUT, "/x/{other}")]),
+        api("a", "/a", &[(Method::GET, "/x/{one}"), (Method::PUT, "/x/{one}")]),
         // Below the first one's base path, at the same place.
         api("b", "/a/x", &[(Method::DELETE, "/{third}")]),
     ];
@@ -34,7 +34,7 @@ fn one_path_has_many_methods_and_each_author_his_names() {
 
 #[test]
 fn names_of_parameters_that_look_like_numbers_keep_their_places() {
-    let router = router(&[(Method::GET, "/{1}/{0}"), (Method::PUT, "/{b}/{0}")]);
+    let router = router(&[(Method::GET, "/{1}/{0}"), (Method::PUT, "/x/{b}/{0}")]);
     let found = path_of(&router, "/a/first/second").expect("a record");
     assert_eq!(found, ("first".to_owned(), "second".to_owned()));
 }
@@ -68,6 +68,9 @@ fn faulty_paths_are_refused() {
         let errors = compile("a", base, vec![operation(Method::GET, path)]).expect_err(expected);
         assert!(errors.iter().any(|error| error.message.contains(expected)), "{path}: {errors:?}");
     }
+    let both = vec![operation(Method::GET, "/{n}"), operation(Method::PUT, "/{m}")];
+    let errors = compile("a", "/a", both).expect_err("one path, two names");
+    assert_eq!(errors[0].message, "path '/{m}' is '/{n}' with other names; use the same");
     let unclosed = api("a", "/a", &[(Method::GET, "/{x")]);
     assert!(Router::new(&[unclosed]).is_err());
 }

@@ -28,6 +28,8 @@ impl Server {
     pub(super) fn new(gateway: &Arc<Gateway>) -> Self {
         let limits = gateway.limits;
         let mut http = auto::Builder::new(TokioExecutor::new());
+        // A client that has sent all that it will send still gets its answers. One that is gone looks the same, so its
+        // request runs on, for the service's time at most.
         // Without pipeline_flush: it holds answers back while bytes of a next request are there, and loses them when
         // the connection ends so.
         http.http1()
@@ -35,7 +37,7 @@ impl Server {
             .header_read_timeout(Duration::from_millis(limits.header_read_timeout_ms))
             .max_headers(limits.header_count_max)
             .max_buf_size(limits.header_max_bytes)
-            .half_close(false);
+            .half_close(true);
         http.http2()
             .timer(TokioTimer::new())
             .max_concurrent_streams(limits.http2_streams_max)

@@ -116,7 +116,7 @@ fn parameters_and_headers_are_described() {
     for name in ["x-order", "x-amount", "x-origin"] {
         assert!(headers.contains_key(name), "{name}: {headers:?}");
     }
-    assert!(openapi["paths"]["/orders/{number}"]["get"].get("requestBody").is_none());
+    assert!(openapi["paths"]["/orders/{id}"]["get"].get("requestBody").is_none());
 }
 
 #[test]
@@ -127,6 +127,7 @@ fn every_status_that_is_answered_is_described() {
     for name in ["fine", "slow", "short", "bad-data", "refused"] {
         let path = format!("/{name}/{{number}}");
         for url in ["7", "x", "%ff"] {
+            // Of the slow one it does not matter how fast this machine is: 200 and 503 are both described.
             let status = gantry.get(&format!("/faults/{name}/{url}")).status.to_string();
             for document in [&openapi, &swagger] {
                 let responses = &document["paths"][&path]["get"]["responses"];

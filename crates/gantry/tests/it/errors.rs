@@ -1,6 +1,8 @@
 //! What callers see when something is wrong: status, code, shape, and nothing from inside.
 
-use crate::process::Gantry;
+use tempfile::TempDir;
+
+use crate::process::{Gantry, run, text};
 
 const RS2: &str = "/performance.api/mapping/CABASIC-RS2/1";
 const GOOD: &str = r#"{"CABASICOperation":{"count_out":1}}"#;
@@ -115,9 +117,22 @@ fn content_types() {
     }
 }
 
+/// The faults example with a provider that is slow on any machine.
+fn faults() -> (TempDir, Gantry) {
+    let folder = TempDir::new().expect("a temporary folder can be made");
+    assert!(run(&["example", "faults", text(folder.path())]).status.success());
+    let slow = folder.path().join("services/slow.toml");
+    let written = std::fs::read_to_string(&slow).expect("the example has a slow service");
+    let slower = written.replace("delay_ms = 400", "delay_ms = 600000");
+    assert_ne!(slower, written);
+    std::fs::write(&slow, slower).expect("a file can be written");
+    let gantry = Gantry::folder(folder.path());
+    (folder, gantry)
+}
+
 #[test]
 fn the_faults_example_shows_each_fault_of_a_provider() {
-    let gantry = Gantry::example("faults");
+    let (_folder, gantry) = faults();
     let fine = r#"{"account_number":7,"holder":"GRACE HOPPER","balance":12345.67}"#;
     gantry.get("/faults/fine/7").is_json(200, fine);
     let slow = gantry.get("/faults/slow/7");
@@ -132,7 +147,7 @@ fn the_faults_example_shows_each_fault_of_a_provider() {
 
 #[test]
 fn a_caller_sees_nothing_from_inside_and_the_log_leads_to_the_rest() {
-    let gantry = Gantry::example("faults");
+    let (_folder, gantry) = faults();
     let mut ids = Vec::new();
     for name in ["slow", "short", "bad-data", "refused"] {
         let answer = gantry.get(&format!("/faults/{name}/7"));

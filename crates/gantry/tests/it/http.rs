@@ -153,13 +153,15 @@ fn a_message_with_length_and_chunks_is_read_one_way_only() {
 
 #[test]
 fn a_client_that_sends_no_more_still_gets_its_answer() {
-    let folder = Folder::echo("");
-    let gantry = Gantry::folder(folder.path());
-    let mut client = gantry.connect();
-    client.send(ECHO_REQUEST.as_bytes());
-    client.finish_sending();
-    client.response().is_json(200, ECHO_ANSWER);
-    assert_eq!(client.rest(), "");
+    for folder in [Folder::echo(""), Folder::slow_echo("")] {
+        let gantry = Gantry::folder(folder.path());
+        let mut client = gantry.connect();
+        client.send([ECHO_REQUEST, ECHO_REQUEST].concat().as_bytes());
+        client.finish_sending();
+        client.response().is_json(200, ECHO_ANSWER);
+        client.response().is_json(200, ECHO_ANSWER);
+        assert_eq!(client.rest(), "");
+    }
 }
 
 #[test]

@@ -58,12 +58,12 @@ headers = { X-Order = { field = "ORDER-ID" }, X-Amount = { field = "AMOUNT" }, X
 
 [[operation]]
 method = "GET"
-path = "/orders/{number}"
+path = "/orders/{id}"
 service = "order"
 
 [operation.request]
 move = [
-    { from = "path.number", to = "ORDER-ID" },
+    { from = "path.id", to = "ORDER-ID" },
     { from = "query.customer", to = "CUSTOMER-NAME" },
 ]
 assign = { PRIORITY-CODE = -5, AMOUNT = "-1.50" }
@@ -75,15 +75,15 @@ headers = { X-Customer = { field = "CUSTOMER-NAME" } }
 
 [[operation]]
 method = "DELETE"
-path = "/orders/{number}"
+path = "/orders/{id}"
 service = "order"
-request = { move = [{ from = "path.number", to = "ORDER-ID" }] }
+request = { move = [{ from = "path.id", to = "ORDER-ID" }] }
 
 [[operation]]
 method = "PATCH"
-path = "/orders/{number}"
+path = "/orders/{id}"
 service = "order"
-request = { move = [{ from = "path.number", to = "ORDER-ID" }], remove = ["SECRET-PIN"] }
+request = { move = [{ from = "path.id", to = "ORDER-ID" }], remove = ["SECRET-PIN"] }
 response = { remove = ["AMOUNT", "CUSTOMER-NAME", "PRIORITY-CODE", "CHANNEL-ID", "CURRENCY-CODE", "ITEM-TEXT"] }
 "#;
 
