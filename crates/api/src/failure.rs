@@ -46,6 +46,10 @@ codes! {
     WrongMethod = "GTY0405W", METHOD_NOT_ALLOWED, "This path does not offer the method.";
     /// The path or the query is not percent-encoded UTF-8.
     BadUrl = "GTY0401W", BAD_REQUEST, "The URL cannot be read.";
+    /// No Host header, or more than one.
+    BadHost = "GTY0406W", BAD_REQUEST, "The request must have one Host header.";
+    /// More headers than the limit.
+    TooManyHeaders = "GTY0431W", REQUEST_HEADER_FIELDS_TOO_LARGE, "The request has too many headers.";
     /// Another content type than JSON.
     WrongContentType = "GTY0415W", UNSUPPORTED_MEDIA_TYPE, "The request body must be application/json in UTF-8.";
     /// More bytes than the body limit.

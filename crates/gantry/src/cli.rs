@@ -1,6 +1,6 @@
 //! The command line: `serve`, `check`, `example`, `record` and `load`.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -62,6 +62,7 @@ struct ServeArgs {
 #[derive(Debug, Args)]
 struct ExampleArgs {
     /// The example's name.
+    #[arg(requires = "folder")]
     name: Option<String>,
     /// The folder to write it to.
     #[arg(requires = "name")]
@@ -223,19 +224,19 @@ fn hints(settings: &Settings, files: &Files) -> Vec<String> {
 }
 
 fn announce(listening: &[Listening], admin: Option<SocketAddr>, hints: &[String]) {
-    for listener in listening {
-        println!("gantry serves on {}", url(listener));
-    }
+    let mut lines: Vec<String> =
+        listening.iter().map(|listener| format!("gantry serves on {}", url(listener))).collect();
     if let Some(admin) = admin {
-        println!("metrics and health on http://{admin}/metrics, http://{admin}/health");
+        lines.push(format!("metrics and health on http://{admin}/metrics, http://{admin}/health"));
     }
     if let Some(first) = listening.first() {
-        println!("\nTry:");
-        for hint in hints {
-            println!("  {}", hint.replace("{url}", &url(first)));
-        }
+        lines.push("\nTry:".to_owned());
+        lines.extend(hints.iter().map(|hint| format!("  {}", hint.replace("{url}", &url(first)))));
     }
-    println!("\nCtrl-C ends it.");
+    lines.push("\nCtrl-C ends it.\n".to_owned());
+    // Nobody may be there to read it; that is no reason not to serve.
+    let _ = std::io::stdout().write_all(lines.join("\n").as_bytes());
+    let _ = std::io::stdout().flush();
 }
 
 fn url(listener: &Listening) -> String {

@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use api::{Answer, Code, Document, Failure, JSON, Operation, PathValues, Route};
 use bytes::{Bytes, BytesMut};
-use http::header::{ALLOW, CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER};
+use http::header::{ALLOW, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HOST, RETRY_AFTER};
 use http::request::Parts;
-use http::{HeaderName, HeaderValue, Method, Request, Response, StatusCode};
+use http::{HeaderName, HeaderValue, Method, Request, Response, StatusCode, Version};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Body, Incoming};
 use service::{Outcome, Payload};
@@ -23,6 +23,9 @@ const RETRY_AFTER_S: u32 = 1;
 /// Answers one request. It never fails: what goes wrong becomes an answer too.
 pub(crate) async fn handle(gateway: &Gateway, request: Request<Incoming>) -> Response<Full<Bytes>> {
     let (parts, body) = request.into_parts();
+    if let Err(failure) = check_head(gateway, &parts) {
+        return failed(gateway, &parts, &failure);
+    }
     match gateway.router.route(&parts.method, parts.uri.path()) {
         Route::Operation { api, index, operation, path } => {
             let target = gateway.target(api, index);
@@ -43,6 +46,19 @@ pub(crate) async fn handle(gateway: &Gateway, request: Request<Incoming>) -> Res
         }
         Route::Unknown => failed(gateway, &parts, &Failure::new(Code::UnknownPath)),
     }
+}
+
+/// What HTTP asks of every request, whatever it is for. HTTP/1.1 headers are counted while they are read; those of
+/// HTTP/2 are not.
+fn check_head(gateway: &Gateway, parts: &Parts) -> Result<(), Failure> {
+    if parts.headers.len() > gateway.limits.header_count_max {
+        return Err(Failure::new(Code::TooManyHeaders));
+    }
+    // RFC 9112, section 3.2; HTTP/2 has the host in a pseudo-header.
+    if parts.version == Version::HTTP_11 && parts.headers.get_all(HOST).iter().count() != 1 {
+        return Err(Failure::new(Code::BadHost));
+    }
+    Ok(())
 }
 
 /// Request mapping, call, response mapping.
@@ -74,6 +90,9 @@ async fn receive(
     }
     if operation.takes_body() {
         check_content_type(parts)?;
+    }
+    if parts.headers.contains_key(CONTENT_ENCODING) {
+        return Err(Failure::with_details(Code::WrongContentType, "content-encoding is not supported"));
     }
     let limit = gateway.limits.request_body_max_bytes;
     if declared_length(parts).is_some_and(|length| length > limit as u64) {
@@ -207,10 +226,14 @@ fn failed(gateway: &Gateway, parts: &Parts, failure: &Failure) -> Response<Full<
 }
 
 fn log(id: &str, method: &Method, path: &str, status: StatusCode, failure: &Failure) {
-    if status.is_server_error() {
-        tracing::warn!(id, %method, path, status = status.as_u16(), "{failure}");
+    // What comes from outside is shown escaped, so that it cannot make a line of its own.
+    let Failure { code, details, log } = failure;
+    let (code, status) = (code.as_str(), status.as_u16());
+    let (details, cause) = (details.as_deref().unwrap_or_default(), log.as_deref().unwrap_or_default());
+    if status >= 500 {
+        tracing::warn!(id, %method, path, status, code, ?details, ?cause, "request failed");
     } else {
-        tracing::debug!(id, %method, path, status = status.as_u16(), "{failure}");
+        tracing::debug!(id, %method, path, status, code, ?details, ?cause, "request refused");
     }
 }
 

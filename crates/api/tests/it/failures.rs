@@ -89,6 +89,8 @@ fn advice(code: Code) -> &'static str {
     match code {
         Code::UnknownPath => "Compare the URL with the API's `openapi.json`.",
         Code::WrongMethod => "Use a method of the `allow` header.",
+        Code::BadHost => "Send the header `host` once, as HTTP/1.1 asks.",
+        Code::TooManyHeaders => "Send fewer, or have `limits.header_count_max` raised.",
         Code::BadUrl => "Percent-encode the URL as UTF-8.",
         Code::WrongContentType => "Send `content-type: application/json`, once.",
         Code::BodyTooLarge => "Send less, or have `limits.request_body_max_bytes` raised.",

@@ -58,6 +58,19 @@ impl Files {
         }
     }
 
+    /// The text of a copybook. Comments in old code pages are no fault: what is data in a copybook is ASCII.
+    ///
+    /// # Errors
+    /// The file is not there, or cannot be read.
+    pub(crate) fn read_copybook(&self, path: &str) -> io::Result<String> {
+        match self {
+            Files::Folder(folder) => {
+                Ok(String::from_utf8_lossy(&std::fs::read(folder.join(path))?).into_owned())
+            }
+            Files::Example(_) => self.read(path),
+        }
+    }
+
     /// The entries of a folder, sorted; a folder that is not there has none.
     ///
     /// # Errors

@@ -7,21 +7,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use api::{
-    Api, ApiSpec, HeaderSpec, HeaderValueSpec, MoveSpec, OperationSpec, RenameSpec, RequestSpec,
-    ResponseSpec, Router, ServiceInterface, Source, Text, ValueSpec,
-};
+use ::api::{Api, Router, ServiceInterface};
 use serde::de::DeserializeOwned;
 use service::Service;
 use toml::Spanned;
 
-use super::files::{Files, is_safe};
-use super::problem::{Problem, Problems, Severity, line_at};
+use super::api::ApiReader;
+use super::files::Files;
+use super::problem::{Problem, Problems, Severity};
 use super::service::ServiceLoader;
-use super::written::{
-    ApiFile, GantryFile, HeaderSection, Limits, ListenerSection, MethodWord, MoveSection, OperationSection,
-    RequestSection, ResponseSection, Scalar, ServiceFile, TlsSection,
-};
+use super::written::{ApiFile, GantryFile, Limits, ListenerSection, ServiceFile, TlsSection};
 
 /// What runs.
 #[derive(Debug)]
@@ -69,7 +64,7 @@ const DEFAULT_ADDRESS: &str = "127.0.0.1:2222";
 pub(crate) fn load(files: &Files) -> Result<Settings, Problems> {
     let mut loader = Loader { files, problems: Problems::default() };
     let gantry = loader.gantry();
-    let services = loader.services();
+    let services = loader.services(&gantry.limits);
     let apis = loader.apis(&services);
     let router = loader.router(&apis);
     let listeners = loader.listeners(&gantry);
@@ -138,7 +133,7 @@ impl Loader<'_> {
         self.parse(GANTRY_FILE).map(|(file, _)| file).unwrap_or_default()
     }
 
-    fn at(&mut self, path: &str, span: Range<usize>, message: impl Into<String>) {
+    pub(super) fn at(&mut self, path: &str, span: Range<usize>, message: impl Into<String>) {
         let shown = self.files.display(path);
         self.problems.add(&shown, Some(span), message);
     }
@@ -151,7 +146,8 @@ impl Loader<'_> {
         })
     }
 
-    fn services(&mut self) -> Services {
+    fn services(&mut self, limits: &Limits) -> Services {
+        let record_max_bytes = limits.record_max_bytes;
         let mut services = Services::default();
         for entry in self.entries("services") {
             let path = format!("services/{entry}");
@@ -161,7 +157,9 @@ impl Loader<'_> {
                 continue;
             };
             let loaded = match self.parse::<ServiceFile>(&path) {
-                Some((file, _)) => ServiceLoader { loader: self, path: &path, name }.service(&file),
+                Some((file, _)) => {
+                    ServiceLoader { loader: self, path: &path, name, record_max_bytes }.service(&file)
+                }
                 None => None,
             };
             match loaded {
@@ -182,7 +180,7 @@ impl Loader<'_> {
         for name in self.entries("apis") {
             let path = format!("apis/{name}/api.toml");
             let Some((file, text)) = self.parse::<ApiFile>(&path) else { continue };
-            let Some(mut spec) = self.api_spec(&path, &name, &file, &text) else { continue };
+            let mut spec = ApiReader { loader: self, path: &path, text: &text }.api(&name, &file);
             // Of a faulty service the fault has been told; that its operations cannot be made is no news.
             spec.operations.retain(|operation| !services.faulty.contains(&operation.service.text));
             match Api::compile(&spec, &services.interfaces) {
@@ -278,11 +276,17 @@ impl Loader<'_> {
 
     fn limits(&mut self, limits: &Limits) {
         let shown = self.files.display(GANTRY_FILE);
-        let least = [
-            ("request_body_max_bytes", limits.request_body_max_bytes, 1),
-            ("connections_max", limits.connections_max, 1),
-            ("header_count_max", limits.header_count_max, 8),
-            ("header_max_bytes", limits.header_max_bytes, 8192),
+        let least: [(&str, u64, u64); 10] = [
+            ("request_body_max_bytes", limits.request_body_max_bytes as u64, 1),
+            ("record_max_bytes", limits.record_max_bytes as u64, 1),
+            ("connections_max", limits.connections_max as u64, 1),
+            ("header_count_max", limits.header_count_max as u64, 8),
+            ("header_max_bytes", limits.header_max_bytes as u64, 8192),
+            ("header_read_timeout_ms", limits.header_read_timeout_ms, 1),
+            ("body_read_timeout_ms", limits.body_read_timeout_ms, 1),
+            ("response_write_timeout_ms", limits.response_write_timeout_ms, 1),
+            ("tls_handshake_timeout_ms", limits.tls_handshake_timeout_ms, 1),
+            ("http2_streams_max", limits.http2_streams_max.into(), 1),
         ];
         for (name, value, least) in least {
             if value < least {
@@ -293,125 +297,6 @@ impl Loader<'_> {
                 );
             }
         }
-    }
-
-    fn api_spec(&mut self, path: &str, name: &str, file: &ApiFile, text: &str) -> Option<ApiSpec> {
-        if !is_safe(name) {
-            return None;
-        }
-        let mut reader = ApiReader { loader: self, path, text };
-        let operations = file.operation.iter().filter_map(|section| reader.operation(section)).collect();
-        Some(ApiSpec {
-            name: name.to_owned(),
-            title: file.title.clone().unwrap_or_else(|| name.to_owned()),
-            version: file.version.clone().unwrap_or_else(|| "1.0.0".to_owned()),
-            description: file.description.clone(),
-            base_path: reader.text(&file.base_path),
-            operations,
-        })
-    }
-}
-
-/// Turns the sections of one API file into its specification.
-struct ApiReader<'a, 'f> {
-    loader: &'a mut Loader<'f>,
-    path: &'a str,
-    text: &'a str,
-}
-
-impl ApiReader<'_, '_> {
-    fn text(&self, word: &Spanned<String>) -> Text {
-        Text { text: word.get_ref().clone(), line: line_at(self.text, word.span().start) }
-    }
-
-    fn scalar(&self, value: &Spanned<Scalar>) -> Text {
-        Text { text: value.get_ref().text(), line: line_at(self.text, value.span().start) }
-    }
-
-    fn operation(&mut self, section: &OperationSection) -> Option<OperationSpec> {
-        let method = match section.method.get_ref() {
-            MethodWord::Get => http::Method::GET,
-            MethodWord::Put => http::Method::PUT,
-            MethodWord::Post => http::Method::POST,
-            MethodWord::Patch => http::Method::PATCH,
-            MethodWord::Delete => http::Method::DELETE,
-        };
-        Some(OperationSpec {
-            method,
-            path: self.text(&section.path),
-            service: self.text(&section.service),
-            operation_id: section.operation_id.clone(),
-            summary: section.summary.clone(),
-            description: section.description.clone(),
-            request: self.request(&section.request)?,
-            response: self.response(&section.response)?,
-        })
-    }
-
-    fn request(&mut self, section: &RequestSection) -> Option<RequestSpec> {
-        let moves: Vec<Option<MoveSpec>> = section.r#move.iter().map(|step| self.step(step)).collect();
-        Some(RequestSpec {
-            moves: moves.into_iter().collect::<Option<_>>()?,
-            assign: section.assign.iter().map(|(field, value)| self.value(field, value)).collect(),
-            default: section.default.iter().map(|(field, value)| self.value(field, value)).collect(),
-            remove: section.remove.iter().map(|field| self.text(field)).collect(),
-            rename: section.rename.iter().map(|(field, name)| self.rename(field, name)).collect(),
-        })
-    }
-
-    fn value(&self, field: &Spanned<String>, value: &Spanned<Scalar>) -> ValueSpec {
-        ValueSpec { field: self.text(field), value: self.scalar(value) }
-    }
-
-    fn rename(&self, field: &Spanned<String>, name: &Spanned<String>) -> RenameSpec {
-        RenameSpec { field: self.text(field), name: self.text(name) }
-    }
-
-    fn step(&mut self, section: &MoveSection) -> Option<MoveSpec> {
-        let from = section.from.get_ref();
-        let source = match from.split_once('.') {
-            Some(("path", name)) => Some((Source::Path, name)),
-            Some(("query", name)) => Some((Source::Query, name)),
-            Some(("header", name)) => Some((Source::Header, name)),
-            _ => None,
-        };
-        let Some((source, name)) = source.filter(|(_, name)| !name.is_empty()) else {
-            let message = format!("'{from}' is no parameter: expected path.NAME, query.NAME or header.NAME");
-            self.loader.at(self.path, section.from.span(), message);
-            return None;
-        };
-        Some(MoveSpec {
-            source,
-            name: Text { text: name.to_owned(), ..self.text(&section.from) },
-            field: self.text(&section.to),
-            required: section.required,
-            description: section.description.clone(),
-        })
-    }
-
-    fn response(&mut self, section: &ResponseSection) -> Option<ResponseSpec> {
-        let mut headers = Vec::new();
-        for (name, value) in &section.headers {
-            headers.push(self.header(name, value)?);
-        }
-        Some(ResponseSpec {
-            status: section.status.unwrap_or(200),
-            remove: section.remove.iter().map(|field| self.text(field)).collect(),
-            rename: section.rename.iter().map(|(field, name)| self.rename(field, name)).collect(),
-            headers,
-        })
-    }
-
-    fn header(&mut self, name: &Spanned<String>, section: &HeaderSection) -> Option<HeaderSpec> {
-        let value = match (&section.field, &section.value) {
-            (Some(field), None) => HeaderValueSpec::Field(self.text(field)),
-            (None, Some(value)) => HeaderValueSpec::Constant(self.text(value)),
-            _ => {
-                self.loader.at(self.path, name.span(), "a header has either a field or a value");
-                return None;
-            }
-        };
-        Some(HeaderSpec { name: self.text(name), value })
     }
 }
 

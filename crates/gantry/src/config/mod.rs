@@ -1,5 +1,6 @@
 //! The configuration, in two steps: what was written, then what runs.
 
+mod api;
 mod files;
 mod load;
 mod problem;

@@ -4,11 +4,12 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-use api::{Interface, ServiceInterface};
+use ::api::{Interface, ServiceInterface};
 use codepage::CodePage;
 use copybook::Layout;
 use record::{
-    Bind, DataTruncation, FieldOptions, Filler, Naming, Options, TrimText, UnknownFields, ZeroOccurs,
+    BinaryRange, Bind, DataTruncation, FieldOptions, Filler, Naming, Options, TrimText, UnknownFields,
+    ZeroOccurs,
 };
 use service::Service;
 use service::simulated::{Answer, Faults, Simulated};
@@ -17,14 +18,15 @@ use toml::Spanned;
 use super::files::is_safe;
 use super::load::Loader;
 use super::written::{
-    AcceptOrRefuse, AnswerWord, FieldSection, FormatWord, HideOrExpose, InterfaceSection, NamingWord,
-    PatchSection, ProviderSection, RefuseOrAccept, RefuseOrIgnore, ServiceFile, TrimWord,
+    AcceptOrRefuse, AnswerWord, BinaryRangeWord, FieldSection, FormatWord, HideOrExpose, InterfaceSection,
+    NamingWord, PatchSection, ProviderSection, RefuseOrAccept, RefuseOrIgnore, ServiceFile, TrimWord,
 };
 
 pub(super) struct ServiceLoader<'a, 'f> {
     pub(super) loader: &'a mut Loader<'f>,
     pub(super) path: &'a str,
     pub(super) name: &'a str,
+    pub(super) record_max_bytes: usize,
 }
 
 impl ServiceLoader<'_, '_> {
@@ -109,6 +111,15 @@ impl ServiceLoader<'_, '_> {
         suffix: &str,
     ) -> Option<Interface> {
         let layout = Arc::new(self.layout(section.get_ref())?);
+        if layout.max_bytes() > self.record_max_bytes {
+            let message = format!(
+                "its records have up to {} bytes, more than limits.record_max_bytes, {}",
+                layout.max_bytes(),
+                self.record_max_bytes
+            );
+            self.at(section.get_ref().copybook.span(), message);
+            return None;
+        }
         let mut options = Options::new(page);
         options.naming = match file.naming {
             NamingWord::Ls2js => Naming::Ls2js,
@@ -169,7 +180,7 @@ impl ServiceLoader<'_, '_> {
             return None;
         }
         let path = format!("copybooks/{member}");
-        let text = match self.loader.files.read(&path) {
+        let text = match self.loader.files.read_copybook(&path) {
             Ok(text) => text,
             Err(error) => {
                 self.at(section.copybook.span(), format!("{path} cannot be read: {error}"));
@@ -242,12 +253,17 @@ fn policies(options: &mut Options, section: &InterfaceSection) {
         TrimWord::Trailing => TrimText::Trailing,
         TrimWord::Keep => TrimText::Keep,
     };
+    options.binary_range = match section.binary_range {
+        BinaryRangeWord::Picture => BinaryRange::Picture,
+        BinaryRangeWord::Bytes => BinaryRange::Bytes,
+    };
 }
 
 fn field_options(section: &FieldSection) -> FieldOptions {
     FieldOptions {
         name: section.name.clone(),
         included: section.included,
+        removed: false,
         minimum: section.minimum.as_ref().map(|value| value.text()),
         maximum: section.maximum.as_ref().map(|value| value.text()),
         required: section.required,

@@ -80,6 +80,10 @@ pub(crate) struct Limits {
     pub(crate) header_read_timeout_ms: u64,
     /// Time for a request body.
     pub(crate) body_read_timeout_ms: u64,
+    /// Time without the client taking anything of an answer.
+    pub(crate) response_write_timeout_ms: u64,
+    /// Bytes of a service's longest record; a request's record is made at its full length.
+    pub(crate) record_max_bytes: usize,
     /// Time for a TLS handshake.
     pub(crate) tls_handshake_timeout_ms: u64,
     /// Requests at one time on an HTTP/2 connection.
@@ -95,6 +99,8 @@ impl Default for Limits {
             header_max_bytes: 64 * 1024,
             header_read_timeout_ms: 30_000,
             body_read_timeout_ms: 10_000,
+            response_write_timeout_ms: 30_000,
+            record_max_bytes: 1024 * 1024,
             tls_handshake_timeout_ms: 10_000,
             http2_streams_max: 200,
         }
@@ -192,6 +198,8 @@ pub(crate) struct InterfaceSection {
     pub(crate) data_truncation: RefuseOrAccept,
     #[serde(default)]
     pub(crate) trim_text: TrimWord,
+    #[serde(default)]
+    pub(crate) binary_range: BinaryRangeWord,
     /// Choices for fields, by COBOL name or path.
     #[serde(default)]
     pub(crate) fields: BTreeMap<Spanned<String>, FieldSection>,
@@ -250,6 +258,15 @@ pub(crate) enum TrimWord {
     #[default]
     Trailing,
     Keep,
+}
+
+/// `binary_range`.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum BinaryRangeWord {
+    #[default]
+    Picture,
+    Bytes,
 }
 
 /// A choice for one field: `COUNT-OUT = { minimum = 1, maximum = 32, required = true }`.

@@ -32,14 +32,19 @@ impl Acceptor {
     }
 
     async fn accept_one(&self) {
-        // The permit is taken first: beyond the limit, connections wait in the kernel's queue.
-        let Ok(permit) = Arc::clone(&self.connections).acquire_owned().await else { return };
+        // The permit is taken after the connection, so that a listener without any holds none. Beyond the limit one
+        // connection of each listener waits here, the others in the kernel's queue.
         match self.socket.accept().await {
             Ok((stream, _)) => {
+                let Ok(permit) = Arc::clone(&self.connections).acquire_owned().await else { return };
                 if let Err(error) = stream.set_nodelay(true) {
                     tracing::debug!("no TCP_NODELAY: {error}");
                 }
-                self.workers.hand_out(Accepted { stream, tls: self.tls.clone(), permit });
+                // Taken from this thread's runtime, so that the worker's own watches it.
+                match stream.into_std() {
+                    Ok(stream) => self.workers.hand_out(Accepted { stream, tls: self.tls.clone(), permit }),
+                    Err(error) => tracing::error!("a connection is lost: {error}"),
+                }
             }
             Err(error) => {
                 if !is_of_one_connection(&error) {

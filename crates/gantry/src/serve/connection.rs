@@ -1,18 +1,21 @@
 //! One connection: TLS if the listener has it, then HTTP/1.1 or HTTP/2, whichever the client speaks.
 
 use std::convert::Infallible;
+use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
-use hyper_util::server::graceful::Watcher;
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
 use tokio::sync::watch;
 
 use super::first_bytes::FirstBytes;
 use super::worker::Accepted;
+use super::write_limit::WriteLimit;
 use crate::gateway::Gateway;
 use crate::handler::handle;
 
@@ -22,6 +25,8 @@ pub(super) struct Server {
     http: auto::Builder<TokioExecutor>,
     handshake_timeout: Duration,
     first_bytes_timeout: Duration,
+    write_timeout: Duration,
+    idle_timeout: Duration,
 }
 
 impl Server {
@@ -48,26 +53,24 @@ impl Server {
             http,
             handshake_timeout: Duration::from_millis(limits.tls_handshake_timeout_ms),
             first_bytes_timeout: Duration::from_millis(limits.header_read_timeout_ms),
+            write_timeout: Duration::from_millis(limits.response_write_timeout_ms),
+            idle_timeout: Duration::from_millis(limits.header_read_timeout_ms),
         }
     }
 
     /// Serves a connection to its end. A handshake that is not done when the gateway stops is given up.
-    pub(super) async fn connection(
-        &self,
-        accepted: Accepted,
-        watcher: Watcher,
-        mut stopping: watch::Receiver<bool>,
-    ) {
+    pub(super) async fn connection(&self, accepted: Accepted, mut stopping: watch::Receiver<bool>) {
         let Accepted { stream, tls, permit } = accepted;
         self.gateway.metrics.connections.inc();
-        match tls {
-            None => self.http(stream, watcher).await,
-            Some(acceptor) => {
+        match (TcpStream::from_std(stream), tls) {
+            (Err(error), _) => tracing::error!("a connection is lost: {error}"),
+            (Ok(stream), None) => self.http(stream, stopping).await,
+            (Ok(stream), Some(acceptor)) => {
                 let handshake = tokio::time::timeout(self.handshake_timeout, acceptor.accept(stream));
                 tokio::select! {
                     () = super::stopped(&mut stopping) => {}
                     done = handshake => match done {
-                        Ok(Ok(stream)) => self.http(stream, watcher).await,
+                        Ok(Ok(stream)) => self.http(stream, stopping).await,
                         Ok(Err(error)) => tracing::debug!("TLS handshake failed: {error}"),
                         Err(_) => tracing::debug!("TLS handshake timed out"),
                     },
@@ -78,19 +81,75 @@ impl Server {
         drop(permit);
     }
 
-    async fn http<S>(&self, stream: S, watcher: Watcher)
+    async fn http<S>(&self, stream: S, mut stopping: watch::Receiver<bool>)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        let gateway = Arc::clone(&self.gateway);
-        let service = service_fn(move |request| {
-            let gateway = Arc::clone(&gateway);
-            async move { Ok::<_, Infallible>(handle(&gateway, request).await) }
+        let activity = Arc::new(Activity::default());
+        let service = service_fn({
+            let (gateway, activity) = (Arc::clone(&self.gateway), Arc::clone(&activity));
+            move |request| {
+                let gateway = Arc::clone(&gateway);
+                let running = activity.begin();
+                async move {
+                    let response = handle(&gateway, request).await;
+                    drop(running);
+                    Ok::<_, Infallible>(response)
+                }
+            }
         });
-        let stream = TokioIo::new(FirstBytes::new(stream, self.first_bytes_timeout));
-        let connection = self.http.serve_connection(stream, service);
-        if let Err(error) = watcher.watch(connection.into_owned()).await {
-            tracing::debug!("connection ended: {error}");
+        let stream = WriteLimit::new(FirstBytes::new(stream, self.first_bytes_timeout), self.write_timeout);
+        let mut connection = pin!(self.http.serve_connection(TokioIo::new(stream), service));
+        let mut ending = false;
+        loop {
+            tokio::select! {
+                ended = connection.as_mut() => {
+                    if let Err(error) = ended {
+                        tracing::debug!("connection ended: {error}");
+                    }
+                    return;
+                }
+                () = super::stopped(&mut stopping), if !ending => {}
+                () = activity.idle(self.idle_timeout), if !ending => {}
+            }
+            ending = true;
+            connection.as_mut().graceful_shutdown();
         }
+    }
+}
+
+/// What a connection does, to tell when it does nothing: an HTTP/2 client may keep it open with pings alone.
+#[derive(Default)]
+struct Activity {
+    begun: AtomicU64,
+    running: AtomicU64,
+}
+
+/// A request that runs.
+struct Running(Arc<Activity>);
+
+impl Activity {
+    fn begin(self: &Arc<Self>) -> Running {
+        self.begun.fetch_add(1, Ordering::Relaxed);
+        self.running.fetch_add(1, Ordering::Relaxed);
+        Running(Arc::clone(self))
+    }
+
+    /// Ends when no request has begun or run for the time, or for up to twice the time: the clock is not read for
+    /// every request.
+    async fn idle(&self, time: Duration) {
+        loop {
+            let before = self.begun.load(Ordering::Relaxed);
+            tokio::time::sleep(time).await;
+            if self.running.load(Ordering::Relaxed) == 0 && self.begun.load(Ordering::Relaxed) == before {
+                return;
+            }
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.running.fetch_sub(1, Ordering::Relaxed);
     }
 }

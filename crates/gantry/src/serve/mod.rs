@@ -9,12 +9,14 @@ mod connection;
 mod first_bytes;
 pub(crate) mod tls;
 mod worker;
+mod write_limit;
 
 use std::io::{self, IsTerminal};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use rustix::process::{Resource, getrlimit, setrlimit};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{Semaphore, watch};
@@ -44,8 +46,31 @@ pub(crate) fn serve(
     settings: Settings,
     started: impl FnOnce(&[Listening], Option<SocketAddr>),
 ) -> Result<(), Error> {
+    raise_open_files_limit(settings.limits.connections_max);
     let runtime = runtime().map_err(|error| Error(format!("no runtime: {error}")))?;
     runtime.block_on(run(settings, started))
+}
+
+/// Descriptors that are open beside those of connections, with room to spare.
+const OTHER_FILES_MAX: u64 = 256;
+
+/// Many systems let a process have few files open unless it asks for more.
+fn raise_open_files_limit(connections_max: usize) {
+    let wanted = connections_max as u64 + OTHER_FILES_MAX;
+    let mut limit = getrlimit(Resource::Nofile);
+    if limit.current.is_none_or(|current| current >= wanted) {
+        return;
+    }
+    limit.current = Some(limit.maximum.map_or(wanted, |maximum| maximum.min(wanted)));
+    if let Err(error) = setrlimit(Resource::Nofile, limit) {
+        tracing::debug!("the limit of open files stays: {error}");
+    }
+    if limit.current < Some(wanted) {
+        let maximum = limit.current.unwrap_or_default();
+        tracing::warn!(
+            "only {maximum} files may be open, too few for limits.connections_max = {connections_max}"
+        );
+    }
 }
 
 /// A listener with its address, the port filled in where the configuration says 0.

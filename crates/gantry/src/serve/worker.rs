@@ -4,8 +4,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use hyper_util::server::graceful::GracefulShutdown;
-use tokio::net::TcpStream;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
 use tokio_rustls::TlsAcceptor;
 
@@ -14,7 +12,7 @@ use crate::gateway::Gateway;
 
 /// A connection on its way to a worker.
 pub(super) struct Accepted {
-    pub(super) stream: TcpStream,
+    pub(super) stream: std::net::TcpStream,
     pub(super) tls: Option<TlsAcceptor>,
     /// Held as long as the connection is.
     pub(super) permit: OwnedSemaphorePermit,
@@ -93,20 +91,34 @@ impl Worker {
 
     /// Serves what it is given until the gateway stops, then lets running requests end.
     async fn run(mut self) {
-        let graceful = GracefulShutdown::new();
+        // Every connection holds a sender; nothing is ever sent.
+        let (open, mut all_closed) = mpsc::channel::<()>(1);
         loop {
-            let accepted = tokio::select! {
+            tokio::select! {
                 () = super::stopped(&mut self.stopping) => break,
-                accepted = self.connections.recv() => accepted,
-            };
-            let Some(accepted) = accepted else { break };
-            let server = Arc::clone(&self.server);
-            let watcher = graceful.watcher();
-            let stopping = self.stopping.clone();
-            tokio::spawn(async move { server.connection(accepted, watcher, stopping).await });
+                accepted = self.connections.recv() => match accepted {
+                    Some(accepted) => self.serve(accepted, open.clone()),
+                    None => break,
+                },
+            }
         }
-        if tokio::time::timeout(self.shutdown_timeout, graceful.shutdown()).await.is_err() {
+        // What was accepted before is served too.
+        self.connections.close();
+        while let Ok(accepted) = self.connections.try_recv() {
+            self.serve(accepted, open.clone());
+        }
+        drop(open);
+        if tokio::time::timeout(self.shutdown_timeout, all_closed.recv()).await.is_err() {
             tracing::warn!("some requests did not end within the shutdown time");
         }
+    }
+
+    fn serve(&self, accepted: Accepted, open: mpsc::Sender<()>) {
+        let server = Arc::clone(&self.server);
+        let stopping = self.stopping.clone();
+        tokio::spawn(async move {
+            server.connection(accepted, stopping).await;
+            drop(open);
+        });
     }
 }

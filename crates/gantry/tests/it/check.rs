@@ -17,7 +17,7 @@ fn problems(folder: &Folder) -> Vec<String> {
     let prefix = format!("{}/", text(folder.path()));
     let lines: Vec<String> =
         errors.lines().filter_map(|line| line.strip_prefix(&prefix)).map(str::to_owned).collect();
-    let count = if lines.len() == 1 { "1 problem".to_owned() } else { format!("{} problems", lines.len()) };
+    let count = if lines.len() == 1 { "1 error".to_owned() } else { format!("{} errors", lines.len()) };
     assert!(errors.ends_with(&format!("gantry: {count} in the configuration\n")), "{errors}");
     lines
 }

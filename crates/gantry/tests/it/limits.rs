@@ -2,6 +2,10 @@
 //!
 //! The tests wait for what the gateway does, however long it takes; they never measure time.
 
+use std::io::Write;
+use std::net::TcpStream;
+use std::time::Duration;
+
 use crate::client::Client;
 use crate::folder::{ECHO_ANSWER, ECHO_REQUEST, Folder};
 use crate::process::Gantry;
@@ -114,4 +118,20 @@ fn clients_that_vanish_free_their_places() {
     for _ in 0..4 {
         gantry.request(ECHO_REQUEST.as_bytes()).is_json(200, ECHO_ANSWER);
     }
+}
+
+/// A write that waits this long is one that the gateway does not read; if it is only slow, the test passes wrongly, but
+/// never fails wrongly.
+const WRITE_TIME: Duration = Duration::from_secs(2);
+
+#[test]
+fn a_client_that_does_not_read_its_answers_is_not_read_from_either() {
+    let folder = Folder::echo("");
+    let gantry = Gantry::folder(folder.path());
+    let mut stream = TcpStream::connect(gantry.address()).expect("the gateway accepts");
+    stream.set_write_timeout(Some(WRITE_TIME)).expect("a timeout can be set");
+    let requests = ECHO_REQUEST.repeat(10_000);
+    // Far more than what the kernel holds for both sides.
+    let blocked = (0..100).any(|_| stream.write_all(requests.as_bytes()).is_err());
+    assert!(blocked, "the gateway holds the answers to {} bytes of requests", requests.len() * 100);
 }

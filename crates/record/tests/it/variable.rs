@@ -84,7 +84,7 @@ fn counters_of_every_form() {
 #[test]
 fn a_counter_too_small_for_the_rows() {
     let case = Case::new("01 R. 05 C PIC 9. 05 T PIC 9 OCCURS 0 TO 20 DEPENDING ON C.");
-    let json = format!(r#"{{"t":[{}]}}"#, vec!["1"; 10].join(","));
+    let json = format!(r#"{{"t":[{}]}}"#, ["1"; 10].join(","));
     case.refuse_json(&json, RowCount, "t: the array has more than 9 rows (line 1, column 6)");
 }
 

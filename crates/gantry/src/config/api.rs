@@ -1,0 +1,129 @@
+//! From an API file to its specification, with the line of every word that a message may have to name.
+
+use ::api::{
+    ApiSpec, HeaderSpec, HeaderValueSpec, MoveSpec, OperationSpec, RenameSpec, RequestSpec, ResponseSpec,
+    Source, Text, ValueSpec,
+};
+use toml::Spanned;
+
+use super::load::Loader;
+use super::problem::line_at;
+use super::written::{
+    ApiFile, HeaderSection, MethodWord, MoveSection, OperationSection, RequestSection, ResponseSection,
+    Scalar,
+};
+
+/// Turns the sections of one API file into its specification.
+pub(super) struct ApiReader<'a, 'f> {
+    pub(super) loader: &'a mut Loader<'f>,
+    pub(super) path: &'a str,
+    pub(super) text: &'a str,
+}
+
+impl ApiReader<'_, '_> {
+    /// The specification of the whole file, under the API's name.
+    pub(super) fn api(&mut self, name: &str, file: &ApiFile) -> ApiSpec {
+        ApiSpec {
+            name: name.to_owned(),
+            title: file.title.clone().unwrap_or_else(|| name.to_owned()),
+            version: file.version.clone().unwrap_or_else(|| "1.0.0".to_owned()),
+            description: file.description.clone(),
+            base_path: self.text(&file.base_path),
+            operations: file.operation.iter().filter_map(|section| self.operation(section)).collect(),
+        }
+    }
+
+    fn text(&self, word: &Spanned<String>) -> Text {
+        Text { text: word.get_ref().clone(), line: line_at(self.text, word.span().start) }
+    }
+
+    fn scalar(&self, value: &Spanned<Scalar>) -> Text {
+        Text { text: value.get_ref().text(), line: line_at(self.text, value.span().start) }
+    }
+
+    fn operation(&mut self, section: &OperationSection) -> Option<OperationSpec> {
+        let method = match section.method.get_ref() {
+            MethodWord::Get => http::Method::GET,
+            MethodWord::Put => http::Method::PUT,
+            MethodWord::Post => http::Method::POST,
+            MethodWord::Patch => http::Method::PATCH,
+            MethodWord::Delete => http::Method::DELETE,
+        };
+        Some(OperationSpec {
+            method,
+            path: self.text(&section.path),
+            service: self.text(&section.service),
+            operation_id: section.operation_id.clone(),
+            summary: section.summary.clone(),
+            description: section.description.clone(),
+            request: self.request(&section.request)?,
+            response: self.response(&section.response)?,
+        })
+    }
+
+    fn request(&mut self, section: &RequestSection) -> Option<RequestSpec> {
+        let moves: Vec<Option<MoveSpec>> = section.r#move.iter().map(|step| self.step(step)).collect();
+        Some(RequestSpec {
+            moves: moves.into_iter().collect::<Option<_>>()?,
+            assign: section.assign.iter().map(|(field, value)| self.value(field, value)).collect(),
+            default: section.default.iter().map(|(field, value)| self.value(field, value)).collect(),
+            remove: section.remove.iter().map(|field| self.text(field)).collect(),
+            rename: section.rename.iter().map(|(field, name)| self.rename(field, name)).collect(),
+        })
+    }
+
+    fn value(&self, field: &Spanned<String>, value: &Spanned<Scalar>) -> ValueSpec {
+        ValueSpec { field: self.text(field), value: self.scalar(value) }
+    }
+
+    fn rename(&self, field: &Spanned<String>, name: &Spanned<String>) -> RenameSpec {
+        RenameSpec { field: self.text(field), name: self.text(name) }
+    }
+
+    fn step(&mut self, section: &MoveSection) -> Option<MoveSpec> {
+        let from = section.from.get_ref();
+        let source = match from.split_once('.') {
+            Some(("path", name)) => Some((Source::Path, name)),
+            Some(("query", name)) => Some((Source::Query, name)),
+            Some(("header", name)) => Some((Source::Header, name)),
+            _ => None,
+        };
+        let Some((source, name)) = source.filter(|(_, name)| !name.is_empty()) else {
+            let message = format!("'{from}' is no parameter: expected path.NAME, query.NAME or header.NAME");
+            self.loader.at(self.path, section.from.span(), message);
+            return None;
+        };
+        Some(MoveSpec {
+            source,
+            name: Text { text: name.to_owned(), ..self.text(&section.from) },
+            field: self.text(&section.to),
+            required: section.required,
+            description: section.description.clone(),
+        })
+    }
+
+    fn response(&mut self, section: &ResponseSection) -> Option<ResponseSpec> {
+        let mut headers = Vec::new();
+        for (name, value) in &section.headers {
+            headers.push(self.header(name, value)?);
+        }
+        Some(ResponseSpec {
+            status: section.status.unwrap_or(200),
+            remove: section.remove.iter().map(|field| self.text(field)).collect(),
+            rename: section.rename.iter().map(|(field, name)| self.rename(field, name)).collect(),
+            headers,
+        })
+    }
+
+    fn header(&mut self, name: &Spanned<String>, section: &HeaderSection) -> Option<HeaderSpec> {
+        let value = match (&section.field, &section.value) {
+            (Some(field), None) => HeaderValueSpec::Field(self.text(field)),
+            (None, Some(value)) => HeaderValueSpec::Constant(self.text(value)),
+            _ => {
+                self.loader.at(self.path, name.span(), "a header has either a field or a value");
+                return None;
+            }
+        };
+        Some(HeaderSpec { name: self.text(name), value })
+    }
+}

@@ -1,1 +1,0 @@
-//! The binary: command line, config, listeners, wiring.
