@@ -123,7 +123,7 @@ fn faults() -> (TempDir, Gantry) {
     assert!(run(&["example", "faults", text(folder.path())]).status.success());
     let slow = folder.path().join("services/slow.toml");
     let written = std::fs::read_to_string(&slow).expect("the example has a slow service");
-    let slower = written.replace("delay_ms = 400", "delay_ms = 600000");
+    let slower = written.replace("delay_ms = 5000", "delay_ms = 600000");
     assert_ne!(slower, written);
     std::fs::write(&slow, slower).expect("a file can be written");
     let gantry = Gantry::folder(folder.path());
