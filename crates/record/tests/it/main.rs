@@ -4,12 +4,15 @@ mod errors;
 mod json;
 mod names;
 mod numbers;
+mod property;
+mod random;
 mod schema;
 mod shapes;
 mod slots;
 mod tables;
 mod text;
 mod truncation;
+mod value;
 mod variable;
 
 use codepage::CodePage;
