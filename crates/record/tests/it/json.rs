@@ -41,6 +41,7 @@ fn syntax_errors_say_line_and_column() {
             "{\"t\":\"\\n\u{1}\"}",
             "t: control character U+0001 in a string must be escaped (line 1, column 9)",
         ),
+        ("{\"t\":\"\u{1f}\"}", "t: control character U+001F in a string must be escaped (line 1, column 7)"),
         ("{\n  \"t\": \"é\",\n  \"n\": 1x\n}", "expected ',' or '}', found 'x' (line 3, column 9)"),
         ("{\"t\":\"éé\"?}", "expected ',' or '}', found '?' (line 1, column 10)"),
         (r#"{"l":[1,2}"#, "l: expected ',' or ']', found '}' (line 1, column 10)"),
