@@ -5,6 +5,9 @@ use std::fmt;
 /// The most significant digits that a number may have; more than any COBOL field holds (31).
 pub const NUMBER_DIGITS_MAX: usize = 38;
 
+/// The longest text of digits and a point whose digits a `u64` holds for certain.
+const SHORT_BYTES_MAX: usize = 19;
+
 /// A number with a decimal exponent: `mantissa / 10^scale`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decimal {
@@ -58,7 +61,11 @@ impl Decimal {
         if unsigned.len() > 1 && unsigned[0] == b'0' && unsigned[1].is_ascii_digit() {
             return Err(NumberError::Syntax);
         }
-        Self::parse(text.len() > unsigned.len(), unsigned, Exponent::Allowed)
+        let negative = text.len() > unsigned.len();
+        match Self::parse_short(negative, unsigned) {
+            Some(short) => Ok(short),
+            None => Self::parse(negative, unsigned, Exponent::Allowed),
+        }
     }
 
     /// Reads a number from a parameter: digits with an optional sign and decimal point, leading zeros allowed.
@@ -71,6 +78,26 @@ impl Decimal {
             [b'+', rest @ ..] => Self::parse(false, rest, Exponent::Refused),
             rest => Self::parse(false, rest, Exponent::Refused),
         }
+    }
+
+    /// Reads what nearly all numbers are: few digits, perhaps a point, no exponent. None for all others, right or
+    /// wrong. Zeros at the end of a fraction stay in the mantissa.
+    #[inline]
+    fn parse_short(negative: bool, text: &[u8]) -> Option<Self> {
+        if text.len() > SHORT_BYTES_MAX {
+            return None;
+        }
+        let (mut magnitude, mut point) = (0u64, text.len());
+        for (at, byte) in text.iter().enumerate() {
+            match byte {
+                b'0'..=b'9' => magnitude = magnitude * 10 + u64::from(byte - b'0'),
+                b'.' if point == text.len() && at > 0 && at + 1 < text.len() => point = at,
+                _ => return None,
+            }
+        }
+        let scale = text.len().saturating_sub(point + 1) as i32;
+        let mantissa = i128::from(magnitude);
+        (!text.is_empty()).then_some(Decimal { mantissa: if negative { -mantissa } else { mantissa }, scale })
     }
 
     fn parse(negative: bool, text: &[u8], exponent: Exponent) -> Result<Self, NumberError> {

@@ -46,14 +46,22 @@ struct TableStep {
     offset: usize,
     stride: usize,
     rows: Rows,
-    /// `,"name":[` or `"name":[`; none for a table that does not show.
-    open: Option<Range<usize>>,
-    comma: CommaRule,
+    /// The text around the rows; none for a table that does not show.
+    text: Option<TableText>,
     /// Steps of one row, which follow this step.
     body: usize,
     /// The rows vary in length themselves.
     varies: bool,
     path: usize,
+}
+
+/// The bytes around the rows of a table. Literals at which the rows start and end are part of it.
+#[derive(Clone, Debug)]
+struct TableText {
+    comma: CommaRule,
+    open: Range<usize>,
+    between: Range<usize>,
+    close: Range<usize>,
 }
 
 /// When the comma before an array is written: with the array, which may be left out.
@@ -231,11 +239,44 @@ impl Planner<'_> {
         if *object == ObjectState::Empty {
             *object = ObjectState::Perhaps;
         }
+        let at = self.steps.len();
+        self.table_step(member.field, path, |planner| planner.value(member));
+        let row = self.rows_without_borders(at + 1);
+        let mut open = Vec::new();
+        write_string(&member.name, &mut open);
+        open.extend_from_slice(b":[");
+        open.extend_from_slice(&row.start);
+        let text = TableText {
+            comma,
+            open: self.bytes(&open),
+            between: self.bytes(&[&row.end, b",".as_slice(), &row.start].concat()),
+            close: self.bytes(&[row.end.as_slice(), b"]"].concat()),
+        };
+        let body = self.steps.len() - at - 1;
+        if let Step::Table(step) = &mut self.steps[at] {
+            (step.text, step.body) = (Some(text), body);
+        }
+    }
+
+    /// Takes the literals at which the steps from `at` on start and end out of them.
+    fn rows_without_borders(&mut self, at: usize) -> Range<Vec<u8>> {
+        let mut borders = Vec::new()..Vec::new();
+        if let Some(Step::Literal(range)) = self.steps.get(at) {
+            borders.start = self.literals[range.clone()].to_vec();
+            self.steps.remove(at);
+        }
+        if let Some(Step::Literal(range)) = self.steps[at..].last() {
+            borders.end = self.literals[range.clone()].to_vec();
+            self.steps.pop();
+        }
+        borders
+    }
+
+    /// Keeps bytes that are no step of their own.
+    fn bytes(&mut self, bytes: &[u8]) -> Range<usize> {
         let start = self.literals.len();
-        write_string(&member.name, &mut self.literals);
-        self.literals.extend_from_slice(b":[");
-        let open = Some(start..self.literals.len());
-        self.table_step(member.field, open, comma, path, |planner| planner.value(member));
+        self.literals.extend_from_slice(bytes);
+        start..self.literals.len()
     }
 
     fn hidden_table(&mut self, field: FieldId) {
@@ -246,27 +287,21 @@ impl Planner<'_> {
         let path = self.path_of(&self.layout.field(field).name);
         let children = self.layout.field(field).children.clone();
         let outer = std::mem::replace(&mut self.prefix, format!("{path}[]"));
-        self.table_step(field, None, CommaRule::Never, path, |planner| {
+        self.table_step(field, path, |planner| {
             planner.group(&children, &[], &mut ObjectState::Empty);
         });
         self.prefix = outer;
     }
 
-    fn table_step(
-        &mut self,
-        id: FieldId,
-        open: Option<Range<usize>>,
-        comma: CommaRule,
-        path: String,
-        body: impl FnOnce(&mut Self),
-    ) {
+    /// Plans a table that does not show.
+    fn table_step(&mut self, id: FieldId, path: String, body: impl FnOnce(&mut Self)) {
         let field = self.layout.field(id);
         let (offset, stride) = (field.offset, field.bytes);
         let Some(rows) = self.shape.rows_of(id) else { return };
         let varies = self.holds_varying_table(id);
         let path = self.path(path);
         let at = self.steps.len();
-        self.steps.push(Step::Table(TableStep { offset, stride, rows, open, comma, body: 0, varies, path }));
+        self.steps.push(Step::Table(TableStep { offset, stride, rows, text: None, body: 0, varies, path }));
         body(self);
         let length = self.steps.len() - at - 1;
         if let Step::Table(step) = &mut self.steps[at] {
@@ -426,8 +461,9 @@ impl Decoder<'_> {
     ) -> Result<usize, Error> {
         let start = table.offset.wrapping_add_signed(moved);
         let wanted = self.rows(table, start).map_err(|error| self.placed(error, table.path))?;
-        if let (Some(open), 1..) = (&table.open, wanted) {
-            let comma = match table.comma {
+        let text = table.text.as_ref().filter(|_| wanted > 0);
+        if let Some(text) = text {
+            let comma = match text.comma {
                 CommaRule::Never => false,
                 CommaRule::Always => true,
                 CommaRule::UnlessFirst => out.last() != Some(&b'{'),
@@ -435,10 +471,10 @@ impl Decoder<'_> {
             if comma {
                 out.push(b',');
             }
-            out.extend_from_slice(&self.plan.literals[open.clone()]);
+            out.extend_from_slice(&self.plan.literals[text.open.clone()]);
         }
         let (mut rows, mut missing) = (0, 0);
-        if table.open.is_none() && !table.varies {
+        if text.is_none() && !table.varies {
             rows = wanted;
         }
         while rows < wanted {
@@ -447,8 +483,8 @@ impl Decoder<'_> {
                 if table.varies && self.is_cut_before(table.offset.wrapping_add_signed(moved)) {
                     break;
                 }
-                if table.open.is_some() {
-                    out.push(b',');
+                if let Some(text) = text {
+                    out.extend_from_slice(&self.plan.literals[text.between.clone()]);
                 }
             }
             self.depth += 1;
@@ -458,8 +494,8 @@ impl Decoder<'_> {
             self.depth -= 1;
             rows += 1;
         }
-        if table.open.is_some() && wanted > 0 {
-            out.push(b']');
+        if let Some(text) = text {
+            out.extend_from_slice(&self.plan.literals[text.close.clone()]);
         }
         Ok(missing + (table.rows.room - rows) * table.stride)
     }

@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr2;
-
 use crate::error::{Error, ErrorKind};
 
 /// How deep objects and arrays may nest, in values that are passed over too.
@@ -80,35 +78,19 @@ impl<'a> Cursor<'a> {
     pub(crate) fn string(&mut self) -> Result<Cow<'a, str>, Error> {
         self.expect(b'"')?;
         let start = self.at;
-        let rest = &self.bytes()[start..];
-        let Some(length) = memchr2(b'"', b'\\', rest) else {
-            return Err(self.syntax(start - 1, "the string that starts here does not end"));
-        };
-        self.refuse_controls(start, length)?;
-        if rest[length] == b'"' {
-            self.at = start + length + 1;
-            return Ok(Cow::Borrowed(&self.text[start..start + length]));
+        let length = plain_length(&self.bytes()[start..]);
+        let text = &self.text[start..start + length];
+        self.at = start + length;
+        if self.bytes().get(self.at) == Some(&b'"') {
+            self.at += 1;
+            return Ok(Cow::Borrowed(text));
         }
-        self.string_with_escapes(start, length).map(Cow::Owned)
-    }
-
-    #[inline]
-    fn refuse_controls(&self, start: usize, length: usize) -> Result<(), Error> {
-        let text = &self.bytes()[start..start + length];
-        if text.iter().fold(false, |any, byte| any | (*byte < 0x20)) {
-            let at = start + text.iter().position(|byte| *byte < 0x20).unwrap_or(0);
-            return Err(self.syntax(
-                at,
-                format!("control character U+{:04X} in a string must be escaped", text[at - start]),
-            ));
-        }
-        Ok(())
+        self.string_with_escapes(start, text).map(Cow::Owned)
     }
 
     #[cold]
-    fn string_with_escapes(&mut self, start: usize, first: usize) -> Result<String, Error> {
-        let mut value = String::from(&self.text[start..start + first]);
-        self.at = start + first;
+    fn string_with_escapes(&mut self, start: usize, first: &str) -> Result<String, Error> {
+        let mut value = first.to_owned();
         loop {
             match self.bytes().get(self.at) {
                 Some(b'"') => {
@@ -116,10 +98,12 @@ impl<'a> Cursor<'a> {
                     return Ok(value);
                 }
                 Some(b'\\') => value.push(self.escape()?),
+                Some(control @ 0..0x20) => {
+                    let message = format!("control character U+{control:04X} in a string must be escaped");
+                    return Err(self.syntax(self.at, message));
+                }
                 Some(_) => {
-                    let rest = &self.bytes()[self.at..];
-                    let length = memchr2(b'"', b'\\', rest).unwrap_or(rest.len());
-                    self.refuse_controls(self.at, length)?;
+                    let length = plain_length(&self.bytes()[self.at..]);
                     value.push_str(&self.text[self.at..self.at + length]);
                     self.at += length;
                 }
@@ -267,6 +251,32 @@ impl<'a> Cursor<'a> {
             _ => "no value",
         }
     }
+}
+
+/// How many bytes there are before the first quote, backslash or control character, or in all.
+#[inline]
+fn plain_length(text: &[u8]) -> usize {
+    let (words, rest) = text.as_chunks::<8>();
+    for (at, word) in words.iter().enumerate() {
+        let found = marks(u64::from_le_bytes(*word));
+        if found != 0 {
+            return at * 8 + found.trailing_zeros() as usize / 8;
+        }
+    }
+    let plain = rest.iter().position(|byte| matches!(byte, 0..0x20 | b'"' | b'\\'));
+    words.len() * 8 + plain.unwrap_or(rest.len())
+}
+
+/// Sets the highest bit of each byte of a word that is a quote, a backslash or a control character. Bytes above the
+/// first one may be marked falsely, by a borrow from it.
+#[inline]
+fn marks(word: u64) -> u64 {
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    const HIGH_BITS: u64 = ONES << 7;
+    let quote = word ^ (ONES * b'"' as u64);
+    let backslash = word ^ (ONES * b'\\' as u64);
+    let below = |word: u64, limit: u64| word.wrapping_sub(ONES * limit) & !word;
+    (below(word, 0x20) | below(quote, 1) | below(backslash, 1)) & HIGH_BITS
 }
 
 /// Line and column, from 1, of a byte; columns count characters.

@@ -319,15 +319,16 @@ fn read_packed_unsigned(field: &[u8]) -> Option<i128> {
 }
 
 fn read_half_bytes(bytes: &[u8]) -> Option<i128> {
-    let mut value = 0i128;
-    for byte in bytes {
-        let (high, low) = (byte >> 4, byte & 0x0F);
-        if high > 9 || low > 9 {
-            return None;
-        }
-        value = value * 100 + i128::from(high * 10 + low);
+    let two_digits = |byte: &u8| match (byte >> 4, byte & 0x0F) {
+        (high @ 0..=9, low @ 0..=9) => Some(high * 10 + low),
+        _ => None,
+    };
+    if bytes.len() * 2 <= SMALL_DIGITS {
+        let value =
+            bytes.iter().try_fold(0u64, |value, byte| Some(value * 100 + u64::from(two_digits(byte)?)))?;
+        return Some(value.into());
     }
-    Some(value)
+    bytes.iter().try_fold(0i128, |value, byte| Some(value * 100 + i128::from(two_digits(byte)?)))
 }
 
 fn write_packed(value: i128, field: &mut [u8], signed: bool) {

@@ -6,8 +6,9 @@ use memchr::memchr;
 use crate::error::{Error, ErrorKind};
 use crate::json;
 
-/// What stands for "no plain character" in the tables: the byte then takes the slow path.
-const SPECIAL: u8 = 0;
+/// What stands for "no plain character" in the table of plain ones, which are all ASCII: the byte then takes the slow
+/// path.
+const SPECIAL: u8 = 0x80;
 
 /// Tables of one code page, built once for a bind.
 #[derive(Clone, Debug)]
@@ -42,7 +43,7 @@ impl TextTables {
                 plain[byte] = ascii;
             }
         }
-        let mut from_ascii = [SPECIAL; 256];
+        let mut from_ascii = [0; 256];
         for ascii in 0..0x80u8 {
             if let Some(byte) = page.encode_char(char::from(ascii)) {
                 from_ascii[usize::from(ascii)] = byte;
@@ -64,19 +65,22 @@ impl TextTables {
     pub(crate) fn decode(&self, codec: TextCodec, field: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
         let text = self.trimmed(codec, field);
         let start = out.len();
-        out.extend(text.iter().map(|byte| self.plain[usize::from(*byte)]));
-        match memchr(SPECIAL, &out[start..]) {
-            None => Ok(()),
-            Some(plain) => {
-                out.truncate(start + plain);
-                self.decode_special(&text[plain..], out)
-            }
-        }
+        // No branch for each byte: what is special anywhere shows in the sum of all bits.
+        let mut bits = 0;
+        out.extend(text.iter().map(|byte| {
+            let plain = self.plain[usize::from(*byte)];
+            bits |= plain;
+            plain
+        }));
+        if bits & SPECIAL == 0 { Ok(()) } else { self.decode_special(text, start, out) }
     }
 
+    /// Decodes again what stands at the end of `out` from `start` on, from the first byte that is special.
     #[cold]
-    fn decode_special(&self, text: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
-        for byte in text {
+    fn decode_special(&self, text: &[u8], start: usize, out: &mut Vec<u8>) -> Result<(), Error> {
+        let plain = memchr(SPECIAL, &out[start..]).unwrap_or(text.len());
+        out.truncate(start + plain);
+        for byte in &text[plain..] {
             let unit = self.page.to_unicode()[usize::from(*byte)];
             match char::from_u32(u32::from(unit))
                 .filter(|character| *character != char::REPLACEMENT_CHARACTER)
@@ -110,9 +114,22 @@ impl TextTables {
             let start = field.iter().position(|byte| *byte != self.space).unwrap_or(field.len());
             &field[start..]
         } else {
-            let end = field.iter().rposition(|byte| *byte != self.space).map_or(0, |last| last + 1);
-            &field[..end]
+            self.without_trailing_blanks(field)
         }
+    }
+
+    /// Blanks are passed over in words: half-filled fields are the rule.
+    #[inline]
+    fn without_trailing_blanks<'a>(&self, mut field: &'a [u8]) -> &'a [u8] {
+        const WORD: usize = size_of::<u64>();
+        let blanks = [self.space; WORD];
+        while let Some((rest, word)) = field.split_last_chunk::<WORD>()
+            && *word == blanks
+        {
+            field = rest;
+        }
+        let end = field.iter().rposition(|byte| *byte != self.space).map_or(0, |last| last + 1);
+        &field[..end]
     }
 
     /// Writes text into a field and fills the rest with blanks.
