@@ -242,3 +242,21 @@ fn a_port_in_use_is_told_clearly() {
         assert!(output.stdout.is_empty());
     }
 }
+
+#[test]
+fn values_from_elsewhere_keep_clear_of_the_body() {
+    let copybook = "       01  NOTE.\n           05  NUMBER-OF PIC 9(4).\n           05  WORDS PIC X(8).\n           05  CODE-OF REDEFINES WORDS PIC X(2).\n";
+    let api = |request: &str| {
+        let text = format!(
+            "base_path = \"/echo\"\n[[operation]]\nmethod = \"POST\"\npath = \"/x\"\nservice = \"echo\"\n[operation.request]\n{request}\n"
+        );
+        Folder::echo("").with("copybooks/NOTE.cpy", copybook).with("apis/echo/api.toml", &text)
+    };
+    one_problem(
+        &api("assign = { CODE-OF = \"AB\" }"),
+        "apis/echo/api.toml:7",
+        "bytes are also those of WORDS",
+    );
+    one_problem(&api("assign = { NUMBER-OF = \"12345\" }"), "apis/echo/api.toml:4", "does not fit");
+    one_problem(&api("remove = [\"NOTE\"]"), "apis/echo/api.toml:7", "the whole record");
+}

@@ -3,9 +3,11 @@
 mod bodies;
 mod check;
 mod client;
+mod connections;
 mod documents;
 mod errors;
 mod folder;
+mod heads;
 mod http;
 mod http2;
 mod limits;

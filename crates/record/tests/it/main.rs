@@ -9,6 +9,7 @@ mod random;
 mod schema;
 mod shapes;
 mod slots;
+mod sources;
 mod tables;
 mod text;
 mod truncation;
