@@ -25,14 +25,10 @@ const ARROWS: &[(&str, &[&str])] = &[
 ];
 
 /// Crates that do no IO and know no clock: bytes in, bytes out.
-const PURE: &[&str] = &["api", "codepage", "copybook", "record"];
+const PURE: &[&str] = &["api", "codepage", "copybook", "record", "service"];
 
 /// What pure crates must not reach through their dependencies.
 const IO_CRATES: &[&str] = &["hyper", "mio", "rustix", "socket2", "tokio"];
-
-/// Ways from a pure crate to IO that are known: `service` uses tokio's timer for the delay of its simulated provider.
-/// The way out of it, not what lies behind, is excepted: `api` may not use tokio itself.
-const IO_EXCEPTIONS: &[(&str, &str)] = &[("service", "tokio")];
 
 /// Files in which `unsafe` may stand, each with arguments for its safety.
 const UNSAFE_FILES: &[&str] = &[];
@@ -74,26 +70,12 @@ fn check_arrows(graph: &Graph, package: &Package, wrong: &mut Vec<String>) {
     }
 }
 
-/// A pure crate reaches no crate of IO, but for the exceptions.
+/// A pure crate reaches no crate of IO.
 fn check_pure(graph: &Graph, id: &str, package: &Package, wrong: &mut Vec<String>) {
-    let is_excepted = |from: &Package| IO_EXCEPTIONS.iter().any(|(name, _)| *name == from.name);
-    let reached = graph.reached([id], |from, kind| kind == Kind::Normal && !is_excepted(from));
+    let reached = graph.reached([id], |_, kind| kind == Kind::Normal);
     for needed in reached.iter().filter_map(|id| graph.packages.get(*id)) {
         if IO_CRATES.contains(&needed.name.as_str()) {
             wrong.push(format!("{} reaches {}, which does IO", package.name, needed.name));
-        }
-    }
-    // What is excepted is one arrow, not everything that the excepted crate may come to use.
-    for needed in reached.iter().filter_map(|id| graph.packages.get(*id)).filter(|needed| is_excepted(needed))
-    {
-        for (id, kinds) in &needed.needs {
-            let Some(behind) = graph.packages.get(id).filter(|_| kinds.contains(&Kind::Normal)) else {
-                continue;
-            };
-            let known = IO_EXCEPTIONS.contains(&(needed.name.as_str(), behind.name.as_str()));
-            if IO_CRATES.contains(&behind.name.as_str()) && !known {
-                wrong.push(format!("{} reaches {} through {}", package.name, behind.name, needed.name));
-            }
         }
     }
 }

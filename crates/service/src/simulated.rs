@@ -4,6 +4,8 @@
 //! It stands for a CICS program in measurements, so that the gateway's own cost shows (z/OS Connect's report of 2016,
 //! section 3.5.5), and for a failing one in tests.
 
+use std::future::Future;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
@@ -45,11 +47,15 @@ pub struct Faults {
     pub refuse: bool,
 }
 
+/// How to wait: the crate knows no clock, so whoever makes a simulation brings one.
+pub type Sleep = fn(Duration) -> Pin<Box<dyn Future<Output = ()> + Send>>;
+
 /// The provider.
 #[derive(Debug)]
 pub struct Simulated {
     answer: Answer,
     faults: Faults,
+    sleep: Sleep,
     /// The longest CABASIC answer, of which each call sends the beginning.
     blocks: Vec<u8>,
     task_number: AtomicU32,
@@ -58,8 +64,8 @@ pub struct Simulated {
 impl Simulated {
     /// A simulation that answers so, with these faults.
     #[must_use]
-    pub fn new(answer: Answer, faults: Faults) -> Self {
-        Self { answer, faults, blocks: cabasic_blocks(), task_number: AtomicU32::new(0) }
+    pub fn new(answer: Answer, faults: Faults, sleep: Sleep) -> Self {
+        Self { answer, faults, sleep, blocks: cabasic_blocks(), task_number: AtomicU32::new(0) }
     }
 
     fn answer(&self, mut record: Vec<u8>) -> Result<Payload, Error> {
@@ -111,9 +117,9 @@ impl ServiceProvider for Simulated {
         if self.faults.delay.is_zero() {
             return Outcome::Ready(answer);
         }
-        let delay = self.faults.delay;
+        let delayed = (self.sleep)(self.faults.delay);
         Outcome::Pending(Box::pin(async move {
-            tokio::time::sleep(delay).await;
+            delayed.await;
             answer
         }))
     }

@@ -85,7 +85,8 @@ impl ServiceLoader<'_, '_> {
             None => None,
         };
         let delay = Duration::from_millis(*delay_ms);
-        Some(Simulated::new(answer, Faults { delay, cut_to_bytes: *cut_to_bytes, patch, refuse: *refuse }))
+        let faults = Faults { delay, cut_to_bytes: *cut_to_bytes, patch, refuse: *refuse };
+        Some(Simulated::new(answer, faults, |delay| Box::pin(tokio::time::sleep(delay))))
     }
 
     fn hex(&mut self, text: &str, section: &Spanned<ProviderSection>) -> Option<Vec<u8>> {
