@@ -27,6 +27,8 @@ codes! {
     DIRECTIVE = "CPY005", "A compiler directive or library statement is not supported.";
     PERIOD_CUT_OFF = "CPY006", "An entry does not end before column 72, and a period follows after it.";
 
+    EXPANSION_TOO_LONG = "CPY007", "COPY and REPLACE make more text, or take more work, than is allowed.";
+
     // Words.
     BAD_CHARACTER = "CPY010", "A character has no place in COBOL text.";
     BAD_LITERAL = "CPY011", "A literal is not closed, or its content does not fit its prefix.";
@@ -38,12 +40,16 @@ codes! {
     DUPLICATE_CLAUSE = "CPY023", "An entry has the same clause twice.";
     INCOMPLETE_CLAUSE = "CPY024", "A clause lacks a part, or has an unexpected one.";
     MISSING_PERIOD = "CPY025", "An entry does not end with a period; one is assumed.";
-    COPY_STATEMENT = "CPY026", "A COPY or INCLUDE statement is not expanded.";
+    COPY_STATEMENT = "CPY026", "A COPY or INCLUDE statement is not expanded, or its member is missing.";
     TOO_MANY_ENTRIES = "CPY027", "The text has more entries than a copybook may have.";
     BAD_OCCURS = "CPY028", "The row counts of OCCURS are impossible.";
     OCCURS_ASSUMED = "CPY029", "OCCURS leaves something out; a value is assumed.";
     NO_DATA = "CPY030", "The text describes no data.";
     UNKNOWN_RECORD = "CPY031", "No record has the name that was asked for.";
+
+    BAD_COPY = "CPY032", "A COPY or REPLACE statement is wrong.";
+    COPY_TOO_DEEP = "CPY033", "Members copy each other in a circle, or too deep.";
+    BAD_CONSTANT = "CPY034", "A level-78 constant is wrong, or is not known where it is used.";
 
     // Pictures and usages.
     BAD_PICTURE = "CPY040", "The PICTURE string is wrong.";
@@ -67,4 +73,5 @@ codes! {
     COUNTER_IN_ROW = "CPY067", "The counter of DEPENDING ON lies in a row of a table around both.";
     RECORD_TOO_LONG = "CPY068", "A record has more bytes than a record may have.";
     MISALIGNED = "CPY069", "A synchronized item redefines storage that is not aligned for it.";
+    BAD_RENAMES = "CPY070", "RENAMES does not name items of the record, in their order and outside of tables.";
 }

@@ -14,7 +14,7 @@ use crate::{Field, FieldId, Kind};
 const CANDIDATES_TRIED: usize = 1_000;
 
 /// Sets `depending_on` of every variable table of a record.
-pub(crate) fn resolve(record: &Record<'_>, fields: &mut [Field], report: &mut Report<'_>) {
+pub(crate) fn resolve(record: &Record<'_>, fields: &mut [Field], report: &mut Report) {
     let clauses = record.items.iter().enumerate().filter_map(|(index, item)| {
         let occurs = item.entry?.occurs.as_ref()?;
         occurs.value.depending_on.as_ref().map(|counter| (index, counter))
@@ -59,7 +59,7 @@ impl Problem {
         Problem { code, message, help: None }
     }
 
-    fn report(self, span: &Range<usize>, report: &mut Report<'_>) {
+    fn report(self, span: &Range<usize>, report: &mut Report) {
         report.error_with_help(self.code, span, self.message, self.help);
     }
 }

@@ -12,6 +12,17 @@ pub struct Place {
     pub column: u32,
     /// Bytes of the original text that the message is about.
     pub span: Range<usize>,
+    /// The file, as an index of [`Parsed::files`](crate::Parsed::files); 0 is the text that was given.
+    pub file: usize,
+}
+
+/// One of the texts that a copybook is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceFile {
+    /// Its name, as given to the parser or by the [`Library`](crate::Library).
+    pub name: String,
+    /// The COPY statement that brought it in; none for the text that was given.
+    pub copied_at: Option<Place>,
 }
 
 /// How bad it is.
@@ -30,7 +41,7 @@ pub struct Diagnostic {
     pub code: &'static str,
     /// Error or warning.
     pub severity: Severity,
-    /// The file's name as given to the parser.
+    /// The file's name as given to the parser, or the copied member's as given by the library.
     pub file: String,
     /// Where.
     pub place: Place,

@@ -1,9 +1,10 @@
 //! COBOL text to a tree to a layout: offsets, lengths and types of every field, with diagnostics.
 //!
 //! The passes, each in its own module: `source` (columns, comments, continuation) gives logical text,
-//! `token` splits it, `section` finds the entries of a whole program, `parser` reads the entries,
-//! `tree` puts them into records, `shape` sizes elementary items, `place` gives offsets, and `counter`
-//! finds what OCCURS DEPENDING ON depends on. Storage rules are IBM Enterprise COBOL's.
+//! `expand` brings in the members of COPY statements and replaces text, `token` splits it, `section` finds
+//! the entries of a whole program, `parser` reads the entries, `tree` puts them into records, `shape` sizes
+//! elementary items, `place` gives offsets, and `counter` finds what OCCURS DEPENDING ON depends on.
+//! Storage rules are IBM Enterprise COBOL's.
 //!
 //! ```
 //! let text = "       01  CUSTOMER.\n           05  NAME PIC X(20).\n           05  BALANCE PIC S9(7)V99 COMP-3.\n";
@@ -15,13 +16,17 @@
 //!
 //! Every finding has a stable code; [`CODES`] is the list of them. Every limit is a `MAX_` constant.
 //!
-//! Deliberately absent: reading files, expanding COPY, and everything that depends on bytes of records.
+//! Deliberately absent: reading files (a [`Library`] gives members), and everything that depends on bytes of
+//! records.
 
 mod codes;
 mod counter;
 mod diagnostic;
 mod entry;
+mod expand;
+mod files;
 mod layout;
+mod library;
 mod parser;
 mod picture;
 mod place;
@@ -33,16 +38,20 @@ mod token;
 mod tree;
 
 pub use codes::{CODES, Code};
-pub use diagnostic::{Diagnostic, Place, Severity};
+pub use diagnostic::{Diagnostic, Place, Severity, SourceFile};
+pub use expand::{MAX_COMPARISONS, MAX_COPIES, MAX_COPY_DEPTH, MAX_EXPANDED_BYTES, MAX_REPLACEMENTS};
 pub use layout::{
     Condition, Field, FieldId, Kind, Layout, Literal, Occurs, ResolveError, Sign, edit_distance,
 };
+pub use library::{Library, Member};
 pub use parser::{MAX_ENTRIES, MAX_OCCURS};
 pub use picture::MAX_DIGITS;
 pub use place::MAX_RECORD_BYTES;
 pub use report::MAX_DIAGNOSTICS;
 pub use shape::MAX_BINARY_DIGITS;
 
+use expand::Expanded;
+use files::Files;
 use report::Report;
 use source::Source;
 use token::Token;
@@ -106,28 +115,53 @@ pub struct Options {
 pub struct Parsed {
     /// One layout for each 01 level, or one for a copybook without any.
     pub layouts: Vec<Layout>,
+    /// The texts that it is made of: first the one that was given, then a member for each COPY statement.
+    pub files: Vec<SourceFile>,
     /// Things worth knowing that do not prevent a layout.
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Reads a copybook. `member` names it in messages, and names the record if the text has no 01 level
-/// (without a folder or an ending).
+/// Reads a copybook that needs no other text. `member` names it in messages, and names the record if the text
+/// has no 01 level (without a folder or an ending).
 ///
 /// # Errors
 /// All that is wrong with it, in the order of the text.
 pub fn parse(member: &str, text: &str, options: &Options) -> Result<Parsed, Vec<Diagnostic>> {
+    read(member, text, options, None)
+}
+
+/// Reads a copybook as [`parse`] does; `library` gives the members that its COPY statements name.
+///
+/// # Errors
+/// All that is wrong with it and with its members. What is found in a member has the member's name and place.
+pub fn parse_with(
+    member: &str,
+    text: &str,
+    options: &Options,
+    library: &dyn Library,
+) -> Result<Parsed, Vec<Diagnostic>> {
+    read(member, text, options, Some(library))
+}
+
+fn read(
+    member: &str,
+    text: &str,
+    options: &Options,
+    library: Option<&dyn Library>,
+) -> Result<Parsed, Vec<Diagnostic>> {
     if text.len() > MAX_TEXT_BYTES {
-        let mut report = Report::new(member, "");
+        let mut report = Report::new(Files::new(member, ""));
         let message = format!("expected at most {MAX_TEXT_BYTES} bytes of text, found {}", text.len());
         report.error(codes::TEXT_TOO_LONG, &(0..0), message);
         return Err(report.into_findings());
     }
-    let mut report = Report::new(member, text);
-    let source = Source::read(text, options, &mut report);
+    let mut report = Report::new(Files::new(member, text));
+    let source = source::read(0, options.format, &mut report);
+    let Expanded { source, mut refused } = expand::expand(source, options.format, library, &mut report);
     let (tokens, decimal_comma) = tokens(&source, options);
     let layouts = match section::entries(&tokens, options.section) {
         Some(range) => {
-            let entries = parser::entries(&tokens[range], &source, decimal_comma, &mut report);
+            let entries = parser::entries(&tokens[range], &source, decimal_comma, &mut refused, &mut report);
             let pointer_bytes = match options.pointer_bytes {
                 PointerBytes::Four => 4,
                 PointerBytes::Eight => 8,
@@ -146,7 +180,8 @@ pub fn parse(member: &str, text: &str, options: &Options) -> Result<Parsed, Vec<
     if report.has_errors() {
         return Err(report.into_findings());
     }
-    Ok(Parsed { layouts, warnings: report.into_findings() })
+    let files = report.files.listing();
+    Ok(Parsed { layouts, files, warnings: report.into_findings() })
 }
 
 /// The tokens, read a second time if the text itself says that the comma is the decimal point.
@@ -159,7 +194,7 @@ fn tokens<'s>(source: &'s Source, options: &Options) -> (Vec<Token<'s>>, bool) {
 }
 
 /// The layouts that were asked for.
-fn wanted(layouts: Vec<Layout>, options: &Options, report: &mut Report<'_>) -> Vec<Layout> {
+fn wanted(layouts: Vec<Layout>, options: &Options, report: &mut Report) -> Vec<Layout> {
     let Some(name) = options.record.as_deref().filter(|_| !layouts.is_empty()) else { return layouts };
     let names: Vec<String> = layouts.iter().take(10).map(|layout| layout.name.clone()).collect();
     let found: Vec<Layout> =

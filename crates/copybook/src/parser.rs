@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use crate::codes::{self, Code};
 use crate::entry::Entry;
+use crate::expand::Refused;
 use crate::report::Report;
 use crate::source::Source;
 use crate::token::{Token, TokenKind};
@@ -27,9 +28,10 @@ pub(crate) fn entries<'a>(
     tokens: &'a [Token<'a>],
     source: &'a Source,
     decimal_comma: bool,
-    report: &mut Report<'_>,
+    refused: &mut Refused,
+    report: &mut Report,
 ) -> Vec<Entry> {
-    let mut parser = Parser { tokens, at: 0, source, decimal_comma, report };
+    let mut parser = Parser { tokens, at: 0, source, decimal_comma, refused, report };
     let mut found: Vec<Entry> = Vec::new();
     while let Some(token) = parser.peek() {
         if found.len() >= MAX_ENTRIES {
@@ -41,10 +43,10 @@ pub(crate) fn entries<'a>(
             TokenKind::Period => parser.at += 1,
             TokenKind::Number => found.extend(parser.entry()),
             _ if token.is_any(&["FD", "SD", "RD", "CD"]) => parser.skip_sentence(),
-            _ if parser.at_sql_declaration() => parser.skip_embedded(),
+            _ if parser.at_embedded_code() => parser.skip_embedded(),
             _ if parser.includes_text() => {
                 parser.refuse_include();
-                parser.skip_sentence();
+                parser.skip_include();
                 // What the entry above lacks may stand in the text that is not here.
                 if let Some(last) = found.last_mut() {
                     last.broken = true;
@@ -60,15 +62,16 @@ pub(crate) fn entries<'a>(
     found
 }
 
-struct Parser<'a, 'r, 't> {
+struct Parser<'a, 'r> {
     tokens: &'a [Token<'a>],
     at: usize,
     source: &'a Source,
     decimal_comma: bool,
-    report: &'r mut Report<'t>,
+    refused: &'r mut Refused,
+    report: &'r mut Report,
 }
 
-impl<'a> Parser<'a, '_, '_> {
+impl<'a> Parser<'a, '_> {
     fn entry(&mut self) -> Option<Entry> {
         let start = self.at;
         let first = self.next()?;
@@ -183,14 +186,13 @@ impl<'a> Parser<'a, '_, '_> {
         Ok(())
     }
 
-    /// True at EXEC SQL BEGIN (or END) DECLARE SECTION, which encloses data and is none.
-    fn at_sql_declaration(&self) -> bool {
+    /// True at an EXEC statement, which describes no data: a table of Db2, the bounds of a section with host
+    /// variables. INCLUDE brings in text that does, except for the areas that Db2 adds on its own.
+    fn at_embedded_code(&self) -> bool {
         let words = &self.tokens[self.at..];
-        words.len() > 3
-            && words[0].is("EXEC")
-            && words[1].is("SQL")
-            && words[2].is_any(&["BEGIN", "END"])
-            && words[3].is("DECLARE")
+        let includes = words.len() > 2 && words[1].is("SQL") && words[2].is("INCLUDE");
+        let area = words.get(3).is_some_and(|token| token.is_any(&["SQLCA", "SQLDA"]));
+        words[0].is("EXEC") && (!includes || area)
     }
 
     /// Moves past END-EXEC; a period may or may not follow.
@@ -211,11 +213,26 @@ impl<'a> Parser<'a, '_, '_> {
 
     fn refuse_include(&mut self) {
         let Some(token) = self.peek() else { return };
+        let span = self.span(token);
+        if let Some(refusal) = self.refused.take(span.start) {
+            self.report.error_with_help(refusal.code, &refusal.span, refusal.message, refusal.help);
+            return;
+        }
         let name = self.tokens.get(self.at + 1).map_or("", |next| next.text);
         let message = format!("{} {name} is not expanded", token.text.to_ascii_uppercase());
         let help = Some("give the text with the member's lines in place of the statement".to_owned());
-        let span = self.span(token);
         self.report.error_with_help(codes::COPY_STATEMENT, &span, message, help);
+    }
+
+    /// Moves past a statement that brings in text. Those of library managers end with their line.
+    fn skip_include(&mut self) {
+        if self.peek().is_some_and(|token| token.is_any(&["COPY", "REPLACE", "EXEC"])) {
+            return self.skip_sentence();
+        }
+        self.at += 1;
+        while self.peek().is_some_and(|token| !token.first_on_line) {
+            self.at += 1;
+        }
     }
 
     /// Moves past the next period.

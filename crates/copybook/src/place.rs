@@ -14,7 +14,7 @@ use crate::{Field, FieldId, Kind, Layout, Occurs, Place};
 pub const MAX_RECORD_BYTES: usize = 128 << 20;
 
 /// Lays out one record. Errors go to the report; what is returned then is not to be used.
-pub(crate) fn layout(record: Record<'_>, pointer_bytes: usize, report: &mut Report<'_>) -> Layout {
+pub(crate) fn layout(record: Record<'_>, pointer_bytes: usize, report: &mut Report) -> Layout {
     let shapes = shapes(&record, pointer_bytes, report);
     let fields = fields(&record, &shapes, report);
     let mut placer = Placer { record: &record, shapes: &shapes, fields, report };
@@ -25,7 +25,7 @@ pub(crate) fn layout(record: Record<'_>, pointer_bytes: usize, report: &mut Repo
 }
 
 /// The shape of every item, in the order of the text, so that a group is seen before its children.
-fn shapes(record: &Record<'_>, pointer_bytes: usize, report: &mut Report<'_>) -> Vec<Shape> {
+fn shapes(record: &Record<'_>, pointer_bytes: usize, report: &mut Report) -> Vec<Shape> {
     let mut inherited: Vec<Inherited> = Vec::with_capacity(record.items.len());
     let mut found = Vec::with_capacity(record.items.len());
     for item in &record.items {
@@ -53,7 +53,7 @@ fn shapes(record: &Record<'_>, pointer_bytes: usize, report: &mut Report<'_>) ->
 }
 
 /// A USAGE of a group holds for all items in it; theirs cannot differ.
-fn check_usage(entry: &Entry, from: Inherited, report: &mut Report<'_>) {
+fn check_usage(entry: &Entry, from: Inherited, report: &mut Report) {
     let (Some(own), Some(group)) = (&entry.usage, from.usage) else { return };
     if own.value != group {
         let message =
@@ -62,7 +62,7 @@ fn check_usage(entry: &Entry, from: Inherited, report: &mut Report<'_>) {
     }
 }
 
-fn check_group(entry: &Entry, report: &mut Report<'_>) {
+fn check_group(entry: &Entry, report: &mut Report) {
     if let Some(picture) = &entry.picture {
         let message =
             format!("{} has items below it, so it is a group and cannot have a PICTURE", entry.shown());
@@ -74,7 +74,7 @@ fn check_group(entry: &Entry, report: &mut Report<'_>) {
 }
 
 /// The fields with all but their places in the record.
-fn fields(record: &Record<'_>, shapes: &[Shape], report: &mut Report<'_>) -> Vec<Field> {
+fn fields(record: &Record<'_>, shapes: &[Shape], report: &mut Report) -> Vec<Field> {
     let id = |index: usize| FieldId(index as u32);
     let field = |(item, shape): (&crate::tree::Item<'_>, &Shape)| {
         let name = match item.entry {
@@ -109,11 +109,11 @@ fn fields(record: &Record<'_>, shapes: &[Shape], report: &mut Report<'_>) -> Vec
     record.items.iter().zip(shapes).map(field).collect()
 }
 
-struct Placer<'p, 't> {
+struct Placer<'p> {
     record: &'p Record<'p>,
     shapes: &'p [Shape],
     fields: Vec<Field>,
-    report: &'p mut Report<'t>,
+    report: &'p mut Report,
 }
 
 /// What an item turned out to need, all its rows included.
@@ -123,7 +123,7 @@ struct Extent {
     align: usize,
 }
 
-impl Placer<'_, '_> {
+impl Placer<'_> {
     /// Places an item and all within it at an offset.
     fn item(&mut self, index: usize, offset: usize) -> Extent {
         let shape = &self.shapes[index];

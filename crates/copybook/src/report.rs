@@ -1,47 +1,28 @@
-//! Collects findings and turns positions in the text into lines and columns.
+//! Collects findings.
 
-use std::cell::Cell;
 use std::ops::Range;
 
 use crate::codes::Code;
+use crate::files::Files;
 use crate::{Diagnostic, Place, Severity};
 
 /// Findings beyond this number are dropped: the first ones matter, and a hostile text cannot fill the memory.
 pub const MAX_DIAGNOSTICS: usize = 200;
 
-/// The findings about one text.
-pub(crate) struct Report<'a> {
-    file: &'a str,
-    text: &'a str,
-    /// Where each line starts.
-    lines: Vec<usize>,
-    /// A place found before: its offset and column. Places are mostly asked for in the order of the text,
-    /// and counting on from the last one keeps a single long line from costing its length every time.
-    last: Cell<(usize, u32)>,
-    found: Vec<Diagnostic>,
+/// The findings about a copybook and the members that it copies.
+pub(crate) struct Report {
+    pub(crate) files: Files,
+    found: Vec<(usize, Diagnostic)>,
 }
 
-impl<'a> Report<'a> {
-    pub(crate) fn new(file: &'a str, text: &'a str) -> Self {
-        let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-        let lines = std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect();
-        Report { file, text, lines, last: Cell::new((0, 1)), found: Vec::new() }
+impl Report {
+    pub(crate) fn new(files: Files) -> Self {
+        Report { files, found: Vec::new() }
     }
 
-    /// The line and column of a span of the original text.
+    /// The file, line and column of a span.
     pub(crate) fn place(&self, span: &Range<usize>) -> Place {
-        let start = span.start.min(self.text.len());
-        let line = self.lines.partition_point(|first| *first <= start);
-        let line_start = self.lines[line - 1];
-        let (from, counted) = match self.last.get() {
-            (offset, column) if (line_start..=start).contains(&offset) => (offset, column),
-            _ => (line_start, 1),
-        };
-        let between = self.text.as_bytes()[from..start].iter();
-        // Every byte that does not continue a UTF-8 sequence begins a character.
-        let column = counted + between.filter(|byte| **byte & 0xC0 != 0x80).count() as u32;
-        self.last.set((start, column));
-        Place { line: line as u32, column, span: span.clone() }
+        self.files.place(span)
     }
 
     /// Adds an error.
@@ -78,17 +59,17 @@ impl<'a> Report<'a> {
             return;
         }
         let place = self.place(span);
-        let file = self.file.to_owned();
-        self.found.push(Diagnostic { code: code.id, severity, file, place, message, help });
+        let file = self.files.name(span.start).to_owned();
+        self.found.push((span.start, Diagnostic { code: code.id, severity, file, place, message, help }));
     }
 
     pub(crate) fn has_errors(&self) -> bool {
-        self.found.iter().any(|finding| finding.severity == Severity::Error)
+        self.found.iter().any(|(_, finding)| finding.severity == Severity::Error)
     }
 
-    /// All findings in the order of the text.
+    /// All findings in the order of the texts.
     pub(crate) fn into_findings(mut self) -> Vec<Diagnostic> {
-        self.found.sort_by_key(|finding| finding.place.span.start);
-        self.found
+        self.found.sort_by_key(|(position, _)| *position);
+        self.found.into_iter().map(|(_, finding)| finding).collect()
     }
 }

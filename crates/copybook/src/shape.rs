@@ -35,7 +35,7 @@ pub(crate) fn of_item(
     entry: &Entry,
     inherited: Inherited,
     pointer_bytes: usize,
-    report: &mut Report<'_>,
+    report: &mut Report,
 ) -> Option<Shape> {
     let item = ItemToShape { entry, inherited, pointer_bytes };
     if entry.broken {
@@ -208,7 +208,7 @@ impl ItemToShape<'_> {
     }
 
     /// Clauses that compilers ignore or refuse, and that change no byte of the layout.
-    fn warn_of_idle_clauses(&self, kind: &Kind, report: &mut Report<'_>) {
+    fn warn_of_idle_clauses(&self, kind: &Kind, report: &mut Report) {
         let entry = self.entry;
         let signed = entry
             .picture

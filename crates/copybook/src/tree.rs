@@ -33,7 +33,7 @@ impl<'e> Item<'e> {
 }
 
 /// Groups entries into records. `member` names a record whose level 01 is left out.
-pub(crate) fn records<'e>(member: &str, entries: &'e [Entry], report: &mut Report<'_>) -> Vec<Record<'e>> {
+pub(crate) fn records<'e>(member: &str, entries: &'e [Entry], report: &mut Report) -> Vec<Record<'e>> {
     let mut found: Vec<Record<'e>> = Vec::new();
     for entry in entries {
         match entry.level {
@@ -75,7 +75,7 @@ fn add_item<'e>(found: &mut Vec<Record<'e>>, member: &str, entry: &'e Entry) {
     record.items.push(Item::new(Some(entry), Some(parent)));
 }
 
-fn add_condition(record: Option<&mut Record<'_>>, entry: &Entry, report: &mut Report<'_>) {
+fn add_condition(record: Option<&mut Record<'_>>, entry: &Entry, report: &mut Report) {
     let Some(item) = record.and_then(|record| record.items.last_mut()).filter(|item| item.entry.is_some())
     else {
         report.error(codes::ORPHAN_CONDITION, &entry.span, "a level 88 must follow the item it describes");
@@ -91,7 +91,7 @@ fn add_condition(record: Option<&mut Record<'_>>, entry: &Entry, report: &mut Re
 }
 
 /// Rules for the entries of level 01 and 77 themselves.
-fn check_roots(records: &[Record<'_>], report: &mut Report<'_>) {
+fn check_roots(records: &[Record<'_>], report: &mut Report) {
     let mut names: HashSet<&str> = HashSet::new();
     for record in records {
         let Some(entry) = record.items[0].entry else { continue };

@@ -64,7 +64,7 @@ pub(super) fn begins_clause(word: &str) -> bool {
     CLAUSE_WORDS.iter().any(|clause| clause.eq_ignore_ascii_case(word))
 }
 
-impl Parser<'_, '_, '_> {
+impl Parser<'_, '_> {
     /// Reads one clause; the next token is a word.
     pub(super) fn clause(&mut self, entry: &mut Entry) -> Parse<()> {
         let Some(token) = self.next() else { return Ok(()) };

@@ -12,7 +12,7 @@ pub const MAX_OCCURS: u32 = 16_777_215;
 /// Words that end a list of key or index names, besides those that begin a clause.
 const PHRASE_WORDS: &[&str] = &["ASCENDING", "DESCENDING", "INDEXED", "DEPENDING", "IS"];
 
-impl Parser<'_, '_, '_> {
+impl Parser<'_, '_> {
     /// OCCURS [m TO] n [TIMES] [DEPENDING [ON] counter] [keys] [indexes].
     pub(super) fn occurs(&mut self, entry: &mut Entry, clause: &Token<'_>) -> Parse<()> {
         let first = self.row_count()?;

@@ -6,7 +6,7 @@ use crate::codes;
 use crate::entry::{Entry, Spanned};
 use crate::token::{Token, TokenKind};
 
-impl Parser<'_, '_, '_> {
+impl Parser<'_, '_> {
     /// VALUE [IS] literal, and for level 88 VALUES [ARE] literal [THRU literal] ... [FALSE literal].
     pub(super) fn value(&mut self, entry: &mut Entry, clause: &Token<'_>) -> Parse<()> {
         self.accept(&["IS", "ARE"]);

@@ -21,6 +21,8 @@ pub(super) enum Line {
     Code { text: Range<usize>, cut: bool, warning: Option<Remark> },
     /// Text that continues the line before.
     Continuation { text: Range<usize>, cut: bool },
+    /// A directive: the lines below are in this format.
+    Format(Format),
 }
 
 /// What is wrong with a line, or worth a warning.
@@ -37,8 +39,11 @@ pub(super) fn classify(line: &str, format: Format, started: bool) -> Result<Line
     if content.is_empty() || (!started && is_compiler_options(line)) {
         return Ok(Line::Nothing);
     }
-    if content.starts_with(">>") || content.to_ascii_uppercase().starts_with("$SET") {
+    if is_directive(content) {
         return directive(line, content);
+    }
+    if includes_member(line) {
+        return Ok(Line::Code { text: 0..line.trim_end().len(), cut: false, warning: None });
     }
     match format {
         Format::Free => Ok(free(line, content)),
@@ -53,19 +58,74 @@ fn is_compiler_options(line: &str) -> bool {
     word.eq_ignore_ascii_case("CBL") || word.eq_ignore_ascii_case("PROCESS")
 }
 
-/// `>>SOURCE` and `$SET` choose the format and were obeyed when it was detected; others change the text.
+/// Statements of library managers, which begin in column 1 whatever the format.
+fn includes_member(line: &str) -> bool {
+    let word = line.split([' ', '\t']).next().unwrap_or("");
+    word.eq_ignore_ascii_case("-INC") || word.eq_ignore_ascii_case("++INCLUDE")
+}
+
+/// `>>` begins a directive of the standard's, `$` one of Micro Focus'.
+pub(super) fn is_directive(content: &str) -> bool {
+    let word = content.split_whitespace().next().unwrap_or("");
+    let foreign = ["$SET", "$IF", "$ELIF", "$ELSE", "$END", "$DISPLAY", "$REGION", "$END-REGION"];
+    content.starts_with(">>") || foreign.iter().any(|name| name.eq_ignore_ascii_case(word))
+}
+
+/// Directives that choose the source format are obeyed, those that concern listings and code are ignored,
+/// those that change the text are refused.
 fn directive(line: &str, content: &str) -> Result<Line, Remark> {
+    const HARMLESS: &[&str] = &[
+        "PAGE",
+        "LISTING",
+        "TURN",
+        "CALLINTERFACE",
+        "CALL-CONVENTION",
+        "FLAG-02",
+        "FLAG-85",
+        "INLINE",
+        "JAVA-CALLABLE",
+        "JAVA-SHAREABLE",
+        "LEAP-SECOND",
+        "PROPAGATE",
+        "$SET",
+        "$REGION",
+        "$END-REGION",
+    ];
+    const CONDITIONAL: &[&str] = &[
+        "IF",
+        "ELIF",
+        "ELSE",
+        "END-IF",
+        "EVALUATE",
+        "WHEN",
+        "END-EVALUATE",
+        "$IF",
+        "$ELIF",
+        "$ELSE",
+        "$END",
+    ];
+    if let Some(format) = format::stated(content) {
+        return Ok(Line::Format(format));
+    }
     let upper = content.to_ascii_uppercase();
     let name = upper.trim_start_matches('>').split_whitespace().next().unwrap_or("");
-    if ["SOURCE", "$SET", "PAGE", "LISTING"].iter().any(|harmless| name.starts_with(harmless)) {
+    if HARMLESS.contains(&name) {
         return Ok(Line::Nothing);
     }
     let start = line.len() - line.trim_start().len();
+    let (reason, help) = match name {
+        name if CONDITIONAL.contains(&name) => {
+            ("which lines count is decided by compiler options", "give the text without the lines left out")
+        }
+        "SOURCE" => ("the source format is neither FIXED nor FREE", "give the text in one of these formats"),
+        _ => ("it may change the text", "give the text as it is after the directive was carried out"),
+    };
+    let shown = if name.starts_with('$') { name.to_owned() } else { format!(">>{name}") };
     Err(Remark {
         code: codes::DIRECTIVE,
         span: start..start + content.len(),
-        message: format!("the directive >>{name} is not supported"),
-        help: Some("give the text as it is after the directives have been carried out".to_owned()),
+        message: format!("the directive {shown} is not supported: {reason}"),
+        help: Some(help.to_owned()),
     })
 }
 
@@ -139,7 +199,10 @@ fn is_listing_statement(content: &str) -> bool {
     let title = content.split_once([' ', '\t']).is_some_and(|(word, rest)| {
         word.eq_ignore_ascii_case("TITLE") && rest.trim_start().starts_with(['\'', '"'])
     });
-    alone || title
+    let control = ["*CBL", "*CONTROL"]
+        .iter()
+        .any(|word| content.split_whitespace().next().is_some_and(|first| first.eq_ignore_ascii_case(word)));
+    alone || title || control
 }
 
 /// The areas of a fixed-format line.

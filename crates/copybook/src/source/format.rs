@@ -21,12 +21,16 @@ const FIRST_WORDS: &[&str] = &[
 ];
 
 /// Decides by votes: a line with code in columns 1 to 7 speaks for free format, a line with a sequence number
-/// or an indicator for fixed format. A directive decides alone; a tie is fixed, the mainframe's own format.
+/// or an indicator for fixed format. A tie is fixed, the mainframe's own format. A directive concerns the lines
+/// below it; if none above it votes, it decides for them as well.
 pub(super) fn detect(text: &str) -> Format {
     let (mut fixed, mut free) = (0_usize, 0_usize);
-    for (_, line) in super::lines(text).take(LINES_EXAMINED) {
-        if let Some(format) = directive(line) {
-            return format;
+    for (_, line) in super::read::lines(text).take(LINES_EXAMINED) {
+        if let Some(format) = stated(line.trim()) {
+            if fixed == 0 && free == 0 {
+                return format;
+            }
+            break;
         }
         match vote(line.trim_start_matches('\u{c}')) {
             Some(Format::Fixed) => fixed += 1,
@@ -37,10 +41,9 @@ pub(super) fn detect(text: &str) -> Format {
     if free > fixed { Format::Free } else { Format::Fixed }
 }
 
-/// `>>SOURCE FORMAT IS FREE` and `$SET SOURCEFORMAT"FREE"`.
-fn directive(line: &str) -> Option<Format> {
-    let content = line.trim();
-    if !content.starts_with(">>") && !content.starts_with('$') {
+/// The format that `>>SOURCE FORMAT IS FREE` or `$SET SOURCEFORMAT"FREE"` states.
+pub(super) fn stated(content: &str) -> Option<Format> {
+    if !columns::is_directive(content) {
         return None;
     }
     let upper = content.to_ascii_uppercase();

@@ -1,6 +1,7 @@
 //! Copybook texts and the layouts, findings and limits that must come of them.
 
 mod clauses;
+mod copy;
 mod errors;
 mod limits;
 mod occurs;

@@ -1,0 +1,160 @@
+//! From source lines to logical text: columns, indicators, comments and continuation.
+
+use std::ops::Range;
+
+use super::columns::{self, Line, Remark};
+use super::{Segment, Source, format};
+use crate::codes;
+use crate::report::Report;
+use crate::{Format, Severity};
+
+/// Reads the lines of the text that starts at `base`.
+pub(crate) fn read(base: usize, format: Format, report: &mut Report) -> Source {
+    let text = &*report.files.text(base);
+    let mut format = match format {
+        Format::Auto => format::detect(text),
+        given => given,
+    };
+    let mut builder = Builder { source: Source::default(), base, text, open: None, refused: false };
+    let mut started = false;
+    for (start, raw) in lines(text) {
+        match columns::classify(raw, format, started) {
+            Ok(Line::Nothing) => {}
+            Ok(Line::Format(stated)) => format = stated,
+            Ok(Line::Code { text: span, cut, warning }) => {
+                started = true;
+                builder.add_line(start + span.start..start + span.end);
+                builder.mark(cut);
+                if let Some(remark) = warning {
+                    builder.remark(start, remark, Severity::Warning, report);
+                }
+            }
+            Ok(Line::Continuation { text: span, cut }) => {
+                builder.continue_line(start + span.start..start + span.end, report);
+                builder.mark(cut);
+            }
+            Err(remark) => builder.remark(start, remark, Severity::Error, report),
+        }
+    }
+    builder.source
+}
+
+/// The lines of a text with their offsets, without line ends, byte order mark and the end-of-file
+/// character that some editors leave.
+pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let body = text.trim_end_matches(['\u{1a}', '\0']);
+    let skipped = if body.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let mut at = skipped;
+    body[skipped..].split('\n').map(move |line| {
+        let start = at;
+        at += line.len() + 1;
+        (start, line.strip_suffix('\r').unwrap_or(line))
+    })
+}
+
+struct Builder<'t> {
+    source: Source,
+    /// The position of the text's first byte.
+    base: usize,
+    text: &'t str,
+    /// True once a directive has been refused. Those after it belong to it, or have lost their meaning.
+    refused: bool,
+    /// The quote of a literal that is open where the text ends so far.
+    open: Option<char>,
+}
+
+impl Builder<'_> {
+    fn add_line(&mut self, span: Range<usize>) {
+        self.source.push_line_end();
+        self.open = None;
+        self.append(span);
+    }
+
+    fn remark(&mut self, start: usize, remark: Remark, severity: Severity, report: &mut Report) {
+        if remark.code == codes::DIRECTIVE && std::mem::replace(&mut self.refused, true) {
+            return;
+        }
+        let span = self.global(start + remark.span.start..start + remark.span.end);
+        match severity {
+            Severity::Error => report.error_with_help(remark.code, &span, remark.message, remark.help),
+            Severity::Warning => report.warning(remark.code, &span, remark.message),
+        }
+    }
+
+    /// A span of the text as one of all files.
+    fn global(&self, span: Range<usize>) -> Range<usize> {
+        span.start + self.base..span.end + self.base
+    }
+
+    /// Notes whether a period was left out of the line added last.
+    fn mark(&mut self, cut: bool) {
+        if let Some(segment) = self.source.segments.last_mut() {
+            segment.cut = cut;
+        }
+    }
+
+    fn continue_line(&mut self, span: Range<usize>, report: &mut Report) {
+        let original = self.text;
+        let text = &original[span.clone()];
+        let start = span.start + (text.len() - text.trim_start().len());
+        if self.source.segments.is_empty() {
+            report.error(
+                codes::BAD_CONTINUATION,
+                &self.global(span),
+                "there is no line before this continuation line",
+            );
+            return;
+        }
+        let Some(quote) = self.open else {
+            // A word goes on: the blanks around the line end do not belong to it.
+            self.source.text.truncate(self.source.text.trim_end().len());
+            self.append(start..span.end);
+            return;
+        };
+        if original[start..span.end].starts_with(quote) {
+            self.fill_to_column_72();
+            self.append(start + quote.len_utf8()..span.end);
+        } else {
+            let message = format!("the line continues a literal and must begin with its quote, {quote}");
+            let wrong = self.global(start..span.end.max(start));
+            report.error(codes::BAD_CONTINUATION, &wrong, message);
+            self.append(start..span.end);
+        }
+    }
+
+    /// A literal that continues has blanks up to column 72 (Enterprise COBOL Language Reference,
+    /// "Continuation of alphanumeric and national literals").
+    fn fill_to_column_72(&mut self) {
+        let Some(last) = self.source.segments.last() else { return };
+        let (start, end) = (last.original.start - self.base, last.original.end - self.base);
+        let line_start = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let used = columns::width(&self.text[line_start..end]);
+        for _ in used..columns::LAST_TEXT_COLUMN {
+            self.source.text.push(' ');
+        }
+    }
+
+    /// Adds a piece of the original, up to an inline comment.
+    fn append(&mut self, span: Range<usize>) {
+        let piece = &self.text[span.clone()];
+        let mut end = piece.len();
+        let mut previous = ' ';
+        for (at, c) in piece.char_indices() {
+            match self.open {
+                Some(quote) if c == quote => self.open = None,
+                Some(_) => {}
+                None if c == '\'' || c == '"' => self.open = Some(c),
+                None if c == '*' && previous.is_whitespace() && piece[at..].starts_with("*>") => {
+                    end = at;
+                    break;
+                }
+                None => {}
+            }
+            previous = c;
+        }
+        let logical = self.source.text.len();
+        self.source.text.push_str(&piece[..end]);
+        let original = self.global(span.start..span.start + end);
+        self.source.segments.push(Segment { logical, original, replaced: false, cut: false });
+    }
+}
