@@ -51,6 +51,8 @@ codes! {
     COPY_TOO_DEEP = "CPY033", "Members copy each other in a circle, or too deep.";
     BAD_CONSTANT = "CPY034", "A level-78 constant is wrong, or is not known where it is used.";
 
+    VALUE_NOT_KEPT = "CPY035", "A VALUE joins characters and hexadecimal digits, and is not kept.";
+
     // Pictures and usages.
     BAD_PICTURE = "CPY040", "The PICTURE string is wrong.";
     TOO_MANY_DIGITS = "CPY041", "A number has more digits than its usage allows.";

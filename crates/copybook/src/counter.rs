@@ -101,7 +101,17 @@ impl Search<'_> {
             _ => false,
         };
         if !integer {
-            let message = format!("the counter {name} must be an integer field");
+            let found = match field.kind {
+                Kind::Group => "a group",
+                Kind::Text { .. } | Kind::National | Kind::Dbcs => "text",
+                Kind::Edited { .. } => "edited",
+                Kind::Zoned { .. }
+                | Kind::Packed { .. }
+                | Kind::Binary { .. }
+                | Kind::PackedUnsigned { .. } => "a number with decimals",
+                Kind::Float | Kind::Pointer => "no decimal number",
+            };
+            let message = format!("the counter {name} must be an integer field, and it is {found}");
             return Err(Problem::new(codes::BAD_COUNTER, message));
         }
         if self.rows_around(found).any(|table| !self.is_around(table, self.table)) {

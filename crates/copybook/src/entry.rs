@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::Literal;
 use crate::picture::Picture;
+use crate::renames::RenamesClause;
 
 /// Values and ranges (THRU), as in [`crate::Condition`].
 pub(crate) type Values = Vec<(Literal, Option<Literal>)>;
@@ -33,6 +34,7 @@ pub(crate) struct Entry {
     pub(crate) synchronized: Option<Range<usize>>,
     pub(crate) justified: Option<Range<usize>>,
     pub(crate) blank_when_zero: Option<Range<usize>>,
+    pub(crate) renames: Option<RenamesClause>,
     /// The literals of VALUE, or the values and ranges of a level 88.
     pub(crate) values: Option<Spanned<Values>>,
     /// True if an error was reported within the entry, so that what it lacks is not an error as well.
@@ -72,6 +74,15 @@ pub(crate) enum Usage {
     NativeBinary,
     Packed,
     PackedUnsigned,
+    /// BINARY-CHAR, BINARY-SHORT, BINARY-LONG, BINARY-DOUBLE.
+    Integer {
+        bytes: u8,
+        signed: bool,
+    },
+    /// Micro Focus' COMP-X: binary of as many bytes as the digits need, or as the picture has X.
+    Narrow,
+    /// COMP-N: the same in the machine's byte order.
+    NativeNarrow,
     Float,
     Double,
     Index,
@@ -95,6 +106,12 @@ impl Usage {
             "COMP-5" => Usage::NativeBinary,
             "COMP-3" | "PACKED-DECIMAL" => Usage::Packed,
             "COMP-6" => Usage::PackedUnsigned,
+            "BINARY-CHAR" => Usage::Integer { bytes: 1, signed: true },
+            "BINARY-SHORT" => Usage::Integer { bytes: 2, signed: true },
+            "BINARY-LONG" => Usage::Integer { bytes: 4, signed: true },
+            "BINARY-DOUBLE" => Usage::Integer { bytes: 8, signed: true },
+            "COMP-X" => Usage::Narrow,
+            "COMP-N" => Usage::NativeNarrow,
             "COMP-1" | "FLOAT-SHORT" => Usage::Float,
             "COMP-2" | "FLOAT-LONG" => Usage::Double,
             "INDEX" => Usage::Index,
@@ -116,6 +133,12 @@ impl Usage {
             Usage::NativeBinary => "COMP-5",
             Usage::Packed => "COMP-3",
             Usage::PackedUnsigned => "COMP-6",
+            Usage::Integer { bytes: 1, .. } => "BINARY-CHAR",
+            Usage::Integer { bytes: 2, .. } => "BINARY-SHORT",
+            Usage::Integer { bytes: 4, .. } => "BINARY-LONG",
+            Usage::Integer { .. } => "BINARY-DOUBLE",
+            Usage::Narrow => "COMP-X",
+            Usage::NativeNarrow => "COMP-N",
             Usage::Float => "COMP-1",
             Usage::Double => "COMP-2",
             Usage::Index => "INDEX",

@@ -273,6 +273,8 @@ impl Expander<'_> {
         (words, part): (&[Word], Range<usize>),
         output: &mut Option<Source>,
     ) -> Result<(), Exceeded> {
+        // Making the rules costs more than a comparison.
+        self.budget.compare(active.iter().map(|pairs| pairs.len() * 10).sum())?;
         let mut out = Output { source: output.take().unwrap_or_default(), budget: &mut self.budget };
         Rules::new(active.iter().rev().flatten()).apply(source, words, part, &mut out)?;
         *output = Some(out.source);

@@ -4,7 +4,7 @@
 //! Offsets count from 0, in bytes, with every variable table at its largest; a field in a table has the
 //! offset of its first row.
 
-use crate::Place;
+use crate::{Place, Rename};
 
 /// A field's number in its layout: its position in the order of the copybook's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,6 +23,7 @@ impl FieldId {
 pub struct Layout {
     pub(crate) name: String,
     pub(crate) fields: Vec<Field>,
+    pub(crate) renames: Vec<Rename>,
 }
 
 /// One field: a group or an elementary item.
@@ -102,7 +103,8 @@ pub enum Kind {
         /// False: the sign half byte is F.
         signed: bool,
     },
-    /// COMP, COMP-4, BINARY, COMP-5: two's complement of 2, 4, 8 (or 16) bytes.
+    /// COMP, COMP-4, BINARY, COMP-5: two's complement of 2, 4 or 8 bytes. BINARY-CHAR and COMP-X may also have
+    /// one byte, and COMP-X any number up to 8.
     Binary {
         /// Digits of the picture.
         digits: u8,
@@ -110,7 +112,8 @@ pub enum Kind {
         scale: i8,
         /// Two's complement, or unsigned.
         signed: bool,
-        /// COMP-5: the range is that of the bytes, not of the picture.
+        /// COMP-5, BINARY-CHAR and the like, COMP-X with a picture of X: the range is that of the bytes, not
+        /// of the picture.
         native: bool,
     },
     /// COMP-6: packed without a sign half byte.
@@ -233,6 +236,12 @@ impl Layout {
     #[must_use]
     pub fn field(&self, id: FieldId) -> &Field {
         &self.fields[id.index()]
+    }
+
+    /// The level-66 entries: other names for ranges of bytes. They are no fields, and no path leads to them.
+    #[must_use]
+    pub fn renames(&self) -> &[Rename] {
+        &self.renames
     }
 
     /// The greatest length of the record in bytes.

@@ -30,10 +30,12 @@ mod library;
 mod parser;
 mod picture;
 mod place;
+mod renames;
 mod report;
 mod section;
 mod shape;
 mod source;
+mod special_names;
 mod token;
 mod tree;
 
@@ -47,6 +49,7 @@ pub use library::{Library, Member};
 pub use parser::{MAX_ENTRIES, MAX_OCCURS};
 pub use picture::MAX_DIGITS;
 pub use place::MAX_RECORD_BYTES;
+pub use renames::Rename;
 pub use report::MAX_DIAGNOSTICS;
 pub use shape::MAX_BINARY_DIGITS;
 
@@ -54,6 +57,7 @@ use expand::Expanded;
 use files::Files;
 use report::Report;
 use source::Source;
+use special_names::Symbols;
 use token::Token;
 
 /// The most bytes of text that one copybook or program may have.
@@ -158,10 +162,10 @@ fn read(
     let mut report = Report::new(Files::new(member, text));
     let source = source::read(0, options.format, &mut report);
     let Expanded { source, mut refused } = expand::expand(source, options.format, library, &mut report);
-    let (tokens, decimal_comma) = tokens(&source, options);
+    let (tokens, symbols) = tokens(&source, options);
     let layouts = match section::entries(&tokens, options.section) {
         Some(range) => {
-            let entries = parser::entries(&tokens[range], &source, decimal_comma, &mut refused, &mut report);
+            let entries = parser::entries(&tokens[range], &source, symbols, &mut refused, &mut report);
             let pointer_bytes = match options.pointer_bytes {
                 PointerBytes::Four => 4,
                 PointerBytes::Eight => 8,
@@ -185,12 +189,15 @@ fn read(
 }
 
 /// The tokens, read a second time if the text itself says that the comma is the decimal point.
-fn tokens<'s>(source: &'s Source, options: &Options) -> (Vec<Token<'s>>, bool) {
-    let tokens = token::tokens(&source.text, options.decimal_comma);
-    if options.decimal_comma || !token::sets_decimal_comma(&tokens) {
-        return (tokens, options.decimal_comma);
+fn tokens<'s>(source: &'s Source, options: &Options) -> (Vec<Token<'s>>, Symbols) {
+    let mut tokens = token::tokens(&source.text, options.decimal_comma);
+    let currencies = special_names::currencies(&tokens);
+    let mut decimal_comma = options.decimal_comma;
+    if !decimal_comma && special_names::sets_decimal_comma(&tokens) {
+        decimal_comma = true;
+        tokens = token::tokens(&source.text, decimal_comma);
     }
-    (token::tokens(&source.text, true), true)
+    (tokens, Symbols { decimal_comma, currencies })
 }
 
 /// The layouts that were asked for.

@@ -1,11 +1,13 @@
 //! From tokens to data description entries, with all errors: after one, reading resumes at the next period.
 
 mod clauses;
+mod constants;
 mod occurs;
 mod values;
 
 pub use occurs::MAX_OCCURS;
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::codes::{self, Code};
@@ -13,7 +15,9 @@ use crate::entry::Entry;
 use crate::expand::Refused;
 use crate::report::Report;
 use crate::source::Source;
+use crate::special_names::Symbols;
 use crate::token::{Token, TokenKind};
+use constants::Constant;
 
 /// The most entries that one text may have.
 pub const MAX_ENTRIES: usize = 50_000;
@@ -27,11 +31,11 @@ type Parse<T> = Result<T, Skip>;
 pub(crate) fn entries<'a>(
     tokens: &'a [Token<'a>],
     source: &'a Source,
-    decimal_comma: bool,
+    symbols: Symbols,
     refused: &mut Refused,
     report: &mut Report,
 ) -> Vec<Entry> {
-    let mut parser = Parser { tokens, at: 0, source, decimal_comma, refused, report };
+    let mut parser = Parser { tokens, at: 0, source, symbols, constants: HashMap::new(), refused, report };
     let mut found: Vec<Entry> = Vec::new();
     while let Some(token) = parser.peek() {
         if found.len() >= MAX_ENTRIES {
@@ -66,7 +70,8 @@ struct Parser<'a, 'r> {
     tokens: &'a [Token<'a>],
     at: usize,
     source: &'a Source,
-    decimal_comma: bool,
+    symbols: Symbols,
+    constants: HashMap<String, Constant>,
     refused: &'r mut Refused,
     report: &'r mut Report,
 }
@@ -76,16 +81,22 @@ impl<'a> Parser<'a, '_> {
         let start = self.at;
         let first = self.next()?;
         let level = match first.text.parse::<u8>() {
-            Ok(level @ (1..=49 | 66 | 77 | 88)) if first.text.len() <= 2 => level,
+            Ok(level @ (1..=49 | 66 | 77 | 78 | 88)) if first.text.len() <= 2 => level,
             _ => {
                 let message =
-                    format!("expected a level number from 01 to 49, 66, 77 or 88, found {}", first.text);
+                    format!("expected a level number from 01 to 49, 66, 77, 78 or 88, found {}", first.text);
                 self.fail(codes::BAD_LEVEL, first, message);
                 self.skip_sentence();
                 return None;
             }
         };
         let name = self.name();
+        if level == 78 || (level == 1 && self.accept(&["CONSTANT"])) {
+            if self.constant(name).is_err() {
+                self.skip_sentence();
+            }
+            return None;
+        }
         let end = name.map_or(first.span.end, |token| token.span.end);
         let mut entry = Entry {
             level,
@@ -154,7 +165,7 @@ impl<'a> Parser<'a, '_> {
             return false;
         };
         let level = token.text.len() <= 2
-            && token.text.parse::<u8>().is_ok_and(|level| matches!(level, 1..=49 | 66 | 77 | 88));
+            && token.text.parse::<u8>().is_ok_and(|level| matches!(level, 1..=49 | 66 | 77 | 78 | 88));
         let next = self.tokens.get(self.at + 1);
         level
             && next.is_some_and(|next| {

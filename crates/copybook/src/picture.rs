@@ -4,6 +4,7 @@ mod edited;
 mod numeric;
 
 use crate::codes::{self, Code};
+use crate::special_names::{Currency, Symbols};
 
 /// The most digits of a number, those that P stands for included (ARITH(EXTEND) of IBM's compiler).
 pub const MAX_DIGITS: u32 = 31;
@@ -63,10 +64,14 @@ struct Run {
 }
 
 /// Reads a PICTURE string.
-pub(crate) fn parse(text: &str, decimal_comma: bool) -> Result<Picture, Problem> {
-    let runs = runs(text, decimal_comma)?;
+pub(crate) fn parse(text: &str, symbols: &Symbols) -> Result<Picture, Problem> {
+    let runs = runs(text, symbols)?;
     let (category, warning) = categorize(&runs)?;
-    let positions = runs.iter().map(|run| width(run.symbol) * run.count as usize).sum();
+    let positions: usize = runs.iter().map(|run| width(run.symbol) * run.count as usize).sum();
+    // A currency sign is inserted once, however often its symbol floats.
+    let sign = runs.iter().find(|run| run.symbol == '$');
+    let currency = sign.and_then(|run| currency(&text[run.at..], symbols));
+    let positions = positions + currency.map_or(0, |currency| currency.bytes.saturating_sub(1));
     Ok(Picture { category, positions, text: text.to_uppercase(), warning })
 }
 
@@ -122,13 +127,14 @@ fn shown(symbol: char) -> String {
 }
 
 /// Splits the string into symbols with their counts, equal neighbours joined.
-fn runs(text: &str, decimal_comma: bool) -> Result<Vec<Run>, Problem> {
+fn runs(text: &str, symbols: &Symbols) -> Result<Vec<Run>, Problem> {
     let mut found: Vec<Run> = Vec::new();
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
-        let symbol = symbol(&text[at..], decimal_comma).ok_or_else(|| {
+        let symbol = symbol(&text[at..], symbols).ok_or_else(|| {
             let message = match c {
-                'U' | 'u' | '1' => format!("the PICTURE symbol {c} is not supported"),
+                'U' | 'u' => "PICTURE U, text in UTF-8, is not supported".to_owned(),
+                '1' => "PICTURE 1, bits, is not supported".to_owned(),
                 '(' => "a count in parentheses must follow a symbol that can be repeated".to_owned(),
                 _ => format!("'{c}' is no PICTURE symbol"),
             };
@@ -150,7 +156,11 @@ fn runs(text: &str, decimal_comma: bool) -> Result<Vec<Run>, Problem> {
 }
 
 /// The symbol at the start of the rest of a string.
-fn symbol(rest: &str, decimal_comma: bool) -> Option<char> {
+fn symbol(rest: &str, symbols: &Symbols) -> Option<char> {
+    if currency(rest, symbols).is_some() {
+        return Some('$');
+    }
+    let decimal_comma = symbols.decimal_comma;
     let first = rest.chars().next()?.to_ascii_uppercase();
     let second = rest[first.len_utf8()..].chars().next().map(|c| c.to_ascii_uppercase());
     match (first, second) {
@@ -165,6 +175,11 @@ fn symbol(rest: &str, decimal_comma: bool) -> Option<char> {
         ('N' | 'G', _) => Some(first),
         _ => None,
     }
+}
+
+/// The currency sign whose symbol comes next. Unlike others, these symbols are not alike in upper and lower case.
+fn currency(rest: &str, symbols: &Symbols) -> Option<Currency> {
+    symbols.currencies.iter().copied().find(|currency| rest.starts_with(currency.symbol))
 }
 
 /// The count in parentheses after a symbol, and how many bytes it takes; 1 if there is none.

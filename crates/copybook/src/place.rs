@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use crate::codes;
 use crate::counter;
 use crate::entry::Entry;
+use crate::renames;
 use crate::report::Report;
 use crate::shape::{self, Inherited, Shape};
 use crate::tree::Record;
@@ -21,7 +22,10 @@ pub(crate) fn layout(record: Record<'_>, pointer_bytes: usize, report: &mut Repo
     placer.item(0, 0);
     let mut fields = placer.fields;
     counter::resolve(&record, &mut fields, report);
-    Layout { name: record.name, fields }
+    // Offsets are not to be relied on once something is wrong.
+    let entries = if report.has_errors() { &[][..] } else { &record.renames };
+    let renames = renames::resolve(entries, &fields, report);
+    Layout { name: record.name, fields, renames }
 }
 
 /// The shape of every item, in the order of the text, so that a group is seen before its children.
@@ -101,7 +105,11 @@ fn fields(record: &Record<'_>, shapes: &[Shape], report: &mut Report) -> Vec<Fie
             }),
             redefines: None,
             kind: shape.kind.clone(),
-            value: item.entry.and_then(|entry| entry.values.as_ref()).map(|values| values.value[0].0.clone()),
+            value: item
+                .entry
+                .and_then(|entry| entry.values.as_ref())
+                .and_then(|values| values.value.first())
+                .map(|(value, _)| value.clone()),
             conditions: item.conditions.clone(),
             place: item.entry.map_or_else(Place::default, |entry| report.place(&entry.span)),
         }

@@ -101,6 +101,10 @@ impl ItemToShape<'_> {
 
     fn without_picture(&self, usage: Usage) -> Option<(Kind, usize)> {
         Some(match usage {
+            Usage::Integer { bytes, signed } => {
+                let digits = if signed { digits_within(bytes * 8 - 1) } else { digits_within(bytes * 8) };
+                (Kind::Binary { digits, scale: 0, signed, native: true }, usize::from(bytes))
+            }
             Usage::Float => (Kind::Float, 4),
             Usage::Double => (Kind::Float, 8),
             Usage::Index | Usage::Pointer | Usage::FunctionPointer | Usage::ObjectReference => {
@@ -158,6 +162,13 @@ impl ItemToShape<'_> {
     }
 
     fn computational(&self, picture: &Picture, usage: Usage) -> Result<(Kind, usize), Problem> {
+        if let (Usage::Narrow | Usage::NativeNarrow, Category::Text, 1..=8) =
+            (usage, picture.category, picture.positions)
+        {
+            let bits = picture.positions as u8 * 8;
+            let kind = Kind::Binary { digits: digits_within(bits), scale: 0, signed: false, native: true };
+            return Ok((kind, picture.positions));
+        }
         let Category::Numeric { digits, scale, signed } = picture.category else {
             return Err(self.mismatch(picture, usage.word()));
         };
@@ -175,12 +186,14 @@ impl ItemToShape<'_> {
                 Err(problem(codes::TOO_MANY_DIGITS, &self.picture_span(), message))
             }
             _ => {
-                let bytes = match digits {
-                    0..=4 => 2,
-                    5..=9 => 4,
+                let bytes = match (usage, digits) {
+                    (Usage::Narrow | Usage::NativeNarrow, _) => narrow_bytes(digits, signed),
+                    (_, 0..=4) => 2,
+                    (_, 5..=9) => 4,
                     _ => 8,
                 };
-                Ok((Kind::Binary { digits, scale, signed, native: usage == Usage::NativeBinary }, bytes))
+                let native = matches!(usage, Usage::NativeBinary | Usage::NativeNarrow);
+                Ok((Kind::Binary { digits, scale, signed, native }, bytes))
             }
         }
     }
@@ -203,8 +216,13 @@ impl ItemToShape<'_> {
         if characters && matches!(picture.category, Category::Numeric { .. }) {
             return Ok(());
         }
+        // The clause at fault may stand lines above; what SIGN follows is what is wrong with it.
+        let clash = self.entry.usage.as_ref().filter(|_| !characters).map(|usage| &usage.span);
+        let clash = clash
+            .cloned()
+            .unwrap_or_else(|| if characters { self.picture_span() } else { sign.span.clone() });
         let message = "SIGN applies to a number with USAGE DISPLAY only".to_owned();
-        Err(problem(codes::CLAUSE_NOT_FOR_ITEM, &sign.span, message))
+        Err(problem(codes::CLAUSE_NOT_FOR_ITEM, &clash, message))
     }
 
     /// Clauses that compilers ignore or refuse, and that change no byte of the layout.
@@ -245,6 +263,8 @@ impl ItemToShape<'_> {
             return 1;
         }
         match kind {
+            // Micro Focus aligns these only if a directive says so.
+            Kind::Binary { .. } if matches!(self.usage(), Some(Usage::Narrow | Usage::NativeNarrow)) => 1,
             Kind::Binary { .. } => bytes.min(4),
             Kind::Float => bytes,
             Kind::Pointer => self.pointer_bytes,
@@ -260,6 +280,19 @@ impl ItemToShape<'_> {
     fn picture_span(&self) -> Range<usize> {
         self.entry.picture.as_ref().map_or(self.entry.span.clone(), |picture| picture.span.clone())
     }
+}
+
+/// The decimal digits that a binary number of so many bits can need.
+fn digits_within(bits: u8) -> u8 {
+    let greatest = (1_u128 << bits) - 1;
+    greatest.ilog10() as u8 + 1
+}
+
+/// The fewest bytes that hold all numbers of so many digits.
+fn narrow_bytes(digits: u8, signed: bool) -> usize {
+    let greatest = 10_u128.pow(digits.into()) - 1;
+    let bits = greatest.ilog2() as usize + 1 + usize::from(signed);
+    bits.div_ceil(8)
 }
 
 fn separate(sign: Sign) -> usize {

@@ -67,14 +67,6 @@ pub(crate) fn tokens(text: &str, decimal_comma: bool) -> Vec<Token<'_>> {
     found
 }
 
-/// True if the text sets DECIMAL-POINT IS COMMA.
-pub(crate) fn sets_decimal_comma(tokens: &[Token<'_>]) -> bool {
-    tokens.windows(3).any(|three| {
-        let [first, second, third] = three else { return false };
-        first.is("DECIMAL-POINT") && (second.is("COMMA") || (second.is("IS") && third.is("COMMA")))
-    })
-}
-
 struct Lexer<'a> {
     text: &'a str,
     at: usize,
@@ -248,16 +240,34 @@ fn is_word_character(c: char) -> bool {
 }
 
 fn is_literal_prefix(word: &str) -> bool {
-    ["X", "Z", "N", "NX", "G", "U"].iter().any(|prefix| prefix.eq_ignore_ascii_case(word))
+    ["X", "Z", "N", "NX", "G", "U", "UX"].iter().any(|prefix| prefix.eq_ignore_ascii_case(word))
 }
 
 fn finish_literal(prefix: &str, content: String) -> TokenKind {
     match prefix {
-        "X" | "NX" => hexadecimal(&content),
+        "X" => hexadecimal(&content),
+        "NX" => hexadecimal_text(&content, "four", |bytes| {
+            let units = bytes
+                .chunks(2)
+                .map(|pair| u16::from(pair[0]) << 8 | pair.get(1).copied().map_or(0, u16::from));
+            String::from_utf16(&units.collect::<Vec<_>>()).ok().filter(|_| bytes.len() % 2 == 0)
+        }),
+        "UX" => hexadecimal_text(&content, "two", |bytes| String::from_utf8(bytes).ok()),
         // A null-terminated literal, for programs in C.
         "Z" => TokenKind::Text(content + "\0"),
         _ => TokenKind::Text(content),
     }
+}
+
+/// A literal of characters that is written as their bytes in Unicode: UTF-16 for NX, UTF-8 for UX.
+fn hexadecimal_text(content: &str, digits: &str, decode: fn(Vec<u8>) -> Option<String>) -> TokenKind {
+    let TokenKind::Hex(bytes) = hexadecimal(content) else {
+        return hexadecimal(content);
+    };
+    decode(bytes).map_or_else(
+        || TokenKind::BadLiteral(format!("expected groups of {digits} digits that are Unicode characters")),
+        TokenKind::Text,
+    )
 }
 
 fn hexadecimal(content: &str) -> TokenKind {

@@ -11,6 +11,14 @@ use crate::report::Report;
 pub(crate) struct Record<'e> {
     pub(crate) name: String,
     pub(crate) items: Vec<Item<'e>>,
+    /// Entries of level 66.
+    pub(crate) renames: Vec<&'e Entry>,
+}
+
+impl<'e> Record<'e> {
+    fn new(name: &str, root: Item<'e>) -> Self {
+        Record { name: name.to_owned(), items: vec![root], renames: Vec::new() }
+    }
 }
 
 /// One item of a record.
@@ -37,10 +45,9 @@ pub(crate) fn records<'e>(member: &str, entries: &'e [Entry], report: &mut Repor
     let mut found: Vec<Record<'e>> = Vec::new();
     for entry in entries {
         match entry.level {
-            66 => {}
+            66 => add_rename(found.last_mut(), entry, report),
             88 => add_condition(found.last_mut(), entry, report),
-            1 | 77 => found
-                .push(Record { name: entry.shown().to_owned(), items: vec![Item::new(Some(entry), None)] }),
+            1 | 77 => found.push(Record::new(entry.shown(), Item::new(Some(entry), None))),
             _ => add_item(&mut found, member, entry),
         }
     }
@@ -61,7 +68,7 @@ pub(crate) fn member_name(file: &str) -> String {
 fn add_item<'e>(found: &mut Vec<Record<'e>>, member: &str, entry: &'e Entry) {
     let open = found.last().is_some_and(|record| record.items[0].level() == 1);
     if !open {
-        found.push(Record { name: member.to_owned(), items: vec![Item::new(None, None)] });
+        found.push(Record::new(member, Item::new(None, None)));
     }
     let Some(record) = found.last_mut() else { return };
     let index = record.items.len();
@@ -73,6 +80,15 @@ fn add_item<'e>(found: &mut Vec<Record<'e>>, member: &str, entry: &'e Entry) {
     }
     record.items[parent].children.push(index);
     record.items.push(Item::new(Some(entry), Some(parent)));
+}
+
+fn add_rename<'e>(record: Option<&mut Record<'e>>, entry: &'e Entry, report: &mut Report) {
+    match record {
+        Some(record) => record.renames.push(entry),
+        None => {
+            report.error(codes::BAD_RENAMES, &entry.span, "a level 66 must follow the record it describes")
+        }
+    }
 }
 
 fn add_condition(record: Option<&mut Record<'_>>, entry: &Entry, report: &mut Report) {
@@ -87,7 +103,10 @@ fn add_condition(record: Option<&mut Record<'_>>, entry: &Entry, report: &mut Re
         }
         return;
     };
-    item.conditions.push(Condition { name: name.clone(), values: values.value.clone() });
+    // Values that could not be kept have been reported.
+    if !values.value.is_empty() {
+        item.conditions.push(Condition { name: name.clone(), values: values.value.clone() });
+    }
 }
 
 /// Rules for the entries of level 01 and 77 themselves.

@@ -1,5 +1,6 @@
 //! The clauses of an entry, in any order, except OCCURS and VALUE.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::{Parse, Parser, Skip, describe};
@@ -7,6 +8,7 @@ use crate::codes;
 use crate::entry::{Entry, SignClause, Spanned, Usage};
 use crate::layout::edit_distance;
 use crate::picture;
+use crate::renames::RenamesClause;
 use crate::token::{Token, TokenKind};
 
 /// Words that begin a clause.
@@ -48,6 +50,8 @@ const CLAUSE_WORDS: &[&str] = &[
     "COMP-4",
     "COMP-5",
     "COMP-6",
+    "COMP-X",
+    "COMP-N",
     "COMPUTATIONAL",
     "COMPUTATIONAL-1",
     "COMPUTATIONAL-2",
@@ -55,6 +59,12 @@ const CLAUSE_WORDS: &[&str] = &[
     "COMPUTATIONAL-4",
     "COMPUTATIONAL-5",
     "COMPUTATIONAL-6",
+    "COMPUTATIONAL-X",
+    "COMPUTATIONAL-N",
+    "BINARY-CHAR",
+    "BINARY-SHORT",
+    "BINARY-LONG",
+    "BINARY-DOUBLE",
     "FLOAT-SHORT",
     "FLOAT-LONG",
 ];
@@ -109,7 +119,8 @@ impl Parser<'_, '_> {
         if entry.picture.is_some() {
             return Err(self.duplicate(clause));
         }
-        match picture::parse(token.text, self.decimal_comma) {
+        let text = self.counted_picture(token)?;
+        match picture::parse(&text, &self.symbols) {
             Ok(value) => {
                 if let Some(warning) = value.warning {
                     self.report.warning(codes::LENIENT_PICTURE, &span, warning);
@@ -118,7 +129,8 @@ impl Parser<'_, '_> {
             }
             Err(problem) => {
                 // One character of the string, so that the column points at it.
-                let start = token.span.start + problem.at;
+                let written = matches!(text, Cow::Borrowed(_));
+                let start = token.span.start + if written { problem.at } else { 0 };
                 let at = self.source.original(start..start + 1);
                 self.report.error(problem.code, &at, problem.message);
                 entry.broken = true;
@@ -158,7 +170,7 @@ impl Parser<'_, '_> {
 
     fn usage(&mut self, entry: &mut Entry, token: &Token<'_>) -> Parse<()> {
         let span = self.span(token);
-        let Some(value) = Usage::of_word(token.text) else {
+        let Some(mut value) = Usage::of_word(token.text) else {
             let message = format!("the usage {} is not supported", token.text.to_ascii_uppercase());
             let help = Some(
                 "IBM's are DISPLAY, COMP to COMP-5, BINARY, PACKED-DECIMAL, NATIONAL and POINTER".to_owned(),
@@ -168,6 +180,10 @@ impl Parser<'_, '_> {
         };
         if value == Usage::ObjectReference {
             self.object_reference()?;
+        }
+        if let Usage::Integer { signed, .. } = &mut value {
+            *signed = !self.accept(&["UNSIGNED"]);
+            self.accept(&["SIGNED"]);
         }
         self.accept(&["NATIVE"]);
         if entry.usage.is_some() {
@@ -240,22 +256,31 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Level 66 gives bytes that are already described another name; the layout has no use for it.
-    fn renames(&mut self, entry: &Entry, clause: &Token<'_>) -> Parse<()> {
+    /// RENAMES first [THRU last].
+    fn renames(&mut self, entry: &mut Entry, clause: &Token<'_>) -> Parse<()> {
         if entry.level != 66 {
             return Err(self.fail(codes::UNKNOWN_CLAUSE, clause, "RENAMES belongs to an entry of level 66"));
         }
-        if self.qualified_name().is_none() {
-            return Err(self.expected("the name of the renamed item"));
+        let first = self.spanned_name("the name of the renamed item")?;
+        let through = self.accept(&["THRU", "THROUGH"]);
+        let last = if through { Some(self.spanned_name("the name of the last renamed item")?) } else { None };
+        match entry.renames.replace(RenamesClause { first, last }) {
+            None => Ok(()),
+            Some(_) => Err(self.duplicate(clause)),
         }
-        if self.accept(&["THRU", "THROUGH"]) && self.qualified_name().is_none() {
-            return Err(self.expected("the name of the last renamed item"));
+    }
+
+    /// A qualified name with its place; `what` it is for the message if there is none.
+    pub(super) fn spanned_name(&mut self, what: &str) -> Parse<Spanned<Vec<String>>> {
+        let Some(first) = self.peek() else { return Err(self.expected(what)) };
+        match self.qualified_name() {
+            Some(value) => Ok(Spanned { value, span: self.span_from(first) }),
+            None => Err(self.expected(what)),
         }
-        Ok(())
     }
 
     /// A name and the groups that qualify it, innermost first.
-    pub(super) fn qualified_name(&mut self) -> Option<Vec<String>> {
+    fn qualified_name(&mut self) -> Option<Vec<String>> {
         let mut names = vec![self.name()?.text.to_ascii_uppercase()];
         while self.accept(&["OF", "IN"]) {
             names.push(self.name()?.text.to_ascii_uppercase());

@@ -1,6 +1,7 @@
 //! The OCCURS clause.
 
 use super::clauses::begins_clause;
+use super::constants::whole_number;
 use super::{Parse, Parser, Skip};
 use crate::codes;
 use crate::entry::{Entry, OccursClause, Spanned};
@@ -81,9 +82,22 @@ impl Parser<'_, '_> {
     }
 
     fn row_count(&mut self) -> Parse<u32> {
-        let Some(token) = self.peek().filter(|token| token.kind == TokenKind::Number) else {
+        let Some(token) = self.peek() else { return Err(self.expected("the number of rows")) };
+        if token.is("UNBOUNDED") {
+            let message = "a table without a greatest number of rows has no layout";
+            let help = Some("write the greatest number that occurs in place of UNBOUNDED".to_owned());
+            let span = self.span(token);
+            self.report.error_with_help(codes::BAD_OCCURS, &span, message, help);
+            return Err(Skip);
+        }
+        if let Some(constant) = self.constant_value(token)? {
+            self.at += 1;
+            let rows = whole_number(&constant).filter(|rows| *rows <= MAX_OCCURS);
+            return rows.ok_or(()).map_err(|()| self.not_whole(token.text, token));
+        }
+        if token.kind != TokenKind::Number {
             return Err(self.expected("the number of rows"));
-        };
+        }
         self.at += 1;
         match token.text.parse::<u32>() {
             Ok(count) if count <= MAX_OCCURS => Ok(count),
@@ -97,11 +111,7 @@ impl Parser<'_, '_> {
     fn depending_on(&mut self) -> Parse<Spanned<Vec<String>>> {
         self.at += 1;
         self.accept(&["ON"]);
-        let Some(first) = self.peek() else { return Err(self.expected("the name of the counter")) };
-        match self.qualified_name() {
-            Some(value) => Ok(Spanned { value, span: self.span_from(first) }),
-            None => Err(self.expected("the name of the counter")),
-        }
+        self.spanned_name("the name of the counter")
     }
 
     /// A list of names of keys or indexes. They serve the program's searches, not the layout.

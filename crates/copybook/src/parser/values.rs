@@ -3,7 +3,7 @@
 use super::{Parse, Parser};
 use crate::Literal;
 use crate::codes;
-use crate::entry::{Entry, Spanned};
+use crate::entry::{Entry, Spanned, Values};
 use crate::token::{Token, TokenKind};
 
 impl Parser<'_, '_> {
@@ -11,7 +11,7 @@ impl Parser<'_, '_> {
     pub(super) fn value(&mut self, entry: &mut Entry, clause: &Token<'_>) -> Parse<()> {
         self.accept(&["IS", "ARE"]);
         let mut values = vec![self.value_or_range(entry.level)?];
-        while entry.level == 88 && !self.begins_entry() && self.at_literal() {
+        while entry.level == 88 && !self.begins_entry() && self.at_value() {
             values.push(self.value_or_range(entry.level)?);
         }
         if entry.level == 88 {
@@ -20,15 +20,20 @@ impl Parser<'_, '_> {
         if entry.values.is_some() {
             return Err(self.duplicate(clause));
         }
-        entry.values = Some(Spanned { value: values, span: self.span_from(clause) });
+        // A condition that lacks some of its values would be wrong; one that lacks all is left out.
+        let value = values.into_iter().collect::<Option<Values>>().unwrap_or_default();
+        entry.values = Some(Spanned { value, span: self.span_from(clause) });
         Ok(())
     }
 
-    fn value_or_range(&mut self, level: u8) -> Parse<(Literal, Option<Literal>)> {
+    /// None if a literal cannot be kept.
+    fn value_or_range(&mut self, level: u8) -> Parse<Option<(Literal, Option<Literal>)>> {
         let first = self.literal()?;
-        let last =
-            if level == 88 && self.accept(&["THRU", "THROUGH"]) { Some(self.literal()?) } else { None };
-        Ok((first, last))
+        if level == 88 && self.accept(&["THRU", "THROUGH"]) {
+            let last = self.literal()?;
+            return Ok(first.zip(last).map(|(first, last)| (first, Some(last))));
+        }
+        Ok(first.map(|first| (first, None)))
     }
 
     /// [WHEN] [SET] [TO] FALSE [IS] literal: what SET ... TO FALSE would move, which no reader needs.
@@ -43,7 +48,15 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    fn at_literal(&self) -> bool {
+    /// True at a literal or at the name of a constant.
+    fn at_value(&self) -> bool {
+        let constant = |token: &Token<'_>| {
+            token.kind == TokenKind::Word && self.constants.contains_key(&token.text.to_ascii_uppercase())
+        };
+        self.at_literal() || self.peek().is_some_and(constant)
+    }
+
+    pub(super) fn at_literal(&self) -> bool {
         self.peek().is_some_and(|token| match token.kind {
             TokenKind::Number | TokenKind::Text(_) | TokenKind::Hex(_) | TokenKind::BadLiteral(_) => true,
             TokenKind::Word => token.is("ALL") || figurative(token.text).is_some(),
@@ -51,20 +64,47 @@ impl Parser<'_, '_> {
         })
     }
 
-    /// A literal or a figurative constant.
-    pub(super) fn literal(&mut self) -> Parse<Literal> {
+    /// A literal, a figurative constant, or literals joined by `&`. None if they cannot be joined without
+    /// knowing the code page; a warning tells so.
+    pub(super) fn literal(&mut self) -> Parse<Option<Literal>> {
         let all = self.accept(&["ALL"]);
-        let Some(token) = self.peek().filter(|_| self.at_literal()) else {
-            return Err(self.expected("a literal"));
+        let first = self.at;
+        let mut literal = Some(self.single_literal(all)?);
+        while self.peek().is_some_and(|token| token.text == "&") {
+            self.at += 1;
+            let next = self.single_literal(false)?;
+            literal = literal.and_then(|literal| joined(literal, next));
+        }
+        if literal.is_none() {
+            let span = self.span_from(&self.tokens[first]);
+            let message = "the value joins characters and hexadecimal digits, and is not kept";
+            self.report.warning(codes::VALUE_NOT_KEPT, &span, message);
+        }
+        // ALL before a figurative constant changes nothing.
+        let repeated = |literal| match literal {
+            Literal::Text(_) | Literal::Hex(_) | Literal::Number(_) if all => Literal::All(Box::new(literal)),
+            literal => literal,
         };
+        Ok(literal.map(repeated))
+    }
+
+    fn single_literal(&mut self, after_all: bool) -> Parse<Literal> {
+        let Some(token) = self.peek() else { return Err(self.expected("a literal")) };
+        if let Some(constant) = self.constant_value(token)? {
+            self.at += 1;
+            return Ok(constant);
+        }
+        if !self.at_literal() || (after_all && token.is("ALL")) {
+            return Err(self.expected("a literal"));
+        }
         self.at += 1;
-        let literal = match &token.kind {
+        Ok(match &token.kind {
             TokenKind::Text(text) => Literal::Text(text.clone()),
             TokenKind::Hex(bytes) => Literal::Hex(bytes.clone()),
             TokenKind::BadLiteral(message) => {
                 return Err(self.fail(codes::BAD_LITERAL, token, message.clone()));
             }
-            TokenKind::Number if self.decimal_comma => Literal::Number(token.text.replace(',', ".")),
+            TokenKind::Number if self.symbols.decimal_comma => Literal::Number(token.text.replace(',', ".")),
             TokenKind::Number => Literal::Number(token.text.to_owned()),
             _ => match figurative(token.text) {
                 Some(literal) => literal,
@@ -72,10 +112,27 @@ impl Parser<'_, '_> {
                     return Err(self.fail(codes::INCOMPLETE_CLAUSE, token, "expected a literal after ALL"));
                 }
             },
-        };
-        // ALL before a figurative constant changes nothing.
-        let repeats = all && matches!(literal, Literal::Text(_) | Literal::Hex(_) | Literal::Number(_));
-        Ok(if repeats { Literal::All(Box::new(literal)) } else { literal })
+        })
+    }
+}
+
+/// `first & second`. A figurative constant stands for one character there.
+fn joined(first: Literal, second: Literal) -> Option<Literal> {
+    match (single(first), single(second)) {
+        (Literal::Text(first), Literal::Text(second)) => Some(Literal::Text(first + &second)),
+        (Literal::Hex(first), Literal::Hex(second)) => Some(Literal::Hex([first, second].concat())),
+        _ => None,
+    }
+}
+
+fn single(literal: Literal) -> Literal {
+    match literal {
+        Literal::Spaces => Literal::Text(" ".to_owned()),
+        Literal::Zeros => Literal::Text("0".to_owned()),
+        Literal::Quotes => Literal::Text("\"".to_owned()),
+        Literal::LowValues | Literal::Nulls => Literal::Hex(vec![0x00]),
+        Literal::HighValues => Literal::Hex(vec![0xFF]),
+        other => other,
     }
 }
 

@@ -80,7 +80,7 @@ fn vote(line: &str) -> Option<Format> {
 pub(super) fn begins_code(content: &str) -> bool {
     let word = content.split(|c: char| c.is_whitespace() || c == '.').next().unwrap_or("");
     let level = (1..=2).contains(&word.len())
-        && word.parse::<u8>().is_ok_and(|level| matches!(level, 1..=49 | 66 | 77 | 88))
+        && word.parse::<u8>().is_ok_and(|level| matches!(level, 1..=49 | 66 | 77 | 78 | 88))
         && content.len() > word.len();
     level || FIRST_WORDS.iter().any(|first| first.eq_ignore_ascii_case(word))
 }

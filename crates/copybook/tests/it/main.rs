@@ -1,7 +1,9 @@
 //! Copybook texts and the layouts, findings and limits that must come of them.
 
 mod clauses;
+mod constants;
 mod copy;
+mod copy_random;
 mod errors;
 mod limits;
 mod occurs;
@@ -9,7 +11,9 @@ mod pictures;
 mod programs;
 mod random;
 mod redefines;
+mod renames;
 mod source;
+mod special_names;
 mod sync;
 mod table;
 mod tree;

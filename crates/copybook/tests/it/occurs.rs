@@ -117,6 +117,6 @@ fn impossible_numbers_of_rows() {
     refuse(&table("OCCURS 16777216"), "3:31 CPY028");
     refuse(&table("OCCURS 1.5"), "3:31 CPY028");
     refuse(&table("OCCURS TIMES"), "3:31 CPY024");
-    refuse(&table("OCCURS 1 TO UNBOUNDED DEPENDING ON N"), "3:36 CPY024");
+    refuse(&table("OCCURS 1 TO UNBOUNDED DEPENDING ON N"), "3:36 CPY028");
     refuse("       01  T PIC X OCCURS 5.\n", "1:20 CPY047");
 }

@@ -87,3 +87,19 @@ fn headings_that_run_into_each_other() {
     refuse("       LINKAGE\n       SECTION\n       SECTION\n", "1:1 CPY030");
     refuse("       LINKAGE SECTION", "1:1 CPY030");
 }
+
+#[test]
+fn embedded_sql_describes_no_data() {
+    let text = "
+           EXEC SQL DECLARE DEPT TABLE
+           ( DEPTNO CHAR(3) NOT NULL, NAME VARCHAR(36) )
+           END-EXEC.
+           EXEC SQL INCLUDE SQLCA END-EXEC.
+       01  DCLDEPT.
+           10 DEPTNO PIC X(3).
+           EXEC SQL BEGIN DECLARE SECTION END-EXEC
+       01  SECOND PIC X.
+";
+    let names: Vec<_> = parse(text).layouts.iter().map(|layout| layout.name().to_owned()).collect();
+    assert_eq!(names, ["DCLDEPT", "SECOND"]);
+}

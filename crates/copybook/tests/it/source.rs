@@ -113,3 +113,34 @@ fn clauses_lost_after_column_72_are_an_error() {
     let identified = lost.replace(" COMP-3.", "COMP0003").replace("(5) ", "(5).");
     check(&identified, "R 0 6 group\nA 0 5 zoned 5/0 trailing\nB 5 1 text");
 }
+
+#[test]
+fn the_format_changes_where_the_text_says_so() {
+    let text = "
+      * fixed
+       01  A.
+           05  B PIC X.                                                 00010000
+       >>SOURCE FORMAT IS FREE
+  05 C PIC X(2). *> and now free
+>>SOURCE FORMAT FIXED
+000100     05  D PIC X(3).                                              00010000
+      $SET SOURCEFORMAT\"FREE\"
+05 E PIC X(4).
+";
+    check(text, "A 0 10 group\nB 0 1 text\nC 1 2 text\nD 3 3 text\nE 6 4 text");
+    refuse("       >>SOURCE FORMAT IS VARIABLE\n       01  A PIC X.\n", "1:8 CPY005");
+}
+
+#[test]
+fn directives_that_change_no_text_are_passed_over() {
+    let text = "       >>PAGE\n       >>LISTING OFF\n       $SET ANS85\n       >>TURN EC-ALL CHECKING ON\n       01  A PIC X.\n      *CBL NOSOURCE\n           *CONTROL NOLIST\n";
+    check(text, "A 0 1 text");
+}
+
+#[test]
+fn conditional_text_is_refused_once() {
+    let text = "       01  A.\n       >>IF X IS DEFINED\n           05  B PIC X.\n       >>ELSE\n           05  B PIC XX.\n       >>END-IF\n";
+    refuse(text, "2:8 CPY005");
+    refuse("       01  A PIC X.\n      $IF X = 1\n      $END\n", "2:7 CPY005");
+    refuse("       >>DEFINE X AS 1\n       01  A PIC X.\n", "1:8 CPY005");
+}

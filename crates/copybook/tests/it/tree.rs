@@ -81,13 +81,6 @@ fn fields_know_their_place() {
 }
 
 #[test]
-fn renames_is_read_and_ignored() {
-    let text = "       01  R.\n           05  A PIC X.\n           05  B PIC X.\n       66  C RENAMES A THRU B OF R.\n";
-    check(text, "R 0 2 group\nA 0 1 text\nB 1 1 text");
-    refuse("       01  R RENAMES A.\n", "1:14 CPY022");
-}
-
-#[test]
 fn groups_and_elementary_items() {
     refuse("       01  R PIC X.\n           05  A PIC X.\n", "1:18 CPY044");
     refuse("       01  R.\n           05  A.\n           05  B PIC X.\n", "2:12 CPY045");

@@ -64,7 +64,7 @@ fn signs() {
     assert_eq!(row("PIC S9(3) LEADING SEPARATE"), "4 zoned 3/0 leading separate");
     assert_eq!(row("SIGN TRAILING SEPARATE CHARACTER PIC S9(3)"), "4 zoned 3/0 trailing separate");
     warn("       01  F PIC 9(3) SIGN LEADING SEPARATE.\n", "1:23 CPY047");
-    refuse("       01  F PIC S9(3) COMP-3 SIGN LEADING.\n", "1:31 CPY047");
+    refuse("       01  F PIC S9(3) COMP-3 SIGN LEADING.\n", "1:24 CPY047");
 }
 
 #[test]
@@ -98,6 +98,44 @@ fn groups_pass_on_usage_and_sign() {
          J.K 16 4 national
          L 20 3 zoned 3/0 trailing",
     );
+}
+
+#[test]
+fn integers_without_a_picture() {
+    for (clauses, expected) in [
+        ("BINARY-CHAR", "1 binary 3/0 signed native"),
+        ("BINARY-CHAR UNSIGNED", "1 binary 3/0 native"),
+        ("USAGE BINARY-SHORT SIGNED", "2 binary 5/0 signed native"),
+        ("USAGE IS BINARY-LONG UNSIGNED", "4 binary 10/0 native"),
+        ("binary-double", "8 binary 19/0 signed native"),
+        ("BINARY-DOUBLE UNSIGNED VALUE 1", "8 binary 20/0 native"),
+    ] {
+        assert_eq!(row(clauses), expected);
+    }
+    refuse("       01  F PIC 9 BINARY-LONG.\n", "1:18 CPY043");
+}
+
+#[test]
+fn binary_of_as_many_bytes_as_the_digits_need() {
+    let unsigned = [1, 1, 2, 2, 3, 3, 3, 4, 4, 5, 5, 5, 6, 6, 7, 7, 8, 8];
+    let signed = [1, 1, 2, 2, 3, 3, 4, 4, 4, 5, 5, 6, 6, 6, 7, 7, 8, 8];
+    for (digits, (unsigned, signed)) in (1..=18).zip(unsigned.into_iter().zip(signed)) {
+        assert_eq!(row(&format!("PIC 9({digits}) COMP-X")), format!("{unsigned} binary {digits}/0"));
+        assert_eq!(
+            row(&format!("PIC S9({digits}) COMP-N")),
+            format!("{signed} binary {digits}/0 signed native")
+        );
+    }
+    assert_eq!(row("PIC X COMP-X"), "1 binary 3/0 native");
+    assert_eq!(row("PIC X(4) COMPUTATIONAL-X"), "4 binary 10/0 native");
+    refuse("       01  F PIC X(9) COMP-X.\n", "1:18 CPY043");
+}
+
+#[test]
+fn a_sign_is_refused_where_the_usage_is() {
+    refuse("       01  F PIC S9 COMP-3\n           SIGN IS LEADING SEPARATE CHARACTER.\n", "1:21 CPY047");
+    refuse("       01  F PIC X(3)\n           SIGN IS LEADING.\n", "1:18 CPY047");
+    refuse("       01  G COMP.\n           05  F PIC S9 SIGN IS LEADING.\n", "2:25 CPY047");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use copybook::{Literal, Options};
 
-use crate::table::{parse, parse_with, refuse};
+use crate::table::{parse, parse_with, refuse, warn};
 
 fn value(clauses: &str) -> Literal {
     parse(&format!("       01  F {clauses}.\n")).layouts[0].root().value.clone().expect("a value")
@@ -23,7 +23,8 @@ fn literals() {
     assert_eq!(value("PIC X(9) VALUE 'A. 05 B *> C'"), text("A. 05 B *> C"));
     assert_eq!(value("PIC X(2) VALUE X'0d25'"), Literal::Hex(vec![0x0d, 0x25]));
     assert_eq!(value("PIC N(2) VALUE N'ab'"), text("ab"));
-    assert_eq!(value("PIC N(1) VALUE NX'0041'"), Literal::Hex(vec![0, 0x41]));
+    assert_eq!(value("PIC N(2) VALUE NX'004120AC'"), text("A€"));
+    assert_eq!(value("PIC X(3) VALUE UX'e282ac'"), text("€"));
     assert_eq!(value("PIC G(2) VALUE G'ab'"), text("ab"));
     assert_eq!(value("PIC X(3) VALUE Z'ab'"), text("ab\0"));
     assert_eq!(value("PIC S9(3)V99 VALUE -1.50"), number("-1.50"));
@@ -31,6 +32,24 @@ fn literals() {
     assert_eq!(value("PIC S9 VALUE +1"), number("+1"));
     assert_eq!(value("COMP-2 VALUE -1.5E+10"), number("-1.5E+10"));
     assert_eq!(value("PIC X(3) VALUE ALL 'ab'"), Literal::All(Box::new(text("ab"))));
+}
+
+#[test]
+fn joined_literals() {
+    assert_eq!(value("PIC X(9) VALUE 'ab' & 'cd' & \"e\""), text("abcde"));
+    assert_eq!(value("PIC X(9) VALUE 'ab'\n               & SPACE & 'cd'"), text("ab cd"));
+    assert_eq!(value("PIC X(9) VALUE X'00' & X'0D' & LOW-VALUE"), Literal::Hex(vec![0, 0x0D, 0]));
+    assert_eq!(value("PIC N(9) VALUE N'a' & NX'0062'"), text("ab"));
+    assert_eq!(value("PIC X(9) VALUE ALL 'a' & 'b'"), Literal::All(Box::new(text("ab"))));
+    // Characters and bytes cannot be joined without the record's code page.
+    let parsed = warn("       01  F PIC X(3) VALUE 'ab' & X'00'.\n", "1:29 CPY035");
+    assert_eq!(parsed.layouts[0].root().value, None);
+    let conditions =
+        "       01  F PIC X(3).\n           88  A VALUES 'a', 'b' & X'00'.\n           88  B VALUE 'b'.\n";
+    let parsed = warn(conditions, "2:30 CPY035");
+    let names: Vec<_> = parsed.layouts[0].root().conditions.iter().map(|found| found.name.clone()).collect();
+    assert_eq!(names, ["B"]);
+    refuse("       01  F PIC X(3) VALUE 'ab' &.\n", "1:35 CPY024");
 }
 
 #[test]
@@ -96,6 +115,9 @@ fn what_is_wrong_with_a_literal_is_said() {
     refuse("       01  F PIC X VALUE 'abc.\n", "1:26 CPY011");
     refuse("       01  F PIC X VALUE X'0'.\n", "1:26 CPY011");
     refuse("       01  F PIC X VALUE X'0G'.\n", "1:26 CPY011");
+    refuse("       01  F PIC N VALUE NX'41'.\n", "1:26 CPY011");
+    refuse("       01  F PIC N VALUE NX'D800'.\n", "1:26 CPY011");
+    refuse("       01  F PIC N VALUE UX'FF'.\n", "1:26 CPY011");
     refuse("       01  F PIC X VALUE.\n", "1:25 CPY024");
     refuse("       01  F PIC X VALUE ALL.\n", "1:29 CPY024");
     refuse("       01  F PIC X VALUE 'a' 'b'.\n", "1:30 CPY022");

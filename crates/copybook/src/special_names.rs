@@ -1,0 +1,54 @@
+//! What a program's SPECIAL-NAMES paragraph says about pictures and numbers.
+
+use crate::token::{Token, TokenKind};
+
+/// How pictures and numbers are written.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Symbols {
+    /// DECIMAL-POINT IS COMMA.
+    pub(crate) decimal_comma: bool,
+    /// CURRENCY SIGN clauses.
+    pub(crate) currencies: Vec<Currency>,
+}
+
+/// A currency sign.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Currency {
+    /// The character that stands for it in PICTURE strings.
+    pub(crate) symbol: char,
+    /// The bytes that it takes in an item.
+    pub(crate) bytes: usize,
+}
+
+/// True if the text sets DECIMAL-POINT IS COMMA.
+pub(crate) fn sets_decimal_comma(tokens: &[Token<'_>]) -> bool {
+    tokens.windows(3).any(|three| {
+        let [first, second, third] = three else { return false };
+        first.is("DECIMAL-POINT") && (second.is("COMMA") || (second.is("IS") && third.is("COMMA")))
+    })
+}
+
+/// CURRENCY [SIGN] [IS] literal [[WITH] PICTURE SYMBOL literal].
+pub(crate) fn currencies(tokens: &[Token<'_>]) -> Vec<Currency> {
+    let clauses = tokens.iter().enumerate().filter(|(_, token)| token.is("CURRENCY"));
+    clauses.filter_map(|(at, _)| currency(&tokens[at + 1..])).collect()
+}
+
+fn currency(tokens: &[Token<'_>]) -> Option<Currency> {
+    let mut rest = tokens.iter().skip_while(|token| token.is_any(&["SIGN", "IS"]));
+    let sign = rest.next()?;
+    let mut rest = rest.skip_while(|token| token.is("WITH"));
+    // To the tokens, what follows PICTURE is a PICTURE string.
+    let given = rest.next().is_some_and(|token| token.is_any(&["PICTURE", "PIC"]))
+        && rest.next().is_some_and(|token| token.text.eq_ignore_ascii_case("SYMBOL"));
+    let symbol = if given { rest.next()? } else { sign };
+    let bytes = match &sign.kind {
+        TokenKind::Text(text) => text.chars().count(),
+        TokenKind::Hex(bytes) => bytes.len(),
+        _ => return None,
+    };
+    match &symbol.kind {
+        TokenKind::Text(text) => Some(Currency { symbol: text.chars().next()?, bytes }),
+        _ => None,
+    }
+}
