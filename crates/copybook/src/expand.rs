@@ -139,18 +139,22 @@ impl Expander<'_> {
                 at += 1;
                 continue;
             };
-            let Statement { action, words: range } = match self.well_formed(found, &source, &words, at) {
-                Ok(statement) => statement,
-                Err(stopped) => {
-                    at = stopped;
-                    continue;
-                }
-            };
+            let Statement { action, words: range, unfinished } =
+                match self.well_formed(found, &source, &words, at) {
+                    Ok(statement) => statement,
+                    Err(stopped) => {
+                        at = stopped;
+                        continue;
+                    }
+                };
             let part = words[range.start].start..words[range.end - 1].end;
             at = range.end;
             let Action::Copy { member, library: from, pairs } = action else { continue };
             let position = source.original(part.clone());
             let Some(member) = self.member(&member, from.as_deref(), position, library)? else { continue };
+            if unfinished {
+                self.warn_of_missing_period(&source, &words[range.end - 1]);
+            }
             let member = self.replacing(member, &pairs)?;
             out.push_part(&source, copied..part.start);
             out.push_line_end();
@@ -237,16 +241,20 @@ impl Expander<'_> {
                 at += 1;
                 continue;
             };
-            let Statement { action, words: range } = match self.well_formed(found, &source, &words, at) {
-                Ok(statement) => statement,
-                Err(stopped) => {
-                    at = stopped;
-                    continue;
-                }
-            };
+            let Statement { action, words: range, unfinished } =
+                match self.well_formed(found, &source, &words, at) {
+                    Ok(statement) => statement,
+                    Err(stopped) => {
+                        at = stopped;
+                        continue;
+                    }
+                };
             at = range.end;
             if let Action::Copy { .. } = action {
                 continue;
+            }
+            if unfinished {
+                self.warn_of_missing_period(&source, &words[range.end - 1]);
             }
             let part = copied..words[range.start].start;
             self.replaced(&active, &source, (&words[first..range.start], part), &mut output)?;
@@ -279,6 +287,11 @@ impl Expander<'_> {
         Rules::new(active.iter().rev().flatten()).apply(source, words, part, &mut out)?;
         *output = Some(out.source);
         Ok(())
+    }
+
+    fn warn_of_missing_period(&mut self, source: &Source, last: &Word) {
+        let message = "the statement does not end with a period; one is assumed";
+        self.report.warning(codes::MISSING_PERIOD, &source.original(last.clone()), message);
     }
 
     /// A statement that can be carried out. For one that cannot, the reason is noted, and the word is returned

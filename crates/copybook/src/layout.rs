@@ -24,6 +24,7 @@ pub struct Layout {
     pub(crate) name: String,
     pub(crate) fields: Vec<Field>,
     pub(crate) renames: Vec<Rename>,
+    pub(crate) redefines: Option<String>,
 }
 
 /// One field: a group or an elementary item.
@@ -236,6 +237,12 @@ impl Layout {
     #[must_use]
     pub fn field(&self, id: FieldId) -> &Field {
         &self.fields[id.index()]
+    }
+
+    /// The name of the record whose bytes this one describes a second time (level 01 with REDEFINES).
+    #[must_use]
+    pub fn redefines(&self) -> Option<&str> {
+        self.redefines.as_deref()
     }
 
     /// The level-66 entries: other names for ranges of bytes. They are no fields, and no path leads to them.

@@ -25,7 +25,7 @@ pub(crate) fn layout(record: Record<'_>, pointer_bytes: usize, report: &mut Repo
     // Offsets are not to be relied on once something is wrong.
     let entries = if report.has_errors() { &[][..] } else { &record.renames };
     let renames = renames::resolve(entries, &fields, report);
-    Layout { name: record.name, fields, renames }
+    Layout { name: record.name, fields, renames, redefines: record.redefines }
 }
 
 /// The shape of every item, in the order of the text, so that a group is seen before its children.

@@ -13,11 +13,15 @@ pub(crate) struct Record<'e> {
     pub(crate) items: Vec<Item<'e>>,
     /// Entries of level 66.
     pub(crate) renames: Vec<&'e Entry>,
+    /// The record that this one redefines.
+    pub(crate) redefines: Option<String>,
 }
 
 impl<'e> Record<'e> {
     fn new(name: &str, root: Item<'e>) -> Self {
-        Record { name: name.to_owned(), items: vec![root], renames: Vec::new() }
+        let redefines =
+            root.entry.and_then(|entry| entry.redefines.as_ref()).map(|target| target.value.clone());
+        Record { name: name.to_owned(), items: vec![root], renames: Vec::new(), redefines }
     }
 }
 
@@ -43,12 +47,19 @@ impl<'e> Item<'e> {
 /// Groups entries into records. `member` names a record whose level 01 is left out.
 pub(crate) fn records<'e>(member: &str, entries: &'e [Entry], report: &mut Report) -> Vec<Record<'e>> {
     let mut found: Vec<Record<'e>> = Vec::new();
+    let mut above = 0;
     for entry in entries {
         match entry.level {
+            88 if above == 66 => {
+                report.error(codes::ORPHAN_CONDITION, &entry.span, "a level 88 cannot describe a level 66");
+            }
             66 => add_rename(found.last_mut(), entry, report),
             88 => add_condition(found.last_mut(), entry, report),
             1 | 77 => found.push(Record::new(entry.shown(), Item::new(Some(entry), None))),
             _ => add_item(&mut found, member, entry),
+        }
+        if entry.level != 88 {
+            above = entry.level;
         }
     }
     check_roots(&found, report);

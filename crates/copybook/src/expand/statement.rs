@@ -23,6 +23,8 @@ pub(super) struct Statement {
     pub(super) action: Action,
     /// The words of the statement, its period included.
     pub(super) words: Range<usize>,
+    /// True if it should end with a period and does not.
+    pub(super) unfinished: bool,
 }
 
 /// What is wrong with a statement.
@@ -48,8 +50,9 @@ pub(super) fn at(text: &str, words: &[Word], start: usize) -> Option<Result<Stat
         _ => return None,
     };
     Some(action.map(|action| {
-        reader.accept(".");
-        Statement { action, words: start..reader.at }
+        let needs_period = ["COPY", "REPLACE"].iter().any(|word| word.eq_ignore_ascii_case(first));
+        let unfinished = !reader.accept(".") && needs_period;
+        Statement { action, words: start..reader.at, unfinished }
     }))
 }
 

@@ -265,6 +265,30 @@ fn a_missing_member_counts_where_it_is_read() {
 }
 
 #[test]
+fn what_follows_a_missing_member_is_read() {
+    let at = |copy: &str, expected: &str| {
+        let text = format!("       01  R.\n           {copy}\n           05  Z PIC Q.\n");
+        refuse(&text, &[], expected);
+    };
+    at("COPY NOPE.", "MAIN:2:12 CPY026\nMAIN:3:22 CPY040");
+    at("COPY NOPE", "MAIN:2:12 CPY026");
+    at("++INCLUDE NOPE", "MAIN:2:12 CPY026\nMAIN:3:22 CPY040");
+    at("-INC NOPE", "MAIN:2:12 CPY026\nMAIN:3:22 CPY040");
+    at("EXEC SQL INCLUDE NOPE END-EXEC.", "MAIN:2:12 CPY026\nMAIN:3:22 CPY040");
+}
+
+#[test]
+fn a_missing_period_is_assumed() {
+    let parsed =
+        copied("       01  R.\n           COPY ADDRESS\n           05  Z PIC X.\n", &[ADDRESS]).unwrap();
+    assert_eq!(parsed.layouts[0].max_bytes(), 36);
+    assert_eq!(
+        shown(&parsed.warnings),
+        "MAIN:2:17: warning[CPY025]: the statement does not end with a period; one is assumed"
+    );
+}
+
+#[test]
 fn wrong_statements() {
     let copy = |statement: &str| format!("       01  R.\n           {statement}\n           05  Z PIC X.\n");
     let at = |statement: &str, expected: &str| {

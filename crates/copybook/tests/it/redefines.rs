@@ -88,5 +88,8 @@ fn records_redefine_records_as_layouts_of_their_own() {
     let names: Vec<_> =
         parse(text).layouts.iter().map(|layout| (layout.name().to_owned(), layout.max_bytes())).collect();
     assert_eq!(names, [("A".to_owned(), 4), ("B".to_owned(), 9)]);
+    let redefined: Vec<_> =
+        parse(text).layouts.iter().map(|layout| layout.redefines().map(str::to_owned)).collect();
+    assert_eq!(redefined, [None, Some("A".to_owned())]);
     refuse("       01  A PIC X(4).\n       01  B REDEFINES Z PIC X.\n", "2:24 CPY061");
 }

@@ -71,6 +71,9 @@ fn what_cannot_be_renamed() {
     refuse("       66  X RENAMES A.\n", "1:8 CPY070");
     refuse("       01  R PIC X.\n       66  X.\n", "2:8 CPY024");
     refuse("       01  R RENAMES A.\n", "1:14 CPY022");
+    let condition =
+        "       01  R.\n           05  A PIC X.\n       66  B RENAMES A.\n           88  C VALUE 'c'.\n";
+    refuse(condition, "4:12 CPY060");
     refuse(
         "       01  R.\n           05  N PIC 9.\n           05  G.\n               10  V OCCURS 1 TO 3 DEPENDING ON N PIC X.\n       66  X RENAMES N THRU G.\n       66  Y RENAMES G.\n",
         "5:29 CPY070\n6:22 CPY070",
