@@ -46,7 +46,7 @@ pub(crate) fn entries<'a>(
         match token.kind {
             TokenKind::Period => parser.at += 1,
             TokenKind::Number => found.extend(parser.entry()),
-            _ if token.is_any(&["FD", "SD", "RD", "CD"]) => parser.skip_sentence(),
+            _ if token.is_any(&["FD", "SD", "RD", "CD"]) => parser.skip_file_description(),
             _ if parser.at_embedded_code() => parser.skip_embedded(),
             _ if parser.includes_text() => {
                 parser.refuse_include();
@@ -243,6 +243,20 @@ impl<'a> Parser<'a, '_> {
         self.at += 1;
         while self.peek().is_some_and(|token| !token.first_on_line) {
             self.at += 1;
+        }
+    }
+
+    /// Moves past the period, or to the record below where the period is missing: that of `FD name COPY member.`
+    /// belongs to the COPY statement.
+    fn skip_file_description(&mut self) {
+        while let Some(token) = self.peek() {
+            if token.text == "01" && self.begins_entry() {
+                return;
+            }
+            self.at += 1;
+            if token.kind == TokenKind::Period {
+                return;
+            }
         }
     }
 

@@ -162,7 +162,8 @@ impl ItemToShape<'_> {
     }
 
     fn computational(&self, picture: &Picture, usage: Usage) -> Result<(Kind, usize), Problem> {
-        if let (Usage::Narrow | Usage::NativeNarrow, Category::Text, 1..=8) =
+        // Micro Focus counts bytes with X; to IBM such a picture is an error.
+        if let (Usage::Narrow | Usage::NativeNarrow | Usage::NativeBinary, Category::Text, 1..=8) =
             (usage, picture.category, picture.positions)
         {
             let bits = picture.positions as u8 * 8;
@@ -250,6 +251,13 @@ impl ItemToShape<'_> {
                 span,
                 "BLANK WHEN ZERO has no effect on an item of this kind",
             );
+        }
+        if matches!(kind, Kind::Binary { .. })
+            && self.usage() == Some(Usage::NativeBinary)
+            && entry.picture.as_ref().is_some_and(|picture| picture.value.category == Category::Text)
+        {
+            let message = "the picture of X is taken as a number of bytes; IBM's compiler refuses it";
+            report.warning(codes::PICTURE_AND_USAGE, &self.picture_span(), message);
         }
         if self.usage() == Some(Usage::PackedUnsigned) && signed {
             let message = "COMP-6 has no sign; the signed number is taken as COMP-3";

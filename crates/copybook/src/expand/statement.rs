@@ -77,14 +77,23 @@ impl<'t> Reader<'t> {
         Ok(Action::Copy { member, library, pairs })
     }
 
+    /// A library manager's statement; the rest of its line is a remark.
     fn include(&mut self) -> Result<Action, Malformed> {
         let member = self.member("the name of a member")?;
+        while let [_, last, next, ..] = &self.words[self.at - 2..]
+            && !self.text[last.end..next.start].contains('\n')
+        {
+            self.at += 1;
+        }
         Ok(Action::Copy { member, library: None, pairs: Vec::new() })
     }
 
     fn embedded(&mut self) -> Result<Action, Malformed> {
-        let action = self.include()?;
-        if self.accept("END-EXEC") { Ok(action) } else { Err(self.expected("END-EXEC")) }
+        let member = self.member("the name of a member")?;
+        if !self.accept("END-EXEC") {
+            return Err(self.expected("END-EXEC"));
+        }
+        Ok(Action::Copy { member, library: None, pairs: Vec::new() })
     }
 
     /// REPLACE [ALSO] pairs, or REPLACE [LAST] OFF. None if the word is no statement here.

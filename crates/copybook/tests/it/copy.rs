@@ -66,6 +66,7 @@ fn a_member_takes_the_place_of_the_statement() {
         "COPY ADDRESS SUPPRESS PRINTING.",
         "COPY ADDRESS",
         "++INCLUDE ADDRESS",
+        "++INCLUDE ADDRESS   where one lives",
         "-INC ADDRESS",
         "EXEC SQL INCLUDE ADDRESS END-EXEC.",
         "EXEC SQL INCLUDE ADDRESS END-EXEC",
@@ -262,6 +263,42 @@ fn a_missing_member_counts_where_it_is_read() {
     assert_eq!(found[0].message, "the member NOPE is missing: it is in no folder");
     let program = "       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n       COPY NOPE.\n       01  A PIC X.\n       LINKAGE SECTION.\n       01  L.\n       COPY ADDRESS.\n       PROCEDURE DIVISION.\n           COPY NOPE.\n";
     check(program, &[ADDRESS], "L 0 35 group\nCITY 0 30 text\nZIP-CODE 30 5 zoned 5/0");
+}
+
+#[test]
+fn forms_that_programs_use() {
+    let member = [(
+        "PARTS/P.CPY",
+        "       01  ()-AREA.\n           05  FS-() PIC X(78-SIZE).\n           05 T_ID PIC 9 OCCURS 78-SIZE.\n",
+    )];
+    let text = "
+       78  78-SIZE VALUE 3.
+       COPY 'parts/p.cpy' REPLACING ==()== BY ==IN1==
+           ==T_ID== BY == N-ID ==.
+       COPY parts/p.cpy
+           REPLACING == () == BY ==IN2==
+           LEADING == T == BY == U == .
+";
+    check(
+        text,
+        &member,
+        "IN1-AREA 0 6 group
+         FS-IN1 0 3 text
+         N-ID 3 1 zoned 1/0 x3..3
+         IN2-AREA 0 6 group
+         FS-IN2 0 3 text
+         U_ID 3 1 zoned 1/0 x3..3",
+    );
+}
+
+#[test]
+fn a_file_description_may_end_with_a_copied_record() {
+    let text = "       DATA DIVISION.\n       FILE SECTION.\n       FD  F\n           BLOCK CONTAINS\n           10 RECORDS\n           COPY REC.\n       FD  G.\n       01  H PIC X.\n";
+    check(
+        text,
+        &[("REC", "       01  R.\n           05  A PIC X.\n")],
+        "R 0 1 group\nA 0 1 text\nH 0 1 text",
+    );
 }
 
 #[test]
