@@ -2,6 +2,7 @@
 
 mod cli;
 mod config;
+mod copybooks;
 mod gateway;
 mod handler;
 mod metrics;

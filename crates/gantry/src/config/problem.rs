@@ -53,20 +53,18 @@ impl Problems {
         self.add(file, span, message);
     }
 
-    /// Adds what a copybook's parser found; the text must be known.
-    pub(crate) fn copybook(&mut self, file: &str, diagnostics: Vec<copybook::Diagnostic>) {
-        for diagnostic in diagnostics {
-            self.push(Problem {
-                severity: match diagnostic.severity {
-                    copybook::Severity::Error => Severity::Error,
-                    copybook::Severity::Warning => Severity::Warning,
-                },
-                file: file.to_owned(),
-                span: Some(diagnostic.place.span),
-                message: format!("[{}] {}", diagnostic.code, diagnostic.message),
-                help: diagnostic.help,
-            });
-        }
+    /// Adds what a copybook's parser found; the file's text must be known.
+    pub(crate) fn copybook(&mut self, file: &str, diagnostic: copybook::Diagnostic) {
+        self.push(Problem {
+            severity: match diagnostic.severity {
+                copybook::Severity::Error => Severity::Error,
+                copybook::Severity::Warning => Severity::Warning,
+            },
+            file: file.to_owned(),
+            span: Some(diagnostic.place.span),
+            message: format!("[{}] {}", diagnostic.code, diagnostic.message),
+            help: diagnostic.help,
+        });
     }
 
     pub(crate) fn push(&mut self, problem: Problem) {

@@ -21,6 +21,7 @@ use super::written::{
     AcceptOrRefuse, AnswerWord, BinaryRangeWord, FieldSection, FormatWord, HideOrExpose, InterfaceSection,
     NamingWord, PatchSection, ProviderSection, RefuseOrAccept, RefuseOrIgnore, ServiceFile, TrimWord,
 };
+use crate::copybooks;
 
 pub(super) struct ServiceLoader<'a, 'f> {
     pub(super) loader: &'a mut Loader<'f>,
@@ -180,28 +181,20 @@ impl ServiceLoader<'_, '_> {
             self.at(section.copybook.span(), "a copybook is a file below copybooks/");
             return None;
         }
-        let path = format!("copybooks/{member}");
-        let text = match self.loader.files.read_copybook(&path) {
-            Ok(text) => text,
-            Err(error) => {
-                self.at(section.copybook.span(), format!("{path} cannot be read: {error}"));
-                return None;
-            }
-        };
-        let shown = self.loader.files.display(&path);
         let format = match section.format {
             FormatWord::Auto => copybook::Format::Auto,
             FormatWord::Fixed => copybook::Format::Fixed,
             FormatWord::Free => copybook::Format::Free,
         };
         let options = copybook::Options { format, ..copybook::Options::default() };
-        let (layouts, diagnostics) = match copybook::parse(member, &text, &options) {
-            Ok(parsed) => (Some(parsed.layouts), parsed.warnings),
-            Err(diagnostics) => (None, diagnostics),
-        };
-        self.loader.problems.text(&shown, &text);
-        self.loader.problems.copybook(&shown, diagnostics);
-        self.choose_record(layouts?, section)
+        let Loader { files, problems } = &mut *self.loader;
+        match copybooks::read(files, "copybooks", member, &options, problems) {
+            Ok(layouts) => self.choose_record(layouts?, section),
+            Err(error) => {
+                self.at(section.copybook.span(), format!("copybooks/{member} cannot be read: {error}"));
+                None
+            }
+        }
     }
 
     fn choose_record(&mut self, mut layouts: Vec<Layout>, section: &InterfaceSection) -> Option<Layout> {

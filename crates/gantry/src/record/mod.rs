@@ -4,7 +4,7 @@ mod files;
 mod layout;
 
 use std::io::{self, BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ::record::{Bind, DataTruncation, Filler, Naming, Options, UnknownFields};
 use clap::{Args, Subcommand, ValueEnum};
@@ -12,6 +12,8 @@ use codepage::CodePage;
 use copybook::Layout;
 
 use files::{Framing, Reader, Writer};
+
+use crate::config::{Files, Problems};
 
 /// The subcommands.
 #[derive(Debug, Subcommand)]
@@ -155,31 +157,23 @@ fn print(text: &str) -> Result<(), String> {
 }
 
 fn load(args: &CopybookArgs) -> Result<Layout, String> {
-    let shown = args.copybook.display().to_string();
-    let text = std::fs::read(&args.copybook).map_err(|error| format!("{shown}: {error}"))?;
-    // Old copybooks have comments in old code pages; what is data in them is ASCII.
-    let text = String::from_utf8_lossy(&text);
     let format = match args.format {
         FormatWord::Auto => copybook::Format::Auto,
         FormatWord::Fixed => copybook::Format::Fixed,
         FormatWord::Free => copybook::Format::Free,
     };
     let options = copybook::Options { format, record: args.record.clone(), ..copybook::Options::default() };
-    let member = args.copybook.file_name().unwrap_or_default().to_string_lossy();
-    let mut problems = crate::config::Problems::default();
-    problems.text(&shown, &text);
-    let result = match copybook::parse(&member, &text, &options) {
-        Ok(parsed) => {
-            problems.copybook(&shown, parsed.warnings);
-            one(parsed.layouts)
-        }
-        Err(diagnostics) => {
-            problems.copybook(&shown, diagnostics);
-            Err(format!("{shown}: {} in the copybook", crate::cli::count(problems.error_count(), "error")))
-        }
-    };
+    let name = args.copybook.file_name().unwrap_or_default().to_string_lossy();
+    let folder = args.copybook.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let files = Files::Folder(folder.unwrap_or(Path::new(".")).to_owned());
+    let mut problems = Problems::default();
+    let layouts = crate::copybooks::read(&files, "", &name, &options, &mut problems)
+        .map_err(|error| format!("{}: {error}", args.copybook.display()))?;
     crate::cli::show(&problems);
-    result
+    match layouts {
+        Some(layouts) => one(layouts),
+        None => Err(format!("{} in the copybook", crate::cli::count(problems.error_count(), "error"))),
+    }
 }
 
 fn one(mut layouts: Vec<Layout>) -> Result<Layout, String> {

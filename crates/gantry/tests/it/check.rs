@@ -260,3 +260,15 @@ fn values_from_elsewhere_keep_clear_of_the_body() {
     one_problem(&api("assign = { NUMBER-OF = \"12345\" }"), "apis/echo/api.toml:4", "does not fit");
     one_problem(&api("remove = [\"NOTE\"]"), "apis/echo/api.toml:7", "the whole record");
 }
+
+#[test]
+fn copied_members_lie_beside_their_copybook() {
+    let copybook = "       01  NOTE.\n           05  NUMBER-OF PIC 9(4).\n           COPY TEXTS REPLACING ==:W:== BY ==WORDS==.\n";
+    let folder = || Folder::echo("").with("copybooks/NOTE.cpy", copybook);
+    let good = folder().with("copybooks/texts.CPY", "           05  :W: PIC X(8).\n");
+    let output = run(&["check", text(good.path())]);
+    assert!(output.status.success(), "{output:?}");
+    one_problem(&folder(), "copybooks/NOTE.cpy:3", "no file of this name lies beside the copybook");
+    let faulty = folder().with("copybooks/texts.CPY", "           05  :W: PIC Q(8).\n");
+    one_problem(&faulty, "copybooks/texts.CPY:1", "'Q'");
+}
