@@ -1,0 +1,95 @@
+//! The response mapping of an operation: what consumers do not see, other names, headers, status.
+
+use std::sync::Arc;
+
+use copybook::Layout;
+use http::{HeaderName, HeaderValue, StatusCode};
+use record::{Bind, Options};
+
+use super::{Compiler, SpecError};
+use crate::operation::{HeaderSource, ResponseHeader, ResponseMapping};
+use crate::spec::{HeaderSpec, HeaderValueSpec, ResponseSpec};
+
+impl Compiler<'_> {
+    pub(super) fn response(&mut self, spec: &ResponseSpec) -> Option<ResponseMapping> {
+        const UNFIT: [StatusCode; 3] =
+            [StatusCode::NO_CONTENT, StatusCode::RESET_CONTENT, StatusCode::PARTIAL_CONTENT];
+        let layout = Arc::clone(&self.service.response.layout);
+        let mut options = self.service.response.options.clone();
+        for removed in &spec.remove {
+            if let Some(field) = self.resolve(&layout, removed) {
+                self.hide(&layout, &mut options, field, removed);
+            }
+        }
+        self.rename(&layout, &mut options, &spec.rename);
+        let bind = self.bind(&layout, &options, "response")?;
+        let limits = &self.service.response.options;
+        self.check_header_names(spec);
+        let headers =
+            spec.headers.iter().filter_map(|header| self.header(header, &layout, &bind, limits)).collect();
+        let status = match StatusCode::from_u16(spec.status) {
+            Ok(status) if status.is_success() && !UNFIT.contains(&status) => status,
+            _ => {
+                let message = format!("status {} cannot be that of an answer with a body", spec.status);
+                self.errors.push(SpecError::at(&self.spec.path, message));
+                return None;
+            }
+        };
+        Some(ResponseMapping { bind, status, headers })
+    }
+
+    fn check_header_names(&mut self, spec: &ResponseSpec) {
+        for (position, header) in spec.headers.iter().enumerate() {
+            let name = &header.name;
+            if spec.headers[..position].iter().any(|other| other.name.text.eq_ignore_ascii_case(&name.text)) {
+                self.errors.push(SpecError::at(name, format!("header '{}' is set twice", name.text)));
+            }
+        }
+    }
+
+    fn header(
+        &mut self,
+        spec: &HeaderSpec,
+        layout: &Layout,
+        bind: &Bind,
+        options: &Options,
+    ) -> Option<ResponseHeader> {
+        // What the gateway or HTTP itself sets.
+        const OURS: [&str; 12] = [
+            "connection",
+            "content-encoding",
+            "content-length",
+            "content-range",
+            "content-type",
+            "date",
+            "keep-alive",
+            "te",
+            "trailer",
+            "transfer-encoding",
+            "upgrade",
+            "x-request-id",
+        ];
+        let name = match HeaderName::from_bytes(spec.name.text.as_bytes()) {
+            Ok(name) if !OURS.contains(&name.as_str()) => name,
+            _ => {
+                let message = format!("'{}' is no header that a mapping can set", spec.name.text);
+                self.errors.push(SpecError::at(&spec.name, message));
+                return None;
+            }
+        };
+        let value = match &spec.value {
+            HeaderValueSpec::Field(field) => {
+                let id = self.resolve(layout, field)?;
+                HeaderSource::Field(self.slot(bind, layout, id, options, field)?)
+            }
+            HeaderValueSpec::Constant(text) => match HeaderValue::from_str(&text.text) {
+                Ok(value) => HeaderSource::Constant(value),
+                Err(_) => {
+                    self.errors.push(SpecError::at(text, "a header value cannot have control characters"));
+                    return None;
+                }
+            },
+        };
+        Some(ResponseHeader { name, value })
+    }
+}
