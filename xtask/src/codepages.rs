@@ -10,9 +10,12 @@
 //!
 //! The release has no `.ucm` files; the compiled converters in the data file say the same: which mappings are
 //! round trips, which are one-way, and the substitution byte. Debian 12 (ICU 72) and 13 (ICU 76) give the same
-//! tables. The output depends on nothing else, so a second run writes the same bytes.
+//! single-byte tables; of the mixed pages, 1388 was renewed between them, and the checked-in one is ICU 76's.
+//! The output depends on nothing else, so a second run writes the same bytes.
 
 mod icu;
+mod mbcs;
+mod mixed;
 mod names;
 
 use icu::Converter;
@@ -59,7 +62,8 @@ pub(crate) fn generate(icu_data: &Path) -> Result<(), String> {
     write(&source.join("tables/ebcdic.rs"), &family_file(&pages, Family::Ebcdic))?;
     write(&source.join("tables/ascii.rs"), &family_file(&pages, Family::Ascii))?;
     write(&source.join("tables.rs"), &list_file(&pages))?;
-    println!("{} pages", pages.len());
+    mixed::generate(&data, &source.join("tables"))?;
+    println!("{} single-byte pages", pages.len());
     Ok(())
 }
 
@@ -139,7 +143,7 @@ fn block_count(converter: &Converter) -> usize {
 
 fn list_file(pages: &[Page]) -> String {
     let mut text = format!("//! The list of the code pages, by ascending CCSID.\n{HEADER}\n");
-    text += "mod ascii;\nmod ebcdic;\n\nuse crate::{CodePage, Data, Family};\n\n";
+    text += "mod ascii;\nmod ebcdic;\npub(crate) mod mixed;\n\nuse crate::{CodePage, Data, Family};\n\n";
     text += "/// Every page, by ascending CCSID.\n#[rustfmt::skip]\n";
     let _ = writeln!(text, "pub(crate) static PAGES: [CodePage; {}] = [", pages.len());
     for Page { ccsid, name, family, table, converter } in pages {

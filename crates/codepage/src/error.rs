@@ -1,4 +1,4 @@
-//! The two ways a conversion can fail: a byte without a character, a character without a byte.
+//! The ways a conversion can fail, each with its place.
 
 use std::fmt;
 
@@ -45,3 +45,101 @@ impl fmt::Display for EncodeError {
 }
 
 impl std::error::Error for EncodeError {}
+
+/// Why and where a conversion by an [`Encoding`](crate::Encoding) or a [`Converter`](crate::Converter) failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// The page, or other encoding, that does not have what was asked of it.
+    pub ccsid: u16,
+    /// Where, counted from 0: in bytes for what was wrong when decoding, in characters for what was wrong when
+    /// encoding ([`ErrorKind::UnknownCharacter`], [`ErrorKind::TooLong`], [`ErrorKind::PartialLength`]).
+    pub at: usize,
+    /// What was wrong.
+    pub kind: ErrorKind,
+}
+
+/// What was wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// A byte without a character.
+    UnknownByte(u8),
+    /// A double-byte code without a character.
+    UnknownDoubleByte(u16),
+    /// A character without a code.
+    UnknownCharacter(char),
+    /// Bytes that cannot be a code at all: no UTF-8, or a double-byte code with a byte outside 40 to FE.
+    Malformed,
+    /// The bytes end within a character.
+    Incomplete,
+    /// A UTF-16 surrogate that is not part of a pair.
+    UnpairedSurrogate(u16),
+    /// A shift-out (0E) where the state is double-byte already.
+    UnexpectedShiftOut,
+    /// A shift-in (0F) where the state is single-byte already.
+    UnexpectedShiftIn,
+    /// The bytes end in the double-byte state; the place is that of the shift-out.
+    MissingShiftIn,
+    /// The text needs more bytes than the field has; the place is that of the first character that does not
+    /// fit.
+    TooLong {
+        /// What the text needs, with its shifts.
+        bytes: usize,
+        /// What the field has.
+        limit: usize,
+    },
+    /// The field's length in bytes is not a whole number of the encoding's units.
+    PartialLength(usize),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Error { ccsid, at, kind } = self;
+        match kind {
+            ErrorKind::UnknownByte(byte) => {
+                write!(formatter, "the byte {byte:02X} at offset {at} has no character")
+            }
+            ErrorKind::UnknownDoubleByte(code) => {
+                write!(formatter, "the double-byte code {code:04X} at offset {at} has no character")
+            }
+            ErrorKind::UnknownCharacter(character) => {
+                let number = u32::from(*character);
+                write!(formatter, "the character {character:?} (U+{number:04X}) at index {at} has no code")
+            }
+            ErrorKind::Malformed => write!(formatter, "the bytes at offset {at} are not well-formed"),
+            ErrorKind::Incomplete => write!(formatter, "the character at offset {at} is not complete"),
+            ErrorKind::UnpairedSurrogate(unit) => {
+                write!(formatter, "the surrogate {unit:04X} at offset {at} is not part of a pair")
+            }
+            ErrorKind::UnexpectedShiftOut => {
+                write!(formatter, "a shift-out (0E) at offset {at}, where double bytes have begun already")
+            }
+            ErrorKind::UnexpectedShiftIn => {
+                write!(formatter, "a shift-in (0F) at offset {at}, where no double bytes have begun")
+            }
+            ErrorKind::MissingShiftIn => {
+                write!(formatter, "the double bytes begun by the shift-out (0E) at offset {at} do not end")
+            }
+            ErrorKind::TooLong { bytes, limit } => {
+                write!(formatter, "the text needs {bytes} bytes of {limit}, too many from index {at} on")
+            }
+            ErrorKind::PartialLength(length) => {
+                write!(formatter, "a field of {length} bytes is not a whole number of characters")
+            }
+        }?;
+        write!(formatter, " in CCSID {ccsid}")
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<DecodeError> for Error {
+    fn from(DecodeError { ccsid, offset, byte }: DecodeError) -> Error {
+        Error { ccsid, at: offset, kind: ErrorKind::UnknownByte(byte) }
+    }
+}
+
+impl From<EncodeError> for Error {
+    fn from(EncodeError { ccsid, index, character }: EncodeError) -> Error {
+        Error { ccsid, at: index, kind: ErrorKind::UnknownCharacter(character) }
+    }
+}

@@ -14,13 +14,18 @@
 //! - **Not used.** ICU's fallbacks from Unicode, such as full-width letters to plain ones (`|1` in its
 //!   `.ucm` files), are not in the tables.
 //!
-//! Pages with more than one byte a character (UTF-8, UTF-16, mixed EBCDIC) are not [`CodePage`]s.
+//! Pages with more than one byte a character (UTF-8, UTF-16, mixed EBCDIC) are [`Encoding`]s.
 
+mod double_byte;
+mod encoding;
 mod error;
+mod mixed;
 mod reverse;
 mod tables;
+mod unicode;
 
-pub use error::{DecodeError, EncodeError};
+pub use encoding::{Encoding, Form, Unmappable};
+pub use error::{DecodeError, EncodeError, Error, ErrorKind};
 use reverse::{ReverseView, UNDEFINED};
 
 /// How many bytes are decoded at a time when they are all ASCII characters.

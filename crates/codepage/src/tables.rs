@@ -5,6 +5,7 @@
 
 mod ascii;
 mod ebcdic;
+pub(crate) mod mixed;
 
 use crate::{CodePage, Data, Family};
 

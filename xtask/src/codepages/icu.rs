@@ -42,17 +42,24 @@ impl Converter {
 /// The single-byte converters that have a CCSID. The others (Macintosh and internal tables, some ISO 8859
 /// parts) have 0 in its place.
 pub(crate) fn single_byte_converters(data: &[u8]) -> Result<Vec<Converter>, String> {
-    let package = Reader { data, start: 0, name: "the data file" };
-    let contents = package.after_header(b"CmnD")?;
     let mut converters = Vec::new();
-    for entry in 0..contents.u32(0)? as usize {
-        let name = contents.text(contents.u32(4 + 8 * entry)? as usize)?;
-        if name.ends_with(".cnv") {
-            let start = contents.start + contents.u32(8 + 8 * entry)? as usize;
-            converters.extend(converter(&Reader { data, start, name })?);
-        }
+    for item in items(data)?.iter().filter(|item| item.name.ends_with(".cnv")) {
+        converters.extend(converter(item)?);
     }
     Ok(converters)
+}
+
+/// The items of the package, each with its name.
+pub(super) fn items(data: &[u8]) -> Result<Vec<Reader<'_>>, String> {
+    let package = Reader { data, start: 0, name: "the data file" };
+    let contents = package.after_header(b"CmnD")?;
+    let mut items = Vec::new();
+    for entry in 0..contents.u32(0)? as usize {
+        let name = contents.text(contents.u32(4 + 8 * entry)? as usize)?;
+        let start = contents.start + contents.u32(8 + 8 * entry)? as usize;
+        items.push(Reader { data, start, name });
+    }
+    Ok(items)
 }
 
 /// The converter in one `.cnv` item, `None` if it is not a single-byte one with a CCSID.
@@ -124,10 +131,10 @@ fn check_encode_mappings(converter: &Converter, table: &Reader<'_>) -> Result<()
 
 /// Little-endian numbers at offsets from `start`, with the item's name for errors.
 #[derive(Clone, Copy)]
-struct Reader<'a> {
-    data: &'a [u8],
-    start: usize,
-    name: &'a str,
+pub(super) struct Reader<'a> {
+    pub(super) data: &'a [u8],
+    pub(super) start: usize,
+    pub(super) name: &'a str,
 }
 
 impl<'a> Reader<'a> {
@@ -137,20 +144,20 @@ impl<'a> Reader<'a> {
         bytes.ok_or_else(|| self.error(&format!("ends before offset {start}")))
     }
 
-    fn u8(&self, offset: usize) -> Result<u8, String> {
+    pub(super) fn u8(&self, offset: usize) -> Result<u8, String> {
         Ok(self.bytes::<1>(offset)?[0])
     }
 
-    fn u16(&self, offset: usize) -> Result<u16, String> {
+    pub(super) fn u16(&self, offset: usize) -> Result<u16, String> {
         Ok(u16::from_le_bytes(self.bytes(offset)?))
     }
 
-    fn u32(&self, offset: usize) -> Result<u32, String> {
+    pub(super) fn u32(&self, offset: usize) -> Result<u32, String> {
         Ok(u32::from_le_bytes(self.bytes(offset)?))
     }
 
     /// The text up to the next NUL.
-    fn text(&self, offset: usize) -> Result<&'a str, String> {
+    pub(super) fn text(&self, offset: usize) -> Result<&'a str, String> {
         let rest = self.data.get(self.start + offset..).unwrap_or_default();
         let end =
             rest.iter().position(|byte| *byte == 0).ok_or_else(|| self.error("has text without end"))?;
@@ -158,7 +165,7 @@ impl<'a> Reader<'a> {
     }
 
     /// What follows ICU's data header, which must name this format: length, magic number, and UDataInfo.
-    fn after_header(&self, format: &[u8; 4]) -> Result<Reader<'a>, String> {
+    pub(super) fn after_header(&self, format: &[u8; 4]) -> Result<Reader<'a>, String> {
         if self.bytes(2)? != [0xDA, 0x27] || self.u8(8)? != 0 || self.bytes(12)? != *format {
             let format = String::from_utf8_lossy(format);
             return Err(self.error(&format!("is not little-endian ICU data of the format {format}")));
@@ -166,7 +173,7 @@ impl<'a> Reader<'a> {
         Ok(Reader { start: self.start + usize::from(self.u16(0)?), ..*self })
     }
 
-    fn error(&self, problem: &str) -> String {
+    pub(super) fn error(&self, problem: &str) -> String {
         format!("{}: {problem}", self.name)
     }
 }
