@@ -66,24 +66,26 @@ impl From<&'static CodePage> for Encoding {
 impl Encoding {
     /// Every encoding, in no particular order.
     pub fn all() -> impl Iterator<Item = Encoding> {
-        let double = |(ccsid, name, part): &(u16, &'static str, &'static DoubleByte)| Encoding {
-            ccsid: *ccsid,
-            name,
-            inner: Inner::Double(part),
-        };
-        let mixed = |mixed: &'static Mixed| Encoding {
-            ccsid: mixed.single.ccsid(),
-            name: mixed.single.name(),
-            inner: Inner::Mixed(mixed),
-        };
-        let single = CodePage::all().iter().map(Encoding::from);
-        single.chain(UNICODE).chain(DOUBLE_BYTE.iter().map(double)).chain(MIXED.iter().map(mixed))
+        CodePage::all().iter().map(Encoding::from).chain(Encoding::not_single_byte())
     }
 
     /// The encoding of a coded character set identifier, if it is known.
     #[must_use]
     pub fn by_ccsid(ccsid: u16) -> Option<Encoding> {
-        Encoding::all().find(|encoding| encoding.ccsid == ccsid)
+        let single = CodePage::by_ccsid(ccsid).map(Encoding::from);
+        single.or_else(|| Encoding::not_single_byte().find(|encoding| encoding.ccsid == ccsid))
+    }
+
+    fn not_single_byte() -> impl Iterator<Item = Encoding> {
+        let double = |(ccsid, name, part): &(u16, &'static str, &'static DoubleByte)| {
+            let (ccsid, inner) = (*ccsid, Inner::Double(part));
+            Encoding { ccsid, name, inner }
+        };
+        let mixed = |mixed: &'static Mixed| {
+            let (ccsid, name) = (mixed.single.ccsid(), mixed.single.name());
+            Encoding { ccsid, name, inner: Inner::Mixed(mixed) }
+        };
+        UNICODE.into_iter().chain(DOUBLE_BYTE.iter().map(double)).chain(MIXED.iter().map(mixed))
     }
 
     /// The CCSID.

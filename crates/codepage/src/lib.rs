@@ -16,14 +16,17 @@
 //!
 //! Pages with more than one byte a character (UTF-8, UTF-16, mixed EBCDIC) are [`Encoding`]s.
 
+mod converter;
 mod double_byte;
 mod encoding;
 mod error;
+mod fast;
 mod mixed;
 mod reverse;
 mod tables;
 mod unicode;
 
+pub use converter::Converter;
 pub use encoding::{Encoding, Form, Unmappable};
 pub use error::{DecodeError, EncodeError, Error, ErrorKind};
 use reverse::{ReverseView, UNDEFINED};

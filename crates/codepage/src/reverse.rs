@@ -56,9 +56,14 @@ impl<const N: usize> Reverse<N> {
 
 impl ReverseView {
     pub(crate) fn byte(&self, character: char) -> Option<u8> {
-        let [upper, lower] = u16::try_from(u32::from(character)).ok()?.to_be_bytes();
-        let byte = self.blocks[usize::from(self.index[usize::from(upper)])][usize::from(lower)];
+        let byte = self.unit_byte(u16::try_from(u32::from(character)).ok()?);
         (byte != 0 || character == '\0').then_some(byte)
+    }
+
+    /// The byte of a UTF-16 unit, 00 for none.
+    pub(crate) fn unit_byte(&self, unit: u16) -> u8 {
+        let [upper, lower] = unit.to_be_bytes();
+        self.blocks[usize::from(self.index[usize::from(upper)])][usize::from(lower)]
     }
 }
 

@@ -1,0 +1,123 @@
+//! Measures conversions between CCSIDs on 4 KB blocks: the twelve pairs of IBM's CICS TS 3.1 performance
+//! report beside glibc's iconv, and the double-byte pages.
+//!
+//! Two texts from the repertoire of each pair: all ASCII, and one character in eight beyond it. iconv runs in
+//! `iconv.c`, compiled with `cc` when the bench starts; without a compiler its column is empty. Speeds are in
+//! bytes of input a second, the best of fifteen rounds of 10 ms each.
+
+use codepage::{CodePage, Converter, Encoding, Unmappable};
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+const PAIRS: [(u16, u16); 12] = [
+    (1208, 437),
+    (1208, 37),
+    (1208, 1200),
+    (437, 1208),
+    (37, 1208),
+    (1200, 1208),
+    (37, 1200),
+    (437, 1200),
+    (1200, 37),
+    (1200, 437),
+    (37, 437),
+    (437, 37),
+];
+
+const MIXED: [(u16, &str); 4] =
+    [(1399, "漢字かな"), (1364, "한국어"), (1388, "简体中文"), (1371, "繁體中文")];
+
+const BLOCK_BYTES: usize = 4096;
+const ROUNDS: usize = 15;
+
+fn main() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let peer = compile_peer(&folder);
+    println!("{:>6} {:>6}  {:14} {:>10} {:>10} {:>6}", "from", "to", "text", "GB/s", "iconv", "ratio");
+    for (from, to) in PAIRS {
+        for (name, text) in [("ASCII", text(None)), ("1 in 8 beyond", text(Some(western())))] {
+            line(peer.as_deref(), &folder, (from, to), name, &text);
+        }
+    }
+    for (page, word) in MIXED {
+        let text = format!("AB 12 {word} ").repeat(BLOCK_BYTES / 24);
+        line(peer.as_deref(), &folder, (page, 1208), "words", &text);
+        line(peer.as_deref(), &folder, (1208, page), "words", &text);
+    }
+}
+
+/// The letters beyond ASCII that 037 and 437 have.
+fn western() -> Vec<char> {
+    let has = |ccsid, character| {
+        CodePage::by_ccsid(ccsid).is_some_and(|page: &CodePage| page.encode_char(character).is_some())
+    };
+    ('\u{C0}'..='\u{FF}').filter(|character| has(37, *character) && has(437, *character)).collect()
+}
+
+/// A block of ASCII, or one with one of the letters in eight characters, at places that do not repeat soon.
+fn text(letters: Option<Vec<char>>) -> String {
+    let mut random = 1u32;
+    let mut next = move || {
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        random >> 16
+    };
+    (0..BLOCK_BYTES)
+        .map(|_| match &letters {
+            Some(letters) if next() % 8 == 0 => letters[next() as usize % letters.len()],
+            _ => char::from(b' ' + (next() % 95) as u8),
+        })
+        .collect()
+}
+
+fn line(peer: Option<&Path>, folder: &Path, (from, to): (u16, u16), name: &str, text: &str) {
+    let encoding = |ccsid| Encoding::by_ccsid(ccsid).expect("a known CCSID");
+    let mut input = Vec::new();
+    encoding(from).encode(text, Unmappable::Error, &mut input).expect("the text is in the repertoire");
+    let ours = measure(&Converter::new(encoding(from), encoding(to)), &input);
+    let file = folder.join("input.bin");
+    std::fs::write(&file, &input).expect("the folder can be written");
+    let peer = peer.and_then(|peer| {
+        let output = Command::new(peer).args([iconv_name(from), iconv_name(to)]).arg(&file).output().ok()?;
+        String::from_utf8(output.stdout).ok()?.trim().parse::<f64>().ok()
+    });
+    let (peer, ratio) = peer.map_or((String::from("-"), String::from("-")), |peer| {
+        (format!("{:.3}", peer / 1e9), format!("{:.1}", ours / peer))
+    });
+    println!("{from:>6} {to:>6}  {name:14} {:>10.3} {peer:>10} {ratio:>6}", ours / 1e9);
+}
+
+fn iconv_name(ccsid: u16) -> String {
+    match ccsid {
+        1200 => String::from("UTF-16BE"),
+        1208 => String::from("UTF-8"),
+        page => format!("IBM{page:03}"),
+    }
+}
+
+/// The bytes of input a second.
+fn measure(converter: &Converter, input: &[u8]) -> f64 {
+    let mut out = Vec::with_capacity(4 * input.len());
+    let mut best = 0f64;
+    for _ in 0..ROUNDS {
+        let (start, mut calls) = (Instant::now(), 0u32);
+        while start.elapsed() < Duration::from_millis(10) {
+            for _ in 0..16 {
+                out.clear();
+                converter.convert(black_box(input), Unmappable::Error, &mut out).expect("the text converts");
+                black_box(&out);
+            }
+            calls += 16;
+        }
+        best = best.max(input.len() as f64 * f64::from(calls) / start.elapsed().as_secs_f64());
+    }
+    best
+}
+
+fn compile_peer(folder: &Path) -> Option<PathBuf> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/iconv.c");
+    let program = folder.join("iconv-peer");
+    let status = Command::new("cc").arg("-O2").arg(source).arg("-o").arg(&program).status();
+    status.is_ok_and(|status| status.success()).then_some(program)
+}

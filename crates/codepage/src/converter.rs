@@ -1,0 +1,103 @@
+//! Conversion of bytes straight from one encoding to another.
+
+use crate::encoding::{Encoding, Inner, Unmappable};
+use crate::fast::{self, ByteTable};
+use crate::unicode::ByteOrder;
+use crate::{CodePage, Error};
+
+/// A conversion from one encoding to another, decided once.
+///
+/// Between single-byte pages, UTF-8 and UTF-16 the bytes are converted without a text between. The first way
+/// through takes the data to be right; where it is not, the data is converted again through a text, which
+/// finds the error or makes the replacements.
+#[derive(Debug)]
+pub struct Converter {
+    from: Encoding,
+    to: Encoding,
+    plan: Plan,
+}
+
+#[derive(Debug)]
+enum Plan {
+    Bytes(Box<ByteTable>),
+    SingleToUtf8(Box<[u32; 256]>),
+    SingleToUtf16(Box<[[u8; 2]; 256]>),
+    Utf8ToSingle(&'static CodePage),
+    Utf16ToSingle(ByteOrder, &'static CodePage),
+    Utf8ToUtf16(ByteOrder),
+    Utf16ToUtf8(ByteOrder),
+    /// Decode, then encode.
+    Text,
+}
+
+impl Converter {
+    /// The conversion between two encodings. This builds a table for most pairs; keep it.
+    #[must_use]
+    pub fn new(from: Encoding, to: Encoding) -> Converter {
+        let plan = match (from.inner, to.inner) {
+            (Inner::Single(from), Inner::Single(to)) => Plan::Bytes(Box::new(ByteTable::new(from, to))),
+            (Inner::Single(from), Inner::Utf8) => Plan::SingleToUtf8(Box::new(fast::utf8_table(from))),
+            (Inner::Single(from), Inner::Utf16(order)) => {
+                Plan::SingleToUtf16(Box::new(fast::utf16_table(from, order)))
+            }
+            (Inner::Utf8, Inner::Single(to)) => Plan::Utf8ToSingle(to),
+            (Inner::Utf16(order), Inner::Single(to)) => Plan::Utf16ToSingle(order, to),
+            (Inner::Utf8, Inner::Utf16(order)) => Plan::Utf8ToUtf16(order),
+            (Inner::Utf16(order), Inner::Utf8) => Plan::Utf16ToUtf8(order),
+            _ => Plan::Text,
+        };
+        Converter { from, to, plan }
+    }
+
+    /// What the bytes are.
+    #[must_use]
+    pub fn from(&self) -> Encoding {
+        self.from
+    }
+
+    /// What they become.
+    #[must_use]
+    pub fn to(&self) -> Encoding {
+        self.to
+    }
+
+    /// Appends the converted bytes to `out`, and returns how many codes and characters were replaced.
+    ///
+    /// # Errors
+    ///
+    /// As [`Encoding::decode`] of the first encoding, with an offset in bytes, and [`Encoding::encode`] of the
+    /// second one, with an index in characters. `out` is then as it was.
+    pub fn convert(&self, bytes: &[u8], unmappable: Unmappable, out: &mut Vec<u8>) -> Result<usize, Error> {
+        let start = out.len();
+        let is_done = match &self.plan {
+            Plan::Bytes(table) => table.convert(bytes, out),
+            Plan::SingleToUtf8(table) => fast::single_to_utf8(table, bytes, out),
+            Plan::SingleToUtf16(table) => fast::single_to_utf16(table, bytes, out),
+            Plan::Utf8ToSingle(page) => fast::utf8_to_single(page, bytes, out),
+            Plan::Utf16ToSingle(order, page) => fast::utf16_to_single(*order, page, bytes, out),
+            Plan::Utf8ToUtf16(order) => fast::utf8_to_utf16(*order, bytes, out),
+            Plan::Utf16ToUtf8(order) => fast::utf16_to_utf8(*order, bytes, out),
+            Plan::Text => None,
+        };
+        if is_done.is_some() {
+            return Ok(0);
+        }
+        out.truncate(start);
+        let result = self.convert_through_text(bytes, unmappable, out);
+        if result.is_err() {
+            out.truncate(start);
+        }
+        result
+    }
+
+    fn convert_through_text(
+        &self,
+        bytes: &[u8],
+        unmappable: Unmappable,
+        out: &mut Vec<u8>,
+    ) -> Result<usize, Error> {
+        let mut text = String::new();
+        let undecoded = self.from.decode(bytes, unmappable, &mut text)?;
+        Ok(undecoded + self.to.encode(&text, unmappable, out)?)
+    }
+}
