@@ -1,7 +1,7 @@
 //! Conversion of bytes straight from one encoding to another.
 
 use crate::encoding::{Encoding, Inner, Unmappable};
-use crate::fast::{self, ByteTable};
+use crate::fast::{self, ByteTable, Utf8Table, Utf16Table};
 use crate::unicode::ByteOrder;
 use crate::{CodePage, Error};
 
@@ -20,8 +20,8 @@ pub struct Converter {
 #[derive(Debug)]
 enum Plan {
     Bytes(Box<ByteTable>),
-    SingleToUtf8(Box<[u32; 256]>),
-    SingleToUtf16(Box<[[u8; 2]; 256]>),
+    SingleToUtf8(Box<Utf8Table>),
+    SingleToUtf16(Box<Utf16Table>),
     Utf8ToSingle(&'static CodePage),
     Utf16ToSingle(ByteOrder, &'static CodePage),
     Utf8ToUtf16(ByteOrder),
@@ -36,9 +36,9 @@ impl Converter {
     pub fn new(from: Encoding, to: Encoding) -> Converter {
         let plan = match (from.inner, to.inner) {
             (Inner::Single(from), Inner::Single(to)) => Plan::Bytes(Box::new(ByteTable::new(from, to))),
-            (Inner::Single(from), Inner::Utf8) => Plan::SingleToUtf8(Box::new(fast::utf8_table(from))),
+            (Inner::Single(from), Inner::Utf8) => Plan::SingleToUtf8(Box::new(Utf8Table::new(from))),
             (Inner::Single(from), Inner::Utf16(order)) => {
-                Plan::SingleToUtf16(Box::new(fast::utf16_table(from, order)))
+                Plan::SingleToUtf16(Box::new(Utf16Table::new(from, order)))
             }
             (Inner::Utf8, Inner::Single(to)) => Plan::Utf8ToSingle(to),
             (Inner::Utf16(order), Inner::Single(to)) => Plan::Utf16ToSingle(order, to),
@@ -71,8 +71,8 @@ impl Converter {
         let start = out.len();
         let is_done = match &self.plan {
             Plan::Bytes(table) => table.convert(bytes, out),
-            Plan::SingleToUtf8(table) => fast::single_to_utf8(table, bytes, out),
-            Plan::SingleToUtf16(table) => fast::single_to_utf16(table, bytes, out),
+            Plan::SingleToUtf8(table) => table.convert(bytes, out),
+            Plan::SingleToUtf16(table) => table.convert(bytes, out),
             Plan::Utf8ToSingle(page) => fast::utf8_to_single(page, bytes, out),
             Plan::Utf16ToSingle(order, page) => fast::utf16_to_single(*order, page, bytes, out),
             Plan::Utf8ToUtf16(order) => fast::utf8_to_utf16(*order, bytes, out),

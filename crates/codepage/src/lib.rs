@@ -1,8 +1,16 @@
-//! Conversion between CCSIDs and Unicode, for the pages in which each byte is one character.
+//! Conversion between CCSIDs and Unicode, and from one CCSID to another.
 //!
-//! A [`CodePage`] is strict: a byte without a character and a character without a byte are errors, and
-//! nothing is replaced by something similar. What decodes and encodes again gives the same bytes, except for
-//! the few [`CodePage::one_way`] bytes of some Thai, Lao and HP pages.
+//! - [`CodePage`]: the pages in which each byte is one character, with their tables.
+//! - [`Encoding`]: any CCSID: those, double-byte and mixed EBCDIC, UTF-8 (1208), UTF-16 (1200 and 1202).
+//! - [`Converter`]: bytes from one encoding to another, for bulk data.
+//!
+//! All are strict: a byte without a character and a character without a byte are errors with their place, and
+//! nothing is replaced by something similar. Whoever wants [`Unmappable::Substitute`] says so. What decodes
+//! and encodes again gives the same bytes, except for the few [`CodePage::one_way`] bytes of some Thai, Lao
+//! and HP pages, 189 radicals of the Chinese pages 937 and 1371, shifts that mean nothing, and what else is
+//! said below of the mixed pages.
+//!
+//! # Single-byte pages
 //!
 //! - **Source.** The tables are ICU's; [`CodePage::converter`] says which. CCSIDs 1250 to 1258 use the
 //!   tables ICU takes for `windows-1250` to `windows-1258`, which have the euro sign: those of 5346 to 5350,
@@ -14,7 +22,21 @@
 //! - **Not used.** ICU's fallbacks from Unicode, such as full-width letters to plain ones (`|1` in its
 //!   `.ucm` files), are not in the tables.
 //!
-//! Pages with more than one byte a character (UTF-8, UTF-16, mixed EBCDIC) are [`Encoding`]s.
+//! # Mixed and double-byte pages
+//!
+//! - **Which.** 930, 933, 935, 937, 939, 1364, 1371, 1388, 1390, 1399; 5026 and 5035, for which ICU takes the
+//!   tables of 930 and 939; and the double-byte parts alone, for `PIC G`: 300, 834, 835, 837, 4396 (as 300),
+//!   4930, 4933, 9027 and 16684.
+//! - **Shifts.** A text begins and ends in the single-byte state. A shift-out (0E) begins double bytes, a
+//!   shift-in (0F) ends them. Decoding accepts pairs that enclose nothing and pairs that follow each other;
+//!   a shift without its other half is an error with its offset. U+000E and U+000F cannot be encoded.
+//! - **Blanks.** The double byte 4040 is U+3000, the byte 40 is U+0020; neither ever becomes the other.
+//! - **Prefers.** A character that has a single byte and a double byte, the euro sign in 1371, 1390 and 1399,
+//!   is encoded as the single byte.
+//! - **Pairs.** Twenty-five double bytes of 1390, 1399 and 16684 are two characters each in Unicode, such as
+//!   U+304B and U+309A. The two are encoded as the one code whenever they follow each other.
+//! - **User-defined characters** are in the private use area, as ICU has them.
+//! - **1388** is ICU 76's, of GB 18030-2022. Older editions had 25 of its characters in private use.
 
 mod converter;
 mod double_byte;
