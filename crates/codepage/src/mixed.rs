@@ -5,10 +5,14 @@
 
 use crate::double_byte::{Characters, DoubleByte};
 use crate::encoding::Unmappable;
+use crate::reverse::UNDEFINED;
 use crate::{CodePage, Error, ErrorKind};
 
 const SHIFT_OUT: u8 = 0x0E;
 const SHIFT_IN: u8 = 0x0F;
+
+/// Single bytes between shifts are mostly fewer than this.
+const SHORT_RUN_BYTES: usize = 32;
 
 /// What stands for a character that a double-byte part does not have.
 const SUBSTITUTE: u16 = 0xFEFE;
@@ -36,11 +40,15 @@ impl Mixed {
     ) -> Result<usize, Error> {
         let ccsid = self.single.ccsid();
         let (mut at, mut replaced) = (0, 0);
+        out.reserve(bytes.len() + bytes.len() / 2);
         loop {
             let rest = &bytes[at..];
             let run =
                 rest.iter().position(|byte| matches!(*byte, SHIFT_OUT | SHIFT_IN)).unwrap_or(rest.len());
-            let decoded = decode_single(&self.single, &rest[..run], unmappable, out);
+            let decoded = match run {
+                0..SHORT_RUN_BYTES => self.decode_short_run(&rest[..run], unmappable, out),
+                _ => decode_single(&self.single, &rest[..run], unmappable, out),
+            };
             replaced += decoded.map_err(|error| Error { at: at + error.at, ..error })?;
             at += run;
             let shift_out = at;
@@ -61,6 +69,29 @@ impl Mixed {
             };
             return Err(Error { ccsid, at: at_error, kind });
         }
+    }
+
+    /// [`decode_single`] without what only pays for long runs.
+    fn decode_short_run(
+        &self,
+        bytes: &[u8],
+        unmappable: Unmappable,
+        out: &mut String,
+    ) -> Result<usize, Error> {
+        let mut replaced = 0;
+        for (at, byte) in bytes.iter().enumerate() {
+            let unit = self.single.to_unicode()[usize::from(*byte)];
+            let character = char::from_u32(unit.into()).unwrap_or(char::REPLACEMENT_CHARACTER);
+            if unit == UNDEFINED {
+                replaced += 1;
+                if unmappable == Unmappable::Error {
+                    let kind = ErrorKind::UnknownByte(*byte);
+                    return Err(Error { ccsid: self.single.ccsid(), at, kind });
+                }
+            }
+            out.push(character);
+        }
+        Ok(replaced)
     }
 
     pub(crate) fn encode(
