@@ -60,7 +60,8 @@ build() {
 commit() {
     local id
     id=$(git rev-parse --short HEAD 2>/dev/null || echo unknown)
-    [[ -z $(git status --porcelain 2>/dev/null) ]] || id+=-changed
+    # The run's own folder is no change.
+    [[ -z $(git status --porcelain -- . ':!perf/runs' 2>/dev/null) ]] || id+=-changed
     echo "$id"
 }
 
