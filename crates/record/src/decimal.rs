@@ -46,12 +46,6 @@ pub(crate) fn power_of_ten(exponent: u32) -> Option<i128> {
 }
 
 impl Decimal {
-    /// An integer.
-    #[must_use]
-    pub fn from_integer(value: i128) -> Self {
-        Self { mantissa: value, scale: 0 }
-    }
-
     /// Reads a number as JSON writes it (RFC 8259, section 6).
     ///
     /// # Errors

@@ -11,7 +11,7 @@ use tokio_rustls::TlsAcceptor;
 use super::worker::{Accepted, Workers};
 
 /// Pause after an error that passes only with time, such as no free file descriptors.
-const ACCEPT_RETRY_MS: u64 = 50;
+pub(super) const ACCEPT_RETRY: Duration = Duration::from_millis(50);
 
 pub(super) struct Acceptor {
     pub(super) socket: TcpListener,
@@ -49,7 +49,7 @@ impl Acceptor {
             Err(error) => {
                 if !is_of_one_connection(&error) {
                     tracing::error!("connections cannot be accepted: {error}");
-                    tokio::time::sleep(Duration::from_millis(ACCEPT_RETRY_MS)).await;
+                    tokio::time::sleep(ACCEPT_RETRY).await;
                 }
             }
         }

@@ -13,6 +13,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
+use super::accept::ACCEPT_RETRY;
 use crate::gateway::Gateway;
 
 const TEXT: &str = "text/plain; charset=utf-8";
@@ -26,7 +27,7 @@ pub(super) async fn serve(socket: TcpListener, gateway: Arc<Gateway>, mut stoppi
             accepted = socket.accept() => match accepted {
                 Ok((stream, _)) => stream,
                 Err(_) => {
-                    tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+                    tokio::time::sleep(ACCEPT_RETRY).await;
                     continue;
                 }
             },
