@@ -86,6 +86,8 @@ codes! {
     Unmappable = "GTY0426W", BAD_REQUEST, "A text has a character that the service cannot take.";
     /// More or fewer rows than a table allows.
     RowCount = "GTY0427W", BAD_REQUEST, "An array has too many or too few elements.";
+    /// Two views of the same bytes.
+    View = "GTY0429W", BAD_REQUEST, "The request has two alternatives of which only one can be given.";
     /// JSON nested too deep.
     TooDeep = "GTY0428W", BAD_REQUEST, "The request body is nested too deep.";
     /// No answer in time (z/OS Connect's code and status).
@@ -138,6 +140,7 @@ impl Failure {
             ErrorKind::TooLong => Code::TooLong,
             ErrorKind::Unmappable => Code::Unmappable,
             ErrorKind::RowCount => Code::RowCount,
+            ErrorKind::View => Code::View,
             ErrorKind::TooDeep => Code::TooDeep,
             _ => Code::Internal,
         };

@@ -4,7 +4,7 @@ use crate::double_byte::DoubleByte;
 use crate::mixed::{Double, Mixed, decode_single, encode_single};
 use crate::tables::mixed::{DOUBLE_BYTE, MIXED};
 use crate::unicode::{self, ByteOrder};
-use crate::{CodePage, Error, ErrorKind};
+use crate::{CodePage, Error, ErrorKind, Family};
 
 /// What happens to a code without a character and to a character without a code. Nothing else is ever
 /// replaced: shifts that do not match, bytes that are not UTF-8, and lone surrogates are always errors.
@@ -119,6 +119,26 @@ impl Encoding {
             Inner::Single(page) => Some(page),
             _ => None,
         }
+    }
+
+    /// Which digits and signs the encoding has for numbers in text form; none where a digit is not one byte.
+    #[must_use]
+    pub fn family(&self) -> Option<Family> {
+        match self.inner {
+            Inner::Single(page) => Some(page.family()),
+            Inner::Mixed(_) => Some(Family::Ebcdic),
+            Inner::Utf8 => Some(Family::Ascii),
+            Inner::Double(_) | Inner::Utf16(_) => None,
+        }
+    }
+
+    /// The double-byte part of a mixed page alone, without shifts: what `PIC G` fields hold beside its text.
+    #[must_use]
+    pub fn double_byte(&self) -> Option<Encoding> {
+        let Inner::Mixed(mixed) = self.inner else { return None };
+        let (ccsid, name, part) =
+            DOUBLE_BYTE.iter().find(|(_, _, part)| std::ptr::eq(*part, mixed.double))?;
+        Some(Encoding { ccsid: *ccsid, name, inner: Inner::Double(part) })
     }
 
     /// The bytes of the blank with which a field is padded: 40 or 20, 4040 in double-byte EBCDIC, U+0020 in

@@ -97,18 +97,20 @@ impl Search<'_> {
             Kind::Zoned { scale, .. }
             | Kind::Packed { scale, .. }
             | Kind::Binary { scale, .. }
-            | Kind::PackedUnsigned { scale, .. } => scale == 0,
+            | Kind::PackedUnsigned { scale, .. }
+            | Kind::NationalNumber { scale, .. } => scale == 0,
             _ => false,
         };
         if !integer {
             let found = match field.kind {
                 Kind::Group => "a group",
-                Kind::Text { .. } | Kind::National | Kind::Dbcs => "text",
-                Kind::Edited { .. } => "edited",
+                Kind::Text { .. } | Kind::National { .. } | Kind::Dbcs { .. } => "text",
+                Kind::Edited(_) => "edited",
                 Kind::Zoned { .. }
                 | Kind::Packed { .. }
                 | Kind::Binary { .. }
-                | Kind::PackedUnsigned { .. } => "a number with decimals",
+                | Kind::PackedUnsigned { .. }
+                | Kind::NationalNumber { .. } => "a number with decimals",
                 Kind::Float | Kind::Pointer => "no decimal number",
             };
             let message = format!("the counter {name} must be an integer field, and it is {found}");

@@ -82,10 +82,7 @@ pub enum Kind {
         justified: bool,
     },
     /// A picture with editing characters: text that shows a number or text.
-    Edited {
-        /// The picture string, repetitions written out is not required; upper case.
-        picture: String,
-    },
+    Edited(Edited),
     /// PIC 9 with USAGE DISPLAY: one digit a byte.
     Zoned {
         /// Digit positions stored.
@@ -126,12 +123,48 @@ pub enum Kind {
     },
     /// COMP-1 (4 bytes) or COMP-2 (8 bytes).
     Float,
-    /// PIC N, or USAGE NATIONAL: UTF-16, two bytes a character.
-    National,
+    /// PIC N: UTF-16, two bytes a character.
+    National {
+        /// JUSTIFIED RIGHT: padded on the left.
+        justified: bool,
+    },
+    /// PIC 9 with USAGE NATIONAL: one digit a UTF-16 character.
+    NationalNumber {
+        /// Digit positions stored.
+        digits: u8,
+        /// Digits right of the decimal point; negative where P stands for digits that are not stored.
+        scale: i8,
+        /// [`Sign::None`] or a separate sign: no other is allowed.
+        sign: Sign,
+    },
     /// PIC G or USAGE DISPLAY-1: double-byte characters.
-    Dbcs,
+    Dbcs {
+        /// JUSTIFIED RIGHT: padded on the left.
+        justified: bool,
+    },
     /// POINTER, PROCEDURE-POINTER, FUNCTION-POINTER, INDEX, OBJECT REFERENCE: bytes that mean nothing outside.
     Pointer,
+}
+
+/// A picture with editing symbols.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edited {
+    /// The picture string as written, in upper case.
+    pub picture: String,
+    /// The symbols in order, each with how often it is repeated. They are those of the language reference in upper
+    /// case, whatever the program calls them: `$` for any currency sign, `.` for the decimal point and `,` for the
+    /// other of the two, `C` for CR, `D` for DB.
+    pub symbols: Vec<(char, u32)>,
+    /// Numeric edited: it shows a number.
+    pub numeric: bool,
+    /// BLANK WHEN ZERO.
+    pub blank_when_zero: bool,
+    /// The currency sign that `$` stands for.
+    pub currency: String,
+    /// DECIMAL-POINT IS COMMA: the decimal point is shown as a comma, and the comma as a point.
+    pub decimal_comma: bool,
+    /// USAGE NATIONAL: the characters are UTF-16, two bytes each.
+    pub national: bool,
 }
 
 /// Where a zoned number keeps its sign (SIGN clause).

@@ -17,6 +17,12 @@ pub(crate) struct Picture {
     pub(crate) positions: usize,
     /// The string in upper case.
     pub(crate) text: String,
+    /// The symbols with their counts, as [`crate::Edited`] has them.
+    pub(crate) symbols: Vec<(char, u32)>,
+    /// The currency sign that `$` stands for among the symbols.
+    pub(crate) currency: String,
+    /// DECIMAL-POINT IS COMMA holds.
+    pub(crate) decimal_comma: bool,
     /// A rule that the string breaks, if its meaning is still clear.
     pub(crate) warning: Option<&'static str>,
 }
@@ -72,7 +78,20 @@ pub(crate) fn parse(text: &str, symbols: &Symbols) -> Result<Picture, Problem> {
     let sign = runs.iter().find(|run| run.symbol == '$');
     let currency = sign.and_then(|run| currency(&text[run.at..], symbols));
     let positions = positions + currency.map_or(0, |currency| currency.bytes.saturating_sub(1));
-    Ok(Picture { category, positions, text: text.to_uppercase(), warning })
+    let currency = match (currency, sign) {
+        (Some(declared), _) => declared.sign.clone(),
+        (None, Some(run)) => text[run.at..].chars().take(1).collect(),
+        (None, None) => String::new(),
+    };
+    Ok(Picture {
+        category,
+        positions,
+        text: text.to_uppercase(),
+        symbols: runs.iter().map(|run| (run.symbol, run.count)).collect(),
+        currency,
+        decimal_comma: symbols.decimal_comma,
+        warning,
+    })
 }
 
 /// The bytes that one symbol takes.
@@ -178,8 +197,8 @@ fn symbol(rest: &str, symbols: &Symbols) -> Option<char> {
 }
 
 /// The currency sign whose symbol comes next. Unlike others, these symbols are not alike in upper and lower case.
-fn currency(rest: &str, symbols: &Symbols) -> Option<Currency> {
-    symbols.currencies.iter().copied().find(|currency| rest.starts_with(currency.symbol))
+fn currency<'s>(rest: &str, symbols: &'s Symbols) -> Option<&'s Currency> {
+    symbols.currencies.iter().find(|currency| rest.starts_with(currency.symbol))
 }
 
 /// The count in parentheses after a symbol, and how many bytes it takes; 1 if there is none.

@@ -8,7 +8,7 @@ use crate::codes::{self, Code};
 use crate::entry::{Entry, SignClause, Usage};
 use crate::picture::{Category, Picture};
 use crate::report::Report;
-use crate::{Kind, Sign};
+use crate::{Edited, Kind, Sign};
 
 /// The most digits of a binary number.
 pub const MAX_BINARY_DIGITS: u8 = 18;
@@ -116,7 +116,7 @@ impl ItemToShape<'_> {
     }
 
     fn display(&self, picture: &Picture, written: bool) -> Result<(Kind, usize), Problem> {
-        let edited = || Kind::Edited { picture: picture.text.clone() };
+        let edited = || self.edited(picture, false);
         match picture.category {
             Category::Text => {
                 Ok((Kind::Text { justified: self.entry.justified.is_some() }, picture.positions))
@@ -131,34 +131,57 @@ impl ItemToShape<'_> {
                 Ok((Kind::Zoned { digits, scale, sign }, usize::from(digits) + separate(sign)))
             }
             Category::National | Category::Dbcs if written => Err(self.mismatch(picture, "DISPLAY")),
-            Category::National => Ok((Kind::National, picture.positions * 2)),
-            Category::Dbcs => Ok((Kind::Dbcs, picture.positions * 2)),
+            Category::National => Ok((self.national_text(), picture.positions * 2)),
+            Category::Dbcs => Ok((self.dbcs_text(), picture.positions * 2)),
         }
+    }
+
+    fn edited(&self, picture: &Picture, national: bool) -> Kind {
+        Kind::Edited(Edited {
+            picture: picture.text.clone(),
+            symbols: picture.symbols.clone(),
+            numeric: matches!(picture.category, Category::NumericEdited | Category::Numeric { .. }),
+            blank_when_zero: self.entry.blank_when_zero.is_some(),
+            currency: picture.currency.clone(),
+            decimal_comma: picture.decimal_comma,
+            national,
+        })
+    }
+
+    fn national_text(&self) -> Kind {
+        Kind::National { justified: self.entry.justified.is_some() }
+    }
+
+    fn dbcs_text(&self) -> Kind {
+        Kind::Dbcs { justified: self.entry.justified.is_some() }
     }
 
     fn dbcs(&self, picture: &Picture) -> Result<(Kind, usize), Problem> {
         match picture.category {
-            Category::National | Category::Dbcs => Ok((Kind::Dbcs, picture.positions * 2)),
+            Category::National | Category::Dbcs => Ok((self.dbcs_text(), picture.positions * 2)),
             _ => Err(self.mismatch(picture, "DISPLAY-1")),
         }
     }
 
-    /// Numbers and edited numbers in UTF-16 are text to the outside.
+    /// Text, numbers and edited numbers in UTF-16.
     fn national(&self, picture: &Picture) -> Result<(Kind, usize), Problem> {
-        let characters = match picture.category {
-            Category::National | Category::NumericEdited => picture.positions,
-            Category::Numeric { digits, signed: false, .. } => usize::from(digits),
-            Category::Numeric { digits, signed: true, .. } => {
-                let sign = self.zoned_sign(true);
-                if separate(sign) == 0 {
+        match picture.category {
+            Category::National => Ok((self.national_text(), picture.positions * 2)),
+            Category::NumericEdited => Ok((self.edited(picture, true), picture.positions * 2)),
+            Category::Numeric { signed: false, .. } if self.entry.blank_when_zero.is_some() => {
+                Ok((self.edited(picture, true), picture.positions * 2))
+            }
+            Category::Numeric { digits, scale, signed } => {
+                let sign = self.zoned_sign(signed);
+                if signed && separate(sign) == 0 {
                     let message = "a signed number with USAGE NATIONAL needs SIGN SEPARATE".to_owned();
                     return Err(problem(codes::PICTURE_AND_USAGE, &self.entry.span, message));
                 }
-                usize::from(digits) + 1
+                let characters = usize::from(digits) + separate(sign);
+                Ok((Kind::NationalNumber { digits, scale, sign }, characters * 2))
             }
-            _ => return Err(self.mismatch(picture, "NATIONAL")),
-        };
-        Ok((Kind::National, characters * 2))
+            _ => Err(self.mismatch(picture, "NATIONAL")),
+        }
     }
 
     fn computational(&self, picture: &Picture, usage: Usage) -> Result<(Kind, usize), Problem> {
@@ -237,7 +260,8 @@ impl ItemToShape<'_> {
             let message = "SIGN has no effect without an S in the PICTURE string";
             report.warning(codes::CLAUSE_NOT_FOR_ITEM, &sign.span, message);
         }
-        if let Some(span) = entry.justified.as_ref().filter(|_| !matches!(kind, Kind::Text { .. })) {
+        let text = matches!(kind, Kind::Text { .. } | Kind::National { .. } | Kind::Dbcs { .. });
+        if let Some(span) = entry.justified.as_ref().filter(|_| !text) {
             report.warning(
                 codes::CLAUSE_NOT_FOR_ITEM,
                 span,
@@ -245,7 +269,7 @@ impl ItemToShape<'_> {
             );
         }
         let blank = entry.blank_when_zero.as_ref();
-        if let Some(span) = blank.filter(|_| !matches!(kind, Kind::Edited { .. } | Kind::National)) {
+        if let Some(span) = blank.filter(|_| !matches!(kind, Kind::Edited(_))) {
             report.warning(
                 codes::CLAUSE_NOT_FOR_ITEM,
                 span,

@@ -12,12 +12,14 @@ pub(crate) struct Symbols {
 }
 
 /// A currency sign.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Currency {
     /// The character that stands for it in PICTURE strings.
     pub(crate) symbol: char,
     /// The bytes that it takes in an item.
     pub(crate) bytes: usize,
+    /// The sign itself; empty if it is given in hexadecimal, for a code page that is not known here.
+    pub(crate) sign: String,
 }
 
 /// True if the text sets DECIMAL-POINT IS COMMA.
@@ -42,13 +44,13 @@ fn currency(tokens: &[Token<'_>]) -> Option<Currency> {
     let given = rest.next().is_some_and(|token| token.is_any(&["PICTURE", "PIC"]))
         && rest.next().is_some_and(|token| token.text.eq_ignore_ascii_case("SYMBOL"));
     let symbol = if given { rest.next()? } else { sign };
-    let bytes = match &sign.kind {
-        TokenKind::Text(text) => text.chars().count(),
-        TokenKind::Hex(bytes) => bytes.len(),
+    let (bytes, sign) = match &sign.kind {
+        TokenKind::Text(text) => (text.chars().count(), text.to_string()),
+        TokenKind::Hex(bytes) => (bytes.len(), String::new()),
         _ => return None,
     };
     match &symbol.kind {
-        TokenKind::Text(text) => Some(Currency { symbol: text.chars().next()?, bytes }),
+        TokenKind::Text(text) => Some(Currency { symbol: text.chars().next()?, bytes, sign }),
         _ => None,
     }
 }

@@ -2,19 +2,22 @@
 
 use std::ops::Range;
 
+use codepage::Form;
 use copybook::{FieldId, Layout};
 
-use crate::decode::{self, DecodePlan};
-use crate::encode::{Encoder, ObjectPlan};
+use crate::decode::{self, DecodePlan, Source};
+use crate::encode::{Encoder, ObjectPlan, RequestPolicies, Target};
 use crate::error::{CompileError, Error, ErrorKind};
+use crate::fields::slot_of;
 use crate::json::position;
-use crate::model::{Member, Node, limit, model, slot_of};
-use crate::options::{DataTruncation, Options, UnknownFields};
+use crate::model::{Member, Node, limit, model};
+use crate::options::{DataTruncation, MissingRows, Options, UnknownFields};
 use crate::schema::{Schema, SchemaRules, object_schema, scalar_schema};
 use crate::shape::{Shape, short};
-use crate::slot::{Codec, Slot};
+use crate::slot::Slot;
 use crate::template::template;
 use crate::text::TextTables;
+use crate::views::Rule;
 
 /// The compiled plan between JSON and the records of one layout.
 ///
@@ -23,13 +26,14 @@ use crate::text::TextTables;
 #[derive(Debug)]
 pub struct Bind {
     members: Vec<Member>,
+    rules: Vec<Rule>,
     wrapper: Option<String>,
     encode: ObjectPlan,
     decode: DecodePlan,
     shape: Shape,
     template: Vec<u8>,
     tables: TextTables,
-    unknown_fields: UnknownFields,
+    policies: RequestPolicies,
     data_truncation: DataTruncation,
 }
 
@@ -62,26 +66,33 @@ impl Bind {
     /// All that prevents it: fields of types that JSON cannot show, defaults and limits that do not fit, names given
     /// twice, options for fields that do not show.
     pub fn compile(layout: &Layout, options: &Options) -> Result<Self, Vec<CompileError>> {
-        let tables = TextTables::new(options.page);
-        let shape = Shape::new(layout, options)?;
-        let members = model(layout, options, &shape)?;
+        check_encodings(options).map_err(|error| vec![error])?;
+        let tables = TextTables::new(options.encoding);
+        let shape = Shape::new(layout, options, &tables)?;
+        let model = model(layout, options, &shape, &tables)?;
         let template = template(layout, options, &shape, &tables)?;
-        check_initial_values(&members, &shape, layout, options, &template)?;
+        check_initial_values(&model.members, &shape, layout, options, &template)?;
         let wrapper = options.wrapper.clone();
-        let mut encode = ObjectPlan::new(&members);
+        let mut encode = ObjectPlan::new(&model.members, layout, &model.rules);
         if let Some(wrapper) = &wrapper {
             encode = encode.wrapped(wrapper);
         }
-        let decode = decode::plan(&members, wrapper.as_deref(), layout, &shape, options.data_truncation);
+        let decode = decode::plan(&model, wrapper.as_deref(), layout, &shape, options.data_truncation);
         Ok(Self {
-            members,
+            members: model.members,
+            rules: model.rules,
             wrapper,
             encode,
             decode,
             shape,
             template,
             tables,
-            unknown_fields: options.unknown_fields,
+            policies: RequestPolicies {
+                unknown_fields: options.unknown_fields,
+                duplicate_fields: options.duplicate_fields,
+                missing_rows: options.missing_rows,
+                nulls: options.policies.nulls,
+            },
             data_truncation: options.data_truncation,
         })
     }
@@ -121,7 +132,14 @@ impl Bind {
             let error = Error::new(ErrorKind::Syntax, format!("byte {at} of the text is not UTF-8"));
             Error { position: Some(position(valid, at)), ..error }
         })?;
-        Encoder::new(text, record, &self.tables, &self.shape, self.unknown_fields).run(&self.encode)
+        let target = Target {
+            template: &self.template,
+            tables: &self.tables,
+            shape: &self.shape,
+            rules: &self.rules,
+            policies: self.policies,
+        };
+        Encoder::new(text, record, target).run(&self.encode)
     }
 
     /// Draws a filled record together, so that tables have as many rows as their counters say.
@@ -142,11 +160,19 @@ impl Bind {
     pub fn conflict(&self, layout: &Layout, id: FieldId) -> Option<String> {
         let counter = self.shape.counter_of(id);
         let bytes = extent(layout, id);
+        let within = |group: FieldId| {
+            std::iter::successors(Some(id), |at| layout.field(*at).parent).any(|at| at == group)
+        };
         let mut pending: Vec<&Member> = self.members.iter().collect();
         while let Some(member) = pending.pop() {
             let path = layout.path(member.field);
             if counter.is_some() && member.table.is_some_and(|table| table.counter == counter) {
                 return Some(format!("it counts the rows of {path}, which is in the body"));
+            }
+            if member.view.is_some() && within(member.field) {
+                return Some(format!(
+                    "it is part of {path}, one of several views that the body chooses from"
+                ));
             }
             let other = extent(layout, member.field);
             match &member.node {
@@ -176,7 +202,9 @@ impl Bind {
     /// Bytes that are no value of their field's type, or a record of the wrong length, with the field's path and
     /// offset; `out` is then as it was.
     pub fn decode(&self, record: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
-        self.decode.run(record, &self.template, &self.tables, &self.shape, out)
+        let source =
+            Source { template: &self.template, tables: &self.tables, shape: &self.shape, rules: &self.rules };
+        self.decode.run(record, source, out)
     }
 
     /// The slot of an elementary field outside of tables.
@@ -194,11 +222,20 @@ impl Bind {
             }
             at = layout.field(next).parent;
         }
-        let mut slot = slot_of(field, options).map_err(fail)?;
+        let mut at = Some(id);
+        while let Some(next) = at {
+            if self.shape.varies_within(next) {
+                let message =
+                    "a field in a view of a REDEFINES with a table of varying length has no fixed place";
+                return Err(fail(message.to_owned()));
+            }
+            at = layout.field(next).parent;
+        }
+        let mut slot = slot_of(layout, id, options, &self.tables).map_err(fail)?;
         if let Some(choice) = options.fields.get(&id) {
             limit(&mut slot, choice).map_err(fail)?;
         }
-        if let (Some(counter), Codec::Number(codec)) = (self.shape.counter_of(id), &mut slot.codec) {
+        if let (Some(counter), Some(codec)) = (self.shape.counter_of(id), slot.codec.limits_mut()) {
             codec.greatest = codec.greatest.min(self.shape.counters[counter].max as i128);
             codec.least = codec.least.max(0);
         }
@@ -210,7 +247,7 @@ impl Bind {
     /// # Errors
     /// The text does not fit the field.
     pub fn set(&self, slot: &FieldSlot, text: &str, record: &mut [u8]) -> Result<(), Error> {
-        slot.slot.set_from_text(text, record, &self.tables)
+        slot.slot.set_from_text(text, record, 0, &self.tables)
     }
 
     /// Reads one field of a record that came from a program.
@@ -239,8 +276,9 @@ impl Bind {
     #[must_use]
     pub fn request_schema(&self) -> Schema {
         self.schema(SchemaRules {
-            closed: self.unknown_fields == UnknownFields::Refuse,
-            rows_may_be_missing: false,
+            closed: self.policies.unknown_fields == UnknownFields::Refuse,
+            rows_may_be_missing: self.policies.missing_rows == MissingRows::Initial,
+            response: false,
         })
     }
 
@@ -248,7 +286,7 @@ impl Bind {
     #[must_use]
     pub fn response_schema(&self) -> Schema {
         let rows_may_be_missing = self.data_truncation == DataTruncation::Accept;
-        self.schema(SchemaRules { closed: false, rows_may_be_missing })
+        self.schema(SchemaRules { closed: false, rows_may_be_missing, response: true })
     }
 
     fn schema(&self, rules: SchemaRules) -> Schema {
@@ -257,6 +295,19 @@ impl Bind {
         let required = if record.required.is_empty() { Vec::new() } else { vec![wrapper.clone()] };
         Schema { required, closed: rules.closed, ..Schema::object(vec![(wrapper.clone(), record)]) }
     }
+}
+
+/// Records need digits of one byte, national fields UTF-16.
+fn check_encodings(options: &Options) -> Result<(), CompileError> {
+    let fail = |message: String| Err(CompileError { field: String::new(), line: 0, message });
+    let (text, national) = (options.encoding, options.national);
+    if text.family().is_none() {
+        return fail(format!("CCSID {} cannot be that of a record: its digits have two bytes", text.ccsid()));
+    }
+    if national.form() != Form::Utf16 {
+        return fail(format!("national characters are UTF-16, CCSID 1200 or 1202, not {}", national.ccsid()));
+    }
+    Ok(())
 }
 
 /// The bytes of a field and all its rows, in the first row of the tables around it.
@@ -287,9 +338,7 @@ fn check_initial_values(
         match &member.node {
             Node::Object(inner) => pending.extend(inner),
             Node::Scalar(slot) if limited && !member.required => {
-                if let Codec::Number(codec) = &slot.codec
-                    && let Err(error) = codec.read(&template[slot.offset..slot.offset + slot.bytes])
-                {
+                if let Err(error) = slot.codec.read_number(&template[slot.offset..slot.offset + slot.bytes]) {
                     let reason = error.message;
                     fail(
                         member.field,

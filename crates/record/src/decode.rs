@@ -7,10 +7,12 @@ use std::ops::Range;
 pub(crate) use plan::plan;
 
 use crate::error::{Error, ErrorKind};
+use crate::json::write_string;
 use crate::options::DataTruncation;
 use crate::shape::{Count, Counts, Rows, Shape, short};
-use crate::slot::{Codec, Slot};
+use crate::slot::{Codec, Found, Slot};
 use crate::text::TextTables;
+use crate::views::Rule;
 
 /// The steps that write a record as JSON.
 #[derive(Clone, Debug)]
@@ -22,6 +24,8 @@ pub(crate) struct DecodePlan {
     paths: Vec<String>,
     max_bytes: usize,
     truncation: DataTruncation,
+    /// How many places of fields that tell views apart are noted.
+    notes: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -39,6 +43,37 @@ enum Step {
         path: usize,
     },
     Table(TableStep),
+    /// A member that is left out by its value.
+    Optional {
+        slot: Slot,
+        path: usize,
+        comma: CommaRule,
+        name: Range<usize>,
+    },
+    /// A field that tells which view of other bytes the record holds: where it lies is noted.
+    Teller {
+        note: usize,
+        offset: usize,
+    },
+    /// Steps of a view of bytes that are described several times; they follow this step.
+    View(ViewStep),
+}
+
+#[derive(Clone, Debug)]
+struct ViewStep {
+    /// The rule under which the steps run; none runs them always.
+    rule: Option<ViewCheck>,
+    body: usize,
+}
+
+/// How the field that tells is found.
+#[derive(Clone, Debug)]
+struct ViewCheck {
+    /// The number of the rule.
+    rule: usize,
+    /// The note of its place; none if it follows the view, at a fixed distance.
+    note: Option<usize>,
+    path: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -72,14 +107,49 @@ enum CommaRule {
     UnlessFirst,
 }
 
+impl CommaRule {
+    #[inline]
+    fn write(self, out: &mut Vec<u8>) {
+        let comma = match self {
+            CommaRule::Never => false,
+            CommaRule::Always => true,
+            CommaRule::UnlessFirst => out.last() != Some(&b'{'),
+        };
+        if comma {
+            out.push(b',');
+        }
+    }
+}
+
+/// Writes a value as JSON.
+fn write_found(found: Found, text: &str, out: &mut Vec<u8>) {
+    match found {
+        Found::Null => out.extend_from_slice(b"null"),
+        Found::Boolean(true) => out.extend_from_slice(b"true"),
+        Found::Boolean(false) => out.extend_from_slice(b"false"),
+        Found::Number => out.extend_from_slice(text.as_bytes()),
+        Found::Text => write_string(text, out),
+    }
+}
+
+/// What a plan needs of its bind.
+#[derive(Clone, Copy)]
+pub(crate) struct Source<'a> {
+    pub(crate) template: &'a [u8],
+    pub(crate) tables: &'a TextTables,
+    pub(crate) shape: &'a Shape,
+    pub(crate) rules: &'a [Rule],
+}
+
 /// One run of a plan over a record.
 struct Decoder<'a> {
     plan: &'a DecodePlan,
     record: &'a [u8],
-    template: &'a [u8],
-    tables: &'a TextTables,
-    shape: &'a Shape,
+    source: Source<'a>,
     counts: Counts,
+    notes: Vec<usize>,
+    /// Text on its way from a field to JSON.
+    scratch: String,
     /// How many tables are around the value.
     depth: usize,
     /// Rows around the value where a run failed, innermost first.
@@ -88,24 +158,17 @@ struct Decoder<'a> {
 
 impl DecodePlan {
     /// Writes a record as JSON at the end of `out`; after an error `out` is as it was.
-    pub(crate) fn run(
-        &self,
-        record: &[u8],
-        template: &[u8],
-        tables: &TextTables,
-        shape: &Shape,
-        out: &mut Vec<u8>,
-    ) -> Result<(), Error> {
+    pub(crate) fn run(&self, record: &[u8], source: Source<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
         let start = out.len();
         out.reserve(record.len() + self.literals.len() + 64);
-        let counts = vec![Count::default(); shape.counters.len()];
+        let counts = vec![Count::default(); source.shape.counters.len()];
         let mut decoder = Decoder {
             plan: self,
             record,
-            template,
-            tables,
-            shape,
+            source,
             counts,
+            notes: vec![0; self.notes],
+            scratch: String::new(),
             depth: 0,
             failed_rows: Vec::new(),
         };
@@ -159,6 +222,18 @@ impl Decoder<'_> {
                     missing += self.table(table, at + 1, moved, out)?;
                     at += table.body;
                 }
+                Step::Optional { slot, path, comma, name } => {
+                    self.optional(slot, moved, *comma, name, out)
+                        .map_err(|error| self.placed(error, *path))?;
+                }
+                Step::Teller { note, offset } => self.notes[*note] = offset.wrapping_add_signed(moved),
+                Step::View(view) => {
+                    if self.shows(view, moved)? {
+                        // To the outside the bytes keep their room.
+                        self.steps(at + 1..at + 1 + view.body, moved, out)?;
+                    }
+                    at += view.body;
+                }
             }
             at += 1;
         }
@@ -167,22 +242,79 @@ impl Decoder<'_> {
 
     #[inline]
     fn value(&mut self, slot: &Slot, moved: isize, out: &mut Vec<u8>) -> Result<(), Error> {
-        let at = slot.offset.wrapping_add_signed(moved);
-        let field = match self.record.get(at..at + slot.bytes) {
-            Some(field) => field,
-            None => self.beyond_end(slot, at)?,
-        };
+        let (at, field) = self.field(slot, moved)?;
         match &slot.codec {
-            Codec::Text(codec) => self.tables.decode(*codec, field, out),
-            Codec::Number(codec) => slot.write_json_number(codec, field, out),
+            Codec::Text(codec) => self.source.tables.decode(*codec, field, out),
+            Codec::Number(codec) => codec.write_json(field, out),
+            Codec::Rich(_) => return self.rich(slot, moved, out),
         }
         .map_err(|error| error.at_offset(at))
+    }
+
+    #[inline]
+    fn field(&self, slot: &Slot, moved: isize) -> Result<(usize, &[u8]), Error> {
+        let at = slot.offset.wrapping_add_signed(moved);
+        match self.record.get(at..at + slot.bytes) {
+            Some(field) => Ok((at, field)),
+            None => Ok((at, self.beyond_end(slot, at)?)),
+        }
+    }
+
+    /// Reads a field into the scratch text.
+    fn read(&mut self, slot: &Slot, moved: isize) -> Result<Found, Error> {
+        let mut text = std::mem::take(&mut self.scratch);
+        text.clear();
+        let found = self.field(slot, moved).and_then(|(at, field)| {
+            slot.read(field, self.source.tables, &mut text).map_err(|error| error.at_offset(at))
+        });
+        self.scratch = text;
+        found
+    }
+
+    /// A value that writes its own quotes, or null.
+    fn rich(&mut self, slot: &Slot, moved: isize, out: &mut Vec<u8>) -> Result<(), Error> {
+        let found = self.read(slot, moved)?;
+        write_found(found, &self.scratch, out);
+        Ok(())
+    }
+
+    fn optional(
+        &mut self,
+        slot: &Slot,
+        moved: isize,
+        comma: CommaRule,
+        name: &Range<usize>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        let found = self.read(slot, moved)?;
+        if let Codec::Rich(rich) = &slot.codec
+            && rich.omits(found, &self.scratch)
+        {
+            return Ok(());
+        }
+        comma.write(out);
+        out.extend_from_slice(&self.plan.literals[name.clone()]);
+        write_found(found, &self.scratch, out);
+        Ok(())
+    }
+
+    /// True if a view is the one that the record holds.
+    fn shows(&self, view: &ViewStep, moved: isize) -> Result<bool, Error> {
+        let Some(ViewCheck { rule, note, path }) = &view.rule else { return Ok(true) };
+        let rule = &self.source.rules[*rule];
+        let slot = &rule.slot;
+        let at = note.map_or_else(|| slot.offset.wrapping_add_signed(moved), |note| self.notes[note]);
+        let field = match self.record.get(at..at + slot.bytes) {
+            Some(field) => field,
+            None => self.beyond_end(slot, at).map_err(|error| self.placed(error, *path))?,
+        };
+        Ok(rule.matches(field))
     }
 
     #[cold]
     fn beyond_end(&self, slot: &Slot, at: usize) -> Result<&[u8], Error> {
         if self.is_cut_before(at) {
-            return Ok(&self.template[slot.offset..slot.offset + slot.bytes]);
+            return Ok(&self.source.template[slot.offset..slot.offset + slot.bytes]);
         }
         Err(short(self.record.len(), at))
     }
@@ -190,9 +322,9 @@ impl Decoder<'_> {
     fn count(&mut self, counter: usize, offset: usize, moved: isize) -> Result<Count, Error> {
         let at = offset.wrapping_add_signed(moved);
         if self.is_cut_before(at) {
-            return self.shape.read_counter(counter, self.template, offset);
+            return self.source.shape.read_counter(counter, self.source.template, offset);
         }
-        self.shape.read_counter(counter, self.record, at)
+        self.source.shape.read_counter(counter, self.record, at)
     }
 
     /// True if the record ends before this place, and may do so: not within a row.
@@ -211,14 +343,7 @@ impl Decoder<'_> {
         let wanted = self.rows(table, start).map_err(|error| self.placed(error, table.path))?;
         let text = table.text.as_ref().filter(|_| wanted > 0);
         if let Some(text) = text {
-            let comma = match text.comma {
-                CommaRule::Never => false,
-                CommaRule::Always => true,
-                CommaRule::UnlessFirst => out.last() != Some(&b'{'),
-            };
-            if comma {
-                out.push(b',');
-            }
+            text.comma.write(out);
             out.extend_from_slice(&self.plan.literals[text.open.clone()]);
         }
         let (mut rows, mut missing) = (0, 0);
@@ -245,13 +370,13 @@ impl Decoder<'_> {
         if let Some(text) = text {
             out.extend_from_slice(&self.plan.literals[text.close.clone()]);
         }
-        Ok(missing + (table.rows.room - rows) * table.stride)
+        Ok(missing + self.source.shape.missing(table.rows, rows, table.stride))
     }
 
     /// The number of rows; of a record that may be cut, those that it still has. How many rows are left is not yet
     /// known where they vary in length, unless none is.
     fn rows(&self, table: &TableStep, start: usize) -> Result<usize, Error> {
-        let rows = self.shape.rows(table.rows, &self.counts)?;
+        let rows = self.source.shape.rows(table.rows, &self.counts)?;
         if self.is_cut_before(start) {
             return Ok(0);
         }

@@ -26,6 +26,8 @@ pub enum ErrorKind {
     Unmappable,
     /// More or fewer rows than the table allows.
     RowCount,
+    /// Two views of the same bytes (REDEFINES), or a view that the field which tells views apart contradicts.
+    View,
     /// Objects and arrays nested deeper than [`crate::JSON_DEPTH_MAX`].
     TooDeep,
     /// A record that ends before the layout does, or after it.
@@ -99,6 +101,16 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+/// The most bytes that a message shows.
+const SHOWN_BYTES_MAX: usize = 16;
+
+/// Bytes in hexadecimal, as messages show them.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    let shown: Vec<String> = bytes.iter().take(SHOWN_BYTES_MAX).map(|byte| format!("{byte:02X}")).collect();
+    let more = if bytes.len() > SHOWN_BYTES_MAX { " ..." } else { "" };
+    format!("{}{more}", shown.join(" "))
+}
 
 /// A bind cannot be made from this layout with these options.
 #[derive(Clone, Debug, PartialEq, Eq)]

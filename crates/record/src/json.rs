@@ -230,7 +230,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    fn word(&mut self, word: &str) -> Result<(), Error> {
+    pub(crate) fn word(&mut self, word: &str) -> Result<(), Error> {
         if self.bytes()[self.at..].starts_with(word.as_bytes()) {
             self.at += word.len();
             Ok(())

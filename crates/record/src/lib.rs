@@ -4,27 +4,42 @@
 //! values, floating point, and conversion of a record as a whole; every field is converted by its own type.
 
 mod bind;
+mod characters;
+mod date;
 mod decimal;
 mod decode;
+mod edited;
 mod encode;
 mod error;
+mod fields;
+mod float;
 mod json;
 mod lookup;
 mod model;
 mod names;
 mod number;
 mod options;
+mod policies;
+mod rich;
 mod schema;
 mod shape;
 mod slot;
 mod template;
 mod text;
+mod views;
 
 pub use bind::{Bind, FieldSlot};
+pub use date::{CENTURY_WINDOW_DEFAULT, DateFormat};
 pub use decimal::{Decimal, NUMBER_DIGITS_MAX, NumberError};
 pub use error::{CompileError, Error, ErrorKind};
 pub use json::{JSON_DEPTH_MAX, write_string};
 pub use options::{
-    BinaryRange, DataTruncation, FieldOptions, Filler, Naming, Options, TrimText, UnknownFields, ZeroOccurs,
+    BinaryRange, ByteOrder, Conditions, DataTruncation, DuplicateFields, EditedValue, FieldOptions, Filler,
+    FloatForm, Format, Initialise, MissingFields, MissingRows, Naming, Options, TableRoom, UnknownFields,
+    ViewRule, ZeroOccurs,
+};
+pub use policies::{
+    BadNumber, ControlCharacters, LongText, LowValueText, Nulls, NumberStyle, OmitEmpty, Policies,
+    Substitution, TrimText,
 };
 pub use schema::Schema;

@@ -6,12 +6,15 @@ use copybook::{Field, FieldId, Kind, Layout, Place};
 
 use crate::decimal::Decimal;
 use crate::error::CompileError;
+use crate::fields::slot_of;
 use crate::names::UniqueNames;
-use crate::number::NumberForm;
-use crate::options::{BinaryRange, FieldOptions, Filler, Options, TrimText};
+use crate::options::{Conditions, FieldOptions, Filler, MissingFields, Options};
+use crate::schema::{Listed, listed};
 use crate::shape::Shape;
-use crate::slot::{Codec, NumberCodec, Slot};
-use crate::text::TextCodec;
+use crate::slot::Slot;
+use crate::template::initial_of;
+use crate::text::TextTables;
+use crate::views::Rule;
 
 /// How deep tables may nest: COBOL's limit.
 pub(crate) const TABLE_DEPTH_MAX: usize = 7;
@@ -25,6 +28,28 @@ pub(crate) struct Member {
     pub(crate) table: Option<Table>,
     pub(crate) required: bool,
     pub(crate) description: Option<String>,
+    /// One of several views of the same bytes.
+    pub(crate) view: Option<View>,
+    /// The values of its condition names, for the schema.
+    pub(crate) listed: Option<Vec<(Listed, Option<Listed>)>>,
+}
+
+/// A view of bytes that other members describe too.
+#[derive(Clone, Debug)]
+pub(crate) struct View {
+    /// The field that is described first, by which views of the same bytes know each other.
+    pub(crate) area: FieldId,
+    /// The number of the rule that tells when this is the view; none shows it always.
+    pub(crate) rule: Option<usize>,
+    /// The view's bytes where a request gives no values.
+    pub(crate) initial: Vec<u8>,
+}
+
+/// All that JSON sees of a layout.
+#[derive(Debug)]
+pub(crate) struct Model {
+    pub(crate) members: Vec<Member>,
+    pub(crate) rules: Vec<Rule>,
 }
 
 /// What a member, or each row of it, is.
@@ -52,11 +77,14 @@ pub(crate) fn model(
     layout: &Layout,
     options: &Options,
     shape: &Shape,
-) -> Result<Vec<Member>, Vec<CompileError>> {
+    tables: &TextTables,
+) -> Result<Model, Vec<CompileError>> {
     let mut builder = Builder {
         layout,
         options,
         shape,
+        tables,
+        rules: Vec::new(),
         chosen_views: HashMap::new(),
         fillers: layout.iter().filter(|(_, field)| field.filler).map(|(id, _)| id).zip(0..).collect(),
         failed: Vec::new(),
@@ -73,15 +101,20 @@ pub(crate) fn model(
         _ => builder.member(root, 0, &mut names).into_iter().collect(),
     };
     builder.check_unused(&members);
-    if builder.errors.is_empty() { Ok(members) } else { Err(builder.errors) }
+    if !builder.errors.is_empty() {
+        return Err(builder.errors);
+    }
+    Ok(Model { members, rules: builder.rules })
 }
 
 struct Builder<'l, 'o> {
     layout: &'l Layout,
     options: &'o Options,
     shape: &'l Shape,
-    /// For each field that is described more than once, the view that the options include.
-    chosen_views: HashMap<FieldId, FieldId>,
+    tables: &'o TextTables,
+    rules: Vec<Rule>,
+    /// For each field that is described more than once, the views that the options include.
+    chosen_views: HashMap<FieldId, Vec<FieldId>>,
     /// The numbers of fields without a name.
     fillers: HashMap<FieldId, usize>,
     failed: Vec<FieldId>,
@@ -131,9 +164,10 @@ impl<'l> Builder<'l, '_> {
     }
 
     fn exposes_filler(&self, id: FieldId) -> bool {
-        match self.choice(id).and_then(|choice| choice.included) {
-            Some(included) => included,
-            None => self.options.filler == Filler::Expose,
+        match self.choice(id) {
+            Some(FieldOptions { included: Some(included), .. }) => *included,
+            Some(FieldOptions { when: Some(_), .. }) => true,
+            _ => self.options.filler == Filler::Expose,
         }
     }
 
@@ -155,10 +189,37 @@ impl<'l> Builder<'l, '_> {
         self.shape.counter_of(id).is_some()
     }
 
-    /// Of several views of the same bytes one shows: the one that the options include, or else the first.
+    /// Of several views of the same bytes those show that the options include, or else the first.
     fn is_chosen_view(&self, id: FieldId) -> bool {
         let original = self.layout.field(id).redefines.unwrap_or(id);
-        *self.chosen_views.get(&original).unwrap_or(&original) == id
+        self.chosen_views.get(&original).map_or(original == id, |chosen| chosen.contains(&id))
+    }
+
+    /// What a member that is one of several views needs to be one; none for all others.
+    fn view(&mut self, id: FieldId) -> Option<View> {
+        let field = self.layout.field(id);
+        let area = field.redefines.unwrap_or(id);
+        let when = self.choice(id).and_then(|choice| choice.when.clone());
+        let chosen = self.chosen_views.get(&area).map_or(0, Vec::len);
+        if chosen < 2 && when.is_none() && !self.shape.varies_within(id) {
+            return None;
+        }
+        let rule = when.and_then(|when| match Rule::new(self.layout, id, &when, self.options, self.tables) {
+            Ok(rule) => {
+                self.rules.push(rule);
+                Some(self.rules.len() - 1)
+            }
+            Err(message) => {
+                self.fail(id, message);
+                None
+            }
+        });
+        let initial = initial_of(self.layout, id, self.options, self.shape, self.tables);
+        let initial = initial.unwrap_or_else(|errors| {
+            self.errors.extend(errors);
+            Vec::new()
+        });
+        Some(View { area, rule, initial })
     }
 
     fn member(&mut self, id: FieldId, depth: usize, names: &mut UniqueNames) -> Option<Member> {
@@ -182,12 +243,20 @@ impl<'l> Builder<'l, '_> {
             }
             Node::Object(members)
         } else {
-            Node::Scalar(self.slot(id, field, &choice)?)
+            Node::Scalar(self.slot(id, &choice)?)
         };
         let name = choice.name.unwrap_or_else(|| names.add(self.name_of(id, field)));
-        let required = choice.required
-            || matches!(&node, Node::Object(members) if table.is_none() && members.iter().any(|member| member.required));
-        Some(Member { name, field: id, node, table, required, description: choice.description })
+        let view = self.view(id);
+        let inner = matches!(&node, Node::Object(members) if table.is_none() && members.iter().any(|member| member.required));
+        let demanded = self.options.missing_fields == MissingFields::Refuse
+            && table.is_none_or(|table| table.counter.is_none());
+        if choice.required && view.is_some() {
+            self.fail(id, "a view among several cannot be required".to_owned());
+        }
+        let required = (choice.required || inner || demanded) && view.is_none();
+        let listed = if self.options.conditions == Conditions::Ignore { None } else { listed(field, &node) };
+        let description = choice.description;
+        Some(Member { name, field: id, node, table, required, description, view, listed })
     }
 
     fn name_of(&self, id: FieldId, field: &Field) -> String {
@@ -198,8 +267,8 @@ impl<'l> Builder<'l, '_> {
         }
     }
 
-    fn slot(&mut self, id: FieldId, field: &Field, choice: &FieldOptions) -> Option<Slot> {
-        match slot_of(field, self.options) {
+    fn slot(&mut self, id: FieldId, choice: &FieldOptions) -> Option<Slot> {
+        match slot_of(self.layout, id, self.options, self.tables) {
             Ok(mut slot) => {
                 if let Err(message) = limit(&mut slot, choice) {
                     self.fail(id, message);
@@ -214,16 +283,16 @@ impl<'l> Builder<'l, '_> {
         }
     }
 
-    /// Notes which views the options include. Only one of the same bytes shows; a second one that is included would be
-    /// hidden in silence.
+    /// Notes which views the options include.
     fn choose_views(&mut self) {
         for (id, field) in self.layout.iter() {
-            if self.choice(id).and_then(|choice| choice.included) != Some(true) {
-                continue;
-            }
-            if let Some(other) = self.chosen_views.insert(field.redefines.unwrap_or(id), id) {
-                let other = self.layout.path(other);
-                self.fail(id, format!("another view of the same bytes, {other}, is included already"));
+            let Some(choice) = self.choice(id) else { continue };
+            let overlaid = field.redefines.is_some()
+                || self.layout.fields().iter().any(|other| other.redefines == Some(id));
+            if choice.when.is_some() && !overlaid {
+                self.fail(id, "'when' is for views of a REDEFINES".to_owned());
+            } else if choice.included == Some(true) || choice.when.is_some() {
+                self.chosen_views.entry(field.redefines.unwrap_or(id)).or_default().push(id);
             }
         }
     }
@@ -284,44 +353,13 @@ fn collect_fields(members: &[Member], shown: &mut HashSet<FieldId>) {
     }
 }
 
-/// The slot of an elementary field, limited by its picture alone.
-pub(crate) fn slot_of(field: &Field, options: &Options) -> Result<Slot, String> {
-    let trim = options.trim_text == TrimText::Trailing;
-    let codec = match &field.kind {
-        Kind::Text { justified } => Codec::Text(TextCodec { justified: *justified, trim }),
-        Kind::Edited { .. } => Codec::Text(TextCodec { justified: false, trim }),
-        Kind::Group => return Err("a group has no value of its own".to_owned()),
-        kind => Codec::Number(number_codec(kind, field.bytes, options)?),
-    };
-    Ok(Slot { offset: field.offset, bytes: field.bytes, codec })
-}
-
-fn number_codec(kind: &Kind, bytes: usize, options: &Options) -> Result<NumberCodec, String> {
-    let Some(mut shape) = NumberForm::of(kind, options.page.family()) else {
-        let what = match kind {
-            Kind::Float => "COMP-1 and COMP-2",
-            Kind::National => "NATIONAL",
-            Kind::Dbcs => "DISPLAY-1",
-            _ => "POINTER and INDEX",
-        };
-        return Err(format!("fields of usage {what} cannot be part of the interface yet; hide the field"));
-    };
-    if usize::from(shape.digits) >= crate::decimal::NUMBER_DIGITS_MAX || shape.digits == 0 {
-        return Err(format!("a number of {} digits is not supported", shape.digits));
-    }
-    shape.native |=
-        options.binary_range == BinaryRange::Bytes && matches!(shape.form, NumberForm::Binary { .. });
-    let (least, greatest) = shape.range(bytes);
-    Ok(NumberCodec { form: shape.form, scale: shape.scale, least, greatest })
-}
-
 /// Narrows a slot to the limits that the options give.
 pub(crate) fn limit(slot: &mut Slot, choice: &FieldOptions) -> Result<(), String> {
     if choice.minimum.is_none() && choice.maximum.is_none() {
         return Ok(());
     }
-    let Codec::Number(codec) = &mut slot.codec else {
-        return Err("minimum and maximum are for numbers".to_owned());
+    let Some(codec) = slot.codec.limits_mut() else {
+        return Err("minimum and maximum are for decimal numbers".to_owned());
     };
     let parse = |text: &str| {
         Decimal::from_text(text.as_bytes())

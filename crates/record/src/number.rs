@@ -1,24 +1,42 @@
-//! Numbers in records: zoned, packed and binary, exactly, to and from a scaled integer.
+//! Numbers in records: zoned, packed, binary and national, exactly, to and from a scaled integer.
 
 use codepage::Family;
 use copybook::{Kind, Sign};
 
+use crate::options::{BinaryRange, ByteOrder, Options};
+
 /// How a number stands in its bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum NumberForm {
-    Zoned { sign: Sign, tables: &'static ZonedTables },
-    Packed { signed: bool },
+    Zoned {
+        sign: Sign,
+        tables: &'static ZonedTables,
+    },
+    Packed {
+        signed: bool,
+    },
     PackedUnsigned,
-    Binary { signed: bool },
+    Binary {
+        signed: bool,
+    },
+    /// Binary with the lowest byte first.
+    LittleBinary {
+        signed: bool,
+    },
+    /// UTF-16 digits.
+    National {
+        sign: Sign,
+        order: ByteOrder,
+    },
 }
 
 impl NumberForm {
     /// The form of an elementary field, its scale, its digits and whether only the bytes limit it; none for
     /// kinds that are no decimal numbers.
-    pub(crate) fn of(kind: &Kind, family: Family) -> Option<NumberShape> {
+    pub(crate) fn of(kind: &Kind, options: &Options) -> Option<NumberShape> {
         Some(match *kind {
             Kind::Zoned { digits, scale, sign } => NumberShape {
-                form: NumberForm::Zoned { sign, tables: ZonedTables::of(family) },
+                form: NumberForm::Zoned { sign, tables: ZonedTables::of(options.family()) },
                 digits,
                 scale: scale.into(),
                 signed: sign != Sign::None,
@@ -39,11 +57,21 @@ impl NumberForm {
                 native: false,
             },
             Kind::Binary { digits, scale, signed, native } => NumberShape {
-                form: NumberForm::Binary { signed },
+                form: match options.native_order {
+                    ByteOrder::Little if native => NumberForm::LittleBinary { signed },
+                    _ => NumberForm::Binary { signed },
+                },
                 digits,
                 scale: scale.into(),
                 signed,
-                native,
+                native: native || options.binary_range == BinaryRange::Bytes,
+            },
+            Kind::NationalNumber { digits, scale, sign } => NumberShape {
+                form: NumberForm::National { sign, order: national_order(options) },
+                digits,
+                scale: scale.into(),
+                signed: sign != Sign::None,
+                native: false,
             },
             _ => return None,
         })
@@ -57,6 +85,8 @@ impl NumberForm {
             NumberForm::Packed { signed } => read_packed(field, signed),
             NumberForm::PackedUnsigned => read_packed_unsigned(field),
             NumberForm::Binary { signed } => read_binary(field, signed),
+            NumberForm::LittleBinary { signed } => read_little_binary(field, signed),
+            NumberForm::National { sign, order } => read_national(field, sign, order),
         }
     }
 
@@ -68,8 +98,26 @@ impl NumberForm {
             NumberForm::Packed { signed } => write_packed(value, field, signed),
             NumberForm::PackedUnsigned => write_packed_unsigned(value, field),
             NumberForm::Binary { .. } => write_binary(value, field),
+            NumberForm::LittleBinary { .. } => {
+                write_binary(value, field);
+                field.reverse();
+            }
+            NumberForm::National { sign, order } => write_national(value, field, sign, order),
         }
     }
+
+    /// True for forms in which bytes that are all 00, or all blanks, are no number.
+    pub(crate) fn is_text(self) -> bool {
+        !matches!(
+            self,
+            NumberForm::Binary { .. } | NumberForm::LittleBinary { .. } | NumberForm::PackedUnsigned
+        )
+    }
+}
+
+/// The byte order of UTF-16 in the record.
+pub(crate) fn national_order(options: &Options) -> ByteOrder {
+    if options.national.ccsid() == 1202 { ByteOrder::Little } else { ByteOrder::Big }
 }
 
 /// What a picture says of a number.
@@ -372,4 +420,43 @@ fn write_binary(value: i128, field: &mut [u8]) {
     let bytes = value.to_be_bytes();
     let from = bytes.len() - field.len();
     field.copy_from_slice(&bytes[from..]);
+}
+
+fn read_little_binary(field: &[u8], signed: bool) -> Option<i128> {
+    let fill = if signed && *field.last()? >= 0x80 { -1i128 } else { 0 };
+    Some(field.iter().rev().fold(fill, |value, byte| (value << 8) | i128::from(*byte)))
+}
+
+/// The most characters of a national number: 31 digits and a sign.
+const NATIONAL_MAX: usize = 32;
+
+fn read_national(field: &[u8], sign: Sign, order: ByteOrder) -> Option<i128> {
+    let mut narrow = [0; NATIONAL_MAX];
+    let (units, _) = field.as_chunks::<2>();
+    let narrow = narrow.get_mut(..units.len())?;
+    for (to, unit) in narrow.iter_mut().zip(units) {
+        let unit = match order {
+            ByteOrder::Big => u16::from_be_bytes(*unit),
+            ByteOrder::Little => u16::from_le_bytes(*unit),
+        };
+        *to = u8::try_from(unit).ok()?;
+    }
+    match sign {
+        // Overpunched signs are none in UTF-16.
+        Sign::None => read_digits(narrow, &ASCII),
+        sign => read_zoned(narrow, sign, &ASCII),
+    }
+}
+
+fn write_national(value: i128, field: &mut [u8], sign: Sign, order: ByteOrder) {
+    let mut narrow = [0; NATIONAL_MAX];
+    let (units, _) = field.as_chunks_mut::<2>();
+    let narrow = &mut narrow[..units.len().min(NATIONAL_MAX)];
+    write_zoned(value, narrow, sign, &ASCII);
+    for (unit, from) in units.iter_mut().zip(narrow) {
+        *unit = match order {
+            ByteOrder::Big => [0, *from],
+            ByteOrder::Little => [*from, 0],
+        };
+    }
 }

@@ -1,12 +1,17 @@
-//! How a layout shows itself to JSON: names, hidden fields, limits, policies.
+//! How a layout shows itself to JSON and XML: names, hidden fields, forms of values, limits.
 
 use std::collections::HashMap;
 
-use codepage::CodePage;
+use codepage::{Encoding, Family};
 use copybook::FieldId;
+use serde::Deserialize;
+
+use crate::date::DateFormat;
+use crate::policies::Policies;
 
 /// How COBOL names become JSON names.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Naming {
     /// As the batch utilities of the z/OS Connect family make them: lower case, underscores (`count_in`).
     #[default]
@@ -18,7 +23,8 @@ pub enum Naming {
 }
 
 /// What to do with a field of the request that the interface does not have.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum UnknownFields {
     /// It is an error.
     #[default]
@@ -27,8 +33,31 @@ pub enum UnknownFields {
     Ignore,
 }
 
+/// What to do with a field that the request does not have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MissingFields {
+    /// It has its initial value, unless it is required by its own options.
+    #[default]
+    Initial,
+    /// It is an error: every field that is not a view of a REDEFINES is required, and tables that may be empty are not.
+    Refuse,
+}
+
+/// What to do with a field that stands twice in one object.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DuplicateFields {
+    /// It is an error.
+    #[default]
+    Refuse,
+    /// The last one counts, as in most libraries for JSON.
+    Last,
+}
+
 /// What to do with a counter of 0 (OCCURS DEPENDING ON) where the table's minimum is greater.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ZeroOccurs {
     /// The table has no rows: the array is left out of the JSON, and an array that is left out gives a counter of 0.
     #[default]
@@ -37,8 +66,31 @@ pub enum ZeroOccurs {
     Refuse,
 }
 
+/// What to do with an array that has fewer rows than the table's fixed number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MissingRows {
+    /// It is an error.
+    #[default]
+    Refuse,
+    /// The rows that are missing have their initial values.
+    Initial,
+}
+
+/// How much room a table of varying length (OCCURS DEPENDING ON) takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TableRoom {
+    /// As much as its rows: what follows moves up.
+    #[default]
+    Rows,
+    /// As much as the greatest number of rows: every record has the same length, and every field its place.
+    Full,
+}
+
 /// Which fields without a name are shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Filler {
     /// None.
     #[default]
@@ -48,7 +100,8 @@ pub enum Filler {
 }
 
 /// What to do with a record that ends before its layout does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum DataTruncation {
     /// It is an error, with the first field that is missing.
     #[default]
@@ -58,24 +111,103 @@ pub enum DataTruncation {
     Accept,
 }
 
-/// What to do with blanks at the end of text in a record.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum TrimText {
-    /// They are left out of the JSON.
-    #[default]
-    Trailing,
-    /// They are part of the value.
-    Keep,
-}
-
 /// Which numbers a binary field may hold (COMP, COMP-4, BINARY; COMP-5 always has the range of its bytes).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum BinaryRange {
     /// As many digits as the picture has: the compiler's TRUNC(STD).
     #[default]
     Picture,
     /// Whatever the bytes can hold: TRUNC(BIN).
     Bytes,
+}
+
+/// Which byte of a native number comes first: COMP-5, BINARY-LONG and the like, IEEE floating point, pointers.
+/// COMP, COMP-4 and BINARY always have the highest byte first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ByteOrder {
+    /// The highest, as on IBM Z.
+    #[default]
+    Big,
+    /// The lowest, as on x86.
+    Little,
+}
+
+/// How COMP-1 and COMP-2 stand in their bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FloatForm {
+    /// IBM's hexadecimal floating point, the compiler's FLOAT(HEX): the default for EBCDIC.
+    Ibm,
+    /// IEEE 754 binary32 and binary64: the default for other pages.
+    Ieee,
+}
+
+/// What the value of a field with an edited picture is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EditedValue {
+    /// The text as it stands, without blanks at the end.
+    #[default]
+    Text,
+    /// What the program put in: the number of a numeric edited field, the text without insertions of another.
+    /// Writing edits it by the picture, reading takes only what the picture can have made.
+    Value,
+}
+
+/// What fields have that the request does not give and that have no default of their own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Initialise {
+    /// VALUE clauses, else blanks and zeros by type.
+    #[default]
+    Values,
+    /// Blanks and zeros by type; VALUE clauses do not count.
+    Types,
+    /// Low-values, all bytes 00.
+    LowValues,
+}
+
+/// What the condition names (level 88) of a field are used for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Conditions {
+    /// Nothing.
+    #[default]
+    Ignore,
+    /// Their values are listed in the schema, as an enumeration or as ranges.
+    Schema,
+    /// The same, and a request with another value is refused.
+    Enforce,
+}
+
+/// Another form for a field's value than its type gives it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// A date, a time or both, kept by a picture.
+    Date(DateFormat),
+    /// True and false, kept as these two values, written as the field's default is.
+    Boolean {
+        /// What stands for true.
+        yes: String,
+        /// What stands for false.
+        no: String,
+    },
+    /// The bytes as they are, two hexadecimal digits each. The field shows so whatever its type.
+    Hex,
+    /// The bytes as they are, in base64 (RFC 4648, with padding).
+    Base64,
+}
+
+/// When a view of a REDEFINES is the one that a record holds: a field has one of some values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ViewRule {
+    /// The field that tells: outside of the area that is described several times, in the same tables or outside of
+    /// them, and not behind a table of varying length that starts after the area.
+    pub field: FieldId,
+    /// The values, as text. A request that chooses the view and does not give the field sets it to the first.
+    pub values: Vec<String>,
 }
 
 /// A choice for one field.
@@ -98,48 +230,107 @@ pub struct FieldOptions {
     pub default: Option<String>,
     /// A sentence for the schema.
     pub description: Option<String>,
+    /// See [`Format`].
+    pub format: Option<Format>,
+    /// The field is left out of the JSON where it has this value, as text; `Some("")` is blank text.
+    pub omit: Option<String>,
+    /// Policies of this field in place of [`Options::policies`].
+    pub policies: Option<Policies>,
+    /// For a view of a REDEFINES: when it is the one. A view with a rule shows beside others with rules.
+    pub when: Option<ViewRule>,
 }
 
 /// How a bind is made.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The code page of the record's text.
-    pub page: &'static CodePage,
+    /// The encoding of the record's text, one in which a digit is one byte.
+    pub encoding: Encoding,
+    /// The encoding of PIC N and USAGE NATIONAL: UTF-16, 1200 or 1202.
+    pub national: Encoding,
+    /// The encoding of PIC G and USAGE DISPLAY-1; none takes the double-byte part of a mixed `encoding`.
+    pub dbcs: Option<Encoding>,
     /// The naming profile.
     pub naming: Naming,
     /// The name of the object around the record's fields; none puts the fields at the top.
     pub wrapper: Option<String>,
     /// See [`UnknownFields`].
     pub unknown_fields: UnknownFields,
+    /// See [`MissingFields`].
+    pub missing_fields: MissingFields,
+    /// See [`DuplicateFields`].
+    pub duplicate_fields: DuplicateFields,
     /// See [`ZeroOccurs`].
     pub zero_occurs: ZeroOccurs,
+    /// See [`MissingRows`].
+    pub missing_rows: MissingRows,
+    /// See [`TableRoom`].
+    pub table_room: TableRoom,
     /// See [`Filler`].
     pub filler: Filler,
     /// See [`DataTruncation`].
     pub data_truncation: DataTruncation,
-    /// See [`TrimText`].
-    pub trim_text: TrimText,
     /// See [`BinaryRange`].
     pub binary_range: BinaryRange,
+    /// See [`ByteOrder`].
+    pub native_order: ByteOrder,
+    /// See [`FloatForm`]; none takes the default of the encoding.
+    pub float: Option<FloatForm>,
+    /// See [`EditedValue`].
+    pub edited: EditedValue,
+    /// See [`Initialise`].
+    pub initialise: Initialise,
+    /// See [`Conditions`].
+    pub conditions: Conditions,
+    /// How values that are not plain are read and written.
+    pub policies: Policies,
     /// Choices for single fields.
     pub fields: HashMap<FieldId, FieldOptions>,
 }
 
 impl Options {
-    /// Options with all defaults for a code page.
+    /// Options with all defaults for an encoding, or a single-byte code page.
     #[must_use]
-    pub fn new(page: &'static CodePage) -> Self {
+    pub fn new(encoding: impl Into<Encoding>) -> Self {
+        let national = Encoding::by_ccsid(1200).expect("UTF-16 is known");
         Self {
-            page,
+            encoding: encoding.into(),
+            national,
+            dbcs: None,
             naming: Naming::default(),
             wrapper: None,
             unknown_fields: UnknownFields::default(),
+            missing_fields: MissingFields::default(),
+            duplicate_fields: DuplicateFields::default(),
             zero_occurs: ZeroOccurs::default(),
+            missing_rows: MissingRows::default(),
+            table_room: TableRoom::default(),
             filler: Filler::default(),
             data_truncation: DataTruncation::default(),
-            trim_text: TrimText::default(),
             binary_range: BinaryRange::default(),
+            native_order: ByteOrder::default(),
+            float: None,
+            edited: EditedValue::default(),
+            initialise: Initialise::default(),
+            conditions: Conditions::default(),
+            policies: Policies::default(),
             fields: HashMap::new(),
         }
+    }
+
+    /// The digits and signs of zoned numbers. An encoding without any is refused when a bind is made.
+    pub(crate) fn family(&self) -> Family {
+        self.encoding.family().unwrap_or(Family::Ebcdic)
+    }
+
+    pub(crate) fn float_form(&self) -> FloatForm {
+        self.float.unwrap_or(match self.family() {
+            Family::Ebcdic => FloatForm::Ibm,
+            Family::Ascii => FloatForm::Ieee,
+        })
+    }
+
+    /// The policies of a field.
+    pub(crate) fn policies_of(&self, field: FieldId) -> Policies {
+        self.fields.get(&field).and_then(|choice| choice.policies).unwrap_or(self.policies)
     }
 }

@@ -4,9 +4,14 @@ use serde::Serialize;
 use serde::ser::SerializeMap;
 use serde_json::value::RawValue;
 
+use copybook::{Field, Literal};
+
 use crate::decimal::Decimal;
+use crate::fields::number_of;
 use crate::model::{Member, Node};
-use crate::slot::{Codec, Slot};
+use crate::policies::Nulls;
+use crate::rich::{Base, Form};
+use crate::slot::{Codec, Limits, Slot};
 
 /// A schema, in the part of JSON Schema that layouts need. It serialises as JSON Schema 2020-12, which OpenAPI 3.1
 /// takes as it is, and Swagger 2.0 without `multipleOf`.
@@ -36,8 +41,18 @@ pub struct Schema {
     pub maximum: Option<String>,
     /// The unit of the last decimal place, as decimal text.
     pub multiple_of: Option<String>,
-    /// `decimal` for numbers with decimal places.
+    /// `decimal` for numbers with decimal places, `date` for dates.
     pub format: Option<&'static str>,
+    /// A regular expression that text matches.
+    pub pattern: Option<&'static str>,
+    /// `base16` or `base64`, for text that stands for bytes.
+    pub content_encoding: Option<&'static str>,
+    /// The values that are possible, each as JSON text.
+    pub enumeration: Vec<String>,
+    /// Schemas of which one holds at least.
+    pub any_of: Vec<Schema>,
+    /// The value may be null.
+    pub nullable: bool,
 }
 
 impl Schema {
@@ -47,10 +62,13 @@ impl Schema {
         Self { kind: "object", properties, ..Self::default() }
     }
 
-    /// The same schema without `multipleOf`, which tools for Swagger 2.0 do not expect.
+    /// The same schema as Swagger 2.0 knows them: without `multipleOf`, `anyOf`, `contentEncoding` and null.
     #[must_use]
     pub fn without_multiple_of(mut self) -> Self {
         self.multiple_of = None;
+        // These two came later as well.
+        self.content_encoding = None;
+        self.any_of.clear();
         self.properties =
             self.properties.into_iter().map(|(name, schema)| (name, schema.without_multiple_of())).collect();
         self.items = self.items.map(|items| Box::new(items.without_multiple_of()));
@@ -61,12 +79,31 @@ impl Schema {
 impl Serialize for Schema {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("type", self.kind)?;
+        match (self.kind, self.nullable) {
+            // Only limits, beside a type that stands elsewhere.
+            ("", _) => {}
+            (kind, true) => map.serialize_entry("type", &[kind, "null"])?,
+            (kind, false) => map.serialize_entry("type", kind)?,
+        }
         if let Some(description) = &self.description {
             map.serialize_entry("description", description)?;
         }
         if let Some(format) = self.format {
             map.serialize_entry("format", format)?;
+        }
+        if let Some(pattern) = self.pattern {
+            map.serialize_entry("pattern", pattern)?;
+        }
+        if let Some(encoding) = self.content_encoding {
+            map.serialize_entry("contentEncoding", encoding)?;
+        }
+        if !self.enumeration.is_empty() {
+            let raw: Result<Vec<_>, _> =
+                self.enumeration.iter().cloned().map(RawValue::from_string).collect();
+            map.serialize_entry("enum", &raw.map_err(serde::ser::Error::custom)?)?;
+        }
+        if !self.any_of.is_empty() {
+            map.serialize_entry("anyOf", &self.any_of)?;
         }
         if self.kind == "object" {
             map.serialize_entry("properties", &Properties(&self.properties))?;
@@ -115,21 +152,45 @@ pub(crate) struct SchemaRules {
     pub(crate) closed: bool,
     /// A record may be cut, and tables then have fewer rows.
     pub(crate) rows_may_be_missing: bool,
+    /// What a record shows, in which empty tables and values to omit are not there, and null may be.
+    pub(crate) response: bool,
 }
 
 /// The schema of an object with these members.
 pub(crate) fn object_schema(members: &[Member], rules: SchemaRules) -> Schema {
     let properties =
         members.iter().map(|member| (member.name.clone(), member_schema(member, rules))).collect();
-    let required =
-        members.iter().filter(|member| member.required).map(|member| member.name.clone()).collect();
+    let required = members
+        .iter()
+        .filter(|member| member.required && !(rules.response && may_be_left_out(member)))
+        .map(|member| member.name.clone())
+        .collect();
     Schema { required, closed: rules.closed, ..Schema::object(properties) }
+}
+
+/// True if a response may not have a member that a request must have.
+fn may_be_left_out(member: &Member) -> bool {
+    let omitted = match &member.node {
+        Node::Scalar(Slot { codec: Codec::Rich(rich), .. }) => rich.may_be_omitted(),
+        _ => false,
+    };
+    omitted || member.table.is_some_and(|table| table.counter.is_some())
 }
 
 fn member_schema(member: &Member, rules: SchemaRules) -> Schema {
     let value = match &member.node {
         Node::Object(members) => object_schema(members, rules),
-        Node::Scalar(slot) => scalar_schema(slot),
+        Node::Scalar(slot) => {
+            let mut schema = scalar_schema(slot);
+            if let Codec::Rich(rich) = &slot.codec {
+                let refuses = rich.policies.nulls == Nulls::Refuse;
+                schema.nullable = if rules.response { rich.may_be_null() } else { !refuses };
+            }
+            if let Some(listed) = &member.listed {
+                list(&mut schema, listed);
+            }
+            schema
+        }
     };
     let schema = match member.table {
         None => value,
@@ -145,22 +206,146 @@ fn member_schema(member: &Member, rules: SchemaRules) -> Schema {
     Schema { description: member.description.clone(), ..schema }
 }
 
+/// A value of a condition name.
+#[derive(Clone, Debug)]
+pub(crate) enum Listed {
+    /// As decimal text.
+    Number(String),
+    Text(String),
+}
+
+/// The values and ranges of a field's condition names; none if it has none, or some that JSON cannot show.
+pub(crate) fn listed(field: &Field, node: &Node) -> Option<Vec<(Listed, Option<Listed>)>> {
+    let Node::Scalar(slot) = node else { return None };
+    // Dates and the like have other values than the field.
+    if let Codec::Rich(rich) = &slot.codec
+        && !matches!(rich.form, Form::Plain | Form::Quoted)
+    {
+        return None;
+    }
+    let limits = slot.codec.limits();
+    let value = |literal: &Literal| match (limits, literal) {
+        (Some(limits), literal) => {
+            let mantissa = number_of(literal, limits.scale)?;
+            Some(Listed::Number(Decimal { mantissa, scale: limits.scale }.to_string()))
+        }
+        (None, Literal::Text(text) | Literal::Number(text)) => Some(Listed::Text(text.trim_end().to_owned())),
+        (None, Literal::Spaces) => Some(Listed::Text(String::new())),
+        _ => None,
+    };
+    let values = field.conditions.iter().flat_map(|condition| &condition.values);
+    let listed: Option<Vec<_>> = values
+        .map(|(first, last)| match last {
+            None => Some((value(first)?, None)),
+            Some(last) => Some((value(first)?, Some(value(last)?))),
+        })
+        .collect();
+    listed.filter(|listed| !listed.is_empty())
+}
+
+/// Adds the values of condition names: an enumeration if there are only single ones, else a choice of ranges. JSON
+/// Schema has no ranges of text, so that text with a range is not limited.
+fn list(schema: &mut Schema, listed: &[(Listed, Option<Listed>)]) {
+    let json = |value: &Listed| match value {
+        Listed::Number(number) if schema.kind != "string" => number.clone(),
+        Listed::Number(text) | Listed::Text(text) => {
+            let mut json = Vec::new();
+            crate::json::write_string(text, &mut json);
+            String::from_utf8_lossy(&json).into_owned()
+        }
+    };
+    let mut singles: Vec<String> = Vec::new();
+    let mut ranges = Vec::new();
+    for (first, last) in listed {
+        match (first, last) {
+            (first, None) => {
+                let json = json(first);
+                if !singles.contains(&json) {
+                    singles.push(json);
+                }
+            }
+            (Listed::Number(least), Some(Listed::Number(greatest))) if schema.kind != "string" => {
+                let (minimum, maximum) = (Some(least.clone()), Some(greatest.clone()));
+                ranges.push(Schema { minimum, maximum, ..Schema::default() });
+            }
+            _ => return,
+        }
+    }
+    if ranges.is_empty() {
+        if schema.nullable {
+            singles.push("null".to_owned());
+        }
+        schema.enumeration = singles;
+        return;
+    }
+    if !singles.is_empty() {
+        ranges.push(Schema { enumeration: singles, ..Schema::default() });
+    }
+    match <[Schema; 1]>::try_from(ranges) {
+        Ok([range]) => (schema.minimum, schema.maximum) = (range.minimum, range.maximum),
+        Err(several) => schema.any_of = several,
+    }
+}
+
+fn decimal_schema(limits: &Limits) -> Schema {
+    let decimal = |mantissa| Decimal { mantissa, scale: limits.scale }.to_string();
+    let fractional = limits.scale > 0;
+    Schema {
+        kind: if fractional { "number" } else { "integer" },
+        format: fractional.then_some("decimal"),
+        minimum: Some(decimal(limits.least)),
+        maximum: Some(decimal(limits.greatest)),
+        multiple_of: (limits.scale != 0).then(|| decimal(1)),
+        ..Schema::default()
+    }
+}
+
+fn text_schema(characters: usize) -> Schema {
+    Schema { kind: "string", max_length: Some(characters), ..Schema::default() }
+}
+
 /// The schema of an elementary field. Text of `n` bytes has at most `n` characters; a number has the limits of its
 /// picture's digits (z/OS Connect's rule, not the limits of its bytes).
 pub(crate) fn scalar_schema(slot: &Slot) -> Schema {
-    match &slot.codec {
-        Codec::Text(_) => Schema { kind: "string", max_length: Some(slot.bytes), ..Schema::default() },
-        Codec::Number(codec) => {
-            let decimal = |mantissa| Decimal { mantissa, scale: codec.scale }.to_string();
-            let fractional = codec.scale > 0;
-            Schema {
-                kind: if fractional { "number" } else { "integer" },
-                format: fractional.then_some("decimal"),
-                minimum: Some(decimal(codec.least)),
-                maximum: Some(decimal(codec.greatest)),
-                multiple_of: (codec.scale != 0).then(|| decimal(1)),
-                ..Schema::default()
+    let rich = match &slot.codec {
+        Codec::Text(_) => return text_schema(slot.bytes),
+        Codec::Number(codec) => return decimal_schema(&codec.limits),
+        Codec::Rich(rich) => rich,
+    };
+    let encoded = |content_encoding, characters: usize| Schema {
+        content_encoding: Some(content_encoding),
+        ..text_schema(characters)
+    };
+    match (&rich.form, &rich.base) {
+        (Form::Hex, _) => encoded("base16", slot.bytes * 2),
+        (Form::Base64, _) => encoded("base64", slot.bytes.div_ceil(3) * 4),
+        (Form::Boolean { .. }, _) => Schema { kind: "boolean", ..Schema::default() },
+        (Form::Date(format), _) => Schema {
+            kind: "string",
+            format: format.schema_format(),
+            pattern: Some(format.schema_pattern()),
+            ..Schema::default()
+        },
+        (Form::Quoted, _) => Schema {
+            kind: "string",
+            pattern: Some(r"^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$"),
+            ..Schema::default()
+        },
+        (Form::Plain, Base::Number(codec)) => decimal_schema(&codec.limits),
+        (Form::Plain, Base::EditedNumber { limits, .. }) => decimal_schema(limits),
+        (Form::Plain, Base::Float(_)) => Schema {
+            kind: "number",
+            format: Some(if slot.bytes == 4 { "float" } else { "double" }),
+            ..Schema::default()
+        },
+        (Form::Plain, base) => match base {
+            Base::Text { encoding, .. }
+                if matches!(encoding.form(), codepage::Form::DoubleByte | codepage::Form::Utf16) =>
+            {
+                text_schema(slot.bytes / 2)
             }
-        }
+            Base::EditedText { plan, .. } => text_schema(plan.length()),
+            _ => text_schema(slot.bytes),
+        },
     }
 }

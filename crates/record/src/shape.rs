@@ -2,19 +2,20 @@
 //! written with all tables at their largest is drawn together.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use copybook::{FieldId, Kind, Layout};
 
 use crate::error::{CompileError, Error, ErrorKind};
-use crate::model::slot_of;
-use crate::options::{Options, ZeroOccurs};
-use crate::slot::{Codec, NumberCodec, Slot};
+use crate::fields::slot_of;
+use crate::options::{Options, TableRoom, ZeroOccurs};
+use crate::slot::{Limits, Slot};
+use crate::text::TextTables;
 
 /// A counter of a table: its number among the counters, and its slot.
 #[derive(Clone, Debug)]
 pub(crate) struct Counter {
     pub(crate) slot: Slot,
-    pub(crate) codec: NumberCodec,
     pub(crate) field: FieldId,
     /// The field's COBOL path, for messages.
     path: String,
@@ -60,7 +61,10 @@ pub(crate) struct Shape {
     pub(crate) counters: Vec<Counter>,
     parts: Vec<Part>,
     tables: HashMap<FieldId, Rows>,
+    /// What varies within views of bytes that are described several times; they keep their room to the outside.
+    areas: HashMap<FieldId, Vec<Part>>,
     zero_occurs: ZeroOccurs,
+    room: TableRoom,
 }
 
 /// What a counter holds, and where it lies in the record.
@@ -78,11 +82,16 @@ impl Shape {
     ///
     /// # Errors
     /// A table varies inside a REDEFINES, or a counter is no integer.
-    pub(crate) fn new(layout: &Layout, options: &Options) -> Result<Self, Vec<CompileError>> {
+    pub(crate) fn new(
+        layout: &Layout,
+        options: &Options,
+        tables: &TextTables,
+    ) -> Result<Self, Vec<CompileError>> {
         let mut finder = Finder {
             layout,
             options,
-            shape: Shape { zero_occurs: options.zero_occurs, ..Shape::default() },
+            tables,
+            shape: Shape { zero_occurs: options.zero_occurs, room: options.table_room, ..Shape::default() },
             errors: Vec::new(),
         };
         finder.find_counters();
@@ -92,8 +101,12 @@ impl Shape {
         if !finder.errors.is_empty() {
             return Err(finder.errors);
         }
-        // A layout without varying tables has no parts worth walking.
-        Ok(Self { parts: if has_table(&parts) { parts } else { Vec::new() }, ..finder.shape })
+        // A layout whose fields do not move has no parts worth walking.
+        let moves = has_table(&parts) && options.table_room == TableRoom::Rows;
+        if options.table_room == TableRoom::Full {
+            finder.shape.areas.clear();
+        }
+        Ok(Self { parts: if moves { parts } else { Vec::new() }, ..finder.shape })
     }
 
     /// The rows of a field; none if it has no OCCURS.
@@ -112,6 +125,53 @@ impl Shape {
             None => (rows.room, rows.room),
             Some(counter) => (self.counters[counter].min, self.counters[counter].max),
         }
+    }
+
+    /// True if tables have counters, whether or not what follows them moves.
+    pub(crate) fn counts(&self) -> bool {
+        !self.counters.is_empty()
+    }
+
+    /// Bytes by which a table with these rows is shorter than it could be.
+    pub(crate) fn missing(&self, table: Rows, rows: usize, stride: usize) -> usize {
+        match self.room {
+            TableRoom::Rows => (table.room - rows) * stride,
+            TableRoom::Full => 0,
+        }
+    }
+
+    /// True if fields move within a view of bytes that are described several times.
+    pub(crate) fn varies_within(&self, view: FieldId) -> bool {
+        self.areas.contains_key(&view)
+    }
+
+    /// Draws a view together that was written with its tables at their largest, in a row `deltas` bytes behind the
+    /// first of each table around it; the bytes that it then leaves at its end become blanks.
+    ///
+    /// # Errors
+    /// A counter holds a number that its table does not allow.
+    pub(crate) fn compact_area(
+        &self,
+        view: FieldId,
+        bytes: Range<usize>,
+        record: &mut [u8],
+        deltas: &[usize],
+        blank: u8,
+    ) -> Result<(), Error> {
+        let Some(parts) = self.areas.get(&view) else { return Ok(()) };
+        let delta = deltas.last().copied().unwrap_or(0);
+        let mut counts = vec![Count::default(); self.counters.len()];
+        for (number, counter) in self.counters.iter().enumerate() {
+            if let Some(delta) = deltas.get(counter.depth) {
+                counts[number] = self.read_counter(number, record, counter.slot.offset + delta)?;
+            }
+        }
+        let mut mover = Mover { from: bytes.start, to: bytes.start };
+        self.compact_parts(parts, record, delta, &mut mover, &mut counts)?;
+        let rest = bytes.end - mover.from;
+        mover.keep(record, rest);
+        record[mover.to..bytes.end].fill(blank);
+        Ok(())
     }
 
     /// True if every record has the same length.
@@ -145,7 +205,7 @@ impl Shape {
         let in_counter = |error: Error| error.at_offset(at).within(&counter.path);
         let field =
             record.get(at..at + counter.slot.bytes).ok_or_else(|| in_counter(short(record.len(), at)))?;
-        let value = counter.codec.read(field).map_err(in_counter)?;
+        let value = counter.slot.codec.read_number(field).map_err(in_counter)?;
         let rows = usize::try_from(value).map_err(|_| {
             let message = format!("the counter holds {value}, which is no number of rows");
             in_counter(Error::new(ErrorKind::BadData, message))
@@ -171,7 +231,7 @@ impl Shape {
     fn compact_parts(
         &self,
         parts: &[Part],
-        record: &mut Vec<u8>,
+        record: &mut [u8],
         delta: usize,
         mover: &mut Mover,
         counts: &mut Counts,
@@ -245,7 +305,7 @@ impl Walker<'_> {
                 missing += self.missing_before(&table.parts, moved, usize::MAX)?;
             }
         }
-        Ok(missing + (table.rows.room - rows) * table.stride)
+        Ok(missing + self.shape.missing(table.rows, rows, table.stride))
     }
 }
 
@@ -277,6 +337,7 @@ pub(crate) fn short(length: usize, at: usize) -> Error {
 struct Finder<'l, 'o> {
     layout: &'l Layout,
     options: &'o Options,
+    tables: &'o TextTables,
     shape: Shape,
     errors: Vec<CompileError>,
 }
@@ -295,10 +356,10 @@ impl Finder<'_, '_> {
                 let counter = &mut self.shape.counters[known];
                 (counter.min, counter.max) = (counter.min.max(min), counter.max.min(max));
                 counter.shared = true;
-            } else if let Some((slot, codec)) = self.counter_slot(field) {
-                let max = max.min(usize::try_from(codec.greatest).unwrap_or(usize::MAX));
+            } else if let Some((slot, limits)) = self.counter_slot(field) {
+                let max = max.min(usize::try_from(limits.greatest).unwrap_or(usize::MAX));
                 let path = self.layout.path(field);
-                self.shape.counters.push(Counter { slot, codec, field, path, depth, shared, min, max });
+                self.shape.counters.push(Counter { slot, field, path, depth, shared, min, max });
             }
         }
         for counter in &self.shape.counters {
@@ -311,9 +372,11 @@ impl Finder<'_, '_> {
         }
     }
 
-    fn counter_slot(&mut self, field: FieldId) -> Option<(Slot, NumberCodec)> {
-        match slot_of(self.layout.field(field), self.options) {
-            Ok(slot @ Slot { codec: Codec::Number(codec), .. }) if codec.scale == 0 => Some((slot, codec)),
+    fn counter_slot(&mut self, field: FieldId) -> Option<(Slot, Limits)> {
+        let slot = slot_of(self.layout, field, self.options, self.tables).ok();
+        let limits = slot.as_ref().and_then(|slot| slot.codec.limits()).copied();
+        match (slot, limits) {
+            (Some(slot), Some(limits)) if limits.scale == 0 => Some((slot, limits)),
             _ => {
                 self.fail(field, "the counter of a table must be an integer");
                 None
@@ -351,10 +414,22 @@ impl Finder<'_, '_> {
             let inner = if field.kind == Kind::Group { self.parts_of(child) } else { Vec::new() };
             let rows = self.shape.rows_of(child);
             let varies = has_table(&inner) || rows.is_some_and(|rows| rows.counter.is_some());
-            let overlaid = field.redefines.is_some()
-                || self.layout.fields().iter().any(|other| other.redefines == Some(child));
-            if varies && overlaid {
-                self.fail(child, "a table of varying length inside a REDEFINES is not supported yet");
+            if varies && self.is_overlaid(child) {
+                // To the outside the bytes have a fixed length; only what counts tables elsewhere is read.
+                let counts = self.counters_used_outside(child);
+                parts.extend(counts.into_iter().map(|counter| {
+                    let offset = self.shape.counters[counter].slot.offset;
+                    Part::Count { counter, offset }
+                }));
+                let within = match rows {
+                    None => inner,
+                    Some(rows) => {
+                        let (offset, stride) = (field.offset, field.bytes);
+                        vec![Part::Table(VaryingTable { offset, stride, rows, parts: inner })]
+                    }
+                };
+                self.shape.areas.insert(child, within);
+                continue;
             }
             match rows {
                 None => parts.extend(inner),
@@ -368,10 +443,36 @@ impl Finder<'_, '_> {
         parts
     }
 
+    fn is_overlaid(&self, id: FieldId) -> bool {
+        let redefined = |other: &copybook::Field| other.redefines == Some(id);
+        self.layout.field(id).redefines.is_some() || self.layout.fields().iter().any(redefined)
+    }
+
+    /// Counters within a field, of tables that are not.
+    fn counters_used_outside(&self, id: FieldId) -> Vec<usize> {
+        counters_used_outside(self.layout, &self.shape, id)
+    }
+
     fn fail(&mut self, id: FieldId, message: &str) {
         let line = self.layout.field(id).place.line;
         self.errors.push(CompileError { field: self.layout.path(id), line, message: message.to_owned() });
     }
+}
+
+/// Counters within a view, of tables that are not: they count whichever view a record holds.
+pub(crate) fn counters_used_outside(layout: &Layout, shape: &Shape, view: FieldId) -> Vec<usize> {
+    let inside =
+        |id: FieldId| std::iter::successors(Some(id), |at| layout.field(*at).parent).any(|at| at == view);
+    let used_outside = |counter: FieldId| {
+        let depends =
+            |field: &copybook::Field| field.occurs.and_then(|occurs| occurs.depending_on) == Some(counter);
+        layout.iter().any(|(id, field)| depends(field) && !inside(id))
+    };
+    let counters = shape.counters.iter().enumerate();
+    counters
+        .filter(|(_, counter)| inside(counter.field) && used_outside(counter.field))
+        .map(|(number, _)| number)
+        .collect()
 }
 
 fn has_table(parts: &[Part]) -> bool {

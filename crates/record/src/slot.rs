@@ -1,8 +1,9 @@
 //! A slot: the typed place of one field in a record, read and set without knowing JSON or XML.
 
 use crate::decimal::{Decimal, NumberError, write_number};
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, hex};
 use crate::number::NumberForm;
+use crate::rich::Rich;
 use crate::text::{TextCodec, TextTables};
 
 /// Where a field lies and how its bytes are encoded.
@@ -14,25 +15,55 @@ pub(crate) struct Slot {
     pub(crate) codec: Codec,
 }
 
+/// How a field's bytes hold its value. The first two are the plain cases, by far the most frequent, with strict
+/// policies; their code is kept free of all others.
 #[derive(Clone, Debug)]
 pub(crate) enum Codec {
     Text(TextCodec),
     Number(NumberCodec),
+    Rich(Box<Rich>),
 }
 
-/// A number's form and its limits in units of its last decimal place.
+/// A value on its way into a field.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct NumberCodec {
-    pub(crate) form: NumberForm,
+pub(crate) enum Given<'a> {
+    Null,
+    Boolean(bool),
+    /// A number as JSON writes it.
+    Number(&'a str),
+    Text(&'a str),
+    /// Text of a parameter, an XML element, a table's cell: it is converted to the field's type.
+    Untyped(&'a str),
+}
+
+/// What a field was found to hold; text and numbers stand where the caller said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    Null,
+    Boolean(bool),
+    Number,
+    Text,
+}
+
+/// The least and greatest value of a number in units of its last decimal place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
     pub(crate) scale: i32,
     pub(crate) least: i128,
     pub(crate) greatest: i128,
 }
 
-impl NumberCodec {
+/// A number's form and its limits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NumberCodec {
+    pub(crate) form: NumberForm,
+    pub(crate) limits: Limits,
+}
+
+impl Limits {
     /// The value as an integer of the field's scale, within its limits.
     #[inline]
-    fn admit(&self, number: Result<Decimal, NumberError>) -> Result<i128, Error> {
+    pub(crate) fn admit(&self, number: Result<Decimal, NumberError>) -> Result<i128, Error> {
         let value =
             number.and_then(|decimal| decimal.scaled_to(self.scale)).map_err(|error| self.refuse(error))?;
         if value > self.greatest {
@@ -74,6 +105,71 @@ impl NumberCodec {
         let limit = Decimal { mantissa: limit, scale: self.scale };
         Error::new(ErrorKind::OutOfRange, format!("the number is {how} allowed, {limit}"))
     }
+
+    /// Checks a number that was read; none stands for bytes that are no number.
+    #[inline]
+    pub(crate) fn check(&self, value: Option<i128>, field: &[u8]) -> Result<i128, Error> {
+        match value {
+            Some(value) if value >= self.least && value <= self.greatest => Ok(value),
+            Some(value) => Err(self.bad_value(value, field)),
+            None => Err(bad_bytes(field)),
+        }
+    }
+
+    #[cold]
+    fn bad_value(&self, value: i128, field: &[u8]) -> Error {
+        let shown = |mantissa| Decimal { mantissa, scale: self.scale };
+        let (value, least, greatest) = (shown(value), shown(self.least), shown(self.greatest));
+        Error::new(
+            ErrorKind::BadData,
+            format!("the number {value}, in bytes {}, is not between {least} and {greatest}", hex(field)),
+        )
+    }
+}
+
+impl NumberCodec {
+    /// Reads a number and checks that it is one and within its limits.
+    #[inline]
+    pub(crate) fn read(&self, field: &[u8]) -> Result<i128, Error> {
+        self.limits.check(self.form.read(field), field)
+    }
+
+    /// Reads a number and writes it as JSON does.
+    #[inline]
+    pub(crate) fn write_json(&self, field: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
+        let value = self.read(field)?;
+        write_number(value, self.limits.scale, out);
+        Ok(())
+    }
+}
+
+impl Codec {
+    /// The limits of a decimal number, if that is what the field holds.
+    pub(crate) fn limits(&self) -> Option<&Limits> {
+        match self {
+            Codec::Text(_) => None,
+            Codec::Number(codec) => Some(&codec.limits),
+            Codec::Rich(rich) => rich.limits(),
+        }
+    }
+
+    /// The same, to narrow them.
+    pub(crate) fn limits_mut(&mut self) -> Option<&mut Limits> {
+        match self {
+            Codec::Text(_) => None,
+            Codec::Number(codec) => Some(&mut codec.limits),
+            Codec::Rich(rich) => rich.limits_mut(),
+        }
+    }
+
+    /// The integer of a decimal number's bytes, with its limits checked.
+    pub(crate) fn read_number(&self, field: &[u8]) -> Result<i128, Error> {
+        match self {
+            Codec::Number(codec) => codec.read(field),
+            Codec::Rich(rich) => rich.read_number(field),
+            Codec::Text(_) => Err(bad_bytes(field)),
+        }
+    }
 }
 
 impl Slot {
@@ -86,7 +182,7 @@ impl Slot {
         record: &mut [u8],
         delta: usize,
     ) -> Result<(), Error> {
-        let value = codec.admit(Decimal::from_json(text))?;
+        let value = codec.limits.admit(Decimal::from_json(text))?;
         codec.form.write(value, self.field_mut(record, delta));
         Ok(())
     }
@@ -104,84 +200,60 @@ impl Slot {
         tables.encode(codec, text, self.field_mut(record, delta))
     }
 
-    /// Sets the field from a parameter's text, converted to the field's type.
+    /// Sets the field from text, converted to the field's type.
     pub(crate) fn set_from_text(
         &self,
         text: &str,
         record: &mut [u8],
+        delta: usize,
         tables: &TextTables,
     ) -> Result<(), Error> {
         match &self.codec {
-            Codec::Text(codec) => tables.encode(*codec, text, self.field_mut(record, 0)),
+            Codec::Text(codec) => tables.encode(*codec, text, self.field_mut(record, delta)),
             Codec::Number(codec) => {
-                let value = codec.admit(Decimal::from_text(text.as_bytes()))?;
-                codec.form.write(value, self.field_mut(record, 0));
+                let value = codec.limits.admit(Decimal::from_text(text.as_bytes()))?;
+                codec.form.write(value, self.field_mut(record, delta));
                 Ok(())
             }
+            Codec::Rich(rich) => rich.write(Given::Untyped(text), self.field_mut(record, delta), tables),
+        }
+    }
+
+    /// Reads the field's value; text, or a number as JSON writes it, is appended to `out`.
+    pub(crate) fn read(&self, field: &[u8], tables: &TextTables, out: &mut String) -> Result<Found, Error> {
+        match &self.codec {
+            Codec::Text(codec) => tables.decode_plain(*codec, field, out).map(|()| Found::Text),
+            Codec::Number(codec) => {
+                let value = codec.read(field)?;
+                append_number(value, codec.limits.scale, out);
+                Ok(Found::Number)
+            }
+            Codec::Rich(rich) => rich.read(field, tables, out),
         }
     }
 
     /// The field's value as text; `field` is its bytes.
     pub(crate) fn text_of(&self, field: &[u8], tables: &TextTables) -> Result<String, Error> {
-        match &self.codec {
-            Codec::Text(codec) => {
-                let mut text = String::new();
-                tables.decode_plain(*codec, field, &mut text)?;
-                Ok(text)
-            }
-            Codec::Number(codec) => {
-                let mut text = Vec::new();
-                self.write_json_number(codec, field, &mut text)?;
-                Ok(String::from_utf8_lossy(&text).into_owned())
-            }
+        let mut text = String::new();
+        if let Found::Boolean(value) = self.read(field, tables, &mut text)? {
+            text.push_str(if value { "true" } else { "false" });
         }
+        Ok(text)
     }
 
-    /// Reads a number and writes it as JSON does.
-    #[inline]
-    pub(crate) fn write_json_number(
-        &self,
-        codec: &NumberCodec,
-        field: &[u8],
-        out: &mut Vec<u8>,
-    ) -> Result<(), Error> {
-        let value = codec.read(field)?;
-        write_number(value, codec.scale, out);
-        Ok(())
-    }
-
-    fn field_mut<'r>(&self, record: &'r mut [u8], delta: usize) -> &'r mut [u8] {
+    pub(crate) fn field_mut<'r>(&self, record: &'r mut [u8], delta: usize) -> &'r mut [u8] {
         &mut record[self.offset + delta..self.offset + delta + self.bytes]
     }
 }
 
-impl NumberCodec {
-    /// Reads a number and checks that it is one and within its limits.
-    #[inline]
-    pub(crate) fn read(&self, field: &[u8]) -> Result<i128, Error> {
-        match self.form.read(field) {
-            Some(value) if value >= self.least && value <= self.greatest => Ok(value),
-            Some(value) => Err(self.bad_value(value)),
-            None => Err(bad_bytes(field)),
-        }
-    }
-
-    #[cold]
-    fn bad_value(&self, value: i128) -> Error {
-        let value = Decimal { mantissa: value, scale: self.scale };
-        let least = Decimal { mantissa: self.least, scale: self.scale };
-        let greatest = Decimal { mantissa: self.greatest, scale: self.scale };
-        Error::new(ErrorKind::BadData, format!("the number {value} is not between {least} and {greatest}"))
-    }
+/// Appends a number as JSON writes it.
+pub(crate) fn append_number(value: i128, scale: i32, out: &mut String) {
+    let mut digits = Vec::new();
+    write_number(value, scale, &mut digits);
+    out.push_str(&String::from_utf8_lossy(&digits));
 }
 
 #[cold]
-fn bad_bytes(field: &[u8]) -> Error {
-    const SHOWN: usize = 16;
-    let hex: Vec<String> = field.iter().take(SHOWN).map(|byte| format!("{byte:02X}")).collect();
-    let more = if field.len() > SHOWN { " ..." } else { "" };
-    Error::new(
-        ErrorKind::BadData,
-        format!("the bytes {}{more} are no number of the field's type", hex.join(" ")),
-    )
+pub(crate) fn bad_bytes(field: &[u8]) -> Error {
+    Error::new(ErrorKind::BadData, format!("the bytes {} are no number of the field's type", hex(field)))
 }

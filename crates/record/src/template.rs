@@ -2,12 +2,20 @@
 
 use copybook::{Field, FieldId, Kind, Layout, Literal};
 
+use codepage::Encoding;
+
+use crate::characters;
+use crate::edited::{EditPlan, InsertionPlan};
 use crate::error::{CompileError, Error};
-use crate::model::{limit, slot_of};
+use crate::fields::{dbcs, number_of, slot_of};
+use crate::float::FloatCodec;
+use crate::model::limit;
 use crate::number::NumberForm;
-use crate::options::{FieldOptions, Options, ZeroOccurs};
+use crate::options::{ByteOrder, EditedValue, FieldOptions, FloatForm, Initialise, Options, ZeroOccurs};
+use crate::policies::Policies;
 use crate::shape::Shape;
-use crate::text::TextTables;
+use crate::text::{TextCodec, TextTables};
+use crate::views::tables_around;
 
 /// Makes the initial record: defaults of the options, else VALUE clauses, else blanks and zeros; tables at their
 /// largest, every row alike; counters at 0, or at their table's minimum where 0 is not accepted.
@@ -23,6 +31,25 @@ pub(crate) fn template(
         filler.fill(root, Extent::All, 0);
     }
     if filler.errors.is_empty() { Ok(filler.record) } else { Err(filler.errors) }
+}
+
+/// The initial bytes of one field, in the first row of tables around it: what a view has when a request chooses it.
+pub(crate) fn initial_of(
+    layout: &Layout,
+    id: FieldId,
+    options: &Options,
+    shape: &Shape,
+    tables: &TextTables,
+) -> Result<Vec<u8>, Vec<CompileError>> {
+    let record = vec![0; layout.max_bytes()];
+    let mut filler = Filler { layout, options, shape, tables, record, errors: Vec::new() };
+    filler.fill(id, Extent::All, 0);
+    if !filler.errors.is_empty() {
+        return Err(filler.errors);
+    }
+    let field = layout.field(id);
+    let rows = field.occurs.map_or(1, |occurs| occurs.max as usize);
+    Ok(filler.record[field.offset..field.offset + field.bytes * rows].to_vec())
 }
 
 /// How much of a field is written.
@@ -90,8 +117,10 @@ impl Filler<'_> {
         if extent == Extent::All {
             let group = &mut self.record[field.offset + delta..field.offset + delta + field.bytes];
             // Slack bytes and the like are blanks.
-            group.fill(self.tables.space());
-            if let Some(value) = &field.value {
+            let low = self.options.initialise == Initialise::LowValues;
+            let values = self.options.initialise == Initialise::Values;
+            group.fill(if low { 0 } else { self.tables.space() });
+            if let Some(value) = field.value.as_ref().filter(|_| values) {
                 fill_text(value, group, self.tables)?;
                 inner = Extent::Chosen;
             }
@@ -100,7 +129,25 @@ impl Filler<'_> {
             let view = self.layout.field(*child).redefines.is_some() && !self.is_included(*child);
             self.fill(*child, if view { Extent::Chosen } else { inner }, delta);
         }
+        for child in field.children.iter().filter(|child| self.shape.varies_within(**child)) {
+            if self.layout.field(*child).redefines.is_none() || self.is_included(*child) {
+                self.compact_view(*child, delta)?;
+            }
+        }
         Ok(())
+    }
+
+    /// Gives the fields of a view the places that they have with as many rows as its counters say.
+    fn compact_view(&mut self, view: FieldId, delta: usize) -> Result<(), String> {
+        let field = self.layout.field(view);
+        let rows = field.occurs.map_or(1, |occurs| occurs.max as usize);
+        let start = field.offset + delta;
+        let bytes = start..start + field.bytes * rows;
+        let deltas = vec![delta; tables_around(self.layout, view).len() + 1];
+        let blank = self.tables.space();
+        self.shape
+            .compact_area(view, bytes, &mut self.record, &deltas, blank)
+            .map_err(|error| error.to_string())
     }
 
     fn is_included(&self, id: FieldId) -> bool {
@@ -125,23 +172,25 @@ impl Filler<'_> {
         let bytes = &mut self.record[field.offset + delta..field.offset + delta + field.bytes];
         if extent == Extent::All {
             initial(field, bytes, self.tables, self.options);
-            if let Some(value) = &field.value {
+            if let Some(value) =
+                field.value.as_ref().filter(|_| self.options.initialise == Initialise::Values)
+            {
                 set_literal(field, value, bytes, self.tables, self.options)?;
             }
         }
         let choice = self.options.fields.get(&id);
         if let Some(text) = choice.and_then(|choice| choice.default.as_deref()) {
-            let mut slot = slot_of(field, self.options)?;
+            let mut slot = slot_of(self.layout, id, self.options, self.tables)?;
             slot.offset += delta;
             limit(&mut slot, choice.unwrap_or(&FieldOptions::default()))?;
             let explain = |error: Error| format!("the default '{text}' does not fit: {}", error.message);
-            return slot.set_from_text(text, &mut self.record, self.tables).map_err(explain);
+            return slot.set_from_text(text, &mut self.record, 0, self.tables).map_err(explain);
         }
         if let Some(minimum) = self.minimum_of_counted(id) {
-            let mut slot = slot_of(field, self.options)?;
+            let mut slot = slot_of(self.layout, id, self.options, self.tables)?;
             slot.offset += delta;
             let text = minimum.to_string();
-            slot.set_from_text(&text, &mut self.record, self.tables).map_err(|error| error.message)?;
+            slot.set_from_text(&text, &mut self.record, 0, self.tables).map_err(|error| error.message)?;
         }
         Ok(())
     }
@@ -158,46 +207,135 @@ impl Filler<'_> {
 
 /// Blanks or zero, by the field's type.
 fn initial(field: &Field, bytes: &mut [u8], tables: &TextTables, options: &Options) {
-    match NumberForm::of(&field.kind, options.page.family()) {
-        Some(shape) => shape.form.write(0, bytes),
-        None => match field.kind {
-            Kind::Float | Kind::Pointer => bytes.fill(0),
-            Kind::National => bytes.chunks_exact_mut(2).for_each(|unit| unit.copy_from_slice(&[0x00, 0x20])),
-            _ => bytes.fill(tables.space()),
-        },
+    if options.initialise == Initialise::LowValues {
+        bytes.fill(0);
+        return;
+    }
+    if let Some(shape) = NumberForm::of(&field.kind, options) {
+        shape.form.write(0, bytes);
+        return;
+    }
+    match &field.kind {
+        // Zero is all 00 in every form of floating point.
+        Kind::Float | Kind::Pointer => bytes.fill(0),
+        Kind::Edited(edited) if options.edited == EditedValue::Value => {
+            let mut shown = String::new();
+            if let Some(plan) = EditPlan::numeric(edited) {
+                plan.edit(0, &mut shown);
+            } else if let Some(plan) = InsertionPlan::new(edited) {
+                plan.edit("", &mut shown);
+            }
+            // Zeros and blanks are in every page; a currency sign that is not leaves blanks.
+            let encoding = text_encoding(field, options);
+            if characters::encode(encoding, false, Policies::default(), &shown, bytes).is_err() {
+                fill_blanks(encoding, bytes);
+            }
+        }
+        Kind::Text { .. } => bytes.fill(tables.space()),
+        _ => fill_blanks(text_encoding(field, options), bytes),
     }
 }
 
-/// Encodes the literal of a VALUE clause. Kinds that cannot be part of an interface keep their initial value.
-fn set_literal(
+/// The encoding of a field that holds characters.
+fn text_encoding(field: &Field, options: &Options) -> Encoding {
+    match &field.kind {
+        Kind::National { .. } => options.national,
+        Kind::Edited(edited) if edited.national => options.national,
+        Kind::Dbcs { .. } => dbcs(options).unwrap_or(options.encoding),
+        _ => options.encoding,
+    }
+}
+
+fn fill_blanks(encoding: Encoding, bytes: &mut [u8]) {
+    for (to, from) in bytes.iter_mut().zip(encoding.blank().iter().cycle()) {
+        *to = *from;
+    }
+}
+
+/// Encodes the literal of a VALUE clause. Kinds that hold no value keep their initial one.
+pub(crate) fn set_literal(
     field: &Field,
     literal: &Literal,
     bytes: &mut [u8],
     tables: &TextTables,
     options: &Options,
 ) -> Result<(), String> {
-    let Some(shape) = NumberForm::of(&field.kind, options.page.family()) else {
-        return match field.kind {
-            Kind::Text { .. } | Kind::Edited { .. } => fill_text(literal, bytes, tables),
-            _ => Ok(()),
-        };
+    let misfit = || match literal {
+        Literal::Number(number) => format!("VALUE {number} does not fit the picture"),
+        _ => "VALUE does not fit the picture".to_owned(),
     };
-    let number = match literal {
-        Literal::Number(text) => text.as_str(),
+    match &field.kind {
+        Kind::Text { .. } => return fill_text(literal, bytes, tables),
+        Kind::Edited(edited) if !edited.national => return fill_text(literal, bytes, tables),
+        Kind::National { .. } | Kind::Dbcs { .. } | Kind::Edited(_) => {
+            return fill_wide(literal, bytes, text_encoding(field, options));
+        }
+        Kind::Float => {
+            let Literal::Number(number) = literal else { return Ok(()) };
+            let order = match options.float_form() {
+                FloatForm::Ibm => ByteOrder::Big,
+                FloatForm::Ieee => options.native_order,
+            };
+            let codec = FloatCodec { form: options.float_form(), order };
+            let number = number.trim_start_matches('+');
+            return codec.write(number, bytes).map_err(|_| misfit());
+        }
+        _ => {}
+    }
+    let Some(shape) = NumberForm::of(&field.kind, options) else { return Ok(()) };
+    if let Literal::Text(_) | Literal::All(_) | Literal::Hex(_) = literal {
         // Digits in quotes are the field's bytes as they stand.
-        Literal::Text(_) | Literal::All(_) | Literal::Hex(_) => return fill_text(literal, bytes, tables),
-        // ZERO is there already; compilers refuse the other figurative constants, which are no numbers.
-        _ => return Ok(()),
-    };
-    let value = crate::decimal::Decimal::from_text(number.as_bytes())
-        .and_then(|decimal| decimal.scaled_to(shape.scale))
-        .map_err(|_| format!("VALUE {number} does not fit the picture"))?;
+        return match field.kind {
+            Kind::NationalNumber { .. } => fill_wide(literal, bytes, options.national),
+            _ => fill_text(literal, bytes, tables),
+        };
+    }
+    // ZERO is there already; compilers refuse the other figurative constants, which are no numbers.
+    if !matches!(literal, Literal::Number(_)) {
+        return Ok(());
+    }
+    let value = number_of(literal, shape.scale).ok_or_else(misfit)?;
     let (least, greatest) = shape.range(field.bytes);
     if value < least || value > greatest {
-        return Err(format!("VALUE {number} does not fit the picture"));
+        return Err(misfit());
     }
     shape.form.write(value, bytes);
     Ok(())
+}
+
+/// Fills national or double-byte characters.
+fn fill_wide(literal: &Literal, bytes: &mut [u8], encoding: Encoding) -> Result<(), String> {
+    let room = bytes.len() / encoding.blank().len();
+    let text = match literal {
+        Literal::Spaces => String::new(),
+        Literal::Zeros => "0".repeat(room),
+        Literal::Quotes => "\"".repeat(room),
+        Literal::Text(text) | Literal::Number(text) => text.clone(),
+        Literal::All(inner) => match &**inner {
+            Literal::Text(text) | Literal::Number(text) if !text.is_empty() => {
+                text.chars().cycle().take(room).collect()
+            }
+            other => return fill_wide(other, bytes, encoding),
+        },
+        Literal::LowValues | Literal::Nulls => {
+            bytes.fill(0x00);
+            return Ok(());
+        }
+        Literal::HighValues => {
+            bytes.fill(0xFF);
+            return Ok(());
+        }
+        Literal::Hex(hex) => {
+            if hex.len() > bytes.len() {
+                return Err("the hexadecimal VALUE is longer than the field".to_owned());
+            }
+            fill_blanks(encoding, bytes);
+            bytes[..hex.len()].copy_from_slice(hex);
+            return Ok(());
+        }
+    };
+    characters::encode(encoding, false, Policies::default(), &text, bytes)
+        .map_err(|error| format!("VALUE '{text}': {}", error.message))
 }
 
 /// Fills bytes with text or a figurative constant.
@@ -209,7 +347,7 @@ fn fill_text(literal: &Literal, bytes: &mut [u8], tables: &TextTables) -> Result
         Literal::Zeros => return repeat("0", bytes, tables),
         Literal::Quotes => return repeat("\"", bytes, tables),
         Literal::Text(text) | Literal::Number(text) => {
-            let codec = crate::text::TextCodec { justified: false, trim: true };
+            let codec = TextCodec { justified: false, trim: true };
             return tables
                 .encode(codec, text, bytes)
                 .map_err(|error| format!("VALUE '{text}': {}", error.message));
@@ -235,7 +373,7 @@ fn fill_text(literal: &Literal, bytes: &mut [u8], tables: &TextTables) -> Result
 }
 
 fn repeat(text: &str, bytes: &mut [u8], tables: &TextTables) -> Result<(), String> {
-    let codec = crate::text::TextCodec { justified: false, trim: true };
+    let codec = TextCodec { justified: false, trim: true };
     let repeated: String = text.chars().cycle().take(if text.is_empty() { 0 } else { bytes.len() }).collect();
     tables.encode(codec, &repeated, bytes).map_err(|error| error.message)
 }

@@ -1,19 +1,21 @@
-//! Text fields: bulk conversion between JSON strings and single-byte code pages.
+//! Plain text fields: bulk conversion between JSON strings and the encoding of the record's text.
 
-use codepage::CodePage;
+use codepage::{Encoding, Unmappable};
 use memchr::memchr;
 
+use crate::characters;
 use crate::error::{Error, ErrorKind};
 use crate::json;
+use crate::policies::Policies;
 
 /// What stands for "no plain character" in the table of plain ones, which are all ASCII: the byte then takes the slow
 /// path.
 const SPECIAL: u8 = 0x80;
 
-/// Tables of one code page, built once for a bind.
+/// Tables of one encoding, built once for a bind.
 #[derive(Clone, Debug)]
 pub(crate) struct TextTables {
-    page: &'static CodePage,
+    encoding: Encoding,
     /// The ASCII byte of each page byte that stands in JSON as itself, else [`SPECIAL`].
     plain: [u8; 256],
     /// The page byte of each ASCII byte, if the page has all of them.
@@ -33,24 +35,37 @@ pub(crate) struct TextCodec {
 }
 
 impl TextTables {
-    pub(crate) fn new(page: &'static CodePage) -> Self {
+    /// Tables of an encoding in which ASCII characters are one byte each.
+    pub(crate) fn new(encoding: Encoding) -> Self {
         let mut plain = [SPECIAL; 256];
-        for (byte, unit) in page.to_unicode().iter().enumerate() {
-            if let Ok(ascii @ 0x20..0x7F) = u8::try_from(*unit)
+        let mut text = String::new();
+        for byte in 0..=u8::MAX {
+            text.clear();
+            if encoding.decode(&[byte], Unmappable::Error, &mut text).is_ok()
+                && let [ascii @ 0x20..0x7F] = *text.as_bytes()
                 && ascii != b'"'
                 && ascii != b'\\'
             {
-                plain[byte] = ascii;
+                plain[usize::from(byte)] = ascii;
             }
         }
-        let mut from_ascii = [0; 256];
+        let (mut from_ascii, mut partial_ascii) = ([0; 256], false);
+        let mut bytes = Vec::new();
         for ascii in 0..0x80u8 {
-            if let Some(byte) = page.encode_char(char::from(ascii)) {
-                from_ascii[usize::from(ascii)] = byte;
+            bytes.clear();
+            let encoded =
+                encoding.encode(char::from(ascii).encode_utf8(&mut [0]), Unmappable::Error, &mut bytes);
+            match (encoded, bytes.as_slice()) {
+                (Ok(_), [byte]) => from_ascii[usize::from(ascii)] = *byte,
+                _ => partial_ascii = true,
             }
         }
-        let space = page.encode_char(' ').unwrap_or(b' ');
-        Self { page, plain, from_ascii, partial_ascii: !page.has_all_ascii(), space }
+        let space = encoding.blank()[0];
+        Self { encoding, plain, from_ascii, partial_ascii, space }
+    }
+
+    pub(crate) fn encoding(&self) -> Encoding {
+        self.encoding
     }
 
     pub(crate) fn space(&self) -> u8 {
@@ -80,8 +95,11 @@ impl TextTables {
     fn decode_special(&self, text: &[u8], start: usize, out: &mut Vec<u8>) -> Result<(), Error> {
         let plain = memchr(SPECIAL, &out[start..]).unwrap_or(text.len());
         out.truncate(start + plain);
+        let Some(page) = self.encoding.code_page() else {
+            return self.decode_encoded(text, start, out);
+        };
         for byte in &text[plain..] {
-            let unit = self.page.to_unicode()[usize::from(*byte)];
+            let unit = page.to_unicode()[usize::from(*byte)];
             match char::from_u32(u32::from(unit))
                 .filter(|character| *character != char::REPLACEMENT_CHARACTER)
             {
@@ -89,11 +107,22 @@ impl TextTables {
                 None => {
                     return Err(Error::new(
                         ErrorKind::BadData,
-                        format!("byte {byte:02X} is no character of CCSID {}", self.page.ccsid()),
+                        format!("byte {byte:02X} is no character of CCSID {}", page.ccsid()),
                     ));
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Decodes again what stands at the end of `out` from `start` on, in an encoding of several bytes a character.
+    fn decode_encoded(&self, text: &[u8], start: usize, out: &mut Vec<u8>) -> Result<(), Error> {
+        out.truncate(start);
+        let mut decoded = String::new();
+        self.encoding
+            .decode(text, Unmappable::Error, &mut decoded)
+            .map_err(|error| Error::new(ErrorKind::BadData, error.to_string()))?;
+        decoded.chars().for_each(|character| json::write_char(character, out));
         Ok(())
     }
 
@@ -103,7 +132,10 @@ impl TextTables {
     /// A byte has no character in the code page.
     pub(crate) fn decode_plain(&self, codec: TextCodec, field: &[u8], out: &mut String) -> Result<(), Error> {
         let text = self.trimmed(codec, field);
-        self.page.decode(text, out).map_err(|error| Error::new(ErrorKind::BadData, error.to_string()))
+        self.encoding
+            .decode(text, Unmappable::Error, out)
+            .map(drop)
+            .map_err(|error| Error::new(ErrorKind::BadData, error.to_string()))
     }
 
     fn trimmed<'a>(&self, codec: TextCodec, field: &'a [u8]) -> &'a [u8] {
@@ -156,18 +188,16 @@ impl TextTables {
 
     #[cold]
     fn encode_wide(&self, codec: TextCodec, text: &str, field: &mut [u8]) -> Result<(), Error> {
+        let Some(page) = self.encoding.code_page() else {
+            return characters::encode(self.encoding, codec.justified, Policies::default(), text, field);
+        };
         let length = text.chars().count();
         if length > field.len() {
             return Err(too_long(length, field.len()));
         }
         let (start, end) = placed(codec, length, field.len());
         for (to, character) in field[start..end].iter_mut().zip(text.chars()) {
-            *to = self.page.encode_char(character).ok_or_else(|| {
-                Error::new(
-                    ErrorKind::Unmappable,
-                    format!("character U+{:04X} is not in CCSID {}", u32::from(character), self.page.ccsid()),
-                )
-            })?;
+            *to = page.encode_char(character).ok_or_else(|| unmappable(character, page.ccsid()))?;
         }
         field[..start].fill(self.space);
         field[end..].fill(self.space);
@@ -182,4 +212,9 @@ fn placed(codec: TextCodec, length: usize, field: usize) -> (usize, usize) {
 
 fn too_long(length: usize, field: usize) -> Error {
     Error::new(ErrorKind::TooLong, format!("text of {length} characters is longer than the field's {field}"))
+}
+
+pub(crate) fn unmappable(character: char, ccsid: u16) -> Error {
+    let number = u32::from(character);
+    Error::new(ErrorKind::Unmappable, format!("character U+{number:04X} is not in CCSID {ccsid}"))
 }

@@ -106,6 +106,7 @@ fn advice(code: Code) -> &'static str {
         Code::BadParameter | Code::WrongType | Code::OutOfRange | Code::TooLong | Code::RowCount => {
             "Keep to the limits of the schema."
         }
+        Code::View => "Give one of the alternatives, and the field that tells which one it is accordingly.",
         Code::Unmappable => "Leave the character out; the service's CCSID does not have it.",
         Code::UnknownField => "Compare the name with the schema, or have `unknown_fields = \"ignore\"` set.",
         Code::ProviderTimeout => "It may have been carried out: look before sending it again.",

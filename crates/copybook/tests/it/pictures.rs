@@ -93,9 +93,9 @@ fn double_byte_characters() {
     assert_eq!(row("PIC N(5) DISPLAY-1"), "10 dbcs");
     assert_eq!(row("PIC G(4)"), "8 dbcs");
     assert_eq!(row("PIC G(2)BG DISPLAY-1"), "8 dbcs");
-    assert_eq!(row("PIC 9(4) NATIONAL"), "8 national");
-    assert_eq!(row("PIC S9(4) NATIONAL SIGN LEADING SEPARATE"), "10 national");
-    assert_eq!(row("PIC ZZ9.99 USAGE IS NATIONAL"), "12 national");
+    assert_eq!(row("PIC 9(4) NATIONAL"), "8 national 4/0");
+    assert_eq!(row("PIC S9(4) NATIONAL SIGN LEADING SEPARATE"), "10 national 4/0 leading separate");
+    assert_eq!(row("PIC ZZ9.99 USAGE IS NATIONAL"), "12 edited ZZ9.99");
 }
 
 #[test]

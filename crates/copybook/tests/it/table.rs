@@ -68,7 +68,7 @@ fn kind(kind: &Kind) -> String {
         Kind::Group => "group".to_owned(),
         Kind::Text { justified: false } => "text".to_owned(),
         Kind::Text { justified: true } => "text right".to_owned(),
-        Kind::Edited { picture } => format!("edited {picture}"),
+        Kind::Edited(edited) => format!("edited {}", edited.picture),
         Kind::Zoned { digits, scale, sign } => format!("zoned {digits}/{scale}{}", shown(*sign)),
         Kind::Packed { digits, scale, signed: s } => format!("packed {digits}/{scale}{}", signed(s)),
         Kind::Binary { digits, scale, signed: s, native } => {
@@ -76,8 +76,11 @@ fn kind(kind: &Kind) -> String {
         }
         Kind::PackedUnsigned { digits, scale } => format!("comp-6 {digits}/{scale}"),
         Kind::Float => "float".to_owned(),
-        Kind::National => "national".to_owned(),
-        Kind::Dbcs => "dbcs".to_owned(),
+        Kind::National { .. } => "national".to_owned(),
+        Kind::NationalNumber { digits, scale, sign } => {
+            format!("national {digits}/{scale}{}", shown(*sign))
+        }
+        Kind::Dbcs { .. } => "dbcs".to_owned(),
         Kind::Pointer => "pointer".to_owned(),
     }
 }

@@ -5,12 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ::api::{Interface, ServiceInterface};
-use codepage::CodePage;
-use copybook::Layout;
-use record::{
-    BinaryRange, Bind, DataTruncation, FieldOptions, Filler, Naming, Options, TrimText, UnknownFields,
-    ZeroOccurs,
-};
+use codepage::Encoding;
+use copybook::{FieldId, Layout};
+use record::{Bind, CENTURY_WINDOW_DEFAULT, DateFormat, FieldOptions, Format, Naming, Options, ViewRule};
 use service::Service;
 use service::simulated::{Answer, Faults, Simulated};
 use toml::Spanned;
@@ -18,8 +15,8 @@ use toml::Spanned;
 use super::files::is_safe;
 use super::load::Loader;
 use super::written::{
-    AcceptOrRefuse, AnswerWord, BinaryRangeWord, FieldSection, FormatWord, HideOrExpose, InterfaceSection,
-    NamingWord, PatchSection, ProviderSection, RefuseOrAccept, RefuseOrIgnore, ServiceFile, TrimWord,
+    AnswerWord, BytesWord, FieldSection, FormatWord, InterfaceSection, PatchSection, ProviderSection, Scalar,
+    ServiceFile,
 };
 use crate::copybooks;
 
@@ -32,10 +29,13 @@ pub(super) struct ServiceLoader<'a, 'f> {
 
 impl ServiceLoader<'_, '_> {
     pub(super) fn service(&mut self, file: &ServiceFile) -> Option<(Service, ServiceInterface)> {
-        let page = self.page(&file.ccsid);
+        let encodings = self.encodings(file);
         let provider = self.provider(&file.provider);
-        let request = page.and_then(|page| self.interface(file, &file.request, page, "Operation"));
-        let response = page.and_then(|page| self.interface(file, &file.response, page, "OperationResponse"));
+        let request = encodings
+            .as_ref()
+            .and_then(|options| self.interface(file, &file.request, options.clone(), "Operation"));
+        let response =
+            encodings.and_then(|options| self.interface(file, &file.response, options, "OperationResponse"));
         let service = Service {
             name: self.name.to_owned(),
             description: file.description.clone(),
@@ -53,12 +53,24 @@ impl ServiceLoader<'_, '_> {
         self.loader.problems.add(&shown, Some(span), message);
     }
 
-    fn page(&mut self, ccsid: &Spanned<u16>) -> Option<&'static CodePage> {
-        let page = CodePage::by_ccsid(*ccsid.get_ref());
-        if page.is_none() {
+    /// Options with the encodings of the records.
+    fn encodings(&mut self, file: &ServiceFile) -> Option<Options> {
+        let mut options = self.encoding(&file.ccsid).map(Options::new)?;
+        if let Some(ccsid) = &file.national_ccsid {
+            options.national = self.encoding(ccsid)?;
+        }
+        if let Some(ccsid) = &file.dbcs_ccsid {
+            options.dbcs = Some(self.encoding(ccsid)?);
+        }
+        Some(options)
+    }
+
+    fn encoding(&mut self, ccsid: &Spanned<u16>) -> Option<Encoding> {
+        let encoding = Encoding::by_ccsid(*ccsid.get_ref());
+        if encoding.is_none() {
             self.at(ccsid.span(), format!("CCSID {} is not known", ccsid.get_ref()));
         }
-        page
+        encoding
     }
 
     fn provider(&mut self, section: &Spanned<ProviderSection>) -> Option<Simulated> {
@@ -109,7 +121,7 @@ impl ServiceLoader<'_, '_> {
         &mut self,
         file: &ServiceFile,
         section: &Spanned<InterfaceSection>,
-        page: &'static CodePage,
+        mut options: Options,
         suffix: &str,
     ) -> Option<Interface> {
         let layout = Arc::new(self.layout(section.get_ref())?);
@@ -122,12 +134,7 @@ impl ServiceLoader<'_, '_> {
             self.at(section.get_ref().copybook.span(), message);
             return None;
         }
-        let mut options = Options::new(page);
-        options.naming = match file.naming {
-            NamingWord::Ls2js => Naming::Ls2js,
-            NamingWord::Toolkit => Naming::Toolkit,
-            NamingWord::Cobol => Naming::Cobol,
-        };
+        options.naming = file.naming;
         let section_span = section.span();
         let section = section.get_ref();
         options.wrapper = match &section.wrapper {
@@ -141,12 +148,9 @@ impl ServiceLoader<'_, '_> {
         policies(&mut options, section);
         let mut complete = true;
         for (name, choice) in &section.fields {
-            match self.field(&layout, name) {
-                Some(id) => {
-                    options.fields.insert(id, field_options(choice));
-                }
-                None => complete = false,
-            }
+            let chosen = self.field(&layout, name).zip(self.field_options(&layout, name, choice));
+            complete &= chosen.is_some();
+            options.fields.extend(chosen);
         }
         if !complete {
             return None;
@@ -166,13 +170,68 @@ impl ServiceLoader<'_, '_> {
         Some(Interface { layout, options })
     }
 
-    fn field(&mut self, layout: &Layout, name: &Spanned<String>) -> Option<copybook::FieldId> {
+    fn field(&mut self, layout: &Layout, name: &Spanned<String>) -> Option<FieldId> {
         let message = match layout.resolve(name.get_ref()) {
             Ok(id) => return Some(id),
             Err(error) => error.explain(name.get_ref()),
         };
         self.at(name.span(), message);
         None
+    }
+
+    fn field_options(
+        &mut self,
+        layout: &Layout,
+        name: &Spanned<String>,
+        section: &FieldSection,
+    ) -> Option<FieldOptions> {
+        let when = match &section.when {
+            Some(when) => {
+                let field = self.field(layout, &when.field)?;
+                Some(ViewRule { field, values: when.is.iter().map(Scalar::text).collect() })
+            }
+            None => None,
+        };
+        let text = |value: &Option<Scalar>| value.as_ref().map(Scalar::text);
+        Some(FieldOptions {
+            name: section.name.clone(),
+            included: section.included,
+            removed: false,
+            minimum: text(&section.minimum),
+            maximum: text(&section.maximum),
+            required: section.required,
+            default: text(&section.default),
+            description: section.description.clone(),
+            format: self.format(name, section)?,
+            omit: text(&section.omit),
+            policies: section.values,
+            when,
+        })
+    }
+
+    /// The form of a field's value; none inside if it is that of its type, none at all if there is a fault.
+    fn format(&mut self, name: &Spanned<String>, section: &FieldSection) -> Option<Option<Format>> {
+        let window = section.century_window.unwrap_or(CENTURY_WINDOW_DEFAULT);
+        match (&section.date, &section.boolean, section.bytes) {
+            (None, None, None) => Some(None),
+            (Some(picture), None, None) => match DateFormat::parse(picture.get_ref(), window) {
+                Ok(format) => Some(Some(Format::Date(format))),
+                Err(message) => {
+                    self.at(picture.span(), message);
+                    None
+                }
+            },
+            (None, Some(boolean), None) => {
+                let (yes, no) = (boolean.r#true.text(), boolean.r#false.text());
+                Some(Some(Format::Boolean { yes, no }))
+            }
+            (None, None, Some(BytesWord::Hex)) => Some(Some(Format::Hex)),
+            (None, None, Some(BytesWord::Base64)) => Some(Some(Format::Base64)),
+            _ => {
+                self.at(name.span(), "a field is only one of 'date', 'boolean' and 'bytes'");
+                None
+            }
+        }
     }
 
     fn layout(&mut self, section: &InterfaceSection) -> Option<Layout> {
@@ -227,41 +286,19 @@ impl ServiceLoader<'_, '_> {
 }
 
 fn policies(options: &mut Options, section: &InterfaceSection) {
-    options.unknown_fields = match section.unknown_fields {
-        RefuseOrIgnore::Refuse => UnknownFields::Refuse,
-        RefuseOrIgnore::Ignore => UnknownFields::Ignore,
-    };
-    options.zero_occurs = match section.zero_occurs {
-        AcceptOrRefuse::Accept => ZeroOccurs::Accept,
-        AcceptOrRefuse::Refuse => ZeroOccurs::Refuse,
-    };
-    options.filler = match section.filler {
-        HideOrExpose::Hide => Filler::Hide,
-        HideOrExpose::Expose => Filler::Expose,
-    };
-    options.data_truncation = match section.data_truncation {
-        RefuseOrAccept::Refuse => DataTruncation::Refuse,
-        RefuseOrAccept::Accept => DataTruncation::Accept,
-    };
-    options.trim_text = match section.trim_text {
-        TrimWord::Trailing => TrimText::Trailing,
-        TrimWord::Keep => TrimText::Keep,
-    };
-    options.binary_range = match section.binary_range {
-        BinaryRangeWord::Picture => BinaryRange::Picture,
-        BinaryRangeWord::Bytes => BinaryRange::Bytes,
-    };
-}
-
-fn field_options(section: &FieldSection) -> FieldOptions {
-    FieldOptions {
-        name: section.name.clone(),
-        included: section.included,
-        removed: false,
-        minimum: section.minimum.as_ref().map(|value| value.text()),
-        maximum: section.maximum.as_ref().map(|value| value.text()),
-        required: section.required,
-        default: section.default.as_ref().map(|value| value.text()),
-        description: section.description.clone(),
-    }
+    options.unknown_fields = section.unknown_fields;
+    options.missing_fields = section.missing_fields;
+    options.duplicate_fields = section.duplicate_fields;
+    options.zero_occurs = section.zero_occurs;
+    options.missing_rows = section.missing_rows;
+    options.table_room = section.table_room;
+    options.filler = section.filler;
+    options.data_truncation = section.data_truncation;
+    options.binary_range = section.binary_range;
+    options.native_order = section.native_order;
+    options.float = section.float;
+    options.edited = section.edited;
+    options.initialise = section.initialise;
+    options.conditions = section.conditions;
+    options.policies = section.values;
 }

@@ -4,6 +4,10 @@
 
 use std::collections::BTreeMap;
 
+use record::{
+    BinaryRange, ByteOrder, Conditions, DataTruncation, DuplicateFields, EditedValue, Filler, FloatForm,
+    Initialise, MissingFields, MissingRows, Naming, Policies, TableRoom, UnknownFields, ZeroOccurs,
+};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -116,8 +120,12 @@ pub(crate) struct ServiceFile {
     #[serde(default = "default_timeout_ms")]
     pub(crate) timeout_ms: u64,
     pub(crate) ccsid: Spanned<u16>,
+    /// Of PIC N: 1200 or 1202.
+    pub(crate) national_ccsid: Option<Spanned<u16>>,
+    /// Of PIC G, where `ccsid` has no double-byte part.
+    pub(crate) dbcs_ccsid: Option<Spanned<u16>>,
     #[serde(default)]
-    pub(crate) naming: NamingWord,
+    pub(crate) naming: Naming,
     pub(crate) provider: Spanned<ProviderSection>,
     pub(crate) request: Spanned<InterfaceSection>,
     pub(crate) response: Spanned<InterfaceSection>,
@@ -125,16 +133,6 @@ pub(crate) struct ServiceFile {
 
 fn default_timeout_ms() -> u64 {
     30_000
-}
-
-/// `naming`.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum NamingWord {
-    #[default]
-    Ls2js,
-    Toolkit,
-    Cobol,
 }
 
 /// `[provider]`.
@@ -189,17 +187,35 @@ pub(crate) struct InterfaceSection {
     /// The name of the object around the fields; empty for none.
     pub(crate) wrapper: Option<String>,
     #[serde(default)]
-    pub(crate) unknown_fields: RefuseOrIgnore,
+    pub(crate) unknown_fields: UnknownFields,
     #[serde(default)]
-    pub(crate) zero_occurs: AcceptOrRefuse,
+    pub(crate) missing_fields: MissingFields,
     #[serde(default)]
-    pub(crate) filler: HideOrExpose,
+    pub(crate) duplicate_fields: DuplicateFields,
     #[serde(default)]
-    pub(crate) data_truncation: RefuseOrAccept,
+    pub(crate) zero_occurs: ZeroOccurs,
     #[serde(default)]
-    pub(crate) trim_text: TrimWord,
+    pub(crate) missing_rows: MissingRows,
     #[serde(default)]
-    pub(crate) binary_range: BinaryRangeWord,
+    pub(crate) table_room: TableRoom,
+    #[serde(default)]
+    pub(crate) filler: Filler,
+    #[serde(default)]
+    pub(crate) data_truncation: DataTruncation,
+    #[serde(default)]
+    pub(crate) binary_range: BinaryRange,
+    #[serde(default)]
+    pub(crate) native_order: ByteOrder,
+    pub(crate) float: Option<FloatForm>,
+    #[serde(default)]
+    pub(crate) edited: EditedValue,
+    #[serde(default)]
+    pub(crate) initialise: Initialise,
+    #[serde(default)]
+    pub(crate) conditions: Conditions,
+    /// Policies for the values of all fields.
+    #[serde(default)]
+    pub(crate) values: Policies,
     /// Choices for fields, by COBOL name or path.
     #[serde(default)]
     pub(crate) fields: BTreeMap<Spanned<String>, FieldSection>,
@@ -215,60 +231,6 @@ pub(crate) enum FormatWord {
     Free,
 }
 
-/// `unknown_fields`.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum RefuseOrIgnore {
-    #[default]
-    Refuse,
-    Ignore,
-}
-
-/// `zero_occurs`.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum AcceptOrRefuse {
-    #[default]
-    Accept,
-    Refuse,
-}
-
-/// `filler`.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum HideOrExpose {
-    #[default]
-    Hide,
-    Expose,
-}
-
-/// `data_truncation`.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum RefuseOrAccept {
-    #[default]
-    Refuse,
-    Accept,
-}
-
-/// `trim_text`.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum TrimWord {
-    #[default]
-    Trailing,
-    Keep,
-}
-
-/// `binary_range`.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum BinaryRangeWord {
-    #[default]
-    Picture,
-    Bytes,
-}
-
 /// A choice for one field: `COUNT-OUT = { minimum = 1, maximum = 32, required = true }`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -281,6 +243,42 @@ pub(crate) struct FieldSection {
     pub(crate) required: bool,
     pub(crate) default: Option<Scalar>,
     pub(crate) description: Option<String>,
+    /// The picture by which the field keeps a date or time.
+    pub(crate) date: Option<Spanned<String>>,
+    /// The first of the hundred years that `YY` in the picture means.
+    pub(crate) century_window: Option<u16>,
+    pub(crate) boolean: Option<BooleanSection>,
+    /// The field's bytes as text.
+    pub(crate) bytes: Option<BytesWord>,
+    /// The value that is left out.
+    pub(crate) omit: Option<Scalar>,
+    /// Policies in place of those of the interface.
+    pub(crate) values: Option<Policies>,
+    pub(crate) when: Option<WhenSection>,
+}
+
+/// `boolean = { true = "Y", false = "N" }`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BooleanSection {
+    pub(crate) r#true: Scalar,
+    pub(crate) r#false: Scalar,
+}
+
+/// `bytes`.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum BytesWord {
+    Hex,
+    Base64,
+}
+
+/// `when = { field = "KIND", is = ["A", "B"] }`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WhenSection {
+    pub(crate) field: Spanned<String>,
+    pub(crate) is: Vec<Scalar>,
 }
 
 /// A value: text, or an integer; a number with decimal places is written as text, because it must stay exact.

@@ -76,15 +76,12 @@ fn describe(kind: &Kind) -> String {
         Kind::Group => "group".to_owned(),
         Kind::Text { justified: true } => "text, justified right".to_owned(),
         Kind::Text { .. } => "text".to_owned(),
-        Kind::Edited { picture } => format!("edited {picture}"),
+        Kind::Edited(edited) => format!("edited {}", edited.picture),
         Kind::Zoned { digits, scale, sign } => {
-            let place = match sign {
-                Sign::None | Sign::Trailing => "",
-                Sign::Leading => ", leading sign",
-                Sign::TrailingSeparate => ", trailing separate sign",
-                Sign::LeadingSeparate => ", leading separate sign",
-            };
-            number("zoned", *digits, *scale, *sign != Sign::None) + place
+            number("zoned", *digits, *scale, *sign != Sign::None) + place_of(*sign)
+        }
+        Kind::NationalNumber { digits, scale, sign } => {
+            number("national number", *digits, *scale, *sign != Sign::None) + place_of(*sign)
         }
         Kind::Packed { digits, scale, signed } => number("packed", *digits, *scale, *signed),
         Kind::PackedUnsigned { digits, scale } => number("packed without sign", *digits, *scale, false),
@@ -93,9 +90,18 @@ fn describe(kind: &Kind) -> String {
             number("native binary", *digits, *scale, *signed)
         }
         Kind::Float => "floating point".to_owned(),
-        Kind::National => "national".to_owned(),
-        Kind::Dbcs => "double-byte".to_owned(),
+        Kind::National { .. } => "national".to_owned(),
+        Kind::Dbcs { .. } => "double-byte".to_owned(),
         Kind::Pointer => "pointer".to_owned(),
+    }
+}
+
+fn place_of(sign: Sign) -> &'static str {
+    match sign {
+        Sign::None | Sign::Trailing => "",
+        Sign::Leading => ", leading sign",
+        Sign::TrailingSeparate => ", trailing separate sign",
+        Sign::LeadingSeparate => ", leading separate sign",
     }
 }
 

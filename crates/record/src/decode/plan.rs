@@ -4,24 +4,28 @@ use std::ops::Range;
 
 use copybook::{FieldId, Kind, Layout};
 
-use super::{CommaRule, DecodePlan, Step, TableStep, TableText};
+use super::{CommaRule, DecodePlan, Step, TableStep, TableText, ViewCheck, ViewStep};
 use crate::json::write_string;
-use crate::model::{Member, Node};
+use crate::model::{Member, Model, Node};
 use crate::options::DataTruncation;
-use crate::shape::Shape;
-use crate::slot::Codec;
+use crate::shape::{Counter, Shape, counters_used_outside};
+use crate::slot::{Codec, Slot};
+use crate::views::Rule;
 
 /// Makes the plan.
 pub(crate) fn plan(
-    members: &[Member],
+    model: &Model,
     wrapper: Option<&str>,
     layout: &Layout,
     shape: &Shape,
     truncation: DataTruncation,
 ) -> DecodePlan {
+    let members = model.members.as_slice();
     let mut planner = Planner {
         layout,
         shape,
+        rules: &model.rules,
+        tellers: Vec::new(),
         steps: Vec::new(),
         literals: Vec::new(),
         paths: Vec::new(),
@@ -46,6 +50,7 @@ pub(crate) fn plan(
         paths: planner.paths,
         max_bytes: layout.max_bytes(),
         truncation,
+        notes: planner.tellers.len(),
     }
 }
 
@@ -60,9 +65,28 @@ enum ObjectState {
     Begun,
 }
 
+impl ObjectState {
+    /// The comma before a member that may be left out.
+    fn comma(self) -> CommaRule {
+        match self {
+            ObjectState::Empty => CommaRule::Never,
+            ObjectState::Perhaps => CommaRule::UnlessFirst,
+            ObjectState::Begun => CommaRule::Always,
+        }
+    }
+
+    /// The state after a member that may be left out.
+    fn perhaps(self) -> Self {
+        if self == ObjectState::Empty { ObjectState::Perhaps } else { self }
+    }
+}
+
 struct Planner<'l> {
     layout: &'l Layout,
     shape: &'l Shape,
+    rules: &'l [Rule],
+    /// Fields that tell views apart, in the order in which they are noted.
+    tellers: Vec<FieldId>,
     steps: Vec<Step>,
     literals: Vec<u8>,
     paths: Vec<String>,
@@ -98,21 +122,73 @@ impl Planner<'_> {
         for child in children {
             let field = self.layout.field(*child);
             if let Some(counter) = self.shape.counter_of(*child)
-                && !self.shape.is_fixed()
+                && self.shape.counts()
             {
-                let path = self.path(self.path_of(&field.name));
-                self.steps.push(Step::Count { counter, offset: field.offset, path });
+                self.count(counter);
             }
-            match members.iter().find(|member| member.field == *child) {
-                Some(member) => self.member(member, object),
-                // A hidden group may hold members that it gave to the group around it, and counters.
+            if self.rules.iter().any(|rule| rule.field == *child) {
+                let note = self.tellers.len();
+                self.tellers.push(*child);
+                self.steps.push(Step::Teller { note, offset: field.offset });
+            }
+            let member = members.iter().find(|member| member.field == *child);
+            match member {
+                Some(Member { view: Some(view), .. }) => self.view(*child, view.rule, |planner| {
+                    planner.member(member.expect("it was found"), &mut object.perhaps());
+                }),
+                Some(member) => {
+                    self.member(member, object);
+                    continue;
+                }
+                None if self.shape.varies_within(*child) => {
+                    for counter in counters_used_outside(self.layout, self.shape, *child) {
+                        self.count(counter);
+                    }
+                }
+                // A hidden group may hold members that it gave to the group around it, counters, and fields that tell.
                 None if field.kind == Kind::Group && field.occurs.is_none() => {
                     self.group(&field.children.clone(), members, object);
                 }
                 None if field.occurs.is_some() => self.hidden_table(*child),
                 None => {}
             }
+            if member.is_some() && *object == ObjectState::Empty {
+                *object = ObjectState::Perhaps;
+            }
         }
+    }
+
+    fn count(&mut self, counter: usize) {
+        let Counter { field, slot, .. } = &self.shape.counters[counter];
+        let offset = slot.offset;
+        let path = self.path(self.path_of(&self.layout.field(*field).name));
+        self.steps.push(Step::Count { counter, offset, path });
+    }
+
+    /// Plans steps that run if the record holds this view.
+    fn view(&mut self, id: FieldId, rule: Option<usize>, body: impl FnOnce(&mut Self)) {
+        for counter in counters_used_outside(self.layout, self.shape, id) {
+            self.count(counter);
+        }
+        let rule = rule.map(|rule| {
+            let teller = self.rules[rule].field;
+            let note = self.tellers.iter().position(|noted| *noted == teller);
+            let path = self.path(self.layout.path(teller));
+            ViewCheck { rule, note, path }
+        });
+        let at = self.steps.len();
+        self.steps.push(Step::View(ViewStep { rule, body: 0 }));
+        body(self);
+        let length = self.steps.len() - at - 1;
+        if let Step::View(step) = &mut self.steps[at] {
+            step.body = length;
+        }
+        self.separate();
+    }
+
+    /// What follows must not be joined to the last literal.
+    fn separate(&mut self) {
+        self.literals.push(b' ');
     }
 
     fn path_of(&self, name: &str) -> String {
@@ -123,15 +199,24 @@ impl Planner<'_> {
         let outer = std::mem::take(&mut self.prefix);
         self.prefix = outer.clone();
         let path = self.path_of(&member.name);
-        match member.table {
-            None => {
+        match (member.table, &member.node) {
+            (None, Node::Scalar(slot @ Slot { codec: Codec::Rich(rich), .. })) if rich.may_be_omitted() => {
+                let mut name = Vec::new();
+                write_string(&member.name, &mut name);
+                name.push(b':');
+                let comma = object.comma();
+                let (path, name) = (self.path(path), self.bytes(&name));
+                self.steps.push(Step::Optional { slot: slot.clone(), path, comma, name });
+                *object = object.perhaps();
+            }
+            (None, _) => {
                 self.comma(*object);
                 *object = ObjectState::Begun;
                 self.name(&member.name);
                 self.prefix = path;
                 self.value(member);
             }
-            Some(_) => {
+            (Some(_), _) => {
                 self.prefix = format!("{path}[]");
                 self.table(member, path, object);
             }
@@ -170,14 +255,8 @@ impl Planner<'_> {
     }
 
     fn table(&mut self, member: &Member, path: String, object: &mut ObjectState) {
-        let comma = match *object {
-            ObjectState::Empty => CommaRule::Never,
-            ObjectState::Perhaps => CommaRule::UnlessFirst,
-            ObjectState::Begun => CommaRule::Always,
-        };
-        if *object == ObjectState::Empty {
-            *object = ObjectState::Perhaps;
-        }
+        let comma = object.comma();
+        *object = object.perhaps();
         let at = self.steps.len();
         self.table_step(member.field, path, |planner| planner.value(member));
         let row = self.rows_without_borders(at + 1);
@@ -246,8 +325,7 @@ impl Planner<'_> {
         if let Step::Table(step) = &mut self.steps[at] {
             step.body = length;
         }
-        // What follows must not be joined to the last literal of the row.
-        self.literals.push(b' ');
+        self.separate();
     }
 
     fn holds_varying_table(&self, id: FieldId) -> bool {

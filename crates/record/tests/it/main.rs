@@ -1,9 +1,11 @@
 //! What JSON must come of which record bytes and back, and what is refused with which place and words.
 
 mod errors;
+mod forms;
 mod json;
 mod names;
 mod numbers;
+mod policies;
 mod property;
 mod random;
 mod schema;
@@ -13,8 +15,10 @@ mod sources;
 mod tables;
 mod text;
 mod truncation;
+mod types;
 mod value;
 mod variable;
+mod views;
 
 use codepage::CodePage;
 use copybook::{FieldId, Layout};
@@ -36,7 +40,7 @@ impl Case {
 
     #[track_caller]
     pub(crate) fn in_page(copybook: &str, ccsid: u16) -> Self {
-        Self::with(copybook, |choices| choices.options.page = page(ccsid))
+        Self::with(copybook, |choices| choices.options.encoding = page(ccsid).into())
     }
 
     #[track_caller]

@@ -198,11 +198,11 @@ fn bytes_that_are_no_number() {
         ("PIC S999 COMP-3", "1234", "the bytes 12 34 are no number of the field's type"),
         ("PIC 999 COMP-3", "123D", "the bytes 12 3D are no number of the field's type"),
         ("PIC 9(4) COMP-6", "12F4", "the bytes 12 F4 are no number of the field's type"),
-        ("PIC S99 COMP-3", "123C", "the number 123 is not between -99 and 99"),
-        ("PIC 9(3) COMP-6", "1234", "the number 1234 is not between 0 and 999"),
-        ("PIC S9(4) COMP", "2710", "the number 10000 is not between -9999 and 9999"),
-        ("PIC S9(2)V99 COMP", "D8F0", "the number -100 is not between -99.99 and 99.99"),
-        ("PIC 9(4) COMP", "FFFF", "the number 65535 is not between 0 and 9999"),
+        ("PIC S99 COMP-3", "123C", "the number 123, in bytes 12 3C, is not between -99 and 99"),
+        ("PIC 9(3) COMP-6", "1234", "the number 1234, in bytes 12 34, is not between 0 and 999"),
+        ("PIC S9(4) COMP", "2710", "the number 10000, in bytes 27 10, is not between -9999 and 9999"),
+        ("PIC S9(2)V99 COMP", "D8F0", "the number -100, in bytes D8 F0, is not between -99.99 and 99.99"),
+        ("PIC 9(4) COMP", "FFFF", "the number 65535, in bytes FF FF, is not between 0 and 9999"),
     ];
     for (clauses, field, message) in cases {
         let case = Case::new(&format!("01 R. 05 A PIC XXX. 05 G. 10 N {clauses}."));

@@ -21,7 +21,7 @@ fn random(dice: &mut Dice<'_>) -> Random {
     let layout = RandomLayout::new(dice);
     let value = layout.value(dice);
     let case = Case::with(&layout.copybook, |choices| {
-        choices.options.page = page(ccsid);
+        choices.options.encoding = page(ccsid).into();
         for name in &layout.chosen {
             choices.field(name).included = Some(true);
         }

@@ -55,18 +55,6 @@ fn a_chosen_view_shows_in_its_place() {
 }
 
 #[test]
-fn of_two_views_only_one_can_be_chosen() {
-    refuse(
-        VIEWS,
-        |choices| {
-            choices.field("B").included = Some(true);
-            choices.field("C").included = Some(true);
-        },
-        &["C: another view of the same bytes, B, is included already"],
-    );
-}
-
-#[test]
 fn fillers_hide_and_may_show() {
     let text = "01 R. 05 A PIC X. 05 FILLER PIC X(2) VALUE '--'. 05 B PIC X. 05 FILLER PIC 9.";
     check(text, r#"{"a":"A","b":"B"}"#, "C16060C2F0");
@@ -218,7 +206,7 @@ fn limits() {
     case.refuse_record(
         "F1F2C6",
         record::ErrorKind::BadData,
-        "n: the number 12.6 is not between -1 and 12.5 (record offset 0)",
+        "n: the number 12.6, in bytes F1 F2 C6, is not between -1 and 12.5 (record offset 0)",
     );
 }
 
@@ -238,23 +226,5 @@ fn limits_that_make_no_sense() {
     limit("01 R. 05 N PIC 9.", "5", "4", "N: minimum is greater than maximum");
     limit("01 R. 05 N PIC 9.", "0", "1.5", "N: the limit '1.5' is no number that the field can hold");
     limit("01 R. 05 N PIC 9.", "x", "1", "N: the limit 'x' is no number that the field can hold");
-    limit("01 R. 05 N PIC X.", "0", "1", "N: minimum and maximum are for numbers");
-}
-
-#[test]
-fn types_that_json_cannot_show() {
-    let text = "01 R. 05 F COMP-1. 05 P POINTER. 05 N PIC N. 05 A PIC X.";
-    refuse(
-        text,
-        |_| {},
-        &[
-            "F: fields of usage COMP-1 and COMP-2 cannot be part of the interface yet; hide the field",
-            "N: fields of usage NATIONAL cannot be part of the interface yet; hide the field",
-        ],
-    );
-    let hidden = Case::with(text, |choices| {
-        choices.field("F").included = Some(false);
-        choices.field("N").included = Some(false);
-    });
-    hidden.check(r#"{"a":"A"}"#, "00000000 00000000 0020 C1");
+    limit("01 R. 05 N PIC X.", "0", "1", "N: minimum and maximum are for decimal numbers");
 }

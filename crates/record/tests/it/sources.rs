@@ -102,7 +102,7 @@ fn initial_values_keep_to_the_limits() {
         "01 R. 05 Q PIC 99.",
         limits,
         &[
-            "Q: its initial value is outside of its limits (the number 0 is not between 10 and 20); give it a default, or say required = true",
+            "Q: its initial value is outside of its limits (the number 0, in bytes F0 F0, is not between 10 and 20); give it a default, or say required = true",
         ],
     );
     Case::with("01 R. 05 Q PIC 99 VALUE 15.", limits).check_encode("{}", "F1F5");

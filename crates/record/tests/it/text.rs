@@ -19,7 +19,7 @@ fn blanks_fill_and_are_trimmed() {
 #[test]
 fn blanks_may_be_kept() {
     let case = Case::with("01 R. 05 T PIC X(3). 05 J PIC X(3) JUSTIFIED.", |choices| {
-        choices.options.trim_text = TrimText::Keep;
+        choices.options.policies.trim_text = TrimText::Keep;
     });
     case.check(r#"{"t":"A  ","j":"  B"}"#, "C14040 4040C2");
     case.check_decode("404040404040", r#"{"t":"   ","j":"   "}"#);

@@ -213,12 +213,3 @@ fn hidden_tables_still_take_their_place() {
     let shown = "O[1].IC: the bytes 40 are no number of the field's type (record offset 4)";
     hide("O").refuse_record("F2 F1C1F1 40", BadData, shown);
 }
-
-#[test]
-fn a_varying_table_in_a_redefines_is_refused() {
-    crate::refuse(
-        "01 R. 05 C PIC 9. 05 A PIC X(9). 05 B REDEFINES A. 10 T PIC X OCCURS 0 TO 9 DEPENDING ON C.",
-        |_| {},
-        &["B: a table of varying length inside a REDEFINES is not supported yet"],
-    );
-}

@@ -1,0 +1,151 @@
+//! Text in any encoding, by the policies for blanks, low-values, control characters and lengths.
+
+use codepage::{Encoding, Form};
+
+use crate::error::{Error, ErrorKind, hex};
+use crate::policies::{ControlCharacters, LongText, LowValueText, Policies, TrimText};
+use crate::text::unmappable;
+
+/// The blank of an encoding as a character.
+fn blank(encoding: Encoding) -> char {
+    if encoding.form() == Form::DoubleByte { '\u{3000}' } else { ' ' }
+}
+
+fn is_control(character: char) -> bool {
+    character.is_control()
+}
+
+/// True if every byte is 00.
+pub(crate) fn is_low(field: &[u8]) -> bool {
+    !field.is_empty() && field.iter().all(|byte| *byte == 0)
+}
+
+/// True if the bytes are nothing but the encoding's blanks.
+pub(crate) fn is_blank(encoding: Encoding, field: &[u8]) -> bool {
+    let blank = encoding.blank();
+    !field.is_empty() && field.chunks(blank.len()).all(|unit| unit == blank)
+}
+
+/// Appends a field's text; false if it is null.
+///
+/// # Errors
+/// Bytes without a character, or control characters where they are refused.
+pub(crate) fn decode(
+    encoding: Encoding,
+    justified: bool,
+    policies: Policies,
+    field: &[u8],
+    out: &mut String,
+) -> Result<bool, Error> {
+    if policies.low_value_text == LowValueText::Null && is_low(field) {
+        return Ok(false);
+    }
+    let start = out.len();
+    encoding
+        .decode(field, policies.unmappable.into(), out)
+        .map_err(|error| Error::new(ErrorKind::BadData, format!("{error}; the bytes are {}", hex(field))))?;
+    let blank = blank(encoding);
+    let low = policies.low_value_text == LowValueText::Trim;
+    let padding = |character: char| {
+        (character == blank && policies.trim_text != TrimText::Keep) || (character == '\0' && low)
+    };
+    let both = policies.trim_text == TrimText::Both;
+    if !justified || both {
+        let kept = out[start..].trim_end_matches(padding).len();
+        out.truncate(start + kept);
+    }
+    if justified || both {
+        let cut = out[start..].len() - out[start..].trim_start_matches(padding).len();
+        out.replace_range(start..start + cut, "");
+    }
+    if policies.control_characters == ControlCharacters::Escape || !out[start..].contains(is_control) {
+        return Ok(true);
+    }
+    let text = out.split_off(start);
+    out.push_str(&without_controls(&text, policies.control_characters, ErrorKind::BadData)?);
+    Ok(true)
+}
+
+fn without_controls(text: &str, choice: ControlCharacters, kind: ErrorKind) -> Result<String, Error> {
+    match choice {
+        ControlCharacters::Escape => Ok(text.to_owned()),
+        ControlCharacters::Blank => Ok(text.replace(is_control, " ")),
+        ControlCharacters::Remove => Ok(text.replace(is_control, "")),
+        ControlCharacters::Refuse => {
+            let (at, found) = text.char_indices().find(|(_, c)| is_control(*c)).unwrap_or((0, '\0'));
+            let index = text[..at].chars().count();
+            let message = format!("control character U+{:04X} at character {index}", u32::from(found));
+            Err(Error::new(kind, message))
+        }
+    }
+}
+
+/// Fills a field with text and blanks.
+///
+/// # Errors
+/// The text is too long, has characters that the encoding lacks, or control characters where they are refused.
+pub(crate) fn encode(
+    encoding: Encoding,
+    justified: bool,
+    policies: Policies,
+    text: &str,
+    field: &mut [u8],
+) -> Result<(), Error> {
+    let cleaned;
+    let mut text = text;
+    if policies.control_characters != ControlCharacters::Escape && text.contains(is_control) {
+        cleaned = without_controls(text, policies.control_characters, ErrorKind::OutOfRange)?;
+        text = &cleaned;
+    }
+    let mut bytes = Vec::with_capacity(field.len());
+    let mut encoded = encode_text(encoding, policies, text, &mut bytes);
+    if encoded.is_ok() && bytes.len() > field.len() {
+        if policies.long_text == LongText::Refuse {
+            let (needed, room) = (bytes.len(), field.len());
+            let message = format!(
+                "text of {needed} bytes in CCSID {} is longer than the field's {room}",
+                encoding.ccsid()
+            );
+            return Err(Error::new(ErrorKind::TooLong, message));
+        }
+        let cut = longest_part(encoding, policies, text, field.len(), justified);
+        bytes.clear();
+        encoded = encode_text(encoding, policies, cut, &mut bytes);
+    }
+    encoded?;
+    let start = if justified { field.len() - bytes.len() } else { 0 };
+    let end = start + bytes.len();
+    field[start..end].copy_from_slice(&bytes);
+    let blank = encoding.blank();
+    for part in [0..start, end..field.len()] {
+        for (to, from) in field[part].iter_mut().zip(blank.iter().cycle()) {
+            *to = *from;
+        }
+    }
+    Ok(())
+}
+
+fn encode_text(encoding: Encoding, policies: Policies, text: &str, bytes: &mut Vec<u8>) -> Result<(), Error> {
+    encoding.encode(text, policies.unmappable.into(), bytes).map(drop).map_err(|error| match error.kind {
+        codepage::ErrorKind::UnknownCharacter(character) => unmappable(character, encoding.ccsid()),
+        _ => Error::new(ErrorKind::Unmappable, error.to_string()),
+    })
+}
+
+/// The longest start of a text, or the longest end, that fits: by bisection, for a longer text never needs fewer bytes.
+fn longest_part(encoding: Encoding, policies: Policies, text: &str, room: usize, end: bool) -> &str {
+    let borders: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+    let part = |border: usize| if end { &text[border..] } else { &text[..border] };
+    let mut bytes = Vec::new();
+    let mut fits = |border: usize| {
+        bytes.clear();
+        encode_text(encoding, policies, part(border), &mut bytes).is_ok() && bytes.len() <= room
+    };
+    if end {
+        let first = borders.partition_point(|border| !fits(*border));
+        part(borders.get(first).copied().unwrap_or(text.len()))
+    } else {
+        let count = borders.partition_point(|border| fits(*border));
+        part(borders[count.saturating_sub(1)])
+    }
+}

@@ -1,0 +1,457 @@
+//! Dates and times that a field keeps by a picture, and their form in JSON and XML (RFC 3339, ISO 8601).
+
+use std::fmt::Write as _;
+
+/// How a field keeps a date, a time or both: letters that stand for digits, and what stands between them.
+///
+/// `YYYY` year, `YY` year without its century, `MM` month or, after `HH`, minute, `DD` day, `DDD` day of the year,
+/// `HH` hour, `MI` minute, `SS` second, `FFF` parts of a second (one to nine letters); all else stands for itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DateFormat {
+    parts: Vec<Part>,
+    /// For `YY`: years from this one on are of the century before the next, for one hundred years.
+    window: u16,
+    shows: Shows,
+}
+
+/// The first year of the hundred that `YY` means, where nothing else is said.
+pub const CENTURY_WINDOW_DEFAULT: u16 = 1950;
+
+/// The most characters of a picture.
+const PICTURE_MAX: usize = 64;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Year,
+    ShortYear,
+    Month,
+    Day,
+    DayOfYear,
+    Hour,
+    Minute,
+    Second,
+    Fraction(u8),
+    Mark(char),
+}
+
+/// What the value is in JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shows {
+    Date,
+    Time,
+    DateTime,
+}
+
+/// A date and a time, what the picture does not have being the least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Moment {
+    year: u16,
+    month: u8,
+    day: u8,
+    hour: u8,
+    minute: u8,
+    second: u8,
+    nanosecond: u32,
+}
+
+impl DateFormat {
+    /// Reads a picture such as `YYYYMMDD`, `DD.MM.YY` or `YYYY-MM-DD-HH.MI.SS.FFFFFF`.
+    ///
+    /// # Errors
+    /// The picture has no date and no time, or half of one.
+    pub fn parse(picture: &str, window: u16) -> Result<Self, String> {
+        if picture.chars().count() > PICTURE_MAX {
+            return Err(format!("the date picture has more than {PICTURE_MAX} characters"));
+        }
+        let parts = parts(picture);
+        let has = |part: Part| parts.contains(&part);
+        let year = has(Part::Year) || has(Part::ShortYear);
+        let date = year && (has(Part::DayOfYear) || has(Part::Month) && has(Part::Day));
+        let any_date = year || has(Part::Month) || has(Part::Day) || has(Part::DayOfYear);
+        let time = has(Part::Hour) && has(Part::Minute);
+        let any_time = has(Part::Hour) || has(Part::Minute) || has(Part::Second);
+        let twice = parts
+            .iter()
+            .enumerate()
+            .any(|(at, part)| !matches!(part, Part::Mark(_)) && parts[..at].contains(part));
+        let shows = match (date, time) {
+            (true, false) if !any_time => Shows::Date,
+            (false, true) if !any_date => Shows::Time,
+            (true, true) => Shows::DateTime,
+            _ => {
+                return Err(format!(
+                    "the date picture '{picture}' needs a year, month and day (YYYY MM DD, or YYYY DDD), or an hour and minute (HH MI)"
+                ));
+            }
+        };
+        if twice {
+            return Err(format!("the date picture '{picture}' has a part twice"));
+        }
+        Ok(Self { parts, window, shows })
+    }
+
+    /// The characters that the field keeps.
+    #[must_use]
+    pub fn length(&self) -> usize {
+        self.parts.iter().map(|part| part.width()).sum()
+    }
+
+    /// True if every character is a digit, so that a number can keep it.
+    #[must_use]
+    pub fn is_digits(&self) -> bool {
+        !self.parts.iter().any(|part| matches!(part, Part::Mark(_)))
+    }
+
+    /// The format's name in JSON Schema: only dates have one, for its times have a zone and records keep none.
+    #[must_use]
+    pub fn schema_format(&self) -> Option<&'static str> {
+        (self.shows == Shows::Date).then_some("date")
+    }
+
+    /// The regular expression of a value's text in JSON.
+    #[must_use]
+    pub fn schema_pattern(&self) -> &'static str {
+        match self.shows {
+            Shows::Date => r"^\d{4}-\d{2}-\d{2}$",
+            Shows::Time => r"^\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?$",
+            Shows::DateTime => r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?$",
+        }
+    }
+
+    /// Appends the date as JSON and XML have it; false if the text is no such date.
+    pub(crate) fn show(&self, kept: &str, out: &mut String) -> bool {
+        let Some(moment) = self.read(kept) else { return false };
+        let mut date = || write!(out, "{:04}-{:02}-{:02}", moment.year, moment.month, moment.day);
+        let written = match self.shows {
+            Shows::Date => date(),
+            Shows::Time => write_time(moment, self.fraction(), out),
+            Shows::DateTime => date().and_then(|()| {
+                out.push('T');
+                write_time(moment, self.fraction(), out)
+            }),
+        };
+        written.is_ok()
+    }
+
+    fn fraction(&self) -> u8 {
+        self.parts
+            .iter()
+            .find_map(|part| if let Part::Fraction(n) = part { Some(*n) } else { None })
+            .unwrap_or(0)
+    }
+
+    fn read(&self, kept: &str) -> Option<Moment> {
+        let mut moment = Moment { year: 1, month: 1, day: 1, hour: 0, minute: 0, second: 0, nanosecond: 0 };
+        let mut day_of_year = None;
+        let mut rest = kept;
+        for part in &self.parts {
+            let end = rest.char_indices().nth(part.width()).map_or(rest.len(), |(at, _)| at);
+            let (text, after) = rest.split_at(end);
+            rest = after;
+            if let Part::Mark(mark) = part {
+                (text.starts_with(*mark)).then_some(())?;
+                continue;
+            }
+            if text.len() != part.width() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+                return None;
+            }
+            let number: u32 = text.parse().ok()?;
+            match part {
+                Part::Year => moment.year = number as u16,
+                Part::ShortYear => moment.year = self.full_year(number as u16),
+                Part::Month => moment.month = number as u8,
+                Part::Day => moment.day = number as u8,
+                Part::DayOfYear => day_of_year = Some(number as u16),
+                Part::Hour => moment.hour = number as u8,
+                Part::Minute => moment.minute = number as u8,
+                Part::Second => moment.second = number as u8,
+                Part::Fraction(digits) => moment.nanosecond = number * 10u32.pow(9 - u32::from(*digits)),
+                Part::Mark(_) => {}
+            }
+        }
+        if let Some(day) = day_of_year {
+            (moment.month, moment.day) = month_and_day(moment.year, day)?;
+        }
+        (rest.is_empty() && moment.is_valid()).then_some(moment)
+    }
+
+    fn full_year(&self, short: u16) -> u16 {
+        let century = self.window / 100 * 100;
+        let year = century + short;
+        if year < self.window { year + 100 } else { year }
+    }
+
+    /// Appends what the field keeps of a date in JSON's form; the reason if it cannot be kept.
+    pub(crate) fn keep(&self, shown: &str, out: &mut String) -> Result<(), String> {
+        let moment = self.parse_shown(shown).ok_or_else(|| {
+            let form = match self.shows {
+                Shows::Date => "a date, as 2026-11-21",
+                Shows::Time => "a time, as 17:30:00",
+                Shows::DateTime => "a date and time, as 2026-11-21T17:30:00",
+            };
+            format!("expected {form}")
+        })?;
+        for part in &self.parts {
+            let width = part.width();
+            let number = match part {
+                Part::Year => u32::from(moment.year),
+                Part::ShortYear => {
+                    let short = moment.year % 100;
+                    if self.full_year(short) != moment.year {
+                        let last = self.window + 99;
+                        return Err(format!(
+                            "the year is not between {} and {last}, which the field can hold",
+                            self.window
+                        ));
+                    }
+                    short.into()
+                }
+                Part::Month => moment.month.into(),
+                Part::Day => moment.day.into(),
+                Part::DayOfYear => day_of_year(moment.year, moment.month, moment.day).into(),
+                Part::Hour => moment.hour.into(),
+                Part::Minute => moment.minute.into(),
+                Part::Second => moment.second.into(),
+                Part::Fraction(digits) => {
+                    let unit = 10u32.pow(9 - u32::from(*digits));
+                    if moment.nanosecond % unit != 0 {
+                        return Err(format!("the field keeps only {digits} digits of a second"));
+                    }
+                    moment.nanosecond / unit
+                }
+                Part::Mark(mark) => {
+                    out.push(*mark);
+                    continue;
+                }
+            };
+            let _ = write!(out, "{number:0width$}");
+        }
+        let has = |part: Part| self.parts.contains(&part);
+        if moment.second != 0 && !has(Part::Second) || moment.nanosecond != 0 && self.fraction() == 0 {
+            return Err("the field does not keep seconds, or parts of them".to_owned());
+        }
+        Ok(())
+    }
+
+    fn parse_shown(&self, shown: &str) -> Option<Moment> {
+        let midnight = Moment { year: 1, month: 1, day: 1, hour: 0, minute: 0, second: 0, nanosecond: 0 };
+        let moment = match self.shows {
+            Shows::Date => parse_date(shown, midnight)?,
+            Shows::Time => parse_time(shown, midnight)?,
+            Shows::DateTime => {
+                let (date, time) = shown.split_once(['T', 't', ' '])?;
+                parse_time(time, parse_date(date, midnight)?)?
+            }
+        };
+        moment.is_valid().then_some(moment)
+    }
+}
+
+/// Reads a picture for a field of so many characters or digits.
+pub(crate) fn check_length(format: &DateFormat, room: usize, number: bool) -> Result<(), String> {
+    if number && !format.is_digits() {
+        return Err("the date picture of a number can only have digits".to_owned());
+    }
+    let fits = if number { format.length() <= room } else { format.length() == room };
+    if fits {
+        return Ok(());
+    }
+    Err(format!("the date picture has {} characters, the field {room}", format.length()))
+}
+
+impl Part {
+    fn width(self) -> usize {
+        match self {
+            Part::Year => 4,
+            Part::DayOfYear => 3,
+            Part::Fraction(digits) => digits.into(),
+            Part::Mark(_) => 1,
+            _ => 2,
+        }
+    }
+}
+
+/// Splits a picture; letters in either case.
+fn parts(picture: &str) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut rest = picture;
+    while let Some(first) = rest.chars().next() {
+        let upper = first.to_ascii_uppercase();
+        let run = rest.chars().take_while(|c| c.to_ascii_uppercase() == upper).count();
+        let minute = rest.len() >= 2 && rest.is_char_boundary(2) && rest[..2].eq_ignore_ascii_case("MI");
+        let part = match (upper, run) {
+            ('Y' | 'C', _) if rest.len() >= 4 && rest.is_char_boundary(4) && is_year(&rest[..4]) => {
+                Part::Year
+            }
+            ('Y', 2) => Part::ShortYear,
+            ('M', _) if minute => Part::Minute,
+            // After hours without minutes yet, MM are minutes.
+            ('M', 2)
+                if parts.last().is_some_and(|_| parts.contains(&Part::Hour))
+                    && !parts.contains(&Part::Minute) =>
+            {
+                Part::Minute
+            }
+            ('M', 2) => Part::Month,
+            ('D', 3) => Part::DayOfYear,
+            ('D', 2) => Part::Day,
+            ('H', 2) => Part::Hour,
+            ('S', 2) => Part::Second,
+            ('F', 1..=9) => Part::Fraction(run as u8),
+            _ => Part::Mark(first),
+        };
+        let width = match part {
+            Part::Mark(mark) => mark.len_utf8(),
+            part => part.width(),
+        };
+        parts.push(part);
+        rest = &rest[width..];
+    }
+    parts
+}
+
+fn is_year(text: &str) -> bool {
+    text.eq_ignore_ascii_case("YYYY") || text.eq_ignore_ascii_case("CCYY")
+}
+
+impl Moment {
+    fn is_valid(self) -> bool {
+        self.year >= 1
+            && self.year <= 9999
+            && (1..=12).contains(&self.month)
+            && self.day >= 1
+            && self.day <= days_in(self.year, self.month)
+            && self.hour < 24
+            && self.minute < 60
+            && self.second < 60
+    }
+}
+
+fn is_leap(year: u16) -> bool {
+    year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
+}
+
+fn days_in(year: u16, month: u8) -> u8 {
+    match month {
+        2 if is_leap(year) => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
+fn day_of_year(year: u16, month: u8, day: u8) -> u16 {
+    (1..month).map(|month| u16::from(days_in(year, month))).sum::<u16>() + u16::from(day)
+}
+
+fn month_and_day(year: u16, mut day: u16) -> Option<(u8, u8)> {
+    for month in 1..=12 {
+        let days = u16::from(days_in(year, month));
+        if (1..=days).contains(&day) {
+            return Some((month, day as u8));
+        }
+        day = day.checked_sub(days)?;
+    }
+    None
+}
+
+fn write_time(moment: Moment, fraction: u8, out: &mut String) -> std::fmt::Result {
+    write!(out, "{:02}:{:02}:{:02}", moment.hour, moment.minute, moment.second)?;
+    if fraction > 0 {
+        let digits = moment.nanosecond / 10u32.pow(9 - u32::from(fraction));
+        write!(out, ".{digits:0width$}", width = usize::from(fraction))?;
+    }
+    Ok(())
+}
+
+fn number(text: &str, digits: usize) -> Option<u32> {
+    (text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.parse().ok())?
+}
+
+fn parse_date(text: &str, moment: Moment) -> Option<Moment> {
+    let mut parts = text.split('-');
+    let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
+    parts.next().is_none().then_some(Moment {
+        year: number(year, 4)? as u16,
+        month: number(month, 2)? as u8,
+        day: number(day, 2)? as u8,
+        ..moment
+    })
+}
+
+/// Reads `HH:MM`, `HH:MM:SS` and `HH:MM:SS.fff`. No zone: records keep none, and another would be converted in silence.
+fn parse_time(text: &str, moment: Moment) -> Option<Moment> {
+    let (clock, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let mut parts = clock.split(':');
+    let (hour, minute, second) = (parts.next()?, parts.next()?, parts.next());
+    if parts.next().is_some() || (!fraction.is_empty() && second.is_none()) || fraction.len() > 9 {
+        return None;
+    }
+    let nanosecond = match fraction.len() {
+        0 => 0,
+        digits => number(fraction, digits)? * 10u32.pow(9 - digits as u32),
+    };
+    Some(Moment {
+        hour: number(hour, 2)? as u8,
+        minute: number(minute, 2)? as u8,
+        second: second.map_or(Some(0), |second| number(second, 2))? as u8,
+        nanosecond,
+        ..moment
+    })
+}
+
+impl From<DateFormat> for crate::options::Format {
+    fn from(format: DateFormat) -> Self {
+        crate::options::Format::Date(format)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::DateFormat;
+
+    fn trip(picture: &str, kept: &str, shown: &str) {
+        let format = DateFormat::parse(picture, 1950).unwrap();
+        let mut out = String::new();
+        assert!(format.show(kept, &mut out), "{picture} {kept}");
+        assert_eq!(out, shown, "{picture} {kept}");
+        out.clear();
+        format.keep(shown, &mut out).unwrap();
+        assert_eq!(out, kept, "{picture} {shown}");
+    }
+
+    #[test]
+    fn pictures() {
+        trip("YYYYMMDD", "20261121", "2026-11-21");
+        trip("CCYY-MM-DD", "2026-11-21", "2026-11-21");
+        trip("DD.MM.YY", "21.11.49", "2049-11-21");
+        trip("YYMMDD", "500101", "1950-01-01");
+        trip("YYYYDDD", "2024366", "2024-12-31");
+        trip("HHMMSS", "173005", "17:30:05");
+        trip("HH:MI", "17:30", "17:30:00");
+        trip("YYYY-MM-DD-HH.MI.SS.FFFFFF", "2026-11-21-17.30.05.000120", "2026-11-21T17:30:05.000120");
+        trip("YYYYMMDDHHMMSS", "20261121173005", "2026-11-21T17:30:05");
+    }
+
+    #[test]
+    fn what_is_no_date() {
+        let format = DateFormat::parse("YYYYMMDD", 1950).unwrap();
+        for kept in ["20260229", "00000000", "        ", "2026112", "20261321", "2026 1 1"] {
+            assert!(!format.show(kept, &mut String::new()), "{kept}");
+        }
+        for shown in ["2026-02-29", "2026-1-1", "20260101", "2026-01-01T00:00:00", "", "２０２６-01-01"] {
+            assert!(format.keep(shown, &mut String::new()).is_err(), "{shown}");
+        }
+        let short = DateFormat::parse("YYMMDD", 1950).unwrap();
+        assert!(short.keep("2050-01-01", &mut String::new()).is_err());
+        let minutes = DateFormat::parse("HHMM", 1950).unwrap();
+        assert!(minutes.keep("10:00:01", &mut String::new()).is_err());
+    }
+
+    #[test]
+    fn bad_pictures() {
+        for picture in ["", "YYYY", "MMDD", "HH", "YYYYMMDDHH", "YYYYMMDDYYYY", "XX"] {
+            assert!(DateFormat::parse(picture, 1950).is_err(), "{picture}");
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! What becomes of values that are not plain: blanks, low-values, control characters, null, very large numbers.
+
+use codepage::Unmappable;
+use serde::Deserialize;
+
+/// Policies for the values of all fields, or of one. The defaults are strict: what is no value of the field's type is
+/// an error.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Policies {
+    /// Blanks around text.
+    pub trim_text: TrimText,
+    /// Low-values (00) in text.
+    pub low_value_text: LowValueText,
+    /// Control characters in text, in both directions; low-values are among them.
+    pub control_characters: ControlCharacters,
+    /// Text longer than its field.
+    pub long_text: LongText,
+    /// Characters that the record's encoding does not have, and codes without a character.
+    pub unmappable: Substitution,
+    /// Numbers whose bytes are all blanks.
+    pub blank_numbers: BadNumber,
+    /// Zoned, packed and edited numbers whose bytes are all 00.
+    pub low_value_numbers: BadNumber,
+    /// Other bytes that are no number of the field's type, or one beyond its limits.
+    pub bad_numbers: BadNumber,
+    /// JSON's null in a request.
+    pub nulls: Nulls,
+    /// Values that are left out of the JSON: members of objects, not rows of arrays.
+    pub omit_empty: OmitEmpty,
+    /// How numbers are written.
+    pub numbers: NumberStyle,
+}
+
+/// What to do with blanks around text in a record. Text is padded with blanks at its end, or at its start if the field
+/// is JUSTIFIED.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TrimText {
+    /// Those with which the field is padded are left out of the JSON.
+    #[default]
+    Trailing,
+    /// Those on both sides are.
+    Both,
+    /// They are part of the value.
+    Keep,
+}
+
+/// What to do with low-values (00) in text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LowValueText {
+    /// They are characters, U+0000, and go by the policy for control characters.
+    #[default]
+    Keep,
+    /// Those at the end of a field are left out, with blanks among them.
+    Trim,
+    /// A field of nothing else is null; in others they are characters.
+    Null,
+}
+
+/// What to do with control characters: U+0000 to U+001F, U+007F to U+009F.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ControlCharacters {
+    /// They are kept, escaped as JSON demands it. XML, which has no escape for most, refuses those.
+    #[default]
+    Escape,
+    /// Each becomes a blank.
+    Blank,
+    /// They are left out.
+    Remove,
+    /// They are an error.
+    Refuse,
+}
+
+/// What to do with text longer than its field.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LongText {
+    /// It is an error.
+    #[default]
+    Refuse,
+    /// It is cut at the end, or at the start if the field is JUSTIFIED, at a whole character.
+    Cut,
+}
+
+/// What to do with a character or a code that the other side does not have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Substitution {
+    /// It is an error.
+    #[default]
+    Refuse,
+    /// It becomes the encoding's substitution character; U+FFFD in JSON.
+    Substitute,
+}
+
+impl From<Substitution> for Unmappable {
+    fn from(choice: Substitution) -> Self {
+        match choice {
+            Substitution::Refuse => Unmappable::Error,
+            Substitution::Substitute => Unmappable::Substitute,
+        }
+    }
+}
+
+/// What to do with bytes in a record that are no number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BadNumber {
+    /// They are an error.
+    #[default]
+    Refuse,
+    /// They are null.
+    Null,
+    /// They are zero.
+    Zero,
+}
+
+/// What to do with null in a request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Nulls {
+    /// It is an error.
+    #[default]
+    Refuse,
+    /// The field keeps its initial value, as if it were not there.
+    Initial,
+    /// The field is filled with blanks.
+    Blanks,
+    /// The field is filled with 00.
+    LowValues,
+}
+
+/// Which values are left out of the JSON.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OmitEmpty {
+    /// None.
+    #[default]
+    Never,
+    /// Null.
+    Null,
+    /// Null and empty text.
+    Text,
+    /// Null, empty text and zero.
+    Zero,
+}
+
+/// How numbers are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NumberStyle {
+    /// As JSON numbers, of any size.
+    #[default]
+    Number,
+    /// Those of fields that may hold more than 15 digits as text, which every reader keeps exactly.
+    LargeAsText,
+    /// All as text.
+    Text,
+}

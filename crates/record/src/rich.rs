@@ -1,0 +1,490 @@
+//! Fields beyond the plain cases: floating point, national and double-byte text, edited pictures as values, other
+//! formats (dates, booleans, bytes), and every policy that is not the strict one.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use codepage::Encoding;
+
+use crate::characters;
+use crate::date::DateFormat;
+use crate::decimal::Decimal;
+use crate::edited::{EditPlan, InsertionPlan};
+use crate::error::{Error, ErrorKind, hex};
+use crate::float::FloatCodec;
+use crate::policies::{BadNumber, LongText, Nulls, OmitEmpty, Policies};
+use crate::slot::{Found, Given, Limits, NumberCodec, append_number, bad_bytes};
+use crate::text::TextTables;
+
+/// A field's type, the form of its value, and its policies.
+#[derive(Clone, Debug)]
+pub(crate) struct Rich {
+    pub(crate) base: Base,
+    pub(crate) form: Form,
+    pub(crate) policies: Policies,
+    /// The value that is left out of the JSON, as text.
+    pub(crate) omit: Option<String>,
+    /// The values that a request may give.
+    pub(crate) allowed: Option<Allowed>,
+}
+
+/// How the bytes hold a value.
+#[derive(Clone, Debug)]
+pub(crate) enum Base {
+    Text {
+        encoding: Encoding,
+        justified: bool,
+    },
+    Number(NumberCodec),
+    Float(FloatCodec),
+    EditedNumber {
+        plan: EditPlan,
+        limits: Limits,
+        encoding: Encoding,
+    },
+    EditedText {
+        plan: InsertionPlan,
+        encoding: Encoding,
+    },
+    /// No value but the bytes themselves.
+    Bytes,
+}
+
+/// The form of the value outside.
+#[derive(Clone, Debug)]
+pub(crate) enum Form {
+    /// That of the base.
+    Plain,
+    /// A number as text.
+    Quoted,
+    Date(DateFormat),
+    Boolean {
+        yes: String,
+        no: String,
+    },
+    Hex,
+    Base64,
+}
+
+/// The values of a field's condition names.
+#[derive(Clone, Debug)]
+pub(crate) enum Allowed {
+    /// Ranges of numbers in units of the last place, both ends included.
+    Numbers(Vec<(i128, i128)>),
+    /// Ranges of the field's bytes, by which compilers compare text.
+    Bytes(Vec<(Vec<u8>, Vec<u8>)>),
+}
+
+impl Rich {
+    pub(crate) fn limits(&self) -> Option<&Limits> {
+        match &self.base {
+            Base::Number(codec) => Some(&codec.limits),
+            Base::EditedNumber { limits, .. } => Some(limits),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn limits_mut(&mut self) -> Option<&mut Limits> {
+        match &mut self.base {
+            Base::Number(codec) => Some(&mut codec.limits),
+            Base::EditedNumber { limits, .. } => Some(limits),
+            _ => None,
+        }
+    }
+
+    /// True if the value may be left out of an object.
+    pub(crate) fn may_be_omitted(&self) -> bool {
+        self.omit.is_some() || self.policies.omit_empty != OmitEmpty::Never
+    }
+
+    /// True if reading may find null.
+    pub(crate) fn may_be_null(&self) -> bool {
+        let policies = self.policies;
+        let number = [policies.blank_numbers, policies.low_value_numbers, policies.bad_numbers];
+        match self.base {
+            Base::Text { .. } | Base::EditedText { .. } | Base::Bytes => {
+                policies.low_value_text == crate::policies::LowValueText::Null
+                    || (!matches!(self.form, Form::Plain)
+                        && number.iter().any(|choice| *choice != BadNumber::Refuse))
+            }
+            _ => {
+                let dated = matches!(self.form, Form::Date(_));
+                number
+                    .iter()
+                    .any(|choice| *choice == BadNumber::Null || (dated && *choice == BadNumber::Zero))
+            }
+        }
+    }
+
+    /// True if a value that was found is one to leave out.
+    pub(crate) fn omits(&self, found: Found, text: &str) -> bool {
+        let empty = match self.policies.omit_empty {
+            OmitEmpty::Never => false,
+            OmitEmpty::Null => found == Found::Null,
+            OmitEmpty::Text => found == Found::Null || (found == Found::Text && text.is_empty()),
+            OmitEmpty::Zero => {
+                found == Found::Null
+                    || (found == Found::Text && text.is_empty())
+                    || (found == Found::Number && text == "0")
+            }
+        };
+        let named = self.omit.as_deref().is_some_and(|omit| match found {
+            Found::Text | Found::Number => text == omit,
+            Found::Boolean(value) => omit == if value { "true" } else { "false" },
+            Found::Null => omit.is_empty(),
+        });
+        empty || named
+    }
+
+    /// The integer of a decimal number's bytes.
+    pub(crate) fn read_number(&self, field: &[u8]) -> Result<i128, Error> {
+        match &self.base {
+            Base::Number(codec) => codec.read(field),
+            Base::EditedNumber { plan, limits, encoding } => {
+                let mut shown = String::new();
+                let decoded = encoding.decode(field, codepage::Unmappable::Error, &mut shown);
+                limits.check(decoded.ok().and_then(|_| plan.parse(&shown)), field)
+            }
+            _ => Err(bad_bytes(field)),
+        }
+    }
+
+    /// Reads the value; text, or a number as JSON writes it, is appended to `out`.
+    ///
+    /// # Errors
+    /// Bytes that are no value of the type, where the policies refuse them.
+    pub(crate) fn read(&self, field: &[u8], tables: &TextTables, out: &mut String) -> Result<Found, Error> {
+        match &self.form {
+            Form::Hex => {
+                field.iter().for_each(|byte| out.push_str(&format!("{byte:02X}")));
+                Ok(Found::Text)
+            }
+            Form::Base64 => {
+                BASE64.encode_string(field, out);
+                Ok(Found::Text)
+            }
+            Form::Plain => self.read_base(field, tables, out),
+            Form::Quoted => Ok(match self.read_base(field, tables, out)? {
+                Found::Number => Found::Text,
+                other => other,
+            }),
+            Form::Date(format) => self.read_date(format, field, tables, out),
+            Form::Boolean { yes, no } => {
+                let mut text = String::new();
+                let found = self.read_base(field, tables, &mut text)?;
+                if found == Found::Null {
+                    return Ok(Found::Null);
+                }
+                if text == *yes || text == *no {
+                    return Ok(Found::Boolean(text == *yes));
+                }
+                if self.policies.bad_numbers == BadNumber::Refuse {
+                    let message = format!("'{text}', in bytes {}, is neither '{yes}' nor '{no}'", hex(field));
+                    return Err(Error::new(ErrorKind::BadData, message));
+                }
+                Ok(Found::Null)
+            }
+        }
+    }
+
+    fn read_base(&self, field: &[u8], tables: &TextTables, out: &mut String) -> Result<Found, Error> {
+        match &self.base {
+            Base::Text { encoding, justified } => {
+                let some = characters::decode(*encoding, *justified, self.policies, field, out)?;
+                Ok(if some { Found::Text } else { Found::Null })
+            }
+            Base::Number(codec) => {
+                let number =
+                    self.tolerate(codec.read(field), field, tables.encoding(), codec.form.is_text())?;
+                Ok(self.number(number, codec.limits.scale, out))
+            }
+            Base::EditedNumber { limits, encoding, .. } => {
+                let number = self.tolerate(self.read_number(field), field, *encoding, true)?;
+                Ok(self.number(number, limits.scale, out))
+            }
+            Base::Float(codec) => {
+                if codec.read(field, out) {
+                    return Ok(Found::Number);
+                }
+                let number = self.tolerate(Err(bad_bytes(field)), field, tables.encoding(), false)?;
+                Ok(self.number(number, 0, out))
+            }
+            Base::EditedText { plan, encoding } => {
+                let mut shown = String::new();
+                if !characters::decode(*encoding, false, untrimmed(self.policies), field, &mut shown)? {
+                    return Ok(Found::Null);
+                }
+                let start = out.len();
+                if !plan.parse(&shown, out) {
+                    let message =
+                        format!("the text '{shown}', in bytes {}, does not fit the picture", hex(field));
+                    return Err(Error::new(ErrorKind::BadData, message));
+                }
+                if self.policies.trim_text != crate::policies::TrimText::Keep {
+                    out.truncate(start + out[start..].trim_end_matches(' ').len());
+                }
+                Ok(Found::Text)
+            }
+            Base::Bytes => Err(bad_bytes(field)),
+        }
+    }
+
+    /// Applies the policies for bytes that are no number; none is null.
+    fn tolerate(
+        &self,
+        number: Result<i128, Error>,
+        field: &[u8],
+        encoding: Encoding,
+        textual: bool,
+    ) -> Result<Option<i128>, Error> {
+        let error = match number {
+            Ok(number) => return Ok(Some(number)),
+            Err(error) => error,
+        };
+        let policies = self.policies;
+        let blank = textual && self.is_blank(encoding, field);
+        let low = textual && characters::is_low(field);
+        let choice = match (blank, low) {
+            (true, _) if policies.blank_numbers != BadNumber::Refuse => policies.blank_numbers,
+            (_, true) if policies.low_value_numbers != BadNumber::Refuse => policies.low_value_numbers,
+            _ => policies.bad_numbers,
+        };
+        match choice {
+            BadNumber::Refuse => Err(error),
+            BadNumber::Null => Ok(None),
+            BadNumber::Zero => Ok(Some(0)),
+        }
+    }
+
+    fn is_blank(&self, encoding: Encoding, field: &[u8]) -> bool {
+        match &self.base {
+            Base::Number(NumberCodec { form: crate::number::NumberForm::National { order, .. }, .. }) => {
+                let blank = match order {
+                    crate::options::ByteOrder::Big => [0, b' '],
+                    crate::options::ByteOrder::Little => [b' ', 0],
+                };
+                field.chunks(2).all(|unit| unit == blank)
+            }
+            _ => characters::is_blank(encoding, field),
+        }
+    }
+
+    fn number(&self, number: Option<i128>, scale: i32, out: &mut String) -> Found {
+        let Some(value) = number else { return Found::Null };
+        append_number(value, scale, out);
+        Found::Number
+    }
+
+    fn read_date(
+        &self,
+        format: &DateFormat,
+        field: &[u8],
+        tables: &TextTables,
+        out: &mut String,
+    ) -> Result<Found, Error> {
+        let mut kept = String::new();
+        match self.read_base(field, tables, &mut kept)? {
+            Found::Null => return Ok(Found::Null),
+            Found::Number => kept = format!("{kept:0>width$}", width = format.length()),
+            _ => {}
+        }
+        if format.show(&kept, out) {
+            return Ok(Found::Text);
+        }
+        // Blanks, zeros and low-values are how programs say that there is no date.
+        let choice = match kept.trim_matches(['0', ' ', '\0', '-', '/', '.', ':']) {
+            "" if self.policies.blank_numbers != BadNumber::Refuse => self.policies.blank_numbers,
+            _ => self.policies.bad_numbers,
+        };
+        match choice {
+            BadNumber::Refuse => {
+                let message = format!("'{kept}', in bytes {}, is no date of the field's form", hex(field));
+                Err(Error::new(ErrorKind::BadData, message))
+            }
+            BadNumber::Null | BadNumber::Zero => Ok(Found::Null),
+        }
+    }
+
+    /// Writes a value.
+    ///
+    /// # Errors
+    /// It is of another type, does not fit, or is not allowed.
+    pub(crate) fn write(&self, given: Given<'_>, field: &mut [u8], tables: &TextTables) -> Result<(), Error> {
+        if let Given::Null = given {
+            return self.write_null(field, tables);
+        }
+        match &self.form {
+            Form::Plain | Form::Quoted => self.write_base(given, field)?,
+            Form::Hex => write_bytes(given, field, "hexadecimal digits", from_hex)?,
+            Form::Base64 => write_bytes(given, field, "base64", |text| BASE64.decode(text).ok())?,
+            Form::Date(format) => {
+                let (Given::Text(text) | Given::Untyped(text)) = given else {
+                    return Err(wrong_type("a date as text", given));
+                };
+                let mut kept = String::new();
+                format.keep(text, &mut kept).map_err(|message| Error::new(ErrorKind::OutOfRange, message))?;
+                self.write_base(Given::Untyped(&kept), field)?;
+            }
+            Form::Boolean { yes, no } => {
+                let value = match given {
+                    Given::Boolean(value) => value,
+                    Given::Untyped("true" | "1") => true,
+                    Given::Untyped("false" | "0") => false,
+                    other => return Err(wrong_type("true or false", other)),
+                };
+                self.write_base(Given::Untyped(if value { yes } else { no }), field)?;
+            }
+        }
+        self.check_allowed(field)
+    }
+
+    fn write_null(&self, field: &mut [u8], tables: &TextTables) -> Result<(), Error> {
+        match self.policies.nulls {
+            Nulls::Refuse => Err(wrong_type(self.expected(), Given::Null)),
+            Nulls::Initial => Ok(()),
+            Nulls::LowValues => {
+                field.fill(0);
+                Ok(())
+            }
+            Nulls::Blanks => {
+                let encoding = match &self.base {
+                    Base::Text { encoding, .. }
+                    | Base::EditedNumber { encoding, .. }
+                    | Base::EditedText { encoding, .. } => *encoding,
+                    _ => tables.encoding(),
+                };
+                for (to, from) in field.iter_mut().zip(encoding.blank().iter().cycle()) {
+                    *to = *from;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// What JSON must have for the field, in words.
+    pub(crate) fn expected(&self) -> &'static str {
+        match (&self.form, &self.base) {
+            (Form::Date(_), _) => "a date as text",
+            (Form::Boolean { .. }, _) => "true or false",
+            (Form::Hex | Form::Base64, _)
+            | (_, Base::Text { .. } | Base::EditedText { .. } | Base::Bytes) => "text",
+            (Form::Quoted, _) => "a number, or one as text",
+            _ => "a number",
+        }
+    }
+
+    fn write_base(&self, given: Given<'_>, field: &mut [u8]) -> Result<(), Error> {
+        match &self.base {
+            Base::Text { encoding, justified } => {
+                let (Given::Text(text) | Given::Untyped(text)) = given else {
+                    return Err(wrong_type("text", given));
+                };
+                characters::encode(*encoding, *justified, self.policies, text, field)
+            }
+            Base::EditedText { plan, encoding } => {
+                let (Given::Text(text) | Given::Untyped(text)) = given else {
+                    return Err(wrong_type("text", given));
+                };
+                let length = text.chars().count();
+                if length > plan.length() && self.policies.long_text == LongText::Refuse {
+                    let room = plan.length();
+                    let message = format!("text of {length} characters is longer than the picture's {room}");
+                    return Err(Error::new(ErrorKind::TooLong, message));
+                }
+                let mut shown = String::new();
+                plan.edit(text, &mut shown);
+                characters::encode(*encoding, false, self.policies, &shown, field)
+            }
+            Base::Number(codec) => {
+                let value = codec.limits.admit(self.decimal(given)?)?;
+                codec.form.write(value, field);
+                Ok(())
+            }
+            Base::EditedNumber { plan, limits, encoding } => {
+                let value = limits.admit(self.decimal(given)?)?;
+                let mut shown = String::new();
+                plan.edit(value, &mut shown);
+                characters::encode(*encoding, false, self.policies, &shown, field)
+            }
+            Base::Float(codec) => {
+                let (Given::Number(text) | Given::Untyped(text) | Given::Text(text)) = given else {
+                    return Err(wrong_type("a number", given));
+                };
+                if matches!(given, Given::Text(_)) && !matches!(self.form, Form::Quoted) {
+                    return Err(wrong_type("a number", given));
+                }
+                codec.write(text, field).map_err(|error| match error {
+                    crate::decimal::NumberError::Syntax => wrong_type("a number", Given::Text(text)),
+                    _ => Error::new(ErrorKind::OutOfRange, "the number is greater than the field can hold"),
+                })
+            }
+            Base::Bytes => Err(wrong_type("hexadecimal digits", given)),
+        }
+    }
+
+    fn decimal(&self, given: Given<'_>) -> Result<Result<Decimal, crate::decimal::NumberError>, Error> {
+        match given {
+            Given::Number(text) => Ok(Decimal::from_json(text.as_bytes())),
+            Given::Untyped(text) => Ok(Decimal::from_text(text.as_bytes())),
+            Given::Text(text) if matches!(self.form, Form::Quoted) => Ok(Decimal::from_json(text.as_bytes())),
+            other => Err(wrong_type(self.expected(), other)),
+        }
+    }
+
+    fn check_allowed(&self, field: &[u8]) -> Result<(), Error> {
+        let fits = match &self.allowed {
+            None => true,
+            Some(Allowed::Bytes(ranges)) => ranges
+                .iter()
+                .any(|(least, greatest)| least.as_slice() <= field && field <= greatest.as_slice()),
+            Some(Allowed::Numbers(ranges)) => {
+                let value = self.read_number(field)?;
+                ranges.iter().any(|(least, greatest)| (*least..=*greatest).contains(&value))
+            }
+        };
+        if fits {
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::OutOfRange, "the value is none of the field's condition names"))
+    }
+}
+
+/// Policies under which a shown text keeps its blanks, which are part of the picture.
+fn untrimmed(policies: Policies) -> Policies {
+    Policies { trim_text: crate::policies::TrimText::Keep, ..policies }
+}
+
+#[cold]
+fn wrong_type(expected: &str, given: Given<'_>) -> Error {
+    let found = match given {
+        Given::Null => "null",
+        Given::Boolean(_) => "a boolean",
+        Given::Number(_) => "a number",
+        Given::Text(_) | Given::Untyped(_) => "text",
+    };
+    Error::new(ErrorKind::WrongType, format!("expected {expected}, found {found}"))
+}
+
+fn write_bytes(
+    given: Given<'_>,
+    field: &mut [u8],
+    form: &str,
+    parse: fn(&str) -> Option<Vec<u8>>,
+) -> Result<(), Error> {
+    let (Given::Text(text) | Given::Untyped(text)) = given else {
+        return Err(wrong_type("text", given));
+    };
+    let bytes =
+        parse(text).ok_or_else(|| Error::new(ErrorKind::WrongType, format!("the text is not {form}")))?;
+    if bytes.len() != field.len() {
+        let message = format!("the text stands for {} bytes, the field has {}", bytes.len(), field.len());
+        return Err(Error::new(ErrorKind::TooLong, message));
+    }
+    field.copy_from_slice(&bytes);
+    Ok(())
+}
+
+fn from_hex(text: &str) -> Option<Vec<u8>> {
+    let digits: Option<Vec<u8>> = text.chars().map(|c| c.to_digit(16).map(|digit| digit as u8)).collect();
+    let digits = digits.filter(|digits| digits.len().is_multiple_of(2))?;
+    Some(digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect())
+}

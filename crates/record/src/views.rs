@@ -1,0 +1,100 @@
+//! Views of the same bytes (REDEFINES): the rules by which a record tells which of them it holds.
+
+use copybook::{FieldId, Layout};
+
+use crate::fields::slot_of;
+use crate::options::{Options, ViewRule};
+use crate::slot::Slot;
+use crate::text::TextTables;
+
+/// A compiled [`ViewRule`].
+#[derive(Clone, Debug)]
+pub(crate) struct Rule {
+    /// The field that tells.
+    pub(crate) slot: Slot,
+    /// Its number, for those who look for it on their way through the record.
+    pub(crate) field: FieldId,
+    /// How many tables are around it.
+    pub(crate) depth: usize,
+    /// The field's bytes for each value, as they are written.
+    values: Vec<Vec<u8>>,
+    /// The same as numbers, for a field whose value can stand in different bytes.
+    numbers: Option<Vec<i128>>,
+}
+
+impl Rule {
+    /// Compiles the rule of a view.
+    pub(crate) fn new(
+        layout: &Layout,
+        view: FieldId,
+        rule: &ViewRule,
+        options: &Options,
+        tables: &TextTables,
+    ) -> Result<Self, String> {
+        let slot = slot_of(layout, rule.field, options, tables)?;
+        let path = layout.path(rule.field);
+        if rule.values.is_empty() {
+            return Err(format!("the rule by {path} has no value"));
+        }
+        check_place(layout, view, rule.field)
+            .map_err(|why| format!("the view cannot go by {path}: {why}"))?;
+        let at = Slot { offset: 0, ..slot.clone() };
+        let mut values = Vec::new();
+        let mut numbers = slot.codec.limits().map(|_| Vec::new());
+        for value in &rule.values {
+            let mut bytes = vec![0; slot.bytes];
+            at.set_from_text(value, &mut bytes, 0, tables)
+                .map_err(|error| format!("{path} cannot hold '{value}': {}", error.message))?;
+            if let Some(numbers) = &mut numbers {
+                numbers.push(slot.codec.read_number(&bytes).map_err(|error| error.message)?);
+            }
+            values.push(bytes);
+        }
+        let depth = tables_around(layout, rule.field).len();
+        Ok(Self { slot, field: rule.field, depth, values, numbers })
+    }
+
+    /// True if the field's bytes are those of one of the values.
+    pub(crate) fn matches(&self, field: &[u8]) -> bool {
+        match &self.numbers {
+            Some(numbers) => self.slot.codec.read_number(field).is_ok_and(|value| numbers.contains(&value)),
+            None => self.values.iter().any(|value| value == field),
+        }
+    }
+
+    /// The bytes of the first value.
+    pub(crate) fn first(&self) -> &[u8] {
+        self.values.first().map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The tables around a field, itself among them, outermost first.
+pub(crate) fn tables_around(layout: &Layout, id: FieldId) -> Vec<FieldId> {
+    let mut tables: Vec<FieldId> = std::iter::successors(Some(id), |at| layout.field(*at).parent)
+        .filter(|at| layout.field(*at).occurs.is_some())
+        .collect();
+    tables.reverse();
+    tables
+}
+
+fn check_place(layout: &Layout, view: FieldId, teller: FieldId) -> Result<(), &'static str> {
+    let area = layout.field(view).redefines.unwrap_or(view);
+    let inside = |id: FieldId, group: FieldId| {
+        std::iter::successors(Some(id), |at| layout.field(*at).parent).any(|at| at == group)
+    };
+    let is_view = |id: FieldId| id == area || layout.field(id).redefines == Some(area);
+    if layout.iter().any(|(id, _)| is_view(id) && inside(teller, id)) {
+        return Err("it is part of what it tells about");
+    }
+    let (around_view, around_teller) = (tables_around(layout, view), tables_around(layout, teller));
+    if !around_view.starts_with(&around_teller) {
+        return Err("it is in a table of its own");
+    }
+    // Where a field behind the view lies must not depend on what comes between.
+    let (from, to) = (layout.field(view).offset, layout.field(teller).offset);
+    let moves = |field: &copybook::Field| field.occurs.is_some_and(|occurs| occurs.depending_on.is_some());
+    if layout.fields().iter().any(|field| moves(field) && (from..to).contains(&field.offset)) {
+        return Err("there is a table of varying length between them");
+    }
+    Ok(())
+}

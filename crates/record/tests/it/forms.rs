@@ -1,0 +1,179 @@
+//! Other forms of values: dates, booleans, bytes as text, edited pictures as values, condition names.
+
+use record::ErrorKind::{BadData, OutOfRange, TooLong, WrongType};
+use record::{BadNumber, Conditions, DateFormat, EditedValue, Format, NumberStyle};
+
+use crate::{Case, refuse};
+
+fn date(picture: &str) -> Option<Format> {
+    Some(DateFormat::parse(picture, 1950).expect("a picture").into())
+}
+
+#[test]
+fn dates_in_text_and_numbers() {
+    let text = "01 R. 05 D PIC X(10). 05 N PIC 9(8). 05 P PIC S9(7) COMP-3. 05 T PIC 9(6).";
+    let case = Case::with(text, |choices| {
+        choices.field("D").format = date("YYYY-MM-DD");
+        choices.field("N").format = date("DDMMYYYY");
+        choices.field("P").format = date("YYYYDDD");
+        choices.field("T").format = date("HHMMSS");
+    });
+    case.check(
+        r#"{"d":"2026-11-21","n":"2027-02-01","p":"2024-12-31","t":"05:06:07"}"#,
+        "F2F0F2F660F1F160F2F1 F0F1F0F2F2F0F2F7 2024366C F0F5F0F6F0F7",
+    );
+    case.refuse_json(
+        r#"{"d":"21.11.2026"}"#,
+        OutOfRange,
+        "d: expected a date, as 2026-11-21 (line 1, column 6)",
+    );
+    case.refuse_json(
+        r#"{"n":1022027}"#,
+        WrongType,
+        "n: expected a date as text, found a number (line 1, column 6)",
+    );
+    case.refuse_record(
+        "F2F0F2F660F1F360F2F1 F0F1F0F2F2F0F2F7 2024366C F0F5F0F6F0F7",
+        BadData,
+        "d: '2026-13-21', in bytes F2 F0 F2 F6 60 F1 F3 60 F2 F1, is no date of the field's form (record offset 0)",
+    );
+}
+
+#[test]
+fn a_date_that_is_none() {
+    let text = "01 R. 05 N PIC 9(8).";
+    let strict = Case::with(text, |choices| choices.field("N").format = date("YYYYMMDD"));
+    strict.refuse_record(
+        "F0F0F0F0F0F0F0F0",
+        BadData,
+        "n: '00000000', in bytes F0 F0 F0 F0 F0 F0 F0 F0, is no date of the field's form (record offset 0)",
+    );
+    let null = Case::with(text, |choices| {
+        choices.field("N").format = date("YYYYMMDD");
+        choices.options.policies.blank_numbers = BadNumber::Null;
+    });
+    null.check_decode("F0F0F0F0F0F0F0F0", r#"{"n":null}"#);
+    null.check_decode("4040404040404040", r#"{"n":null}"#);
+    assert_eq!(null.decode("F2F0F2F6F1F3F0F1").expect_err("no month 13").kind, BadData);
+}
+
+#[test]
+fn date_pictures_fit_their_fields() {
+    refuse(
+        "01 R. 05 D PIC X(9).",
+        |choices| choices.field("D").format = date("YYYYMMDD"),
+        &["D: the date picture has 8 characters, the field 9"],
+    );
+    refuse(
+        "01 R. 05 D PIC 9(10).",
+        |choices| choices.field("D").format = date("YYYY-MM-DD"),
+        &["D: the date picture of a number can only have digits"],
+    );
+    refuse(
+        "01 R. 05 D PIC 9(6)V99.",
+        |choices| choices.field("D").format = date("YYYYMMDD"),
+        &["D: a date is kept as text or as an integer"],
+    );
+    refuse(
+        "01 R. 05 D PIC 9(7).",
+        |choices| choices.field("D").format = date("YYYYMMDD"),
+        &["D: the date picture has 8 characters, the field 7"],
+    );
+}
+
+#[test]
+fn booleans() {
+    let boolean = |yes: &str, no: &str| Some(Format::Boolean { yes: yes.to_owned(), no: no.to_owned() });
+    let case = Case::with("01 R. 05 F PIC X. 05 N PIC 9 COMP-3.", |choices| {
+        choices.field("F").format = boolean("Y", "N");
+        choices.field("N").format = boolean("1", "0");
+    });
+    case.check(r#"{"f":true,"n":false}"#, "E8 0F");
+    case.check(r#"{"f":false,"n":true}"#, "D5 1F");
+    case.refuse_json(r#"{"f":"Y"}"#, WrongType, "f: expected true or false, found text (line 1, column 6)");
+    case.refuse_record("40 1F", BadData, "f: '', in bytes 40, is neither 'Y' nor 'N' (record offset 0)");
+    refuse(
+        "01 R. 05 F PIC X.",
+        |choices| choices.field("F").format = boolean("Y", "Y"),
+        &["F: true and false are both 'Y'"],
+    );
+}
+
+#[test]
+fn bytes_as_text() {
+    let case = Case::with("01 R. 05 H PIC X(3). 05 B PIC X(4).", |choices| {
+        choices.field("H").format = Some(Format::Hex);
+        choices.field("B").format = Some(Format::Base64);
+    });
+    case.check(r#"{"h":"00FF40","b":"AQIDBA=="}"#, "00FF40 01020304");
+    case.check_encode(r#"{"h":"00ff40","b":"AQIDBA=="}"#, "00FF40 01020304");
+    case.refuse_json(
+        r#"{"b":"AQID"}"#,
+        TooLong,
+        "b: the text stands for 3 bytes, the field has 4 (line 1, column 6)",
+    );
+    case.refuse_json(r#"{"b":"AQIDBB=="}"#, WrongType, "b: the text is not base64 (line 1, column 6)");
+}
+
+#[test]
+fn edited_pictures_as_values() {
+    let text =
+        "01 R. 05 A PIC Z,ZZ9.99-. 05 S PIC $$9.99 BLANK WHEN ZERO. 05 X PIC XX/XX. 05 N PIC ZZ9 NATIONAL.";
+    let case = Case::with(text, |choices| choices.options.edited = EditedValue::Value);
+    case.check(
+        r#"{"a":-12.5,"s":0,"x":"ABC","n":5}"#,
+        "4040 40 F1F24BF5F060 404040404040 C1C261C340 0020 0020 0035",
+    );
+    case.check(
+        r#"{"a":1234.56,"s":7.1,"x":"AB","n":123}"#,
+        "F16BF2F3F44BF5F640 405BF74BF1F0 C1C2614040 0031 0032 0033",
+    );
+    case.check_encode("{}", "40404040F04BF0F040 404040404040 4040614040 0020 0020 0030");
+    case.refuse_json(
+        r#"{"a":10000}"#,
+        OutOfRange,
+        "a: the number is greater than the greatest allowed, 9999.99 (line 1, column 6)",
+    );
+    case.refuse_record(
+        "F0F0F0F0F0F0F0F0F0 404040404040 C1C261C340 0020 0020 0035",
+        BadData,
+        "a: the bytes F0 F0 F0 F0 F0 F0 F0 F0 F0 are no number of the field's type (record offset 0)",
+    );
+    let text = Case::new("01 R. 05 A PIC Z,ZZ9.99-.");
+    text.check(r#"{"a":"   12.50-"}"#, "404040F1F24BF5F060");
+}
+
+#[test]
+fn numbers_as_text() {
+    let text = "01 R. 05 S PIC 9(15). 05 L PIC S9(18) COMP-3. 05 D PIC 9(14)V99.";
+    let large = Case::with(text, |choices| choices.options.policies.numbers = NumberStyle::LargeAsText);
+    large.check(
+        r#"{"s":1,"l":"-123456789012345678","d":"0.5"}"#,
+        "F0F0F0F0F0F0F0F0F0F0F0F0F0F0F1 0123456789012345678D F0F0F0F0F0F0F0F0F0F0F0F0F0F0F5F0",
+    );
+    large.check_encode(
+        r#"{"s":1,"l":5,"d":0.5}"#,
+        "F0F0F0F0F0F0F0F0F0F0F0F0F0F0F1 0000000000000000005C F0F0F0F0F0F0F0F0F0F0F0F0F0F0F5F0",
+    );
+    let all = Case::with("01 R. 05 N PIC S9V9. 05 F COMP-1.", |choices| {
+        choices.options.policies.numbers = NumberStyle::Text;
+    });
+    all.check(r#"{"n":"-1.5","f":"1.5"}"#, "F1D5 41180000");
+    all.refuse_json(r#"{"n":"1,5"}"#, WrongType, "n: expected a number (line 1, column 6)");
+}
+
+#[test]
+fn condition_names() {
+    let text = "01 R. 05 K PIC X(2). 88 K1 VALUE 'A'. 88 K2 VALUE 'B1' THRU 'B5'. 88 K0 VALUE SPACES.
+                05 N PIC S99. 88 N1 VALUE 1 5. 88 N2 VALUE 10 THRU 20. 05 Z PIC X.";
+    let case = Case::with(text, |choices| choices.options.conditions = Conditions::Enforce);
+    case.check(r#"{"k":"A","n":5,"z":"?"}"#, "C140 F0C5 6F");
+    case.check(r#"{"k":"B3","n":15,"z":""}"#, "C2F3 F1C5 40");
+    case.check(r#"{"k":"","n":1,"z":""}"#, "4040 F0C1 40");
+    let shown = "k: the value is none of the field's condition names (line 1, column 6)";
+    case.refuse_json(r#"{"k":"B6"}"#, OutOfRange, shown);
+    let shown = "n: the value is none of the field's condition names (line 1, column 6)";
+    case.refuse_json(r#"{"n":-5}"#, OutOfRange, shown);
+    // What a program answers is shown as it is.
+    case.check_decode("E7E7 F9C9 40", r#"{"k":"XX","n":99,"z":""}"#);
+}
