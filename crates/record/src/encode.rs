@@ -188,10 +188,14 @@ impl<'a> Encoder<'a> {
 
     /// Sets the fields that tell views apart, and gives the fields of views their places.
     fn settle_views(&mut self) -> Result<(), Error> {
-        for choice in std::mem::take(&mut self.choices) {
+        let choices = std::mem::take(&mut self.choices);
+        for choice in &choices {
             if let Some((rule, at)) = choice.rule {
                 self.tell(rule, at).map_err(|error| error.within(&choice.path))?;
             }
+        }
+        // A view within a view was chosen after it, and must be drawn together before its place moves.
+        for choice in choices.into_iter().rev() {
             let Target { shape, tables, .. } = self.target;
             let deltas = &choice.deltas[..=choice.depth];
             shape

@@ -1,7 +1,7 @@
 //! The parts of a record whose length varies (OCCURS DEPENDING ON): where fields really lie, and how a record
 //! written with all tables at their largest is drawn together.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use copybook::{FieldId, Kind, Layout};
@@ -161,9 +161,13 @@ impl Shape {
         let Some(parts) = self.areas.get(&view) else { return Ok(()) };
         let delta = deltas.last().copied().unwrap_or(0);
         let mut counts = vec![Count::default(); self.counters.len()];
-        for (number, counter) in self.counters.iter().enumerate() {
+        // Counters in front of the view; those within it are read on the way.
+        let (mut used, mut within) = (HashSet::new(), HashSet::new());
+        gather_counters(parts, &mut used, &mut within);
+        for number in used.difference(&within) {
+            let counter = &self.counters[*number];
             if let Some(delta) = deltas.get(counter.depth) {
-                counts[number] = self.read_counter(number, record, counter.slot.offset + delta)?;
+                counts[*number] = self.read_counter(*number, record, counter.slot.offset + delta)?;
             }
         }
         let mut mover = Mover { from: bytes.start, to: bytes.start };
@@ -473,6 +477,19 @@ pub(crate) fn counters_used_outside(layout: &Layout, shape: &Shape, view: FieldI
         .filter(|(_, counter)| inside(counter.field) && used_outside(counter.field))
         .map(|(number, _)| number)
         .collect()
+}
+
+/// The counters that tables of these parts go by, and those that lie among the parts.
+fn gather_counters(parts: &[Part], used: &mut HashSet<usize>, within: &mut HashSet<usize>) {
+    for part in parts {
+        match part {
+            Part::Count { counter, .. } => drop(within.insert(*counter)),
+            Part::Table(table) => {
+                used.extend(table.rows.counter);
+                gather_counters(&table.parts, used, within);
+            }
+        }
+    }
 }
 
 fn has_table(parts: &[Part]) -> bool {

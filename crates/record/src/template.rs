@@ -13,7 +13,7 @@ use crate::model::limit;
 use crate::number::NumberForm;
 use crate::options::{ByteOrder, EditedValue, FieldOptions, FloatForm, Initialise, Options, ZeroOccurs};
 use crate::policies::Policies;
-use crate::shape::Shape;
+use crate::shape::{Shape, counters_used_outside};
 use crate::text::{TextCodec, TextTables};
 use crate::views::tables_around;
 
@@ -57,9 +57,10 @@ pub(crate) fn initial_of(
 enum Extent {
     /// Every byte.
     All,
-    /// Only what the options give: the other bytes have their values from a VALUE of the group around, or from another
-    /// view of them.
+    /// Only what the options give, and counters: the other bytes have their values from a VALUE of the group around.
     Chosen,
+    /// Only what the options give, and counters of tables elsewhere: the bytes are those of another view.
+    Beside,
 }
 
 struct Filler<'a> {
@@ -78,7 +79,7 @@ impl Filler<'_> {
 
     /// Fills a field and all its rows, `delta` bytes behind its place in the layout.
     fn fill(&mut self, id: FieldId, extent: Extent, delta: usize) {
-        if extent == Extent::Chosen && !self.holds_chosen(id) {
+        if extent != Extent::All && !self.holds_chosen(id, extent) {
             return;
         }
         let field = self.layout.field(id);
@@ -91,7 +92,7 @@ impl Filler<'_> {
                     self.record.copy_within(row.clone(), row.start + number * field.bytes);
                 }
             }
-            Extent::Chosen => {
+            Extent::Chosen | Extent::Beside => {
                 (0..rows).for_each(|number| self.fill_row(id, extent, delta + number * field.bytes))
             }
         }
@@ -127,11 +128,12 @@ impl Filler<'_> {
         }
         for child in &field.children {
             let view = self.layout.field(*child).redefines.is_some() && !self.is_included(*child);
-            self.fill(*child, if view { Extent::Chosen } else { inner }, delta);
+            self.fill(*child, if view { Extent::Beside } else { inner }, delta);
         }
-        for child in field.children.iter().filter(|child| self.shape.varies_within(**child)) {
-            if self.layout.field(*child).redefines.is_none() || self.is_included(*child) {
-                self.compact_view(*child, delta)?;
+        let drawn = |child: &&FieldId| inner == Extent::All && self.shape.varies_within(**child);
+        for child in field.children.iter().filter(drawn).copied().collect::<Vec<_>>() {
+            if self.layout.field(child).redefines.is_none() || self.is_included(child) {
+                self.compact_view(child, delta)?;
             }
         }
         Ok(())
@@ -155,11 +157,11 @@ impl Filler<'_> {
     }
 
     /// True if the options, or a counter's minimum, have a value for the field or one in it.
-    fn holds_chosen(&self, id: FieldId) -> bool {
+    fn holds_chosen(&self, id: FieldId, extent: Extent) -> bool {
         let mut pending = vec![id];
         while let Some(next) = pending.pop() {
             let chosen = self.choice(next).is_some_and(|choice| choice.default.is_some());
-            if chosen || self.minimum_of_counted(next).is_some() {
+            if chosen || self.minimum_of_counted(next, extent).is_some() {
                 return true;
             }
             pending.extend(&self.layout.field(next).children);
@@ -186,7 +188,7 @@ impl Filler<'_> {
             let explain = |error: Error| format!("the default '{text}' does not fit: {}", error.message);
             return slot.set_from_text(text, &mut self.record, 0, self.tables).map_err(explain);
         }
-        if let Some(minimum) = self.minimum_of_counted(id) {
+        if let Some(minimum) = self.minimum_of_counted(id, extent) {
             let mut slot = slot_of(self.layout, id, self.options, self.tables)?;
             slot.offset += delta;
             let text = minimum.to_string();
@@ -196,8 +198,15 @@ impl Filler<'_> {
     }
 
     /// The rows that the tables of a counter have when the JSON is silent.
-    fn minimum_of_counted(&self, id: FieldId) -> Option<usize> {
+    fn minimum_of_counted(&self, id: FieldId, extent: Extent) -> Option<usize> {
         let counter = self.shape.counter_of(id)?;
+        if extent == Extent::Beside {
+            let around = std::iter::successors(Some(id), |at| self.layout.field(*at).parent);
+            let view = around.filter(|at| self.layout.field(*at).redefines.is_some()).last()?;
+            if !counters_used_outside(self.layout, self.shape, view).contains(&counter) {
+                return None;
+            }
+        }
         Some(match self.options.zero_occurs {
             ZeroOccurs::Accept => 0,
             ZeroOccurs::Refuse => self.shape.counters[counter].min,

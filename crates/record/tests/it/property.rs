@@ -1,7 +1,7 @@
 //! Properties of random layouts with random values: what goes in comes out, and no input is too strange.
 
 use proptest::prelude::*;
-use record::{DataTruncation, ErrorKind, UnknownFields};
+use record::{ByteOrder, DataTruncation, EditedValue, ErrorKind, TableRoom, UnknownFields, ViewRule};
 
 use crate::random::{Dice, RandomLayout};
 use crate::value::Value;
@@ -22,8 +22,20 @@ fn random(dice: &mut Dice<'_>) -> Random {
     let value = layout.value(dice);
     let case = Case::with(&layout.copybook, |choices| {
         choices.options.encoding = page(ccsid).into();
+        choices.options.edited = EditedValue::Value;
         for name in &layout.chosen {
             choices.field(name).included = Some(true);
+        }
+        for (view, teller, value) in &layout.rules {
+            let field = choices.layout.resolve(teller).expect("names are those of the copybook");
+            let values = vec![(*value).to_owned()];
+            choices.field(view).when = Some(ViewRule { field, values });
+        }
+        if dice.one_in(2) {
+            choices.options.native_order = ByteOrder::Little;
+        }
+        if dice.one_in(4) {
+            choices.options.table_room = TableRoom::Full;
         }
         if dice.one_in(2) {
             choices.options.unknown_fields = UnknownFields::Ignore;

@@ -29,6 +29,8 @@ enum Item {
     Text {
         length: usize,
         justified: bool,
+        /// PIC N.
+        national: bool,
     },
     Number(Number),
     Group(Vec<Entry>),
@@ -40,12 +42,20 @@ enum Item {
         id: usize,
         clauses: &'static str,
     },
-    /// The same bytes twice; the second view is chosen, or the first shows.
+    /// The same bytes twice.
     Views {
         first: Box<Entry>,
         second: Box<Entry>,
-        chosen: bool,
+        choice: Choice,
     },
+}
+
+/// Which view of the same bytes a record has.
+enum Choice {
+    /// Always this one: the second is chosen, or the first shows.
+    Fixed { second: bool },
+    /// The one that a field in front of them tells, by `1` or `2`.
+    Told { teller: String },
 }
 
 struct Number {
@@ -80,6 +90,8 @@ pub(crate) struct RandomLayout {
     counters: Vec<Rows>,
     /// Names of the views to choose.
     pub(crate) chosen: Vec<String>,
+    /// Names of views, of the fields that tell about them, and with which value.
+    pub(crate) rules: Vec<(String, String, &'static str)>,
     pub(crate) copybook: String,
 }
 
@@ -89,11 +101,11 @@ const HIDDEN: [&str; 6] =
 
 impl RandomLayout {
     pub(crate) fn new(dice: &mut Dice<'_>) -> Self {
-        let mut maker = Maker { dice, names: 0, counters: Vec::new(), chosen: Vec::new() };
+        let mut maker = Maker { dice, names: 0, counters: Vec::new(), chosen: Vec::new(), rules: Vec::new() };
         let entries = maker.entries(Place { depth: 0, may_vary: true, counters: &[] });
         let mut copybook = "01 R.\n".to_owned();
         write_entries(&entries, 5, &mut copybook);
-        Self { entries, counters: maker.counters, chosen: maker.chosen, copybook }
+        Self { entries, counters: maker.counters, chosen: maker.chosen, rules: maker.rules, copybook }
     }
 
     /// Random JSON for the layout.
@@ -113,9 +125,17 @@ impl RandomLayout {
                     rows[*id] = if dice.one_in(4) { 0 } else { min + dice.roll(max - min + 1) };
                 }
                 Item::Dissolved(inner) => members.extend(self.members(inner, dice, rows)),
-                Item::Views { first, second, chosen } => {
-                    let view = if *chosen { second } else { first };
-                    members.extend(self.member(view, dice, rows));
+                Item::Views { first, second, choice } => {
+                    let chosen = match choice {
+                        Choice::Fixed { second } => *second,
+                        Choice::Told { teller } => {
+                            let second = dice.one_in(2);
+                            let told = if second { "2" } else { "1" };
+                            members.push((teller.to_ascii_lowercase(), Value::Text(told.to_owned())));
+                            second
+                        }
+                    };
+                    members.extend(self.member(if chosen { second } else { first }, dice, rows));
                 }
                 _ => members.extend(self.member(entry, dice, rows)),
             }
@@ -137,7 +157,7 @@ impl RandomLayout {
     /// The value of an item; none for a group of which nothing shows.
     fn one_value(&self, item: &Item, dice: &mut Dice<'_>, rows: &mut [usize]) -> Option<Value> {
         Some(match item {
-            Item::Text { length, justified } => Value::Text(random_text(dice, *length, *justified)),
+            Item::Text { length, justified, .. } => Value::Text(random_text(dice, *length, *justified)),
             Item::Number(number) => {
                 let magnitude = random_magnitude(dice);
                 let value = if dice.one_in(2) { -magnitude } else { magnitude };
@@ -154,7 +174,8 @@ fn shows(entries: &[Entry]) -> bool {
     entries.iter().any(|entry| match &entry.item {
         Item::Hidden(_) | Item::Counter { .. } => false,
         Item::Group(inner) | Item::Dissolved(inner) => shows(inner),
-        Item::Views { first, second, chosen } => {
+        Item::Views { choice: Choice::Told { .. }, .. } => true,
+        Item::Views { first, second, choice: Choice::Fixed { second: chosen } } => {
             shows(std::slice::from_ref(if *chosen { second } else { first }))
         }
         Item::Text { .. } | Item::Number(_) => true,
@@ -194,6 +215,7 @@ struct Maker<'m, 'd> {
     names: usize,
     counters: Vec<Rows>,
     chosen: Vec<String>,
+    rules: Vec<(String, String, &'static str)>,
 }
 
 impl Maker<'_, '_> {
@@ -246,27 +268,61 @@ impl Maker<'_, '_> {
             8 if !deep && occurs.is_none() => Item::Dissolved(self.entries(inner)),
             7 if !deep && occurs.is_none() => self.views(inner),
             6 if occurs.is_none() => Item::Hidden(HIDDEN[self.dice.roll(HIDDEN.len())]),
-            0 | 1 | 11 => Item::Text { length: 1 + self.dice.roll(12), justified: self.dice.one_in(5) },
+            0 | 1 | 11 => Item::Text {
+                length: 1 + self.dice.roll(12),
+                justified: self.dice.one_in(5),
+                national: self.dice.one_in(5),
+            },
             _ => Item::Number(self.number()),
         };
         Entry { name, item, occurs }
     }
 
     fn views(&mut self, place: Place<'_>) -> Item {
-        let place = Place { may_vary: false, counters: &[], ..place };
-        let first =
-            Box::new(Entry { name: self.name(), item: Item::Group(self.entries(place)), occurs: None });
-        let second =
-            Box::new(Entry { name: self.name(), item: Item::Group(self.entries(place)), occurs: None });
-        let chosen = self.dice.one_in(2);
-        if chosen {
+        let told = self.dice.one_in(2);
+        let place = Place { may_vary: told, counters: &[], ..place };
+        let teller = self.name();
+        let mut view =
+            || Box::new(Entry { name: self.name(), item: Item::Group(self.entries(place)), occurs: None });
+        let (first, second) = (view(), view());
+        let choice = if told {
+            for (view, value) in [(&first, "1"), (&second, "2")] {
+                self.rules.push((view.name.clone(), teller.clone(), value));
+            }
+            Choice::Told { teller }
+        } else {
+            Choice::Fixed { second: self.dice.one_in(2) }
+        };
+        if let Choice::Fixed { second: true } = choice {
             self.chosen.push(second.name.clone());
         }
-        Item::Views { first, second, chosen }
+        Item::Views { first, second, choice }
+    }
+
+    /// A numeric edited picture, for layouts whose edited fields are numbers.
+    fn edited(&mut self) -> Number {
+        const PICTURES: [(&str, i32, u32, bool); 8] = [
+            ("ZZZ9", 0, 4, false),
+            ("-(5)9.99", 2, 7, true),
+            ("$$$,$$9.99", 2, 7, false),
+            ("***,**9.99CR", 2, 8, true),
+            ("9(3)/9(3)B", 0, 6, false),
+            ("+Z(6)V99", 2, 8, true),
+            ("Z(5).ZZ", 2, 7, false),
+            ("9(4) BLANK WHEN ZERO", 0, 4, false),
+        ];
+        let (picture, scale, digits, signed) = PICTURES[self.dice.roll(PICTURES.len())];
+        let greatest = 10i128.pow(digits) - 1;
+        let least = if signed { -greatest } else { 0 };
+        let national = if self.dice.one_in(4) { " NATIONAL" } else { "" };
+        Number { clauses: format!("PIC {picture}{national}"), scale, least, greatest }
     }
 
     fn number(&mut self) -> Number {
-        let usage = self.dice.roll(8);
+        let usage = self.dice.roll(10);
+        if usage == 9 {
+            return self.edited();
+        }
         let signed = usage != 7 && self.dice.one_in(2);
         let digits = 1 + self.dice.roll(if matches!(usage, 3..=5) { 18 } else { 31 });
         let (picture, scale) = self.picture(digits);
@@ -279,6 +335,8 @@ impl Maker<'_, '_> {
             5 => " COMP-5",
             6 => " COMP-3",
             7 => " COMP-6",
+            8 if signed => " NATIONAL SIGN LEADING SEPARATE",
+            8 => " NATIONAL",
             _ if signed && self.dice.one_in(2) => " SIGN LEADING",
             _ => "",
         };
@@ -319,15 +377,19 @@ fn write_entry(entry: &Entry, redefines: &str, level: usize, out: &mut String) {
         Item::Hidden(_) | Item::Dissolved(_) => "FILLER",
         _ => &entry.name,
     };
-    if let Item::Views { first, second, .. } = &entry.item {
+    if let Item::Views { first, second, choice } = &entry.item {
+        if let Choice::Told { teller } = choice {
+            writeln!(out, "{:level$}{level:02} {teller} PIC X.", "").expect("memory");
+        }
         write_entry(first, "", level, out);
         return write_entry(second, &format!(" REDEFINES {}", first.name), level, out);
     }
     let mut line = format!("{:width$}{level:02} {name}{redefines}", "", width = level);
     match &entry.item {
-        Item::Text { length, justified } => {
+        Item::Text { length, justified, national } => {
             let clause = if *justified { " JUSTIFIED" } else { "" };
-            write!(line, " PIC X({length}){clause}").expect("memory");
+            let symbol = if *national { 'N' } else { 'X' };
+            write!(line, " PIC {symbol}({length}){clause}").expect("memory");
         }
         Item::Number(number) => write!(line, " {}", number.clauses).expect("memory"),
         Item::Hidden(clauses) | Item::Counter { clauses, .. } => {
