@@ -2,6 +2,7 @@
 
 use crate::encoding::{Encoding, Inner, Unmappable};
 use crate::fast::{self, ByteTable, Utf8Table, Utf16Table};
+use crate::simd::Cpu;
 use crate::unicode::ByteOrder;
 use crate::{CodePage, Error};
 
@@ -15,6 +16,7 @@ pub struct Converter {
     from: Encoding,
     to: Encoding,
     plan: Plan,
+    cpu: Cpu,
 }
 
 #[derive(Debug)]
@@ -46,7 +48,14 @@ impl Converter {
             (Inner::Utf16(order), Inner::Utf8) => Plan::Utf16ToUtf8(order),
             _ => Plan::Text,
         };
-        Converter { from, to, plan }
+        Converter { from, to, plan, cpu: Cpu::best() }
+    }
+
+    /// As [`Converter::new`], but without vector instructions beyond those that the crate is compiled for: what other
+    /// CPUs get, for tests and measurements.
+    #[must_use]
+    pub fn portable(from: Encoding, to: Encoding) -> Converter {
+        Converter { cpu: Cpu::portable(), ..Converter::new(from, to) }
     }
 
     /// What the bytes are.
@@ -68,15 +77,15 @@ impl Converter {
     /// As [`Encoding::decode`] of the first encoding, with an offset in bytes, and [`Encoding::encode`] of the
     /// second one, with an index in characters. `out` is then as it was.
     pub fn convert(&self, bytes: &[u8], unmappable: Unmappable, out: &mut Vec<u8>) -> Result<usize, Error> {
-        let start = out.len();
+        let (cpu, start) = (self.cpu, out.len());
         let is_done = match &self.plan {
-            Plan::Bytes(table) => table.convert(bytes, out),
-            Plan::SingleToUtf8(table) => table.convert(bytes, out),
-            Plan::SingleToUtf16(table) => table.convert(bytes, out),
-            Plan::Utf8ToSingle(page) => fast::utf8_to_single(page, bytes, out),
-            Plan::Utf16ToSingle(order, page) => fast::utf16_to_single(*order, page, bytes, out),
-            Plan::Utf8ToUtf16(order) => fast::utf8_to_utf16(*order, bytes, out),
-            Plan::Utf16ToUtf8(order) => fast::utf16_to_utf8(*order, bytes, out),
+            Plan::Bytes(table) => table.convert(cpu, bytes, out),
+            Plan::SingleToUtf8(table) => table.convert(cpu, bytes, out),
+            Plan::SingleToUtf16(table) => table.convert(cpu, bytes, out),
+            Plan::Utf8ToSingle(page) => fast::utf8_to_single(cpu, page, bytes, out),
+            Plan::Utf16ToSingle(order, page) => fast::utf16_to_single(cpu, *order, page, bytes, out),
+            Plan::Utf8ToUtf16(order) => fast::utf8_to_utf16(cpu, *order, bytes, out),
+            Plan::Utf16ToUtf8(order) => fast::utf16_to_utf8(cpu, *order, bytes, out),
             Plan::Text => None,
         };
         if is_done.is_some() {

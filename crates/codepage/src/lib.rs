@@ -3,6 +3,7 @@
 //! - [`CodePage`]: the pages in which each byte is one character, with their tables.
 //! - [`Encoding`]: any CCSID: those, double-byte and mixed EBCDIC, UTF-8 (1208), UTF-16 (1200 and 1202).
 //! - [`Converter`]: bytes from one encoding to another, for bulk data.
+//! - [`translate`] and its kin: bytes through a table, for those who write JSON or records themselves.
 //!
 //! All are strict: a byte without a character and a character without a byte are errors with their place, and
 //! nothing is replaced by something similar. Whoever wants [`Unmappable::Substitute`] says so. What decodes
@@ -45,12 +46,16 @@ mod error;
 mod fast;
 mod mixed;
 mod reverse;
+mod simd;
 mod tables;
+mod translate;
 mod unicode;
 
 pub use converter::Converter;
 pub use encoding::{Encoding, Form, Unmappable};
 pub use error::{DecodeError, EncodeError, Error, ErrorKind};
+pub use translate::{translate, translate_json, translate_until};
+
 use reverse::{ReverseView, UNDEFINED};
 
 /// How many bytes are decoded at a time when they are all ASCII characters.

@@ -1,7 +1,8 @@
 //! From UTF-8 and UTF-16.
 
-use super::{RUN, WORD_BYTES, contains, is_ascii, translated};
+use super::{RUN, WORD_BYTES, alternate, contains, is_ascii, translated};
 use crate::CodePage;
+use crate::simd::{Cpu, SLACK_BYTES};
 use crate::unicode::ByteOrder;
 
 /// What is converted in one go where the text is not all ASCII.
@@ -13,11 +14,19 @@ const WINDOW_BYTES: usize = 16;
 /// The high bits of the bytes of a word: set in those that are not ASCII.
 const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
 
-pub(crate) fn utf8_to_single(to: &CodePage, bytes: &[u8], out: &mut Vec<u8>) -> Option<()> {
+pub(crate) fn utf8_to_single(cpu: Cpu, to: &CodePage, bytes: &[u8], out: &mut Vec<u8>) -> Option<()> {
     if !to.has_all_ascii() {
         return None;
     }
+    out.reserve(bytes.len() + SLACK_BYTES);
+    let kernel = |bytes: &[u8], out: &mut _| cpu.utf8_to_bytes(to.reverse.latin1, bytes, out);
+    let plain = |bytes: &[u8], most, out: &mut _| utf8_to_single_plain(to, bytes, most, out);
+    alternate(cpu, bytes, out, kernel, plain)
+}
+
+fn utf8_to_single_plain(to: &CodePage, bytes: &[u8], most: usize, out: &mut Vec<u8>) -> Option<usize> {
     let start = out.len();
+    let bytes = run_of(bytes, most);
     out.resize(start + bytes.len(), 0);
     let sink = Sink {
         word: |word: &[u8; WORD_BYTES]| translated(to.reverse.latin1, word),
@@ -32,11 +41,26 @@ pub(crate) fn utf8_to_single(to: &CodePage, bytes: &[u8], out: &mut Vec<u8>) -> 
     };
     let end = from_utf8(bytes, &mut out[start..], sink)?;
     out.truncate(start + end);
-    Some(())
+    Some(bytes.len())
 }
 
-pub(crate) fn utf8_to_utf16(order: ByteOrder, bytes: &[u8], out: &mut Vec<u8>) -> Option<()> {
+/// About as many bytes as asked for, up to the end of a character if this is UTF-8.
+fn run_of(bytes: &[u8], most: usize) -> &[u8] {
+    let goes_on = |at: &usize| bytes.get(*at).is_some_and(|byte| byte & 0xC0 == 0x80);
+    let end = (most..most.saturating_add(4)).find(|at| !goes_on(at)).unwrap_or(most);
+    &bytes[..end.min(bytes.len())]
+}
+
+pub(crate) fn utf8_to_utf16(cpu: Cpu, order: ByteOrder, bytes: &[u8], out: &mut Vec<u8>) -> Option<()> {
+    out.reserve(2 * bytes.len() + SLACK_BYTES);
+    let kernel = |bytes: &[u8], out: &mut _| cpu.utf8_to_utf16(order, bytes, out);
+    let plain = |bytes: &[u8], most, out: &mut _| utf8_to_utf16_plain(order, bytes, most, out);
+    alternate(cpu, bytes, out, kernel, plain)
+}
+
+fn utf8_to_utf16_plain(order: ByteOrder, bytes: &[u8], most: usize, out: &mut Vec<u8>) -> Option<usize> {
     let start = out.len();
+    let bytes = run_of(bytes, most);
     out.resize(start + 2 * bytes.len(), 0);
     let sink = Sink {
         word: |word: &[u8; WORD_BYTES]| word.map(|byte| order.bytes(byte.into())),
@@ -52,7 +76,7 @@ pub(crate) fn utf8_to_utf16(order: ByteOrder, bytes: &[u8], out: &mut Vec<u8>) -
     };
     let end = from_utf8(bytes, out[start..].as_chunks_mut().0, sink)?;
     out.truncate(start + 2 * end);
-    Some(())
+    Some(bytes.len())
 }
 
 /// How characters are written: eight bytes as if all were ASCII; a character below U+0800, and whether there
@@ -142,13 +166,24 @@ fn multi_byte(bytes: &[u8]) -> Option<(char, usize)> {
 
 /// The first 256 characters have a table of their own; the others are looked up in two steps.
 pub(crate) fn utf16_to_single(
+    cpu: Cpu,
     order: ByteOrder,
     to: &CodePage,
     bytes: &[u8],
     out: &mut Vec<u8>,
 ) -> Option<()> {
+    out.reserve(bytes.len() / 2 + SLACK_BYTES);
+    let kernel = |bytes: &[u8], out: &mut _| cpu.utf16_to_bytes(to.reverse.latin1, order, bytes, out);
+    let plain = |bytes: &[u8], most: usize, out: &mut _| {
+        let run = &bytes[..bytes.len().min(most)];
+        utf16_to_single_plain(order, to, run, out)?;
+        Some(run.len())
+    };
+    alternate(cpu, bytes, out, kernel, plain)
+}
+
+fn utf16_to_single_plain(order: ByteOrder, to: &CodePage, bytes: &[u8], out: &mut Vec<u8>) -> Option<()> {
     let (units, []) = bytes.as_chunks::<2>() else { return None };
-    out.reserve(units.len());
     for run in units.chunks(RUN) {
         let start = out.len();
         if run.iter().fold(0, |all, unit| all | order.unit(*unit)) < 0x100 {
@@ -171,7 +206,24 @@ struct Places {
     end: usize,
 }
 
-pub(crate) fn utf16_to_utf8(order: ByteOrder, bytes: &[u8], out: &mut Vec<u8>) -> Option<()> {
+pub(crate) fn utf16_to_utf8(cpu: Cpu, order: ByteOrder, bytes: &[u8], out: &mut Vec<u8>) -> Option<()> {
+    out.reserve(bytes.len() + SLACK_BYTES);
+    let kernel = |bytes: &[u8], out: &mut _| cpu.utf16_to_utf8(order, bytes, out);
+    let plain = |bytes: &[u8], most: usize, out: &mut _| {
+        let mut run = &bytes[..bytes.len().min(most)];
+        // A pair of surrogates stays together.
+        if let Some(last) = run.last_chunk()
+            && matches!(order.unit(*last), 0xD800..0xDC00)
+        {
+            run = &bytes[..bytes.len().min(run.len() + 2)];
+        }
+        utf16_to_utf8_plain(order, run, out)?;
+        Some(run.len())
+    };
+    alternate(cpu, bytes, out, kernel, plain)
+}
+
+fn utf16_to_utf8_plain(order: ByteOrder, bytes: &[u8], out: &mut Vec<u8>) -> Option<()> {
     let (units, []) = bytes.as_chunks::<2>() else { return None };
     let start = out.len();
     // Three bytes a unit is the most; a run more, for the runs that are not all ASCII.

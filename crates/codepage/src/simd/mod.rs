@@ -1,0 +1,300 @@
+//! Vector kernels for the conversions: the one place of the crate with `unsafe`.
+//!
+//! What makes them safe, and is said again where it is used:
+//!
+//! 1. **The instructions exist.** A [`Cpu`] that names a level can only be had from [`Cpu::best`] and [`Cpu::all`],
+//!    which ask the CPU. Kernels are only called by the methods of a [`Cpu`] of their level.
+//! 2. **Memory.** Kernels touch memory only through arrays of the vector's own size, which they take from slices with
+//!    bounds checks, or under a mask of as many bytes as a slice has. There is no other arithmetic of pointers.
+//! 3. **Initialised output.** [`append`] is the one function that lengthens a `Vec`, by what a kernel says that it has
+//!    written. Kernels count only what they have stored, from the first byte on without gaps; the tests run them
+//!    under Miri, which would see a byte that was not.
+//!
+//! A kernel that converts does a prefix: whole steps of text of its kind. It returns what it has read, and plain code
+//! goes on there: with the tail, with what is rare, and with the faults. So a level without kernels is just one
+//! that never reads anything.
+#![allow(unsafe_code)]
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod shuffles;
+#[cfg(test)]
+mod tests;
+
+use crate::translate::{plain, plain_json, plain_until};
+use crate::unicode::ByteOrder;
+#[cfg(target_arch = "x86_64")]
+use std::mem::MaybeUninit;
+
+/// Which kernels may run here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Cpu(Level);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Level {
+    Portable,
+    /// AVX2 and POPCNT.
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    /// These, and AVX-512 F, BW and VBMI.
+    #[cfg(target_arch = "x86_64")]
+    Vbmi,
+}
+
+/// The characters of a single-byte page as the two bytes of their UTF-16 units.
+#[derive(Debug)]
+pub(crate) struct UnitTable {
+    pub(crate) low: [u8; 256],
+    pub(crate) high: [u8; 256],
+}
+
+/// The room that kernels want behind what they write, so as not to stop before the end.
+pub(crate) const SLACK_BYTES: usize = 64;
+
+/// The shortest data for which AVX2's tables are set up.
+#[cfg(target_arch = "x86_64")]
+const AVX2_MIN_BYTES: usize = 64;
+
+impl Cpu {
+    /// The most that this CPU has. The answer of the first time is kept by the standard library.
+    #[inline]
+    pub(crate) fn best() -> Cpu {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
+            let has_vbmi = is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512vbmi");
+            return Cpu(if has_vbmi { Level::Vbmi } else { Level::Avx2 });
+        }
+        Cpu::portable()
+    }
+
+    /// None.
+    pub(crate) fn portable() -> Cpu {
+        Cpu(Level::Portable)
+    }
+
+    /// Whether there are kernels at all.
+    pub(crate) fn is_portable(self) -> bool {
+        self.0 == Level::Portable
+    }
+
+    /// Every level up to [`Cpu::best`].
+    #[cfg(test)]
+    pub(crate) fn all() -> Vec<Cpu> {
+        let mut levels = vec![Cpu::portable()];
+        #[cfg(target_arch = "x86_64")]
+        {
+            let best = Cpu::best();
+            levels.extend((best != Cpu::portable()).then_some(Cpu(Level::Avx2)));
+            levels.extend((best.0 == Level::Vbmi).then_some(best));
+        }
+        levels
+    }
+
+    /// As [`crate::translate`]; what has no counterpart, because one slice is longer, is left alone.
+    #[inline]
+    pub(crate) fn translate(self, table: &[u8; 256], from: &[u8], to: &mut [u8]) {
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the level says that the CPU has the features (1); kernels only initialise (3).
+            Level::Vbmi => unsafe {
+                avx512::translate(table, from, as_uninit(to));
+            },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Level::Avx2 if from.len() >= AVX2_MIN_BYTES => unsafe {
+                avx2::translate(table, from, as_uninit(to));
+            },
+            _ => plain(table, from, to),
+        }
+    }
+
+    /// As [`crate::translate_until`].
+    #[inline]
+    pub(crate) fn translate_until(self, table: &[u8; 256], special: u8, from: &[u8], to: &mut [u8]) -> usize {
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the level says that the CPU has the features (1); kernels only initialise (3).
+            Level::Vbmi => unsafe { avx512::translate_until(table, special, from, as_uninit(to)) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Level::Avx2 if from.len() >= AVX2_MIN_BYTES => unsafe {
+                avx2::translate_until(table, special, from, as_uninit(to))
+            },
+            _ => plain_until(table, special, from, to),
+        }
+    }
+
+    /// As [`crate::translate_json`], for slices of the same length.
+    #[inline]
+    pub(crate) fn translate_json(self, table: &[u8; 256], from: &[u8], to: &mut [u8]) -> usize {
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the level says that the CPU has the features (1); kernels only initialise (3).
+            Level::Vbmi => unsafe { avx512::translate_json(table, from, as_uninit(to)) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Level::Avx2 if from.len() >= AVX2_MIN_BYTES => unsafe {
+                avx2::translate_json(table, from, as_uninit(to))
+            },
+            _ => plain_json(table, from, to),
+        }
+    }
+
+    /// As [`Cpu::translate_until`], or, without a special byte, [`Cpu::translate`]; appends what is before the special
+    /// byte to `out`. Returns how many bytes that was, which may be none of them.
+    pub(crate) fn append_until(
+        self,
+        table: &[u8; 256],
+        special: Option<u8>,
+        from: &[u8],
+        out: &mut Vec<u8>,
+    ) -> usize {
+        out.reserve(from.len());
+        #[cfg(target_arch = "x86_64")]
+        let done = |read| Done { read, written: read };
+        match (self.0, special) {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the level says that the CPU has the features (1); the kernel stores as much as it reads (3).
+            (Level::Vbmi, None) => unsafe {
+                append(out, |spare| done(avx512::translate(table, from, spare)))
+            },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            (Level::Vbmi, Some(special)) => unsafe {
+                append(out, |spare| done(avx512::translate_until(table, special, from, spare)))
+            },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            (Level::Avx2, None) if from.len() >= AVX2_MIN_BYTES => unsafe {
+                append(out, |spare| done(avx2::translate(table, from, spare)))
+            },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            (Level::Avx2, Some(special)) if from.len() >= AVX2_MIN_BYTES => unsafe {
+                append(out, |spare| done(avx2::translate_until(table, special, from, spare)))
+            },
+            _ => 0,
+        }
+    }
+
+    /// Bytes of a page as UTF-16; appends to what `out` has reserved and returns how many bytes that was.
+    /// Stops before U+FFFD.
+    pub(crate) fn bytes_to_utf16(
+        self,
+        table: &UnitTable,
+        order: ByteOrder,
+        from: &[u8],
+        out: &mut Vec<u8>,
+    ) -> usize {
+        match self.0 {
+            Level::Portable => 0,
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the level says that the CPU has the features (1); the kernel counts what it stores (3).
+            _ => unsafe { append(out, |spare| avx2::bytes_to_utf16(table, order, from, spare)) },
+        }
+    }
+
+    /// Bytes of a page as UTF-8; appends to what `out` has reserved and returns how many bytes that was. Stops
+    /// before characters beyond U+07FF.
+    pub(crate) fn bytes_to_utf8(self, table: &UnitTable, from: &[u8], out: &mut Vec<u8>) -> usize {
+        match self.0 {
+            Level::Portable => 0,
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the level says that the CPU has the features (1); the kernel counts what it stores (3).
+            _ => unsafe { append(out, |spare| avx2::bytes_to_utf8(table, from, spare)) },
+        }
+    }
+
+    /// UTF-16 as UTF-8; appends to what `out` has reserved and returns how many bytes were read, a multiple of two.
+    /// Stops before characters beyond U+07FF.
+    pub(crate) fn utf16_to_utf8(self, order: ByteOrder, from: &[u8], out: &mut Vec<u8>) -> usize {
+        match self.0 {
+            Level::Portable => 0,
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the level says that the CPU has the features (1); the kernel counts what it stores (3).
+            _ => unsafe { append(out, |spare| avx2::utf16_to_utf8(order, from, spare)) },
+        }
+    }
+
+    /// UTF-16 as bytes of a page, given those of U+0000 to U+00FF, with 00 for none; appends to what `out` has
+    /// reserved and returns how many bytes were read, a multiple of two. Stops before any other character.
+    pub(crate) fn utf16_to_bytes(
+        self,
+        latin1: &[u8; 256],
+        order: ByteOrder,
+        from: &[u8],
+        out: &mut Vec<u8>,
+    ) -> usize {
+        match self.0 {
+            Level::Portable => 0,
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the level says that the CPU has the features (1); the kernel counts what it stores (3).
+            _ => unsafe { append(out, |spare| avx2::utf16_to_bytes(latin1, order, from, spare)) },
+        }
+    }
+
+    /// UTF-8 as UTF-16; appends to what `out` has reserved and returns how many bytes were read, whole characters.
+    /// Stops before characters beyond U+07FF and before what is not UTF-8.
+    pub(crate) fn utf8_to_utf16(self, order: ByteOrder, from: &[u8], out: &mut Vec<u8>) -> usize {
+        match self.0 {
+            Level::Portable => 0,
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the level says that the CPU has the features (1); the kernel counts what it stores (3).
+            _ => unsafe { append(out, |spare| avx2::utf8_to_utf16(order, from, spare)) },
+        }
+    }
+
+    /// UTF-8 as bytes of a page, given those of U+0000 to U+00FF, with 00 for none; appends to what `out` has
+    /// reserved and returns how many bytes were read, whole characters. Stops before any other character and before
+    /// what is not UTF-8.
+    pub(crate) fn utf8_to_bytes(self, latin1: &[u8; 256], from: &[u8], out: &mut Vec<u8>) -> usize {
+        match self.0 {
+            Level::Portable => 0,
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the level says that the CPU has the features (1); the kernel counts what it stores (3).
+            _ => unsafe { append(out, |spare| avx2::utf8_to_bytes(latin1, from, spare)) },
+        }
+    }
+}
+
+/// The same bytes, to be written alone.
+///
+/// # Safety
+///
+/// Nothing that is not initialised is written.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+unsafe fn as_uninit(bytes: &mut [u8]) -> &mut [MaybeUninit<u8>] {
+    // SAFETY: the types have the same layout, and the caller vouches that the bytes remain initialised.
+    unsafe { &mut *(std::ptr::from_mut(bytes) as *mut [MaybeUninit<u8>]) }
+}
+
+/// What a kernel has read, and written from the first spare byte on.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy, Default)]
+struct Done {
+    read: usize,
+    written: usize,
+}
+
+/// Lengthens `out` by what the kernel has written into its spare capacity, and returns what it has read.
+///
+/// # Safety
+///
+/// The kernel has stored something into each of the first `written` bytes.
+#[cfg(target_arch = "x86_64")]
+unsafe fn append(out: &mut Vec<u8>, kernel: impl FnOnce(&mut [MaybeUninit<u8>]) -> Done) -> usize {
+    let length = out.len();
+    let spare = out.spare_capacity_mut();
+    let capacity = spare.len();
+    let done = kernel(spare);
+    assert!(done.written <= capacity, "a kernel writes into the spare capacity");
+    // SAFETY: the new length is within the capacity, and the caller vouches that the bytes are initialised.
+    unsafe { out.set_len(length + done.written) };
+    done.read
+}

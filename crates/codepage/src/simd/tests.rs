@@ -1,0 +1,303 @@
+//! Every kernel against the plain definition, on every level that the CPU has. Under Miri too, with fewer cases.
+
+use super::{Cpu, SLACK_BYTES, UnitTable};
+use crate::translate::{plain, plain_json, plain_until};
+use crate::unicode::ByteOrder;
+use proptest::prelude::*;
+
+/// Lengths around every vector's, and some longer ones.
+fn lengths() -> Vec<usize> {
+    match cfg!(miri) {
+        true => vec![0, 1, 31, 63, 64, 65, 95, 97, 127, 128, 129, 200],
+        false => (0..=300).collect(),
+    }
+}
+
+fn alignments() -> std::ops::Range<usize> {
+    if cfg!(miri) { 0..2 } else { 0..33 }
+}
+
+fn cases() -> ProptestConfig {
+    ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(if cfg!(miri) { 4 } else { 500 })
+    }
+}
+
+/// A table without order, in which every byte occurs once.
+fn table() -> [u8; 256] {
+    std::array::from_fn(|byte| (byte as u8).wrapping_mul(167) ^ 0x5B)
+}
+
+/// Every byte, again and again.
+fn bytes(length: usize) -> Vec<u8> {
+    (0..length).map(|place| (place * 37 + place / 256) as u8).collect()
+}
+
+#[test]
+fn every_level_is_tried() {
+    let levels = Cpu::all();
+    assert_eq!(levels.first(), Some(&Cpu::portable()));
+    assert_eq!(levels.last(), Some(&Cpu::best()));
+}
+
+#[test]
+fn translate_is_the_plain_loop_at_all_lengths_and_alignments() {
+    let (table, data) = (table(), bytes(400));
+    for cpu in Cpu::all() {
+        for length in lengths() {
+            for start in alignments() {
+                let from = &data[start..start + length];
+                let (mut expected, mut found) = (vec![0; length], vec![0xEE; start + length + 70]);
+                plain(&table, from, &mut expected);
+                cpu.translate(&table, from, &mut found[start..start + length]);
+                assert_eq!(found[start..start + length], expected, "{cpu:?}, {length} from {start}");
+                let around = [&found[..start], &found[start + length..]].concat();
+                assert!(
+                    around.iter().all(|byte| *byte == 0xEE),
+                    "{cpu:?} wrote beyond {length} from {start}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn every_byte_is_translated_at_every_place() {
+    let table = table();
+    for cpu in Cpu::all() {
+        for byte in (0..=255u8).step_by(if cfg!(miri) { 51 } else { 1 }) {
+            for length in [1, 16, 33, 64, 129] {
+                let mut found = vec![0; length];
+                cpu.translate(&table, &vec![byte; length], &mut found);
+                assert_eq!(found, vec![table[usize::from(byte)]; length], "{cpu:?}");
+            }
+        }
+    }
+}
+
+/// One special byte at each place, and none.
+#[test]
+fn the_first_special_byte_is_found() {
+    let table = table();
+    let special = table[usize::from(b'~')];
+    for cpu in Cpu::all() {
+        for length in lengths() {
+            let clean = vec![b'A'; length];
+            for place in (0..=length).rev().step_by(if cfg!(miri) { 13 } else { 3 }) {
+                let mut from = clean.clone();
+                from[place..].fill(b'~');
+                let (mut until, mut json) = (vec![0; length], vec![0; length]);
+                assert_eq!(cpu.translate_until(&table, special, &from, &mut until), place, "{cpu:?}");
+                let mut appended = b"kept".to_vec();
+                let done = cpu.append_until(&table, Some(special), &from, &mut appended);
+                assert!(done == place || done == 0, "{cpu:?}");
+                for stop in [b'"', b'\\', 0x1F, 0, 0x80, 0xFF] {
+                    from[place..].fill(stop);
+                    assert_eq!(cpu.translate_json(&table, &from, &mut json), place, "{cpu:?}, {stop:02X}");
+                }
+                let expected = vec![table[usize::from(b'A')]; place];
+                assert_eq!(until[..place], expected);
+                assert_eq!(json[..place], expected);
+                assert_eq!(appended[4..], expected[..done]);
+            }
+        }
+    }
+}
+
+/// The characters of 437, roughly: some above U+07FF, and one that is missing.
+fn units() -> [u16; 256] {
+    std::array::from_fn(|byte| match byte {
+        0..0x80 => byte as u16,
+        0x80..0xC0 => 0xC0 + (byte as u16 - 0x80),
+        0xC0..0xE0 => 0x391 + (byte as u16 - 0xC0),
+        0xFF => 0xFFFD,
+        _ => 0x2500 + byte as u16,
+    })
+}
+
+/// A page whose ASCII stands elsewhere, with two Greek letters in the lower half.
+fn shuffled_units() -> [u16; 256] {
+    let mut units: [u16; 256] = std::array::from_fn(|byte| u16::from(byte as u8 ^ 0x95));
+    units[0x20] = 0x3B1;
+    units[0xA0] = 0x3B2;
+    units
+}
+
+fn unit_table(units: &[u16; 256]) -> UnitTable {
+    UnitTable { low: units.map(|unit| unit as u8), high: units.map(|unit| (unit >> 8) as u8) }
+}
+
+/// What a kernel appends to what is there, and how much it has read.
+fn appended(kernel: impl Fn(&mut Vec<u8>) -> usize, room: usize) -> (usize, Vec<u8>) {
+    let mut out = Vec::with_capacity(4 + room);
+    out.extend(b"kept");
+    let read = kernel(&mut out);
+    assert!(out.starts_with(b"kept"));
+    (read, out.split_off(4))
+}
+
+fn utf16(order: ByteOrder, text: &str) -> Vec<u8> {
+    text.encode_utf16().flat_map(|unit| order.bytes(unit)).collect()
+}
+
+/// Letters of one and two bytes in UTF-8, in runs.
+fn short_text() -> impl Strategy<Value = String> {
+    "([ -~]{0,70}|[\u{0}-\u{7F}]|[À-ÿ]{1,3}|[\u{80}-\u{7FF}]){0,30}"
+}
+
+fn any_text() -> impl Strategy<Value = String> {
+    "([ -~]{0,70}|[À-ÿ]{1,3}|[Α-ω]|\u{7FF}|\u{800}|[一-龥]|😀|\u{0}){0,30}"
+}
+
+/// Checks that a kernel did a prefix of a text: it may stop at what it cannot do, less than a step before, and not
+/// elsewhere.
+fn check_prefix(
+    text: &str,
+    (read, written): (usize, Vec<u8>),
+    source: impl Fn(&str) -> Vec<u8>,
+    target: impl Fn(&str) -> Vec<u8>,
+    can: impl Fn(char) -> bool,
+    level: Cpu,
+) {
+    let mut ends = text.char_indices().map(|(at, _)| at).chain([text.len()]);
+    let end = ends.find(|end| source(&text[..*end]).len() == read).expect("whole characters are read");
+    assert_eq!(written, target(&text[..end]), "{level:?}: {text:?}");
+    assert!(text[..end].chars().all(&can));
+    let step: String = text[end..].chars().take(66).collect();
+    let stopped_early = source(&step).len() > 66 && step.chars().all(can);
+    assert!(!stopped_early || level.is_portable(), "{level:?} stopped before {step:?}");
+}
+
+proptest! {
+    #![proptest_config(cases())]
+
+    #[test]
+    fn any_table_and_bytes(
+        table in prop::array::uniform32(prop::array::uniform8(any::<u8>())),
+        data in prop::collection::vec(any::<u8>(), 0..700),
+        special in any::<u8>(),
+    ) {
+        let table: [u8; 256] = table.concat().try_into().unwrap();
+        for cpu in Cpu::all() {
+            let (mut expected, mut found) = (vec![0; data.len()], vec![0; data.len()]);
+            plain(&table, &data, &mut expected);
+            cpu.translate(&table, &data, &mut found);
+            prop_assert_eq!(&found, &expected);
+            let until = plain_until(&table, special, &data, &mut expected);
+            prop_assert_eq!(cpu.translate_until(&table, special, &data, &mut found), until);
+            prop_assert_eq!(&found[..until], &expected[..until]);
+            let json = plain_json(&table, &data, &mut expected);
+            prop_assert_eq!(cpu.translate_json(&table, &data, &mut found), json);
+            prop_assert_eq!(&found[..json], &expected[..json]);
+        }
+    }
+
+    #[test]
+    fn bytes_to_unicode(
+        data in prop::collection::vec(prop_oneof![8 => b' '..b'~', 1 => any::<u8>(), 3 => 0x80..0xE0u8], 0..700),
+        known in any::<bool>(),
+    ) {
+        for units in [units(), shuffled_units()] {
+            let table = unit_table(&units);
+            let data: Vec<u8> = data.iter().copied().filter(|byte| !known || units[usize::from(*byte)] < 0x800).collect();
+            let characters: Vec<char> =
+                data.iter().map(|byte| char::from_u32(units[usize::from(*byte)].into()).unwrap()).collect();
+            for cpu in Cpu::all() {
+                for order in [ByteOrder::Big, ByteOrder::Little] {
+                    let kernel = |out: &mut _| cpu.bytes_to_utf16(&table, order, &data, out);
+                    let (read, written) = appended(kernel, 2 * data.len() + SLACK_BYTES);
+                    let text: String = characters[..read].iter().collect();
+                    prop_assert_eq!(written, utf16(order, &text));
+                    let next: Vec<&char> = characters[read..].iter().take(32).collect();
+                    let stops = next.contains(&&char::REPLACEMENT_CHARACTER);
+ prop_assert!(cpu.is_portable() || next.len() < 32 || stops);
+                }
+                let kernel = |out: &mut _| cpu.bytes_to_utf8(&table, &data, out);
+                let (read, written) = appended(kernel, 2 * data.len() + SLACK_BYTES);
+                let text: String = characters[..read].iter().collect();
+                prop_assert_eq!(written, text.into_bytes());
+                let next: Vec<&char> = characters[read..].iter().take(32).collect();
+                let stops = next.iter().any(|one| **one as u32 > 0x7FF);
+ prop_assert!(cpu.is_portable() || next.len() < 32 || stops);
+            }
+        }
+    }
+
+    #[test]
+    fn unicode_to_unicode(text in prop_oneof![short_text(), any_text()]) {
+        let is_short = |one| one < '\u{800}';
+        for cpu in Cpu::all() {
+            for order in [ByteOrder::Big, ByteOrder::Little] {
+                let units = utf16(order, &text);
+                let to_utf8 = |out: &mut _| cpu.utf16_to_utf8(order, &units, out);
+                let done = appended(to_utf8, units.len() + SLACK_BYTES);
+                check_prefix(&text, done, |text| utf16(order, text), |text| text.into(), is_short, cpu);
+                let to_utf16 = |out: &mut _| cpu.utf8_to_utf16(order, text.as_bytes(), out);
+                let done = appended(to_utf16, 2 * text.len() + SLACK_BYTES);
+                check_prefix(&text, done, |text| text.into(), |text| utf16(order, text), is_short, cpu);
+            }
+        }
+    }
+
+    #[test]
+    fn unicode_to_bytes(text in prop_oneof![short_text(), any_text()]) {
+        // The last letters of Latin-1 are missing, and one of ASCII.
+        let mut latin1 = table();
+        latin1[0] = 0;
+        latin1[0xF0..].fill(0);
+        latin1[usize::from(b'~')] = 0;
+        let has = |one: char| one == '\0' || latin1.get(one as usize).is_some_and(|byte| *byte != 0);
+        let target = |text: &str| text.chars().map(|one| latin1[one as usize]).collect();
+        let known: String = text.chars().filter(|one| has(*one)).collect();
+        for text in [&text, &known] {
+            for cpu in Cpu::all() {
+                for order in [ByteOrder::Big, ByteOrder::Little] {
+                    let units = utf16(order, text);
+                    let kernel = |out: &mut _| cpu.utf16_to_bytes(&latin1, order, &units, out);
+                    let done = appended(kernel, units.len() + SLACK_BYTES);
+                    check_prefix(text, done, |text| utf16(order, text), target, has, cpu);
+                }
+                let kernel = |out: &mut _| cpu.utf8_to_bytes(&latin1, text.as_bytes(), out);
+                let done = appended(kernel, text.len() + SLACK_BYTES);
+                check_prefix(text, done, |text| text.into(), target, has, cpu);
+            }
+        }
+    }
+
+    #[test]
+    fn only_utf8_is_read(
+        text in short_text(),
+        noise in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..3),
+    ) {
+        let mut bytes = text.into_bytes();
+        for (place, byte) in noise {
+            if !bytes.is_empty() {
+                let place = place.index(bytes.len());
+                bytes[place] = byte;
+            }
+        }
+        for cpu in Cpu::all() {
+            let kernel = |out: &mut _| cpu.utf8_to_utf16(ByteOrder::Big, &bytes, out);
+            let (read, written) = appended(kernel, 2 * bytes.len() + SLACK_BYTES);
+            let text = str::from_utf8(&bytes[..read]).expect("what is read is UTF-8");
+            prop_assert_eq!(written, utf16(ByteOrder::Big, text));
+        }
+    }
+
+    /// Where there is less room than asked for, kernels end early.
+    #[test]
+    fn kernels_keep_to_the_room(text in short_text(), room in 0..400usize) {
+        let (table, units) = (unit_table(&units()), utf16(ByteOrder::Big, &text));
+        let latin1 = std::array::from_fn(|byte| byte as u8);
+        for cpu in Cpu::all() {
+            let (read, _) = appended(|out| cpu.utf8_to_bytes(&latin1, text.as_bytes(), out), room);
+            prop_assert!(text.is_char_boundary(read));
+            appended(|out| cpu.utf8_to_utf16(ByteOrder::Big, text.as_bytes(), out), room);
+            appended(|out| cpu.utf16_to_utf8(ByteOrder::Big, &units, out), room);
+            appended(|out| cpu.utf16_to_bytes(&latin1, ByteOrder::Big, &units, out), room);
+            appended(|out| cpu.bytes_to_utf8(&table, text.as_bytes(), out), room);
+            appended(|out| cpu.bytes_to_utf16(&table, ByteOrder::Big, text.as_bytes(), out), room);
+        }
+    }
+}
