@@ -1,14 +1,15 @@
 //! Conversion of bytes straight from one encoding to another.
 
 use crate::encoding::{Encoding, Inner, Unmappable};
-use crate::fast::{self, ByteTable, Utf8Table, Utf16Table};
+use crate::fast::{self, ByteTable, MixedTable, Utf8Table, Utf16Table};
+use crate::mixed::Mixed;
 use crate::simd::Cpu;
 use crate::unicode::ByteOrder;
 use crate::{CodePage, Error};
 
 /// A conversion from one encoding to another, decided once.
 ///
-/// Between single-byte pages, UTF-8 and UTF-16 the bytes are converted without a text between. The first way
+/// Between single-byte pages, UTF-8 and UTF-16, and between mixed pages and UTF-8, the bytes are converted without a text between. The first way
 /// through takes the data to be right; where it is not, the data is converted again through a text, which
 /// finds the error or makes the replacements.
 #[derive(Debug)]
@@ -28,6 +29,8 @@ enum Plan {
     Utf16ToSingle(ByteOrder, &'static CodePage),
     Utf8ToUtf16(ByteOrder),
     Utf16ToUtf8(ByteOrder),
+    MixedToUtf8(MixedTable),
+    Utf8ToMixed(&'static Mixed),
     /// Decode, then encode.
     Text,
 }
@@ -46,6 +49,8 @@ impl Converter {
             (Inner::Utf16(order), Inner::Single(to)) => Plan::Utf16ToSingle(order, to),
             (Inner::Utf8, Inner::Utf16(order)) => Plan::Utf8ToUtf16(order),
             (Inner::Utf16(order), Inner::Utf8) => Plan::Utf16ToUtf8(order),
+            (Inner::Mixed(from), Inner::Utf8) => Plan::MixedToUtf8(MixedTable::new(from)),
+            (Inner::Utf8, Inner::Mixed(to)) => Plan::Utf8ToMixed(to),
             _ => Plan::Text,
         };
         Converter { from, to, plan, cpu: Cpu::best() }
@@ -86,6 +91,8 @@ impl Converter {
             Plan::Utf16ToSingle(order, page) => fast::utf16_to_single(cpu, *order, page, bytes, out),
             Plan::Utf8ToUtf16(order) => fast::utf8_to_utf16(cpu, *order, bytes, out),
             Plan::Utf16ToUtf8(order) => fast::utf16_to_utf8(cpu, *order, bytes, out),
+            Plan::MixedToUtf8(table) => table.convert(bytes, out),
+            Plan::Utf8ToMixed(page) => fast::utf8_to_mixed(page, bytes, out),
             Plan::Text => None,
         };
         if is_done.is_some() {

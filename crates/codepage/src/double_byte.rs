@@ -42,13 +42,15 @@ pub(crate) enum Characters {
 /// The codes of the characters: `blocks[index[character >> 8]][lower byte]`, with 0 for "none". Block 0 is
 /// empty.
 #[derive(Debug)]
-struct Reverse {
+pub(crate) struct Reverse {
     index: Vec<u16>,
     blocks: Vec<[u16; 256]>,
     /// By ascending characters.
     pairs: Vec<(char, char, u16)>,
     /// The second characters of the pairs, ascending.
     pair_seconds: Vec<char>,
+    /// Whether a byte begins one of them in UTF-8.
+    pair_second_leads: [bool; 256],
 }
 
 impl DoubleByte {
@@ -72,13 +74,22 @@ impl DoubleByte {
 
     /// What a code of these two bytes is.
     pub(crate) fn decode(&self, lead: u8, trail: u8) -> Option<Characters> {
-        let row = usize::from(self.rows[usize::from(lead)]).checked_sub(1)?;
-        let column = usize::from(trail.checked_sub(FIRST_TRAIL)?);
-        let unit = u16::from_le_bytes(self.units[row * ROW_CODES + column]);
+        let unit = self.unit(lead, trail);
         match char::from_u32(unit.into()) {
             Some(_) if unit == UNDEFINED => None,
             Some(character) => Some(Characters::One(character)),
             None => self.wide(unit - WIDE.start),
+        }
+    }
+
+    /// What the table has for a code of these two bytes; U+FFFD for none.
+    pub(crate) fn unit(&self, lead: u8, trail: u8) -> u16 {
+        let row = usize::from(self.rows[usize::from(lead)]).wrapping_sub(1);
+        let column = usize::from(trail).wrapping_sub(FIRST_TRAIL.into());
+        let place = row.wrapping_mul(ROW_CODES).wrapping_add(column);
+        match self.units.get(place) {
+            Some(unit) if column < ROW_CODES => u16::from_le_bytes(*unit),
+            _ => UNDEFINED,
         }
     }
 
@@ -93,19 +104,17 @@ impl DoubleByte {
 
     /// The code of a character.
     pub(crate) fn encode(&self, character: char) -> Option<u16> {
-        let reverse = self.reverse();
-        let [upper, lower] = [u32::from(character) >> 8, u32::from(character) & 0xFF];
-        let block = *reverse.index.get(upper as usize)?;
-        let code = reverse.blocks[usize::from(block)][lower as usize];
-        (code != 0).then_some(code)
+        self.reverse().code(character)
     }
 
     /// The code that two characters have together.
     pub(crate) fn encode_pair(&self, first: char, second: char) -> Option<u16> {
-        let reverse = self.reverse();
-        reverse.pair_seconds.binary_search(&second).ok()?;
-        let place = reverse.pairs.binary_search_by_key(&(first, second), |pair| (pair.0, pair.1)).ok()?;
-        Some(reverse.pairs[place].2)
+        self.reverse().pair(first, second)
+    }
+
+    /// The way back by itself, for those who ask often.
+    pub(crate) fn encoder(&self) -> &Reverse {
+        self.reverse()
     }
 
     /// Every code that has a character, ascending.
@@ -123,6 +132,7 @@ impl DoubleByte {
                 blocks: vec![[0; 256]],
                 pairs: Vec::new(),
                 pair_seconds: Vec::new(),
+                pair_second_leads: [false; 256],
             };
             for (code, characters) in self.codes() {
                 if !self.one_way.contains(&code.to_le_bytes()) {
@@ -132,12 +142,37 @@ impl DoubleByte {
             reverse.pairs.sort_unstable();
             reverse.pair_seconds.sort_unstable();
             reverse.pair_seconds.dedup();
+            for second in &reverse.pair_seconds {
+                let mut bytes = [0; 4];
+                let lead = second.encode_utf8(&mut bytes).as_bytes()[0];
+                reverse.pair_second_leads[usize::from(lead)] = true;
+            }
             reverse
         })
     }
 }
 
 impl Reverse {
+    /// The code of a character.
+    pub(crate) fn code(&self, character: char) -> Option<u16> {
+        let [upper, lower] = [u32::from(character) >> 8, u32::from(character) & 0xFF];
+        let block = *self.index.get(upper as usize)?;
+        let code = self.blocks[usize::from(block)][lower as usize];
+        (code != 0).then_some(code)
+    }
+
+    /// The code that two characters have together.
+    pub(crate) fn pair(&self, first: char, second: char) -> Option<u16> {
+        self.pair_seconds.binary_search(&second).ok()?;
+        let place = self.pairs.binary_search_by_key(&(first, second), |pair| (pair.0, pair.1)).ok()?;
+        Some(self.pairs[place].2)
+    }
+
+    /// Whether the second character of some pair begins with this byte in UTF-8.
+    pub(crate) fn may_end_a_pair(&self, lead: u8) -> bool {
+        self.pair_second_leads[usize::from(lead)]
+    }
+
     fn insert(&mut self, code: u16, characters: Characters) {
         let character = match characters {
             Characters::One(character) => u32::from(character) as usize,

@@ -6,11 +6,13 @@
 
 mod from_single;
 mod from_unicode;
+mod mixed;
 
 use crate::simd::Cpu;
 
 pub(crate) use from_single::{ByteTable, Utf8Table, Utf16Table};
 pub(crate) use from_unicode::{utf8_to_single, utf8_to_utf16, utf16_to_single, utf16_to_utf8};
+pub(crate) use mixed::{MixedTable, utf8_to_mixed};
 
 /// One load of the loops.
 const WORD_BYTES: usize = 8;

@@ -8,8 +8,8 @@ use crate::encoding::Unmappable;
 use crate::reverse::UNDEFINED;
 use crate::{CodePage, Error, ErrorKind};
 
-const SHIFT_OUT: u8 = 0x0E;
-const SHIFT_IN: u8 = 0x0F;
+pub(crate) const SHIFT_OUT: u8 = 0x0E;
+pub(crate) const SHIFT_IN: u8 = 0x0F;
 
 /// Single bytes between shifts are mostly fewer than this.
 const SHORT_RUN_BYTES: usize = 32;

@@ -1,5 +1,6 @@
 //! From single-byte pages.
 
+use super::mixed::utf8_word;
 use super::{RUN, WORD_BYTES, alternate, contains, is_ascii, translated};
 use crate::CodePage;
 use crate::reverse::UNDEFINED;
@@ -89,8 +90,7 @@ impl ByteTable {
 pub(crate) struct Utf8Table {
     /// The byte of the ASCII characters; FF for all others and for none.
     ascii: [u8; 256],
-    /// From the lowest byte up, with their count in the highest one. The count 0 marks a byte without a
-    /// character.
+    /// As [`utf8_word`] has them.
     words: [u32; 256],
     units: UnitTable,
 }
@@ -98,12 +98,7 @@ pub(crate) struct Utf8Table {
 impl Utf8Table {
     pub(crate) fn new(from: &CodePage) -> Utf8Table {
         let ascii = from.to_unicode().map(|unit| if unit < 0x80 { unit as u8 } else { 0xFF });
-        let words = from.to_unicode().map(|unit| {
-            let Some(character) = char::from_u32(unit.into()).filter(|_| unit != UNDEFINED) else { return 0 };
-            let mut bytes = [0; 4];
-            let length = character.encode_utf8(&mut bytes).len();
-            u32::from_le_bytes(bytes) | (length as u32) << 24
-        });
+        let words = from.to_unicode().map(utf8_word);
         Utf8Table { ascii, words, units: UnitTable::new(from) }
     }
 

@@ -145,7 +145,7 @@ fn from_utf8<Unit: Copy>(
 }
 
 /// The character of two to four bytes, and their count.
-fn multi_byte(bytes: &[u8]) -> Option<(char, usize)> {
+pub(super) fn multi_byte(bytes: &[u8]) -> Option<(char, usize)> {
     let low_bits = |place: usize| {
         let byte = bytes.get(place).filter(|byte| **byte & 0xC0 == 0x80)?;
         Some(u32::from(byte & 0x3F))
