@@ -89,43 +89,68 @@ impl MixedTable {
 
 pub(crate) fn utf8_to_mixed(to: &Mixed, bytes: &[u8], out: &mut Vec<u8>) -> Option<()> {
     let (start, ascii, double) = (out.len(), to.single.ascii_to_page(), to.double.encoder());
-    // A shift and a byte for each byte is the most; a word more, for what is written behind the last character.
+    // A shift and a byte for each byte is the most, and a last shift.
     out.resize(start + 2 * bytes.len() + WORD_BYTES, 0);
     let (target, mut at, mut end, mut is_shifted) = (&mut out[start..], 0, 0, false);
+    let shift = |target: &mut [u8], end: &mut usize, shift| {
+        *target.get_mut(*end)? = shift;
+        *end += 1;
+        Some(())
+    };
     while let Some(byte) = bytes.get(at) {
-        let (mut single, mut code, mut length) = (0, 0, 1);
-        if let Some(ascii) = ascii.get(usize::from(*byte)) {
-            single = *ascii;
-            if single == 0 && *byte != 0 {
-                return None;
+        if *byte < 0x80 {
+            if is_shifted {
+                shift(target, &mut end, SHIFT_IN)?;
+                is_shifted = false;
             }
-        } else {
-            let (character, bytes_of_it) = multi_byte(&bytes[at..])?;
-            length = bytes_of_it;
-            let next = &bytes[at + length..];
-            let pair = match next.first().is_some_and(|lead| double.may_end_a_pair(*lead)) {
-                true => multi_byte(next).and_then(|(next, more)| Some((double.pair(character, next)?, more))),
-                false => None,
-            };
-            match (pair, to.single.encode_char(character)) {
-                (Some((pair, more)), _) => (code, length) = (pair, length + more),
-                (None, Some(byte)) => single = byte,
-                (None, None) => code = double.code(character)?,
+            let run = bytes[at..].iter().zip(target.get_mut(end..)?);
+            let mut done = 0;
+            for (byte, slot) in run.take_while(|(byte, _)| **byte < 0x80) {
+                *slot = ascii[usize::from(*byte & 0x7F)];
+                if *slot == 0 && *byte != 0 {
+                    return None;
+                }
+                done += 1;
+            }
+            (at, end) = (at + done, end + done);
+            continue;
+        }
+        let (character, mut length) = three_bytes(&bytes[at..]).or_else(|| multi_byte(&bytes[at..]))?;
+        let next = &bytes[at + length..];
+        let mut code = double.code(character);
+        let mut single = to.single.encode_char(character);
+        if next.first().is_some_and(|lead| double.may_end_a_pair(*lead))
+            && let Some((second, more)) = multi_byte(next)
+            && let Some(pair) = double.pair(character, second)
+        {
+            (single, code, length) = (None, Some(pair), length + more);
+        }
+        if is_shifted == single.is_some() {
+            shift(target, &mut end, if is_shifted { SHIFT_IN } else { SHIFT_OUT })?;
+            is_shifted = !is_shifted;
+        }
+        match single {
+            Some(byte) => {
+                *target.get_mut(end)? = byte;
+                end += 1;
+            }
+            None => {
+                *target.get_mut(end..)?.first_chunk_mut()? = code?.to_be_bytes();
+                end += 2;
             }
         }
-        // A shift is written in any case, and overwritten where none is needed.
-        let (is_double, slots) = (code != 0, target.get_mut(end..)?);
-        *slots.first_mut()? = if is_double { SHIFT_OUT } else { SHIFT_IN };
-        let slots = slots.get_mut(usize::from(is_double != is_shifted)..)?;
-        let code = if is_double { code.to_be_bytes() } else { [single, 0] };
-        *slots.first_chunk_mut()? = code;
-        end += usize::from(is_double != is_shifted) + 1 + usize::from(is_double);
-        (at, is_shifted) = (at + length, is_double);
+        at += length;
     }
     if is_shifted {
-        *target.get_mut(end)? = SHIFT_IN;
-        end += 1;
+        shift(target, &mut end, SHIFT_IN)?;
     }
     out.truncate(start + end);
     Some(())
+}
+
+/// What [`multi_byte`] gives for a character of three bytes that is no rare one.
+fn three_bytes(bytes: &[u8]) -> Option<(char, usize)> {
+    let &[lead @ 0xE1..=0xEC, second @ 0x80..=0xBF, third @ 0x80..=0xBF, ..] = bytes else { return None };
+    let number = u32::from(lead & 0xF) << 12 | u32::from(second & 0x3F) << 6 | u32::from(third & 0x3F);
+    Some((char::from_u32(number)?, 3))
 }
