@@ -6,12 +6,13 @@ SHELL := /bin/bash
 
 TARGETS := $${CARGO_TARGET_DIR:-target}
 
-.PHONY: help tools run build test conformance bench check format clippy directions licences
+.PHONY: help tools run build test miri conformance bench check format clippy directions licences
 
 help:
 	@echo 'make run                         build, start the gateway with its example, say what to try; Ctrl-C ends it'
 	@echo 'make test                        all tests that need only this repository'
 	@echo 'make conformance CASES=<folder>  compare with cases of public projects, which may not be copied here'
+	@echo 'make miri                        the crates with unsafe code under Miri; needs a nightly toolchain with it'
 	@echo 'make bench                       the benchmarks; needs two quiet cores and some minutes'
 	@echo 'make check                       format, clippy, dependency directions, licences'
 	@echo 'make build                       the release binary alone'
@@ -39,6 +40,13 @@ test: tools
 	echo 'tests/acceptance/run.sh'; \
 	tests/acceptance/run.sh || outcome=1; \
 	exit $$outcome
+
+# Miri asks not the CPU but the flags what there is, so that all kernels run, on every machine.
+miri: tools
+	@cargo +nightly miri --version >/dev/null 2>&1 || { \
+	    echo 'Miri is missing: rustup toolchain install nightly --component miri,rust-src' >&2; exit 1; }
+	RUSTFLAGS='-Ctarget-feature=+avx2,+popcnt,+avx512f,+avx512bw,+avx512vbmi' \
+	    cargo +nightly miri test --locked -p codepage --lib
 
 conformance: tools
 	@if [[ -z "$(CASES)" ]]; then \

@@ -5,3 +5,4 @@ mod encodings;
 mod iconv;
 mod iconv_mixed;
 mod pages;
+mod translations;
