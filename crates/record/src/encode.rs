@@ -360,8 +360,12 @@ impl<'a> Encoder<'a> {
                 let delta = self.deltas[self.depth];
                 match (&slot.codec, next) {
                     (Codec::Text(codec), Some(b'"')) => {
-                        let text = self.cursor.string()?;
-                        slot.set_string(*codec, &text, self.record, delta, self.target.tables)
+                        let tables = self.target.tables;
+                        let field = slot.field_mut(self.record, delta);
+                        if self.cursor.plain_string(|json| tables.encode_json(*codec, json, field)) {
+                            return Ok(());
+                        }
+                        tables.encode(*codec, &self.cursor.string()?, field)
                     }
                     (Codec::Number(codec), Some(b'-' | b'0'..=b'9')) => {
                         let start = self.cursor.at();

@@ -73,6 +73,20 @@ impl<'a> Cursor<'a> {
         position(self.text, at)
     }
 
+    /// Passes a string by its inside, which `take` is given the start of: it returns the length, or none to be asked
+    /// again by [`Cursor::string`].
+    #[inline]
+    pub(crate) fn plain_string(&mut self, take: impl FnOnce(&'a [u8]) -> Option<usize>) -> bool {
+        let start = self.at + 1;
+        match self.bytes().get(start..).and_then(take) {
+            Some(length) => {
+                self.at = start + length + 1;
+                true
+            }
+            None => false,
+        }
+    }
+
     /// Reads a string, with escapes resolved; borrowed if it has none.
     #[inline]
     pub(crate) fn string(&mut self) -> Result<Cow<'a, str>, Error> {

@@ -187,19 +187,6 @@ impl Slot {
         Ok(())
     }
 
-    /// Sets a text field.
-    #[inline]
-    pub(crate) fn set_string(
-        &self,
-        codec: TextCodec,
-        text: &str,
-        record: &mut [u8],
-        delta: usize,
-        tables: &TextTables,
-    ) -> Result<(), Error> {
-        tables.encode(codec, text, self.field_mut(record, delta))
-    }
-
     /// Sets the field from text, converted to the field's type.
     pub(crate) fn set_from_text(
         &self,

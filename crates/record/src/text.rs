@@ -1,7 +1,6 @@
 //! Plain text fields: bulk conversion between JSON strings and the encoding of the record's text.
 
-use codepage::{Encoding, Unmappable};
-use memchr::memchr;
+use codepage::{Encoding, Unmappable, translate, translate_json, translate_until};
 
 use crate::characters;
 use crate::error::{Error, ErrorKind};
@@ -80,20 +79,20 @@ impl TextTables {
     pub(crate) fn decode(&self, codec: TextCodec, field: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
         let text = self.trimmed(codec, field);
         let start = out.len();
-        // No branch for each byte: what is special anywhere shows in the sum of all bits.
-        let mut bits = 0;
-        out.extend(text.iter().map(|byte| {
-            let plain = self.plain[usize::from(*byte)];
-            bits |= plain;
-            plain
-        }));
-        if bits & SPECIAL == 0 { Ok(()) } else { self.decode_special(text, start, out) }
+        out.resize(start + text.len(), 0);
+        let plain = translate_until(&self.plain, SPECIAL, text, &mut out[start..]);
+        if plain == text.len() { Ok(()) } else { self.decode_special(text, start, plain, out) }
     }
 
-    /// Decodes again what stands at the end of `out` from `start` on, from the first byte that is special.
+    /// Decodes what stands at the end of `out` from `start` on, of which the first bytes are plain.
     #[cold]
-    fn decode_special(&self, text: &[u8], start: usize, out: &mut Vec<u8>) -> Result<(), Error> {
-        let plain = memchr(SPECIAL, &out[start..]).unwrap_or(text.len());
+    fn decode_special(
+        &self,
+        text: &[u8],
+        start: usize,
+        plain: usize,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Error> {
         out.truncate(start + plain);
         let Some(page) = self.encoding.code_page() else {
             return self.decode_encoded(text, start, out);
@@ -178,12 +177,26 @@ impl TextTables {
             return Err(too_long(length, field.len()));
         }
         let (start, end) = placed(codec, length, field.len());
-        for (to, from) in field[start..end].iter_mut().zip(text.as_bytes()) {
-            *to = self.from_ascii[usize::from(*from)];
-        }
+        translate(&self.from_ascii, text.as_bytes(), &mut field[start..end]);
         field[..start].fill(self.space);
         field[end..].fill(self.space);
         Ok(())
+    }
+
+    /// Writes the text of a JSON string whose inside starts `json`, if it is plain: no escapes, nothing but ASCII, not
+    /// too long, padded at its end. Returns its length; none leaves the field in any state, and [`TextTables::encode`]
+    /// to be called.
+    #[inline]
+    pub(crate) fn encode_json(&self, codec: TextCodec, json: &[u8], field: &mut [u8]) -> Option<usize> {
+        if codec.justified || self.partial_ascii {
+            return None;
+        }
+        let length = translate_json(&self.from_ascii, json, field);
+        if json.get(length) != Some(&b'"') {
+            return None;
+        }
+        field[length..].fill(self.space);
+        Some(length)
     }
 
     #[cold]
