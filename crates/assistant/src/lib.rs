@@ -1,0 +1,116 @@
+//! A schema becomes a copybook, by the rules of the CICS assistant DFHJS2LS: the way back from an API to a record.
+//!
+//! The passes, each in its own module: `document` reads the text with order, exact numbers and places, `openapi` finds
+//! the schema in it, `schema` makes a [`Shape`] of it, `structure` lays the shape out as COBOL entries, and `writer`
+//! writes them. Readers of other schemas make a [`Shape`] too and hand it to [`write`].
+//!
+//! ```
+//! let schema = r#"{"type": "object", "required": ["name"], "properties": {
+//!     "name": {"type": "string", "maxLength": 20}}}"#;
+//! let options = assistant::Options::assistant("CUSTOMER");
+//! let copybook = assistant::from_json(schema, &assistant::Source::Schema, &options).expect("a schema");
+//! assert!(copybook.text.contains("03  name"));
+//! ```
+//!
+//! Deliberately absent: reading files, and reading copybooks (the crate `copybook` does).
+
+mod decimal;
+mod diagnostic;
+mod document;
+mod name;
+mod openapi;
+mod options;
+mod picture;
+mod reserved;
+mod schema;
+mod service;
+mod shape;
+mod structure;
+mod writer;
+
+pub use decimal::Decimal;
+pub use diagnostic::{DIAGNOSTICS_MAX, Diagnostic, Place, Severity};
+pub use document::{DOCUMENT_BYTES_MAX, DOCUMENT_DEPTH_MAX};
+pub use name::NAME_CHARACTERS_MAX;
+pub use openapi::Source;
+pub use options::{
+    Alternatives, BinaryData, CharVarying, DateTime, Enums, Floats, Integers, MappingLevel, Optional,
+    Options, VaryingArrays,
+};
+pub use schema::{SHAPES_MAX, Side};
+pub use service::service_fields;
+pub use shape::{Array, Binary, Encoding, Kind, Member, Moment, Number, NumberForm, Shape, Text};
+pub use structure::{DEPTH_MAX, FieldName, OCCURS_MAX, RECORD_BYTES_MAX, Role};
+
+use diagnostic::Report;
+use schema::{Reader, Rules};
+
+/// What came of a schema.
+#[derive(Clone, Debug)]
+pub struct Copybook {
+    /// The copybook, in columns 8 to 72.
+    pub text: String,
+    /// Every field, in the order of the copybook.
+    pub names: Vec<FieldName>,
+    /// Things worth knowing that do not prevent a copybook.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Makes the copybook of a JSON Schema, or of a schema in an OpenAPI document, given as JSON.
+///
+/// # Errors
+/// All that prevents it, in the order of the text, warnings among them.
+pub fn from_json(text: &str, source: &Source, options: &Options) -> Result<Copybook, Vec<Diagnostic>> {
+    let mut report = Report::default();
+    let made = shape_in(text, source, options, &mut report)
+        .and_then(|shape| structure::lay_out(&shape, options, &mut report));
+    finish(made, options, report, text)
+}
+
+/// Makes the copybook of a shape, which a reader of another kind of schema has made.
+///
+/// # Errors
+/// All that prevents it, with the places of the shape.
+pub fn write(shape: &Shape, options: &Options) -> Result<Copybook, Vec<Diagnostic>> {
+    let mut report = Report::default();
+    let made = structure::lay_out(shape, options, &mut report);
+    finish(made, options, report, "")
+}
+
+fn shape_in(text: &str, source: &Source, options: &Options, report: &mut Report) -> Option<Shape> {
+    let root = match document::read(text) {
+        Ok(root) => root,
+        Err(refusal) => {
+            let place = Place { pointer: String::new(), offset: Some(refusal.offset) };
+            report.error(&place, refusal.message);
+            return None;
+        }
+    };
+    let part = openapi::find(&root, source, report)?;
+    let side = match source {
+        Source::Operation { side, .. } => Some(*side),
+        Source::Schema | Source::Component(_) => None,
+    };
+    let rules = Rules {
+        alternatives: options.alternatives,
+        side,
+        beside_reference: schema::reads_beside_reference(&root),
+    };
+    Reader::new(&root, rules, report).read(part)
+}
+
+fn finish(
+    made: Option<structure::Laid>,
+    options: &Options,
+    report: Report,
+    text: &str,
+) -> Result<Copybook, Vec<Diagnostic>> {
+    let failed = report.has_errors();
+    let found = report.into_diagnostics(text);
+    match made {
+        Some(laid) if !failed => {
+            Ok(Copybook { text: writer::text(&laid, options), names: laid.names, warnings: found })
+        }
+        _ => Err(found),
+    }
+}

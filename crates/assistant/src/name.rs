@@ -1,0 +1,156 @@
+//! COBOL names for the names of a schema: letters, digits and hyphens, no reserved word, short enough, each once.
+
+use std::collections::HashSet;
+
+use crate::reserved::is_reserved;
+
+/// The most characters of a COBOL name.
+pub const NAME_CHARACTERS_MAX: usize = 30;
+
+/// The most characters of a name that gets no suffix: the assistants' limit.
+const BASE_CHARACTERS_MAX: usize = 28;
+
+/// The names of one copybook.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    /// In upper case.
+    taken: HashSet<String>,
+    underscores_as_hyphens: bool,
+}
+
+impl Names {
+    pub(crate) fn new(underscores_as_hyphens: bool) -> Self {
+        Self { taken: HashSet::new(), underscores_as_hyphens }
+    }
+
+    /// A name for a field, which is then taken with all of the suffixes that its companions have. It is cut so that
+    /// the longest fits; where it is taken already it gets a number, from 1.
+    pub(crate) fn take(&mut self, name: &str, suffixes: &[&str]) -> String {
+        self.take_numbered(name, suffixes, None)
+    }
+
+    /// As [`Names::take`], with a number that is tried first.
+    pub(crate) fn take_numbered(&mut self, name: &str, suffixes: &[&str], first: Option<usize>) -> String {
+        let longest = suffixes.iter().map(|suffix| suffix.len()).max().unwrap_or(0);
+        let room = BASE_CHARACTERS_MAX.min(NAME_CHARACTERS_MAX - longest);
+        let wanted = spell(name, self.underscores_as_hyphens);
+        let mut number = first;
+        loop {
+            let digits = number.map(|number| number.to_string()).unwrap_or_default();
+            let base = without_end_hyphen(cut(&wanted, room - digits.len())) + &digits;
+            // What is cut, or numbered, may have become a reserved word or one of the names with a suffix.
+            let base = if is_word(&base) { base } else { format!("X{}", cut(&base, room - 1)) };
+            let all: Vec<String> = std::iter::once("")
+                .chain(suffixes.iter().copied())
+                .map(|suffix| format!("{base}{suffix}").to_ascii_uppercase())
+                .collect();
+            if all.iter().all(|name| !self.taken.contains(name) && !is_reserved(name)) {
+                self.taken.extend(all);
+                return base;
+            }
+            number = Some(number.map_or(1, |number| number + 1));
+        }
+    }
+
+    /// A condition name, which may be as long as COBOL allows.
+    pub(crate) fn take_condition(&mut self, field: &str, value: &str) -> String {
+        let wanted = spell(&format!("{field}-{value}"), self.underscores_as_hyphens);
+        let mut number = None::<usize>;
+        loop {
+            let digits = number.map(|number| number.to_string()).unwrap_or_default();
+            let name = without_end_hyphen(cut(&wanted, NAME_CHARACTERS_MAX - digits.len())) + &digits;
+            if !is_reserved(&name) && self.taken.insert(name.to_ascii_uppercase()) {
+                return name;
+            }
+            number = Some(number.map_or(1, |number| number + 1));
+        }
+    }
+}
+
+/// Makes a word of letters, digits and hyphens out of a name. Other characters become `X`; so do hyphens at the ends.
+/// A reserved word, and a word without a letter, gets an `X` in front.
+fn spell(name: &str, underscores_as_hyphens: bool) -> String {
+    let mut word: String = name
+        .chars()
+        .map(|character| match character {
+            '_' if underscores_as_hyphens => '-',
+            '-' => '-',
+            letter if letter.is_ascii_alphanumeric() => letter,
+            _ => 'X',
+        })
+        .collect();
+    if word.starts_with('-') {
+        word.replace_range(..1, "X");
+    }
+    if word.ends_with('-') {
+        word.replace_range(word.len() - 1.., "X");
+    }
+    if !is_word(&word) {
+        word.insert(0, 'X');
+    }
+    word
+}
+
+/// A data name must have a letter, and may not be reserved.
+fn is_word(word: &str) -> bool {
+    !is_reserved(word) && word.bytes().any(|byte| byte.is_ascii_alphabetic())
+}
+
+fn cut(word: &str, room: usize) -> &str {
+    &word[..word.len().min(room)]
+}
+
+fn without_end_hyphen(word: &str) -> String {
+    match word.strip_suffix('-') {
+        Some(rest) => format!("{rest}X"),
+        None => word.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_follow_the_rules_of_the_assistants() {
+        for (name, expected) in [
+            ("DISPLAY", "XDISPLAY"),
+            ("title", "Xtitle"),
+            ("monthly_total", "monthlyXtotal"),
+            ("ca-request-", "ca-requestX"),
+            ("-x", "Xx"),
+            ("größe", "grXXe"),
+            ("2024", "X2024"),
+            ("9a", "9a"),
+            ("", "X"),
+            ("a.b c", "aXbXc"),
+            ("abcdefghijklmnopqrstuvwxyz0123456789", "abcdefghijklmnopqrstuvwxyz01"),
+        ] {
+            assert_eq!(Names::new(false).take(name, &[]), expected, "{name}");
+        }
+        assert_eq!(Names::new(true).take("monthly_total", &[]), "monthly-total");
+    }
+
+    #[test]
+    fn names_are_unique_with_their_suffixes_and_fit() {
+        let mut names = Names::new(false);
+        assert_eq!(names.take("year", &[]), "year");
+        assert_eq!(names.take("Year", &[]), "Year1");
+        assert_eq!(names.take("year", &[]), "year2");
+        assert_eq!(names.take("rows-num", &[]), "rows-num");
+        assert_eq!(names.take("rows", &["-num"]), "rows1");
+        let long = "abcdefghijklmnopqrstuvwxyz0123456789";
+        assert_eq!(names.take(long, &["-existence"]), "abcdefghijklmnopqrst");
+        assert_eq!(names.take(long, &["-length"]), "abcdefghijklmnopqrstuvw");
+        assert_eq!(names.take(long, &["-existence"]), "abcdefghijklmnopqrs1");
+    }
+
+    #[test]
+    fn a_name_that_is_cut_to_a_reserved_word_or_a_hyphen_is_mended() {
+        let mut names = Names::new(false);
+        assert_eq!(names.take("abcdefghijklmnopqrstuvwxyza-b", &[]), "abcdefghijklmnopqrstuvwxyzaX");
+        assert_eq!(names.take(&("1".repeat(40) + "a"), &[]), format!("X{}", "1".repeat(27)));
+        let name = names.take_condition("Xstatus", "very long value that goes on");
+        assert_eq!(name, "Xstatus-veryXlongXvalueXthatXg");
+    }
+}

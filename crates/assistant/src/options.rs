@@ -1,0 +1,232 @@
+//! The choices of the assistant: those of DFHJS2LS under their names, and what Gantry needs besides.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Which rules of the CICS assistants hold; each level has those before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MappingLevel {
+    /// The first JSON rules.
+    V3_0,
+    /// Tables of varying length in copybooks.
+    V4_0,
+    /// Better rules for simple arrays.
+    V4_1,
+    /// Additional properties.
+    V4_2,
+    /// Arrays of arrays.
+    #[default]
+    V4_3,
+    /// `-existence` in place of `-num` for optional fields.
+    V5_0,
+}
+
+const LEVELS: &[(MappingLevel, &str)] = &[
+    (MappingLevel::V3_0, "3.0"),
+    (MappingLevel::V4_0, "4.0"),
+    (MappingLevel::V4_1, "4.1"),
+    (MappingLevel::V4_2, "4.2"),
+    (MappingLevel::V4_3, "4.3"),
+    (MappingLevel::V5_0, "5.0"),
+];
+
+impl fmt::Display for MappingLevel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = LEVELS.iter().find(|(level, _)| level == self).map_or("", |(_, name)| name);
+        f.write_str(name)
+    }
+}
+
+impl FromStr for MappingLevel {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        LEVELS.iter().find(|(_, name)| *name == text).map(|(level, _)| *level).ok_or_else(|| {
+            let names: Vec<&str> = LEVELS.iter().map(|(_, name)| *name).collect();
+            format!("expected one of {}, found '{text}'", names.join(", "))
+        })
+    }
+}
+
+/// How text of varying length is laid out (CHAR-VARYING).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CharVarying {
+    /// `PIC X(m)`, filled up with blanks.
+    #[default]
+    No,
+    /// As `No`; blanks at the end are no part of the value.
+    Collapse,
+    /// `PIC X(m+1)`: a null character ends the value.
+    Null,
+    /// `name-length PIC S9999 COMP-5 SYNC` before `name PIC X(m)`.
+    Yes,
+}
+
+/// How an array with a varying number of elements is laid out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum VaryingArrays {
+    /// `name-num` and a table of the greatest size, up to [`Options::inline_max_occurs`] rows; beyond that as
+    /// `Container`. The assistants' rule.
+    #[default]
+    Inline,
+    /// `name-num` and a table OCCURS DEPENDING ON it.
+    DependingOn,
+    /// `name-num` and `name-cont PIC X(16)`, the name of a container whose rows have a structure of their own.
+    Container,
+}
+
+/// How a member that may be missing is laid out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Optional {
+    /// A counter before it, 0 where it is missing: `name-num`, from level 5.0 `name-existence`. The assistants' rule.
+    #[default]
+    Counter,
+    /// Nothing: the field has its initial value where the member is missing.
+    Plain,
+}
+
+/// How numbers without `multipleOf`, limits or `format: decimal` are laid out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Floats {
+    /// COMP-1 and COMP-2. The assistants' rule.
+    #[default]
+    Float,
+    /// COMP-3, exact, with [`Options::default_fraction_digits`].
+    Packed,
+}
+
+/// How whole numbers are laid out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Integers {
+    /// COMP-5 SYNC, with the range of its bytes. The assistants' rule.
+    #[default]
+    Native,
+    /// BINARY, with as many digits as the range needs.
+    Binary,
+}
+
+/// What a list of values becomes besides a comment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Enums {
+    /// Nothing. The assistants' rule.
+    #[default]
+    Comments,
+    /// A condition name of level 88 for each value.
+    Conditions,
+}
+
+/// How a date with a time is laid out (DATETIME).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DateTime {
+    /// `PIC X(32)`.
+    #[default]
+    Text,
+    /// `PIC S9(15) COMP-3`: milliseconds since 1900.
+    Packed15,
+}
+
+/// What a field for octets holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BinaryData {
+    /// The octets. The assistants' rule.
+    #[default]
+    Octets,
+    /// The text that shows them.
+    Text,
+}
+
+/// What to do where a schema gives several shapes to choose from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Alternatives {
+    /// It is an error.
+    #[default]
+    Refuse,
+    /// The first is taken, with a warning.
+    First,
+}
+
+/// How a copybook is made.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The name of the 01 level; it becomes a COBOL name as names of members do.
+    pub name: String,
+    /// What the copybook is made from, for the comment at its head.
+    pub origin: String,
+    /// See [`MappingLevel`].
+    pub mapping_level: MappingLevel,
+    /// See [`CharVarying`].
+    pub char_varying: CharVarying,
+    /// The most characters of a field for text; longer text goes into a container (CHAR-VARYING-LIMIT).
+    pub char_varying_max: u64,
+    /// The characters of text without a limit (DEFAULT-CHAR-MAXLENGTH).
+    pub default_char_max: u64,
+    /// See [`VaryingArrays`].
+    pub varying_arrays: VaryingArrays,
+    /// The most rows of a varying array that has no container (INLINE-MAXOCCURS-LIMIT).
+    pub inline_max_occurs: u64,
+    /// The rows of an array without a limit, where it has no container; none makes that an error.
+    pub default_array_max: Option<u64>,
+    /// See [`Optional`].
+    pub optional: Optional,
+    /// See [`Integers`].
+    pub integers: Integers,
+    /// See [`Floats`].
+    pub floats: Floats,
+    /// Decimal places of decimal numbers without `multipleOf` (DEFAULT-FRACTION-DIGITS).
+    pub default_fraction_digits: u8,
+    /// Packed numbers may have 31 digits, not 18 (WIDE-COMP3).
+    pub wide_comp3: bool,
+    /// See [`Enums`].
+    pub enums: Enums,
+    /// See [`DateTime`].
+    pub datetime: DateTime,
+    /// See [`BinaryData`].
+    pub binary_data: BinaryData,
+    /// See [`Alternatives`].
+    pub alternatives: Alternatives,
+    /// Underscores become hyphens, not `X` (MAPPING-OVERRIDES=UNDERSCORES-AS-HYPHENS).
+    pub underscores_as_hyphens: bool,
+}
+
+impl Options {
+    /// The rules of DFHJS2LS: the structure that programs made for CICS expect.
+    #[must_use]
+    pub fn assistant(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            origin: String::new(),
+            mapping_level: MappingLevel::default(),
+            char_varying: CharVarying::default(),
+            char_varying_max: 32_767,
+            default_char_max: 255,
+            varying_arrays: VaryingArrays::default(),
+            inline_max_occurs: 1,
+            default_array_max: None,
+            optional: Optional::default(),
+            integers: Integers::default(),
+            floats: Floats::default(),
+            default_fraction_digits: 2,
+            wide_comp3: false,
+            enums: Enums::default(),
+            datetime: DateTime::default(),
+            binary_data: BinaryData::default(),
+            alternatives: Alternatives::default(),
+            underscores_as_hyphens: false,
+        }
+    }
+
+    /// The rules for a service of Gantry: one record without containers, in which every field is a member of the JSON
+    /// or the counter of a table, so that nothing but the bind has to fill it.
+    #[must_use]
+    pub fn gateway(name: &str) -> Self {
+        Self {
+            varying_arrays: VaryingArrays::DependingOn,
+            optional: Optional::Plain,
+            floats: Floats::Packed,
+            wide_comp3: true,
+            binary_data: BinaryData::Text,
+            underscores_as_hyphens: true,
+            ..Self::assistant(name)
+        }
+    }
+}

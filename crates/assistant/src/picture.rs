@@ -1,0 +1,248 @@
+//! PICTURE and USAGE of elementary values: what the mapping rules give for each kind of text and number.
+
+use crate::decimal::Decimal;
+use crate::options::{BinaryData, CharVarying, DateTime, Floats, Integers, Options};
+use crate::shape::{Binary, Encoding, Moment, Number, NumberForm, Text};
+
+/// The digits of packed numbers, without WIDE-COMP3 and with it.
+const PACKED_DIGITS_MAX: u32 = 18;
+const PACKED_DIGITS_WIDE_MAX: u32 = 31;
+
+/// The digits of zoned and binary numbers.
+const DIGITS_MAX: u32 = 18;
+
+/// The characters of a date or time.
+const MOMENT_CHARACTERS: u64 = 32;
+
+/// Clauses of an elementary field.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Scalar {
+    pub(crate) clauses: Vec<String>,
+    pub(crate) bytes: u64,
+    /// What it holds, for the comment.
+    pub(crate) says: String,
+    /// The digits of an exact number.
+    pub(crate) digits: Option<Digits>,
+}
+
+/// How many digits a number may have before and after the decimal point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Digits {
+    pub(crate) whole: u32,
+    pub(crate) fraction: u32,
+}
+
+/// Characters, and whether there may be fewer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Characters {
+    pub(crate) most: u64,
+    pub(crate) varying: bool,
+    pub(crate) says: String,
+}
+
+/// Why a value has no field, and what to do about it.
+pub(crate) type Refusal = (String, Option<&'static str>);
+
+/// How many characters text has.
+pub(crate) fn text(text: &Text, options: &Options) -> Characters {
+    let longest = text.values.iter().map(|value| value.chars().count() as u64).max();
+    let most = longest.or(text.max).unwrap_or(options.default_char_max).max(1);
+    let least = text.values.iter().map(|value| value.chars().count() as u64).min().unwrap_or(text.min);
+    let varying = least != most;
+    let mut says = match (text.max.or(longest), least) {
+        (None, _) => format!("text; the schema gives no greatest length, {most} characters are assumed"),
+        (Some(_), least) if least == most => format!("text of {}", counted(most)),
+        (Some(_), 0) => format!("text of at most {}", counted(most)),
+        (Some(_), least) => format!("text of {least} to {most} characters"),
+    };
+    if let Some(format) = &text.format {
+        says.push_str(&format!(", format {format}"));
+    }
+    if let Some(pattern) = &text.pattern {
+        says.push_str(&format!(", pattern {pattern}"));
+    }
+    Characters { most, varying, says }
+}
+
+/// How many bytes or characters octets have.
+pub(crate) fn binary(binary: &Binary, options: &Options) -> Characters {
+    let characters = binary.max_characters.unwrap_or(options.default_char_max).max(1);
+    let (encoding, octets) = match binary.encoding {
+        Encoding::Base64 => ("base64", characters.div_ceil(4) * 3),
+        Encoding::Hex => ("hexadecimal", characters.div_ceil(2)),
+        Encoding::Raw => ("binary", characters),
+    };
+    let (most, says) = match options.binary_data {
+        BinaryData::Text => (characters, format!("{encoding} text of at most {}", counted(characters))),
+        BinaryData::Octets => (octets, format!("at most {octets} octets, {encoding} in the text")),
+    };
+    Characters { most, varying: true, says }
+}
+
+/// Dates and times as text; none where a date with a time is a packed number.
+pub(crate) fn moment(moment: Moment, options: &Options) -> Result<Scalar, Characters> {
+    if moment == Moment::DateTime && options.datetime == DateTime::Packed15 {
+        return Ok(Scalar {
+            clauses: vec!["PIC S9(15)".to_owned(), "COMP-3".to_owned()],
+            bytes: 8,
+            says: "date and time, in milliseconds since 1900".to_owned(),
+            digits: None,
+        });
+    }
+    let says = format!("{} as text", moment.name());
+    Err(Characters { most: MOMENT_CHARACTERS, varying: true, says })
+}
+
+fn counted(characters: u64) -> String {
+    if characters == 1 { "1 character".to_owned() } else { format!("{characters} characters") }
+}
+
+/// The field of text.
+pub(crate) fn characters(characters: &Characters, options: &Options) -> Scalar {
+    let ends_with_null = characters.varying && options.char_varying == CharVarying::Null;
+    let bytes = characters.most + u64::from(ends_with_null);
+    let says = match options.char_varying {
+        CharVarying::Null if ends_with_null => format!("{}; a null character ends it", characters.says),
+        CharVarying::Collapse if characters.varying => {
+            format!("{}; blanks at the end are no part of it", characters.says)
+        }
+        _ => characters.says.clone(),
+    };
+    Scalar { clauses: vec![format!("PIC X({bytes})")], bytes, says, digits: None }
+}
+
+/// True or false.
+pub(crate) fn boolean() -> Scalar {
+    Scalar {
+        clauses: vec!["PIC X".to_owned(), "DISPLAY".to_owned()],
+        bytes: 1,
+        says: "boolean: X'00' is false, X'01' is true".to_owned(),
+        digits: None,
+    }
+}
+
+/// A number.
+pub(crate) fn number(number: &Number, options: &Options) -> Result<Scalar, Refusal> {
+    match (number.form, options.floats) {
+        (NumberForm::Integer, _) => integer(number, options),
+        (NumberForm::Single, Floats::Float) => Ok(float("COMP-1", 4, "floating point of 4 bytes")),
+        (NumberForm::Double | NumberForm::Any, Floats::Float) => {
+            Ok(float("COMP-2", 8, "floating point of 8 bytes"))
+        }
+        _ => decimal(number, options),
+    }
+}
+
+fn float(usage: &str, bytes: u64, says: &str) -> Scalar {
+    Scalar { clauses: vec![usage.to_owned()], bytes, says: says.to_owned(), digits: None }
+}
+
+fn integer(number: &Number, options: &Options) -> Result<Scalar, Refusal> {
+    let least = number.least.and_then(Decimal::to_integer);
+    let greatest = number.greatest.and_then(Decimal::to_integer);
+    let says = format!("integer{}", range(number));
+    let (low, high) = (least.unwrap_or(i128::from(i64::MIN)), greatest.unwrap_or(i128::from(i64::MAX)));
+    let signed = low < 0;
+    if options.integers == Integers::Native {
+        // Limits of nines are those of a picture, and come from one.
+        let nines = (1..=DIGITS_MAX).find(|digits| greatest == Some(Decimal::nines(*digits)));
+        if let Some(digits) = nines.filter(|_| least == Some(0) || least == Some(-high)) {
+            let clauses = vec![picture(digits, 0, signed), "DISPLAY".to_owned()];
+            let digits = Digits { whole: digits, fraction: 0 };
+            return Ok(Scalar { clauses, bytes: u64::from(digits.whole), says, digits: Some(digits) });
+        }
+        let widths = [(4, 16), (9, 32), (18, 64)];
+        let fits = |bits: u32| {
+            let half = 1_i128 << (bits - 1);
+            if signed { low >= -half && high < half } else { high < 2 * half }
+        };
+        if let Some((digits, bits)) = widths.into_iter().find(|(_, bits)| fits(*bits)) {
+            let clauses = vec![picture(digits, 0, signed), "COMP-5".to_owned(), "SYNC".to_owned()];
+            // The range is that of the bytes, which hold both limits.
+            let digits = Digits { whole: digits_of(low, high), fraction: 0 };
+            return Ok(Scalar { clauses, bytes: u64::from(bits) / 8, says, digits: Some(digits) });
+        }
+        return packed(digits_of(low, high), 0, signed, says, options);
+    }
+    // A limit that nobody gave, or that of 64 bits, is no reason for a wider field.
+    let meant =
+        |limit: Option<i128>| limit.filter(|limit| ![i64::MIN.into(), i64::MAX.into()].contains(limit));
+    let known = digits_of(meant(least).unwrap_or(0), meant(greatest).unwrap_or(0));
+    let open = meant(least).is_none() || meant(greatest).is_none();
+    let digits = if open { known.max(DIGITS_MAX) } else { known };
+    if digits <= DIGITS_MAX {
+        let bytes = if digits <= 4 {
+            2
+        } else if digits <= 9 {
+            4
+        } else {
+            8
+        };
+        let clauses = vec![picture(digits, 0, signed), "BINARY".to_owned()];
+        return Ok(Scalar { clauses, bytes, says, digits: Some(Digits { whole: digits, fraction: 0 }) });
+    }
+    packed(digits, 0, signed, says, options)
+}
+
+fn digits_of(low: i128, high: i128) -> u32 {
+    let digits = |value: i128| if value == 0 { 1 } else { value.unsigned_abs().ilog10() + 1 };
+    digits(low).max(digits(high))
+}
+
+fn decimal(number: &Number, options: &Options) -> Result<Scalar, Refusal> {
+    let fraction = u32::from(number.fraction_digits.unwrap_or(options.default_fraction_digits));
+    let room = if options.wide_comp3 { PACKED_DIGITS_WIDE_MAX } else { PACKED_DIGITS_MAX };
+    let whole = match (number.least, number.greatest) {
+        (Some(least), Some(greatest)) => least.integer_digits().max(greatest.integer_digits()).max(1),
+        // Half a range, or none, tells no greatest number of digits.
+        (one, other) => {
+            let known = one.or(other).map_or(0, Decimal::integer_digits);
+            PACKED_DIGITS_MAX.max(fraction + 1).min(room).saturating_sub(fraction).max(1).max(known)
+        }
+    };
+    let signed = number.least.is_none_or(Decimal::is_negative);
+    let says = format!("decimal number with {fraction} decimal places{}", range(number));
+    packed(whole, fraction, signed, says, options)
+}
+
+fn packed(
+    whole: u32,
+    fraction: u32,
+    signed: bool,
+    says: String,
+    options: &Options,
+) -> Result<Scalar, Refusal> {
+    let digits = whole + fraction;
+    let room = if options.wide_comp3 { PACKED_DIGITS_WIDE_MAX } else { PACKED_DIGITS_MAX };
+    if digits > room {
+        let help = if digits <= PACKED_DIGITS_WIDE_MAX {
+            "allow packed numbers of 31 digits"
+        } else {
+            "COBOL has no more than 31 digits; describe it as text"
+        };
+        return Err((format!("expected a number of at most {room} digits, found {digits}"), Some(help)));
+    }
+    let clauses = vec![picture(whole, fraction, signed), "COMP-3".to_owned()];
+    Ok(Scalar { clauses, bytes: u64::from(digits / 2 + 1), says, digits: Some(Digits { whole, fraction }) })
+}
+
+fn picture(whole: u32, fraction: u32, signed: bool) -> String {
+    let sign = if signed { "S" } else { "" };
+    match (whole, fraction) {
+        (1..=4, 0) => format!("PIC {sign}{}", "9".repeat(whole as usize)),
+        (_, 0) => format!("PIC {sign}9({whole})"),
+        _ => format!("PIC {sign}9({whole})V9({fraction})"),
+    }
+}
+
+fn range(number: &Number) -> String {
+    if !number.values.is_empty() {
+        return String::new();
+    }
+    match (number.least, number.greatest) {
+        (Some(least), Some(greatest)) => format!(" from {least} to {greatest}"),
+        (Some(least), None) => format!(" from {least}"),
+        (None, Some(greatest)) => format!(" up to {greatest}"),
+        (None, None) => String::new(),
+    }
+}

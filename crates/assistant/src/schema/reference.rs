@@ -1,0 +1,74 @@
+//! Where a `$ref` leads: to a part of the same document, by pointer or by anchor.
+
+use super::Reader;
+use crate::document::{Node, Part};
+
+impl<'d, 't> Reader<'d, 't, '_> {
+    /// The schema that a `$ref` names.
+    ///
+    /// # Errors
+    /// The reference leads out of the document, or to nothing.
+    pub(super) fn target(&self, reference: &Part<'d, 't>) -> Result<Part<'d, 't>, String> {
+        let Some(written) = reference.node.text() else {
+            return Err(format!("expected a reference, found {}", reference.node.describe()));
+        };
+        let own = self.root.node.get("$id").or_else(|| self.root.node.get("id")).and_then(Node::text);
+        let (document, fragment) = written.split_once('#').unwrap_or((written, ""));
+        if !document.is_empty() && own.map(|own| own.trim_end_matches('#')) != Some(document) {
+            return Err(format!("'{written}' leads to another document; bring it into this one"));
+        }
+        let fragment = percent_decoded(fragment)
+            .ok_or_else(|| format!("'{written}' is no reference: its escapes are wrong"))?;
+        let found = if fragment.is_empty() || fragment.starts_with('/') {
+            self.root.at(&fragment)
+        } else {
+            anchored(&self.root, &fragment)
+        };
+        found.ok_or_else(|| format!("'{written}' leads to nothing in this document"))
+    }
+}
+
+/// The first schema with an anchor.
+fn anchored<'d, 't>(root: &Part<'d, 't>, anchor: &str) -> Option<Part<'d, 't>> {
+    let old = format!("#{anchor}");
+    let mut pending = vec![root.clone()];
+    while let Some(part) = pending.pop() {
+        let named = |keyword: &str, name: &str| part.node.get(keyword).and_then(Node::text) == Some(name);
+        if named("$anchor", anchor) || named("$id", &old) || named("id", &old) {
+            return Some(part);
+        }
+        pending.extend(part.members().map(|(_, member)| member));
+        pending.extend(part.elements());
+    }
+    None
+}
+
+fn percent_decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        if *first == b'%' {
+            let digits = std::str::from_utf8(after.get(..2)?).ok()?;
+            bytes.push(u8::from_str_radix(digits, 16).ok()?);
+            rest = &after[2..];
+        } else {
+            bytes.push(*first);
+            rest = after;
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_are_undone_and_wrong_ones_refused() {
+        assert_eq!(percent_decoded("/a%20b").as_deref(), Some("/a b"));
+        assert_eq!(percent_decoded("/%C3%A9").as_deref(), Some("/é"));
+        for wrong in ["%", "%4", "%zz", "%ff"] {
+            assert_eq!(percent_decoded(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! What a schema says about data, in the part that copybooks can tell apart: the model between readers of schemas
+//! (JSON Schema first; XSD has the same kinds) and the writer of copybooks.
+
+use crate::decimal::Decimal;
+use crate::diagnostic::Place;
+
+/// The shape of a value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shape {
+    /// What it is.
+    pub kind: Kind,
+    /// The value may be null, or nil.
+    pub nullable: bool,
+    /// A sentence for the comment.
+    pub description: Option<String>,
+    /// Where the schema says so.
+    pub place: Place,
+}
+
+/// What a value is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kind {
+    /// An object, or an element with elements in it; members in the order of the schema.
+    Object(Vec<Member>),
+    /// An array, or an element that may occur several times.
+    Array(Array),
+    /// Text.
+    Text(Text),
+    /// Octets, shown as text in some encoding.
+    Binary(Binary),
+    /// A date, a time, or both.
+    Moment(Moment),
+    /// True or false.
+    Boolean,
+    /// A number.
+    Number(Number),
+}
+
+/// A member of an object.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Member {
+    /// Its name in the schema.
+    pub name: String,
+    /// True if the object must have it.
+    pub required: bool,
+    /// What it is.
+    pub shape: Shape,
+}
+
+/// An array.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Array {
+    /// What each element is.
+    pub items: Box<Shape>,
+    /// The least number of elements.
+    pub min: u64,
+    /// The greatest number of elements; none if there is no limit.
+    pub max: Option<u64>,
+}
+
+/// Text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Text {
+    /// The least number of characters.
+    pub min: u64,
+    /// The greatest number of characters; none if there is no limit.
+    pub max: Option<u64>,
+    /// The only values; empty if all are allowed.
+    pub values: Vec<String>,
+    /// The regular expression of its values, for the comment.
+    pub pattern: Option<String>,
+    /// The format's name, for the comment.
+    pub format: Option<String>,
+}
+
+/// Octets.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Binary {
+    /// How the text shows them.
+    pub encoding: Encoding,
+    /// The greatest number of characters of the text; none if there is no limit.
+    pub max_characters: Option<u64>,
+}
+
+/// How text shows octets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    /// Four characters for three octets.
+    Base64,
+    /// Two characters for an octet.
+    Hex,
+    /// A character for an octet.
+    Raw,
+}
+
+/// Dates and times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    /// A date with a time.
+    DateTime,
+    /// A date.
+    Date,
+    /// A time of the day.
+    Time,
+    /// How long something lasts.
+    Duration,
+}
+
+impl Moment {
+    /// Its name in JSON Schema.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Moment::DateTime => "date-time",
+            Moment::Date => "date",
+            Moment::Time => "time",
+            Moment::Duration => "duration",
+        }
+    }
+}
+
+/// A number.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Number {
+    /// What kind of number.
+    pub form: NumberForm,
+    /// The least value.
+    pub least: Option<Decimal>,
+    /// The greatest value.
+    pub greatest: Option<Decimal>,
+    /// How many decimal places values have at most; none if the schema does not say.
+    pub fraction_digits: Option<u8>,
+    /// The only values; empty if all are allowed.
+    pub values: Vec<Decimal>,
+}
+
+/// What kind of number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NumberForm {
+    /// Whole numbers.
+    Integer,
+    /// Decimal numbers, exact.
+    Decimal,
+    /// Floating point of 32 bits.
+    Single,
+    /// Floating point of 64 bits.
+    Double,
+    /// A number of which the schema says nothing else.
+    #[default]
+    Any,
+}

@@ -1,0 +1,390 @@
+//! Lays a shape out as COBOL entries: groups, tables, counters, lengths and containers, by the rules chosen.
+
+mod field;
+mod table;
+
+use std::collections::VecDeque;
+
+use crate::decimal::Decimal;
+use crate::diagnostic::Report;
+use crate::name::Names;
+use crate::options::{Enums, MappingLevel, Optional, Options};
+use crate::picture::{self, Digits};
+use crate::shape::{Kind, Member, Shape};
+use field::{comments, counter_field, values_of};
+
+/// The most levels of groups: level numbers go up in threes and end with 49.
+pub const DEPTH_MAX: usize = 16;
+
+/// The most rows of a table.
+pub const OCCURS_MAX: u64 = 16_777_215;
+
+/// The most bytes of one structure.
+pub const RECORD_BYTES_MAX: u64 = 64 << 20;
+
+/// The most characters of a condition's value; longer ones stand in the comment alone.
+const CONDITION_CHARACTERS_MAX: usize = 14;
+
+/// What a field is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// It has the value of a member, or the members of an object.
+    Value,
+    /// A table, with a row for each element of an array.
+    Rows,
+    /// How many rows a table has that depends on it; a bind fills it.
+    Counter,
+    /// How many rows of a table count, or how many a container has.
+    Count,
+    /// 0 where an optional member is missing.
+    Presence,
+    /// How many characters of the next field count.
+    Length,
+    /// The name of a container.
+    Container,
+}
+
+/// A field and the member that it stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldName {
+    /// The names of the members that lead to it, `[]` after arrays: `orderLines[].sku`.
+    pub json: String,
+    /// The member's own name.
+    pub name: String,
+    /// The 01 level.
+    pub record: String,
+    /// The COBOL name; unique in the copybook.
+    pub field: String,
+    /// The COBOL names that lead to it below the 01 level: `ORDER-LINES.SKU`.
+    pub path: String,
+    /// What the field is for.
+    pub role: Role,
+    /// JSON without it does not fit the schema.
+    pub required: bool,
+    /// It is true or false.
+    pub boolean: bool,
+    /// The least value, if the schema has one that a record can be held to.
+    pub minimum: Option<String>,
+    /// The greatest value, likewise.
+    pub maximum: Option<String>,
+}
+
+/// An entry with those below it.
+#[derive(Debug, Default)]
+pub(crate) struct Field {
+    pub(crate) name: String,
+    pub(crate) clauses: Vec<String>,
+    pub(crate) comments: Vec<String>,
+    /// Condition names with their literals.
+    pub(crate) conditions: Vec<(String, String)>,
+    pub(crate) children: Vec<Field>,
+}
+
+/// A record with an 01 level.
+#[derive(Debug)]
+pub(crate) struct Structure {
+    pub(crate) name: String,
+    pub(crate) comment: Option<String>,
+    pub(crate) fields: Vec<Field>,
+}
+
+/// All structures of a copybook.
+#[derive(Debug)]
+pub(crate) struct Laid {
+    pub(crate) structures: Vec<Structure>,
+    pub(crate) names: Vec<FieldName>,
+}
+
+/// Lays out a shape; none if an error is reported.
+pub(crate) fn lay_out(shape: &Shape, options: &Options, report: &mut Report) -> Option<Laid> {
+    let Kind::Object(members) = &shape.kind else {
+        report.error_with_help(
+            &shape.place,
+            "expected an object, which becomes the record",
+            "put the value into an object with one member",
+        );
+        return None;
+    };
+    let mut layouter = Layouter {
+        options,
+        report,
+        names: Names::new(options.underscores_as_hyphens),
+        found: Vec::new(),
+        containers: VecDeque::new(),
+    };
+    let record = layouter.names.take(&options.name, &[]);
+    let mut structures = vec![layouter.structure(&record, None, members, "")];
+    while let Some(container) = layouter.containers.pop_front() {
+        let comment = format!("The rows of container {}: {}.", container.field, container.json);
+        structures.push(layouter.structure(
+            &container.record,
+            Some(comment),
+            std::slice::from_ref(&container.row),
+            &container.outer,
+        ));
+    }
+    let names = layouter.found;
+    (!report.has_errors()).then_some(Laid { structures, names })
+}
+
+/// Rows that have a structure of their own.
+struct Container {
+    record: String,
+    field: String,
+    json: String,
+    /// The path around the array.
+    outer: String,
+    row: Member,
+}
+
+/// Where a member is.
+struct Layer<'a> {
+    record: &'a str,
+    depth: usize,
+    json: String,
+    path: String,
+    /// Every object around the member is there for certain, up to the next array.
+    certain: bool,
+    /// The member is in a row of a table.
+    in_row: bool,
+    /// The member is the row that a container holds.
+    of_container: bool,
+}
+
+impl Layer<'_> {
+    fn below(&self, json: String, field: &str, certain: bool) -> Layer<'_> {
+        let path = join(&self.path, field);
+        let depth = self.depth + 1;
+        Layer { record: self.record, depth, json, path, certain, in_row: self.in_row, of_container: false }
+    }
+
+    /// The place of what is in a row.
+    fn row(&self, json: String, field: &str) -> Layer<'_> {
+        Layer { in_row: true, ..self.below(json, field, true) }
+    }
+}
+
+/// The suffixes of fields that stand beside others.
+const COUNT: &str = "-num";
+const CONTAINER: &str = "-cont";
+const LENGTH: &str = "-length";
+const EXISTENCE: &str = "-existence";
+
+struct Layouter<'o> {
+    options: &'o Options,
+    report: &'o mut Report,
+    names: Names,
+    found: Vec<FieldName>,
+    containers: VecDeque<Container>,
+}
+
+impl Layouter<'_> {
+    fn structure(
+        &mut self,
+        record: &str,
+        comment: Option<String>,
+        members: &[Member],
+        json: &str,
+    ) -> Structure {
+        let layer = Layer {
+            record,
+            depth: 1,
+            json: json.to_owned(),
+            path: String::new(),
+            certain: true,
+            in_row: false,
+            of_container: comment.is_some(),
+        };
+        let mut fields = Vec::new();
+        for member in members {
+            self.member(member, &layer, &mut fields);
+        }
+        Structure { name: record.to_owned(), comment, fields }
+    }
+
+    /// Lays out one member: its companions, then its own field. Returns its bytes.
+    fn member(&mut self, member: &Member, layer: &Layer<'_>, out: &mut Vec<Field>) -> u64 {
+        let shape = &member.shape;
+        if layer.depth > DEPTH_MAX {
+            let message =
+                format!("expected at most {DEPTH_MAX} levels of objects and arrays, COBOL has no more");
+            self.report.error(&shape.place, message);
+            return 0;
+        }
+        if shape.nullable && self.options.optional == Optional::Plain {
+            let help = Some("counters for optional fields tell it apart");
+            self.report.warning(&shape.place, "null has no place in the record", help);
+        }
+        match &shape.kind {
+            Kind::Array(array) if Some(array.min) != array.max => {
+                self.varying_array(member, array, layer, out)
+            }
+            _ if self.options.optional == Optional::Counter && (!member.required || shape.nullable) => {
+                self.with_presence(member, layer, out)
+            }
+            Kind::Array(array) => {
+                let name = self.names.take(&member.name, self.suffixes(&array.items));
+                let occurs = format!("OCCURS {} TIMES", array.max.unwrap_or(array.min));
+                self.table(member, array, &name, &occurs, layer, out)
+            }
+            _ => {
+                let name = self.names.take(&member.name, self.suffixes(shape));
+                self.value(member, &name, None, layer, out)
+            }
+        }
+    }
+
+    /// A counter and the field. A field with a length is put into a group with it, so that one name stands for both.
+    fn with_presence(&mut self, member: &Member, layer: &Layer<'_>, out: &mut Vec<Field>) -> u64 {
+        let suffix = if self.options.mapping_level >= MappingLevel::V5_0 { EXISTENCE } else { COUNT };
+        let paired = self.is_paired(&member.shape);
+        let own = if paired { &[][..] } else { self.suffixes(&member.shape) };
+        let suffixes: Vec<&str> = own.iter().copied().chain([suffix]).collect();
+        let name = self.names.take(&member.name, &suffixes);
+        let json = join(&layer.json, &member.name);
+        let counter = format!("{name}{suffix}");
+        let says = format!("{json} is optional; {counter} is 0 where it is missing.");
+        out.push(counter_field(&counter, says));
+        self.note(layer, &json, &format!("{}{suffix}", member.name), &counter, Role::Presence);
+        let bytes = match &member.shape.kind {
+            Kind::Array(array) => {
+                let occurs = format!("OCCURS {} TIMES", array.max.unwrap_or(array.min));
+                self.table(member, array, &name, &occurs, layer, out)
+            }
+            _ if paired => {
+                let mut group = Field { name: name.clone(), ..Field::default() };
+                let inner = layer.below(layer.json.clone(), &name, false);
+                let base = self.names.take_numbered(&member.name, &[LENGTH], Some(2));
+                let bytes = self.value(member, &base, None, &inner, &mut group.children);
+                out.push(group);
+                bytes
+            }
+            _ => self.value(member, &name, None, layer, out),
+        };
+        bytes + 4
+    }
+
+    /// A group, or an elementary field with what stands beside it.
+    fn value(
+        &mut self,
+        member: &Member,
+        name: &str,
+        occurs: Option<&mut Vec<String>>,
+        layer: &Layer<'_>,
+        out: &mut Vec<Field>,
+    ) -> u64 {
+        let in_table = occurs.is_some();
+        let json = join(&layer.json, &member.name);
+        let json = if in_table || layer.of_container { format!("{json}[]") } else { json };
+        let mut clauses = occurs.map(std::mem::take).unwrap_or_default();
+        let shape = &member.shape;
+        let scalar = match &shape.kind {
+            Kind::Object(members) => {
+                self.note_value(member, name, &json, layer);
+                let below = if in_table {
+                    layer.row(json.clone(), name)
+                } else {
+                    layer.below(json.clone(), name, member.required && layer.certain)
+                };
+                let mut group = Field { name: name.to_owned(), clauses, ..Field::default() };
+                let what = if in_table { "array of objects" } else { "object" };
+                group.comments = comments(member, &json, what, &[]);
+                let mut bytes = 0_u64;
+                for member in members {
+                    bytes = bytes.saturating_add(self.member(member, &below, &mut group.children));
+                }
+                out.push(group);
+                if bytes > RECORD_BYTES_MAX {
+                    let message = format!("expected at most {RECORD_BYTES_MAX} bytes, found {bytes}");
+                    self.report.error(&shape.place, message);
+                }
+                return bytes.min(RECORD_BYTES_MAX);
+            }
+            // Tables go another way.
+            Kind::Array(_) => return 0,
+            Kind::Text(_) | Kind::Binary(_) | Kind::Moment(_) => match self.characters(&shape.kind) {
+                Ok(scalar) => scalar,
+                Err(characters) if characters.most > self.options.char_varying_max => {
+                    return self.text_container(member, name, &characters, clauses, layer, out);
+                }
+                Err(characters) => {
+                    if self.is_paired(shape) {
+                        self.length(member, name, &json, layer, out);
+                    }
+                    picture::characters(&characters, self.options)
+                }
+            },
+            Kind::Boolean => picture::boolean(),
+            Kind::Number(number) => match picture::number(number, self.options) {
+                Ok(scalar) => scalar,
+                Err((message, help)) => {
+                    self.report.error_with_help(&shape.place, message, help.unwrap_or_default());
+                    return 0;
+                }
+            },
+        };
+        self.note_value(member, name, &json, layer);
+        self.note_limits(member, scalar.digits);
+        let values = values_of(&shape.kind);
+        let mut field = Field {
+            name: name.to_owned(),
+            comments: comments(member, &json, &scalar.says, &values),
+            ..Field::default()
+        };
+        field.clauses = scalar.clauses;
+        field.clauses.append(&mut clauses);
+        if self.options.enums == Enums::Conditions {
+            field.conditions = self.conditions(name, &shape.kind);
+        }
+        out.push(field);
+        scalar.bytes
+    }
+
+    fn note(&mut self, layer: &Layer<'_>, json: &str, name: &str, field: &str, role: Role) {
+        self.found.push(FieldName {
+            json: json.to_owned(),
+            name: name.to_owned(),
+            record: layer.record.to_owned(),
+            field: field.to_owned(),
+            path: join(&layer.path, field),
+            role,
+            required: false,
+            boolean: false,
+            minimum: None,
+            maximum: None,
+        });
+    }
+
+    fn note_value(&mut self, member: &Member, field: &str, json: &str, layer: &Layer<'_>) {
+        self.note(layer, json, &member.name, field, Role::Value);
+        if let Some(noted) = self.found.last_mut() {
+            noted.required = member.required && layer.certain;
+            noted.boolean = member.shape.kind == Kind::Boolean;
+        }
+    }
+
+    /// Keeps the limits that the field can hold, and that its initial zero is within if it may be left out.
+    fn note_limits(&mut self, member: &Member, digits: Option<Digits>) {
+        let (Kind::Number(number), Some(digits), Some(noted)) =
+            (&member.shape.kind, digits, self.found.last_mut())
+        else {
+            return;
+        };
+        let zero = Decimal::integer(0);
+        let holds_zero = number.least.is_none_or(|least| least <= zero)
+            && number.greatest.is_none_or(|greatest| greatest >= zero);
+        let kept = |limit: Option<Decimal>| {
+            let limit = limit.filter(|limit| {
+                (holds_zero || noted.required)
+                    && u32::from(limit.fraction_digits()) <= digits.fraction
+                    && limit.integer_digits() <= digits.whole
+            });
+            limit.map(|limit| limit.to_string())
+        };
+        (noted.minimum, noted.maximum) = (kept(number.least), kept(number.greatest));
+    }
+}
+
+fn join(outer: &str, name: &str) -> String {
+    if outer.is_empty() { name.to_owned() } else { format!("{outer}.{name}") }
+}

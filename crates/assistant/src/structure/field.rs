@@ -1,0 +1,143 @@
+//! What stands with an elementary field: lengths, containers of long text, condition names, comments.
+
+use super::{CONDITION_CHARACTERS_MAX, Field, LENGTH, Layer, Layouter, Role, join};
+use crate::name::Names;
+use crate::options::{CharVarying, VaryingArrays};
+use crate::picture::{self, Characters, Scalar};
+use crate::shape::{Kind, Member, Shape};
+
+impl Layouter<'_> {
+    /// The name of the container that holds text too long for a field.
+    pub(super) fn text_container(
+        &mut self,
+        member: &Member,
+        name: &str,
+        characters: &Characters,
+        occurs: Vec<String>,
+        layer: &Layer<'_>,
+        out: &mut Vec<Field>,
+    ) -> u64 {
+        if self.options.varying_arrays == VaryingArrays::DependingOn {
+            let most = self.options.char_varying_max;
+            let message = format!("expected at most {most} characters, found {}", characters.most);
+            self.report.error(&member.shape.place, message);
+        }
+        let json = join(&layer.json, &member.name);
+        self.note(layer, &json, &member.name, name, Role::Container);
+        let says = format!("{}, in the container that this field names", characters.says);
+        let mut clauses = vec!["PIC X(16)".to_owned()];
+        clauses.extend(occurs);
+        out.push(Field {
+            name: name.to_owned(),
+            clauses,
+            comments: comments(member, &json, &says, &[]),
+            ..Field::default()
+        });
+        16
+    }
+
+    /// The length of text that varies.
+    pub(super) fn length(
+        &mut self,
+        member: &Member,
+        name: &str,
+        json: &str,
+        layer: &Layer<'_>,
+        out: &mut Vec<Field>,
+    ) {
+        let length = format!("{name}{LENGTH}");
+        out.push(Field {
+            name: length.clone(),
+            clauses: ["PIC S9999", "COMP-5", "SYNC"].map(str::to_owned).to_vec(),
+            comments: vec![format!("How many characters of {name} count.")],
+            ..Field::default()
+        });
+        self.note(layer, json, &format!("{}{LENGTH}", member.name), &length, Role::Length);
+    }
+
+    pub(super) fn characters(&self, kind: &Kind) -> Result<Scalar, Characters> {
+        match kind {
+            Kind::Text(text) => Err(picture::text(text, self.options)),
+            Kind::Binary(binary) => Err(picture::binary(binary, self.options)),
+            Kind::Moment(moment) => picture::moment(*moment, self.options),
+            Kind::Object(_) | Kind::Array(_) | Kind::Boolean | Kind::Number(_) => {
+                unreachable!("only kinds of text get here")
+            }
+        }
+    }
+
+    /// True for text with a length beside it.
+    pub(super) fn is_paired(&self, shape: &Shape) -> bool {
+        let textual = matches!(shape.kind, Kind::Text(_) | Kind::Binary(_) | Kind::Moment(_));
+        self.options.char_varying == CharVarying::Yes
+            && textual
+            && self.characters(&shape.kind).is_err_and(|characters| {
+                characters.varying && characters.most <= self.options.char_varying_max
+            })
+    }
+
+    /// The suffixes of what stands beside a value.
+    pub(super) fn suffixes(&self, shape: &Shape) -> &'static [&'static str] {
+        if self.is_paired(shape) { &[LENGTH] } else { &[] }
+    }
+
+    pub(super) fn conditions(&mut self, name: &str, kind: &Kind) -> Vec<(String, String)> {
+        let mut conditions = Vec::new();
+        let mut add = |names: &mut Names, value: &str, literal: String| {
+            conditions.push((names.take_condition(name, value), literal));
+        };
+        match kind {
+            Kind::Boolean => {
+                add(&mut self.names, "true", "X'01'".to_owned());
+                add(&mut self.names, "false", "X'00'".to_owned());
+            }
+            Kind::Text(text) => {
+                for value in &text.values {
+                    let plain = value.bytes().all(|byte| (b' '..=b'~').contains(&byte));
+                    if plain && !value.is_empty() && value.len() <= CONDITION_CHARACTERS_MAX {
+                        add(&mut self.names, value, format!("'{}'", value.replace('\'', "''")));
+                    }
+                }
+            }
+            Kind::Number(number) => {
+                for value in &number.values {
+                    let shown = value.to_string();
+                    add(&mut self.names, &shown.replace('-', "minus-"), shown);
+                }
+            }
+            Kind::Object(_) | Kind::Array(_) | Kind::Binary(_) | Kind::Moment(_) => {}
+        }
+        conditions
+    }
+}
+
+pub(super) fn counter_field(name: &str, says: String) -> Field {
+    Field {
+        name: name.to_owned(),
+        clauses: ["PIC S9(9)", "COMP-5", "SYNC"].map(str::to_owned).to_vec(),
+        comments: vec![says],
+        ..Field::default()
+    }
+}
+
+/// The comment of a field: what it is, whether it must be there, its values, and the schema's own words.
+pub(super) fn comments(member: &Member, json: &str, says: &str, values: &[String]) -> Vec<String> {
+    let needed = if member.required { "required" } else { "optional" };
+    let null = if member.shape.nullable { ", may be null" } else { "" };
+    let mut found = vec![format!("{json}: {says}; {needed}{null}.")];
+    if !values.is_empty() {
+        found.push(format!("Values: {}.", values.join(", ")));
+    }
+    if let Some(description) = &member.shape.description {
+        found.push(description.clone());
+    }
+    found
+}
+
+pub(super) fn values_of(kind: &Kind) -> Vec<String> {
+    match kind {
+        Kind::Text(text) => text.values.clone(),
+        Kind::Number(number) => number.values.iter().map(ToString::to_string).collect(),
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,13 @@
+      ******************************************************************
+      * PROBLEM, made by Gantry from petstore/schema.json. Change the
+      *   schema, not this text.
+      * Rules of DFHJS2LS, MAPPING-LEVEL=4.3, CHAR-VARYING=NO; varying
+      *   arrays OCCURS DEPENDING ON; optional fields without counters.
+      ******************************************************************
+
+       01  PROBLEM.
+      * code: integer; required.
+           03  Xcode                       PIC S9(18) COMP-5 SYNC.
+      * message: text; the schema gives no greatest length, 255
+      *   characters are assumed; optional.
+           03  Xmessage                    PIC X(255).
