@@ -16,6 +16,9 @@ pub const DOCUMENT_BYTES_MAX: usize = 16 << 20;
 /// How deep objects and arrays of a document may nest.
 pub const DOCUMENT_DEPTH_MAX: usize = 100;
 
+/// How much of a text messages show.
+const SHOWN_CHARACTERS_MAX: usize = 60;
+
 /// A value of the document.
 #[derive(Debug)]
 pub(crate) struct Node<'t> {
@@ -78,11 +81,19 @@ impl<'t> Node<'t> {
         match &self.value {
             Value::Null => "null".to_owned(),
             Value::Bool(value) => value.to_string(),
-            Value::Number(text) => (*text).to_owned(),
-            Value::Text(text) => format!("the text '{text}'"),
+            Value::Number(text) => shortened(text),
+            Value::Text(text) => format!("the text '{}'", shortened(text)),
             Value::Array(_) => "an array".to_owned(),
             Value::Object(_) => "an object".to_owned(),
         }
+    }
+}
+
+/// The beginning of a text, for messages.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(SHOWN_CHARACTERS_MAX) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
     }
 }
 
@@ -218,7 +229,7 @@ fn node<'t>(raw: &'t RawValue, text: &'t str, depth: usize) -> Result<Node<'t>, 
             for (name, raw) in members.0 {
                 let value = node(raw, text, depth + 1)?;
                 if !names.insert(name.clone()) {
-                    let message = format!("the member '{name}' is there twice");
+                    let message = format!("the member '{}' is there twice", shortened(&name));
                     return Err(Refusal { offset: value.offset, message });
                 }
                 found.push((name, value));

@@ -37,10 +37,10 @@ pub use options::{
     Alternatives, BinaryData, CharVarying, DateTime, Enums, Floats, Integers, MappingLevel, Optional,
     Options, VaryingArrays,
 };
-pub use schema::{SHAPES_MAX, Side};
+pub use schema::{SHAPE_TEXT_BYTES_MAX, SHAPES_MAX, Side};
 pub use service::service_fields;
 pub use shape::{Array, Binary, Encoding, Kind, Member, Moment, Number, NumberForm, Shape, Text};
-pub use structure::{DEPTH_MAX, FieldName, OCCURS_MAX, RECORD_BYTES_MAX, Role};
+pub use structure::{DEPTH_MAX, ENTRIES_MAX, FieldName, OCCURS_MAX, RECORD_BYTES_MAX, Role};
 
 use diagnostic::Report;
 use schema::{Reader, Rules};

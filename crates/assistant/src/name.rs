@@ -1,6 +1,6 @@
 //! COBOL names for the names of a schema: letters, digits and hyphens, no reserved word, short enough, each once.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::reserved::is_reserved;
 
@@ -15,12 +15,14 @@ const BASE_CHARACTERS_MAX: usize = 28;
 pub(crate) struct Names {
     /// In upper case.
     taken: HashSet<String>,
+    /// The number that the next name of this beginning gets.
+    next: HashMap<String, usize>,
     underscores_as_hyphens: bool,
 }
 
 impl Names {
     pub(crate) fn new(underscores_as_hyphens: bool) -> Self {
-        Self { taken: HashSet::new(), underscores_as_hyphens }
+        Self { underscores_as_hyphens, ..Self::default() }
     }
 
     /// A name for a field, which is then taken with all of the suffixes that its companions have. It is cut so that
@@ -48,7 +50,7 @@ impl Names {
                 self.taken.extend(all);
                 return base;
             }
-            number = Some(number.map_or(1, |number| number + 1));
+            number = Some(self.next_number(cut(&wanted, room)));
         }
     }
 
@@ -62,8 +64,15 @@ impl Names {
             if !is_reserved(&name) && self.taken.insert(name.to_ascii_uppercase()) {
                 return name;
             }
-            number = Some(number.map_or(1, |number| number + 1));
+            number = Some(self.next_number(cut(&wanted, NAME_CHARACTERS_MAX)));
         }
+    }
+
+    /// The next number for names that begin so, from 1.
+    fn next_number(&mut self, beginning: &str) -> usize {
+        let next = self.next.entry(beginning.to_ascii_uppercase()).or_insert(0);
+        *next += 1;
+        *next
     }
 }
 

@@ -1,9 +1,12 @@
 //! The words that COBOL keeps for itself: those of ISO/IEC 1989 and of IBM Enterprise COBOL, which no data name may be.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 /// True for a reserved word, in upper or lower case.
 pub(crate) fn is_reserved(word: &str) -> bool {
-    let word = word.to_ascii_uppercase();
-    WORDS.lines().any(|line| line.split_ascii_whitespace().any(|reserved| reserved == word))
+    static RESERVED: LazyLock<HashSet<&str>> = LazyLock::new(|| WORDS.split_ascii_whitespace().collect());
+    RESERVED.contains(word.to_ascii_uppercase().as_str())
 }
 
 /// In alphabetical order, a line for a few of them.

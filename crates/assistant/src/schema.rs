@@ -9,6 +9,9 @@ mod number;
 mod reference;
 mod text;
 
+use std::cell::OnceCell;
+use std::collections::{HashMap, HashSet};
+
 use crate::diagnostic::{Place, Report};
 use crate::document::{Node, Part, Value};
 use crate::options::Alternatives;
@@ -20,6 +23,9 @@ pub const SHAPES_MAX: usize = 10_000;
 
 /// The most schemas that are looked at for it.
 const STEPS_MAX: usize = 200_000;
+
+/// The most bytes of names, descriptions and listed values, references followed.
+pub const SHAPE_TEXT_BYTES_MAX: usize = 4 << 20;
 
 /// How deep shapes may nest. COBOL's level numbers end before.
 pub(crate) const SHAPE_DEPTH_MAX: usize = 64;
@@ -55,13 +61,23 @@ pub(crate) struct Reader<'d, 't, 'r> {
     root: Part<'d, 't>,
     rules: Rules,
     report: &'r mut Report,
+    anchors: OnceCell<HashMap<String, Part<'d, 't>>>,
     shapes: usize,
     steps: usize,
+    text_bytes: usize,
 }
 
 impl<'d, 't, 'r> Reader<'d, 't, 'r> {
     pub(crate) fn new(root: &'d Node<'t>, rules: Rules, report: &'r mut Report) -> Self {
-        Self { root: Part::root(root), rules, report, shapes: 0, steps: 0 }
+        Self {
+            root: Part::root(root),
+            rules,
+            report,
+            anchors: OnceCell::new(),
+            shapes: 0,
+            steps: 0,
+            text_bytes: 0,
+        }
     }
 
     /// The shape of a schema; none if an error is reported.
@@ -88,6 +104,13 @@ impl<'d, 't, 'r> Reader<'d, 't, 'r> {
     }
 
     fn shape_of(&mut self, merged: Merged<'d, 't>, place: Place, depth: usize) -> Option<Shape> {
+        self.text_bytes += merged.text_bytes();
+        if self.text_bytes > SHAPE_TEXT_BYTES_MAX {
+            let most = SHAPE_TEXT_BYTES_MAX;
+            self.report
+                .error(&place, format!("expected at most {most} bytes of names, descriptions and values"));
+            return None;
+        }
         let kind_name = self.kind_of(&merged, &place)?;
         let kind = match kind_name {
             "object" => self.object(&merged, &place, depth)?,
@@ -160,14 +183,15 @@ impl<'d, 't, 'r> Reader<'d, 't, 'r> {
             match self.shape(parts.clone(), depth + 1) {
                 Some(shape) => members.push(Member {
                     name: name.clone(),
-                    required: merged.required.iter().any(|required| required == name),
+                    required: merged.required.contains(name),
                     shape,
                 }),
                 None => complete = false,
             }
         }
+        let names: HashSet<&String> = merged.properties.iter().map(|(name, _)| name).collect();
         for required in &merged.required {
-            if !merged.properties.iter().any(|(name, _)| name == required) {
+            if !names.contains(required) {
                 let message = format!("the required member '{required}' is not described");
                 self.report.warning(place, message, None);
             }

@@ -19,6 +19,9 @@ pub const DEPTH_MAX: usize = 16;
 /// The most rows of a table.
 pub const OCCURS_MAX: u64 = 16_777_215;
 
+/// The most entries of a copybook.
+pub const ENTRIES_MAX: usize = 40_000;
+
 /// The most bytes of one structure.
 pub const RECORD_BYTES_MAX: u64 = 64 << 20;
 
@@ -80,6 +83,13 @@ pub(crate) struct Field {
     pub(crate) children: Vec<Field>,
 }
 
+impl Field {
+    /// How many entries it makes, with its condition names and those below it.
+    fn entries(&self) -> usize {
+        1 + self.conditions.len() + self.children.iter().map(Field::entries).sum::<usize>()
+    }
+}
+
 /// A record with an 01 level.
 #[derive(Debug)]
 pub(crate) struct Structure {
@@ -124,6 +134,10 @@ pub(crate) fn lay_out(shape: &Shape, options: &Options, report: &mut Report) -> 
         ));
     }
     let names = layouter.found;
+    let entries: usize = structures.iter().flat_map(|structure| &structure.fields).map(Field::entries).sum();
+    if entries > ENTRIES_MAX {
+        report.error(&shape.place, format!("expected at most {ENTRIES_MAX} entries, found {entries}"));
+    }
     (!report.has_errors()).then_some(Laid { structures, names })
 }
 

@@ -1,6 +1,8 @@
 //! All that holds for one value: schemas, those that they refer to and those of `allOf`, brought together.
 
-use super::{Reader, STEPS_MAX, count};
+use std::collections::BTreeSet;
+
+use super::{Reader, SHAPES_MAX, STEPS_MAX, count};
 use crate::decimal::Decimal;
 use crate::diagnostic::Report;
 use crate::document::{Part, Value};
@@ -41,7 +43,7 @@ pub(super) struct Merged<'d, 't> {
     pub(super) says_nullable: bool,
     pub(super) description: Option<String>,
     pub(super) properties: Vec<(String, Vec<Part<'d, 't>>)>,
-    pub(super) required: Vec<String>,
+    pub(super) required: BTreeSet<String>,
     /// A schema for members that are not listed.
     pub(super) other_members: Option<Part<'d, 't>>,
     pub(super) items: Vec<Part<'d, 't>>,
@@ -93,6 +95,17 @@ impl Merged<'_, '_> {
             types.retain(|kind| *kind != "integer");
         }
         types
+    }
+
+    /// Bytes of the texts that a shape keeps.
+    pub(super) fn text_bytes(&self) -> usize {
+        let texts = [&self.description, &self.format, &self.pattern];
+        let names = self.properties.iter().map(|(name, _)| name.len());
+        let values = self.allowed.iter().flatten().map(|allowed| match allowed {
+            Allowed::Text(text) => text.len(),
+            _ => size_of::<Decimal>(),
+        });
+        texts.into_iter().flatten().map(String::len).chain(names).chain(values).sum()
     }
 
     fn add_types(&mut self, part: &Part<'_, '_>, report: &mut Report) {
@@ -268,6 +281,10 @@ impl<'d, 't> Reader<'d, 't, '_> {
                     match merged.properties.iter_mut().find(|(known, _)| known == name) {
                         Some((_, parts)) => parts.push(schema),
                         None => merged.properties.push((name.to_owned(), vec![schema])),
+                    }
+                    // More than there may be: the rest need not be looked at.
+                    if merged.properties.len() > SHAPES_MAX {
+                        break;
                     }
                 }
             }

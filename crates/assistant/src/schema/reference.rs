@@ -1,5 +1,7 @@
 //! Where a `$ref` leads: to a part of the same document, by pointer or by anchor.
 
+use std::collections::HashMap;
+
 use super::Reader;
 use crate::document::{Node, Part};
 
@@ -22,25 +24,27 @@ impl<'d, 't> Reader<'d, 't, '_> {
         let found = if fragment.is_empty() || fragment.starts_with('/') {
             self.root.at(&fragment)
         } else {
-            anchored(&self.root, &fragment)
+            self.anchors.get_or_init(|| anchors(&self.root)).get(&fragment).cloned()
         };
         found.ok_or_else(|| format!("'{written}' leads to nothing in this document"))
     }
 }
 
-/// The first schema with an anchor.
-fn anchored<'d, 't>(root: &Part<'d, 't>, anchor: &str) -> Option<Part<'d, 't>> {
-    let old = format!("#{anchor}");
+/// The schemas that have anchors; of several with the same, the first.
+pub(super) fn anchors<'d, 't>(root: &Part<'d, 't>) -> HashMap<String, Part<'d, 't>> {
+    let mut found = HashMap::new();
     let mut pending = vec![root.clone()];
     while let Some(part) = pending.pop() {
-        let named = |keyword: &str, name: &str| part.node.get(keyword).and_then(Node::text) == Some(name);
-        if named("$anchor", anchor) || named("$id", &old) || named("id", &old) {
-            return Some(part);
+        let text = |keyword: &str| part.node.get(keyword).and_then(Node::text);
+        let old = |keyword: &str| text(keyword).and_then(|id| id.strip_prefix('#'));
+        for anchor in [text("$anchor"), text("$dynamicAnchor"), old("$id"), old("id")].into_iter().flatten() {
+            found.entry(anchor.to_owned()).or_insert_with(|| part.clone());
         }
-        pending.extend(part.members().map(|(_, member)| member));
-        pending.extend(part.elements());
+        let mut below: Vec<Part<'d, 't>> = part.members().map(|(_, member)| member).collect();
+        below.extend(part.elements());
+        pending.extend(below.into_iter().rev());
     }
-    None
+    found
 }
 
 fn percent_decoded(text: &str) -> Option<String> {

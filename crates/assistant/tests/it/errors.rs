@@ -1,6 +1,6 @@
 //! What is refused, at which place, in which words; several faults at once.
 
-use assistant::{Diagnostic, MappingLevel, Options, Severity, Side, Source, VaryingArrays, from_json};
+use assistant::{Diagnostic, Enums, MappingLevel, Options, Severity, Side, Source, VaryingArrays, from_json};
 
 fn refused(text: &str, options: &Options) -> Vec<Diagnostic> {
     let found = from_json(text, &Source::Schema, options).expect_err(text);
@@ -122,6 +122,17 @@ fn limits_hold() {
         (0..300).map(|at| format!(r##""c{at}":{{"$ref":"#/$defs/c{}"}}"##, at + 1)).collect();
     let chain = format!(r##"{{"$ref":"#/$defs/c0","$defs":{{{}}}}}"##, chain.join(","));
     assert!(refused(&chain, &Options::assistant("R"))[0].message.contains("200 references"));
+    let long = "x".repeat(100_000);
+    let members: Vec<String> = (0..50).map(|at| format!(r##""m{at}":{{"$ref":"#/$defs/t"}}"##)).collect();
+    let texts = format!(
+        r##"{{"type":"object","properties":{{{}}},"$defs":{{"t":{{"type":"string","description":"{long}"}}}}}}"##,
+        members.join(",")
+    );
+    assert!(refused(&texts, &Options::assistant("R"))[0].message.contains("bytes of names"));
+    let values: Vec<String> = (0..45_000).map(|value| value.to_string()).collect();
+    let values = in_member(&format!(r#"{{"enum":[{}]}}"#, values.join(",")));
+    let conditions = Options { enums: Enums::Conditions, ..Options::assistant("R") };
+    assert!(refused(&values, &conditions)[0].message.contains("at most 40000 entries, found 45001"));
     let level = Options { mapping_level: MappingLevel::V4_2, ..Options::assistant("R") };
     let matrix = r#"{"type":"array","minItems":2,"maxItems":2,"items":
         {"type":"array","minItems":2,"maxItems":2,"items":{"type":"string"}}}"#;
