@@ -1,6 +1,7 @@
 //! `gantry record`: what a copybook and a data file hold, without a gateway.
 
 mod files;
+mod from_schema;
 mod layout;
 
 use std::io::{self, BufWriter, Write};
@@ -44,6 +45,11 @@ pub(crate) enum RecordCommand {
         view: ViewArgs,
         #[command(flatten)]
         data: DataArgs,
+    },
+    /// Make the copybook of a JSON Schema or of a schema in an OpenAPI document.
+    Copybook {
+        #[command(flatten)]
+        schema: Box<from_schema::SchemaArgs>,
     },
     /// Say what is wrong with a copybook, or with every record of a file.
     Check {
@@ -146,6 +152,7 @@ pub(crate) fn run(command: RecordCommand) -> Result<(), String> {
             let text = serde_json::to_string_pretty(&schema).map_err(|error| error.to_string())?;
             print(&(text + "\n"))
         }
+        RecordCommand::Copybook { schema } => from_schema::run(&schema),
         RecordCommand::Decode { view, data } => decode(&view, &data),
         RecordCommand::Encode { view, data } => encode(&view, &data),
         RecordCommand::Check { view, data } => check(&view, &data),

@@ -7,6 +7,7 @@ mod connections;
 mod documents;
 mod errors;
 mod folder;
+mod from_schema;
 mod heads;
 mod http;
 mod http2;
