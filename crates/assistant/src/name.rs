@@ -7,8 +7,8 @@ use crate::reserved::is_reserved;
 /// The most characters of a COBOL name.
 pub const NAME_CHARACTERS_MAX: usize = 30;
 
-/// The most characters of a name that gets no suffix: the assistants' limit.
-const BASE_CHARACTERS_MAX: usize = 28;
+/// The most characters of a name with its suffix: the assistants' limit.
+const SUFFIXED_CHARACTERS_MAX: usize = 28;
 
 /// The names of one copybook.
 #[derive(Debug, Default)]
@@ -34,7 +34,7 @@ impl Names {
     /// As [`Names::take`], with a number that is tried first.
     pub(crate) fn take_numbered(&mut self, name: &str, suffixes: &[&str], first: Option<usize>) -> String {
         let longest = suffixes.iter().map(|suffix| suffix.len()).max().unwrap_or(0);
-        let room = BASE_CHARACTERS_MAX.min(NAME_CHARACTERS_MAX - longest);
+        let room = SUFFIXED_CHARACTERS_MAX - longest;
         let wanted = spell(name, self.underscores_as_hyphens);
         let mut number = first;
         loop {
@@ -149,9 +149,9 @@ mod tests {
         assert_eq!(names.take("rows-num", &[]), "rows-num");
         assert_eq!(names.take("rows", &["-num"]), "rows1");
         let long = "abcdefghijklmnopqrstuvwxyz0123456789";
-        assert_eq!(names.take(long, &["-existence"]), "abcdefghijklmnopqrst");
-        assert_eq!(names.take(long, &["-length"]), "abcdefghijklmnopqrstuvw");
-        assert_eq!(names.take(long, &["-existence"]), "abcdefghijklmnopqrs1");
+        assert_eq!(names.take(long, &["-existence"]), "abcdefghijklmnopqr");
+        assert_eq!(names.take(long, &["-length"]), "abcdefghijklmnopqrstu");
+        assert_eq!(names.take(long, &["-existence"]), "abcdefghijklmnopq1");
     }
 
     #[test]

@@ -31,7 +31,8 @@ impl Layouter<'_> {
             self.report.error_with_help(&member.shape.place, message, help);
             return 0;
         };
-        let mut suffixes = vec![COUNT];
+        // The name is as long whether the rows are here or in a container.
+        let mut suffixes = vec![COUNT, CONTAINER];
         suffixes.extend(self.suffixes(&array.items));
         let name = self.names.take(&member.name, &suffixes);
         let counter = format!("{name}{COUNT}");

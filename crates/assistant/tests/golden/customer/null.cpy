@@ -24,11 +24,11 @@
       *   characters are assumed; a null character ends it; optional.
            03  e-mailX                     PIC X(256).
       * creditLimitInTheCurrencyOfTheAccount is optional;
-      *   creditLimitInTheCurrencyOf-num is 0 where it is missing.
-           03  creditLimitInTheCurrencyOf-num PIC S9(9) COMP-5 SYNC.
+      *   creditLimitInTheCurrency-num is 0 where it is missing.
+           03  creditLimitInTheCurrency-num PIC S9(9) COMP-5 SYNC.
       * creditLimitInTheCurrencyOfTheAccount: decimal number with 2
       *   decimal places from 0; optional.
-           03  creditLimitInTheCurrencyOf  PIC 9(16)V9(2) COMP-3.
+           03  creditLimitInTheCurrency    PIC 9(16)V9(2) COMP-3.
       * score is optional; score-num is 0 where it is missing.
            03  score-num                   PIC S9(9) COMP-5 SYNC.
       * score: floating point of 8 bytes; optional.
