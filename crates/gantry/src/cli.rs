@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::config::{Files, Listener, Problems, Settings, load};
+use crate::live::{Fixed, Source, fingerprint};
 use crate::record::{self, RecordCommand};
 use crate::serve::{Listening, serve};
 
@@ -173,11 +174,13 @@ fn run_serve(args: &ServeArgs) -> ExitCode {
         Ok(files) => files,
         Err(message) => return fail(&message),
     };
+    let loaded = fingerprint(&files);
     let mut settings = match load(&files) {
         Ok(settings) => settings,
         Err(problems) => return report(&problems),
     };
     show(&settings.warnings);
+    let fixed = Fixed::of(&settings);
     if let Err(message) = override_addresses(&mut settings, args) {
         return fail(&message);
     }
@@ -185,8 +188,9 @@ fn run_serve(args: &ServeArgs) -> ExitCode {
         settings.workers = workers.max(1);
     }
     let hints = hints(&settings, &files);
+    let source = Source { files, loaded, fixed };
     let started = |listening: &[Listening], admin: Option<SocketAddr>| announce(listening, admin, &hints);
-    match serve(settings, started) {
+    match serve(settings, source, started) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail(&error.to_string()),
     }

@@ -8,12 +8,12 @@ use service::Service;
 use crate::config::{Limits, Settings};
 use crate::metrics::{Metrics, OperationMetrics, ServiceMetrics};
 
-/// Everything that a request needs, shared by all workers and never changed.
+/// Everything that a request needs, shared by all workers and never changed: a changed configuration is another one.
 #[derive(Debug)]
 pub(crate) struct Gateway {
     pub(crate) router: Router,
     pub(crate) limits: Limits,
-    pub(crate) metrics: Metrics,
+    pub(crate) metrics: Arc<Metrics>,
     /// For each API, for each of its operations, in the router's order.
     targets: Vec<Vec<Target>>,
 }
@@ -28,8 +28,7 @@ pub(crate) struct Target {
 
 impl Gateway {
     /// Puts together what was loaded; every operation's service is known to be there.
-    pub(crate) fn new(settings: Settings) -> Self {
-        let metrics = Metrics::new(settings.provider_cpu_sample_every);
+    pub(crate) fn new(settings: Settings, metrics: Arc<Metrics>) -> Self {
         let targets = settings
             .apis
             .iter()

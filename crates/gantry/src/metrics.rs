@@ -31,6 +31,11 @@ struct FailureLabels {
     code: String,
 }
 
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ReloadLabels {
+    outcome: &'static str,
+}
+
 /// All figures of the process.
 pub(crate) struct Metrics {
     registry: Registry,
@@ -39,6 +44,8 @@ pub(crate) struct Metrics {
     provider_calls: Family<ServiceLabels, Counter>,
     provider_cpu: Family<ServiceLabels, Seconds>,
     pub(crate) connections: Gauge,
+    reloads: Family<ReloadLabels, Counter>,
+    configuration_current: Gauge,
     sampling: CpuSampling,
 }
 
@@ -88,8 +95,29 @@ impl Metrics {
         registry.register_with_unit("gantry_provider_cpu", help, Unit::Seconds, provider_cpu.clone());
         let connections = Gauge::default();
         registry.register("gantry_connections", "Open connections", connections.clone());
+        let reloads = Family::default();
+        registry.register(
+            "gantry_configuration_reloads",
+            "Changed configurations, by outcome",
+            reloads.clone(),
+        );
+        let configuration_current = Gauge::default();
+        let help =
+            "1 if the files as they are now serve, 0 if they have faults and an older configuration serves";
+        registry.register("gantry_configuration_current", help, configuration_current.clone());
+        configuration_current.set(1);
         let sampling = CpuSampling { every: sample_every, overhead: clock_overhead() };
-        Self { registry, requests, failures, provider_calls, provider_cpu, connections, sampling }
+        Self {
+            registry,
+            requests,
+            failures,
+            provider_calls,
+            provider_cpu,
+            connections,
+            reloads,
+            configuration_current,
+            sampling,
+        }
     }
 
     pub(crate) fn operation(&self, api: &str, operation: &str) -> OperationMetrics {
@@ -109,6 +137,13 @@ impl Metrics {
             cpu: self.provider_cpu.get_or_create_owned(&labels),
             sampling: self.sampling,
         }
+    }
+
+    /// Counts a changed configuration that serves now, or was refused.
+    pub(crate) fn reloaded(&self, applied: bool) {
+        let outcome = if applied { "applied" } else { "refused" };
+        self.reloads.get_or_create_owned(&ReloadLabels { outcome }).inc();
+        self.configuration_current.set(applied.into());
     }
 
     /// Counts a failure by its code.

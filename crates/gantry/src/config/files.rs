@@ -107,6 +107,14 @@ impl Files {
         }
     }
 
+    /// The folder on disk, if that is what it is.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        match self {
+            Files::Folder(folder) => Some(folder),
+            Files::Example(_) => None,
+        }
+    }
+
     /// The path on disk, for what must be a file there (certificates).
     pub(crate) fn on_disk(&self, path: &str) -> Option<PathBuf> {
         match self {

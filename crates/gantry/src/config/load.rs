@@ -25,6 +25,8 @@ pub(crate) struct Settings {
     pub(crate) admin: Option<SocketAddr>,
     pub(crate) workers: usize,
     pub(crate) shutdown_timeout: Duration,
+    /// How often the files are looked at for changes; none if they are not.
+    pub(crate) reload_poll: Option<Duration>,
     pub(crate) provider_cpu_sample_every: u32,
     pub(crate) limits: Limits,
     pub(crate) apis: Vec<Api>,
@@ -79,6 +81,7 @@ pub(crate) fn load(files: &Files) -> Result<Settings, Problems> {
         admin,
         workers: if gantry.server.workers == 0 { cores } else { gantry.server.workers },
         shutdown_timeout: Duration::from_millis(gantry.server.shutdown_timeout_ms),
+        reload_poll: Some(gantry.server.reload_poll_ms).filter(|ms| *ms > 0).map(Duration::from_millis),
         provider_cpu_sample_every: gantry.server.provider_cpu_sample_every,
         limits: gantry.limits,
         apis,

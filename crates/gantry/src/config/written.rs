@@ -32,13 +32,15 @@ pub(crate) struct ServerSection {
     pub(crate) workers: usize,
     /// How long running requests may take to end when the gateway is stopped.
     pub(crate) shutdown_timeout_ms: u64,
+    /// How often the files are looked at for changes; 0 is never.
+    pub(crate) reload_poll_ms: u64,
     /// Every how manieth call of a provider has its CPU time measured; 0 is none.
     pub(crate) provider_cpu_sample_every: u32,
 }
 
 impl Default for ServerSection {
     fn default() -> Self {
-        Self { workers: 0, shutdown_timeout_ms: 10_000, provider_cpu_sample_every: 16 }
+        Self { workers: 0, shutdown_timeout_ms: 10_000, reload_poll_ms: 1_000, provider_cpu_sample_every: 16 }
     }
 }
 

@@ -1,4 +1,4 @@
-//! The admin address: metrics and health, apart from the APIs and on this machine only.
+//! The admin address: metrics, health and the configuration, apart from the APIs and on this machine only.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -14,13 +14,15 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use super::accept::ACCEPT_RETRY;
-use crate::gateway::Gateway;
+use crate::live::{Live, Reload, State};
 
+const INDEX: &str = "/metrics\n/health\n/configuration\n/configuration/reload (POST)\n";
+const JSON: &str = "application/json";
 const TEXT: &str = "text/plain; charset=utf-8";
 const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// Serves until the gateway stops.
-pub(super) async fn serve(socket: TcpListener, gateway: Arc<Gateway>, mut stopping: watch::Receiver<bool>) {
+pub(super) async fn serve(socket: TcpListener, live: Arc<Live>, mut stopping: watch::Receiver<bool>) {
     loop {
         let stream = tokio::select! {
             () = super::stopped(&mut stopping) => return,
@@ -32,11 +34,11 @@ pub(super) async fn serve(socket: TcpListener, gateway: Arc<Gateway>, mut stoppi
                 }
             },
         };
-        let gateway = Arc::clone(&gateway);
+        let live = Arc::clone(&live);
         tokio::spawn(async move {
             let service = service_fn(|request| {
-                let response = answer(&gateway, &request);
-                async move { Ok::<_, Infallible>(response) }
+                let live = Arc::clone(&live);
+                async move { Ok::<_, Infallible>(answer(&live, &request).await) }
             });
             let mut http = hyper::server::conn::http1::Builder::new();
             let connection = http.timer(TokioTimer::new()).serve_connection(TokioIo::new(stream), service);
@@ -47,16 +49,48 @@ pub(super) async fn serve(socket: TcpListener, gateway: Arc<Gateway>, mut stoppi
     }
 }
 
-fn answer(gateway: &Gateway, request: &Request<Incoming>) -> Response<Full<Bytes>> {
+/// An answer: status, content type, body.
+type Plain = (StatusCode, &'static str, String);
+
+async fn answer(live: &Arc<Live>, request: &Request<Incoming>) -> Response<Full<Bytes>> {
     let (status, kind, body) = match (request.method(), request.uri().path()) {
-        (&Method::GET, "/metrics") => (StatusCode::OK, OPENMETRICS, gateway.metrics.text()),
+        (&Method::GET, "/metrics") => (StatusCode::OK, OPENMETRICS, live.metrics.text()),
         (&Method::GET, "/health") => (StatusCode::OK, TEXT, "up\n".to_owned()),
-        (&Method::GET, "/") => (StatusCode::OK, TEXT, "/metrics\n/health\n".to_owned()),
-        (_, "/metrics" | "/health" | "/") => (StatusCode::METHOD_NOT_ALLOWED, TEXT, "GET only\n".to_owned()),
-        _ => (StatusCode::NOT_FOUND, TEXT, "not found; there are /metrics and /health\n".to_owned()),
+        (&Method::GET, "/configuration") => (StatusCode::OK, JSON, configuration(&live.state())),
+        (&Method::POST, "/configuration/reload") => reload(live).await,
+        (&Method::GET, "/") => (StatusCode::OK, TEXT, INDEX.to_owned()),
+        (_, "/metrics" | "/health" | "/" | "/configuration") => {
+            (StatusCode::METHOD_NOT_ALLOWED, TEXT, "GET only\n".to_owned())
+        }
+        (_, "/configuration/reload") => (StatusCode::METHOD_NOT_ALLOWED, TEXT, "POST only\n".to_owned()),
+        _ => (StatusCode::NOT_FOUND, TEXT, format!("not found; there are:\n{INDEX}")),
     };
     let mut response = Response::new(Full::new(Bytes::from(body)));
     *response.status_mut() = status;
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     response
+}
+
+/// Loads the files now; faults are a conflict between the files and what serves.
+async fn reload(live: &Arc<Live>) -> Plain {
+    let loading = Arc::clone(live);
+    let outcome = tokio::task::spawn_blocking(move || loading.reload()).await;
+    let status = match outcome {
+        Ok(Reload::Applied) => StatusCode::OK,
+        Ok(Reload::Refused(_)) => StatusCode::CONFLICT,
+        Err(_) => StatusCode::INTERNAL_SERVER_ERROR,
+    };
+    (status, JSON, configuration(&live.state()))
+}
+
+/// `current` says whether the files as they are now are what serves; `faults` why not, as `gantry check` shows them.
+fn configuration(state: &State) -> String {
+    let since = state.since.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    let value = serde_json::json!({
+        "generation": state.generation,
+        "servingSinceUnixSeconds": since.as_secs(),
+        "current": state.faults.is_none(),
+        "faults": state.faults,
+    });
+    format!("{value}\n")
 }

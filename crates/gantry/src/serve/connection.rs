@@ -16,12 +16,12 @@ use tokio::sync::watch;
 use super::first_bytes::FirstBytes;
 use super::worker::Accepted;
 use super::write_limit::WriteLimit;
-use crate::gateway::Gateway;
 use crate::handler::handle;
+use crate::live::Live;
 
 /// How one worker serves connections.
 pub(super) struct Server {
-    gateway: Arc<Gateway>,
+    live: Arc<Live>,
     http: auto::Builder<TokioExecutor>,
     handshake_timeout: Duration,
     first_bytes_timeout: Duration,
@@ -30,8 +30,9 @@ pub(super) struct Server {
 }
 
 impl Server {
-    pub(super) fn new(gateway: &Arc<Gateway>) -> Self {
-        let limits = gateway.limits;
+    /// What is set here holds for the connections of the process; a changed configuration does not change it.
+    pub(super) fn new(live: &Arc<Live>) -> Self {
+        let limits = live.gateway().limits;
         let mut http = auto::Builder::new(TokioExecutor::new());
         // A client that has sent all that it will send still gets its answers. One that is gone looks the same, so its
         // request runs on, for the service's time at most.
@@ -49,7 +50,7 @@ impl Server {
             .max_header_list_size(u32::try_from(limits.header_max_bytes).unwrap_or(u32::MAX))
             .keep_alive_interval(Duration::from_millis(limits.header_read_timeout_ms));
         Self {
-            gateway: Arc::clone(gateway),
+            live: Arc::clone(live),
             http,
             handshake_timeout: Duration::from_millis(limits.tls_handshake_timeout_ms),
             first_bytes_timeout: Duration::from_millis(limits.header_read_timeout_ms),
@@ -61,7 +62,7 @@ impl Server {
     /// Serves a connection to its end. A handshake that is not done when the gateway stops is given up.
     pub(super) async fn connection(&self, accepted: Accepted, mut stopping: watch::Receiver<bool>) {
         let Accepted { stream, tls, permit } = accepted;
-        self.gateway.metrics.connections.inc();
+        self.live.metrics.connections.inc();
         match (TcpStream::from_std(stream), tls) {
             (Err(error), _) => tracing::error!("a connection is lost: {error}"),
             (Ok(stream), None) => self.http(stream, stopping).await,
@@ -77,7 +78,7 @@ impl Server {
                 }
             }
         }
-        self.gateway.metrics.connections.dec();
+        self.live.metrics.connections.dec();
         drop(permit);
     }
 
@@ -87,9 +88,9 @@ impl Server {
     {
         let activity = Arc::new(Activity::default());
         let service = service_fn({
-            let (gateway, activity) = (Arc::clone(&self.gateway), Arc::clone(&activity));
+            let (live, activity) = (Arc::clone(&self.live), Arc::clone(&activity));
             move |request| {
-                let gateway = Arc::clone(&gateway);
+                let gateway = live.gateway();
                 let running = activity.begin();
                 async move {
                     let response = handle(&gateway, request).await;

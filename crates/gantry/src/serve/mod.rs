@@ -22,7 +22,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{Semaphore, watch};
 
 use crate::config::{Listener, Settings};
-use crate::gateway::Gateway;
+use crate::live::{Live, Source};
 use accept::Acceptor;
 use worker::Workers;
 
@@ -44,11 +44,12 @@ impl std::error::Error for Error {}
 /// An address cannot be listened on, or a thread or runtime cannot be made.
 pub(crate) fn serve(
     settings: Settings,
+    source: Source,
     started: impl FnOnce(&[Listening], Option<SocketAddr>),
 ) -> Result<(), Error> {
     raise_open_files_limit(settings.limits.connections_max);
     let runtime = runtime().map_err(|error| Error(format!("no runtime: {error}")))?;
-    runtime.block_on(run(settings, started))
+    runtime.block_on(run(settings, source, started))
 }
 
 /// Descriptors that are open beside those of connections, with room to spare.
@@ -86,11 +87,14 @@ fn runtime() -> io::Result<tokio::runtime::Runtime> {
 
 async fn run(
     settings: Settings,
+    source: Source,
     started: impl FnOnce(&[Listening], Option<SocketAddr>),
 ) -> Result<(), Error> {
     let (workers, shutdown_timeout) = (settings.workers, settings.shutdown_timeout);
+    let connections_max = settings.limits.connections_max;
     let (listeners, admin) = (settings.listeners.clone(), settings.admin);
-    let gateway = Arc::new(Gateway::new(settings));
+    let reload_poll = settings.reload_poll;
+    let live = Arc::new(Live::new(settings, source));
     let (stop, stopping) = watch::channel(false);
     let mut signals = Signals::new()?;
 
@@ -107,20 +111,23 @@ async fn run(
     };
     let admin_address = admin.as_ref().map(local_address).transpose()?;
 
-    let (workers, ended) = Workers::start(workers, &gateway, &stopping, shutdown_timeout).map_err(Error)?;
+    let (workers, ended) = Workers::start(workers, &live, &stopping, shutdown_timeout).map_err(Error)?;
     let workers = Arc::new(workers);
-    let connections = Arc::new(Semaphore::new(gateway.limits.connections_max.min(Semaphore::MAX_PERMITS)));
+    let connections = Arc::new(Semaphore::new(connections_max.min(Semaphore::MAX_PERMITS)));
     for (socket, tls) in bound {
         let acceptor =
             Acceptor { socket, tls, workers: Arc::clone(&workers), connections: Arc::clone(&connections) };
         tokio::spawn(acceptor.run(stopping.clone()));
     }
     if let Some(socket) = admin {
-        tokio::spawn(admin::serve(socket, Arc::clone(&gateway), stopping.clone()));
+        tokio::spawn(admin::serve(socket, Arc::clone(&live), stopping.clone()));
+    }
+    if let Some(every) = reload_poll {
+        tokio::spawn(Arc::clone(&live).watch(every));
     }
     started(&shown, admin_address);
 
-    signals.next().await;
+    signals.end(&live).await;
     if io::stderr().is_terminal() {
         eprintln!("\nstopping: running requests may end, for {} s at most", shutdown_timeout.as_secs());
     }
@@ -128,7 +135,7 @@ async fn run(
     let _ = stop.send(true);
     tokio::select! {
         () = ended.wait(shutdown_timeout + Duration::from_millis(500)) => {}
-        () = signals.next() => tracing::warn!("stopped at once by a second signal"),
+        () = signals.end(&live) => tracing::warn!("stopped at once by a second signal"),
     }
     Ok(())
 }
@@ -143,6 +150,8 @@ async fn stopped(stopping: &mut watch::Receiver<bool>) {
 struct Signals {
     interrupt: Signal,
     terminate: Signal,
+    /// Asks for the files to be read again.
+    hang_up: Signal,
 }
 
 impl Signals {
@@ -151,13 +160,21 @@ impl Signals {
         Ok(Self {
             interrupt: signal(SignalKind::interrupt()).map_err(describe)?,
             terminate: signal(SignalKind::terminate()).map_err(describe)?,
+            hang_up: signal(SignalKind::hangup()).map_err(describe)?,
         })
     }
 
-    async fn next(&mut self) {
-        tokio::select! {
-            _ = self.interrupt.recv() => {}
-            _ = self.terminate.recv() => {}
+    /// Waits for a signal that ends the process; one that asks for a reload gets it.
+    async fn end(&mut self, live: &Arc<Live>) {
+        loop {
+            tokio::select! {
+                _ = self.interrupt.recv() => return,
+                _ = self.terminate.recv() => return,
+                _ = self.hang_up.recv() => {
+                    let live = Arc::clone(live);
+                    tokio::task::spawn_blocking(move || live.reload());
+                }
+            }
         }
     }
 }

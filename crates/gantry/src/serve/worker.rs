@@ -8,7 +8,7 @@ use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
 use tokio_rustls::TlsAcceptor;
 
 use super::connection::Server;
-use crate::gateway::Gateway;
+use crate::live::Live;
 
 /// A connection on its way to a worker.
 pub(super) struct Accepted {
@@ -38,7 +38,7 @@ impl Workers {
     /// Starts `count` workers: the first in this runtime, the others in threads.
     pub(super) fn start(
         count: usize,
-        gateway: &Arc<Gateway>,
+        live: &Arc<Live>,
         stopping: &watch::Receiver<bool>,
         shutdown_timeout: Duration,
     ) -> Result<(Self, Ended), String> {
@@ -48,7 +48,7 @@ impl Workers {
             let (queue, connections) = mpsc::unbounded_channel();
             queues.push(queue);
             let worker = Worker {
-                server: Arc::new(Server::new(gateway)),
+                server: Arc::new(Server::new(live)),
                 connections,
                 stopping: stopping.clone(),
                 shutdown_timeout,

@@ -15,5 +15,6 @@ mod limits;
 mod mapping;
 mod performance;
 mod process;
+mod reload;
 mod shutdown;
 mod tls;

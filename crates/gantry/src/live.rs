@@ -1,0 +1,190 @@
+//! The gateway that serves now, and how another takes its place when files change: whole, or not at all.
+//!
+//! A request keeps the gateway with which it began to its end, so that a change loses none. A configuration with
+//! faults changes nothing; the faults are in the log, in the metrics and on the admin address until a later one is
+//! right.
+
+use std::collections::hash_map::DefaultHasher;
+use std::fs;
+use std::hash::{Hash, Hasher};
+use std::io;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use arc_swap::ArcSwap;
+
+use crate::config::{Files, Settings, load};
+use crate::gateway::Gateway;
+use crate::metrics::Metrics;
+
+/// How deep folders of a configuration may nest, links followed.
+const FOLDER_DEPTH_MAX: usize = 16;
+
+/// The gateway, its source, and what became of the last change.
+#[derive(Debug)]
+pub(crate) struct Live {
+    current: ArcSwap<Gateway>,
+    pub(crate) metrics: Arc<Metrics>,
+    files: Files,
+    /// The fingerprint of the files with which the process started.
+    loaded: u64,
+    fixed: Fixed,
+    /// Held while a configuration is loaded, so that two changes come one after the other.
+    state: Mutex<State>,
+}
+
+/// What the running configuration is, and what keeps a newer one from running.
+#[derive(Clone, Debug)]
+pub(crate) struct State {
+    /// Counts the configurations that have served.
+    pub(crate) generation: u64,
+    pub(crate) since: SystemTime,
+    /// The faults of the files as they are now, if they cannot serve; as `gantry check` shows them.
+    pub(crate) faults: Option<String>,
+}
+
+/// What of a configuration counts only when the process starts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fixed {
+    listeners: String,
+    admin: Option<std::net::SocketAddr>,
+    workers: usize,
+}
+
+impl Fixed {
+    pub(crate) fn of(settings: &Settings) -> Self {
+        Self {
+            listeners: format!("{:?}", settings.listeners),
+            admin: settings.admin,
+            workers: settings.workers,
+        }
+    }
+}
+
+/// Where settings came from, to load them again.
+pub(crate) struct Source {
+    pub(crate) files: Files,
+    /// The files' fingerprint, taken before they were loaded.
+    pub(crate) loaded: u64,
+    /// What the files say, before the command line has its say.
+    pub(crate) fixed: Fixed,
+}
+
+/// What became of a change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Reload {
+    /// It serves now.
+    Applied,
+    /// It has faults; the one before still serves.
+    Refused(String),
+}
+
+impl Live {
+    /// The gateway of settings with their source.
+    pub(crate) fn new(settings: Settings, source: Source) -> Self {
+        let Source { files, loaded, fixed } = source;
+        let metrics = Arc::new(Metrics::new(settings.provider_cpu_sample_every));
+        let gateway = Gateway::new(settings, Arc::clone(&metrics));
+        let state = State { generation: 1, since: SystemTime::now(), faults: None };
+        let current = ArcSwap::from_pointee(gateway);
+        Self { current, metrics, files, loaded, fixed, state: Mutex::new(state) }
+    }
+
+    /// The gateway that serves now.
+    pub(crate) fn gateway(&self) -> Arc<Gateway> {
+        self.current.load_full()
+    }
+
+    /// What the running configuration is.
+    pub(crate) fn state(&self) -> State {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Loads the files and lets them serve if they are right.
+    pub(crate) fn reload(&self) -> Reload {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        match load(&self.files) {
+            Ok(settings) => {
+                if Fixed::of(&settings) != self.fixed {
+                    tracing::warn!(
+                        "listeners, the admin address and workers change when the gateway is started again"
+                    );
+                }
+                self.current.store(Arc::new(Gateway::new(settings, Arc::clone(&self.metrics))));
+                *state = State { generation: state.generation + 1, since: SystemTime::now(), faults: None };
+                self.metrics.reloaded(true);
+                tracing::info!(generation = state.generation, "the changed configuration serves");
+                Reload::Applied
+            }
+            Err(problems) => {
+                let faults = problems.render(false);
+                // The same faults are told once, however often the files are looked at.
+                if state.faults.as_ref() != Some(&faults) {
+                    tracing::error!(
+                        "the changed configuration has faults, the one before still serves\n{faults}"
+                    );
+                }
+                state.faults = Some(faults.clone());
+                self.metrics.reloaded(false);
+                Reload::Refused(faults)
+            }
+        }
+    }
+
+    /// Looks at the files again and again, and reloads when they have changed and then kept still for one look, so
+    /// that several files that are saved together come together. Does not end.
+    pub(crate) async fn watch(self: Arc<Self>, every: Duration) {
+        if self.files.folder().is_none() {
+            return;
+        }
+        let mut served = Some(self.loaded);
+        let mut seen = None;
+        loop {
+            tokio::time::sleep(every).await;
+            let files = self.files.clone();
+            let now = tokio::task::spawn_blocking(move || fingerprint(&files)).await.ok();
+            if now == seen && now != served {
+                served = now;
+                let live = Arc::clone(&self);
+                let _ = tokio::task::spawn_blocking(move || live.reload()).await;
+            }
+            seen = now;
+        }
+    }
+}
+
+/// A number that changes when a file does: its name, its length or its time. What cannot be read counts as it is, so
+/// that it is seen when it can be.
+pub(crate) fn fingerprint(files: &Files) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    if let Some(folder) = files.folder() {
+        hash_folder(folder, 0, &mut hasher);
+    }
+    hasher.finish()
+}
+
+fn hash_folder(folder: &Path, depth: usize, hasher: &mut DefaultHasher) {
+    let Ok(mut paths) = fs::read_dir(folder).and_then(|entries| {
+        entries.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<_>>>()
+    }) else {
+        return;
+    };
+    paths.sort_unstable();
+    for path in paths {
+        let hidden = path.file_name().is_none_or(|name| name.as_encoded_bytes().starts_with(b"."));
+        if hidden {
+            continue;
+        }
+        path.hash(hasher);
+        // Links are followed: mounted configurations are often folders of them.
+        let Ok(data) = fs::metadata(&path) else { continue };
+        if data.is_dir() {
+            if depth < FOLDER_DEPTH_MAX {
+                hash_folder(&path, depth + 1, hasher);
+            }
+        } else {
+            (data.len(), data.modified().ok()).hash(hasher);
+        }
+    }
+}
