@@ -4,7 +4,7 @@ use super::mixed::utf8_word;
 use super::{RUN, WORD_BYTES, alternate, contains, is_ascii, translated};
 use crate::CodePage;
 use crate::reverse::UNDEFINED;
-use crate::simd::{Cpu, SLACK_BYTES, UnitTable};
+use crate::simd::{Cpu, PairTable, SLACK_BYTES, Utf8Pairs};
 use crate::unicode::ByteOrder;
 use std::sync::OnceLock;
 
@@ -92,19 +92,19 @@ pub(crate) struct Utf8Table {
     ascii: [u8; 256],
     /// As [`utf8_word`] has them.
     words: [u32; 256],
-    units: UnitTable,
+    pairs: Utf8Pairs,
 }
 
 impl Utf8Table {
     pub(crate) fn new(from: &CodePage) -> Utf8Table {
         let ascii = from.to_unicode().map(|unit| if unit < 0x80 { unit as u8 } else { 0xFF });
         let words = from.to_unicode().map(utf8_word);
-        Utf8Table { ascii, words, units: UnitTable::new(from) }
+        Utf8Table { ascii, words, pairs: Utf8Pairs::new(from.to_unicode()) }
     }
 
     pub(crate) fn convert(&self, cpu: Cpu, bytes: &[u8], out: &mut Vec<u8>) -> Option<()> {
         out.reserve(bytes.len() + bytes.len() / 2 + SLACK_BYTES);
-        let kernel = |bytes: &[u8], out: &mut _| cpu.bytes_to_utf8(&self.units, bytes, out);
+        let kernel = |bytes: &[u8], out: &mut _| cpu.bytes_to_utf8(&self.pairs, bytes, out);
         let plain = |bytes: &[u8], most: usize, out: &mut _| {
             let run = &bytes[..bytes.len().min(most)];
             self.convert_plain(run, out)?;
@@ -167,7 +167,7 @@ pub(crate) struct Utf16Table {
     /// As little-endian numbers of what is written.
     units: [u16; 256],
     order: ByteOrder,
-    bytes: UnitTable,
+    bytes: PairTable,
     /// What stands for no character, if the page lacks any.
     missing: Option<u16>,
 }
@@ -176,7 +176,7 @@ impl Utf16Table {
     pub(crate) fn new(from: &CodePage, order: ByteOrder) -> Utf16Table {
         let written = |unit| u16::from_le_bytes(order.bytes(unit));
         let missing = from.to_unicode().contains(&UNDEFINED).then_some(written(UNDEFINED));
-        let (units, bytes) = (from.to_unicode().map(written), UnitTable::new(from));
+        let (units, bytes) = (from.to_unicode().map(written), PairTable::new(from.to_unicode()));
         Utf16Table { units, order, bytes, missing }
     }
 
@@ -207,13 +207,5 @@ impl Utf16Table {
             }
         }
         Some(())
-    }
-}
-
-impl UnitTable {
-    fn new(from: &CodePage) -> UnitTable {
-        let low = from.to_unicode().map(|unit| unit as u8);
-        let high = from.to_unicode().map(|unit| (unit >> 8) as u8);
-        UnitTable { low, high }
     }
 }

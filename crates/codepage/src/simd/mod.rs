@@ -44,11 +44,48 @@ enum Level {
     Vbmi,
 }
 
-/// The characters of a single-byte page as the two bytes of their UTF-16 units.
+/// Two bytes for each byte, looked up together.
 #[derive(Debug)]
-pub(crate) struct UnitTable {
+pub(crate) struct PairTable {
     pub(crate) low: [u8; 256],
     pub(crate) high: [u8; 256],
+}
+
+impl PairTable {
+    /// The bytes of UTF-16 units.
+    pub(crate) fn new(units: &[u16; 256]) -> PairTable {
+        PairTable { low: units.map(|unit| unit as u8), high: units.map(|unit| (unit >> 8) as u8) }
+    }
+}
+
+/// The characters of a single-byte page, for UTF-8.
+#[derive(Debug)]
+pub(crate) enum Utf8Pairs {
+    /// As units, all below U+0100: what UTF-8 is of these is cheaper to compute than to look up.
+    Latin1(PairTable),
+    /// As UTF-8: `low` has the first bytes, `high` the second ones, 00 for none. Characters of three bytes, and bytes
+    /// without a character, have [`BEYOND`] there.
+    Bytes(PairTable),
+}
+
+/// Stands for what is not in a table of pairs. It has a bit that no continuation byte of UTF-8 has.
+pub(crate) const BEYOND: u8 = 0x40;
+
+impl Utf8Pairs {
+    pub(crate) fn new(units: &[u16; 256]) -> Utf8Pairs {
+        if units.iter().all(|unit| *unit < 0x100) {
+            return Utf8Pairs::Latin1(PairTable::new(units));
+        }
+        let pairs = units.map(|unit| match unit {
+            0..0x80 => [unit as u8, 0],
+            0x80..0x800 => [0xC0 | (unit >> 6) as u8, 0x80 | (unit & 0x3F) as u8],
+            _ => [0, BEYOND],
+        });
+        Utf8Pairs::Bytes(PairTable {
+            low: pairs.map(|[first, _]| first),
+            high: pairs.map(|[_, second]| second),
+        })
+    }
 }
 
 /// The room that kernels want behind what they write, so as not to stop before the end.
@@ -186,7 +223,7 @@ impl Cpu {
     /// Stops before U+FFFD.
     pub(crate) fn bytes_to_utf16(
         self,
-        table: &UnitTable,
+        table: &PairTable,
         order: ByteOrder,
         from: &[u8],
         out: &mut Vec<u8>,
@@ -201,7 +238,7 @@ impl Cpu {
 
     /// Bytes of a page as UTF-8; appends to what `out` has reserved and returns how many bytes that was. Stops
     /// before characters beyond U+07FF.
-    pub(crate) fn bytes_to_utf8(self, table: &UnitTable, from: &[u8], out: &mut Vec<u8>) -> usize {
+    pub(crate) fn bytes_to_utf8(self, table: &Utf8Pairs, from: &[u8], out: &mut Vec<u8>) -> usize {
         match self.0 {
             Level::Portable => 0,
             #[cfg(target_arch = "x86_64")]

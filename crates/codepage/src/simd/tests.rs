@@ -1,6 +1,6 @@
 //! Every kernel against the plain definition, on every level that the CPU has. Under Miri too, with fewer cases.
 
-use super::{Cpu, SLACK_BYTES, UnitTable};
+use super::{Cpu, PairTable, SLACK_BYTES, Utf8Pairs};
 use crate::translate::{plain, plain_json, plain_until};
 use crate::unicode::ByteOrder;
 #[cfg(not(miri))]
@@ -123,8 +123,9 @@ fn shuffled_units() -> [u16; 256] {
     units
 }
 
-fn unit_table(units: &[u16; 256]) -> UnitTable {
-    UnitTable { low: units.map(|unit| unit as u8), high: units.map(|unit| (unit >> 8) as u8) }
+/// A page of Latin-1 alone, in another order.
+fn latin1_units() -> [u16; 256] {
+    table().map(u16::from)
 }
 
 /// What a kernel appends to what is there, and how much it has read.
@@ -192,7 +193,7 @@ fn check_table(table: &[u8; 256], data: &[u8], special: u8) {
 }
 
 fn check_bytes_to_unicode(units: &[u16; 256], data: &[u8]) {
-    let table = unit_table(units);
+    let (table, pairs) = (PairTable::new(units), Utf8Pairs::new(units));
     let character = |byte: &u8| char::from_u32(units[usize::from(*byte)].into()).expect("no surrogate");
     let characters: Vec<char> = data.iter().map(character).collect();
     for cpu in converting_levels() {
@@ -207,7 +208,7 @@ fn check_bytes_to_unicode(units: &[u16; 256], data: &[u8]) {
             assert_eq!(written, utf16(order, &text), "{cpu:?}");
             check_stop(read, |one| *one == char::REPLACEMENT_CHARACTER);
         }
-        let kernel = |out: &mut _| cpu.bytes_to_utf8(&table, data, out);
+        let kernel = |out: &mut _| cpu.bytes_to_utf8(&pairs, data, out);
         let (read, written) = appended(kernel, 2 * data.len() + SLACK_BYTES);
         let text: String = characters[..read].iter().collect();
         assert_eq!(written, text.into_bytes(), "{cpu:?}");
@@ -274,7 +275,8 @@ fn check_noise(bytes: &[u8]) {
 
 /// Where there is less room than asked for, kernels end early.
 fn check_room(text: &str, room: usize) {
-    let (table, units) = (unit_table(&units()), utf16(ByteOrder::Big, text));
+    let (table, pairs) = (PairTable::new(&units()), Utf8Pairs::new(&units()));
+    let units = utf16(ByteOrder::Big, text);
     let latin1 = std::array::from_fn(|byte| byte as u8);
     for cpu in converting_levels() {
         let (read, _) = appended(|out| cpu.utf8_to_bytes(&latin1, text.as_bytes(), out), room);
@@ -282,7 +284,7 @@ fn check_room(text: &str, room: usize) {
         appended(|out| cpu.utf8_to_utf16(ByteOrder::Big, text.as_bytes(), out), room);
         appended(|out| cpu.utf16_to_utf8(ByteOrder::Big, &units, out), room);
         appended(|out| cpu.utf16_to_bytes(&latin1, ByteOrder::Big, &units, out), room);
-        appended(|out| cpu.bytes_to_utf8(&table, text.as_bytes(), out), room);
+        appended(|out| cpu.bytes_to_utf8(&pairs, text.as_bytes(), out), room);
         appended(|out| cpu.bytes_to_utf16(&table, ByteOrder::Big, text.as_bytes(), out), room);
     }
 }
@@ -312,7 +314,7 @@ fn samples() {
     }
     let printable: Vec<u8> = bytes(300).into_iter().map(|byte| byte % 0x5F + b' ').collect();
     let western: Vec<u8> = printable.iter().map(|byte| byte ^ (byte & 1) << 7).collect();
-    for units in [units(), shuffled_units()] {
+    for units in [units(), shuffled_units(), latin1_units()] {
         for data in [&bytes(300), &printable, &western, texts[1].as_bytes()] {
             check_bytes_to_unicode(&units, data);
         }
@@ -344,7 +346,7 @@ proptest! {
         data in prop::collection::vec(prop_oneof![8 => b' '..b'~', 1 => any::<u8>(), 3 => 0x80..0xE0u8], 0..700),
         known in any::<bool>(),
     ) {
-        for units in [units(), shuffled_units()] {
+        for units in [units(), shuffled_units(), latin1_units()] {
             let is_wanted = |byte: &u8| !known || units[usize::from(*byte)] < 0x800;
             let data: Vec<u8> = data.iter().copied().filter(is_wanted).collect();
             check_bytes_to_unicode(&units, &data);

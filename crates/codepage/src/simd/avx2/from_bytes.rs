@@ -1,8 +1,8 @@
 //! Bytes of a single-byte page to UTF-16 and UTF-8, with AVX2.
 
-use super::utf16::{init_utf8, lacks, swap};
+use super::utf16::{init_one_or_two, init_utf8, lacks, swap};
 use super::{STEP, Table, equal, flipped, high_bits, init, load, room};
-use crate::simd::{Done, UnitTable};
+use crate::simd::{BEYOND, Done, PairTable, Utf8Pairs};
 use crate::unicode::ByteOrder;
 use std::arch::x86_64::*;
 use std::mem::MaybeUninit;
@@ -10,39 +10,39 @@ use std::mem::MaybeUninit;
 /// How many steps are looked up in one go.
 const BLOCK_STEPS: usize = 8;
 
-/// The UTF-16 units of a page's characters, byte by byte.
-struct Units {
+/// A [`PairTable`] of a page's characters, units or UTF-8.
+struct Pairs {
     low: Table,
     high: Table,
     /// Whether 20 to 7E are ASCII.
     is_ascii: bool,
-    /// Of the upper bytes, whether those of the bytes from 00 to 7F and those of the others are all zero.
-    is_low_half_latin1: bool,
-    is_high_half_latin1: bool,
+    /// Of the high bytes, whether those of the bytes from 00 to 7F and those of the others are all zero.
+    is_low_half_plain: bool,
+    is_high_half_plain: bool,
 }
 
-impl Units {
+impl Pairs {
     #[inline]
     #[target_feature(enable = "avx2,popcnt")]
-    fn new(UnitTable { low, high }: &UnitTable) -> Units {
-        let is_latin1 = |half: &[u8]| half.iter().fold(0, |all, byte| all | byte) == 0;
-        let is_low_half_latin1 = is_latin1(&high[..0x80]);
+    fn new(PairTable { low, high }: &PairTable) -> Pairs {
+        let is_zero = |half: &[u8]| half.iter().fold(0, |all, byte| all | byte) == 0;
+        let is_low_half_plain = is_zero(&high[..0x80]);
         let is_same = (b' '..0x7F).fold(true, |all, byte| all & (low[usize::from(byte)] == byte));
-        Units {
+        Pairs {
             low: Table::new(low),
             high: Table::new(high),
-            is_ascii: is_same && is_low_half_latin1,
-            is_low_half_latin1,
-            is_high_half_latin1: is_latin1(&high[0x80..]),
+            is_ascii: is_same && is_low_half_plain,
+            is_low_half_plain,
+            is_high_half_plain: is_zero(&high[0x80..]),
         }
     }
 
-    /// The lower and the upper bytes of the units.
+    /// The low and the high bytes.
     #[inline]
     #[target_feature(enable = "avx2,popcnt")]
     fn look_up(&self, bytes: __m256i) -> [__m256i; 2] {
         let zero = _mm256_setzero_si256();
-        let high = match (self.is_low_half_latin1, self.is_high_half_latin1) {
+        let high = match (self.is_low_half_plain, self.is_high_half_plain) {
             (true, true) => zero,
             (true, false) if high_bits(bytes) == 0 => zero,
             (true, false) => self.high.beyond.look_up(flipped(bytes)),
@@ -76,16 +76,16 @@ pub(super) fn interleave(first: __m256i, second: __m256i) -> [__m256i; 2] {
 
 #[target_feature(enable = "avx2,popcnt")]
 pub(in crate::simd) fn bytes_to_utf16(
-    table: &UnitTable,
+    table: &PairTable,
     order: ByteOrder,
     from: &[u8],
     to: &mut [MaybeUninit<u8>],
 ) -> Done {
-    let units = Units::new(table);
+    let pairs = Pairs::new(table);
     let mut done = Done::default();
     for step in from.as_chunks::<STEP>().0 {
         let Some(slots) = room::<{ 2 * STEP }>(to, done.written) else { break };
-        let [low, high] = units.look_up(load(step));
+        let [low, high] = pairs.look_up(load(step));
         if high_bits(_mm256_and_si256(equal(high, 0xFF), equal(low, 0xFD))) != 0 {
             break;
         }
@@ -102,8 +102,28 @@ pub(in crate::simd) fn bytes_to_utf16(
 }
 
 #[target_feature(enable = "avx2,popcnt")]
-pub(in crate::simd) fn bytes_to_utf8(table: &UnitTable, from: &[u8], to: &mut [MaybeUninit<u8>]) -> Done {
-    let units = Units::new(table);
+pub(in crate::simd) fn bytes_to_utf8(table: &Utf8Pairs, from: &[u8], to: &mut [MaybeUninit<u8>]) -> Done {
+    match table {
+        Utf8Pairs::Latin1(table) => {
+            run(table, from, to, |low, high, slots| Some(init_utf8(slots, interleave(low, high))))
+        }
+        Utf8Pairs::Bytes(table) => run(table, from, to, |first, second, slots| {
+            let is_known = lacks(second, u16::from_le_bytes([BEYOND; 2]));
+            is_known.then(|| init_one_or_two(slots, interleave(first, second), high_bits(second)))
+        }),
+    }
+}
+
+/// Goes through the steps; `other` stores what is not all ASCII, and returns how many bytes that was, or stops.
+#[inline]
+#[target_feature(enable = "avx2,popcnt")]
+fn run(
+    table: &PairTable,
+    from: &[u8],
+    to: &mut [MaybeUninit<u8>],
+    other: impl Fn(__m256i, __m256i, &mut [MaybeUninit<u8>; 2 * STEP]) -> Option<usize>,
+) -> Done {
+    let pairs = Pairs::new(table);
     let mut done = Done::default();
     let mut found = [[_mm256_setzero_si256(); 2]; BLOCK_STEPS];
     for block in from.chunks(BLOCK_STEPS * STEP) {
@@ -111,7 +131,7 @@ pub(in crate::simd) fn bytes_to_utf8(table: &UnitTable, from: &[u8], to: &mut [M
         // of either at a time to overlap it.
         let steps = block.as_chunks::<STEP>().0;
         for (found, step) in found.iter_mut().zip(steps) {
-            *found = units.look_up(load(step));
+            *found = pairs.look_up(load(step));
         }
         for [low, high] in &found[..steps.len()] {
             let (low, high) = (*low, *high);
@@ -119,11 +139,9 @@ pub(in crate::simd) fn bytes_to_utf8(table: &UnitTable, from: &[u8], to: &mut [M
             let written = if high_bits(low) == 0 && lacks(high, 0xFFFF) {
                 init(room(slots, 0).expect("two steps"), low);
                 STEP
-            } else if lacks(high, 0xF8F8) {
-                init_utf8(slots, interleave(low, high))
             } else {
-                // Upper bytes beyond those of U+07FF.
-                return done;
+                let Some(written) = other(low, high, slots) else { return done };
+                written
             };
             done = Done { read: done.read + STEP, written: done.written + written };
         }

@@ -53,7 +53,19 @@ pub(super) fn init_utf8(slots: &mut [MaybeUninit<u8>; 2 * STEP], units: [__m256i
     let ([first, first_is_both], [second, second_is_both]) = (two_bytes(units[0]), two_bytes(units[1]));
     // As narrowed() does, but for signed numbers.
     let packed = _mm256_packs_epi16(first_is_both, second_is_both);
-    let masks = high_bits(_mm256_permute4x64_epi64(packed, 0b11_01_10_00)).to_le_bytes();
+    let masks = high_bits(_mm256_permute4x64_epi64(packed, 0b11_01_10_00));
+    init_one_or_two(slots, [first, second], masks)
+}
+
+/// Initialises `slots` with the first bytes of 32 pairs, and the second ones of those whose bit is set. Returns how
+/// many bytes they are; behind them there may be zeros.
+#[inline]
+#[target_feature(enable = "avx2,popcnt")]
+pub(super) fn init_one_or_two(
+    slots: &mut [MaybeUninit<u8>; 2 * STEP],
+    [first, second]: [__m256i; 2],
+    masks: u32,
+) -> usize {
     let quarters = [
         _mm256_castsi256_si128(first),
         _mm256_extracti128_si256(first, 1),
@@ -61,9 +73,9 @@ pub(super) fn init_utf8(slots: &mut [MaybeUninit<u8>; 2 * STEP], units: [__m256i
         _mm256_extracti128_si256(second, 1),
     ];
     let mut written = 0;
-    for (bytes, mask) in quarters.into_iter().zip(masks) {
+    for (bytes, mask) in quarters.into_iter().zip(masks.to_le_bytes()) {
         let shuffle = load_16(&ONE_OR_TWO[usize::from(mask)]);
-        init_16(room(slots, written).expect("16 bytes for 8 units"), _mm_shuffle_epi8(bytes, shuffle));
+        init_16(room(slots, written).expect("16 bytes for 8 pairs"), _mm_shuffle_epi8(bytes, shuffle));
         written += 8 + mask.count_ones() as usize;
     }
     written
