@@ -6,9 +6,10 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use copybook::{FieldId, Layout};
-use http::{HeaderName, Method};
+use http::{HeaderName, Method, StatusCode};
 use record::{Bind, FieldOptions, FieldSlot, Options};
 
+use crate::failure::Code;
 use crate::operation::{BodyRule, Move, Operation, RequestMapping};
 use crate::spec::{ApiSpec, MoveSpec, OperationSpec, RenameSpec, RequestSpec, Source, Text};
 
@@ -55,13 +56,15 @@ pub(crate) fn operations(
     let mut operations: Vec<Operation> = Vec::new();
     let mut errors = Vec::new();
     check_base_path(&spec.base_path, &mut errors);
+    let statuses = statuses(&spec.statuses, &mut errors);
     for operation_spec in &spec.operations {
         let Some(service) = services.get(&operation_spec.service.text) else {
             errors.push(unknown_service(&operation_spec.service, services));
             continue;
         };
+        let statuses = statuses.clone();
         let mut compiler =
-            Compiler { spec: operation_spec, service, hidden: HashSet::new(), errors: Vec::new() };
+            Compiler { spec: operation_spec, service, statuses, hidden: HashSet::new(), errors: Vec::new() };
         match compiler.operation(&spec.base_path.text) {
             Some(operation) if compiler.errors.is_empty() => {
                 if let Some(other) = operations.iter().find(|other| other.id == operation.id) {
@@ -78,6 +81,28 @@ pub(crate) fn operations(
     }
     check_names(spec, &mut errors);
     if errors.is_empty() { Ok(operations) } else { Err(errors) }
+}
+
+/// The statuses that an API gives to failures of its providers, in place of those of the codes.
+fn statuses(written: &[(Text, u16)], errors: &mut Vec<SpecError>) -> Vec<(Code, StatusCode)> {
+    const OF_PROVIDERS: [Code; 4] =
+        [Code::ProviderTimeout, Code::ProviderRefused, Code::ProviderFailed, Code::BadRecord];
+    let mut statuses = Vec::new();
+    for (word, status) in written {
+        let code = OF_PROVIDERS.into_iter().find(|code| code.as_str() == word.text);
+        let status = StatusCode::from_u16(*status).ok();
+        let status = status.filter(|status| status.is_client_error() || status.is_server_error());
+        match (code, status) {
+            (Some(code), Some(status)) => statuses.push((code, status)),
+            (None, _) => {
+                let known = OF_PROVIDERS.map(Code::as_str).join(", ");
+                let message = format!("'{}' is no failure of a provider; there are: {known}", word.text);
+                errors.push(SpecError::at(word, message));
+            }
+            (_, None) => errors.push(SpecError::at(word, "a failure has a status from 400 to 599")),
+        }
+    }
+    statuses
 }
 
 fn unknown_service(name: &Text, services: &HashMap<String, ServiceInterface>) -> SpecError {
@@ -117,6 +142,7 @@ fn check_names(spec: &ApiSpec, errors: &mut Vec<SpecError>) {
 struct Compiler<'a> {
     spec: &'a OperationSpec,
     service: &'a ServiceInterface,
+    statuses: Vec<(Code, StatusCode)>,
     /// Fields that this mapping has taken out of the body so far.
     hidden: HashSet<FieldId>,
     errors: Vec<SpecError>,
@@ -128,6 +154,8 @@ impl Compiler<'_> {
         let request = self.request(&self.spec.request);
         self.hidden.clear();
         let response = self.response(&self.spec.response);
+        let responses: Vec<_> =
+            self.spec.responses.iter().map(|response| self.ruled_response(response)).collect();
         let id = self.spec.operation_id.clone().unwrap_or_else(|| {
             format!("{}{}", self.spec.method.as_str().to_ascii_lowercase(), self.service.name)
         });
@@ -140,6 +168,8 @@ impl Compiler<'_> {
             description: self.spec.description.clone(),
             request: request?,
             response: response?,
+            responses: responses.into_iter().collect::<Option<_>>()?,
+            statuses: std::mem::take(&mut self.statuses),
         })
     }
 

@@ -9,6 +9,7 @@ mod failure;
 mod operation;
 mod parameters;
 mod router;
+mod rules;
 mod spec;
 
 pub use compile::{Interface, ServiceInterface, SpecError};
@@ -16,7 +17,8 @@ pub use failure::{Code, Failure, JSON};
 pub use operation::{Answer, Operation};
 pub use parameters::PathValues;
 pub use router::{Api, Document, Route, Router, RouterError};
+pub use rules::Comparison;
 pub use spec::{
     ApiSpec, HeaderSpec, HeaderValueSpec, MoveSpec, OperationSpec, RenameSpec, RequestSpec, ResponseSpec,
-    Source, Text, ValueSpec,
+    RuleSpec, Source, Text, ValueSpec, WhenSpec,
 };

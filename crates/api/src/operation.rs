@@ -5,6 +5,7 @@ use record::{Bind, FieldSlot};
 
 use crate::failure::{Code, Failure};
 use crate::parameters::{Parameters, PathValues};
+use crate::rules::Rules;
 use crate::spec::Source;
 
 /// A compiled operation.
@@ -18,7 +19,19 @@ pub struct Operation {
     pub(crate) summary: Option<String>,
     pub(crate) description: Option<String>,
     pub(crate) request: RequestMapping,
+    /// The response where no other one applies.
     pub(crate) response: ResponseMapping,
+    /// Responses under rules, in the order in which they are tried.
+    pub(crate) responses: Vec<RuledResponse>,
+    /// Other statuses for failures of the provider.
+    pub(crate) statuses: Vec<(Code, StatusCode)>,
+}
+
+/// A response under rules.
+#[derive(Debug)]
+pub(crate) struct RuledResponse {
+    pub(crate) rules: Rules,
+    pub(crate) mapping: ResponseMapping,
 }
 
 #[derive(Debug)]
@@ -53,6 +66,7 @@ pub(crate) struct Move {
 
 #[derive(Debug)]
 pub(crate) struct ResponseMapping {
+    pub(crate) description: Option<String>,
     pub(crate) bind: Bind,
     pub(crate) status: StatusCode,
     pub(crate) headers: Vec<ResponseHeader>,
@@ -94,6 +108,13 @@ impl Operation {
         &self.service
     }
 
+    /// The status of a failure: that of the API's own table, or else the code's.
+    #[must_use]
+    pub fn status_of(&self, code: Code) -> StatusCode {
+        let own = self.statuses.iter().find(|(known, _)| *known == code);
+        own.map_or_else(|| code.status(), |(_, status)| *status)
+    }
+
     /// True if a body is taken at all.
     #[must_use]
     pub fn takes_body(&self) -> bool {
@@ -130,12 +151,27 @@ impl Operation {
         Ok(record)
     }
 
+    /// All response mappings, the one without rules first.
+    pub(crate) fn mappings(&self) -> impl Iterator<Item = &ResponseMapping> {
+        std::iter::once(&self.response).chain(self.responses.iter().map(|ruled| &ruled.mapping))
+    }
+
+    /// The response mapping that applies to a record.
+    fn mapping(&self, record: &[u8]) -> Result<&ResponseMapping, Failure> {
+        for RuledResponse { rules, mapping } in &self.responses {
+            if rules.hold(&mapping.bind, record)? {
+                return Ok(mapping);
+            }
+        }
+        Ok(&self.response)
+    }
+
     /// Makes the answer from the service's record.
     ///
     /// # Errors
     /// The record does not have the layout of the service.
     pub fn response(&self, record: &[u8]) -> Result<Answer, Failure> {
-        let mapping = &self.response;
+        let mapping = self.mapping(record)?;
         let mut body = Vec::new();
         mapping.bind.decode(record, &mut body).map_err(|error| Failure::from_response(&error))?;
         let mut headers = Vec::with_capacity(mapping.headers.len());

@@ -2,6 +2,8 @@
 
 use http::Method;
 
+use crate::rules::Comparison;
+
 /// A word that a user wrote, with the line that it stands on, so that a message can name it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Text {
@@ -30,6 +32,8 @@ pub struct ApiSpec {
     pub description: String,
     /// The path in front of all its operations: `/performance.api`.
     pub base_path: Text,
+    /// Other statuses for failures of providers, by code.
+    pub statuses: Vec<(Text, u16)>,
     /// The operations.
     pub operations: Vec<OperationSpec>,
 }
@@ -51,8 +55,10 @@ pub struct OperationSpec {
     pub description: Option<String>,
     /// From HTTP to the record.
     pub request: RequestSpec,
-    /// From the record to HTTP.
+    /// From the record to HTTP, where no other response applies.
     pub response: ResponseSpec,
+    /// Responses under rules, of which the first that applies is the one.
+    pub responses: Vec<ResponseSpec>,
 }
 
 /// Where a parameter comes from.
@@ -126,11 +132,35 @@ pub struct RequestSpec {
     pub rename: Vec<RenameSpec>,
 }
 
-/// The response mapping. What it does not name passes through.
+/// A rule on a field of the answer.
+#[derive(Clone, Debug)]
+pub struct RuleSpec {
+    /// The field's COBOL name or path; not in a table.
+    pub field: Text,
+    /// How it is compared.
+    pub comparison: Comparison,
+    /// With what, as text.
+    pub value: String,
+}
+
+/// When a response is the one that a caller gets.
+#[derive(Clone, Debug)]
+pub struct WhenSpec {
+    /// The rules; there is one at least.
+    pub rules: Vec<RuleSpec>,
+    /// All must hold; else one is enough.
+    pub all: bool,
+}
+
+/// A response mapping. What it does not name passes through.
 #[derive(Clone, Debug)]
 pub struct ResponseSpec {
+    /// When it applies; none is the response where no other one does.
+    pub when: Option<WhenSpec>,
+    /// A sentence for the documents.
+    pub description: Option<String>,
     /// The status of an answer.
-    pub status: u16,
+    pub status: Text,
     /// Fields and groups that consumers do not see.
     pub remove: Vec<Text>,
     /// Other names.
@@ -141,7 +171,14 @@ pub struct ResponseSpec {
 
 impl Default for ResponseSpec {
     fn default() -> Self {
-        Self { status: 200, remove: Vec::new(), rename: Vec::new(), headers: Vec::new() }
+        Self {
+            when: None,
+            description: None,
+            status: Text::from("200"),
+            remove: Vec::new(),
+            rename: Vec::new(),
+            headers: Vec::new(),
+        }
     }
 }
 

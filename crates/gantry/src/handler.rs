@@ -31,7 +31,7 @@ pub(crate) async fn handle(gateway: &Gateway, request: Request<Incoming>) -> Res
             let target = gateway.target(api, index);
             let response = match run(gateway, target, operation, &path, &parts, body).await {
                 Ok(answer) => success(answer),
-                Err(failure) => failed(gateway, &parts, &failure),
+                Err(failure) => failed_as(gateway, &parts, &failure, operation.status_of(failure.code)),
             };
             target.metrics.answered(response.status().as_u16());
             response
@@ -209,8 +209,17 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// The one function that turns failures into answers: the caller gets code and place, the log gets the rest, and an
 /// id leads from one to the other.
 fn failed(gateway: &Gateway, parts: &Parts, failure: &Failure) -> Response<Full<Bytes>> {
+    failed_as(gateway, parts, failure, failure.code.status())
+}
+
+/// The same with the status that an API has for it.
+fn failed_as(
+    gateway: &Gateway,
+    parts: &Parts,
+    failure: &Failure,
+    status: StatusCode,
+) -> Response<Full<Bytes>> {
     let id = request_id();
-    let status = failure.code.status();
     log(&id, &parts.method, parts.uri.path(), status, failure);
     gateway.metrics.failed(failure.code.as_str());
     let mut response = Response::new(Full::new(Bytes::from(failure.body())));

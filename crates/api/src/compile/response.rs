@@ -7,7 +7,8 @@ use http::{HeaderName, HeaderValue, StatusCode};
 use record::{Bind, Options};
 
 use super::{Compiler, SpecError};
-use crate::operation::{HeaderSource, ResponseHeader, ResponseMapping};
+use crate::operation::{HeaderSource, ResponseHeader, ResponseMapping, RuledResponse};
+use crate::rules::{Rule, Rules};
 use crate::spec::{HeaderSpec, HeaderValueSpec, ResponseSpec};
 
 impl Compiler<'_> {
@@ -27,15 +28,34 @@ impl Compiler<'_> {
         self.check_header_names(spec);
         let headers =
             spec.headers.iter().filter_map(|header| self.header(header, &layout, &bind, limits)).collect();
-        let status = match StatusCode::from_u16(spec.status) {
-            Ok(status) if status.is_success() && !UNFIT.contains(&status) => status,
-            _ => {
-                let message = format!("status {} cannot be that of an answer with a body", spec.status);
-                self.errors.push(SpecError::at(&self.spec.path, message));
-                return None;
-            }
+        let status = spec.status.text.parse().ok().and_then(|status| StatusCode::from_u16(status).ok());
+        let fits = |status: &StatusCode| {
+            let answers = status.is_success() || status.is_client_error() || status.is_server_error();
+            // Without rules it is the answer to a call that went well.
+            answers && !UNFIT.contains(status) && (status.is_success() || spec.when.is_some())
         };
-        Some(ResponseMapping { bind, status, headers })
+        let Some(status) = status.filter(fits) else {
+            let message = format!("status {} cannot be that of this answer", spec.status.text);
+            self.errors.push(SpecError::at(&spec.status, message));
+            return None;
+        };
+        Some(ResponseMapping { description: spec.description.clone(), bind, status, headers })
+    }
+
+    /// A response under rules. The rules are read with the limits of the service, whatever the mapping hides.
+    pub(super) fn ruled_response(&mut self, spec: &ResponseSpec) -> Option<RuledResponse> {
+        self.hidden.clear();
+        let mapping = self.response(spec)?;
+        let when = spec.when.as_ref()?;
+        let layout = Arc::clone(&self.service.response.layout);
+        let options = self.service.response.options.clone();
+        let mut rules = Vec::new();
+        for rule in &when.rules {
+            let field = self.resolve(&layout, &rule.field)?;
+            let slot = self.slot(&mapping.bind, &layout, field, &options, &rule.field)?;
+            rules.push(Rule { slot, comparison: rule.comparison, value: rule.value.clone() });
+        }
+        Some(RuledResponse { rules: Rules { rules, all: when.all }, mapping })
     }
 
     fn check_header_names(&mut self, spec: &ResponseSpec) {

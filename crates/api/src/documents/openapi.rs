@@ -3,9 +3,9 @@
 use record::Schema;
 use serde::Serialize;
 
-use super::parts::{self, ERROR_NAME, Info, Ordered, Reference, Tag};
+use super::parts::{self, ERROR_NAME, Info, Ordered, Reference, StatusAnswers, Tag};
 use crate::failure::JSON;
-use crate::operation::{BodyRule, HeaderSource, Move, Operation};
+use crate::operation::{BodyRule, HeaderSource, Move, Operation, ResponseHeader, ResponseMapping};
 use crate::spec::ApiSpec;
 
 #[derive(Serialize)]
@@ -62,8 +62,22 @@ struct RequestBody {
 
 #[derive(Serialize)]
 struct Media {
-    schema: Reference,
+    schema: SchemaRef,
 }
+
+/// One schema, or several of which one holds.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum SchemaRef {
+    One(Reference),
+    Any {
+        #[serde(rename = "anyOf")]
+        any_of: Vec<Reference>,
+    },
+}
+
+/// What is said of an answer that went well, unless its mapping says better.
+const FINE: &str = "The answer of the service.";
 
 #[derive(Serialize)]
 struct Response {
@@ -89,7 +103,10 @@ pub(super) fn openapi(spec: &ApiSpec, operations: &[Operation]) -> Vec<u8> {
         if operation.request.body != BodyRule::None {
             schemas.0.push((parts::request_name(operation), operation.request.bind.request_schema()));
         }
-        schemas.0.push((parts::response_name(operation), operation.response.bind.response_schema()));
+        for answer in parts::answers(operation, FINE) {
+            let schema = |(name, mapping): (String, &ResponseMapping)| (name, mapping.bind.response_schema());
+            schemas.0.extend(answer.mappings.into_iter().map(schema));
+        }
     }
     schemas.0.push((ERROR_NAME.to_owned(), parts::error_schema()));
     let root = Root {
@@ -134,34 +151,42 @@ fn request_body(operation: &Operation) -> Option<RequestBody> {
 }
 
 fn json(schema: String) -> Ordered<Media> {
-    let schema = Reference { reference: format!("#/components/schemas/{schema}") };
+    json_of(vec![schema])
+}
+
+fn json_of(schemas: Vec<String>) -> Ordered<Media> {
+    let reference = |name: String| Reference { reference: format!("#/components/schemas/{name}") };
+    let references: Vec<Reference> = schemas.into_iter().map(reference).collect();
+    let schema = match <[Reference; 1]>::try_from(references) {
+        Ok([one]) => SchemaRef::One(one),
+        Err(any_of) => SchemaRef::Any { any_of },
+    };
     Ordered(vec![(JSON.to_owned(), Media { schema })])
 }
 
 fn responses(operation: &Operation) -> Ordered<Response> {
-    let answer = Response {
-        description: "The answer of the service.".to_owned(),
-        headers: Ordered(
-            operation
-                .response
-                .headers
-                .iter()
-                .map(|header| {
-                    let schema = match &header.value {
-                        HeaderSource::Field(slot) => slot.schema(),
-                        HeaderSource::Constant(_) => Schema { kind: "string", ..Schema::default() },
-                    };
-                    (header.name.to_string(), Header { required: true, schema })
-                })
-                .collect(),
-        ),
-        content: json(parts::response_name(operation)),
+    let response = |answer: StatusAnswers<'_>| {
+        let single = answer.mappings.len() == 1 && !answer.fails;
+        let headers = answer.mappings.first().filter(|_| single).map(|(_, mapping)| headers(mapping));
+        let failure = answer.fails.then(|| ERROR_NAME.to_owned());
+        let schemas = answer.mappings.into_iter().map(|(name, _)| name).chain(failure).collect();
+        let response = Response {
+            description: answer.description,
+            headers: headers.unwrap_or_default(),
+            content: json_of(schemas),
+        };
+        (answer.status.to_string(), response)
     };
-    let mut responses = vec![(operation.response.status.as_u16().to_string(), answer)];
-    responses.extend(parts::failures(operation).into_iter().map(|(status, description)| {
-        let response =
-            Response { description, headers: Ordered::default(), content: json(ERROR_NAME.to_owned()) };
-        (status.to_string(), response)
-    }));
-    Ordered(responses)
+    Ordered(parts::answers(operation, FINE).into_iter().map(response).collect())
+}
+
+fn headers(mapping: &ResponseMapping) -> Ordered<Header> {
+    let header = |header: &ResponseHeader| {
+        let schema = match &header.value {
+            HeaderSource::Field(slot) => slot.schema(),
+            HeaderSource::Constant(_) => Schema { kind: "string", ..Schema::default() },
+        };
+        (header.name.to_string(), Header { required: true, schema })
+    };
+    Ordered(mapping.headers.iter().map(header).collect())
 }

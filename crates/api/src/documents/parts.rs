@@ -6,7 +6,7 @@ use record::Schema;
 use serde::Serialize;
 
 use crate::failure::Code;
-use crate::operation::{BodyRule, Operation};
+use crate::operation::{BodyRule, Operation, ResponseMapping};
 use crate::spec::ApiSpec;
 
 /// Members in the order in which they are added.
@@ -79,9 +79,49 @@ pub(crate) fn request_name(operation: &Operation) -> String {
     format!("{}_request", operation.id)
 }
 
-/// The schema's name of an operation's answer.
-pub(crate) fn response_name(operation: &Operation) -> String {
-    format!("{}_response_{}", operation.id, operation.response.status.as_u16())
+/// The answers of an operation, by status in the order of their rules.
+pub(crate) struct StatusAnswers<'a> {
+    pub(crate) status: u16,
+    pub(crate) description: String,
+    /// Each mapping that answers so, with the name of its schema.
+    pub(crate) mappings: Vec<(String, &'a ResponseMapping)>,
+    /// Failures of the gateway have the status too.
+    pub(crate) fails: bool,
+}
+
+/// Every answer that an operation may give.
+pub(crate) fn answers<'a>(operation: &'a Operation, fine: &str) -> Vec<StatusAnswers<'a>> {
+    let mut answers: Vec<StatusAnswers<'a>> = Vec::new();
+    for mapping in operation.mappings() {
+        let status = mapping.status.as_u16();
+        let description = mapping.description.clone().unwrap_or_else(|| fine.to_owned());
+        let name = format!("{}_response_{status}", operation.id);
+        match answers.iter_mut().find(|answer| answer.status == status) {
+            Some(answer) => {
+                if !answer.description.contains(&description) {
+                    answer.description = format!("{} {description}", answer.description);
+                }
+                let name = format!("{name}_{}", answer.mappings.len() + 1);
+                answer.mappings.push((name, mapping));
+            }
+            None => answers.push(StatusAnswers {
+                status,
+                description,
+                mappings: vec![(name, mapping)],
+                fails: false,
+            }),
+        }
+    }
+    for (status, description) in failures(operation) {
+        match answers.iter_mut().find(|answer| answer.status == status) {
+            Some(answer) => {
+                answer.description = format!("{} {description}", answer.description);
+                answer.fails = true;
+            }
+            None => answers.push(StatusAnswers { status, description, mappings: Vec::new(), fails: true }),
+        }
+    }
+    answers
 }
 
 /// The name of the schema that all failures share.
@@ -104,10 +144,10 @@ pub(crate) fn error_schema() -> Schema {
 }
 
 /// The statuses of failures that an operation may answer with, each with the codes that it may have.
-pub(crate) fn failures(operation: &Operation) -> BTreeMap<u16, String> {
+fn failures(operation: &Operation) -> BTreeMap<u16, String> {
     let mut by_status: BTreeMap<u16, Vec<&str>> = BTreeMap::new();
     for code in Code::ALL.iter().filter(|code| may_happen(**code, operation)) {
-        by_status.entry(code.status().as_u16()).or_default().push(code.text());
+        by_status.entry(operation.status_of(*code).as_u16()).or_default().push(code.text());
     }
     by_status.into_iter().map(|(status, texts)| (status, texts.join(" "))).collect()
 }

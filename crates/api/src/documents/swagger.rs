@@ -3,9 +3,9 @@
 use record::Schema;
 use serde::Serialize;
 
-use super::parts::{self, ERROR_NAME, Info, Ordered, Reference, Tag};
+use super::parts::{self, ERROR_NAME, Info, Ordered, Reference, StatusAnswers, Tag};
 use crate::failure::JSON;
-use crate::operation::{BodyRule, HeaderSource, Move, Operation};
+use crate::operation::{BodyRule, HeaderSource, Move, Operation, ResponseHeader, ResponseMapping};
 use crate::spec::ApiSpec;
 
 #[derive(Serialize)]
@@ -74,8 +74,12 @@ pub(super) fn swagger(spec: &ApiSpec, operations: &[Operation]) -> Vec<u8> {
             let schema = operation.request.bind.request_schema().without_multiple_of();
             definitions.0.push((parts::request_name(operation), schema));
         }
-        let schema = operation.response.bind.response_schema().without_multiple_of();
-        definitions.0.push((parts::response_name(operation), schema));
+        for answer in parts::answers(operation, FINE) {
+            // Swagger 2.0 has one schema for a status: that of the first mapping that answers with it.
+            if let Some((name, mapping)) = answer.mappings.into_iter().next() {
+                definitions.0.push((name, mapping.bind.response_schema().without_multiple_of()));
+            }
+        }
     }
     definitions.0.push((ERROR_NAME.to_owned(), parts::error_schema()));
     let root = Root {
@@ -126,23 +130,27 @@ fn definition(name: &str) -> Reference {
     Reference { reference: format!("#/definitions/{name}") }
 }
 
+/// What is said of an answer that went well, unless its mapping says better.
+const FINE: &str = "OK";
+
 fn responses(operation: &Operation) -> Ordered<Response> {
-    let headers = operation.response.headers.iter().map(|header| {
+    let response = |answer: StatusAnswers<'_>| {
+        let first = answer.mappings.into_iter().next();
+        let headers = first.as_ref().filter(|_| !answer.fails).map(|(_, mapping)| headers(mapping));
+        let schema = definition(first.as_ref().map_or(ERROR_NAME, |(name, _)| name));
+        let description = answer.description;
+        (answer.status.to_string(), Response { description, headers: headers.unwrap_or_default(), schema })
+    };
+    Ordered(parts::answers(operation, FINE).into_iter().map(response).collect())
+}
+
+fn headers(mapping: &ResponseMapping) -> Ordered<Schema> {
+    let header = |header: &ResponseHeader| {
         let schema = match &header.value {
             HeaderSource::Field(slot) => slot.schema().without_multiple_of(),
             HeaderSource::Constant(_) => Schema { kind: "string", ..Schema::default() },
         };
         (header.name.to_string(), schema)
-    });
-    let answer = Response {
-        description: "OK".to_owned(),
-        headers: Ordered(headers.collect()),
-        schema: definition(&parts::response_name(operation)),
     };
-    let mut responses = vec![(operation.response.status.as_u16().to_string(), answer)];
-    responses.extend(parts::failures(operation).into_iter().map(|(status, description)| {
-        let response = Response { description, headers: Ordered::default(), schema: definition(ERROR_NAME) };
-        (status.to_string(), response)
-    }));
-    Ordered(responses)
+    Ordered(mapping.headers.iter().map(header).collect())
 }

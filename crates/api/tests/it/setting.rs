@@ -40,6 +40,7 @@ pub(crate) fn operation(method: Method, path: &str) -> OperationSpec {
         description: None,
         request: RequestSpec { moves: moves.collect(), ..RequestSpec::default() },
         response: ResponseSpec::default(),
+        responses: Vec::new(),
     }
 }
 
@@ -58,6 +59,7 @@ pub(crate) fn compile(
         version: "1".to_owned(),
         description: String::new(),
         base_path: base_path.into(),
+        statuses: Vec::new(),
         operations,
     };
     Api::compile(&spec, &services())

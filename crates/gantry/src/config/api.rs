@@ -1,16 +1,18 @@
 //! From an API file to its specification, with the line of every word that a message may have to name.
 
+use std::ops::Range;
+
 use ::api::{
-    ApiSpec, HeaderSpec, HeaderValueSpec, MoveSpec, OperationSpec, RenameSpec, RequestSpec, ResponseSpec,
-    Source, Text, ValueSpec,
+    ApiSpec, Comparison, HeaderSpec, HeaderValueSpec, MoveSpec, OperationSpec, RenameSpec, RequestSpec,
+    ResponseSpec, RuleSpec, Source, Text, ValueSpec, WhenSpec,
 };
 use toml::Spanned;
 
 use super::load::Loader;
 use super::problem::line_at;
 use super::written::{
-    ApiFile, HeaderSection, MethodWord, MoveSection, OperationSection, RequestSection, ResponseSection,
-    Scalar,
+    ApiFile, HeaderSection, MatchWord, MethodWord, MoveSection, OperationSection, RequestSection,
+    ResponseSection, RuleSection, Scalar,
 };
 
 /// Turns the sections of one API file into its specification.
@@ -29,6 +31,7 @@ impl ApiReader<'_, '_> {
             version: file.version.clone().unwrap_or_else(|| "1.0.0".to_owned()),
             description: file.description.clone(),
             base_path: self.text(&file.base_path),
+            statuses: file.statuses.iter().map(|(code, status)| (self.text(code), *status)).collect(),
             operations: file.operation.iter().filter_map(|section| self.operation(section)).collect(),
         }
     }
@@ -57,7 +60,12 @@ impl ApiReader<'_, '_> {
             summary: section.summary.clone(),
             description: section.description.clone(),
             request: self.request(&section.request)?,
-            response: self.response(&section.response)?,
+            response: self.default_response(section)?,
+            responses: section
+                .responses
+                .iter()
+                .map(|response| self.ruled_response(section, response))
+                .collect::<Option<_>>()?,
         })
     }
 
@@ -102,13 +110,67 @@ impl ApiReader<'_, '_> {
         })
     }
 
-    fn response(&mut self, section: &ResponseSection) -> Option<ResponseSpec> {
+    fn default_response(&mut self, operation: &OperationSection) -> Option<ResponseSpec> {
+        let section = &operation.response;
+        if let Some(rule) = section.when.first() {
+            let message =
+                "the response where no other one applies has no rules; rules are for [[operation.responses]]";
+            self.loader.at(self.path, rule.field.span(), message);
+            return None;
+        }
+        self.response(section, operation.path.span())
+    }
+
+    fn ruled_response(
+        &mut self,
+        operation: &OperationSection,
+        section: &ResponseSection,
+    ) -> Option<ResponseSpec> {
+        let mut rules = Vec::new();
+        for rule in &section.when {
+            rules.push(self.rule(rule)?);
+        }
+        if rules.is_empty() {
+            let message = "a response in [[operation.responses]] needs rules: when = [{ field = ..., is = ..., value = ... }]";
+            let span = section.status.as_ref().map_or(operation.path.span(), Spanned::span);
+            self.loader.at(self.path, span, message);
+            return None;
+        }
+        let when = Some(WhenSpec { rules, all: section.r#match == MatchWord::All });
+        Some(ResponseSpec { when, ..self.response(section, operation.path.span())? })
+    }
+
+    fn rule(&mut self, section: &RuleSection) -> Option<RuleSpec> {
+        let word = section.is.get_ref();
+        let Some(comparison) = Comparison::of(word) else {
+            let words = Comparison::WORDS.map(|(word, _)| word).join(", ");
+            let message = format!("'{word}' is no comparison; there are: {words}");
+            self.loader.at(self.path, section.is.span(), message);
+            return None;
+        };
+        if section.value.is_none() != (comparison == Comparison::Exists) {
+            let message = "every comparison but 'exists' has a value";
+            self.loader.at(self.path, section.is.span(), message);
+            return None;
+        }
+        let value = section.value.as_ref().map(Scalar::text).unwrap_or_default();
+        Some(RuleSpec { field: self.text(&section.field), comparison, value })
+    }
+
+    fn response(&mut self, section: &ResponseSection, place: Range<usize>) -> Option<ResponseSpec> {
         let mut headers = Vec::new();
         for (name, value) in &section.headers {
             headers.push(self.header(name, value)?);
         }
         Some(ResponseSpec {
-            status: section.status.unwrap_or(200),
+            when: None,
+            description: section.description.clone(),
+            status: match &section.status {
+                Some(status) => {
+                    Text { text: status.get_ref().to_string(), line: line_at(self.text, status.span().start) }
+                }
+                None => Text { text: "200".to_owned(), line: line_at(self.text, place.start) },
+            },
             remove: section.remove.iter().map(|field| self.text(field)).collect(),
             rename: section.rename.iter().map(|(field, name)| self.rename(field, name)).collect(),
             headers,

@@ -309,6 +309,9 @@ pub(crate) struct ApiFile {
     #[serde(default)]
     pub(crate) description: String,
     pub(crate) base_path: Spanned<String>,
+    /// Other statuses for failures of providers, by code.
+    #[serde(default)]
+    pub(crate) statuses: BTreeMap<Spanned<String>, u16>,
     #[serde(default)]
     pub(crate) operation: Vec<OperationSection>,
 }
@@ -327,6 +330,9 @@ pub(crate) struct OperationSection {
     pub(crate) request: RequestSection,
     #[serde(default)]
     pub(crate) response: ResponseSection,
+    /// Responses under rules; the first that applies is the one.
+    #[serde(default)]
+    pub(crate) responses: Vec<ResponseSection>,
 }
 
 /// `method`.
@@ -366,10 +372,33 @@ pub(crate) struct MoveSection {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct ResponseSection {
-    pub(crate) status: Option<u16>,
+    pub(crate) status: Option<Spanned<u16>>,
+    pub(crate) description: Option<String>,
+    /// Rules; in `[[operation.responses]]` alone.
+    pub(crate) when: Vec<RuleSection>,
+    /// Whether all rules must hold, or one.
+    pub(crate) r#match: MatchWord,
     pub(crate) remove: Vec<Spanned<String>>,
     pub(crate) rename: BTreeMap<Spanned<String>, Spanned<String>>,
     pub(crate) headers: BTreeMap<Spanned<String>, HeaderSection>,
+}
+
+/// `{ field = "RETURN-CODE", is = "=", value = 20 }`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RuleSection {
+    pub(crate) field: Spanned<String>,
+    pub(crate) is: Spanned<String>,
+    pub(crate) value: Option<Scalar>,
+}
+
+/// `match`.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum MatchWord {
+    #[default]
+    All,
+    Any,
 }
 
 /// `X-Task = { field = "TASKID" }` or `X-Origin = { value = "gantry" }`.

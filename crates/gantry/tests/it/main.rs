@@ -16,5 +16,6 @@ mod mapping;
 mod performance;
 mod process;
 mod reload;
+mod responses;
 mod shutdown;
 mod tls;
