@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::layout;
+use super::{from_hex, layout};
 
 #[derive(Deserialize)]
 struct Case {
@@ -74,12 +74,4 @@ fn trimmed(value: Value) -> Value {
         }
         other => other,
     }
-}
-
-fn from_hex(text: &str) -> Result<Vec<u8>, String> {
-    let pairs = text.as_bytes().chunks(2);
-    pairs
-        .map(|pair| std::str::from_utf8(pair).ok().and_then(|pair| u8::from_str_radix(pair, 16).ok()))
-        .collect::<Option<_>>()
-        .ok_or_else(|| "bad hexadecimal".to_owned())
 }
