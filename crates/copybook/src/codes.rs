@@ -39,7 +39,7 @@ codes! {
     UNKNOWN_CLAUSE = "CPY022", "A word is no clause of a data description entry.";
     DUPLICATE_CLAUSE = "CPY023", "An entry has the same clause twice.";
     INCOMPLETE_CLAUSE = "CPY024", "A clause lacks a part, or has an unexpected one.";
-    MISSING_PERIOD = "CPY025", "An entry does not end with a period; one is assumed.";
+    MISSING_PERIOD = "CPY025", "An entry or a statement does not end with a period.";
     COPY_STATEMENT = "CPY026", "A COPY or INCLUDE statement is not expanded, or its member is missing.";
     TOO_MANY_ENTRIES = "CPY027", "The text has more entries than a copybook may have.";
     BAD_OCCURS = "CPY028", "The row counts of OCCURS are impossible.";
@@ -52,6 +52,8 @@ codes! {
     BAD_CONSTANT = "CPY034", "A level-78 constant is wrong, or is not known where it is used.";
 
     VALUE_NOT_KEPT = "CPY035", "A VALUE joins characters and hexadecimal digits, and is not kept.";
+
+    BAD_NAME = "CPY036", "A name begins or ends with a hyphen.";
 
     // Pictures and usages.
     BAD_PICTURE = "CPY040", "The PICTURE string is wrong.";

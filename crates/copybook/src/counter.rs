@@ -1,6 +1,6 @@
 //! Finds the counters of tables with OCCURS DEPENDING ON, and checks that they can be read before the table.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use crate::codes::{self, Code};
@@ -13,8 +13,17 @@ use crate::{Field, FieldId, Kind};
 /// cannot make the search quadratic.
 const CANDIDATES_TRIED: usize = 1_000;
 
-/// Sets `depending_on` of every variable table of a record.
-pub(crate) fn resolve(record: &Record<'_>, fields: &mut [Field], report: &mut Report) {
+/// The length of the commarea, which CICS keeps in an area of its own.
+const COMMAREA_LENGTH: &str = "EIBCALEN";
+
+/// Sets `depending_on` of every variable table of a record. A table whose counter lies in another record is taken at
+/// its greatest number of rows.
+pub(crate) fn resolve(
+    record: &Record<'_>,
+    fields: &mut [Field],
+    elsewhere: &HashSet<String>,
+    report: &mut Report,
+) {
     let clauses = record.items.iter().enumerate().filter_map(|(index, item)| {
         let occurs = item.entry?.occurs.as_ref()?;
         occurs.value.depending_on.as_ref().map(|counter| (index, counter))
@@ -34,9 +43,26 @@ pub(crate) fn resolve(record: &Record<'_>, fields: &mut [Field], report: &mut Re
                     occurs.depending_on = Some(FieldId(found as u32));
                 }
             }
+            Err(problem)
+                if problem.code == codes::UNKNOWN_COUNTER
+                    && is_elsewhere(&counter.value[0], by_name, elsewhere) =>
+            {
+                let name = &counter.value[0];
+                let message = format!(
+                    "the counter {name} is no field of this record; the table has its greatest number of rows"
+                );
+                report.warning(codes::UNKNOWN_COUNTER, &counter.span, message);
+                if let Some(occurs) = &mut fields[table].occurs {
+                    occurs.min = occurs.max;
+                }
+            }
             Err(problem) => problem.report(&counter.span, report),
         }
     }
+}
+
+fn is_elsewhere(name: &str, here: &HashMap<String, Vec<usize>>, elsewhere: &HashSet<String>) -> bool {
+    name == COMMAREA_LENGTH || (elsewhere.contains(name) && !here.contains_key(name))
 }
 
 /// The fields of each name, in the order of the text.

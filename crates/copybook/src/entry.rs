@@ -42,6 +42,21 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
+    /// A clause that describes storage, which a condition name does not have.
+    pub(crate) fn clause_of_item(&self) -> Option<&Range<usize>> {
+        let picture = self.picture.as_ref().map(|picture| &picture.span);
+        let usage = self.usage.as_ref().map(|usage| &usage.span);
+        let occurs = self.occurs.as_ref().map(|occurs| &occurs.span);
+        let redefines = self.redefines.as_ref().map(|redefines| &redefines.span);
+        let marks = [&self.synchronized, &self.justified, &self.blank_when_zero].into_iter().flatten();
+        [picture, usage, occurs, redefines].into_iter().flatten().chain(marks).next()
+    }
+
+    /// True if it can only be a group, or its clauses are missing.
+    pub(crate) fn is_bare(&self) -> bool {
+        self.picture.is_none() && self.usage.is_none()
+    }
+
     /// The name for messages.
     pub(crate) fn shown(&self) -> &str {
         self.name.as_deref().unwrap_or("FILLER")
@@ -110,6 +125,13 @@ impl Usage {
             "BINARY-SHORT" => Usage::Integer { bytes: 2, signed: true },
             "BINARY-LONG" => Usage::Integer { bytes: 4, signed: true },
             "BINARY-DOUBLE" => Usage::Integer { bytes: 8, signed: true },
+            "BINARY-INT" | "SIGNED-INT" => Usage::Integer { bytes: 4, signed: true },
+            "UNSIGNED-INT" => Usage::Integer { bytes: 4, signed: false },
+            "SIGNED-SHORT" => Usage::Integer { bytes: 2, signed: true },
+            "UNSIGNED-SHORT" => Usage::Integer { bytes: 2, signed: false },
+            // Of programs with 64 bits.
+            "BINARY-LONG-LONG" | "SIGNED-LONG" => Usage::Integer { bytes: 8, signed: true },
+            "UNSIGNED-LONG" => Usage::Integer { bytes: 8, signed: false },
             "COMP-X" => Usage::Narrow,
             "COMP-N" => Usage::NativeNarrow,
             "COMP-1" | "FLOAT-SHORT" => Usage::Float,

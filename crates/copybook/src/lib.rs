@@ -165,14 +165,19 @@ fn read(
     let (tokens, symbols) = tokens(&source, options);
     let layouts = match section::entries(&tokens, options.section) {
         Some(range) => {
-            let entries = parser::entries(&tokens[range], &source, symbols, &mut refused, &mut report);
+            let mut entries = parser::entries(&tokens[range], &source, symbols, &mut refused, &mut report);
+            if report.has_errors() {
+                // What an entry lacks may stand in a line that could not be read.
+                entries.iter_mut().filter(|entry| entry.is_bare()).for_each(|entry| entry.broken = true);
+            }
+            let elsewhere = section::declared(&tokens);
             let pointer_bytes = match options.pointer_bytes {
                 PointerBytes::Four => 4,
                 PointerBytes::Eight => 8,
             };
             tree::records(&tree::member_name(member), &entries, &mut report)
                 .into_iter()
-                .map(|record| place::layout(record, pointer_bytes, &mut report))
+                .map(|record| place::layout(record, pointer_bytes, &elsewhere, &mut report))
                 .collect()
         }
         None => Vec::new(),

@@ -10,6 +10,7 @@ pub use occurs::MAX_OCCURS;
 use std::collections::HashMap;
 use std::ops::Range;
 
+use crate::Severity;
 use crate::codes::{self, Code};
 use crate::entry::Entry;
 use crate::expand::Refused;
@@ -97,6 +98,10 @@ impl<'a> Parser<'a, '_> {
             }
             return None;
         }
+        if let Some(name) = name.filter(|name| name.text.starts_with('-') || name.text.ends_with('-')) {
+            let message = format!("the name {} begins or ends with a hyphen", name.text);
+            self.fail(codes::BAD_NAME, name, message);
+        }
         let end = name.map_or(first.span.end, |token| token.span.end);
         let mut entry = Entry {
             level,
@@ -128,7 +133,7 @@ impl<'a> Parser<'a, '_> {
     fn clauses(&mut self, entry: &mut Entry) -> Parse<()> {
         loop {
             let Some(token) = self.peek() else {
-                self.warn_of_missing_period();
+                self.missing_period(Severity::Warning);
                 return Ok(());
             };
             match token.kind {
@@ -142,7 +147,7 @@ impl<'a> Parser<'a, '_> {
                 }
                 TokenKind::Word => self.clause(entry)?,
                 TokenKind::Number if self.begins_entry() => {
-                    self.warn_of_missing_period();
+                    self.missing_period(Severity::Error);
                     return Ok(());
                 }
                 _ => {
@@ -173,13 +178,22 @@ impl<'a> Parser<'a, '_> {
             })
     }
 
-    fn warn_of_missing_period(&mut self) {
+    /// At the end of the text nothing can have been swallowed; before another entry, a clause may be missing.
+    fn missing_period(&mut self, severity: Severity) {
         let Some(last) = self.at.checked_sub(1).map(|at| &self.tokens[at]) else { return };
         // Where text was cut off, that is an error of its own.
         if !self.source.is_cut(last.span.start) {
             let span = self.span(last);
-            let message = "the entry does not end with a period; one is assumed";
-            self.report.warning(codes::MISSING_PERIOD, &span, message);
+            match severity {
+                Severity::Warning => {
+                    let message = "the entry does not end with a period; one is assumed";
+                    self.report.warning(codes::MISSING_PERIOD, &span, message);
+                }
+                Severity::Error => {
+                    let message = "expected a period after this, for another entry begins below";
+                    self.report.error(codes::MISSING_PERIOD, &span, message);
+                }
+            }
         }
     }
 

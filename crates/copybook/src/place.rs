@@ -15,13 +15,19 @@ use crate::{Field, FieldId, Kind, Layout, Occurs, Place};
 pub const MAX_RECORD_BYTES: usize = 128 << 20;
 
 /// Lays out one record. Errors go to the report; what is returned then is not to be used.
-pub(crate) fn layout(record: Record<'_>, pointer_bytes: usize, report: &mut Report) -> Layout {
+/// `elsewhere` has the names that any record of the text declares.
+pub(crate) fn layout(
+    record: Record<'_>,
+    pointer_bytes: usize,
+    elsewhere: &HashSet<String>,
+    report: &mut Report,
+) -> Layout {
     let shapes = shapes(&record, pointer_bytes, report);
     let fields = fields(&record, &shapes, report);
     let mut placer = Placer { record: &record, shapes: &shapes, fields, report };
     placer.item(0, 0);
     let mut fields = placer.fields;
-    counter::resolve(&record, &mut fields, report);
+    counter::resolve(&record, &mut fields, elsewhere, report);
     // Offsets are not to be relied on once something is wrong.
     let entries = if report.has_errors() { &[][..] } else { &record.renames };
     let renames = renames::resolve(entries, &fields, report);

@@ -1,5 +1,6 @@
 //! Finds the data description entries in a whole program; a copybook is all entries.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::Section;
@@ -27,6 +28,14 @@ pub(crate) fn entries(tokens: &[Token<'_>], wanted: Option<Section>) -> Option<R
         .filter_map(|(section, _)| found.iter().find(|(name, _)| name == section))
         .find(|(_, range)| has_record(&tokens[range.clone()]))
         .map(|(_, range)| range.clone())
+}
+
+/// The names that any entry of the text declares, in upper case.
+pub(crate) fn declared(tokens: &[Token<'_>]) -> HashSet<String> {
+    let pairs = tokens.windows(2).enumerate();
+    let entries = pairs.filter(|(at, two)| two[0].kind == TokenKind::Number && starts_sentence(tokens, *at));
+    let names = entries.filter(|(_, two)| two[1].kind == TokenKind::Word);
+    names.map(|(_, two)| two[1].text.to_ascii_uppercase()).collect()
 }
 
 /// The sections of the text with the tokens in them.

@@ -234,9 +234,13 @@ impl Lexer<'_> {
     }
 }
 
-/// IBM's names have letters, digits, hyphen and underscore; `@`, `#` and `$` occur in real copybooks.
+/// IBM's names have letters, digits, hyphen and underscore, or double-byte characters; `@`, `#` and `$` occur in real
+/// copybooks.
 fn is_word_character(c: char) -> bool {
-    c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '@' | '#' | '$')
+    match c.is_ascii() {
+        true => c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '@' | '#' | '$'),
+        false => !c.is_whitespace() && !c.is_control() && c != char::REPLACEMENT_CHARACTER,
+    }
 }
 
 fn is_literal_prefix(word: &str) -> bool {

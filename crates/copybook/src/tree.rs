@@ -108,6 +108,10 @@ fn add_condition(record: Option<&mut Record<'_>>, entry: &Entry, report: &mut Re
         report.error(codes::ORPHAN_CONDITION, &entry.span, "a level 88 must follow the item it describes");
         return;
     };
+    if let Some(span) = entry.clause_of_item() {
+        report.error(codes::CLAUSE_NOT_FOR_ITEM, span, "a level 88 has a VALUE clause only");
+        return;
+    }
     let (Some(name), Some(values)) = (&entry.name, &entry.values) else {
         if !entry.broken {
             report.error(codes::INCOMPLETE_CLAUSE, &entry.span, "a level 88 needs a name and a VALUE clause");

@@ -182,7 +182,7 @@ impl Parser<'_, '_> {
             self.object_reference()?;
         }
         if let Usage::Integer { signed, .. } = &mut value {
-            *signed = !self.accept(&["UNSIGNED"]);
+            *signed &= !self.accept(&["UNSIGNED"]);
             self.accept(&["SIGNED"]);
         }
         self.accept(&["NATIVE"]);

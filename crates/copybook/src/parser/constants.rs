@@ -16,15 +16,41 @@ impl Parser<'_, '_> {
         let Some(name) = name else { return Err(self.expected("the name of a constant")) };
         self.accept(&["IS"]);
         self.accept(&["GLOBAL"]);
-        if !self.accept(&["VALUE", "AS"]) {
+        if !self.accept(&["VALUE", "AS"]) && !self.at_value() {
             return Err(self.expected("the VALUE of the constant"));
         }
         self.accept(&["IS"]);
-        let literal = if self.at_literal() { self.literal()? } else { None };
+        let literal = if self.at_value() { self.literal()? } else { None };
+        let literal = self.expression(literal)?;
         let ends = self.peek().is_none_or(|token| token.kind == TokenKind::Period);
         self.constants.insert(name.text.to_ascii_uppercase(), literal.filter(|_| ends));
         self.skip_sentence();
         Ok(())
+    }
+
+    /// The operations that follow a constant's first value, from left to right without precedence, as the compilers do
+    /// that know level 78. None unless all values are whole numbers.
+    fn expression(&mut self, first: Option<Literal>) -> Parse<Option<Literal>> {
+        const OPERATORS: [&str; 4] = ["+", "-", "*", "/"];
+        let operator = |token: &&Token<'_>| OPERATORS.contains(&token.text);
+        if self.peek().filter(operator).is_none() {
+            return Ok(first);
+        }
+        let mut value = first.as_ref().and_then(whole_number);
+        while let Some(token) = self.peek().filter(operator) {
+            self.at += 1;
+            if !self.at_value() {
+                return Ok(None);
+            }
+            let next = self.literal()?.as_ref().and_then(whole_number);
+            value = value.zip(next).and_then(|(value, next)| match token.text {
+                "+" => value.checked_add(next),
+                "-" => value.checked_sub(next),
+                "*" => value.checked_mul(next),
+                _ => value.checked_div(next),
+            });
+        }
+        Ok(value.map(|value| Literal::Number(value.to_string())))
     }
 
     /// The literal of a constant; none if the token is no constant's name.

@@ -49,7 +49,7 @@ impl Parser<'_, '_> {
     }
 
     /// True at a literal or at the name of a constant.
-    fn at_value(&self) -> bool {
+    pub(super) fn at_value(&self) -> bool {
         let constant = |token: &Token<'_>| {
             token.kind == TokenKind::Word && self.constants.contains_key(&token.text.to_ascii_uppercase())
         };

@@ -145,6 +145,10 @@ fn fixed(line: &str) -> Result<Line, Remark> {
     let text = cells.text.clone();
     let content = line[text.clone()].trim();
     let cut = line[text.end..].split_whitespace().any(|word| word.ends_with('.'));
+    // Remarks that begin in column 1 are a habit of editors without columns. A mark of a change (`*CR12 `) is none.
+    if line.starts_with("* ") || line.starts_with("**") {
+        return Ok(Line::Nothing);
+    }
     match cells.indicator {
         '*' | '/' | 'D' | 'd' => Ok(Line::Nothing),
         ' ' | '-' if content.is_empty() || is_listing_statement(content) || content.starts_with("*>") => {
@@ -155,6 +159,7 @@ fn fixed(line: &str) -> Result<Line, Remark> {
         _ if cells.numbered_or_blank && format::begins_code(&line[cells.indicator_at..]) => {
             Ok(early_code(cells, cut))
         }
+        _ if line.starts_with('*') => Ok(Line::Nothing),
         other => Err(Remark {
             code: codes::BAD_INDICATOR,
             span: cells.indicator_at..cells.indicator_at + other.len_utf8(),

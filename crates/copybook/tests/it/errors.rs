@@ -22,6 +22,13 @@ fn several_errors_are_reported_at_once() {
 }
 
 #[test]
+fn what_a_bad_line_takes_away_is_no_second_error() {
+    refuse("       01  R.\n           50  A PIC X.\n", "2:12 CPY021");
+    refuse("       01  R.\n           A PIC X.\n", "2:12 CPY020");
+    refuse("       01  R.\n      X    05  A PIC X.\n", "2:7 CPY002");
+}
+
+#[test]
 fn text_from_elsewhere_is_asked_for() {
     refuse("       01  R. COPY OTHER.\n", "1:15 CPY026");
     refuse(

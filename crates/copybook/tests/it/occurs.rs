@@ -1,6 +1,6 @@
 //! Tables of fixed and variable length, and the counters of the latter.
 
-use crate::table::{check, refuse, warn};
+use crate::table::{check, refuse, table, warn};
 
 #[test]
 fn fixed_tables_nest() {
@@ -106,6 +106,18 @@ fn a_counter_in_the_row_around_its_table() {
                10  T OCCURS 1 TO 3 DEPENDING ON N PIC X.
 ";
     warn(text, "5:49 CPY067");
+}
+
+#[test]
+fn a_counter_in_another_record_leaves_the_table_at_its_largest() {
+    let text = "       01  DFHCOMMAREA.\n           05  A PIC X OCCURS 1 TO 9 TIMES DEPENDING ON EIBCALEN.\n";
+    let parsed = warn(text, "2:57 CPY064");
+    assert_eq!(table(&parsed.layouts[0]), "DFHCOMMAREA 0 9 group\nA 0 1 text x9..9");
+    let text = "       77  N PIC 9.\n       01  R.\n           05  A PIC X OCCURS 2 TO 3 DEPENDING ON N.\n";
+    warn(text, "3:51 CPY064");
+    // In a program, the counter may be in another section.
+    let text = "       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n       77  N PIC 9.\n       LINKAGE SECTION.\n       01  R.\n           05  A PIC X OCCURS 2 TO 3 DEPENDING ON N.\n";
+    warn(text, "6:51 CPY064");
 }
 
 #[test]

@@ -42,6 +42,12 @@ fn indicators_of_comments_and_debugging_lines() {
 }
 
 #[test]
+fn a_remark_may_begin_in_column_1() {
+    let text = "* what the 01 below is for\n*\n000100 01  R.\n** its only field\n*CR12      05  Z PIC X.\n000200     05  A PIC X.\n";
+    check(text, "R 0 2 group\nZ 0 1 text\nA 1 1 text");
+}
+
+#[test]
 fn listing_statements_and_compiler_options_are_skipped() {
     let text = "\
        CBL APOST,NOSEQ

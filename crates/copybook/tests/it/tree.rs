@@ -88,12 +88,28 @@ fn groups_and_elementary_items() {
 }
 
 #[test]
-fn a_missing_period_is_assumed() {
+fn a_missing_period_is_an_error_where_another_entry_follows() {
     warn("       01  R.\n           05  A PIC X\n", "2:22 CPY025");
-    warn("       01  R.\n           05  A PIC X\n           05  B PIC X.\n", "2:22 CPY025");
-    warn("       01  R PIC 9.\n           88  A VALUE 1\n           88  B VALUE 2.\n", "2:24 CPY025");
+    refuse("       01  R.\n           05  A PIC X\n           05  B PIC X.\n", "2:22 CPY025");
+    refuse("       01  R PIC 9.\n           88  A VALUE 1\n           88  B VALUE 2.\n", "2:24 CPY025");
+    refuse("       01  R\n           05  A PIC X\n           05  PIC X.\n", "1:12 CPY025\n2:22 CPY025");
+}
+
+#[test]
+fn condition_names_describe_no_storage() {
+    refuse("       01  R PIC 9.\n           88  A PIC X VALUE 1.\n", "2:22 CPY047");
+    refuse("       01  R PIC 9.\n           88  A VALUE 1 COMP.\n", "2:26 CPY047");
+}
+
+#[test]
+fn names_neither_begin_nor_end_with_a_hyphen() {
+    refuse("       01  -R PIC 9.\n       01  S- PIC 9.\n", "1:12 CPY036\n2:12 CPY036");
+}
+
+#[test]
+fn names_may_have_letters_of_any_script() {
     check(
-        "       01  R\n           05  A PIC X\n           05  PIC X\n",
-        "R 0 2 group\nA 0 1 text\nFILLER 1 1 text",
+        "       01  顧客レコード.\n           05  顧客-番号 PIC 9(4).\n           05  Größe PIC X.\n",
+        "顧客レコード 0 5 group\n顧客-番号 0 4 zoned 4/0\nGRößE 4 1 text",
     );
 }

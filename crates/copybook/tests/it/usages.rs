@@ -157,3 +157,29 @@ fn what_does_not_go_together() {
     warn("       01  F PIC 9(5) JUST.\n", "1:23 CPY047");
     warn("       01  F PIC S9(5) BLANK WHEN ZERO.\n", "1:24 CPY047");
 }
+
+#[test]
+fn integers_named_by_their_c_types() {
+    check(
+        "
+       01  R.
+           05  A SIGNED-SHORT.
+           05  B UNSIGNED-SHORT.
+           05  C USAGE SIGNED-INT.
+           05  D USAGE IS UNSIGNED-INT.
+           05  E SIGNED-LONG.
+           05  F UNSIGNED-LONG.
+           05  G BINARY-INT UNSIGNED.
+           05  H BINARY-LONG-LONG.
+",
+        "R 0 40 group
+         A 0 2 binary 5/0 signed native
+         B 2 2 binary 5/0 native
+         C 4 4 binary 10/0 signed native
+         D 8 4 binary 10/0 native
+         E 12 8 binary 19/0 signed native
+         F 20 8 binary 20/0 native
+         G 28 4 binary 10/0 native
+         H 32 8 binary 19/0 signed native",
+    );
+}
