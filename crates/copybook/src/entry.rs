@@ -37,6 +37,8 @@ pub(crate) struct Entry {
     pub(crate) renames: Option<RenamesClause>,
     /// The literals of VALUE, or the values and ranges of a level 88.
     pub(crate) values: Option<Spanned<Values>>,
+    /// The entries within an SQL host variable.
+    pub(crate) parts: Vec<Entry>,
     /// True if an error was reported within the entry, so that what it lacks is not an error as well.
     pub(crate) broken: bool,
 }

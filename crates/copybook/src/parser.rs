@@ -3,6 +3,7 @@
 mod clauses;
 mod constants;
 mod occurs;
+mod sql;
 mod values;
 
 pub use occurs::MAX_OCCURS;
@@ -46,7 +47,12 @@ pub(crate) fn entries<'a>(
         }
         match token.kind {
             TokenKind::Period => parser.at += 1,
-            TokenKind::Number => found.extend(parser.entry()),
+            TokenKind::Number => {
+                let Some(mut entry) = parser.entry() else { continue };
+                let parts = std::mem::take(&mut entry.parts);
+                found.push(entry);
+                found.extend(parts);
+            }
             _ if token.is_any(&["FD", "SD", "RD", "CD"]) => parser.skip_file_description(),
             _ if parser.at_embedded_code() => parser.skip_embedded(),
             _ if parser.includes_text() => {
@@ -329,7 +335,9 @@ impl<'a> Parser<'a, '_> {
 fn describe(token: &Token<'_>) -> String {
     match token.kind {
         TokenKind::Period => "a period".to_owned(),
-        TokenKind::Text(_) | TokenKind::Hex(_) | TokenKind::BadLiteral(_) => "a literal".to_owned(),
+        TokenKind::Text(_) | TokenKind::Hex(_) | TokenKind::Integer(_) | TokenKind::BadLiteral(_) => {
+            "a literal".to_owned()
+        }
         _ => format!("'{}'", token.text),
     }
 }

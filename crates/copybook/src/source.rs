@@ -1,6 +1,7 @@
 //! The logical text, which is what COBOL's grammar sees, with a map back to the files it came from.
 
 mod columns;
+mod conditions;
 mod format;
 mod read;
 

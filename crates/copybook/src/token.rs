@@ -25,6 +25,8 @@ pub(crate) enum TokenKind {
     Text(String),
     /// A hexadecimal literal.
     Hex(Vec<u8>),
+    /// A number in hexadecimal, `H"FF"`, as its decimal digits.
+    Integer(String),
     /// The character string of a PICTURE clause.
     Picture,
     /// The end of an entry.
@@ -244,7 +246,7 @@ fn is_word_character(c: char) -> bool {
 }
 
 fn is_literal_prefix(word: &str) -> bool {
-    ["X", "Z", "N", "NX", "G", "U", "UX"].iter().any(|prefix| prefix.eq_ignore_ascii_case(word))
+    ["X", "Z", "N", "NX", "G", "U", "UX", "H"].iter().any(|prefix| prefix.eq_ignore_ascii_case(word))
 }
 
 fn finish_literal(prefix: &str, content: String) -> TokenKind {
@@ -257,6 +259,10 @@ fn finish_literal(prefix: &str, content: String) -> TokenKind {
             String::from_utf16(&units.collect::<Vec<_>>()).ok().filter(|_| bytes.len() % 2 == 0)
         }),
         "UX" => hexadecimal_text(&content, "two", |bytes| String::from_utf8(bytes).ok()),
+        "H" => match u64::from_str_radix(&content, 16) {
+            Ok(number) => TokenKind::Integer(number.to_string()),
+            Err(_) => TokenKind::BadLiteral("expected 1 to 16 hexadecimal digits in the literal".to_owned()),
+        },
         // A null-terminated literal, for programs in C.
         "Z" => TokenKind::Text(content + "\0"),
         _ => TokenKind::Text(content),

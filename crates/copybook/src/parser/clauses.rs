@@ -81,6 +81,7 @@ impl Parser<'_, '_> {
         match token.text.to_ascii_uppercase().as_str() {
             "PIC" | "PICTURE" => self.picture(entry, token),
             "USAGE" => self.usage_clause(entry, token),
+            "SQL" if self.peek().is_some_and(|token| token.is("TYPE")) => self.sql_type(entry, token),
             "GROUP-USAGE" => self.usage_clause(entry, token),
             "OCCURS" => self.occurs(entry, token),
             "REDEFINES" => self.redefines(entry, token),
@@ -142,6 +143,10 @@ impl Parser<'_, '_> {
     fn usage_clause(&mut self, entry: &mut Entry, clause: &Token<'_>) -> Parse<()> {
         self.accept(&["IS"]);
         match self.peek() {
+            Some(token) if token.is("SQL") => {
+                self.at += 1;
+                self.sql_type(entry, token)
+            }
             Some(token) if token.kind == TokenKind::Word && !token.is_any(&["PIC", "PICTURE"]) => {
                 self.at += 1;
                 self.usage(entry, token)

@@ -58,7 +58,11 @@ impl Parser<'_, '_> {
 
     pub(super) fn at_literal(&self) -> bool {
         self.peek().is_some_and(|token| match token.kind {
-            TokenKind::Number | TokenKind::Text(_) | TokenKind::Hex(_) | TokenKind::BadLiteral(_) => true,
+            TokenKind::Number
+            | TokenKind::Integer(_)
+            | TokenKind::Text(_)
+            | TokenKind::Hex(_)
+            | TokenKind::BadLiteral(_) => true,
             TokenKind::Word => token.is("ALL") || figurative(token.text).is_some(),
             _ => false,
         })
@@ -101,6 +105,7 @@ impl Parser<'_, '_> {
         Ok(match &token.kind {
             TokenKind::Text(text) => Literal::Text(text.clone()),
             TokenKind::Hex(bytes) => Literal::Hex(bytes.clone()),
+            TokenKind::Integer(digits) => Literal::Number(digits.clone()),
             TokenKind::BadLiteral(message) => {
                 return Err(self.fail(codes::BAD_LITERAL, token, message.clone()));
             }

@@ -91,19 +91,8 @@ fn directive(line: &str, content: &str) -> Result<Line, Remark> {
         "$REGION",
         "$END-REGION",
     ];
-    const CONDITIONAL: &[&str] = &[
-        "IF",
-        "ELIF",
-        "ELSE",
-        "END-IF",
-        "EVALUATE",
-        "WHEN",
-        "END-EVALUATE",
-        "$IF",
-        "$ELIF",
-        "$ELSE",
-        "$END",
-    ];
+    // IF and DEFINE are carried out before this.
+    const CONDITIONAL: &[&str] = &["EVALUATE", "WHEN", "END-EVALUATE"];
     if let Some(format) = format::stated(content) {
         return Ok(Line::Format(format));
     }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::columns::{self, Line, Remark};
+use super::conditions::{Conditions, Outcome};
 use super::{Segment, Source, format};
 use crate::codes;
 use crate::report::Report;
@@ -17,7 +18,16 @@ pub(crate) fn read(base: usize, format: Format, report: &mut Report) -> Source {
     };
     let mut builder = Builder { source: Source::default(), base, text, open: None, refused: false };
     let mut started = false;
+    let mut conditions = Conditions::default();
     for (start, raw) in lines(text) {
+        let was_live = conditions.live();
+        if let Some(outcome) = conditions.directive(raw.trim()) {
+            builder.condition(start, raw, outcome, report);
+            continue;
+        }
+        if !was_live {
+            continue;
+        }
         match columns::classify(raw, format, started) {
             Ok(Line::Nothing) => {}
             Ok(Line::Format(stated)) => format = stated,
@@ -35,6 +45,11 @@ pub(crate) fn read(base: usize, format: Format, report: &mut Report) -> Source {
             }
             Err(remark) => builder.remark(start, remark, Severity::Error, report),
         }
+    }
+    if conditions.is_open() {
+        let end = text.trim_end();
+        let start = end.rfind('\n').map_or(0, |at| at + 1);
+        builder.condition(start, &end[start..], Err("the IF above has no end".to_owned()), report);
     }
     builder.source
 }
@@ -78,6 +93,26 @@ impl Builder<'_> {
         match severity {
             Severity::Error => report.error_with_help(remark.code, &span, remark.message, remark.help),
             Severity::Warning => report.warning(remark.code, &span, remark.message),
+        }
+    }
+
+    /// What came of a directive that decides which lines count.
+    fn condition(&mut self, start: usize, line: &str, outcome: Outcome, report: &mut Report) {
+        let blank = line.len() - line.trim_start().len();
+        let span = self.global(start + blank..start + line.trim_end().len().max(blank));
+        match outcome {
+            Ok(unknown) => {
+                for name in unknown {
+                    let message = format!("{name} is taken as not defined");
+                    report.warning(codes::DIRECTIVE, &span, message);
+                }
+            }
+            Err(_) if std::mem::replace(&mut self.refused, true) => {}
+            Err(reason) => {
+                let message = format!("the directive cannot be carried out: {reason}");
+                let help = Some("give the text without the lines left out".to_owned());
+                report.error_with_help(codes::DIRECTIVE, &span, message, help);
+            }
         }
     }
 

@@ -144,9 +144,50 @@ fn directives_that_change_no_text_are_passed_over() {
 }
 
 #[test]
-fn conditional_text_is_refused_once() {
-    let text = "       01  A.\n       >>IF X IS DEFINED\n           05  B PIC X.\n       >>ELSE\n           05  B PIC XX.\n       >>END-IF\n";
+fn conditional_text_counts_by_what_the_text_defines() {
+    let text = "
+       >>DEFINE SIZE AS 4
+000100 >>DEFINE KIND AS 'LONG'
+       01  R.
+       >>IF SIZE > 3 AND KIND = \"LONG\"
+           05  A PIC X.
+       >>IF KIND IS NOT DEFINED
+           05  B PIC X.
+       >>ELIF SIZE EQUAL TO 4
+           05  C PIC X.
+       >>ELSE
+           05  D PIC X.
+       >>END-IF
+       >>ELSE
+           this is no COBOL
+       >>IF SIZE = 4
+           05  E PIC X.
+       >>END-IF
+       >>END-IF
+       >>DEFINE SIZE OFF
+      $IF (KIND NOT DEFINED OR KIND < 'M') AND NOT KIND = 'X'
+           05  F PIC X.
+      $ELSE
+           05  G PIC X.
+      $END
+";
+    check(text, "R 0 3 group\nA 0 1 text\nC 1 1 text\nF 2 1 text");
+    let guard = "      $IF CONSTANTS NOT DEFINED\n       01  A PIC X.\n      $END\n       >>IF OTHER DEFINED\n       01  B PIC X.\n       >>END-IF\n";
+    let parsed = warn(guard, "1:7 CPY005\n4:8 CPY005");
+    assert_eq!(parsed.layouts.len(), 1);
+}
+
+#[test]
+fn conditions_that_cannot_be_decided_are_refused_once() {
+    let text = "       01  A.\n       >>IF X = 1\n           05  B PIC X.\n       >>ELSE\n           05  B PIC XX.\n       >>END-IF\n";
     refuse(text, "2:8 CPY005");
-    refuse("       01  A PIC X.\n      $IF X = 1\n      $END\n", "2:7 CPY005");
-    refuse("       >>DEFINE X AS 1\n       01  A PIC X.\n", "1:8 CPY005");
+    for wrong in ["X", "1 =", "1 = 'A'", "(1 = 1", "1 = 1 2", "", "NOT", "1 NOT DEFINED AND"] {
+        refuse(&format!("       01  A PIC X.\n       >>IF {wrong}\n       >>END-IF\n"), "2:8 CPY005");
+    }
+    refuse("       01  A PIC X.\n       >>ELSE\n", "2:8 CPY005");
+    refuse("       01  A PIC X.\n      $END\n", "2:7 CPY005");
+    refuse("       >>IF 1 = 1\n       01  A PIC X.\n", "2:8 CPY005");
+    refuse("       >>EVALUATE TRUE\n       01  A PIC X.\n", "1:8 CPY005");
+    let nested = format!("       >>IF {}1 = 1\n       01  A PIC X.\n       >>END-IF\n", "(".repeat(100_000));
+    refuse(&nested, "1:8 CPY005");
 }

@@ -183,3 +183,58 @@ fn integers_named_by_their_c_types() {
          H 32 8 binary 19/0 signed native",
     );
 }
+
+#[test]
+fn sql_host_variables_are_what_the_precompiler_makes_of_them() {
+    check(
+        "
+       01  R.
+           05  A USAGE IS SQL TYPE IS CLOB(2K).
+           05  B SQL TYPE IS VARBINARY(20) OCCURS 2 TIMES.
+           05  C USAGE SQL TYPE IS ROWID.
+           05  D USAGE IS SQL
+                      TYPE IS BLOB-LOCATOR.
+           05  E SQL TYPE IS BINARY(9).
+           05  F USAGE IS SQL TYPE IS DBCLOB(3).
+           05  G SQL TYPE IS RESULT-SET-LOCATOR VARYING.
+           05  H SQL TYPE IS TABLE LIKE T AS LOCATOR.
+           05  I SQL TYPE IS XML AS CLOB(1).
+           05  J SQL TYPE IS CLOB-FILE.
+           05  K PIC X.
+",
+        "R 0 2442 group
+         A 0 2052 group
+         A.A-LENGTH 0 4 binary 9/0 signed native
+         A.A-DATA 4 2048 text
+         B 2052 22 group x2..2
+         B.B-LEN 2052 2 binary 4/0 signed native
+         B.B-TEXT 2054 20 text
+         C 2096 42 group
+         C.C-LEN 2096 2 binary 4/0 signed native
+         C.C-DATA 2098 40 text
+         D 2138 4 binary 9/0 signed native
+         E 2142 9 text
+         F 2151 10 group
+         F.F-LENGTH 2151 4 binary 9/0 signed native
+         F.F-DATA 2155 6 dbcs
+         G 2161 4 binary 9/0 signed native
+         H 2165 4 binary 9/0 signed native
+         I 2169 5 group
+         I.I-LENGTH 2169 4 binary 9/0 signed native
+         I.I-DATA 2173 1 text
+         J 2174 267 group
+         J.J-NAME-LENGTH 2174 4 binary 9/0 signed native
+         J.J-DATA-LENGTH 2178 4 binary 9/0 signed native
+         J.J-FILE-OPTION 2182 4 binary 9/0 signed native
+         J.J-NAME 2186 255 text
+         K 2441 1 text",
+    );
+    refuse("       01  R SQL TYPE IS CLOB.\n", "1:30 CPY024");
+    refuse("       01  R SQL TYPE IS CLOB(0).\n", "1:31 CPY024");
+    refuse("       01  R SQL TYPE IS CLOB(9G).\n", "1:31 CPY024");
+    refuse("       01  R SQL TYPE IS CLOB(9.\n", "1:32 CPY024");
+    refuse("       01  R SQL TYPE IS XML CLOB(9).\n", "1:30 CPY024");
+    refuse("       01  R SQL TYPE IS TABLE T.\n", "1:32 CPY024");
+    refuse("       01  R SQL TYPE IS POINT.\n", "1:26 CPY048");
+    refuse("       01  R COMP SQL TYPE IS ROWID.\n", "1:19 CPY023");
+}

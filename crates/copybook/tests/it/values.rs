@@ -124,3 +124,11 @@ fn what_is_wrong_with_a_literal_is_said() {
     refuse("           88  A VALUE 1.\n", "1:12 CPY060");
     refuse("       01  F PIC X.\n           88  A.\n", "2:12 CPY024");
 }
+
+#[test]
+fn numbers_in_hexadecimal() {
+    let parsed = parse("       01  R PIC 9(8) COMP-X VALUE H\"0100\".\n");
+    assert_eq!(parsed.layouts[0].root().value, Some(copybook::Literal::Number("256".to_owned())));
+    refuse("       01  R PIC 9(8) COMP-X VALUE H'0G'.\n", "1:36 CPY011");
+    refuse("       01  R PIC 9(8) COMP-X VALUE H''.\n", "1:36 CPY011");
+}
