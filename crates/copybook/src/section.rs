@@ -19,8 +19,11 @@ const SECTIONS: [(Section, &str); 4] = [
 /// None if the text is a program without such a section.
 pub(crate) fn entries(tokens: &[Token<'_>], wanted: Option<Section>) -> Option<Range<usize>> {
     let found = find(tokens);
-    if found.is_empty() && !has_division(tokens) {
-        return Some(0..tokens.len());
+    if found.is_empty() {
+        // Entries may stand alone, or before the code that uses them.
+        let end = code(tokens);
+        let alone = !has_division(&tokens[..end]) && (end == tokens.len() || has_record(&tokens[..end]));
+        return alone.then_some(0..end);
     }
     SECTIONS
         .iter()
@@ -44,7 +47,8 @@ fn find(tokens: &[Token<'_>]) -> Vec<(Section, Range<usize>)> {
     let mut open: Option<(Section, usize)> = None;
     for (at, token) in tokens.iter().enumerate() {
         let Some(next) = tokens.get(at + 1).filter(|_| starts_sentence(tokens, at)) else { continue };
-        let division = token.is("PROCEDURE") && next.is("DIVISION");
+        let ends = token.is("END") && next.is_any(&["PROGRAM", "FUNCTION", "CLASS", "METHOD"]);
+        let division = ends || (token.is("PROCEDURE") && next.is("DIVISION"));
         if !next.is("SECTION") && !division {
             continue;
         }
@@ -64,6 +68,15 @@ fn find(tokens: &[Token<'_>]) -> Vec<(Section, Range<usize>)> {
         found.push((open, start.min(tokens.len())..tokens.len()));
     }
     found
+}
+
+/// Where code begins, or the program ends.
+fn code(tokens: &[Token<'_>]) -> usize {
+    let begins = |(at, two): &(usize, &[Token<'_>])| {
+        let ends = two[0].is("END") && two[1].is_any(&["PROGRAM", "FUNCTION", "CLASS", "METHOD"]);
+        starts_sentence(tokens, *at) && (ends || (two[0].is("PROCEDURE") && two[1].is("DIVISION")))
+    };
+    tokens.windows(2).enumerate().find(begins).map_or(tokens.len(), |(at, _)| at)
 }
 
 fn has_division(tokens: &[Token<'_>]) -> bool {

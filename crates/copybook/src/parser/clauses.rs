@@ -33,6 +33,7 @@ const CLAUSE_WORDS: &[&str] = &[
     "GROUP-USAGE",
     "RENAMES",
     "VOLATILE",
+    "BASED",
     "DISPLAY",
     "DISPLAY-1",
     "NATIONAL",
@@ -102,8 +103,13 @@ impl Parser<'_, '_> {
                 }
                 self.mark(|entry| &mut entry.blank_when_zero, entry, token)
             }
+            "ANY" | "DYNAMIC" if self.accept(&["LENGTH"]) => {
+                let message = "an item whose length is known only at run time has no layout";
+                Err(self.fail(codes::UNKNOWN_CLAUSE, token, message))
+            }
             "EXTERNAL" => self.external(),
-            "GLOBAL" | "VOLATILE" | "IS" => Ok(()),
+            // How storage is found or kept, which does not touch its layout.
+            "GLOBAL" | "VOLATILE" | "BASED" | "THREAD-LOCAL" | "IS" => Ok(()),
             "DATE" if self.accept(&["FORMAT"]) => self.date_format(),
             "RENAMES" => self.renames(entry, token),
             _ => self.bare_usage(entry, token),

@@ -54,3 +54,9 @@ fn incomplete_and_repeated_clauses() {
     refuse("       01  F PIC X JUST JUST.\n", "1:25 CPY023");
     refuse("       01  F PIC X (5).\n", "1:20 CPY022");
 }
+
+#[test]
+fn items_without_a_length_have_no_layout() {
+    refuse("       01  R PIC X ANY LENGTH.\n", "1:20 CPY022");
+    refuse("       01  R PIC X DYNAMIC LENGTH LIMIT 9.\n", "1:20 CPY022");
+}

@@ -2,7 +2,7 @@
 
 use copybook::{Literal, Options, Section};
 
-use crate::table::{parse, parse_with, refuse};
+use crate::table::{check, parse, parse_with, refuse};
 
 const PROGRAM: &str = "
        PROCESS APOST
@@ -102,4 +102,17 @@ fn embedded_sql_describes_no_data() {
 ";
     let names: Vec<_> = parse(text).layouts.iter().map(|layout| layout.name().to_owned()).collect();
     assert_eq!(names, ["DCLDEPT", "SECOND"]);
+}
+
+#[test]
+fn entries_may_stand_before_code_or_the_end_of_a_program() {
+    let entries = "       01  R BASED.\n           05  A PIC X.\n";
+    for rest in ["PROCEDURE DIVISION.\n           STOP RUN.\n", "END PROGRAM P.\n"] {
+        check(&format!("{entries}       {rest}"), "R 0 1 group\nA 0 1 text");
+        check(
+            &format!("       DATA DIVISION.\n       LINKAGE SECTION.\n{entries}       {rest}"),
+            "R 0 1 group\nA 0 1 text",
+        );
+    }
+    refuse("       PROCEDURE DIVISION.\n           STOP RUN.\n", "1:1 CPY030");
 }
