@@ -22,6 +22,9 @@ mod vectors;
 mod xml;
 mod xsd;
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
