@@ -6,5 +6,6 @@ mod framing;
 pub(super) mod layout;
 mod options;
 mod records;
+mod rules;
 mod segments;
 pub(super) mod syntax;

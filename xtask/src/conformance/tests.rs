@@ -116,6 +116,26 @@ fn records_by_segment() {
 }
 
 #[test]
+fn views_by_rules() {
+    let case = |rule: &str, json: &str| {
+        let copybook = r"       01 R.\n           05 K PIC X.\n           05 S PIC X.\n           05 T REDEFINES S PIC 9.\n";
+        let json = json.replace('"', "\\\"");
+        format!(
+            r#"{{"copybook":"{copybook}","options":{{"redefine-rule:1":"T => {rule}"}},"input_hex":"c1f1","expected_json_text":"{json}"}}"#
+        )
+    };
+    let (shown, hidden) = (r#"{"K":"A","S":"1","T":1}"#, r#"{"K":"A","S":"1"}"#);
+    for rule in ["K = 'A'", "in(K, 'B', 'A') && true", "K = null || S >= 1", "!(K <> 'A')"] {
+        check_lines(&case(rule, shown), &case(rule, hidden), "T: expected nothing");
+    }
+    for rule in ["K = 'B'", "in(K, null)", "S < 1", "false"] {
+        check_lines(&case(rule, hidden), &case(rule, shown), "T: expected");
+    }
+    check_lines(&case("true", shown), &case("K =", shown), "not complete");
+    check_lines(&case("true", shown), &case("Z = 1", shown), "names no field");
+}
+
+#[test]
 fn json_to_records() {
     let case = |hex: &str| {
         format!(

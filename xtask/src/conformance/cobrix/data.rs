@@ -122,7 +122,7 @@ impl<'f> Found<'f> {
         let shows_controls = all.iter().flatten().any(has_controls);
         let [layout] = layouts else { return Ok(Self { layouts, options, records: all, shows_controls }) };
         let trees = all.into_iter().flatten().collect();
-        let records = Segments::new(layout, options)?.arrange(trees);
+        let records = Segments::new(layout, options)?.arrange(layout, trees)?;
         let records = records.into_iter().map(|tree| vec![tree]).collect();
         Ok(Self { layouts, options, records, shows_controls })
     }

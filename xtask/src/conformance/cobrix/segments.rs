@@ -6,6 +6,7 @@ use copybook::{FieldId, Layout};
 
 use super::super::tree::Tree;
 use super::options::CaseOptions;
+use super::rules::{Rule, value};
 
 /// The kinds of records.
 #[derive(Default)]
@@ -16,6 +17,8 @@ pub(super) struct Segments {
     views: BTreeMap<String, FieldId>,
     /// Children of a view, by child.
     parents: BTreeMap<FieldId, FieldId>,
+    /// Views that show by the values of other fields.
+    rules: Vec<Rule>,
     /// Only records with one of these values are wanted.
     wanted: Option<Vec<String>>,
 }
@@ -29,12 +32,11 @@ impl Segments {
             found.map(|(id, _)| id).ok_or_else(|| format!("no field {name}"))
         };
         let mut segments = Segments::default();
-        let Some(field) = options.get("segment_field") else {
-            return match options.all("redefine_rule").next() {
-                Some(_) => Err("views chosen by a rule over fields have no counterpart yet".to_owned()),
-                None => Ok(segments),
-            };
-        };
+        for rule in options.all("redefine_rule") {
+            let (view, condition) = rule.split_once("=>").ok_or_else(|| format!("the rule {rule}"))?;
+            segments.rules.push(Rule::new(find(view)?, condition));
+        }
+        let Some(field) = options.get("segment_field") else { return Ok(segments) };
         segments.field = Some(find(field)?);
         for rule in options.all("redefine_segment_id_map") {
             let (view, values) = rule.split_once("=>").ok_or_else(|| format!("the rule {rule}"))?;
@@ -55,8 +57,20 @@ impl Segments {
     }
 
     /// Chooses the views of records, leaves out those that are not wanted, and puts children into their parents.
-    pub(super) fn arrange(&self, records: Vec<Tree>) -> Vec<Tree> {
-        let Some(field) = self.field else { return records };
+    ///
+    /// # Errors
+    /// A rule is not understood.
+    pub(super) fn arrange(&self, layout: &Layout, mut records: Vec<Tree>) -> Result<Vec<Tree>, String> {
+        for record in &mut records {
+            let mut hidden = Vec::new();
+            for rule in &self.rules {
+                if !rule.holds(layout, record)? {
+                    hidden.push(rule.view);
+                }
+            }
+            hide(record, &hidden);
+        }
+        let Some(field) = self.field else { return Ok(records) };
         let mut roots: Vec<Tree> = Vec::new();
         // Where the latest record of each kind lies, in the root.
         for mut record in records {
@@ -93,7 +107,7 @@ impl Segments {
                 (None, _) => {}
             }
         }
-        roots
+        Ok(roots)
     }
 
     fn keep_only(&self, tree: &mut Tree, view: Option<FieldId>) {
@@ -123,12 +137,15 @@ impl Segments {
     }
 }
 
-/// A field outside of tables.
-fn value(tree: &Tree, id: FieldId) -> Option<&Tree> {
-    let Tree::Members(members) = tree else { return None };
-    match members.get(&id) {
-        Some(found) => Some(found),
-        None => members.values().find_map(|member| value(member, id)),
+/// Takes fields out.
+fn hide(tree: &mut Tree, hidden: &[FieldId]) {
+    match tree {
+        Tree::Members(members) => {
+            members.retain(|id, _| !hidden.contains(id));
+            members.values_mut().for_each(|member| hide(member, hidden));
+        }
+        Tree::Rows(rows) => rows.iter_mut().for_each(|row| hide(row, hidden)),
+        _ => {}
     }
 }
 
