@@ -30,6 +30,9 @@ pub(crate) fn resolve(
     });
     let mut by_name: Option<HashMap<String, Vec<usize>>> = None;
     for (table, counter) in clauses {
+        if report.is_full() {
+            return;
+        }
         let by_name = by_name.get_or_insert_with(|| index(fields));
         let search = Search { fields, by_name, names: &counter.value, table };
         match search.find() {

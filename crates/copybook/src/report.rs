@@ -55,12 +55,17 @@ impl Report {
         help: Option<String>,
     ) {
         // An error is never crowded out by warnings: it decides whether there is a layout at all.
-        if self.found.len() >= MAX_DIAGNOSTICS && (severity == Severity::Warning || self.has_errors()) {
+        if self.is_full() || (self.found.len() >= MAX_DIAGNOSTICS && severity == Severity::Warning) {
             return;
         }
         let place = self.place(span);
         let file = self.files.name(span.start).to_owned();
         self.found.push((span.start, Diagnostic { code: code.id, severity, file, place, message, help }));
+    }
+
+    /// True if nothing more is taken: what is still to be found need not be looked for.
+    pub(crate) fn is_full(&self) -> bool {
+        self.found.len() >= MAX_DIAGNOSTICS && self.has_errors()
     }
 
     pub(crate) fn has_errors(&self) -> bool {
