@@ -8,7 +8,7 @@ use crate::decimal::{Decimal, NUMBER_DIGITS_MAX};
 use crate::edited::{EditPlan, InsertionPlan};
 use crate::float::FloatCodec;
 use crate::number::NumberForm;
-use crate::options::{Conditions, EditedValue, FieldOptions, FloatForm, Format, Options};
+use crate::options::{Conditions, EditedValue, FieldOptions, Format, Options};
 use crate::policies::{NumberStyle, Policies, TrimText};
 use crate::rich::{Allowed, Base, Form, Rich};
 use crate::slot::{Codec, Limits, NumberCodec, Slot};
@@ -98,14 +98,7 @@ fn base(field: &Field, choice: &FieldOptions, options: &Options) -> Result<Base,
                 _ => Base::Text { encoding, justified: false },
             }
         }
-        Kind::Float => {
-            let form = options.float_form();
-            let order = match form {
-                FloatForm::Ibm => crate::options::ByteOrder::Big,
-                FloatForm::Ieee => options.native_order,
-            };
-            Base::Float(FloatCodec { form, order })
-        }
+        Kind::Float => Base::Float(FloatCodec { form: options.float_form(), order: options.native_order }),
         Kind::Pointer => Base::Bytes,
         kind => match number_codec(kind, field.bytes, options)? {
             Some(codec) => Base::Number(codec),

@@ -12,7 +12,7 @@ use crate::options::{ByteOrder, FloatForm};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FloatCodec {
     pub(crate) form: FloatForm,
-    /// Of IEEE numbers; IBM's have the sign and exponent first.
+    /// Which byte comes first; the highest has the sign and exponent.
     pub(crate) order: ByteOrder,
 }
 
@@ -41,8 +41,9 @@ impl FloatCodec {
                     true
                 }
             }
-            (FloatForm::Ibm, _) => {
-                let hex = Hex::of(field);
+            (FloatForm::Ibm, bytes) => {
+                let all = self.bits(field).to_be_bytes();
+                let hex = Hex::of(&all[all.len() - bytes..]);
                 write_shortest(&hex.shortest(), out);
                 true
             }
@@ -72,6 +73,9 @@ impl FloatCodec {
             }
             (FloatForm::Ibm, bytes) => {
                 Hex::nearest(&decimal, bytes).ok_or(NumberError::TooLarge)?.store(field);
+                if self.order == ByteOrder::Little {
+                    field.reverse();
+                }
             }
         }
         Ok(())

@@ -39,7 +39,7 @@ pub use options::{
     ViewRule, ZeroOccurs,
 };
 pub use policies::{
-    BadNumber, ControlCharacters, LongText, LowValueText, Nulls, NumberStyle, OmitEmpty, Policies,
-    Substitution, TrimText,
+    BadNumber, ControlCharacters, LongText, LowValueText, Nulls, NumberStyle, OmitEmpty, PaddedNumbers,
+    Policies, Substitution, TrimText,
 };
 pub use schema::Schema;

@@ -122,7 +122,7 @@ pub enum BinaryRange {
     Bytes,
 }
 
-/// Which byte of a native number comes first: COMP-5, BINARY-LONG and the like, IEEE floating point, pointers.
+/// Which byte of a native number comes first: COMP-5, BINARY-LONG and the like, floating point.
 /// COMP, COMP-4 and BINARY always have the highest byte first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]

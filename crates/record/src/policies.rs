@@ -22,6 +22,8 @@ pub struct Policies {
     pub blank_numbers: BadNumber,
     /// Zoned, packed and edited numbers whose bytes are all 00.
     pub low_value_numbers: BadNumber,
+    /// Blanks and low-values around the digits of a zoned or national number.
+    pub padded_numbers: PaddedNumbers,
     /// Other bytes that are no number of the field's type, or one beyond its limits.
     pub bad_numbers: BadNumber,
     /// JSON's null in a request.
@@ -116,6 +118,17 @@ pub enum BadNumber {
     Null,
     /// They are zero.
     Zero,
+}
+
+/// What to do with blanks and low-values (00) in front of the digits of a number, or behind them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PaddedNumbers {
+    /// They make it no number.
+    #[default]
+    Refuse,
+    /// They are left out: `  5` and `5  ` are both 5.
+    Accept,
 }
 
 /// What to do with null in a request.

@@ -11,7 +11,8 @@ use crate::decimal::Decimal;
 use crate::edited::{EditPlan, InsertionPlan};
 use crate::error::{Error, ErrorKind, hex};
 use crate::float::FloatCodec;
-use crate::policies::{BadNumber, LongText, Nulls, OmitEmpty, Policies};
+use crate::number::NumberForm;
+use crate::policies::{BadNumber, LongText, Nulls, OmitEmpty, PaddedNumbers, Policies};
 use crate::slot::{Found, Given, Limits, NumberCodec, append_number, bad_bytes};
 use crate::text::TextTables;
 
@@ -193,8 +194,8 @@ impl Rich {
                 Ok(if some { Found::Text } else { Found::Null })
             }
             Base::Number(codec) => {
-                let number =
-                    self.tolerate(codec.read(field), field, tables.encoding(), codec.form.is_text())?;
+                let read = codec.read(field).or_else(|error| self.without_padding(codec, field).ok_or(error));
+                let number = self.tolerate(read, field, tables.encoding(), codec.form.is_text())?;
                 Ok(self.number(number, codec.limits.scale, out))
             }
             Base::EditedNumber { limits, encoding, .. } => {
@@ -228,6 +229,25 @@ impl Rich {
         }
     }
 
+    /// The number of a zoned or national field without blanks and low-values around it, if the policies allow them and
+    /// anything else is there.
+    fn without_padding(&self, codec: &NumberCodec, field: &[u8]) -> Option<i128> {
+        if self.policies.padded_numbers == PaddedNumbers::Refuse {
+            return None;
+        }
+        let unit = match codec.form {
+            NumberForm::Zoned { .. } => 1,
+            NumberForm::National { .. } => 2,
+            _ => return None,
+        };
+        // The blank of EBCDIC is none of the digits and signs of ASCII, nor the other way round.
+        let padding = |unit: &&[u8]| unit.iter().all(|byte| matches!(byte, 0x00 | 0x20 | 0x40));
+        let front = field.chunks(unit).take_while(padding).count() * unit;
+        let back = field.rchunks(unit).take_while(padding).count() * unit;
+        let digits = field.get(front..field.len().checked_sub(back)?).filter(|digits| !digits.is_empty())?;
+        codec.limits.check(codec.form.read(digits), digits).ok()
+    }
+
     /// Applies the policies for bytes that are no number; none is null.
     fn tolerate(
         &self,
@@ -257,7 +277,7 @@ impl Rich {
 
     fn is_blank(&self, encoding: Encoding, field: &[u8]) -> bool {
         match &self.base {
-            Base::Number(NumberCodec { form: crate::number::NumberForm::National { order, .. }, .. }) => {
+            Base::Number(NumberCodec { form: NumberForm::National { order, .. }, .. }) => {
                 let blank = match order {
                     crate::options::ByteOrder::Big => [0, b' '],
                     crate::options::ByteOrder::Little => [b' ', 0],

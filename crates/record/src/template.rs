@@ -11,7 +11,7 @@ use crate::fields::{dbcs, number_of, slot_of};
 use crate::float::FloatCodec;
 use crate::model::limit;
 use crate::number::NumberForm;
-use crate::options::{ByteOrder, EditedValue, FieldOptions, FloatForm, Initialise, Options, ZeroOccurs};
+use crate::options::{EditedValue, FieldOptions, Initialise, Options, ZeroOccurs};
 use crate::policies::Policies;
 use crate::shape::{Shape, counters_used_outside};
 use crate::text::{TextCodec, TextTables};
@@ -281,11 +281,7 @@ pub(crate) fn set_literal(
         }
         Kind::Float => {
             let Literal::Number(number) = literal else { return Ok(()) };
-            let order = match options.float_form() {
-                FloatForm::Ibm => ByteOrder::Big,
-                FloatForm::Ieee => options.native_order,
-            };
-            let codec = FloatCodec { form: options.float_form(), order };
+            let codec = FloatCodec { form: options.float_form(), order: options.native_order };
             let number = number.trim_start_matches('+');
             return codec.write(number, bytes).map_err(|_| misfit());
         }

@@ -84,7 +84,7 @@ fn same(expected: &str, found: &Json) -> Result<(), String> {
     let exact = Exact::parse(expected).is_some() && Exact::parse(expected) == Exact::parse(text);
     let near = match (expected.parse::<f64>(), text.parse::<f64>()) {
         (Ok(a), Ok(b)) if expected.contains('.') && text.contains(['.', 'e', 'E']) => {
-            (a - b).abs() <= 6e-8 * a.abs()
+            (a - b).abs() <= 1e-6 * a.abs()
         }
         _ => false,
     };

@@ -8,7 +8,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use codepage::CodePage;
 use copybook::{FieldId, Kind, Layout, Sign};
-use record::{BinaryRange, Bind, DataTruncation, ErrorKind, FieldOptions, Filler, Options, TrimText};
+use record::{
+    BinaryRange, Bind, DataTruncation, ErrorKind, FieldOptions, Filler, Options, Policies, TrimText,
+};
 
 use super::json::Json;
 use super::tree::Tree;
@@ -20,6 +22,7 @@ const REFUSED_MAX: usize = 10_000;
 pub(super) struct Reader<'l> {
     layout: &'l Layout,
     page: &'static CodePage,
+    base: Options,
     binds: Vec<Bind>,
     /// Fields of types that a bind does not take.
     unsupported: BTreeMap<FieldId, String>,
@@ -32,8 +35,14 @@ impl<'l> Reader<'l> {
     /// # Errors
     /// A view for which no bind can be made, and why.
     pub(super) fn new(layout: &'l Layout, page: &'static CodePage) -> Result<Self, String> {
+        Self::with(layout, page, Options::new(page))
+    }
+
+    /// A reader by options of its own.
+    pub(super) fn with(layout: &'l Layout, page: &'static CodePage, base: Options) -> Result<Self, String> {
         let counters = layout.iter().filter_map(|(_, field)| field.occurs?.depending_on).collect();
-        let mut reader = Reader { layout, page, binds: Vec::new(), unsupported: BTreeMap::new(), counters };
+        let mut reader =
+            Reader { layout, page, base, binds: Vec::new(), unsupported: BTreeMap::new(), counters };
         let views: Vec<FieldId> =
             layout.iter().filter(|(_, field)| field.redefines.is_some()).map(|(id, _)| id).collect();
         let base = reader.bind(None)?;
@@ -100,10 +109,10 @@ impl<'l> Reader<'l> {
         Options {
             filler: Filler::Expose,
             data_truncation: DataTruncation::Accept,
-            trim_text: TrimText::Keep,
+            policies: Policies { trim_text: TrimText::Keep, ..self.base.policies },
             binary_range: BinaryRange::Bytes,
             fields,
-            ..Options::new(self.page)
+            ..self.base.clone()
         }
     }
 

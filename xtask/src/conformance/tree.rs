@@ -158,14 +158,9 @@ impl Rules<'_> {
     }
 }
 
-/// True for COMP-1 and COMP-2: numbers that are none of the decimal kinds.
+/// True for COMP-1 and COMP-2.
 pub(super) fn is_float(kind: &Kind) -> bool {
-    let decimal = matches!(
-        kind,
-        Kind::Zoned { .. } | Kind::Packed { .. } | Kind::PackedUnsigned { .. } | Kind::Binary { .. }
-    );
-    let text = matches!(kind, Kind::Text { .. } | Kind::Edited { .. } | Kind::National | Kind::Dbcs);
-    !decimal && !text && !matches!(kind, Kind::Group | Kind::Pointer)
+    matches!(kind, Kind::Float)
 }
 
 fn dot(error: &str) -> &'static str {

@@ -75,8 +75,8 @@ fn compare_type(element: &Element, field: &Field) -> Result<(), String> {
         }
         Kind::Binary { digits, scale, signed, .. } => ("BINARY_ITEM", Some(*digits), *scale, *signed),
         Kind::Pointer => ("POINTER_ITEM", None, 0, false),
-        Kind::National => ("NATIONAL_ITEM", None, 0, false),
-        Kind::Dbcs => ("DBCS_ITEM", None, 0, false),
+        Kind::National { .. } | Kind::NationalNumber { .. } => ("NATIONAL_ITEM", None, 0, false),
+        Kind::Dbcs { .. } => ("DBCS_ITEM", None, 0, false),
         _ if field.bytes == 4 => ("SINGLE_FLOAT_ITEM", None, 0, true),
         _ => ("DOUBLE_FLOAT_ITEM", None, 0, true),
     };

@@ -73,7 +73,8 @@ fn documents_list_every_response() {
     let responses = &document["paths"]["/{number}"]["put"]["responses"];
     assert_eq!(responses["200"]["description"], "The note.");
     assert_eq!(responses["404"]["description"], "There is no such note.");
-    let schema = responses["404"]["content"]["application/json"]["schema"]["$ref"].as_str().expect("one schema");
+    let schema =
+        responses["404"]["content"]["application/json"]["schema"]["$ref"].as_str().expect("one schema");
     let name = schema.rsplit('/').next().expect("a name");
     let answer = &document["components"]["schemas"][name];
     assert!(answer["properties"]["reason"].is_object() && answer["properties"]["number_of"].is_null());
@@ -98,7 +99,11 @@ fn rules_that_make_no_sense() {
     let wrong = [
         ("is = \"=\", value = 20", "is = \"==\", value = 20", "'==' is no comparison"),
         ("is = \"=\", value = 20", "is = \"=\"", "every comparison but 'exists' has a value"),
-        ("field = \"NUMBER-OF\", is = \"=\"", "field = \"NUMBER\", is = \"=\"", "the copybook has no field 'NUMBER'"),
+        (
+            "field = \"NUMBER-OF\", is = \"=\"",
+            "field = \"NUMBER\", is = \"=\"",
+            "the copybook has no field 'NUMBER'",
+        ),
         ("status = 404", "status = 302", "status 302 cannot be that of this answer"),
         ("GTY0503E = 429", "GTY0404W = 429", "'GTY0404W' is no failure of a provider"),
         ("GTY0503E = 429", "GTY0503E = 200", "a failure has a status from 400 to 599"),

@@ -3,7 +3,7 @@
 use record::ErrorKind::{BadData, DuplicateField, MissingField, OutOfRange, TooLong, Unmappable, WrongType};
 use record::{
     BadNumber, ControlCharacters, DuplicateFields, Initialise, LongText, LowValueText, MissingFields,
-    MissingRows, Nulls, OmitEmpty, Policies, Substitution, TrimText,
+    MissingRows, Nulls, OmitEmpty, PaddedNumbers, Policies, Substitution, TrimText,
 };
 
 use crate::Case;
@@ -28,6 +28,16 @@ fn numbers_of_blanks_and_low_values() {
     low.check_decode("000000 0000 0000", r#"{"z":0,"p":0,"b":0}"#);
     let any = with(text, Policies { bad_numbers: null, ..Policies::default() });
     any.check_decode("F1C1F2 ABCD FFFF", r#"{"z":null,"p":null,"b":null}"#);
+}
+
+#[test]
+fn numbers_with_blanks_around_their_digits() {
+    let text = "01 R. 05 Z PIC S9(4). 05 N PIC 9(3) NATIONAL.";
+    let case = with(text, Policies { padded_numbers: PaddedNumbers::Accept, ..Policies::default() });
+    case.check_decode("404040F5 0020 0031 0032", r#"{"z":5,"n":12}"#);
+    case.check_decode("F1D20000 0033 0000 0000", r#"{"z":-12,"n":3}"#);
+    assert_eq!(case.decode("40404040 0030 0030 0030").expect_err("no digit at all").kind, BadData);
+    assert_eq!(case.decode("F140F240 0030 0030 0030").expect_err("a blank within").kind, BadData);
 }
 
 #[test]

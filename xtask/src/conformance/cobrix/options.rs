@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use codepage::CodePage;
+use codepage::{CodePage, Encoding};
+use record::{ByteOrder, FloatForm, Options, PaddedNumbers};
 
 /// The options of a case, names in lower case with `_`.
 #[derive(Clone, Debug, Default)]
@@ -89,6 +90,21 @@ impl CaseOptions {
             }
         };
         CodePage::by_ccsid(ccsid).ok_or_else(|| format!("CCSID {ccsid} is no single-byte page"))
+    }
+
+    /// How records are read: blanks around digits are left out, as the other project does, and what the options say of
+    /// UTF-16 and floating point.
+    pub(super) fn record_options(&self, page: &'static CodePage) -> Options {
+        let mut options = Options::new(page);
+        options.policies.padded_numbers = PaddedNumbers::Accept;
+        let little = self.get("is_utf16_big_endian") == Some("false");
+        options.national = Encoding::by_ccsid(if little { 1202 } else { 1200 }).expect("UTF-16 is known");
+        let float = self.get("floating_point_format").unwrap_or("IBM").to_ascii_lowercase();
+        options.float = Some(if float.starts_with("ieee") { FloatForm::Ieee } else { FloatForm::Ibm });
+        if float.ends_with("little_endian") {
+            options.native_order = ByteOrder::Little;
+        }
+        options
     }
 
     /// True if the JSON has the record's name around its fields.

@@ -50,7 +50,10 @@ impl<'l> Records<'l> {
     /// A layout that no bind can be made for.
     pub(super) fn new(layouts: &'l [Layout], options: &CaseOptions) -> Result<Self, String> {
         let page = options.page()?;
-        let readers = layouts.iter().map(|layout| Reader::new(layout, page)).collect::<Result<_, _>>()?;
+        let readers = layouts
+            .iter()
+            .map(|layout| Reader::with(layout, page, options.record_options(page)))
+            .collect::<Result<_, _>>()?;
         let shift = options.is_true("variable_size_occurs")
             || options.get("variable_size_occurs") == Some("shift_record");
         Ok(Self { layouts, readers, page, tables: if shift { Tables::Shift } else { Tables::Fixed } })
