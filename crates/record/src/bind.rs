@@ -224,7 +224,7 @@ impl Bind {
         }
         let mut at = Some(id);
         while let Some(next) = at {
-            if self.shape.varies_within(next) {
+            if self.shape.moves_within(next) {
                 let message =
                     "a field in a view of a REDEFINES with a table of varying length has no fixed place";
                 return Err(fail(message.to_owned()));

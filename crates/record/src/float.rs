@@ -179,7 +179,10 @@ impl Hex {
                 return None;
             }
             if exponent < 0 {
-                return Some(Self { negative: false, ..zero });
+                // Below the least normal number the fraction starts with zeros, as far as it goes.
+                let fraction = scaled(&numerator, &denominator, 4 * (i64::from(digits) + 64));
+                let fraction = fraction.iter_u64_digits().next().unwrap_or(0);
+                return Some(Self { negative: decimal.negative && fraction > 0, fraction, ..zero });
             }
             let fraction = fraction.iter_u64_digits().next().unwrap_or(0);
             return Some(Self { negative: decimal.negative, exponent: exponent as u8, fraction, digits });

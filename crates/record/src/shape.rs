@@ -103,9 +103,6 @@ impl Shape {
         }
         // A layout whose fields do not move has no parts worth walking.
         let moves = has_table(&parts) && options.table_room == TableRoom::Rows;
-        if options.table_room == TableRoom::Full {
-            finder.shape.areas.clear();
-        }
         Ok(Self { parts: if moves { parts } else { Vec::new() }, ..finder.shape })
     }
 
@@ -140,9 +137,14 @@ impl Shape {
         }
     }
 
-    /// True if fields move within a view of bytes that are described several times.
+    /// True if a view of bytes that are described several times has tables with counters.
     pub(crate) fn varies_within(&self, view: FieldId) -> bool {
         self.areas.contains_key(&view)
+    }
+
+    /// True if fields of such a view have no fixed place.
+    pub(crate) fn moves_within(&self, view: FieldId) -> bool {
+        self.room == TableRoom::Rows && self.varies_within(view)
     }
 
     /// Draws a view together that was written with its tables at their largest, in a row `deltas` bytes behind the
@@ -158,7 +160,9 @@ impl Shape {
         deltas: &[usize],
         blank: u8,
     ) -> Result<(), Error> {
-        let Some(parts) = self.areas.get(&view) else { return Ok(()) };
+        let Some(parts) = self.areas.get(&view).filter(|_| self.moves_within(view)) else {
+            return Ok(());
+        };
         let delta = deltas.last().copied().unwrap_or(0);
         let mut counts = vec![Count::default(); self.counters.len()];
         // Counters in front of the view; those within it are read on the way.

@@ -159,6 +159,14 @@ fn tables_of_varying_length_within_a_view() {
 }
 
 #[test]
+fn counters_of_views_that_are_not_shown_are_not_read() {
+    let text = "01 R. 05 A PIC X(4). 05 B REDEFINES A. 10 C PIC 9. 10 T PIC X OCCURS 0 TO 3 DEPENDING ON C.";
+    let case = Case::with(text, |choices| choices.options.table_room = record::TableRoom::Full);
+    case.check(r#"{"a":"wxyz"}"#, "A6A7A8A9");
+    Case::new(text).check(r#"{"a":"wxyz"}"#, "A6A7A8A9");
+}
+
+#[test]
 fn a_counter_in_a_view_of_a_table_behind_it() {
     let text =
         "01 R. 05 A. 10 A1 PIC X(2). 05 B REDEFINES A. 10 C PIC 99. 05 T PIC X OCCURS 0 TO 5 DEPENDING ON C.";
