@@ -32,11 +32,13 @@ build: tools
 run: build
 	@exec "$(TARGETS)/release/gantry" serve --example performance
 
-# Both parts run, whatever becomes of the first.
+# All parts run, whatever becomes of the first. Parquet is a feature that is off by default, so it has a run of its own.
 test: tools
 	@outcome=0; \
 	echo 'cargo test --workspace --locked --no-fail-fast'; \
 	cargo test --workspace --locked --no-fail-fast || outcome=1; \
+	echo 'cargo test -p dataset --features parquet'; \
+	cargo test -p dataset --features parquet --locked || outcome=1; \
 	echo 'tests/acceptance/run.sh'; \
 	tests/acceptance/run.sh || outcome=1; \
 	exit $$outcome
@@ -65,6 +67,7 @@ format: tools
 clippy: tools
 	@cargo clippy --version >/dev/null 2>&1 || { echo 'clippy is missing: rustup component add clippy' >&2; exit 1; }
 	cargo clippy --workspace --all-targets --locked -- -D warnings
+	cargo clippy -p gantry -p dataset --features gantry/parquet --all-targets --locked -- -D warnings
 
 directions: tools
 	cargo xtask directions

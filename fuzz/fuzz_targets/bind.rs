@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use codepage::CodePage;
+use copybook::Layout;
 use record::{Bind, Options, UnknownFields};
 
 const COPYBOOK: &str = "
@@ -28,14 +29,23 @@ const COPYBOOK: &str = "
            05  FILLER      PIC X(2).
 ";
 
-/// The bind, compiled once.
+/// The bind, compiled once; not every target needs the rest.
+#[allow(dead_code)]
 pub fn bind() -> &'static Bind {
-    static BIND: OnceLock<Bind> = OnceLock::new();
-    BIND.get_or_init(|| {
-        let parsed =
+    parts().2
+}
+
+/// The layout and the options too.
+pub fn parts() -> (&'static Layout, &'static Options, &'static Bind) {
+    static PARTS: OnceLock<(Layout, Options, Bind)> = OnceLock::new();
+    let (layout, options, bind) = PARTS.get_or_init(|| {
+        let mut parsed =
             copybook::parse("FUZZ.cpy", COPYBOOK, &copybook::Options::default()).expect("a valid copybook");
+        let layout = parsed.layouts.remove(0);
         let page = CodePage::by_ccsid(37).expect("CCSID 37");
         let options = Options { unknown_fields: UnknownFields::Ignore, ..Options::new(page) };
-        Bind::compile(&parsed.layouts[0], &options).expect("a bind")
-    })
+        let bind = Bind::compile(&layout, &options).expect("a bind");
+        (layout, options, bind)
+    });
+    (layout, options, bind)
 }

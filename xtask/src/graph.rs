@@ -57,7 +57,15 @@ impl Graph {
     pub(crate) fn read() -> Result<Self, String> {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let output = Command::new(cargo)
-            .args(["metadata", "--format-version", "1", "--locked", "--filter-platform", PLATFORM])
+            .args([
+                "metadata",
+                "--format-version",
+                "1",
+                "--locked",
+                "--all-features",
+                "--filter-platform",
+                PLATFORM,
+            ])
             .current_dir(root())
             .output()
             .map_err(|error| format!("cargo metadata: {error}"))?;

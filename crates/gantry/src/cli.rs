@@ -77,7 +77,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Check(place) => run_check(&place),
         Command::Example(args) => run_example(&args),
         Command::Record(command) => match record::run(command) {
-            Ok(()) => ExitCode::SUCCESS,
+            Ok(code) => code,
             Err(message) => fail(&message),
         },
         Command::Load(args) => match ::load::run(*args) {

@@ -357,7 +357,8 @@ mod tests {
         // Not normalised, as programs may leave it.
         assert_eq!(read(IBM, &[0x42, 0x01, 0, 0]), "1");
         assert!(IBM.write("1e76", &mut [0; 8]).is_err());
-        assert_eq!(write(IBM, "1e-90", 8), [0; 8]);
+        assert_eq!(write(IBM, "1e-100", 8), [0; 8]);
+        assert_eq!(read(IBM, &write(IBM, "1e-90", 8)), "1e-90");
         assert_eq!(write(IBM, "-0", 4), [0; 4]);
     }
 

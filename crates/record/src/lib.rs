@@ -5,6 +5,7 @@
 
 mod bind;
 mod characters;
+mod columns;
 mod date;
 mod decimal;
 mod decode;
@@ -29,6 +30,7 @@ mod text;
 mod views;
 
 pub use bind::{Bind, FieldSlot};
+pub use columns::Columns;
 pub use date::{CENTURY_WINDOW_DEFAULT, DateFormat};
 pub use decimal::{Decimal, NUMBER_DIGITS_MAX, NumberError};
 pub use error::{CompileError, Error, ErrorKind};

@@ -318,7 +318,8 @@ impl Options {
     }
 
     /// The digits and signs of zoned numbers. An encoding without any is refused when a bind is made.
-    pub(crate) fn family(&self) -> Family {
+    #[must_use]
+    pub fn family(&self) -> Family {
         self.encoding.family().unwrap_or(Family::Ebcdic)
     }
 

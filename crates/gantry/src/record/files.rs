@@ -1,163 +1,187 @@
-//! Files of records: how one record is told from the next, and reading and writing them one at a time.
+//! What the subcommands say of data files: their format, the part that is wanted, and how they are opened and shown to
+//! go on.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::path::Path;
+use std::io::{self, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
 
-use ::record::Bind;
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
+use dataset::{Format, Framing, HINT_BYTES, LineEnd, Look, Portion, RecordFormat, RecordReader};
+use indicatif::{ProgressBar, ProgressStyle};
 
-/// How records are told apart.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Framing {
-    /// All records have the length of the copybook.
-    #[default]
-    Fixed,
-    /// A record descriptor word before each: two bytes of length, itself included, and two of zeros (RECFM V).
-    Rdw,
-    /// A line feed after each; for text.
-    Lines,
+use super::View;
+
+/// How the file's records are told apart.
+#[derive(Debug, Args)]
+pub(super) struct FormatArgs {
+    /// The record format: f or fb (all of one length), v or vb (descriptor words), vs or vbs (spanned), lines, odo
+    /// (length by the counters of tables), gnucobol (its length prefix), rdw-le (lengths with the low byte first).
+    #[arg(long, value_name = "FORMAT", default_value_t)]
+    recfm: RecordFormat,
+    /// The length of fixed records, where it is not the copybook's.
+    #[arg(long, value_name = "BYTES")]
+    lrecl: Option<usize>,
+    /// Blocks with descriptor words around variable or spanned records.
+    #[arg(long)]
+    bdw: bool,
+    /// The greatest length of a block that is written.
+    #[arg(long, value_name = "BYTES", requires = "bdw")]
+    blksize: Option<usize>,
+    /// What ends a line; by itself NL in EBCDIC, else LF with or without CR.
+    #[arg(long, value_enum, value_name = "END")]
+    line_end: Option<LineEndWord>,
+    /// Lines without the blanks at their end: put back when read, left out when written.
+    #[arg(long)]
+    trimmed: bool,
 }
 
-/// Bytes of a record descriptor word.
-const RDW_BYTES: usize = 4;
-/// How much is read at a time.
-const READ_BUFFER_BYTES: usize = 256 * 1024;
-
-/// The file, or standard input.
-fn source(path: Option<&Path>) -> Result<Box<dyn Read>, String> {
-    Ok(match path {
-        Some(path) if path != Path::new("-") => {
-            Box::new(File::open(path).map_err(|error| format!("{}: {error}", path.display()))?)
-        }
-        _ => Box::new(io::stdin().lock()),
-    })
+/// Which records of the file.
+#[derive(Debug, Args)]
+pub(super) struct PortionArgs {
+    /// Records at the start to pass over (headers).
+    #[arg(long, value_name = "RECORDS", default_value_t)]
+    skip: u64,
+    /// Records at the end to pass over (trailers).
+    #[arg(long, value_name = "RECORDS", default_value_t)]
+    skip_last: usize,
+    /// Bytes before the first record.
+    #[arg(long, value_name = "BYTES", default_value_t)]
+    skip_bytes: u64,
+    /// The most records to read.
+    #[arg(long, value_name = "RECORDS")]
+    limit: Option<u64>,
 }
 
-/// Reads records.
-pub(super) struct Reader {
-    source: BufReader<Box<dyn Read>>,
-    framing: Framing,
-    record: Vec<u8>,
-    record_bytes: usize,
-    /// Bytes read before the record that is next.
-    offset: u64,
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum LineEndWord {
+    Lf,
+    Crlf,
+    Nl,
+    /// The byte 25.
+    EbcdicLf,
 }
 
-impl Reader {
-    /// Reads the lines of a text.
-    pub(super) fn lines(path: Option<&Path>) -> Result<Self, String> {
-        Self::with(path, Framing::Lines, 0)
+impl FormatArgs {
+    pub(super) fn recfm(&self) -> RecordFormat {
+        self.recfm
     }
 
-    /// Reads the records of a bind.
-    pub(super) fn open(path: Option<&Path>, framing: Framing, bind: &Bind) -> Result<Self, String> {
-        if framing == Framing::Fixed && !bind.is_fixed() {
-            return Err(
-                "the copybook's records vary in length; say how they are told apart: --framing rdw or lines"
-                    .to_owned(),
-            );
-        }
-        Self::with(path, framing, bind.max_bytes())
-    }
-
-    fn with(path: Option<&Path>, framing: Framing, record_bytes: usize) -> Result<Self, String> {
-        let source = BufReader::with_capacity(READ_BUFFER_BYTES, source(path)?);
-        Ok(Self { source, framing, record: Vec::new(), record_bytes, offset: 0 })
-    }
-
-    /// The next record; none at the end of the file.
-    pub(super) fn next(&mut self) -> Result<Option<&[u8]>, String> {
-        let found = match self.framing {
-            Framing::Fixed => self.exactly(self.record_bytes)?,
-            Framing::Rdw => self.with_descriptor()?,
-            Framing::Lines => self.line()?,
+    pub(super) fn framing(&self, view: &View) -> Result<Framing, String> {
+        let format = Format {
+            recfm: self.recfm,
+            record_bytes: self.lrecl,
+            block_words: self.bdw,
+            block_bytes: self.blksize,
+            line_end: match self.line_end {
+                None => LineEnd::ByPage,
+                Some(LineEndWord::Lf) => LineEnd::Lf,
+                Some(LineEndWord::Crlf) => LineEnd::CrLf,
+                Some(LineEndWord::Nl) => LineEnd::Nl,
+                Some(LineEndWord::EbcdicLf) => LineEnd::EbcdicLf,
+            },
+            trimmed_lines: self.trimmed,
         };
-        Ok(found.then_some(&self.record))
-    }
-
-    /// Reads so many bytes; false if the file ends before the first.
-    fn exactly(&mut self, bytes: usize) -> Result<bool, String> {
-        self.record.resize(bytes, 0);
-        let mut filled = 0;
-        while filled < bytes {
-            match self.source.read(&mut self.record[filled..]) {
-                Ok(0) if filled == 0 => return Ok(false),
-                Ok(0) => {
-                    let at = self.offset;
-                    return Err(format!(
-                        "the file ends {filled} bytes into a record of {bytes} that starts at {at}"
-                    ));
-                }
-                Ok(read) => filled += read,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error.to_string()),
-            }
-        }
-        self.offset += bytes as u64;
-        Ok(true)
-    }
-
-    fn with_descriptor(&mut self) -> Result<bool, String> {
-        if !self.exactly(RDW_BYTES)? {
-            return Ok(false);
-        }
-        let length = usize::from(u16::from_be_bytes([self.record[0], self.record[1]]));
-        if length < RDW_BYTES || self.record[2..] != [0, 0] {
-            let at = self.offset - RDW_BYTES as u64;
-            return Err(format!("{:02X?} at {at} is no record descriptor word", self.record));
-        }
-        if !self.exactly(length - RDW_BYTES)? && length > RDW_BYTES {
-            return Err(format!("the file ends where a record of {} bytes should start", length - RDW_BYTES));
-        }
-        Ok(true)
-    }
-
-    fn line(&mut self) -> Result<bool, String> {
-        self.record.clear();
-        let read = self.source.read_until(b'\n', &mut self.record).map_err(|error| error.to_string())?;
-        self.offset += read as u64;
-        if self.record.last() == Some(&b'\n') {
-            self.record.pop();
-        }
-        if self.record.last() == Some(&b'\r') {
-            self.record.pop();
-        }
-        Ok(read > 0)
+        Framing::new(&format, &view.layout, &view.bind, &view.options).map_err(|error| error.to_string())
     }
 }
 
-/// Writes records.
-pub(super) struct Writer {
-    target: Box<dyn Write>,
-    framing: Framing,
+impl PortionArgs {
+    pub(super) fn portion(&self) -> Portion {
+        let PortionArgs { skip, skip_last, skip_bytes, limit } = *self;
+        Portion { skip_bytes, skip, skip_last, limit }
+    }
 }
 
-impl Writer {
-    pub(super) fn new(target: Box<dyn Write>, framing: Framing) -> Self {
-        Self { target, framing }
+/// A file that is read, or standard input, with what is shown of how far it is.
+pub(super) struct Source {
+    read: Box<dyn Read>,
+    bytes: Option<u64>,
+    pub(super) name: String,
+    pub(super) progress: ProgressBar,
+}
+
+impl Source {
+    /// Opens a file; standard input if there is none, or `-`.
+    pub(super) fn open(path: Option<&Path>, quiet: bool) -> Result<Self, String> {
+        let Some(path) = path.filter(|path| *path != Path::new("-")) else {
+            let read = Box::new(io::stdin().lock());
+            let name = "standard input".to_owned();
+            return Ok(Self { read, bytes: None, name, progress: ProgressBar::hidden() });
+        };
+        let fail = |error: io::Error| format!("{}: {error}", path.display());
+        let file = File::open(path).map_err(fail)?;
+        let metadata = file.metadata().map_err(fail)?;
+        if metadata.is_dir() {
+            return Err(format!("{} is a folder", path.display()));
+        }
+        let bytes = metadata.is_file().then_some(metadata.len());
+        let progress = match bytes {
+            Some(bytes) if !quiet && io::stderr().is_terminal() => bar(bytes),
+            _ => ProgressBar::hidden(),
+        };
+        let read = Box::new(progress.wrap_read(file));
+        Ok(Self { read, bytes, name: path.display().to_string(), progress })
     }
 
-    pub(super) fn write(&mut self, record: &[u8]) -> Result<(), String> {
-        let describe = |error: io::Error| error.to_string();
-        if self.framing == Framing::Rdw {
-            let length = u16::try_from(record.len() + RDW_BYTES).map_err(|_| {
-                format!("a record of {} bytes is too long for a record descriptor word", record.len())
-            })?;
-            let [high, low] = length.to_be_bytes();
-            self.target.write_all(&[high, low, 0, 0]).map_err(describe)?;
-        }
-        if self.framing == Framing::Lines && record.contains(&b'\n') {
-            return Err("a record has a line feed in it; lines cannot hold it".to_owned());
-        }
-        self.target.write_all(record).map_err(describe)?;
-        if self.framing == Framing::Lines {
-            self.target.write_all(b"\n").map_err(describe)?;
-        }
-        Ok(())
+    /// The records of the file, and what may be said of it when they do not fit.
+    pub(super) fn records(
+        self,
+        framing: &Framing,
+        portion: Portion,
+        view: &View,
+        recfm: RecordFormat,
+    ) -> Result<(RecordReader<Box<dyn Read>>, Hints), String> {
+        let mut reader = RecordReader::new(self.read, framing, portion).map_err(|error| error.to_string())?;
+        // A pipe is not waited for, beyond its first bytes.
+        let wanted = if self.bytes.is_some() { HINT_BYTES } else { 1 };
+        let first = reader.peek(wanted).map_err(|error| format!("{}: {error}", self.name))?;
+        let look = Look { first: &first[..first.len().min(HINT_BYTES)], bytes: self.bytes };
+        let hints =
+            Hints { page: look.page_hint(&view.options), format: look.format_hint(&view.layout, recfm) };
+        Ok((reader, hints))
     }
 
-    pub(super) fn finish(mut self) -> Result<(), String> {
-        self.target.flush().map_err(|error| error.to_string())
+    pub(super) fn into_read(self) -> Box<dyn Read> {
+        self.read
     }
+}
+
+fn bar(bytes: u64) -> ProgressBar {
+    let style =
+        ProgressStyle::with_template("{bar:40} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left");
+    let bar = ProgressBar::new(bytes);
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar
+}
+
+/// What the file looks like, where that is not how it is read.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Hints {
+    page: Option<String>,
+    format: Option<String>,
+}
+
+impl Hints {
+    /// Says that the code page seems to be wrong; text then comes out as other text, without a fault.
+    pub(super) fn warn(&self, quiet: bool) {
+        if let Some(page) = self.page.as_ref().filter(|_| !quiet) {
+            eprintln!("gantry: warning: {page}");
+        }
+    }
+
+    /// Adds to a fault what may be its cause.
+    pub(super) fn explain(&self, message: String) -> String {
+        [&self.page, &self.format]
+            .into_iter()
+            .flatten()
+            .fold(message, |message, hint| format!("{message}\n        hint: {hint}"))
+    }
+}
+
+/// The file, or standard output.
+pub(super) fn create(path: Option<&PathBuf>) -> Result<Box<dyn Write + Send>, String> {
+    Ok(match path.filter(|path| path.as_path() != Path::new("-")) {
+        Some(path) => Box::new(File::create(path).map_err(|error| format!("{}: {error}", path.display()))?),
+        None => Box::new(io::stdout()),
+    })
 }

@@ -2,22 +2,31 @@
 
 use std::fmt::Write;
 
-use copybook::{Field, FieldId, Kind, Layout, Sign};
+use copybook::{Condition, Field, FieldId, Kind, Layout, Literal, Sign};
 use serde_json::json;
 
-/// Offsets count from 1 here, as compilers' listings and dumps do.
+/// Offsets count from 0, as errors and dumps have them; start and end from 1, as data set utilities count columns.
 pub(super) fn table(layout: &Layout) -> String {
-    let rows: Vec<[String; 5]> = layout.iter().map(|(id, field)| row(layout, id, field)).collect();
-    let head = ["start", "end", "bytes", "field", "type"].map(str::to_owned);
+    let mut rows = Vec::new();
+    for (id, field) in layout.iter() {
+        rows.push(row(layout, id, field));
+        let indent = "  ".repeat(depth(layout, id) + 1);
+        for condition in &field.conditions {
+            let name = format!("{indent}88 {}", condition.name);
+            let [offset, start, end, bytes] = std::array::from_fn(|_| String::new());
+            rows.push([offset, start, end, bytes, name, values(condition)]);
+        }
+    }
+    let head = ["offset", "start", "end", "bytes", "field", "type"].map(str::to_owned);
     let width =
         |column: usize| rows.iter().chain([&head]).map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: [usize; 5] = std::array::from_fn(width);
     let mut text = String::new();
     for row in [&head].into_iter().chain(&rows) {
-        let [start, end, bytes, field, kind] = row;
+        let [offset, start, end, bytes, field, kind] = row;
         let line = format!(
-            "{start:>0$}  {end:>1$}  {bytes:>2$}  {field:3$}  {kind}",
-            widths[0], widths[1], widths[2], widths[3]
+            "{offset:>0$}  {start:>1$}  {end:>2$}  {bytes:>3$}  {field:4$}  {kind}",
+            widths[0], widths[1], widths[2], widths[3], widths[4]
         );
         // Writing into a string does not fail.
         let _ = writeln!(text, "{}", line.trim_end());
@@ -25,16 +34,44 @@ pub(super) fn table(layout: &Layout) -> String {
     text
 }
 
-fn row(layout: &Layout, id: FieldId, field: &Field) -> [String; 5] {
+fn row(layout: &Layout, id: FieldId, field: &Field) -> [String; 6] {
     let indent = "  ".repeat(depth(layout, id));
     let start = field.offset + 1;
     [
+        field.offset.to_string(),
         start.to_string(),
         (field.offset + field.bytes).to_string(),
         field.bytes.to_string(),
         format!("{indent}{:02} {}", field.level, field.spelling),
         format!("{}{}", describe(&field.kind), clauses(layout, field)),
     ]
+}
+
+/// The values of a condition name.
+fn values(condition: &Condition) -> String {
+    let value = |(from, to): &(Literal, Option<Literal>)| match to {
+        None => literal(from),
+        Some(to) => format!("{} to {}", literal(from), literal(to)),
+    };
+    condition.values.iter().map(value).collect::<Vec<_>>().join(", ")
+}
+
+fn literal(literal: &Literal) -> String {
+    match literal {
+        Literal::Number(number) => number.clone(),
+        Literal::Text(text) => format!("'{text}'"),
+        Literal::Hex(bytes) => {
+            let digits: String = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
+            format!("X'{digits}'")
+        }
+        Literal::Zeros => "zeros".to_owned(),
+        Literal::Spaces => "spaces".to_owned(),
+        Literal::LowValues => "low-values".to_owned(),
+        Literal::HighValues => "high-values".to_owned(),
+        Literal::Quotes => "quotes".to_owned(),
+        Literal::Nulls => "nulls".to_owned(),
+        Literal::All(inner) => format!("all {}", self::literal(inner)),
+    }
 }
 
 fn depth(layout: &Layout, id: FieldId) -> usize {
@@ -66,11 +103,12 @@ fn clauses(layout: &Layout, field: &Field) -> String {
 }
 
 /// A field's type in words.
-fn describe(kind: &Kind) -> String {
+pub(super) fn describe(kind: &Kind) -> String {
     let number = |form: &str, digits: u8, scale: i8, signed: bool| {
         let sign = if signed { "signed " } else { "" };
         let places = if scale == 0 { String::new() } else { format!(", scale {scale}") };
-        format!("{sign}{form}, {digits} digits{places}")
+        let digits = crate::cli::count(digits.into(), "digit");
+        format!("{sign}{form}, {digits}{places}")
     };
     match kind {
         Kind::Group => "group".to_owned(),

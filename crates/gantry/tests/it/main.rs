@@ -15,6 +15,7 @@ mod limits;
 mod mapping;
 mod performance;
 mod process;
+mod record;
 mod reload;
 mod responses;
 mod shutdown;

@@ -1,0 +1,391 @@
+//! CSV (RFC 4180): a row for each record, a column for each value, in the order of the copybook.
+//!
+//! A value in groups is named by its path, `group.field`. A table has columns for as many rows as it may have,
+//! `table[0].field`, `table[1].field`, ...; if that number varies, the column `table[]` says how many the record has,
+//! and those beyond are empty.
+
+use std::collections::HashMap;
+use std::io::Read;
+
+use record::{Bind, Schema, write_string};
+
+use crate::cursor::{Cursor, Scalar, unescape};
+use crate::encode::{Text, Texts};
+use crate::error::{Error, ErrorKind};
+
+/// The most columns; that of common spreadsheets.
+pub const CSV_COLUMNS_MAX: usize = 16_384;
+
+/// The columns of a bind's records.
+#[derive(Clone, Debug)]
+pub struct CsvPlan {
+    names: Vec<String>,
+    root: Node,
+}
+
+#[derive(Clone, Debug)]
+enum Node {
+    Value {
+        column: usize,
+        text: bool,
+    },
+    Object(Vec<Member>),
+    /// The column with the number of rows, if it varies, and each row.
+    Rows {
+        count: Option<usize>,
+        rows: Vec<Node>,
+    },
+}
+
+#[derive(Clone, Debug)]
+struct Member {
+    /// The name as JSON writes it, without its quotes.
+    name: Vec<u8>,
+    node: Node,
+}
+
+/// What stands in a cell.
+#[derive(Clone, Copy, Debug)]
+enum Cell<'a> {
+    Absent,
+    Value(Scalar<'a>),
+    Count(usize),
+}
+
+impl CsvPlan {
+    /// Names the columns.
+    ///
+    /// # Errors
+    /// More than [`CSV_COLUMNS_MAX`] columns, or two of one name.
+    pub fn new(bind: &Bind) -> Result<Self, Error> {
+        let mut names = Vec::new();
+        let root = node(&bind.response_schema(), "", &mut names)?;
+        let mut seen = HashMap::new();
+        for name in &names {
+            if seen.insert(name, ()).is_some() {
+                return Err(Error::setting(format!("two columns would have the name {name}")));
+            }
+        }
+        Ok(Self { names, root })
+    }
+
+    /// The names of the columns.
+    #[must_use]
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Appends the line of names.
+    pub(crate) fn write_header(&self, out: &mut Vec<u8>) {
+        let names: Vec<&[u8]> = self.names.iter().map(|name| name.as_bytes()).collect();
+        for (column, name) in names.iter().enumerate() {
+            separate(column, out);
+            write_cell(name, out);
+        }
+        out.extend_from_slice(b"\r\n");
+    }
+
+    /// Appends the line of a record, from the JSON that the bind wrote.
+    pub(crate) fn write_row(&self, json: &[u8], out: &mut Vec<u8>) {
+        let mut cells = vec![Cell::Absent; self.names.len()];
+        gather(&self.root, &mut Cursor::new(json), &mut cells);
+        let mut plain = Vec::new();
+        for (column, cell) in cells.iter().enumerate() {
+            separate(column, out);
+            match cell {
+                Cell::Absent | Cell::Value(Scalar::Null) => {}
+                Cell::Count(rows) => out.extend_from_slice(rows.to_string().as_bytes()),
+                Cell::Value(Scalar::Bare(bare)) => out.extend_from_slice(bare),
+                // What JSON does not escape may hold a comma, but no quote and no line end.
+                Cell::Value(Scalar::Text(text)) if memchr::memchr2(b'\\', b',', text).is_none() => {
+                    out.extend_from_slice(text);
+                }
+                Cell::Value(Scalar::Text(text)) => {
+                    plain.clear();
+                    unescape(text, &mut plain);
+                    write_cell(&plain, out);
+                }
+            }
+        }
+        // A line without a character is no row to most readers.
+        if let [Cell::Absent | Cell::Value(Scalar::Null | Scalar::Text(b""))] = cells.as_slice() {
+            out.extend_from_slice(b"\"\"");
+        }
+        out.extend_from_slice(b"\r\n");
+    }
+}
+
+fn separate(column: usize, out: &mut Vec<u8>) {
+    if column > 0 {
+        out.push(b',');
+    }
+}
+
+/// Writes a cell, in quotes if it holds what separates cells and rows.
+fn write_cell(text: &[u8], out: &mut Vec<u8>) {
+    let special = memchr::memchr3(b',', b'"', b'\n', text).or_else(|| memchr::memchr(b'\r', text));
+    if special.is_none() {
+        out.extend_from_slice(text);
+        return;
+    }
+    out.push(b'"');
+    for part in text.split_inclusive(|byte| *byte == b'"') {
+        out.extend_from_slice(part);
+        if part.last() == Some(&b'"') {
+            out.push(b'"');
+        }
+    }
+    out.push(b'"');
+}
+
+fn node(schema: &Schema, path: &str, names: &mut Vec<String>) -> Result<Node, Error> {
+    if names.len() >= CSV_COLUMNS_MAX {
+        return Err(Error::setting(format!(
+            "the records have more than {CSV_COLUMNS_MAX} columns as CSV, with tables at their largest; \
+             JSON lines have no such limit"
+        )));
+    }
+    match schema.kind {
+        "object" => {
+            let members = schema.properties.iter().map(|(name, schema)| {
+                let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+                let mut quoted = Vec::new();
+                write_string(name, &mut quoted);
+                let name = quoted[1..quoted.len() - 1].to_vec();
+                Ok(Member { name, node: node(schema, &path, names)? })
+            });
+            Ok(Node::Object(members.collect::<Result<_, Error>>()?))
+        }
+        "array" => {
+            let (min, max) = (schema.min_items.unwrap_or(0), schema.max_items.unwrap_or(0));
+            let count = (min != max).then(|| {
+                names.push(format!("{path}[]"));
+                names.len() - 1
+            });
+            let Some(items) = &schema.items else { return Ok(Node::Rows { count, rows: Vec::new() }) };
+            let rows = (0..max).map(|row| node(items, &format!("{path}[{row}]"), names));
+            Ok(Node::Rows { count, rows: rows.collect::<Result<_, Error>>()? })
+        }
+        kind => {
+            names.push(path.to_owned());
+            Ok(Node::Value { column: names.len() - 1, text: kind == "string" })
+        }
+    }
+}
+
+/// Puts the values of a JSON text into their cells.
+fn gather<'a>(node: &Node, cursor: &mut Cursor<'a>, cells: &mut [Cell<'a>]) {
+    match node {
+        Node::Value { column, .. } => cells[*column] = Cell::Value(cursor.scalar()),
+        Node::Object(members) => {
+            if !cursor.take(b'{') {
+                return cursor.skip();
+            }
+            // Members come in the order of the plan; those that were left out are passed over.
+            let mut next = 0;
+            while let Some(name) = cursor.member() {
+                let found = members[next..].iter().position(|member| member.name == name);
+                match found {
+                    Some(at) => {
+                        next += at;
+                        gather(&members[next].node, cursor, cells);
+                        next += 1;
+                    }
+                    None => cursor.skip(),
+                }
+            }
+        }
+        Node::Rows { count, rows } => {
+            if !cursor.take(b'[') {
+                return cursor.skip();
+            }
+            let mut found = 0;
+            while cursor.element() {
+                match rows.get(found) {
+                    Some(row) => gather(row, cursor, cells),
+                    None => cursor.skip(),
+                }
+                found += 1;
+            }
+            if let Some(count) = count {
+                cells[*count] = Cell::Count(found);
+            }
+        }
+    }
+}
+
+impl Node {
+    /// The number of rows is absent where the array was; as a cell of a table that had none, it is 0.
+    fn write_json(&self, cells: &Cells<'_>, out: &mut Vec<u8>) -> Result<Written, Error> {
+        match self {
+            Node::Value { column, text } => {
+                let Some(cell) = cells.get(*column) else { return Ok(Written::Nothing) };
+                if *text || !is_bare(cell) {
+                    if cell.is_empty() && !*text {
+                        return Ok(Written::Nothing);
+                    }
+                    write_string(cell, out);
+                } else {
+                    out.extend_from_slice(cell.as_bytes());
+                }
+            }
+            Node::Object(members) => {
+                out.push(b'{');
+                let mut begun = false;
+                for member in members {
+                    let start = out.len();
+                    if begun {
+                        out.push(b',');
+                    }
+                    out.push(b'"');
+                    out.extend_from_slice(&member.name);
+                    out.extend_from_slice(b"\":");
+                    match member.node.write_json(cells, out)? {
+                        Written::Something => begun = true,
+                        Written::Nothing => out.truncate(start),
+                    }
+                }
+                out.push(b'}');
+            }
+            Node::Rows { count, rows } => {
+                let wanted = match count {
+                    None if !self.is_given(cells) => return Ok(Written::Nothing),
+                    None => rows.len(),
+                    Some(column) => match cells.get(*column).unwrap_or_default() {
+                        "" | "0" => return Ok(Written::Nothing),
+                        cell => cells.row_count(*column, cell, rows.len())?,
+                    },
+                };
+                out.push(b'[');
+                for (row, node) in rows[..wanted].iter().enumerate() {
+                    separate(row, out);
+                    if node.write_json(cells, out)? == Written::Nothing {
+                        out.extend_from_slice(b"null");
+                    }
+                }
+                out.push(b']');
+            }
+        }
+        Ok(Written::Something)
+    }
+
+    /// True if the file has a column for any value in it.
+    fn is_given(&self, cells: &Cells<'_>) -> bool {
+        match self {
+            Node::Value { column, .. } => cells.get(*column).is_some(),
+            Node::Object(members) => members.iter().any(|member| member.node.is_given(cells)),
+            Node::Rows { rows, .. } => rows.iter().any(|row| row.is_given(cells)),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Written {
+    Something,
+    Nothing,
+}
+
+/// A number, or a word of JSON, which stands without quotes; everything else is refused as text with its field.
+fn is_bare(cell: &str) -> bool {
+    matches!(cell, "true" | "false") || record::Decimal::from_json(cell.as_bytes()).is_ok()
+}
+
+/// The cells of a row by the columns of the plan.
+struct Cells<'a> {
+    row: &'a csv::StringRecord,
+    /// Where each column of the plan is in the file.
+    places: &'a [Option<usize>],
+    names: &'a [String],
+}
+
+impl<'a> Cells<'a> {
+    fn get(&self, column: usize) -> Option<&'a str> {
+        self.places[column].and_then(|place| self.row.get(place))
+    }
+
+    fn row_count(&self, column: usize, cell: &str, max: usize) -> Result<usize, Error> {
+        match cell.parse() {
+            Ok(rows) if rows <= max => Ok(rows),
+            _ => {
+                let name = &self.names[column];
+                let message = format!("{name}: expected a number of rows up to {max}, found '{cell}'");
+                Err(Error::new(ErrorKind::Data, message))
+            }
+        }
+    }
+}
+
+/// Reads CSV with the names of a plan in its first line, in any order; columns may be missing.
+#[derive(Debug)]
+pub struct CsvTexts<'p, R> {
+    plan: &'p CsvPlan,
+    reader: csv::Reader<R>,
+    places: Vec<Option<usize>>,
+    row: csv::StringRecord,
+    json: Vec<u8>,
+    number: u64,
+}
+
+impl<'p, R: Read> CsvTexts<'p, R> {
+    /// Reads the line of names.
+    ///
+    /// # Errors
+    /// A column that the plan does not have, or a name that stands twice; the file cannot be read.
+    pub fn new(plan: &'p CsvPlan, source: R) -> Result<Self, Error> {
+        let mut reader = csv::ReaderBuilder::new().flexible(false).from_reader(source);
+        let header = reader.headers().map_err(csv_error)?.clone();
+        let known: HashMap<&str, usize> =
+            plan.names.iter().enumerate().map(|(column, name)| (name.as_str(), column)).collect();
+        let mut places = vec![None; plan.names.len()];
+        for (place, name) in header.iter().enumerate() {
+            // Spreadsheets put a mark in front of UTF-8.
+            let name = if place == 0 { name.trim_start_matches('\u{feff}') } else { name };
+            let column = *known.get(name).ok_or_else(|| {
+                let nearest = nearest(name, &plan.names);
+                Error::new(ErrorKind::Text, format!("there is no field for the column '{name}'{nearest}"))
+                    .on_line(1)
+            })?;
+            if places[column].replace(place).is_some() {
+                let message = format!("the column '{name}' stands twice");
+                return Err(Error::new(ErrorKind::Text, message).on_line(1));
+            }
+        }
+        Ok(Self { plan, reader, places, row: csv::StringRecord::new(), json: Vec::new(), number: 0 })
+    }
+}
+
+fn nearest(name: &str, names: &[String]) -> String {
+    let near = names.iter().map(|known| (copybook::edit_distance(known, name), known)).min();
+    match near {
+        Some((distance, known)) if distance <= 1 + name.len() / 4 => format!("; did you mean '{known}'?"),
+        _ => String::new(),
+    }
+}
+
+fn csv_error(error: csv::Error) -> Error {
+    let line = error.position().map(csv::Position::line);
+    let message = match error.kind() {
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            format!("the row has {len} cells, the first line has {expected_len}")
+        }
+        csv::ErrorKind::Utf8 { err, .. } => format!("cell {} is not UTF-8", err.field() + 1),
+        _ => error.to_string(),
+    };
+    let kind = if error.is_io_error() { ErrorKind::Io } else { ErrorKind::Text };
+    Error { line, source: Some(Box::new(error)), ..Error::new(kind, message) }
+}
+
+impl<R: Read> Texts for CsvTexts<'_, R> {
+    fn next_text(&mut self) -> Result<Option<Text<'_>>, Error> {
+        if !self.reader.read_record(&mut self.row).map_err(csv_error)? {
+            return Ok(None);
+        }
+        self.number += 1;
+        let line = self.row.position().map_or(0, csv::Position::line);
+        let cells = Cells { row: &self.row, places: &self.places, names: &self.plan.names };
+        self.json.clear();
+        let written = self.plan.root.write_json(&cells, &mut self.json);
+        let fault = written.err().map(|error| Error { line: Some(line), ..error });
+        Ok(Some(Text { number: self.number, line: Some(line), json: &self.json, fault }))
+    }
+}

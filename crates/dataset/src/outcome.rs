@@ -1,0 +1,25 @@
+//! What became of the records of a file: how many were read, and which did not fit.
+
+use crate::error::Error;
+
+/// How many records a run had.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Records, or texts, that were read.
+    pub read: u64,
+    /// Those of them that did not fit, and were left out of what was written.
+    pub rejected: u64,
+}
+
+/// A record, or a text, that does not fit the layout.
+#[derive(Clone, Copy, Debug)]
+pub struct Rejected<'a> {
+    /// Its number in the file, from 1.
+    pub number: u64,
+    /// Bytes from the start of the file to its data, where it is a record.
+    pub offset: Option<u64>,
+    /// The record as it is; of a text, its JSON.
+    pub bytes: &'a [u8],
+    /// Why it does not fit.
+    pub error: &'a Error,
+}

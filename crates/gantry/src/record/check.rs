@@ -1,0 +1,159 @@
+//! `gantry record check`: do all records of a file fit the copybook? The faults by field, with examples.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use clap::Args;
+use dataset::{Content, Error, Explainer, Record};
+
+use super::files::{FormatArgs, PortionArgs, Source};
+use super::{View, ViewArgs, print};
+
+/// Faulty records of one field that are shown.
+const EXAMPLES_MAX: usize = 3;
+/// Fields whose faults are kept apart; a copybook has no more of them in practice.
+const FIELDS_MAX: usize = 1_000;
+/// Bytes of a field that are shown.
+const SHOWN_BYTES_MAX: usize = 16;
+
+/// Which data, if any.
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// The file with records; without it only the copybook is checked.
+    input: Option<PathBuf>,
+    #[command(flatten)]
+    format: FormatArgs,
+    #[command(flatten)]
+    portion: PortionArgs,
+    /// No progress.
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// The faults of one field.
+#[derive(Default)]
+struct Faults {
+    count: u64,
+    examples: Vec<String>,
+}
+
+/// Decodes every record; the first fault of each counts for its field.
+pub(super) fn check(view: &ViewArgs, args: &CheckArgs) -> Result<(), String> {
+    let view = View::new(view)?;
+    if args.input.is_none() {
+        let bytes = crate::cli::count(view.layout.max_bytes(), "byte");
+        return print(&format!("fine: {} of {bytes}\n", view.layout.name()));
+    }
+    let framing = args.format.framing(&view)?;
+    let source = Source::open(args.input.as_deref(), args.quiet)?;
+    let (name, progress) = (source.name.clone(), source.progress.clone());
+    let (mut reader, hints) = source.records(&framing, args.portion.portion(), &view, args.format.recfm())?;
+    let mut tally = Tally { explainer: Explainer::new(&view.layout, &view.options), faults: HashMap::new() };
+    let mut json = Vec::new();
+    let (mut records, mut faulty) = (0u64, 0u64);
+    let ended = loop {
+        let record = match reader.next_record() {
+            Ok(Some(record)) => record,
+            Ok(None) => break Ok(()),
+            Err(error) => break Err(error),
+        };
+        records += 1;
+        json.clear();
+        if let Err(error) = view.bind.decode(record.bytes, &mut json) {
+            faulty += 1;
+            tally.add(&record, &error);
+        }
+    };
+    progress.finish_and_clear();
+    if faulty > 0 {
+        eprint!("{}", tally.render());
+    }
+    let broken = |error: Error| hints.explain(format!("{name}: {error}"));
+    match (ended, faulty) {
+        (Err(error), 0) => Err(broken(error)),
+        (Err(error), _) => {
+            Err(broken(error) + &format!("\n        {faulty} of {records} records before do not fit"))
+        }
+        (Ok(()), 0) => {
+            hints.warn(args.quiet);
+            let records = crate::cli::count(usize::try_from(records).unwrap_or(usize::MAX), "record");
+            print(&format!("fine: {records}\n"))
+        }
+        (Ok(()), _) => Err(hints.explain(format!("{faulty} of {records} records do not fit the copybook"))),
+    }
+}
+
+struct Tally<'l> {
+    explainer: Explainer<'l>,
+    /// By the JSON path of the field, rows as `[]`.
+    faults: HashMap<String, Faults>,
+}
+
+impl Tally<'_> {
+    fn add(&mut self, record: &Record<'_>, error: &record::Error) {
+        let field = without_rows(&error.path);
+        if self.faults.len() >= FIELDS_MAX && !self.faults.contains_key(&field) {
+            return;
+        }
+        let faults = self.faults.entry(field).or_default();
+        faults.count += 1;
+        if faults.examples.len() < EXAMPLES_MAX {
+            let bytes = bytes_at(&self.explainer, record.bytes, error);
+            let number = record.number;
+            faults.examples.push(format!("record {number}: {error}{bytes}"));
+        }
+    }
+
+    /// The fields with most faults first.
+    fn render(self) -> String {
+        let mut fields: Vec<(String, Faults)> = self.faults.into_iter().collect();
+        fields.sort_by(|(a, left), (b, right)| right.count.cmp(&left.count).then(a.cmp(b)));
+        let mut text = String::new();
+        for (field, faults) in fields {
+            let field = if field.is_empty() { "the record as a whole" } else { &field };
+            let records = crate::cli::count(usize::try_from(faults.count).unwrap_or(usize::MAX), "record");
+            // Writing into a string does not fail.
+            let _ = writeln!(text, "{field}: {records}");
+            for example in &faults.examples {
+                let _ = writeln!(text, "    {example}");
+            }
+            if faults.count > faults.examples.len() as u64 {
+                let _ = writeln!(text, "    ...");
+            }
+        }
+        text
+    }
+}
+
+/// A path with empty brackets, so that all rows of a table count together.
+fn without_rows(path: &str) -> String {
+    let mut out = String::with_capacity(path.len());
+    let mut inside = false;
+    for character in path.chars() {
+        inside &= character != ']';
+        if !inside {
+            out.push(character);
+        }
+        inside |= character == '[';
+    }
+    out
+}
+
+/// The bytes of the field that a fault is about, to be put behind it.
+fn bytes_at(explainer: &Explainer<'_>, record: &[u8], error: &record::Error) -> String {
+    let Some(offset) = error.offset else { return String::new() };
+    let items = explainer.explain(record);
+    let field = items.iter().find(|item| {
+        item.offset == offset
+            && item.bytes > 0
+            && !matches!(item.content, Content::Group | Content::Table { .. } | Content::Beyond)
+    });
+    let Some(bytes) = field.and_then(|item| record.get(offset..offset + item.bytes)) else {
+        return String::new();
+    };
+    let shown = &bytes[..bytes.len().min(SHOWN_BYTES_MAX)];
+    let hex: Vec<String> = shown.iter().map(|byte| format!("{byte:02X}")).collect();
+    let more = if bytes.len() > shown.len() { " ..." } else { "" };
+    format!(", {}{more} '{}'", hex.join(" "), explainer.characters(shown))
+}

@@ -1,0 +1,338 @@
+//! `gantry record decode` and `encode`: whole files, with a choice of what becomes of records that do not fit.
+
+use std::fs::File;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use dataset::{
+    Counts, CsvPlan, CsvTexts, Decode, Error, JsonTexts, Output, RecordReader, RecordWriter, Rejected, Texts,
+    stop,
+};
+
+use super::files::{FormatArgs, Hints, PortionArgs, Source, create};
+use super::{View, ViewArgs};
+
+/// The exit code of a run that went to its end but left records out.
+const EXIT_REJECTED: u8 = 3;
+
+/// Faults that `--on-error report` says before it only counts them.
+const REPORTED_MAX: u64 = 100;
+
+/// Which data, and what becomes of it.
+#[derive(Debug, Args)]
+pub(crate) struct DecodeArgs {
+    #[command(flatten)]
+    files: FileArgs,
+    #[command(flatten)]
+    format: FormatArgs,
+    #[command(flatten)]
+    portion: PortionArgs,
+    /// What the records become; by itself what the output's name ends with, or else JSON lines.
+    #[arg(long, value_enum, value_name = "FORM")]
+    to: Option<Form>,
+    /// Threads that decode.
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    #[command(flatten)]
+    policy: PolicyArgs,
+}
+
+/// Which text, and the records that it becomes.
+#[derive(Debug, Args)]
+pub(crate) struct EncodeArgs {
+    #[command(flatten)]
+    files: FileArgs,
+    #[command(flatten)]
+    format: FormatArgs,
+    /// What the input is; by itself what its name ends with, or else JSON.
+    #[arg(long, value_enum, value_name = "FORM")]
+    from: Option<Form>,
+    #[command(flatten)]
+    policy: PolicyArgs,
+}
+
+#[derive(Debug, Args)]
+struct FileArgs {
+    /// The file to read; standard input if it is left out or `-`.
+    input: Option<PathBuf>,
+    /// The file to write; standard output if it is left out or `-`.
+    #[arg(long, short)]
+    output: Option<PathBuf>,
+    /// Say nothing but faults: no progress, no summary, no warning.
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+#[derive(Debug, Args)]
+struct PolicyArgs {
+    /// What becomes of a record that does not fit.
+    #[arg(long, value_enum, default_value_t)]
+    on_error: OnError,
+    /// A file for the records that are left out, as they are, in the format of the others; of text, its JSON lines.
+    #[arg(long, value_name = "FILE")]
+    rejects: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum OnError {
+    /// It ends the run.
+    #[default]
+    Stop,
+    /// It is left out and counted.
+    Skip,
+    /// It is left out, counted, and its fault said.
+    Report,
+}
+
+/// Forms of text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// A line of JSON for each record.
+    Jsonl,
+    /// One JSON array.
+    Json,
+    /// CSV with a line of names.
+    Csv,
+    /// Parquet; only where it was built in.
+    Parquet,
+}
+
+impl Form {
+    /// What the name of a file says.
+    fn of(path: Option<&Path>) -> Option<Self> {
+        let ending = path?.extension()?.to_str()?.to_ascii_lowercase();
+        match ending.as_str() {
+            "jsonl" | "ndjson" => Some(Form::Jsonl),
+            "json" => Some(Form::Json),
+            "csv" => Some(Form::Csv),
+            "parquet" => Some(Form::Parquet),
+            _ => None,
+        }
+    }
+}
+
+/// Files of records into text.
+pub(super) fn decode(view: &ViewArgs, args: &DecodeArgs) -> Result<ExitCode, String> {
+    let view = View::new(view)?;
+    let framing = args.format.framing(&view)?;
+    let form = args.to.or_else(|| Form::of(args.files.output.as_deref())).unwrap_or(Form::Jsonl);
+    let source = Source::open(args.files.input.as_deref(), args.files.hides_progress())?;
+    let (name, progress) = (source.name.clone(), source.progress.clone());
+    let (mut reader, hints) = source.records(&framing, args.portion.portion(), &view, args.format.recfm())?;
+    say_undescribed(&framing, &args.files);
+    let mut rejects = args.policy.rejects()?.map(|file| RecordWriter::new(file, &framing));
+    let mut reported = 0;
+    let mut on_reject = |rejected: &Rejected<'_>| {
+        if args.policy.on_error == OnError::Stop {
+            return stop(rejected);
+        }
+        args.policy.report(rejected.error, &mut reported, &progress);
+        rejects.as_mut().map_or(Ok(()), |rejects| rejects.write(rejected.bytes))
+    };
+    let text = Text { view: &view, output: output(form, &view)?, threads: args.threads };
+    let target = args.files.create()?;
+    let result = text.write(&mut reader, target, &mut on_reject);
+    progress.finish_and_clear();
+    let kept = rejects.map_or(Ok(()), |rejects| rejects.finish().map(drop));
+    let counts = finish(result, &name, &hints)?;
+    kept.map_err(|error| format!("the rejected records: {error}"))?;
+    hints.warn(args.files.quiet);
+    Ok(args.policy.exit(counts, "record", args.files.quiet))
+}
+
+/// What records become as text; none for Parquet, which is no text. Decided before any file is made or emptied.
+fn output(form: Form, view: &View) -> Result<Option<Output>, String> {
+    Ok(Some(match form {
+        Form::Jsonl => Output::JsonLines,
+        Form::Json => Output::JsonArray,
+        Form::Csv => Output::Csv(CsvPlan::new(&view.bind).map_err(|error| error.to_string())?),
+        Form::Parquet if cfg!(feature = "parquet") => return Ok(None),
+        Form::Parquet => return Err(WITHOUT_PARQUET.to_owned()),
+    }))
+}
+
+/// What a file of records becomes.
+struct Text<'v> {
+    view: &'v View,
+    output: Option<Output>,
+    threads: usize,
+}
+
+impl Text<'_> {
+    fn write(
+        &self,
+        reader: &mut RecordReader<Box<dyn io::Read>>,
+        mut target: Box<dyn Write + Send>,
+        on_reject: &mut dyn FnMut(&Rejected<'_>) -> Result<(), Error>,
+    ) -> Result<Counts, Error> {
+        let Some(output) = &self.output else { return self.write_parquet(reader, target, on_reject) };
+        let decode = Decode { bind: &self.view.bind, output, threads: self.threads };
+        decode.run(reader, &mut target, on_reject)
+    }
+
+    #[cfg(feature = "parquet")]
+    fn write_parquet(
+        &self,
+        reader: &mut RecordReader<Box<dyn io::Read>>,
+        target: Box<dyn Write + Send>,
+        on_reject: &mut dyn FnMut(&Rejected<'_>) -> Result<(), Error>,
+    ) -> Result<Counts, Error> {
+        let mut writer = dataset::ParquetWriter::new(&self.view.bind, target)?;
+        let decode = Decode { bind: &self.view.bind, output: &Output::JsonLines, threads: self.threads };
+        let counts = decode.run_into(reader, &mut writer, on_reject)?;
+        writer.finish()?;
+        Ok(counts)
+    }
+
+    #[cfg(not(feature = "parquet"))]
+    fn write_parquet(
+        &self,
+        _: &mut RecordReader<Box<dyn io::Read>>,
+        _: Box<dyn Write + Send>,
+        _: &mut dyn FnMut(&Rejected<'_>) -> Result<(), Error>,
+    ) -> Result<Counts, Error> {
+        Err(Error::setting(WITHOUT_PARQUET))
+    }
+}
+
+const WITHOUT_PARQUET: &str = "this gantry was built without Parquet; cargo build --features parquet has it";
+
+/// Text into a file of records.
+pub(super) fn encode(view: &ViewArgs, args: &EncodeArgs) -> Result<ExitCode, String> {
+    let view = View::new(view)?;
+    let framing = args.format.framing(&view)?;
+    let form = args.from.or_else(|| Form::of(args.files.input.as_deref())).unwrap_or(Form::Jsonl);
+    let source = Source::open(args.files.input.as_deref(), args.files.hides_progress())?;
+    let (name, progress) = (source.name.clone(), source.progress.clone());
+    let fail = |error: Error| format!("{name}: {error}");
+    let plan;
+    let mut texts: Box<dyn Texts> = match form {
+        Form::Jsonl | Form::Json => Box::new(JsonTexts::new(source.into_read())),
+        Form::Csv => {
+            plan = CsvPlan::new(&view.bind).map_err(fail)?;
+            Box::new(CsvTexts::new(&plan, source.into_read()).map_err(fail)?)
+        }
+        Form::Parquet => read_parquet(args.files.input.as_deref())?,
+    };
+    say_undescribed(&framing, &args.files);
+    let mut rejects = args.policy.rejects()?;
+    let mut reported = 0;
+    let mut on_reject = |rejected: &Rejected<'_>| {
+        if args.policy.on_error == OnError::Stop {
+            return stop(rejected);
+        }
+        args.policy.report(rejected.error, &mut reported, &progress);
+        match &mut rejects {
+            None => Ok(()),
+            Some(file) => file
+                .write_all(rejected.bytes.trim_ascii())
+                .and_then(|()| file.write_all(b"\n"))
+                .map_err(Error::from),
+        }
+    };
+    let mut writer = RecordWriter::new(args.files.create()?, &framing);
+    let result = dataset::encode(&view.bind, texts.as_mut(), &mut writer, &mut on_reject);
+    let written = writer.finish();
+    progress.finish_and_clear();
+    let counts = finish(result.and_then(|counts| written.map(|_| counts)), &name, &Hints::default())?;
+    if let Some(mut file) = rejects {
+        file.flush().map_err(|error| format!("the rejected texts: {error}"))?;
+    }
+    Ok(args.policy.exit(counts, "text", args.files.quiet))
+}
+
+#[cfg(feature = "parquet")]
+fn read_parquet(path: Option<&Path>) -> Result<Box<dyn Texts>, String> {
+    let path =
+        path.filter(|path| *path != Path::new("-")).ok_or("Parquet cannot be read from standard input")?;
+    let fail = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+    let file = File::open(path).map_err(|error| fail(&error))?;
+    Ok(Box::new(dataset::ParquetTexts::new(file).map_err(|error| fail(&error))?))
+}
+
+#[cfg(not(feature = "parquet"))]
+fn read_parquet(_: Option<&Path>) -> Result<Box<dyn Texts>, String> {
+    Err(WITHOUT_PARQUET.to_owned())
+}
+
+/// The counts of a run, or what to say of its end. Whoever reads standard output may have seen enough (`| head`), which
+/// is no fault.
+fn finish(result: Result<Counts, Error>, name: &str, hints: &Hints) -> Result<Counts, String> {
+    match result {
+        Err(error) if error.is_broken_pipe() => Ok(Counts::default()),
+        result => result.map_err(|error| hints.explain(format!("{name}: {error}"))),
+    }
+}
+
+fn say_undescribed(framing: &dataset::Framing, files: &FileArgs) {
+    let bytes = framing.undescribed_bytes();
+    if bytes > 0 && !files.quiet {
+        let bytes = crate::cli::count(bytes, "byte");
+        eprintln!("gantry: the copybook does not describe the last {bytes} of each record");
+    }
+}
+
+impl FileArgs {
+    /// A bar among the records on the same terminal would be in the way.
+    fn hides_progress(&self) -> bool {
+        self.quiet || (self.output.is_none() && io::stdout().is_terminal())
+    }
+
+    /// The file to write, which must not be the one that is read: making it would empty it.
+    fn create(&self) -> Result<Box<dyn Write + Send>, String> {
+        if let (Some(input), Some(output)) = (&self.input, &self.output)
+            && let (Ok(from), Ok(to)) = (input.canonicalize(), output.canonicalize())
+            && from == to
+        {
+            return Err(format!("{} is both read and written", input.display()));
+        }
+        create(self.output.as_ref())
+    }
+}
+
+impl PolicyArgs {
+    /// The file for what is left out.
+    fn rejects(&self) -> Result<Option<Box<dyn Write + Send>>, String> {
+        match &self.rejects {
+            Some(_) if self.on_error == OnError::Stop => {
+                Err("--rejects needs --on-error skip or report; now the first fault ends the run".to_owned())
+            }
+            Some(path) => {
+                let file = File::create(path).map_err(|error| format!("{}: {error}", path.display()))?;
+                Ok(Some(Box::new(io::BufWriter::new(file))))
+            }
+            None => Ok(None),
+        }
+    }
+
+    fn report(&self, error: &Error, reported: &mut u64, progress: &indicatif::ProgressBar) {
+        if self.on_error != OnError::Report {
+            return;
+        }
+        *reported += 1;
+        if *reported <= REPORTED_MAX {
+            progress.suspend(|| eprintln!("{error}"));
+        } else if *reported == REPORTED_MAX + 1 {
+            progress.suspend(|| eprintln!("... further faults are only counted"));
+        }
+    }
+
+    /// Says how many were left out; the exit code says it to programs.
+    fn exit(&self, counts: Counts, what: &str, quiet: bool) -> ExitCode {
+        if counts.rejected == 0 {
+            return ExitCode::SUCCESS;
+        }
+        if !quiet {
+            let kept = self.rejects.as_ref().map(|path| format!("; they are in {}", path.display()));
+            eprintln!(
+                "gantry: {} of {} left out{}",
+                counts.rejected,
+                crate::cli::count(usize::try_from(counts.read).unwrap_or(usize::MAX), what),
+                kept.unwrap_or_default()
+            );
+        }
+        ExitCode::from(EXIT_REJECTED)
+    }
+}

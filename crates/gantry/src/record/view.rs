@@ -1,0 +1,181 @@
+//! How a copybook is seen: the code page, names, and the forms of values, from the command line.
+
+use ::record::{
+    BadNumber, Bind, ByteOrder, CENTURY_WINDOW_DEFAULT, DataTruncation, DateFormat, DuplicateFields,
+    EditedValue, Filler, FloatForm, LowValueText, MissingRows, Naming, Nulls, Options, PaddedNumbers,
+    Policies, Substitution, TableRoom, UnknownFields, ViewRule,
+};
+use clap::{Args, ValueEnum};
+use codepage::Encoding;
+use copybook::{FieldId, Layout};
+
+use super::{CopybookArgs, load};
+
+/// A copybook and how JSON sees it.
+#[derive(Debug, Args)]
+pub(crate) struct ViewArgs {
+    #[command(flatten)]
+    pub(super) copybook: CopybookArgs,
+    /// The code page of the text: a single-byte or mixed page, or 1208 for UTF-8.
+    #[arg(long, default_value_t = 37)]
+    ccsid: u16,
+    /// The encoding of PIC N: 1200 (UTF-16, big-endian) or 1202.
+    #[arg(long, default_value_t = 1200)]
+    national_ccsid: u16,
+    /// The encoding of PIC G; the double-byte part of a mixed code page if it is left out.
+    #[arg(long)]
+    dbcs_ccsid: Option<u16>,
+    /// How COBOL names become JSON names.
+    #[arg(long, value_enum, default_value_t)]
+    naming: NamingWord,
+    /// The object around the fields; none if it is left out.
+    #[arg(long)]
+    wrapper: Option<String>,
+    /// Show fields without a name too.
+    #[arg(long)]
+    filler: bool,
+    /// Pass over JSON fields that the copybook does not have.
+    #[arg(long)]
+    ignore_unknown: bool,
+    /// Accept records that end early.
+    #[arg(long)]
+    accept_truncation: bool,
+    /// COMP-5 and floating point have the lowest byte first, as on x86.
+    #[arg(long)]
+    little_endian: bool,
+    /// How COMP-1 and COMP-2 stand there; IBM's form with EBCDIC, else IEEE.
+    #[arg(long, value_enum)]
+    float: Option<FloatWord>,
+    /// Show edited pictures as the numbers and texts that they were made of.
+    #[arg(long)]
+    edited_values: bool,
+    /// Tables with OCCURS DEPENDING ON have room for all their rows in every record.
+    #[arg(long)]
+    full_tables: bool,
+    /// Take what is not quite right: numbers of blanks, low-values or other bytes become null, fewer rows and repeated
+    /// fields are accepted, characters that are missing are replaced.
+    #[arg(long)]
+    lenient: bool,
+    /// A field that holds a date or time, and the picture by which it does: ORDER-DATE=YYYYMMDD.
+    #[arg(long, value_name = "FIELD=PICTURE")]
+    date: Vec<String>,
+    /// When a REDEFINES view is the one that a record holds: VIEW=FIELD:VALUE, with more values after commas.
+    #[arg(long, value_name = "VIEW=FIELD:VALUE")]
+    when: Vec<String>,
+    /// A view of a REDEFINES to show in place of the first, or a FILLER.
+    #[arg(long, value_name = "FIELD")]
+    include: Vec<String>,
+    /// A field to leave out.
+    #[arg(long, value_name = "FIELD")]
+    exclude: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum NamingWord {
+    #[default]
+    Ls2js,
+    Toolkit,
+    Cobol,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum FloatWord {
+    Ibm,
+    Ieee,
+}
+
+/// A copybook, and how it is seen.
+pub(super) struct View {
+    pub(super) layout: Layout,
+    pub(super) options: Options,
+    pub(super) bind: Bind,
+}
+
+impl View {
+    pub(super) fn new(args: &ViewArgs) -> Result<Self, String> {
+        let layout = load(&args.copybook)?;
+        let options = options(args, &layout)?;
+        let bind = Bind::compile(&layout, &options).map_err(|errors| {
+            let lines: Vec<String> =
+                errors.iter().map(|error| format!("line {}: {error}", error.line)).collect();
+            lines.join("\n")
+        })?;
+        Ok(Self { layout, options, bind })
+    }
+}
+
+fn options(args: &ViewArgs, layout: &Layout) -> Result<Options, String> {
+    let mut options = Options {
+        national: encoding(args.national_ccsid)?,
+        dbcs: args.dbcs_ccsid.map(encoding).transpose()?,
+        naming: match args.naming {
+            NamingWord::Ls2js => Naming::Ls2js,
+            NamingWord::Toolkit => Naming::Toolkit,
+            NamingWord::Cobol => Naming::Cobol,
+        },
+        wrapper: args.wrapper.clone().filter(|name| !name.is_empty()),
+        filler: if args.filler { Filler::Expose } else { Filler::Hide },
+        unknown_fields: if args.ignore_unknown { UnknownFields::Ignore } else { UnknownFields::Refuse },
+        data_truncation: if args.accept_truncation { DataTruncation::Accept } else { DataTruncation::Refuse },
+        native_order: if args.little_endian { ByteOrder::Little } else { ByteOrder::Big },
+        float: args.float.map(|word| match word {
+            FloatWord::Ibm => FloatForm::Ibm,
+            FloatWord::Ieee => FloatForm::Ieee,
+        }),
+        edited: if args.edited_values { EditedValue::Value } else { EditedValue::Text },
+        table_room: if args.full_tables { TableRoom::Full } else { TableRoom::Rows },
+        ..Options::new(encoding(args.ccsid)?)
+    };
+    if args.lenient {
+        make_lenient(&mut options);
+    }
+    for (names, included) in [(&args.include, true), (&args.exclude, false)] {
+        for name in names {
+            options.fields.entry(field(layout, name)?).or_default().included = Some(included);
+        }
+    }
+    for text in &args.date {
+        let (name, picture) = split(text, '=', "--date is FIELD=PICTURE")?;
+        let format = DateFormat::parse(picture, CENTURY_WINDOW_DEFAULT)?;
+        options.fields.entry(field(layout, name)?).or_default().format = Some(format.into());
+    }
+    for text in &args.when {
+        let form = "--when is VIEW=FIELD:VALUE";
+        let (view, rule) = split(text, '=', form)?;
+        let (teller, values) = split(rule, ':', form)?;
+        let rule = ViewRule {
+            field: field(layout, teller)?,
+            values: values.split(',').map(str::to_owned).collect(),
+        };
+        options.fields.entry(field(layout, view)?).or_default().when = Some(rule);
+    }
+    Ok(options)
+}
+
+fn make_lenient(options: &mut Options) {
+    options.policies = Policies {
+        low_value_text: LowValueText::Trim,
+        unmappable: Substitution::Substitute,
+        blank_numbers: BadNumber::Null,
+        low_value_numbers: BadNumber::Null,
+        padded_numbers: PaddedNumbers::Accept,
+        bad_numbers: BadNumber::Null,
+        nulls: Nulls::Initial,
+        ..options.policies
+    };
+    options.duplicate_fields = DuplicateFields::Last;
+    options.missing_rows = MissingRows::Initial;
+    options.unknown_fields = UnknownFields::Ignore;
+}
+
+fn encoding(ccsid: u16) -> Result<Encoding, String> {
+    Encoding::by_ccsid(ccsid).ok_or_else(|| format!("CCSID {ccsid} is not known"))
+}
+
+fn field(layout: &Layout, name: &str) -> Result<FieldId, String> {
+    layout.resolve(name).map_err(|error| error.explain(name))
+}
+
+fn split<'a>(text: &'a str, at: char, form: &str) -> Result<(&'a str, &'a str), String> {
+    text.split_once(at).ok_or_else(|| format!("'{text}': {form}"))
+}

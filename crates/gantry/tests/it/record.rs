@@ -1,0 +1,337 @@
+//! `gantry record` as a user meets it: files in, files out, exit codes, and what is said of files that do not fit.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use tempfile::TempDir;
+
+use crate::process::{run, text};
+
+const COPYBOOK: &str = "       01  ACCOUNT.
+           05  ID-NO       PIC 9(4).
+           05  OWNER       PIC X(6).
+           05  OWNER-PARTS REDEFINES OWNER.
+               10  FIRST-HALF  PIC X(3).
+               10  SECOND-HALF PIC 9(3).
+           05  BALANCE     PIC S9(5)V99 COMP-3.
+           05  ROWS        PIC 9.
+           05  ITEM        OCCURS 0 TO 3 DEPENDING ON ROWS.
+               10  CODE-X  PIC X(2).
+               10  PIECES  PIC 9.
+";
+
+const LINES: &str = "{\"id_no\":1,\"owner\":\"ANNA\",\"balance\":-12.5,\"item\":[{\"code_x\":\"A1\",\"pieces\":2}]}\n\
+                     {\"id_no\":2,\"owner\":\"B,ERT\",\"balance\":99999.99}\n\
+                     {\"id_no\":3,\"owner\":\"C\",\"balance\":0,\"item\":[{\"code_x\":\"\",\"pieces\":0},{\"code_x\":\"B2\",\"pieces\":9}]}\n";
+
+struct Files(TempDir);
+
+impl Files {
+    fn new() -> Self {
+        let folder = Self(TempDir::new().expect("a folder"));
+        folder.write("ACCOUNT.cpy", COPYBOOK.as_bytes());
+        folder.write("accounts.jsonl", LINES.as_bytes());
+        folder
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) {
+        fs::write(self.path(name), bytes).expect("a file");
+    }
+
+    fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).expect("the file is there")
+    }
+
+    /// Runs a subcommand on the copybook and a file.
+    fn record(&self, command: &str, file: &str, options: &[&str]) -> Output {
+        let (copybook, file) = (self.path("ACCOUNT.cpy"), self.path(file));
+        run(&[&["record", command, text(&copybook), text(&file)], options].concat())
+    }
+
+    /// The same, into a file.
+    #[track_caller]
+    fn convert(&self, command: &str, from: &str, to: &str, options: &[&str]) {
+        let target = self.path(to);
+        let output = self.record(command, from, &[&["-o", text(&target)], options].concat());
+        assert!(output.status.success(), "{}", said(&output));
+    }
+
+    /// A file of the three records, by their counters.
+    fn accounts(&self) -> Vec<u8> {
+        self.convert("encode", "accounts.jsonl", "accounts.dat", &["--recfm", "odo"]);
+        self.read("accounts.dat")
+    }
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn shown(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn every_form_and_format_comes_back() {
+    let folder = Files::new();
+    let accounts = folder.accounts();
+    for (name, format) in [
+        ("vb", ["--recfm", "vb"].as_slice()),
+        ("vb-blocks", &["--recfm", "vb", "--bdw", "--blksize", "64"]),
+        ("vbs", &["--recfm", "vbs", "--bdw", "--blksize", "24"]),
+        ("gnucobol", &["--recfm", "gnucobol"]),
+        ("rdw-le", &["--recfm", "rdw-le"]),
+    ] {
+        folder.convert("encode", "accounts.jsonl", name, format);
+        folder.convert("decode", name, "back.jsonl", format);
+        assert_eq!(folder.read("back.jsonl"), LINES.as_bytes(), "{name}");
+    }
+    let odo = ["--recfm", "odo"];
+    for name in ["accounts.json", "accounts.csv"] {
+        folder.convert("decode", "accounts.dat", name, &odo);
+        folder.convert("encode", name, "again.dat", &odo);
+        assert_eq!(folder.read("again.dat"), accounts, "{name}");
+    }
+    let csv = String::from_utf8(folder.read("accounts.csv")).expect("UTF-8");
+    assert!(csv.starts_with("id_no,owner,balance,item[],item[0].code_x,"), "{csv}");
+    assert!(csv.contains("\r\n2,\"B,ERT\",99999.99,,,,,,,\r\n"), "{csv}");
+    let threads =
+        folder.record("decode", "accounts.dat", &["--recfm", "odo", "--threads", "2", "--to", "jsonl"]);
+    assert_eq!(shown(&threads), LINES);
+}
+
+#[test]
+fn layout_shows_offsets_views_tables_and_condition_names() {
+    let folder = Files::new();
+    let text_of = COPYBOOK.replace(
+        "ROWS        PIC 9.",
+        "ROWS        PIC 9.\n               88 NO-ROWS VALUE 0.\n               88 SOME-ROWS VALUE 1 THRU 3.",
+    );
+    folder.write("WITH88.cpy", text_of.as_bytes());
+    let output = run(&["record", "layout", text(&folder.path("WITH88.cpy"))]);
+    let words: Vec<String> =
+        shown(&output).lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    let expected = [
+        "offset start end bytes field type",
+        "0 1 24 24 01 ACCOUNT group",
+        "0 1 4 4 05 ID-NO zoned, 4 digits",
+        "4 5 10 6 05 OWNER text",
+        "4 5 10 6 05 OWNER-PARTS group, redefines OWNER",
+        "4 5 7 3 10 FIRST-HALF text",
+        "7 8 10 3 10 SECOND-HALF zoned, 3 digits",
+        "10 11 14 4 05 BALANCE signed packed, 7 digits, scale 2",
+        "14 15 15 1 05 ROWS zoned, 1 digit",
+        "88 NO-ROWS 0",
+        "88 SOME-ROWS 1 to 3",
+        "15 16 18 3 05 ITEM group, 0 to 3 times depending on ROWS",
+        "15 16 17 2 10 CODE-X text",
+        "17 18 18 1 10 PIECES zoned, 1 digit",
+    ];
+    assert_eq!(words, expected);
+}
+
+#[test]
+fn portions() {
+    let folder = Files::new();
+    folder.accounts();
+    let options = ["--recfm", "odo", "--skip", "1", "--skip-last", "1"];
+    let output = folder.record("decode", "accounts.dat", &options);
+    assert_eq!(shown(&output), LINES.lines().nth(1).expect("a line").to_owned() + "\n");
+    let output = folder.record("decode", "accounts.dat", &["--recfm", "odo", "--limit", "1"]);
+    assert_eq!(shown(&output).lines().count(), 1);
+}
+
+/// Three records of which the second has no number in its first field.
+fn faulty(folder: &Files) {
+    folder.convert("encode", "accounts.jsonl", "faulty.dat", &["--recfm", "vb"]);
+    let mut bytes = folder.read("faulty.dat");
+    let second = usize::from(bytes[1]);
+    bytes[second + 4..second + 8].copy_from_slice(b"\x40\x40\x40\x40");
+    folder.write("faulty.dat", &bytes);
+}
+
+#[test]
+fn a_record_that_does_not_fit() {
+    let folder = Files::new();
+    faulty(&folder);
+    let stopped = folder.record("decode", "faulty.dat", &["--recfm", "vb"]);
+    assert_eq!((stopped.status.code(), shown(&stopped).lines().count()), (Some(1), 1));
+    assert!(
+        said(&stopped).contains("record 2: id_no: the bytes 40 40 40 40 are no number"),
+        "{}",
+        said(&stopped)
+    );
+
+    let rejects = folder.path("rejects.dat");
+    let options = ["--recfm", "vb", "--on-error", "skip", "--rejects", text(&rejects)];
+    let skipped = folder.record("decode", "faulty.dat", &options);
+    assert_eq!((skipped.status.code(), shown(&skipped).lines().count()), (Some(3), 2));
+    assert!(
+        said(&skipped).starts_with("gantry: 1 of 3 records left out; they are in "),
+        "{}",
+        said(&skipped)
+    );
+    // What was left out is a file of the same format.
+    let explained = folder.record("explain", "rejects.dat", &["--recfm", "vb"]);
+    assert!(shown(&explained).contains("\"B,ERT\""), "{}", shown(&explained));
+
+    let reported =
+        folder.record("decode", "faulty.dat", &["--recfm", "vb", "--on-error", "report", "--quiet"]);
+    assert_eq!(reported.status.code(), Some(3));
+    assert!(said(&reported).starts_with("record 2: id_no: "), "{}", said(&reported));
+
+    let refused = folder.record("decode", "faulty.dat", &["--recfm", "vb", "--rejects", text(&rejects)]);
+    assert!(said(&refused).contains("--rejects needs --on-error skip or report"), "{}", said(&refused));
+}
+
+#[test]
+fn what_the_copybook_does_not_describe_is_kept_with_rejected_records() {
+    let folder = Files::new();
+    let file = b"\x40\x40\x40\x40\xc1\xc2\xf0\xf0\xf0\xf1\xc3\xc4";
+    folder.write("fixed.dat", file);
+    folder.write("ID.cpy", b"       01 R. 05 ID-NO PIC 9(4).\n");
+    let rejects = folder.path("rejects.dat");
+    let (copybook, data) = (folder.path("ID.cpy"), folder.path("fixed.dat"));
+    for threads in ["1", "2"] {
+        let output = run(&[
+            &["record", "decode", text(&copybook), text(&data), "--lrecl", "6", "--threads", threads],
+            ["--on-error", "skip", "--rejects", text(&rejects)].as_slice(),
+        ]
+        .concat());
+        assert_eq!((output.status.code(), shown(&output).as_str()), (Some(3), "{\"id_no\":1}\n"));
+        assert!(said(&output).contains("the copybook does not describe the last 2 bytes of each record"));
+        assert_eq!(folder.read("rejects.dat"), &file[..6]);
+    }
+    let output = run(&["record", "explain", text(&copybook), text(&data), "--lrecl", "6", "-n", "2"]);
+    assert!(shown(&output).contains("(beyond)"), "{}", shown(&output));
+    assert!(output.status.success(), "{}", said(&output));
+}
+
+#[test]
+fn a_text_that_does_not_fit() {
+    let folder = Files::new();
+    folder.write("wrong.jsonl", b"{\"id_no\":1}\n{\"id_no\":12345}\n{\"id_no\":3}\n");
+    let (rejects, target) = (folder.path("rejects.jsonl"), folder.path("out.dat"));
+    let stopped = folder.record("encode", "wrong.jsonl", &["--recfm", "vb", "-o", text(&target)]);
+    assert_eq!(stopped.status.code(), Some(1));
+    assert!(said(&stopped).contains("line 2: id_no: "), "{}", said(&stopped));
+    let options = ["--recfm", "vb", "-o", text(&target), "--on-error", "skip", "--rejects", text(&rejects)];
+    let skipped = folder.record("encode", "wrong.jsonl", &options);
+    assert_eq!(skipped.status.code(), Some(3));
+    assert_eq!(folder.read("rejects.jsonl"), b"{\"id_no\":12345}\n");
+    assert_eq!(folder.read("out.dat").len(), 2 * (4 + 4 + 6 + 4 + 1));
+}
+
+#[test]
+fn check_counts_by_field() {
+    let folder = Files::new();
+    faulty(&folder);
+    let output = folder.record("check", "faulty.dat", &["--recfm", "vb"]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = said(&output);
+    assert!(said.starts_with("id_no: 1 record\n    record 2: id_no: the bytes 40 40 40 40"), "{said}");
+    assert!(said.contains("(record offset 0), 40 40 40 40 '    '\n"), "{said}");
+    assert!(said.contains("1 of 3 records do not fit the copybook"), "{said}");
+    folder.accounts();
+    assert_eq!(shown(&folder.record("check", "accounts.dat", &["--recfm", "odo"])), "fine: 3 records\n");
+}
+
+#[test]
+fn explain_shows_every_view_and_row() {
+    let folder = Files::new();
+    faulty(&folder);
+    let output = folder.record("explain", "faulty.dat", &["--recfm", "vb", "-n", "3"]);
+    assert!(output.status.success(), "{}", said(&output));
+    let words: Vec<String> = shown(&output).split_whitespace().map(str::to_owned).collect();
+    let text = words.join(" ");
+    for line in [
+        "record 3 of ",
+        "0 F0 F0 F0 F3 0003 05 ID-NO zoned, 4 digits 3 ",
+        "10 SECOND-HALF zoned, 3 digits !! the bytes 40 40 40 are no number of the field's type",
+        "05 ITEM table, 2 rows",
+        "05 ITEM[1] group",
+        "10 PIECES zoned, 1 digit 9",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+    let faulty = folder.record("explain", "faulty.dat", &["--recfm", "vb", "-n", "2"]);
+    assert_eq!(faulty.status.code(), Some(1));
+    assert!(shown(&faulty).contains("\"B,ERT\""), "the rest is shown: {}", shown(&faulty));
+    assert!(said(&faulty).contains("the record does not fit the copybook: id_no"), "{}", said(&faulty));
+    let none = folder.record("explain", "faulty.dat", &["--recfm", "vb", "-n", "4"]);
+    assert!(said(&none).contains("has no record 4"), "{}", said(&none));
+}
+
+#[test]
+fn hints_for_files_that_are_something_else() {
+    let folder = Files::new();
+    folder.accounts();
+    folder.convert("encode", "accounts.jsonl", "accounts.vb", &["--recfm", "vb"]);
+    let output = folder.record("check", "accounts.vb", &["--recfm", "odo"]);
+    assert!(
+        said(&output)
+            .contains("hint: the file looks like records with descriptor words (RDW); try --recfm vb")
+    );
+    let fixed = folder.record("check", "accounts.dat", &[]);
+    assert!(said(&fixed).contains("which is 24 if they are as long as"), "{}", said(&fixed));
+    folder.write("text.txt", b"0001Anna Smith and some more text\n0002Bob\n");
+    let output = folder.record("check", "text.txt", &["--recfm", "lines"]);
+    assert!(said(&output).contains("hint: the text looks like ASCII"), "{}", said(&output));
+}
+
+#[test]
+fn files_that_cannot_be_opened() {
+    let folder = Files::new();
+    for (name, expected) in [("missing.dat", "missing.dat: "), (".", "is a folder")] {
+        let output = folder.record("decode", name, &["--recfm", "vb"]);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(said(&output).contains(expected), "{}", said(&output));
+    }
+    let same = folder.path("accounts.jsonl");
+    let output = folder.record("encode", "accounts.jsonl", &["--recfm", "vb", "-o", text(&same)]);
+    assert!(said(&output).contains("is both read and written"), "{}", said(&output));
+    assert_eq!(folder.read("accounts.jsonl"), LINES.as_bytes());
+    let nowhere = Path::new("/nowhere/at/all");
+    let output = folder.record("decode", "accounts.jsonl", &["--recfm", "vb", "-o", text(nowhere)]);
+    assert!(said(&output).contains("/nowhere/at/all: "), "{}", said(&output));
+}
+
+#[test]
+fn a_full_device_is_no_silence() {
+    let folder = Files::new();
+    folder.accounts();
+    let output = folder.record("decode", "accounts.dat", &["--recfm", "odo", "-o", "/dev/full"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(said(&output).contains("No space left"), "{}", said(&output));
+}
+
+#[cfg(not(feature = "parquet"))]
+#[test]
+fn parquet_is_refused_where_it_was_not_built_in() {
+    let folder = Files::new();
+    folder.accounts();
+    for (command, options) in [
+        ("decode", ["--recfm", "odo", "--to", "parquet"]),
+        ("encode", ["--recfm", "odo", "--from", "parquet"]),
+    ] {
+        let output = folder.record(command, "accounts.dat", &options);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(said(&output).contains("this gantry was built without Parquet"), "{}", said(&output));
+    }
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn parquet_comes_back() {
+    let folder = Files::new();
+    let accounts = folder.accounts();
+    let odo = ["--recfm", "odo"];
+    folder.convert("decode", "accounts.dat", "accounts.parquet", &odo);
+    folder.convert("encode", "accounts.parquet", "again.dat", &odo);
+    assert_eq!(folder.read("again.dat"), accounts);
+}
