@@ -42,6 +42,8 @@ macro_rules! codes {
 codes! {
     /// No operation or document has this path.
     UnknownPath = "GTY0404W", NOT_FOUND, "No API has this path.";
+    /// The API, or the service that it calls, is stopped (z/OS Connect's code and status).
+    Stopped = "BAQR0431W", NOT_FOUND, "The API or its service is stopped.";
     /// The path exists, the method does not.
     WrongMethod = "GTY0405W", METHOD_NOT_ALLOWED, "This path does not offer the method.";
     /// The path or the query is not percent-encoded UTF-8.

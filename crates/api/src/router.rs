@@ -15,6 +15,8 @@ use crate::spec::ApiSpec;
 #[derive(Debug)]
 pub struct Api {
     name: String,
+    version: String,
+    description: String,
     base_path: String,
     operations: Vec<Arc<Operation>>,
     documents: Vec<Document>,
@@ -44,6 +46,8 @@ impl Api {
         let documents = documents::documents(spec, &operations);
         Ok(Self {
             name: spec.name.clone(),
+            version: spec.version.clone(),
+            description: spec.description.clone(),
             base_path: spec.base_path.text.clone(),
             operations: operations.into_iter().map(Arc::new).collect(),
             documents,
@@ -54,6 +58,18 @@ impl Api {
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The version of its documents.
+    #[must_use]
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// A sentence for people.
+    #[must_use]
+    pub fn description(&self) -> &str {
+        &self.description
     }
 
     /// The path in front of all its operations.

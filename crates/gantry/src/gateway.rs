@@ -1,12 +1,14 @@
 //! The gateway as it runs: APIs, their services and what is counted of them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use api::{Api, Router};
 use service::Service;
 
-use crate::config::{Limits, Settings};
+use crate::config::{Limits, RunningService, Settings};
 use crate::metrics::{Metrics, OperationMetrics, ServiceMetrics};
+use crate::switches::{Kind, Switch, Switches};
 
 /// Everything that a request needs, shared by all workers and never changed: a changed configuration is another one.
 #[derive(Debug)]
@@ -14,8 +16,26 @@ pub(crate) struct Gateway {
     pub(crate) router: Router,
     pub(crate) limits: Limits,
     pub(crate) metrics: Arc<Metrics>,
+    /// In the router's order.
+    pub(crate) apis: Vec<ApiEntry>,
+    pub(crate) services: BTreeMap<String, ServiceEntry>,
     /// For each API, for each of its operations, in the router's order.
     targets: Vec<Vec<Target>>,
+}
+
+/// An API and whether it is started.
+#[derive(Debug)]
+pub(crate) struct ApiEntry {
+    pub(crate) api: Api,
+    pub(crate) switch: Switch,
+}
+
+/// A service, whether it is started, and where its calls are counted.
+#[derive(Debug)]
+pub(crate) struct ServiceEntry {
+    pub(crate) running: RunningService,
+    pub(crate) metrics: ServiceMetrics,
+    pub(crate) switch: Switch,
 }
 
 /// What an operation calls, and where that is counted.
@@ -24,34 +44,48 @@ pub(crate) struct Target {
     pub(crate) service: Arc<Service>,
     pub(crate) service_metrics: ServiceMetrics,
     pub(crate) metrics: OperationMetrics,
+    api: Switch,
+    service_switch: Switch,
 }
 
 impl Gateway {
     /// Puts together what was loaded; every operation's service is known to be there.
-    pub(crate) fn new(settings: Settings, metrics: Arc<Metrics>) -> Self {
-        let targets = settings
-            .apis
-            .iter()
-            .map(|api: &Api| {
-                let operations = api.operations().iter();
-                operations
-                    .filter_map(|operation| {
-                        let service = Arc::clone(settings.services.get(operation.service())?);
-                        let service_metrics = metrics.service(&service.name);
-                        Some(Target {
-                            service,
-                            service_metrics,
-                            metrics: metrics.operation(api.name(), operation.id()),
-                        })
-                    })
-                    .collect()
-            })
-            .collect();
-        Self { router: settings.router, limits: settings.limits, metrics, targets }
+    pub(crate) fn new(settings: Settings, metrics: Arc<Metrics>, switches: &Switches) -> Self {
+        let service = |(name, running): (String, RunningService)| {
+            let metrics = metrics.service(&name);
+            let switch = switches.of(Kind::Service, &name);
+            (name, ServiceEntry { running, metrics, switch })
+        };
+        let services: BTreeMap<String, ServiceEntry> = settings.services.into_iter().map(service).collect();
+        let mut apis = Vec::new();
+        let mut targets = Vec::new();
+        for api in settings.apis {
+            let switch = switches.of(Kind::Api, api.name());
+            let operations = api.operations().iter().filter_map(|operation| {
+                let entry = services.get(operation.service())?;
+                Some(Target {
+                    service: Arc::clone(&entry.running.service),
+                    service_metrics: entry.metrics.clone(),
+                    metrics: metrics.operation(api.name(), operation.id()),
+                    api: switch.clone(),
+                    service_switch: entry.switch.clone(),
+                })
+            });
+            targets.push(operations.collect());
+            apis.push(ApiEntry { api, switch });
+        }
+        Self { router: settings.router, limits: settings.limits, metrics, apis, services, targets }
     }
 
     /// What the operation at this place of this API calls.
     pub(crate) fn target(&self, api: usize, operation: usize) -> &Target {
         &self.targets[api][operation]
+    }
+}
+
+impl Target {
+    /// True if the API and its service are started.
+    pub(crate) fn is_started(&self) -> bool {
+        self.api.is_started() && self.service_switch.is_started()
     }
 }

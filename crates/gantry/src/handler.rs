@@ -13,9 +13,10 @@ use http::request::Parts;
 use http::{HeaderName, HeaderValue, Method, Request, Response, StatusCode, Version};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Body, Incoming};
-use service::{Outcome, Payload};
+use service::{Outcome, Payload, Service};
 
 use crate::gateway::{Gateway, Target};
+use crate::metrics::ServiceMetrics;
 
 /// Seconds after which a caller may try a refused request again.
 const RETRY_AFTER_S: u32 = 1;
@@ -29,6 +30,9 @@ pub(crate) async fn handle(gateway: &Gateway, request: Request<Incoming>) -> Res
     match gateway.router.route(&parts.method, parts.uri.path()) {
         Route::Operation { api, index, operation, path } => {
             let target = gateway.target(api, index);
+            if !target.is_started() {
+                return failed(gateway, &parts, &Failure::new(Code::Stopped));
+            }
             let response = match run(gateway, target, operation, &path, &parts, body).await {
                 Ok(answer) => success(answer),
                 Err(failure) => failed_as(gateway, &parts, &failure, operation.status_of(failure.code)),
@@ -72,7 +76,9 @@ async fn run(
 ) -> Result<Answer, Failure> {
     let body = receive(gateway, operation, parts, body).await?;
     let record = operation.request(path, parts.uri.query(), &parts.headers, &body)?;
-    let Payload::Record(record) = call(target, Payload::Record(record)).await? else {
+    let Payload::Record(record) =
+        call(&target.service, &target.service_metrics, Payload::Record(record)).await?
+    else {
         return Err(Failure::new(Code::BadRecord));
     };
     operation.response(&record)
@@ -135,7 +141,7 @@ fn is_json(content_type: &str) -> bool {
 }
 
 /// Joins the frames of a body; mostly there is one, which is taken as it is.
-async fn collect(mut body: Incoming, limit: usize) -> Result<Bytes, Failure> {
+pub(crate) async fn collect(mut body: Incoming, limit: usize) -> Result<Bytes, Failure> {
     let mut first = Bytes::new();
     let mut joined = BytesMut::new();
     while let Some(frame) = body.frame().await {
@@ -156,21 +162,24 @@ async fn collect(mut body: Incoming, limit: usize) -> Result<Bytes, Failure> {
 }
 
 /// Calls the service within its time.
-async fn call(target: &Target, request: Payload) -> Result<Payload, Failure> {
-    let outcome = match target.service_metrics.measure(|| target.service.call(request)) {
+pub(crate) async fn call(
+    service: &Service,
+    metrics: &ServiceMetrics,
+    request: Payload,
+) -> Result<Payload, Failure> {
+    let outcome = match metrics.measure(|| service.call(request)) {
         Outcome::Ready(result) => result,
         Outcome::Pending(future) => {
             let mut future = future;
-            let measured = std::future::poll_fn(|context| {
-                target.service_metrics.measure_more(|| future.as_mut().poll(context))
-            });
-            within(target.service.timeout, measured).await.unwrap_or_else(|| Err(service::Error::timed_out()))
+            let measured =
+                std::future::poll_fn(|context| metrics.measure_more(|| future.as_mut().poll(context)));
+            within(service.timeout, measured).await.unwrap_or_else(|| Err(service::Error::timed_out()))
         }
     };
     outcome.map_err(|error| {
         let mut failure = Failure::from_service(&error);
         if failure.code == Code::ProviderTimeout {
-            failure.details = Some(format!("the limit is {} ms", target.service.timeout.as_millis()));
+            failure.details = Some(format!("the limit is {} ms", service.timeout.as_millis()));
         }
         failure
     })

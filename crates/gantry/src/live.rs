@@ -17,6 +17,7 @@ use arc_swap::ArcSwap;
 use crate::config::{Files, Settings, load};
 use crate::gateway::Gateway;
 use crate::metrics::Metrics;
+use crate::switches::Switches;
 
 /// How deep folders of a configuration may nest, links followed.
 const FOLDER_DEPTH_MAX: usize = 16;
@@ -26,6 +27,8 @@ const FOLDER_DEPTH_MAX: usize = 16;
 pub(crate) struct Live {
     current: ArcSwap<Gateway>,
     pub(crate) metrics: Arc<Metrics>,
+    pub(crate) switches: Switches,
+    pub(crate) begun: SystemTime,
     files: Files,
     /// The fingerprint of the files with which the process started.
     loaded: u64,
@@ -82,13 +85,26 @@ pub(crate) enum Reload {
 
 impl Live {
     /// The gateway of settings with their source.
-    pub(crate) fn new(settings: Settings, source: Source) -> Self {
+    ///
+    /// # Errors
+    /// What was stopped before cannot be read.
+    pub(crate) fn new(settings: Settings, source: Source) -> io::Result<Self> {
         let Source { files, loaded, fixed } = source;
+        let switches = Switches::read(files.folder())?;
         let metrics = Arc::new(Metrics::new(settings.provider_cpu_sample_every));
-        let gateway = Gateway::new(settings, Arc::clone(&metrics));
+        let gateway = Gateway::new(settings, Arc::clone(&metrics), &switches);
         let state = State { generation: 1, since: SystemTime::now(), faults: None };
         let current = ArcSwap::from_pointee(gateway);
-        Self { current, metrics, files, loaded, fixed, state: Mutex::new(state) }
+        Ok(Self {
+            current,
+            metrics,
+            switches,
+            begun: SystemTime::now(),
+            files,
+            loaded,
+            fixed,
+            state: Mutex::new(state),
+        })
     }
 
     /// The gateway that serves now.
@@ -111,7 +127,8 @@ impl Live {
                         "listeners, the admin address and workers change when the gateway is started again"
                     );
                 }
-                self.current.store(Arc::new(Gateway::new(settings, Arc::clone(&self.metrics))));
+                let gateway = Gateway::new(settings, Arc::clone(&self.metrics), &self.switches);
+                self.current.store(Arc::new(gateway));
                 *state = State { generation: state.generation + 1, since: SystemTime::now(), faults: None };
                 self.metrics.reloaded(true);
                 tracing::info!(generation = state.generation, "the changed configuration serves");

@@ -9,6 +9,7 @@ mod live;
 mod metrics;
 mod record;
 mod serve;
+mod switches;
 
 use std::process::ExitCode;
 

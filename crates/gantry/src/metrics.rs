@@ -172,6 +172,11 @@ impl OperationMetrics {
 }
 
 impl ServiceMetrics {
+    /// How often the provider has been called.
+    pub(crate) fn calls(&self) -> u64 {
+        self.calls.get()
+    }
+
     /// Counts and runs a call of the provider.
     pub(crate) fn measure<T>(&self, call: impl FnOnce() -> T) -> T {
         self.calls.inc();

@@ -155,8 +155,8 @@ fn failures(operation: &Operation) -> BTreeMap<u16, String> {
 fn may_happen(code: Code, operation: &Operation) -> bool {
     let body = operation.request.body;
     match code {
-        // Those two concern other paths and methods than the operation's.
-        Code::UnknownPath | Code::WrongMethod => false,
+        // Those concern other paths and methods than the operation's, or that it is not offered now.
+        Code::UnknownPath | Code::WrongMethod | Code::Stopped => false,| Code::WrongMethod => false,
         Code::WrongContentType | Code::MissingBody => body != BodyRule::None,
         Code::UnexpectedBody => body == BodyRule::None,
         Code::BadParameter => !operation.request.moves.is_empty(),

@@ -88,6 +88,7 @@ A request that is no HTTP is answered by the status alone (400, 408, 431), and t
 fn advice(code: Code) -> &'static str {
     match code {
         Code::UnknownPath => "Compare the URL with the API's `openapi.json`.",
+        Code::Stopped => "The operator starts it again; the administration interface shows what is stopped.",
         Code::WrongMethod => "Use a method of the `allow` header.",
         Code::BadHost => "Send the header `host` once, as HTTP/1.1 asks.",
         Code::TooManyHeaders => "Send fewer, or have `limits.header_count_max` raised.",

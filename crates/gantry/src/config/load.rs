@@ -1,21 +1,19 @@
 //! From a folder of text files to what runs, or to everything that is wrong with them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use ::api::{Api, Router, ServiceInterface};
 use serde::de::DeserializeOwned;
-use service::Service;
 use toml::Spanned;
 
 use super::api::ApiReader;
 use super::files::Files;
 use super::problem::{Problem, Problems, Severity};
-use super::service::ServiceLoader;
+use super::service::{RunningService, ServiceLoader};
 use super::written::{ApiFile, GantryFile, Limits, ListenerSection, ServiceFile, TlsSection};
 
 /// What runs.
@@ -31,7 +29,7 @@ pub(crate) struct Settings {
     pub(crate) limits: Limits,
     pub(crate) apis: Vec<Api>,
     pub(crate) router: Router,
-    pub(crate) services: HashMap<String, Arc<Service>>,
+    pub(crate) services: BTreeMap<String, RunningService>,
     /// What does not prevent serving, but should be known.
     pub(crate) warnings: Problems,
 }
@@ -53,7 +51,7 @@ pub(crate) struct TlsFiles {
 /// The services of a configuration.
 #[derive(Default)]
 struct Services {
-    running: HashMap<String, Arc<Service>>,
+    running: BTreeMap<String, RunningService>,
     interfaces: HashMap<String, ServiceInterface>,
     /// Names of services whose files have faults.
     faulty: HashSet<String>,
@@ -167,7 +165,7 @@ impl Loader<'_> {
             };
             match loaded {
                 Some((service, interface)) => {
-                    services.running.insert(name.to_owned(), Arc::new(service));
+                    services.running.insert(name.to_owned(), service);
                     services.interfaces.insert(name.to_owned(), interface);
                 }
                 None => {

@@ -10,4 +10,5 @@ mod written;
 pub(crate) use files::Files;
 pub(crate) use load::{Listener, Settings, TlsFiles, load};
 pub(crate) use problem::Problems;
+pub(crate) use service::RunningService;
 pub(crate) use written::Limits;

@@ -20,6 +20,14 @@ use super::written::{
 };
 use crate::copybooks;
 
+/// A service with what turns its JSON into records and back, for calls that no API stands in front of.
+#[derive(Clone, Debug)]
+pub(crate) struct RunningService {
+    pub(crate) service: Arc<Service>,
+    pub(crate) request_bind: Arc<Bind>,
+    pub(crate) response_bind: Arc<Bind>,
+}
+
 pub(super) struct ServiceLoader<'a, 'f> {
     pub(super) loader: &'a mut Loader<'f>,
     pub(super) path: &'a str,
@@ -28,7 +36,7 @@ pub(super) struct ServiceLoader<'a, 'f> {
 }
 
 impl ServiceLoader<'_, '_> {
-    pub(super) fn service(&mut self, file: &ServiceFile) -> Option<(Service, ServiceInterface)> {
+    pub(super) fn service(&mut self, file: &ServiceFile) -> Option<(RunningService, ServiceInterface)> {
         let encodings = self.encodings(file);
         let provider = self.provider(&file.provider);
         let request = encodings
@@ -42,10 +50,13 @@ impl ServiceLoader<'_, '_> {
             timeout: Duration::from_millis(file.timeout_ms),
             provider: Arc::new(provider?),
         };
-        Some((
-            service,
-            ServiceInterface { name: self.name.to_owned(), request: request?, response: response? },
-        ))
+        let ((request, request_bind), (response, response_bind)) = (request?, response?);
+        let running = RunningService {
+            service: Arc::new(service),
+            request_bind: Arc::new(request_bind),
+            response_bind: Arc::new(response_bind),
+        };
+        Some((running, ServiceInterface { name: self.name.to_owned(), request, response }))
     }
 
     fn at(&mut self, span: Range<usize>, message: impl Into<String>) {
@@ -123,7 +134,7 @@ impl ServiceLoader<'_, '_> {
         section: &Spanned<InterfaceSection>,
         mut options: Options,
         suffix: &str,
-    ) -> Option<Interface> {
+    ) -> Option<(Interface, Bind)> {
         let layout = Arc::new(self.layout(section.get_ref())?);
         if layout.max_bytes() > self.record_max_bytes {
             let message = format!(
@@ -155,19 +166,22 @@ impl ServiceLoader<'_, '_> {
         if !complete {
             return None;
         }
-        // The bind is compiled again for each operation; here it shows what is wrong with the service alone.
-        if let Err(errors) = Bind::compile(&layout, &options) {
-            for error in errors {
-                let line = if error.line > 0 {
-                    format!(" ({} line {})", section.copybook.get_ref(), error.line)
-                } else {
-                    String::new()
-                };
-                self.at(section_span.clone(), format!("{error}{line}"));
+        // Each operation has a bind of its own; this one is for direct calls, and shows what is wrong with the service
+        // alone.
+        match Bind::compile(&layout, &options) {
+            Ok(bind) => Some((Interface { layout, options }, bind)),
+            Err(errors) => {
+                for error in errors {
+                    let line = if error.line > 0 {
+                        format!(" ({} line {})", section.copybook.get_ref(), error.line)
+                    } else {
+                        String::new()
+                    };
+                    self.at(section_span.clone(), format!("{error}{line}"));
+                }
+                None
             }
-            return None;
         }
-        Some(Interface { layout, options })
     }
 
     fn field(&mut self, layout: &Layout, name: &Spanned<String>) -> Option<FieldId> {

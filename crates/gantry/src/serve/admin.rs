@@ -14,9 +14,10 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use super::accept::ACCEPT_RETRY;
+use super::zos_connect;
 use crate::live::{Live, Reload, State};
 
-const INDEX: &str = "/metrics\n/health\n/configuration\n/configuration/reload (POST)\n";
+const INDEX: &str = "/metrics\n/health\n/configuration\n/configuration/reload (POST)\n/zosConnect/apis\n/zosConnect/services\n";
 const JSON: &str = "application/json";
 const TEXT: &str = "text/plain; charset=utf-8";
 const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -38,7 +39,7 @@ pub(super) async fn serve(socket: TcpListener, live: Arc<Live>, mut stopping: wa
         tokio::spawn(async move {
             let service = service_fn(|request| {
                 let live = Arc::clone(&live);
-                async move { Ok::<_, Infallible>(answer(&live, &request).await) }
+                async move { Ok::<_, Infallible>(answer(&live, request).await) }
             });
             let mut http = hyper::server::conn::http1::Builder::new();
             let connection = http.timer(TokioTimer::new()).serve_connection(TokioIo::new(stream), service);
@@ -52,7 +53,11 @@ pub(super) async fn serve(socket: TcpListener, live: Arc<Live>, mut stopping: wa
 /// An answer: status, content type, body.
 type Plain = (StatusCode, &'static str, String);
 
-async fn answer(live: &Arc<Live>, request: &Request<Incoming>) -> Response<Full<Bytes>> {
+async fn answer(live: &Arc<Live>, request: Request<Incoming>) -> Response<Full<Bytes>> {
+    if request.uri().path().starts_with(zos_connect::ROOT) {
+        let (status, value) = zos_connect::answer(live, request).await;
+        return response(status, JSON, value.to_string());
+    }
     let (status, kind, body) = match (request.method(), request.uri().path()) {
         (&Method::GET, "/metrics") => (StatusCode::OK, OPENMETRICS, live.metrics.text()),
         (&Method::GET, "/health") => (StatusCode::OK, TEXT, "up\n".to_owned()),
@@ -65,6 +70,10 @@ async fn answer(live: &Arc<Live>, request: &Request<Incoming>) -> Response<Full<
         (_, "/configuration/reload") => (StatusCode::METHOD_NOT_ALLOWED, TEXT, "POST only\n".to_owned()),
         _ => (StatusCode::NOT_FOUND, TEXT, format!("not found; there are:\n{INDEX}")),
     };
+    response(status, kind, body)
+}
+
+fn response(status: StatusCode, kind: &'static str, body: String) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::new(Bytes::from(body)));
     *response.status_mut() = status;
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));

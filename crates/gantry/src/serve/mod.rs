@@ -10,6 +10,7 @@ mod first_bytes;
 pub(crate) mod tls;
 mod worker;
 mod write_limit;
+mod zos_connect;
 
 use std::io::{self, IsTerminal};
 use std::net::SocketAddr;
@@ -94,7 +95,9 @@ async fn run(
     let connections_max = settings.limits.connections_max;
     let (listeners, admin) = (settings.listeners.clone(), settings.admin);
     let reload_poll = settings.reload_poll;
-    let live = Arc::new(Live::new(settings, source));
+    let live = Live::new(settings, source)
+        .map_err(|error| Error(format!("what was stopped before cannot be read: {error}")))?;
+    let live = Arc::new(live);
     let (stop, stopping) = watch::channel(false);
     let mut signals = Signals::new()?;
 

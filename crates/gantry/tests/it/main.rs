@@ -20,3 +20,4 @@ mod reload;
 mod responses;
 mod shutdown;
 mod tls;
+mod zos_connect;

@@ -1,0 +1,358 @@
+//! z/OS Connect's administration interface: its URLs, verbs, JSON keys and statuses, for clients that know it.
+//!
+//! Here are APIs and services: lists, details, schemas, statistics, start and stop, and direct calls of a service.
+//! Deploying packages is not part of it yet: those requests are answered with 501.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use api::{Code, Failure};
+use http::header::{CONTENT_TYPE, HOST, HeaderMap};
+use http::{Method, Request, StatusCode};
+use hyper::body::Incoming;
+use serde_json::{Value, json};
+use service::Payload;
+
+use crate::gateway::{ApiEntry, Gateway, ServiceEntry};
+use crate::handler::{call, collect};
+use crate::live::Live;
+use crate::switches::{Kind, Switch};
+
+/// The path under which all of it lies.
+pub(super) const ROOT: &str = "/zosConnect";
+
+/// The status and JSON of an answer.
+pub(super) type Answer = (StatusCode, Value);
+
+/// Answers a request below [`ROOT`].
+pub(super) async fn answer(live: &Arc<Live>, request: Request<Incoming>) -> Answer {
+    let (parts, body) = request.into_parts();
+    let gateway = live.gateway();
+    let path = parts.uri.path().strip_prefix(ROOT).unwrap_or_default();
+    let segments: Vec<String> = path.split('/').skip(1).map(decoded).collect();
+    let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
+    let query = parts.uri.query().unwrap_or_default();
+    let asked = Asked { live, gateway: &gateway, base: base(&parts.headers), query };
+    match (&parts.method, segments.as_slice()) {
+        (&Method::GET, ["apis"]) => asked.apis(),
+        (&Method::GET, ["apis", name]) => asked.with_api(name, |asked, entry| asked.api(entry)),
+        (&Method::PUT, ["apis", name]) if asked.parameter("status").is_some() => asked
+            .with_api(name, |asked, entry| {
+                asked.switch(Kind::Api, entry.api.name(), &entry.switch, |asked| asked.api(entry))
+            }),
+        (&Method::GET, ["services"]) => asked.services(),
+        (&Method::GET | &Method::PUT | &Method::POST, ["services", name]) => {
+            let Some(entry) = gateway.services.get(*name) else { return unknown(name) };
+            asked.service_request(&parts.method, &parts.headers, entry, body).await
+        }
+        (&Method::GET, ["services", name, "schema", side]) => {
+            let Some(entry) = gateway.services.get(*name) else { return unknown(name) };
+            asked.schema(entry, side)
+        }
+        (&Method::GET, ["operations", "getStatistics"]) => asked.statistics_of_all(),
+        (&Method::GET, ["apiRequesters"]) => (StatusCode::OK, json!({ "apiRequesters": [] })),
+        (_, ["apis" | "services" | "apiRequesters", ..]) if parts.method != Method::GET => {
+            let message =
+                "deploying packages is not supported yet; put their text files into the configuration";
+            error(StatusCode::NOT_IMPLEMENTED, message)
+        }
+        (_, ["apis" | "services" | "apiRequesters" | "operations", ..]) => {
+            error(StatusCode::METHOD_NOT_ALLOWED, "the method is not for this URL")
+        }
+        _ => error(StatusCode::NOT_FOUND, "the administration interface has no such URL"),
+    }
+}
+
+/// A request with all that an answer may need.
+struct Asked<'a> {
+    live: &'a Arc<Live>,
+    gateway: &'a Arc<Gateway>,
+    /// Scheme and host of the request, for URLs in answers.
+    base: String,
+    query: &'a str,
+}
+
+impl Asked<'_> {
+    fn parameter(&self, name: &str) -> Option<String> {
+        let pairs = self.query.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+        pairs.filter(|(key, _)| *key == name).map(|(_, value)| decoded(value)).next()
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.base)
+    }
+
+    fn apis(&self) -> Answer {
+        let apis: Vec<Value> = self
+            .gateway
+            .apis
+            .iter()
+            .map(|ApiEntry { api, .. }| {
+                json!({
+                    "name": api.name(),
+                    "version": api.version(),
+                    "description": api.description(),
+                    "adminUrl": self.url(&format!("{ROOT}/apis/{}", encoded(api.name()))),
+                })
+            })
+            .collect();
+        (StatusCode::OK, json!({ "apis": apis }))
+    }
+
+    fn with_api(&self, name: &str, answer: impl FnOnce(&Self, &ApiEntry) -> Answer) -> Answer {
+        match self.gateway.apis.iter().find(|entry| entry.api.name() == name) {
+            Some(entry) => answer(self, entry),
+            None => unknown(name),
+        }
+    }
+
+    fn api(&self, entry: &ApiEntry) -> Answer {
+        let api = &entry.api;
+        let mut names: Vec<&str> = api.operations().iter().map(|operation| operation.service()).collect();
+        names.sort_unstable();
+        names.dedup();
+        let services: Vec<Value> =
+            names.iter().map(|name| json!({ "name": name, "uri": self.service_url(name) })).collect();
+        let detail = json!({
+            "name": api.name(),
+            "version": api.version(),
+            "description": api.description(),
+            "status": status(&entry.switch),
+            "apiUrl": self.url(api.base_path()),
+            "documentation": { "swagger": self.url(&format!("{}/api-docs", api.base_path())) },
+            "services": services,
+        });
+        (StatusCode::OK, detail)
+    }
+
+    /// Starts or stops what `status` says, and answers with its detail.
+    fn switch(
+        &self,
+        kind: Kind,
+        name: &str,
+        switch: &Switch,
+        detail: impl FnOnce(&Self) -> Answer,
+    ) -> Answer {
+        let started = match self.parameter("status").as_deref() {
+            Some("started") => true,
+            Some("stopped") => false,
+            _ => return error(StatusCode::BAD_REQUEST, "status is 'started' or 'stopped'"),
+        };
+        if switch.is_started() != started
+            && let Err(cause) = self.live.switches.set(kind, name, started)
+        {
+            tracing::error!("whether {name} is started cannot be kept: {cause}");
+            return error(StatusCode::INTERNAL_SERVER_ERROR, "the state cannot be kept");
+        }
+        tracing::info!(?kind, name, started, "switched");
+        detail(self)
+    }
+
+    fn service_url(&self, name: &str) -> String {
+        self.url(&format!("{ROOT}/services/{}", encoded(name)))
+    }
+
+    fn services(&self) -> Answer {
+        let services: Vec<Value> = self
+            .gateway
+            .services
+            .values()
+            .map(|entry| {
+                let service = &entry.running.service;
+                json!({
+                    "ServiceName": service.name,
+                    "ServiceDescription": service.description,
+                    "ServiceProvider": provider(entry),
+                    "ServiceURL": self.service_url(&service.name),
+                })
+            })
+            .collect();
+        (StatusCode::OK, json!({ "zosConnectServices": services }))
+    }
+
+    async fn service_request(
+        &self,
+        method: &Method,
+        headers: &HeaderMap,
+        entry: &ServiceEntry,
+        body: Incoming,
+    ) -> Answer {
+        let name = &entry.running.service.name;
+        match (method, self.parameter("action").as_deref()) {
+            (&Method::GET, None) => self.service(entry),
+            (&Method::GET, Some("getStatistics")) => {
+                (StatusCode::OK, json!({ name: self.statistics(entry) }))
+            }
+            (&Method::GET, Some("status")) => self.service(entry),
+            (&Method::PUT | &Method::POST, Some("invoke")) => self.invoke(headers, entry, body).await,
+            (&Method::PUT | &Method::POST, Some(action @ ("start" | "stop"))) => {
+                let query = format!("status={}", if action == "start" { "started" } else { "stopped" });
+                let asked = Asked { query: &query, base: self.base.clone(), ..*self };
+                asked.switch(Kind::Service, name, &entry.switch, |asked| asked.service(entry))
+            }
+            (&Method::PUT, None) if self.parameter("status").is_some() => {
+                self.switch(Kind::Service, name, &entry.switch, |asked| asked.service(entry))
+            }
+            (_, Some(_)) => error(StatusCode::METHOD_NOT_ALLOWED, "the action is not for this method"),
+            (_, None) => error(
+                StatusCode::NOT_IMPLEMENTED,
+                "deploying packages is not supported yet; put their text files into the configuration",
+            ),
+        }
+    }
+
+    fn service(&self, entry: &ServiceEntry) -> Answer {
+        let service = &entry.running.service;
+        let url = self.service_url(&service.name);
+        let detail = json!({
+            "zosConnect": {
+                "serviceName": service.name,
+                "serviceDescription": service.description,
+                "serviceProvider": provider(entry),
+                "version": "1.0.0",
+                "serviceURL": url,
+                "serviceInvokeURL": format!("{url}?action=invoke"),
+                "dataXformProvider": "gantry",
+                "serviceStatus": status(&entry.switch),
+            },
+            &service.name: {},
+        });
+        (StatusCode::OK, detail)
+    }
+
+    fn schema(&self, entry: &ServiceEntry, side: &str) -> Answer {
+        let schema = match side {
+            "request" => entry.running.request_bind.request_schema(),
+            "response" => entry.running.response_bind.response_schema(),
+            _ => return error(StatusCode::NOT_FOUND, "there are schema/request and schema/response"),
+        };
+        match serde_json::to_value(schema) {
+            Ok(schema) => (StatusCode::OK, schema),
+            Err(_) => error(StatusCode::INTERNAL_SERVER_ERROR, "the schema cannot be written"),
+        }
+    }
+
+    fn statistics(&self, entry: &ServiceEntry) -> Value {
+        json!({
+            "ServiceProvider": provider(entry),
+            "InvokeRequestCount": entry.metrics.calls().to_string(),
+            "TimeOfRegistrationWithZosConnect": timestamp(self.live.begun),
+            "ServiceStatistics": {},
+        })
+    }
+
+    fn statistics_of_all(&self) -> Answer {
+        let wanted = self.parameter("provider");
+        let entries = self.gateway.services.values();
+        let statistics: serde_json::Map<String, Value> = entries
+            .filter(|entry| wanted.as_deref().is_none_or(|wanted| wanted == provider(entry)))
+            .map(|entry| (entry.running.service.name.clone(), self.statistics(entry)))
+            .collect();
+        (StatusCode::OK, Value::Object(statistics))
+    }
+
+    /// Calls a service with the JSON of its whole interface.
+    async fn invoke(&self, headers: &HeaderMap, entry: &ServiceEntry, body: Incoming) -> Answer {
+        if !entry.switch.is_started() {
+            return failed(&Failure::new(Code::Stopped));
+        }
+        let json =
+            headers.get(CONTENT_TYPE).is_none_or(|kind| kind.as_bytes().starts_with(b"application/json"));
+        if !json {
+            return failed(&Failure::new(Code::WrongContentType));
+        }
+        match self.run(entry, body).await {
+            Ok(answer) => (StatusCode::OK, answer),
+            Err(failure) => failed(&failure),
+        }
+    }
+
+    async fn run(&self, entry: &ServiceEntry, body: Incoming) -> Result<Value, Failure> {
+        let time = std::time::Duration::from_millis(self.gateway.limits.body_read_timeout_ms);
+        let reading = collect(body, self.gateway.limits.request_body_max_bytes);
+        let body =
+            tokio::time::timeout(time, reading).await.map_err(|_| Failure::new(Code::BodyTimeout))??;
+        let running = &entry.running;
+        let mut record = Vec::new();
+        running.request_bind.encode(&body, &mut record).map_err(|error| Failure::from_request(&error))?;
+        let Payload::Record(record) = call(&running.service, &entry.metrics, Payload::Record(record)).await?
+        else {
+            return Err(Failure::new(Code::BadRecord));
+        };
+        let mut answer = Vec::new();
+        running.response_bind.decode(&record, &mut answer).map_err(|error| Failure::from_response(&error))?;
+        serde_json::from_slice(&answer).map_err(|_| Failure::new(Code::Internal))
+    }
+}
+
+fn status(switch: &Switch) -> &'static str {
+    if switch.is_started() { "Started" } else { "Stopped" }
+}
+
+fn provider(entry: &ServiceEntry) -> String {
+    entry.running.service.provider.kind().to_owned()
+}
+
+fn unknown(name: &str) -> Answer {
+    let message = format!("BAQR0431W: The resource {name} is not available.");
+    (StatusCode::NOT_FOUND, json!({ "errorMessage": message }))
+}
+
+fn error(status: StatusCode, message: &str) -> Answer {
+    (status, json!({ "errorMessage": message }))
+}
+
+fn failed(failure: &Failure) -> Answer {
+    tracing::debug!(%failure, "direct call failed");
+    let body = serde_json::from_slice(&failure.body()).unwrap_or(Value::Null);
+    (failure.code.status(), body)
+}
+
+/// Scheme and host as the caller knows them.
+fn base(headers: &HeaderMap) -> String {
+    let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or("localhost");
+    format!("http://{host}")
+}
+
+fn decoded(text: &str) -> String {
+    percent_encoding::percent_decode_str(text).decode_utf8_lossy().into_owned()
+}
+
+/// A name in a path: slashes and all else that is not plain are escaped.
+fn encoded(name: &str) -> String {
+    percent_encoding::utf8_percent_encode(name, percent_encoding::NON_ALPHANUMERIC)
+        .to_string()
+        .replace("%2D", "-")
+        .replace("%5F", "_")
+        .replace("%2E", ".")
+}
+
+/// `2026-11-21 17:30:05:250 UTC`.
+fn timestamp(time: SystemTime) -> String {
+    let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let (days, seconds) = (since.as_secs() / 86_400, since.as_secs() % 86_400);
+    let (year, month, day) = civil(days);
+    let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    let millis = since.subsec_millis();
+    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}:{millis:03} UTC")
+}
+
+/// The date of a day after 1970-01-01, by counting years and months.
+fn civil(mut days: u64) -> (u64, u64, u64) {
+    let leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    let mut year = 1970;
+    while days >= 365 + u64::from(leap(year)) {
+        days -= 365 + u64::from(leap(year));
+        year += 1;
+    }
+    let february = 28 + u64::from(leap(year));
+    let mut month = 1;
+    for length in [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] {
+        if days < length {
+            break;
+        }
+        days -= length;
+        month += 1;
+    }
+    (year, month, days + 1)
+}

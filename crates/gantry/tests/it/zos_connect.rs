@@ -1,0 +1,97 @@
+//! z/OS Connect's administration interface: keys and statuses as its clients expect them.
+
+use serde_json::{Value, json};
+
+use crate::client::{Client, Response};
+use crate::folder::Folder;
+use crate::process::{Gantry, request};
+
+fn admin(gantry: &Gantry, method: &str, path: &str, body: &str) -> Response {
+    Client::connect(gantry.admin).ask(request(method, path, "", body).as_bytes())
+}
+
+#[track_caller]
+fn ask(gantry: &Gantry, method: &str, path: &str) -> Value {
+    let answer = admin(gantry, method, path, "");
+    assert_eq!(answer.status, 200, "{method} {path}: {}", answer.text());
+    serde_json::from_str(answer.text()).expect("JSON")
+}
+
+#[test]
+fn lists_and_details() {
+    let folder = Folder::echo("");
+    let gantry = Gantry::folder(folder.path());
+    let apis = ask(&gantry, "GET", "/zosConnect/apis");
+    let url = "http://test/zosConnect/apis/echo";
+    assert_eq!(apis, json!({"apis":[{"name":"echo","version":"1.0.0","description":"","adminUrl":url}]}));
+    let api = ask(&gantry, "GET", "/zosConnect/apis/echo");
+    assert_eq!(api["status"], "Started");
+    assert_eq!(api["apiUrl"], "http://test/echo");
+    assert_eq!(api["documentation"]["swagger"], "http://test/echo/api-docs");
+    assert_eq!(api["services"][0]["name"], "echo");
+
+    let services = ask(&gantry, "GET", "/zosConnect/services");
+    assert_eq!(services["zosConnectServices"][0]["ServiceName"], "echo");
+    assert_eq!(services["zosConnectServices"][0]["ServiceProvider"], "simulated");
+    let service = ask(&gantry, "GET", "/zosConnect/services/echo");
+    assert_eq!(service["zosConnect"]["serviceStatus"], "Started");
+    assert_eq!(
+        service["zosConnect"]["serviceInvokeURL"],
+        "http://test/zosConnect/services/echo?action=invoke"
+    );
+    assert!(service["echo"].is_object());
+    let schema = ask(&gantry, "GET", "/zosConnect/services/echo/schema/request");
+    assert_eq!(schema["properties"]["words"]["maxLength"], 20);
+
+    for path in ["/zosConnect/apis/none", "/zosConnect/services/none", "/zosConnect/none"] {
+        assert_eq!(admin(&gantry, "GET", path, "").status, 404, "{path}");
+    }
+    assert_eq!(admin(&gantry, "DELETE", "/zosConnect/operations/getStatistics", "").status, 405);
+    assert_eq!(admin(&gantry, "POST", "/zosConnect/apis", "zip").status, 501);
+}
+
+#[test]
+fn what_is_stopped_stays_so_over_a_restart() {
+    let folder = Folder::echo("");
+    let gantry = Gantry::folder(folder.path());
+    assert_eq!(gantry.put("/echo/7", "{}").status, 200);
+    assert_eq!(ask(&gantry, "PUT", "/zosConnect/apis/echo?status=stopped")["status"], "Stopped");
+    assert_eq!(gantry.put("/echo/7", "{}").status, 404);
+    assert!(gantry.put("/echo/7", "{}").text().contains("BAQR0431W"));
+    assert_eq!(gantry.get("/echo/api-docs").status, 200, "its documents stay");
+    assert_eq!(admin(&gantry, "PUT", "/zosConnect/apis/echo?status=half", "").status, 400);
+    gantry.stop();
+
+    let gantry = Gantry::folder(folder.path());
+    assert_eq!(gantry.put("/echo/7", "{}").status, 404);
+    assert_eq!(ask(&gantry, "GET", "/zosConnect/apis/echo")["status"], "Stopped");
+    ask(&gantry, "PUT", "/zosConnect/apis/echo?status=started");
+    assert_eq!(gantry.put("/echo/7", "{}").status, 200);
+
+    ask(&gantry, "PUT", "/zosConnect/services/echo?action=stop");
+    assert_eq!(gantry.put("/echo/7", "{}").status, 404, "its service is stopped");
+    ask(&gantry, "PUT", "/zosConnect/services/echo?status=started");
+    assert_eq!(gantry.put("/echo/7", "{}").status, 200);
+}
+
+#[test]
+fn direct_calls_and_statistics() {
+    let folder = Folder::echo("");
+    let gantry = Gantry::folder(folder.path());
+    let path = "/zosConnect/services/echo?action=invoke";
+    let answer = admin(&gantry, "PUT", path, r#"{"number_of":7,"words":"hello"}"#);
+    assert_eq!((answer.status, answer.text()), (200, r#"{"number_of":7,"words":"hello"}"#));
+    let answer = admin(&gantry, "POST", path, r#"{"number_of":-7}"#);
+    assert_eq!(answer.status, 400);
+    assert!(answer.text().contains("GTY0424W"), "{}", answer.text());
+
+    assert_eq!(gantry.put("/echo/7", "{}").status, 200);
+    let statistics = ask(&gantry, "GET", "/zosConnect/services/echo?action=getStatistics");
+    assert_eq!(statistics["echo"]["InvokeRequestCount"], "2");
+    let all = ask(&gantry, "GET", "/zosConnect/operations/getStatistics?provider=simulated");
+    assert_eq!(all["echo"], statistics["echo"]);
+    assert_eq!(ask(&gantry, "GET", "/zosConnect/operations/getStatistics?provider=other"), json!({}));
+
+    ask(&gantry, "PUT", "/zosConnect/services/echo?status=stopped");
+    assert_eq!(admin(&gantry, "PUT", path, "{}").status, 404);
+}
