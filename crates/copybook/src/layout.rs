@@ -110,8 +110,9 @@ pub enum Kind {
         scale: i8,
         /// Two's complement, or unsigned.
         signed: bool,
-        /// COMP-5, BINARY-CHAR and the like, COMP-X with a picture of X: the range is that of the bytes, not
-        /// of the picture.
+        /// COMP-5, COMP-N, BINARY-CHAR and the like: the bytes stand in the machine's order, and the range is that
+        /// of the bytes, not of the picture. COMP-X with a picture of X is none of these: its digits are as many
+        /// as its bytes can need, and its highest byte comes first.
         native: bool,
     },
     /// COMP-6: packed without a sign half byte.

@@ -190,7 +190,9 @@ impl ItemToShape<'_> {
             (usage, picture.category, picture.positions)
         {
             let bits = picture.positions as u8 * 8;
-            let kind = Kind::Binary { digits: digits_within(bits), scale: 0, signed: false, native: true };
+            // COMP-X has the highest byte first on every machine; its digits are as many as the bytes can need.
+            let native = usage != Usage::Narrow;
+            let kind = Kind::Binary { digits: digits_within(bits), scale: 0, signed: false, native };
             return Ok((kind, picture.positions));
         }
         let Category::Numeric { digits, scale, signed } = picture.category else {

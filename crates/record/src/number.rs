@@ -132,17 +132,19 @@ pub(crate) struct NumberShape {
 
 impl NumberShape {
     /// The least and greatest value in units of the last place: by the picture's digits, or by the bytes (COMP-5).
+    /// A binary number is never wider than its bytes: those of COMP-X hold less than all numbers of their digits.
     pub(crate) fn range(&self, bytes: usize) -> (i128, i128) {
-        if self.native {
-            let bits = (bytes * 8).min(127) as u32;
-            return if self.signed {
-                (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1)
-            } else {
-                (0, (1i128 << bits) - 1)
-            };
-        }
         let greatest = crate::decimal::power_of_ten(self.digits.into()).unwrap_or(i128::MAX) - 1;
-        (if self.signed { -greatest } else { 0 }, greatest)
+        let least = if self.signed { -greatest } else { 0 };
+        if !matches!(self.form, NumberForm::Binary { .. } | NumberForm::LittleBinary { .. }) {
+            return (least, greatest);
+        }
+        let bits = (bytes * 8).min(127) as u32;
+        let of_bytes = match self.signed {
+            true => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
+            false => (0, (1i128 << bits) - 1),
+        };
+        if self.native { of_bytes } else { (least.max(of_bytes.0), greatest.min(of_bytes.1)) }
     }
 }
 

@@ -126,8 +126,8 @@ fn binary_of_as_many_bytes_as_the_digits_need() {
             format!("{signed} binary {digits}/0 signed native")
         );
     }
-    assert_eq!(row("PIC X COMP-X"), "1 binary 3/0 native");
-    assert_eq!(row("PIC X(4) COMPUTATIONAL-X"), "4 binary 10/0 native");
+    assert_eq!(row("PIC X COMP-X"), "1 binary 3/0");
+    assert_eq!(row("PIC X(4) COMPUTATIONAL-X"), "4 binary 10/0");
     refuse("       01  F PIC X(9) COMP-X.\n", "1:18 CPY043");
     assert_eq!(row("PIC X(4) COMP-5"), "4 binary 10/0 native");
     warn("       01  F PIC X(4) COMP-5.\n", "1:18 CPY043");

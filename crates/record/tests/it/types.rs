@@ -50,6 +50,16 @@ fn native_order() {
 }
 
 #[test]
+fn comp_x_has_its_highest_byte_first() {
+    let text = "01 R. 05 X PIC X(3) COMP-X. 05 D PIC 9(3) COMP-X. 05 B PIC X COMP-X. 05 N PIC X(2) COMP-5.";
+    let little = Case::with(text, |choices| choices.options.native_order = ByteOrder::Little);
+    little.check(r#"{"x":258,"d":999,"b":255,"n":258}"#, "000102 03E7 FF 0201");
+    little.check(r#"{"x":16777215,"d":0,"b":0,"n":65535}"#, "FFFFFF 0000 00 FFFF");
+    let shown = "b: the number is greater than the greatest allowed, 255 (line 1, column 6)";
+    little.refuse_json(r#"{"b":256}"#, OutOfRange, shown);
+}
+
+#[test]
 fn national() {
     let text = "01 R. 05 T PIC N(4). 05 J PIC N(3) JUSTIFIED. 05 N PIC 9(3) USAGE NATIONAL.
                 05 S PIC S99 NATIONAL SIGN LEADING SEPARATE.";
