@@ -3,6 +3,7 @@
 mod codepages;
 mod conformance;
 mod directions;
+mod gnucobol;
 mod graph;
 mod licences;
 
@@ -12,6 +13,8 @@ const USAGE: &str = "usage:
   cargo xtask codepages <icudt*l.dat>   write crates/codepage/src/tables/ from ICU's data
   cargo xtask conformance <folder>      compare with the layouts and records of public projects
   cargo xtask directions                check who uses whom, and what source files look like
+  cargo xtask gnucobol [--seed N] [--count N] [--only ID] [--show N]
+                                        compare generated records with what GnuCOBOL makes of them
   cargo xtask licences                  check the licences of dependencies, and DEPENDENCIES.md";
 
 fn main() -> ExitCode {
@@ -21,6 +24,7 @@ fn main() -> ExitCode {
         ["codepages", icu_data] => codepages::generate(icu_data.as_ref()),
         ["conformance", folder] => conformance::run(folder.as_ref()),
         ["directions"] => directions::run(),
+        ["gnucobol", ref options @ ..] => gnucobol::run(options),
         ["licences"] => licences::run(),
         _ => Err(USAGE.to_string()),
     };
