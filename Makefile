@@ -32,7 +32,7 @@ build: tools
 run: build
 	@exec "$(TARGETS)/release/gantry" serve --example performance
 
-# All parts run, whatever becomes of the first. Parquet is a feature that is off by default, so it has a run of its own.
+# All parts run, whatever becomes of the others. Parquet is a feature that is off by default, so it has a run of its own.
 test: tools
 	@outcome=0; \
 	echo 'cargo test --workspace --locked --no-fail-fast'; \
@@ -41,6 +41,8 @@ test: tools
 	cargo test -p dataset --features parquet --locked || outcome=1; \
 	echo 'tests/acceptance/run.sh'; \
 	tests/acceptance/run.sh || outcome=1; \
+	echo 'tests/gnucobol/run.sh'; \
+	tests/gnucobol/run.sh || outcome=1; \
 	exit $$outcome
 
 # Miri asks not the CPU but the flags what there is, so that all kernels run, on every machine.
