@@ -21,7 +21,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use compiler::Outcome;
+use compiler::{Dialect, Outcome};
 use entry::Record;
 
 /// Records of one compilation: more take longer than two halves, as the compiler is not linear.
@@ -83,7 +83,7 @@ fn choices(arguments: &[&str]) -> Result<Choices, String> {
 /// A record that differs.
 struct Failure {
     record: Record,
-    free: bool,
+    dialect: Dialect,
     message: String,
 }
 
@@ -129,33 +129,34 @@ fn make_folder(folder: &Path, worker: usize) -> Result<PathBuf, String> {
 
 fn compare_batch(folder: &Path, seed: u64, ids: &[usize]) -> Vec<Failure> {
     let records: Vec<Record> = ids.iter().map(|id| make::record(seed, *id)).collect();
-    // Every other batch is in free format.
-    let free = ids.first().is_some_and(|id| id / BATCH_RECORDS % 2 == 1);
-    let outcomes = compiler::run(folder, &records, free);
+    // Every other batch is in free format, and one in five has GnuCOBOL's own signs.
+    let batch = ids.first().map_or(0, |id| id / BATCH_RECORDS);
+    let dialect = Dialect { free: batch % 2 == 1, ascii_signs: batch % 5 == 4 };
+    let outcomes = compiler::run(folder, &records, dialect);
     let compared = records.into_iter().zip(outcomes);
     compared
         .filter_map(|(record, outcome)| {
-            let message = verdict(&record, outcome, free).err()?;
-            Some(Failure { record, free, message })
+            let message = verdict(&record, outcome, dialect).err()?;
+            Some(Failure { record, dialect, message })
         })
         .collect()
 }
 
 /// What is different about a record.
-fn verdict(record: &Record, outcome: Outcome, free: bool) -> Result<(), String> {
+fn verdict(record: &Record, outcome: Outcome, dialect: Dialect) -> Result<(), String> {
     let frames = outcome.map_err(|message| format!("{REFUSED}{message}"))?;
-    compare::compare(record, &frames, free)
+    compare::compare(record, &frames, dialect)
 }
 
 fn show(folder: &Path, choices: Choices, failures: Vec<Failure>) {
     let seed = choices.seed;
-    for (number, Failure { record, free, message }) in failures.into_iter().enumerate() {
+    for (number, Failure { record, dialect, message }) in failures.into_iter().enumerate() {
         let id = record.id;
         if number >= choices.shown {
             println!("record {id} of seed {seed}: {}", message.lines().next().unwrap_or_default());
             continue;
         }
-        let (record, message) = shrink::shrink(folder, record, message, free);
+        let (record, message) = shrink::shrink(folder, record, message, dialect);
         println!("record {id} of seed {seed} (--seed {seed} --only {id}), made smaller: {message}");
         println!("{}{}", record.special_names(), record.copybook());
         for statement in values::moves(&record, values::Set::Full).statements {

@@ -1,4 +1,6 @@
 //! Our layout and bind of a record against what its COBOL program wrote.
+//!
+//! GnuCOBOL's own signs are only read: we write IBM's letters, in ASCII pages too.
 
 use codepage::CodePage;
 use copybook::{FieldId, Format, Kind, Layout, PointerBytes, Sign};
@@ -6,6 +8,7 @@ use record::{
     BinaryRange, Bind, ByteOrder, Conditions, EditedValue, ErrorKind, FloatForm, Initialise, Naming, Options,
 };
 
+use super::compiler::Dialect;
 use super::entry::Record;
 use super::program::{self, Frame, Measured};
 use super::text::hex;
@@ -18,14 +21,18 @@ const CCSID: u16 = 1252;
 ///
 /// # Errors
 /// The first difference, in words, with both sides.
-pub(crate) fn compare(record: &Record, frames: &[(Frame, Vec<u8>)], free: bool) -> Result<(), String> {
-    let layout = layout(record, free)?;
+pub(crate) fn compare(record: &Record, frames: &[(Frame, Vec<u8>)], dialect: Dialect) -> Result<(), String> {
+    let layout = layout(record, dialect.free)?;
     for (frame, bytes) in frames {
         let result = match frame {
             Frame::Places => places(record, &layout, bytes),
+            Frame::Types | Frame::Values if dialect.ascii_signs => Ok(()),
             Frame::Types => initial(&layout, Initialise::Types, bytes),
             Frame::Values => initial(&layout, Initialise::Values, bytes),
-            Frame::Moved(set) => moved(record, &layout, *set, bytes),
+            Frame::Moved(set) if dialect.ascii_signs => meant(record, &layout, *set, bytes),
+            Frame::Moved(set) => {
+                same(record, &layout, *set, bytes).and_then(|()| meant(record, &layout, *set, bytes))
+            }
             Frame::Flags(set) => flags(record, &layout, *set, bytes),
         };
         result.map_err(|message| format!("{frame:?}: {message}"))?;
@@ -107,23 +114,29 @@ fn encode(bind: &Bind, json: &str) -> Result<Vec<u8>, String> {
     Ok(record)
 }
 
-/// Bytes of the values are alike, and what COBOL made means the same values.
-fn moved(record: &Record, layout: &Layout, set: Set, theirs: &[u8]) -> Result<(), String> {
+/// Bytes of the values are alike.
+fn same(record: &Record, layout: &Layout, set: Set, theirs: &[u8]) -> Result<(), String> {
     let bind = bind(layout, &options(Initialise::Values, Conditions::Ignore)?)?;
     let json = values::moves(record, set).json;
     let mut ours = encode(&bind, &json)?;
     if !record.varying {
         forgive(layout, set != Set::Sparse, &mut ours, theirs);
     }
-    same_bytes(layout, &ours, theirs).map_err(|message| format!("{message}\n  {json}"))?;
+    same_bytes(layout, &ours, theirs).map_err(|message| format!("{message}\n  {json}"))
+}
+
+/// What COBOL made means the values that were moved.
+fn meant(record: &Record, layout: &Layout, set: Set, theirs: &[u8]) -> Result<(), String> {
+    let bind = bind(layout, &options(Initialise::Values, Conditions::Ignore)?)?;
+    let json = values::moves(record, set).json;
     let mut back = Vec::new();
     bind.decode(theirs, &mut back)
         .map_err(|error| format!("what COBOL made of {json} is refused: {error}\n  {}", hex(theirs)))?;
     let back = String::from_utf8_lossy(&back);
     if set != Set::Sparse && back != json {
+        let theirs = hex(theirs);
         return Err(format!(
-            "what COBOL made is read as other values\n  moved {json}\n  read  {back}\n  {}",
-            hex(theirs)
+            "what COBOL made is read as other values\n  moved {json}\n  read  {back}\n  {theirs}"
         ));
     }
     Ok(())

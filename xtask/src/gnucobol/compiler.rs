@@ -15,14 +15,23 @@ pub(crate) type Frames = Vec<(Frame, Vec<u8>)>;
 /// What came of one record.
 pub(crate) type Outcome = Result<Frames, String>;
 
-/// The dialect: IBM's rules, items behind a table of varying length move up, and sign letters as IBM has them.
-const OPTIONS: [&str; 4] = ["-x", "-std=ibm", "-fodoslide", "-fsign=EBCDIC"];
+/// IBM's rules, and items behind a table of varying length move up.
+const OPTIONS: [&str; 3] = ["-x", "-std=ibm", "-fodoslide"];
 
 /// How long the program of a batch may run; it needs milliseconds.
 const RUN_TIME_MAX: Duration = Duration::from_secs(5);
 
 /// How often it is looked at.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
+
+/// What the batches of a run differ in.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Dialect {
+    /// Free format, else fixed.
+    pub(crate) free: bool,
+    /// Signs as GnuCOBOL has them by default, else IBM's letters.
+    pub(crate) ascii_signs: bool,
+}
 
 /// The version line of cobc.
 ///
@@ -53,18 +62,18 @@ fn supported(line: &str) -> Result<String, String> {
 }
 
 /// Compiles and runs records together; those that spoil it for others are found by halving.
-pub(crate) fn run(folder: &Path, records: &[Record], free: bool) -> Vec<Outcome> {
-    match run_together(folder, records, free) {
+pub(crate) fn run(folder: &Path, records: &[Record], dialect: Dialect) -> Vec<Outcome> {
+    match run_together(folder, records, dialect) {
         Ok(outcomes) => outcomes.into_iter().map(Ok).collect(),
         Err(message) if records.len() < 2 => records.iter().map(|_| Err(message.clone())).collect(),
         Err(_) => {
             let (left, right) = records.split_at(records.len() / 2);
-            [run(folder, left, free), run(folder, right, free)].concat()
+            [run(folder, left, dialect), run(folder, right, dialect)].concat()
         }
     }
 }
 
-fn run_together(folder: &Path, records: &[Record], free: bool) -> Result<Vec<Frames>, String> {
+fn run_together(folder: &Path, records: &[Record], dialect: Dialect) -> Result<Vec<Frames>, String> {
     let put = |name: String, text: &str| {
         let path = folder.join(name);
         fs::write(&path, text::bytes(text)).map_err(|error| format!("{}: {error}", path.display()))
@@ -74,7 +83,9 @@ fn run_together(folder: &Path, records: &[Record], free: bool) -> Result<Vec<Fra
     }
     put("batch.cob".to_owned(), &program::source(records))?;
     let mut cobc = Command::new("cobc");
-    cobc.args(OPTIONS).args(free.then_some("-free")).args(["-o", "batch", "batch.cob"]);
+    cobc.args(OPTIONS).args(dialect.free.then_some("-free"));
+    cobc.arg(if dialect.ascii_signs { "-fsign=ASCII" } else { "-fsign=EBCDIC" });
+    cobc.args(["-o", "batch", "batch.cob"]);
     cobc.current_dir(folder).env("LC_ALL", "C");
     compile(&mut cobc)?;
     let output = execute(folder, RUN_TIME_MAX)?;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::compiler::{self, Outcome};
+use super::compiler::{self, Dialect, Outcome};
 use super::entry::{Entry, Kind, Record};
 use super::verdict;
 
@@ -10,18 +10,23 @@ use super::verdict;
 const ROUNDS_MAX: usize = 12;
 
 /// The smallest record found that still has a difference, and what it is.
-pub(crate) fn shrink(folder: &Path, record: Record, difference: String, free: bool) -> (Record, String) {
+pub(crate) fn shrink(
+    folder: &Path,
+    record: Record,
+    difference: String,
+    dialect: Dialect,
+) -> (Record, String) {
     let (mut record, mut difference) = (record, difference);
     for _ in 0..ROUNDS_MAX {
         let mut candidates = candidates(&record);
         for (number, candidate) in candidates.iter_mut().enumerate() {
             candidate.id = number;
         }
-        let outcomes: Vec<Outcome> = compiler::run(folder, &candidates, free);
+        let outcomes: Vec<Outcome> = compiler::run(folder, &candidates, dialect);
         let smaller = candidates.into_iter().zip(outcomes).find_map(|(candidate, outcome)| {
             // What the compiler refuses because of what is missing now is another fault.
             let refused = difference.starts_with(super::REFUSED);
-            let found = verdict(&candidate, outcome, free).err()?;
+            let found = verdict(&candidate, outcome, dialect).err()?;
             (found.starts_with(super::REFUSED) == refused).then_some((candidate, found))
         });
         let Some((smaller, found)) = smaller else { break };
