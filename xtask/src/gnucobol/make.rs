@@ -104,6 +104,9 @@ impl Maker {
                 }
             };
             entry.occurs = occurs;
+            if entry.occurs.is_none() && matches!(entry.value, Kind::Group) && self.dice.one_in(4) {
+                entry.name = None;
+            }
             out.push(entry);
         }
         // What depends on a counter stands in the counter's group.

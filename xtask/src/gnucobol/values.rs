@@ -40,7 +40,15 @@ struct Writer<'r> {
 
 impl<'r> Writer<'r> {
     fn members(&mut self, entries: &'r [Entry], rows: &[usize]) -> Vec<String> {
-        entries.iter().filter_map(|entry| self.member(entry, rows)).collect()
+        let mut members = Vec::new();
+        for entry in entries {
+            // The fields of a group without a name belong to the group around it.
+            match (&entry.name, &entry.value) {
+                (None, Kind::Group) => members.extend(self.members(&entry.children, rows)),
+                _ => members.extend(self.member(entry, rows)),
+            }
+        }
+        members
     }
 
     fn member(&mut self, entry: &'r Entry, rows: &[usize]) -> Option<String> {
