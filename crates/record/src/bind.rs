@@ -6,7 +6,7 @@ use codepage::Form;
 use copybook::{FieldId, Layout};
 
 use crate::decode::{self, DecodePlan, Source};
-use crate::encode::{Encoder, ObjectPlan, RequestPolicies, Target};
+use crate::encode::{JsonReader, ObjectPlan, RequestPolicies, Sink, Target};
 use crate::error::{CompileError, Error, ErrorKind};
 use crate::fields::slot_of;
 use crate::json::position;
@@ -132,6 +132,10 @@ impl Bind {
             let error = Error::new(ErrorKind::Syntax, format!("byte {at} of the text is not UTF-8"));
             Error { position: Some(position(valid, at)), ..error }
         })?;
+        JsonReader::new(text, self.sink(record, "array")).run(&self.encode)
+    }
+
+    fn sink<'a>(&'a self, record: &'a mut [u8], rows_in: &'static str) -> Sink<'a> {
         let target = Target {
             template: &self.template,
             tables: &self.tables,
@@ -139,7 +143,7 @@ impl Bind {
             rules: &self.rules,
             policies: self.policies,
         };
-        Encoder::new(text, record, target).run(&self.encode)
+        Sink::new(record, target, rows_in)
     }
 
     /// Draws a filled record together, so that tables have as many rows as their counters say.

@@ -1,0 +1,248 @@
+//! JSON to record: one pass over the text with a cursor.
+
+use copybook::FieldId;
+
+use super::{MemberPlan, ObjectPlan, Seen, Sink, TablePlan, ValuePlan};
+use crate::error::{Error, ErrorKind};
+use crate::json::Cursor;
+use crate::options::{DuplicateFields, UnknownFields};
+use crate::policies::Nulls;
+use crate::rich::Rich;
+use crate::slot::{Codec, Given, Slot};
+
+/// Reads one JSON text into a record.
+pub(crate) struct JsonReader<'a> {
+    cursor: Cursor<'a>,
+    sink: Sink<'a>,
+}
+
+impl<'a> JsonReader<'a> {
+    pub(crate) fn new(text: &'a str, sink: Sink<'a>) -> Self {
+        Self { cursor: Cursor::new(text), sink }
+    }
+
+    /// Writes the whole text, which must be one object.
+    pub(crate) fn run(mut self, plan: &ObjectPlan) -> Result<(), Error> {
+        match self.cursor.peek() {
+            Some(b'{') => {}
+            // What is no JSON at all is said so, before what is JSON of another kind.
+            _ => {
+                let (start, kind) = (self.cursor.at(), self.cursor.kind());
+                self.cursor.skip_value(0)?;
+                self.end()?;
+                let error = Error::new(ErrorKind::NotAnObject, format!("expected an object, found {kind}"));
+                return Err(self.placed(error, start));
+            }
+        }
+        self.object(plan)?;
+        self.end()?;
+        self.sink.settle_views()
+    }
+
+    fn end(&mut self) -> Result<(), Error> {
+        match self.cursor.peek() {
+            None => Ok(()),
+            Some(_) => Err(self.cursor.unexpected("the end of the text")),
+        }
+    }
+
+    fn object(&mut self, plan: &ObjectPlan) -> Result<(), Error> {
+        let start = self.cursor.at();
+        self.cursor.expect(b'{')?;
+        let mut seen = Seen::new(plan.members.len());
+        // Without views nothing is put in, and nothing allocated.
+        let mut chosen = Vec::new();
+        if !self.cursor.take(b'}') {
+            let mut expected = 0;
+            loop {
+                self.one_member(plan, &mut seen, &mut chosen, &mut expected)?;
+                if !self.cursor.take(b',') {
+                    if self.cursor.take(b'}') {
+                        break;
+                    }
+                    return Err(self.cursor.unexpected("',' or '}'"));
+                }
+            }
+        }
+        for required in &plan.required {
+            if !seen.contains(*required) {
+                let error = Error::new(ErrorKind::MissingField, "this field is required");
+                let error = error.within(&plan.members[*required].name);
+                return Err(Error { position: Some(self.cursor.position(start)), ..error });
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn one_member(
+        &mut self,
+        plan: &ObjectPlan,
+        seen: &mut Seen,
+        chosen: &mut Vec<FieldId>,
+        expected: &mut usize,
+    ) -> Result<(), Error> {
+        if self.cursor.peek() != Some(b'"') {
+            return Err(self.cursor.unexpected("a member's name in quotes"));
+        }
+        let start = self.cursor.at();
+        let name = self.cursor.string()?;
+        self.cursor.expect(b':')?;
+        let Some(position) = plan.lookup.find(name.as_bytes(), *expected) else {
+            return self.unknown(plan, &name, start);
+        };
+        *expected = position + 1;
+        let member = &plan.members[position];
+        if !seen.insert(position) && self.sink.target.policies.duplicate_fields == DuplicateFields::Refuse {
+            let error = Error::new(ErrorKind::DuplicateField, "this field stands twice in one object");
+            return Err(self.placed(error.within(&member.name), start));
+        }
+        let value_start = {
+            self.cursor.peek();
+            self.cursor.at()
+        };
+        if plan.has_views
+            && let Some(view) = &member.view
+        {
+            self.sink
+                .choose(view, chosen, &member.name)
+                .map_err(|error| self.placed(error.within(&member.name), start))?;
+        }
+        self.member(member).map_err(|error| self.placed(error.within(&member.name), value_start))
+    }
+
+    /// Adds line and column to an error that has none yet.
+    #[cold]
+    fn placed(&self, mut error: Error, at: usize) -> Error {
+        error.position.get_or_insert_with(|| self.cursor.position(at));
+        error
+    }
+
+    #[cold]
+    fn unknown(&mut self, plan: &ObjectPlan, name: &str, start: usize) -> Result<(), Error> {
+        if self.sink.target.policies.unknown_fields == UnknownFields::Ignore {
+            return self.cursor.skip_value(1);
+        }
+        let message = match plan.lookup.nearest(name) {
+            Some(nearest) => format!("unknown field; did you mean '{nearest}'?"),
+            None => "unknown field".to_owned(),
+        };
+        let shown: String = name.chars().take(64).collect();
+        Err(self.placed(Error::new(ErrorKind::UnknownField, message).within(&shown), start))
+    }
+
+    fn member(&mut self, member: &MemberPlan) -> Result<(), Error> {
+        self.sink.note(member);
+        if self.cursor.peek() == Some(b'n')
+            && self.sink.target.policies.nulls != Nulls::Refuse
+            && (member.table.is_some() || matches!(member.value, ValuePlan::Object(_)))
+        {
+            // A group or table of null keeps its initial values.
+            return self.cursor.word("null");
+        }
+        match &member.table {
+            None => self.value(&member.value),
+            Some(table) => self.table(table, &member.value),
+        }
+    }
+
+    #[inline]
+    fn value(&mut self, value: &ValuePlan) -> Result<(), Error> {
+        let next = self.cursor.peek();
+        match value {
+            ValuePlan::Scalar(slot) => {
+                let delta = self.sink.delta();
+                match (&slot.codec, next) {
+                    (Codec::Text(codec), Some(b'"')) => {
+                        let tables = self.sink.target.tables;
+                        let field = slot.field_mut(self.sink.record, delta);
+                        if self.cursor.plain_string(|json| tables.encode_json(*codec, json, field)) {
+                            return Ok(());
+                        }
+                        tables.encode(*codec, &self.cursor.string()?, field)
+                    }
+                    (Codec::Number(codec), Some(b'-' | b'0'..=b'9')) => {
+                        let start = self.cursor.at();
+                        let text = self.cursor.number();
+                        match slot.set_number(codec, text, self.sink.record, delta) {
+                            Err(error) if error.kind == ErrorKind::WrongType => {
+                                Err(self.cursor.bad_number(start))
+                            }
+                            other => other,
+                        }
+                    }
+                    (Codec::Rich(rich), next) => self.rich(slot, rich, next),
+                    (Codec::Text(_), _) => Err(self.wrong_type("text")),
+                    (Codec::Number(_), _) => Err(self.wrong_type("a number")),
+                }
+            }
+            ValuePlan::Object(plan) if next == Some(b'{') => self.object(plan),
+            ValuePlan::Object(_) => Err(self.wrong_type("an object")),
+        }
+    }
+
+    fn rich(&mut self, slot: &Slot, rich: &Rich, next: Option<u8>) -> Result<(), Error> {
+        let (tables, delta) = (self.sink.target.tables, self.sink.delta());
+        let field = slot.field_mut(self.sink.record, delta);
+        let start = self.cursor.at();
+        match next {
+            Some(b'"') => rich.write(Given::Text(&self.cursor.string()?), field, tables),
+            Some(b'-' | b'0'..=b'9') => {
+                let text = std::str::from_utf8(self.cursor.number()).unwrap_or_default();
+                match crate::decimal::Decimal::from_json(text.as_bytes()) {
+                    Err(crate::decimal::NumberError::Syntax) => Err(self.cursor.bad_number(start)),
+                    _ => rich.write(Given::Number(text), field, tables),
+                }
+            }
+            Some(b't') => {
+                self.cursor.word("true")?;
+                rich.write(Given::Boolean(true), field, tables)
+            }
+            Some(b'f') => {
+                self.cursor.word("false")?;
+                rich.write(Given::Boolean(false), field, tables)
+            }
+            Some(b'n') => {
+                self.cursor.word("null")?;
+                rich.write(Given::Null, field, tables)
+            }
+            _ => Err(self.wrong_type(rich.expected())),
+        }
+    }
+
+    #[cold]
+    fn wrong_type(&mut self, expected: &str) -> Error {
+        let at = self.cursor.at();
+        let kind = self.cursor.kind();
+        // If what stands there is no JSON, that is what is wrong.
+        if let Err(error) = self.cursor.skip_value(0) {
+            return error;
+        }
+        self.placed(Error::new(ErrorKind::WrongType, format!("expected {expected}, found {kind}")), at)
+    }
+
+    fn table(&mut self, table: &TablePlan, value: &ValuePlan) -> Result<(), Error> {
+        if self.cursor.peek() != Some(b'[') {
+            return Err(self.wrong_type("an array"));
+        }
+        self.cursor.expect(b'[')?;
+        self.sink.enter();
+        let mut rows = 0;
+        if !self.cursor.take(b']') {
+            loop {
+                self.sink.row(table, rows)?;
+                self.cursor.peek();
+                let start = self.cursor.at();
+                self.value(value).map_err(|error| self.placed(error.within_row(rows), start))?;
+                rows += 1;
+                if !self.cursor.take(b',') {
+                    if self.cursor.take(b']') {
+                        break;
+                    }
+                    return Err(self.cursor.unexpected("',' or ']'"));
+                }
+            }
+        }
+        self.sink.leave(table, rows)
+    }
+}

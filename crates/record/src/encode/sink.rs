@@ -1,0 +1,221 @@
+//! What both JSON and XML write into: the record, where rows lie, which views were chosen, what counters say.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use copybook::FieldId;
+
+use super::{MemberPlan, TablePlan, ValuePlan, ViewPlan};
+use crate::error::{Error, ErrorKind};
+use crate::model::TABLE_DEPTH_MAX;
+use crate::options::{DuplicateFields, MissingRows, UnknownFields};
+use crate::policies::Nulls;
+use crate::shape::Shape;
+use crate::slot::Codec;
+use crate::text::TextTables;
+use crate::views::Rule;
+
+/// What one request writes into.
+pub(crate) struct Sink<'a> {
+    pub(crate) record: &'a mut [u8],
+    pub(crate) target: Target<'a>,
+    /// For each depth of tables, how far the row being written lies behind the first.
+    deltas: [usize; TABLE_DEPTH_MAX + 1],
+    depth: usize,
+    /// Where shared counters were written, to see that all who share one agree.
+    shared_counters: HashSet<usize>,
+    /// Views that were chosen.
+    choices: Vec<Choice>,
+    /// Where fields that tell views apart were written.
+    told: Vec<usize>,
+    /// What has the rows, in words: the array of JSON, the document of XML.
+    rows_in: &'static str,
+}
+
+/// A view that a request chose, in one row of the tables around it.
+struct Choice {
+    view: FieldId,
+    bytes: Range<usize>,
+    /// The rule, and where the field that tells lies.
+    rule: Option<(usize, usize)>,
+    deltas: [usize; TABLE_DEPTH_MAX + 1],
+    depth: usize,
+    path: String,
+}
+
+/// What a request needs of its bind.
+#[derive(Clone, Copy)]
+pub(crate) struct Target<'a> {
+    pub(crate) template: &'a [u8],
+    pub(crate) tables: &'a TextTables,
+    pub(crate) shape: &'a Shape,
+    pub(crate) rules: &'a [Rule],
+    pub(crate) policies: RequestPolicies,
+}
+
+/// What a request may do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RequestPolicies {
+    pub(crate) unknown_fields: UnknownFields,
+    pub(crate) duplicate_fields: DuplicateFields,
+    pub(crate) missing_rows: MissingRows,
+    pub(crate) nulls: Nulls,
+}
+
+impl<'a> Sink<'a> {
+    /// A sink for a started record. `rows_in` says in messages what has the rows of tables.
+    pub(crate) fn new(record: &'a mut [u8], target: Target<'a>, rows_in: &'static str) -> Self {
+        Self {
+            record,
+            target,
+            deltas: [0; TABLE_DEPTH_MAX + 1],
+            depth: 0,
+            shared_counters: HashSet::new(),
+            choices: Vec::new(),
+            told: Vec::new(),
+            rows_in,
+        }
+    }
+
+    /// How far the row being written lies behind the first.
+    #[inline]
+    pub(crate) fn delta(&self) -> usize {
+        self.deltas[self.depth]
+    }
+
+    /// Notes that a member is given which may tell views apart.
+    #[inline]
+    pub(crate) fn note(&mut self, member: &MemberPlan) {
+        if member.tells
+            && let ValuePlan::Scalar(slot) = &member.value
+        {
+            self.told.push(slot.offset + self.delta());
+        }
+    }
+
+    /// Begins the rows of a table.
+    pub(crate) fn enter(&mut self) {
+        self.depth += 1;
+    }
+
+    /// Goes to a row of the table that was entered last.
+    ///
+    /// # Errors
+    /// The table does not have so many.
+    #[inline]
+    pub(crate) fn row(&mut self, table: &TablePlan, row: usize) -> Result<(), Error> {
+        if row == table.max {
+            let message = format!("the {} has more than {} rows", self.rows_in, table.max);
+            return Err(Error::new(ErrorKind::RowCount, message));
+        }
+        self.deltas[self.depth] = self.deltas[self.depth - 1] + row * table.stride;
+        Ok(())
+    }
+
+    /// Ends the rows of a table, and counts them.
+    ///
+    /// # Errors
+    /// There are too few, or others than a shared counter says.
+    pub(crate) fn leave(&mut self, table: &TablePlan, rows: usize) -> Result<(), Error> {
+        self.depth -= 1;
+        let fixed = table.counter.is_none();
+        if rows < table.min && !(fixed && self.target.policies.missing_rows == MissingRows::Initial) {
+            return Err(Error::new(
+                ErrorKind::RowCount,
+                format!("the {} has {rows} rows, the table has at least {}", self.rows_in, table.min),
+            ));
+        }
+        table.counter.map_or(Ok(()), |counter| self.count(counter, rows, table))
+    }
+
+    /// Sets the fields that tell views apart, and gives the fields of views their places.
+    ///
+    /// # Errors
+    /// A view contradicts the field that tells, or has rows that it does not allow.
+    pub(crate) fn settle_views(&mut self) -> Result<(), Error> {
+        let choices = std::mem::take(&mut self.choices);
+        for choice in &choices {
+            if let Some((rule, at)) = choice.rule {
+                self.tell(rule, at).map_err(|error| error.within(&choice.path))?;
+            }
+        }
+        // A view within a view was chosen after it, and must be drawn together before its place moves.
+        for choice in choices.into_iter().rev() {
+            let Target { shape, tables, .. } = self.target;
+            let deltas = &choice.deltas[..=choice.depth];
+            shape
+                .compact_area(choice.view, choice.bytes, self.record, deltas, tables.space())
+                .map_err(|error| Error { kind: ErrorKind::RowCount, offset: None, ..error })?;
+        }
+        Ok(())
+    }
+
+    /// Sees that a field tells of the view that was chosen: one that the request gave must, another one is set.
+    fn tell(&mut self, rule: usize, at: usize) -> Result<(), Error> {
+        let rule = &self.target.rules[rule];
+        let bytes = at..at + rule.slot.bytes;
+        if rule.matches(&self.record[bytes.clone()]) {
+            self.told.push(at);
+            return Ok(());
+        }
+        let initial = &self.target.template[rule.slot.offset..rule.slot.offset + rule.slot.bytes];
+        if self.told.contains(&at) || self.record[bytes.clone()] != *initial {
+            let message = "this view contradicts the field that tells which view the record holds";
+            return Err(Error::new(ErrorKind::View, message));
+        }
+        self.record[bytes].copy_from_slice(rule.first());
+        self.told.push(at);
+        Ok(())
+    }
+
+    /// Chooses a view: its bytes get its initial values, before those of the request.
+    pub(crate) fn choose(
+        &mut self,
+        view: &ViewPlan,
+        chosen: &mut Vec<FieldId>,
+        path: &str,
+    ) -> Result<(), Error> {
+        if chosen.contains(&view.area) {
+            let message = "another view of the same bytes is given too";
+            return Err(Error::new(ErrorKind::View, message));
+        }
+        chosen.push(view.area);
+        let start = view.offset + self.deltas[self.depth];
+        let bytes = start..start + view.initial.len();
+        self.record[bytes.clone()].copy_from_slice(&view.initial);
+        let rule = view.rule.map(|number| {
+            let rule = &self.target.rules[number];
+            (number, rule.slot.offset + self.deltas[rule.depth.min(self.depth)])
+        });
+        let (deltas, depth, path) = (self.deltas, self.depth, path.to_owned());
+        self.choices.push(Choice { view: view.view, bytes, rule, deltas, depth, path });
+        Ok(())
+    }
+
+    /// Writes the number of rows into the table's counter.
+    fn count(&mut self, counter: usize, rows: usize, table: &TablePlan) -> Result<(), Error> {
+        let counter = &self.target.shape.counters[counter];
+        let delta = self.deltas[counter.depth.min(table.depth)];
+        let at = counter.slot.offset + delta;
+        let field = &mut self.record[at..at + counter.slot.bytes];
+        if counter.shared && !self.shared_counters.insert(at) {
+            return match counter.slot.codec.read_number(field)? {
+                written if written == rows as i128 => Ok(()),
+                written => Err(Error::new(
+                    ErrorKind::RowCount,
+                    format!(
+                        "the {} has {rows} rows, but another one that goes by the same counter has {written}",
+                        self.rows_in
+                    ),
+                )),
+            };
+        }
+        match &counter.slot.codec {
+            Codec::Number(codec) => {
+                codec.form.write(rows as i128, field);
+                Ok(())
+            }
+            _ => counter.slot.set_from_text(&rows.to_string(), self.record, delta, self.target.tables),
+        }
+    }
+}
