@@ -5,7 +5,7 @@ use std::ops::Range;
 use codepage::Form;
 use copybook::{FieldId, Layout};
 
-use crate::decode::{self, DecodePlan, Source};
+use crate::decode::{self, DecodePlan, Json, Parts, Source, Syntax};
 use crate::encode::{JsonReader, ObjectPlan, RequestPolicies, Sink, Target};
 use crate::error::{CompileError, Error, ErrorKind};
 use crate::fields::slot_of;
@@ -18,6 +18,7 @@ use crate::slot::Slot;
 use crate::template::template;
 use crate::text::TextTables;
 use crate::views::Rule;
+use crate::xml::XmlPlan;
 
 /// The compiled plan between JSON and the records of one layout.
 ///
@@ -30,6 +31,7 @@ pub struct Bind {
     wrapper: Option<String>,
     encode: ObjectPlan,
     decode: DecodePlan,
+    xml: XmlPlan,
     shape: Shape,
     template: Vec<u8>,
     tables: TextTables,
@@ -77,13 +79,24 @@ impl Bind {
         if let Some(wrapper) = &wrapper {
             encode = encode.wrapped(wrapper);
         }
-        let decode = decode::plan(&model, wrapper.as_deref(), layout, &shape, options.data_truncation);
+        let parts = Parts {
+            members: &model.members,
+            rules: &model.rules,
+            layout,
+            shape: &shape,
+            truncation: options.data_truncation,
+            wrapper: wrapper.as_deref(),
+        };
+        let decode = decode::plan(parts, Syntax::Json);
+        let parts = Parts { wrapper: None, ..parts };
+        let xml = XmlPlan::new(&model, parts, options).map_err(|error| vec![error])?;
         Ok(Self {
             members: model.members,
             rules: model.rules,
             wrapper,
             encode,
             decode,
+            xml,
             shape,
             template,
             tables,
@@ -206,9 +219,60 @@ impl Bind {
     /// Bytes that are no value of their field's type, or a record of the wrong length, with the field's path and
     /// offset; `out` is then as it was.
     pub fn decode(&self, record: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
-        let source =
-            Source { template: &self.template, tables: &self.tables, shape: &self.shape, rules: &self.rules };
-        self.decode.run(record, source, out)
+        self.decode.run::<Json>(record, self.source(), out)
+    }
+
+    fn source(&self) -> Source<'_> {
+        Source { template: &self.template, tables: &self.tables, shape: &self.shape, rules: &self.rules }
+    }
+
+    /// Writes the values of an XML document into a started record: UTF-8, or UTF-16 with a byte order mark. Elements
+    /// have the names and the namespace of [`crate::XmlOptions`], and stand in the order of the copybook unless the
+    /// options allow any. White space counts in text, and not around other values. `xsi:nil` is null, attributes of the namespace
+    /// of `xsi` have no other meaning, and further ones go by [`crate::UnknownFields`].
+    ///
+    /// How large a document may be is for those to limit who receive it; memory grows with nothing else.
+    ///
+    /// # Errors
+    /// What is wrong with the document, with the element's path, line and column. Document type declarations, entities
+    /// other than XML's own five and processing instructions are not taken at all.
+    pub fn fill_xml(&self, xml: &[u8], record: &mut [u8]) -> Result<(), Error> {
+        self.xml.fill(xml, self.encode.content(self.wrapper.is_some()), self.sink(record, "document"))
+    }
+
+    /// Makes the record of an XML document: [`Bind::start`], [`Bind::fill_xml`], [`Bind::finish`].
+    ///
+    /// # Errors
+    /// As [`Bind::fill_xml`].
+    pub fn encode_xml(&self, xml: &[u8], record: &mut Vec<u8>) -> Result<(), Error> {
+        self.start(record);
+        self.fill_xml(xml, record)?;
+        self.finish(record)
+    }
+
+    /// Writes a record as XML in UTF-8 at the end of `out`: one element, which is a document by itself. Who wants
+    /// a declaration of XML in front of it writes [`crate::XML_DECLARATION`] first.
+    ///
+    /// # Errors
+    /// As [`Bind::decode`], and characters that XML cannot hold where the policies keep them.
+    pub fn decode_xml(&self, record: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
+        self.xml.write(record, self.source(), true, out)
+    }
+
+    /// The same without declarations of namespaces, for one of many records in the element of
+    /// [`Bind::xml_around`].
+    ///
+    /// # Errors
+    /// As [`Bind::decode_xml`].
+    pub fn decode_xml_part(&self, record: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
+        self.xml.write(record, self.source(), false, out)
+    }
+
+    /// The start tag and the end tag of an element around many records, with the declarations that they need. `name`
+    /// must be a name of XML without a colon.
+    #[must_use]
+    pub fn xml_around(&self, name: &str) -> (String, String) {
+        self.xml.around(name)
     }
 
     /// The slot of an elementary field outside of tables.

@@ -1,20 +1,20 @@
-//! Record to JSON: a flat list of steps, run in the order of the record.
+//! Record to JSON or XML: a flat list of steps, run in the order of the record.
 
 mod plan;
 
 use std::ops::Range;
 
-pub(crate) use plan::plan;
+pub(crate) use plan::{Parts, Syntax, plan};
 
 use crate::error::{Error, ErrorKind};
 use crate::json::write_string;
 use crate::options::DataTruncation;
 use crate::shape::{Count, Counts, Rows, Shape, short};
 use crate::slot::{Codec, Found, Slot};
-use crate::text::TextTables;
+use crate::text::{TextCodec, TextTables};
 use crate::views::Rule;
 
-/// The steps that write a record as JSON.
+/// The steps that write a record as JSON or XML.
 #[derive(Clone, Debug)]
 pub(crate) struct DecodePlan {
     steps: Vec<Step>,
@@ -26,6 +26,8 @@ pub(crate) struct DecodePlan {
     truncation: DataTruncation,
     /// How many places of fields that tell views apart are noted.
     notes: usize,
+    /// Some elements may be nil.
+    has_nil: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -43,12 +45,13 @@ enum Step {
         path: usize,
     },
     Table(TableStep),
-    /// A member that is left out by its value.
-    Optional {
+    /// A member that its value may leave out, or an element that its value may make nil.
+    Member {
         slot: Slot,
         path: usize,
         comma: CommaRule,
         name: Range<usize>,
+        may_omit: bool,
     },
     /// A field that tells which view of other bytes the record holds: where it lies is noted.
     Teller {
@@ -121,14 +124,53 @@ impl CommaRule {
     }
 }
 
-/// Writes a value as JSON.
-fn write_found(found: Found, text: &str, out: &mut Vec<u8>) {
-    match found {
-        Found::Null => out.extend_from_slice(b"null"),
-        Found::Boolean(true) => out.extend_from_slice(b"true"),
-        Found::Boolean(false) => out.extend_from_slice(b"false"),
-        Found::Number => out.extend_from_slice(text.as_bytes()),
-        Found::Text => write_string(text, out),
+/// How values are written: as JSON or as XML.
+pub(crate) trait Dialect {
+    /// Writes the text of a plain field; quotes and tags are literals.
+    fn text(
+        tables: &TextTables,
+        codec: TextCodec,
+        field: &[u8],
+        scratch: &mut String,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Error>;
+
+    /// Writes a value that was read into `text`.
+    fn found(found: Found, text: &str, out: &mut Vec<u8>) -> Result<(), Error>;
+
+    /// Writes a value with its name, as [`Step::Member`] has it.
+    fn member(name: &[u8], found: Found, text: &str, out: &mut Vec<u8>) -> Result<(), Error>;
+}
+
+/// JSON, for those who write either.
+pub(crate) struct Json;
+
+impl Dialect for Json {
+    #[inline]
+    fn text(
+        tables: &TextTables,
+        codec: TextCodec,
+        field: &[u8],
+        _: &mut String,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        tables.decode(codec, field, out)
+    }
+
+    fn found(found: Found, text: &str, out: &mut Vec<u8>) -> Result<(), Error> {
+        match found {
+            Found::Null => out.extend_from_slice(b"null"),
+            Found::Boolean(true) => out.extend_from_slice(b"true"),
+            Found::Boolean(false) => out.extend_from_slice(b"false"),
+            Found::Number => out.extend_from_slice(text.as_bytes()),
+            Found::Text => write_string(text, out),
+        }
+        Ok(())
+    }
+
+    fn member(name: &[u8], found: Found, text: &str, out: &mut Vec<u8>) -> Result<(), Error> {
+        out.extend_from_slice(name);
+        Self::found(found, text, out)
     }
 }
 
@@ -157,8 +199,18 @@ struct Decoder<'a> {
 }
 
 impl DecodePlan {
-    /// Writes a record as JSON at the end of `out`; after an error `out` is as it was.
-    pub(crate) fn run(&self, record: &[u8], source: Source<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
+    /// True if some elements may be nil.
+    pub(crate) fn has_nil(&self) -> bool {
+        self.has_nil
+    }
+
+    /// Writes a record at the end of `out`; after an error `out` is as it was.
+    pub(crate) fn run<D: Dialect>(
+        &self,
+        record: &[u8],
+        source: Source<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Error> {
         let start = out.len();
         out.reserve(record.len() + self.literals.len() + 64);
         let counts = vec![Count::default(); source.shape.counters.len()];
@@ -173,7 +225,7 @@ impl DecodePlan {
             failed_rows: Vec::new(),
         };
         let result = decoder
-            .steps(0..self.steps.len(), 0, out)
+            .steps::<D>(0..self.steps.len(), 0, out)
             .map_err(|error| decoder.with_rows(error))
             .and_then(|missing| self.check_length(record.len(), self.max_bytes - missing));
         if result.is_err() {
@@ -195,10 +247,15 @@ impl DecodePlan {
     }
 }
 
-impl Decoder<'_> {
+impl<'a> Decoder<'a> {
     /// Runs steps; a field lies `moved` bytes after its offset in the layout where nothing is missing before it.
     /// Returns the bytes by which tables in these steps were shorter than they could be.
-    fn steps(&mut self, range: Range<usize>, moved: isize, out: &mut Vec<u8>) -> Result<usize, Error> {
+    fn steps<D: Dialect>(
+        &mut self,
+        range: Range<usize>,
+        moved: isize,
+        out: &mut Vec<u8>,
+    ) -> Result<usize, Error> {
         let plan = self.plan;
         let mut missing = 0usize;
         let mut at = range.start;
@@ -212,25 +269,27 @@ impl Decoder<'_> {
                     }
                 }
                 Step::Value { slot, path } => {
-                    self.value(slot, moved, out).map_err(|error| self.placed(error, *path))?
+                    self.value::<D>(slot, moved, out).map_err(|error| self.placed(error, *path))?
                 }
                 Step::Count { counter, offset, path } => {
                     self.counts[*counter] =
                         self.count(*counter, *offset, moved).map_err(|error| self.placed(error, *path))?;
                 }
                 Step::Table(table) => {
-                    missing += self.table(table, at + 1, moved, out)?;
+                    missing += self.table::<D>(table, at + 1, moved, out)?;
                     at += table.body;
                 }
-                Step::Optional { slot, path, comma, name } => {
-                    self.optional(slot, moved, *comma, name, out)
+                Step::Member { slot, path, comma, name, may_omit } => {
+                    let name = &plan.literals[name.clone()];
+                    let comma = may_omit.then_some(*comma);
+                    self.member::<D>(slot, moved, comma, name, out)
                         .map_err(|error| self.placed(error, *path))?;
                 }
                 Step::Teller { note, offset } => self.notes[*note] = offset.wrapping_add_signed(moved),
                 Step::View(view) => {
                     if self.shows(view, moved)? {
                         // To the outside the bytes keep their room.
-                        self.steps(at + 1..at + 1 + view.body, moved, out)?;
+                        self.steps::<D>(at + 1..at + 1 + view.body, moved, out)?;
                     }
                     at += view.body;
                 }
@@ -241,18 +300,18 @@ impl Decoder<'_> {
     }
 
     #[inline]
-    fn value(&mut self, slot: &Slot, moved: isize, out: &mut Vec<u8>) -> Result<(), Error> {
+    fn value<D: Dialect>(&mut self, slot: &Slot, moved: isize, out: &mut Vec<u8>) -> Result<(), Error> {
         let (at, field) = self.field(slot, moved)?;
         match &slot.codec {
-            Codec::Text(codec) => self.source.tables.decode(*codec, field, out),
+            Codec::Text(codec) => D::text(self.source.tables, *codec, field, &mut self.scratch, out),
             Codec::Number(codec) => codec.write_json(field, out),
-            Codec::Rich(_) => return self.rich(slot, moved, out),
+            Codec::Rich(_) => return self.rich::<D>(slot, moved, out),
         }
         .map_err(|error| error.at_offset(at))
     }
 
     #[inline]
-    fn field(&self, slot: &Slot, moved: isize) -> Result<(usize, &[u8]), Error> {
+    fn field(&self, slot: &Slot, moved: isize) -> Result<(usize, &'a [u8]), Error> {
         let at = slot.offset.wrapping_add_signed(moved);
         match self.record.get(at..at + slot.bytes) {
             Some(field) => Ok((at, field)),
@@ -272,30 +331,35 @@ impl Decoder<'_> {
     }
 
     /// A value that writes its own quotes, or null.
-    fn rich(&mut self, slot: &Slot, moved: isize, out: &mut Vec<u8>) -> Result<(), Error> {
+    fn rich<D: Dialect>(&mut self, slot: &Slot, moved: isize, out: &mut Vec<u8>) -> Result<(), Error> {
         let found = self.read(slot, moved)?;
-        write_found(found, &self.scratch, out);
-        Ok(())
+        D::found(found, &self.scratch, out).map_err(|error| self.at_field(error, slot, moved))
     }
 
-    fn optional(
+    /// A value with its name; with a comma before it, or nothing at all, if it is one that may be left out.
+    fn member<D: Dialect>(
         &mut self,
         slot: &Slot,
         moved: isize,
-        comma: CommaRule,
-        name: &Range<usize>,
+        comma: Option<CommaRule>,
+        name: &[u8],
         out: &mut Vec<u8>,
     ) -> Result<(), Error> {
         let found = self.read(slot, moved)?;
-        if let Codec::Rich(rich) = &slot.codec
-            && rich.omits(found, &self.scratch)
-        {
-            return Ok(());
+        if let Some(comma) = comma {
+            if let Codec::Rich(rich) = &slot.codec
+                && rich.omits(found, &self.scratch)
+            {
+                return Ok(());
+            }
+            comma.write(out);
         }
-        comma.write(out);
-        out.extend_from_slice(&self.plan.literals[name.clone()]);
-        write_found(found, &self.scratch, out);
-        Ok(())
+        D::member(name, found, &self.scratch, out).map_err(|error| self.at_field(error, slot, moved))
+    }
+
+    #[cold]
+    fn at_field(&self, error: Error, slot: &Slot, moved: isize) -> Error {
+        error.at_offset(slot.offset.wrapping_add_signed(moved))
     }
 
     /// True if a view is the one that the record holds.
@@ -312,7 +376,7 @@ impl Decoder<'_> {
     }
 
     #[cold]
-    fn beyond_end(&self, slot: &Slot, at: usize) -> Result<&[u8], Error> {
+    fn beyond_end(&self, slot: &Slot, at: usize) -> Result<&'a [u8], Error> {
         if self.is_cut_before(at) {
             return Ok(&self.source.template[slot.offset..slot.offset + slot.bytes]);
         }
@@ -332,7 +396,7 @@ impl Decoder<'_> {
         self.plan.truncation == DataTruncation::Accept && self.depth == 0 && at >= self.record.len()
     }
 
-    fn table(
+    fn table<D: Dialect>(
         &mut self,
         table: &TableStep,
         body: usize,
@@ -362,7 +426,7 @@ impl Decoder<'_> {
             }
             self.depth += 1;
             missing += self
-                .steps(body..body + table.body, moved, out)
+                .steps::<D>(body..body + table.body, moved, out)
                 .inspect_err(|_| self.failed_rows.push(rows))?;
             self.depth -= 1;
             rows += 1;

@@ -80,6 +80,16 @@ impl ObjectPlan {
     }
 }
 
+impl ObjectPlan {
+    /// The object in this one, if it is a wrapper.
+    pub(crate) fn content(&self, is_wrapper: bool) -> &Self {
+        match self.members.first().map(|member| &member.value) {
+            Some(ValuePlan::Object(content)) if is_wrapper => content,
+            _ => self,
+        }
+    }
+}
+
 impl MemberPlan {
     fn new(member: &Member, layout: &Layout, rules: &[Rule]) -> Self {
         let value = match &member.node {

@@ -1,4 +1,4 @@
-//! What can go wrong between JSON and a record: the kind, the place and a text that a caller may see.
+//! What can go wrong between JSON or XML and a record: the kind, the place and a text that a caller may see.
 
 use std::fmt;
 
@@ -6,14 +6,16 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The text is not JSON.
+    /// The text is not JSON, or not XML, or XML with what is not taken: document types, processing instructions.
     Syntax,
-    /// The text is JSON, but its outermost value is not an object.
+    /// The text is JSON, but its outermost value is not an object; or XML, but its outermost element is another one.
     NotAnObject,
     /// A field that the interface does not have.
     UnknownField,
     /// A field that stands twice in one object.
     DuplicateField,
+    /// An element behind one that the schema has after it.
+    ElementOrder,
     /// A required field is not there.
     MissingField,
     /// A value of another JSON type than the field's.
@@ -28,7 +30,8 @@ pub enum ErrorKind {
     RowCount,
     /// Two views of the same bytes (REDEFINES), or a view that the field which tells views apart contradicts.
     View,
-    /// Objects and arrays nested deeper than [`crate::JSON_DEPTH_MAX`].
+    /// Objects and arrays nested deeper than [`crate::JSON_DEPTH_MAX`], elements deeper than
+    /// [`crate::XML_DEPTH_MAX`].
     TooDeep,
     /// A record that ends before the layout does, or after it.
     RecordLength,
@@ -41,11 +44,11 @@ pub enum ErrorKind {
 pub struct Error {
     /// What kind.
     pub kind: ErrorKind,
-    /// The field, as a path of JSON names: `order.items[2].price`; empty for the whole.
+    /// The field, as a path of JSON names, or of elements: `order.items[2].price`; empty for the whole.
     pub path: String,
     /// The field's first byte in the record, from 0, where a record was read.
     pub offset: Option<usize>,
-    /// Line and column, from 1, where JSON was read.
+    /// Line and column, from 1, where JSON or XML was read.
     pub position: Option<(usize, usize)>,
     /// What was found and what was expected.
     pub message: String,

@@ -1,6 +1,6 @@
-//! A layout and options become a bind: the compiled plan that turns JSON into record bytes and back.
+//! A layout and options become a bind: the compiled plan that turns JSON or XML into record bytes and back.
 //!
-//! The crate does no IO, knows no clock and keeps no state between records. Deliberately absent: a tree of JSON
+//! The crate does no IO, knows no clock and keeps no state between records. Deliberately absent: a tree of
 //! values, floating point, and conversion of a record as a whole; every field is converted by its own type.
 
 mod bind;
@@ -28,6 +28,7 @@ mod slot;
 mod template;
 mod text;
 mod views;
+mod xml;
 
 pub use bind::{Bind, FieldSlot};
 pub use columns::Columns;
@@ -45,3 +46,7 @@ pub use policies::{
     Policies, Substitution, TrimText,
 };
 pub use schema::Schema;
+pub use xml::{
+    ElementOrder, XML_ATTRIBUTES_MAX, XML_DECLARATION, XML_DEPTH_MAX, XML_NAME_BYTES_MAX, XML_NAMESPACES_MAX,
+    XmlOptions,
+};

@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use crate::date::DateFormat;
 use crate::policies::Policies;
+use crate::xml::XmlOptions;
 
 /// How COBOL names become JSON names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -283,6 +284,8 @@ pub struct Options {
     pub conditions: Conditions,
     /// How values that are not plain are read and written.
     pub policies: Policies,
+    /// What XML has beside the names of JSON.
+    pub xml: XmlOptions,
     /// Choices for single fields.
     pub fields: HashMap<FieldId, FieldOptions>,
 }
@@ -313,6 +316,7 @@ impl Options {
             initialise: Initialise::default(),
             conditions: Conditions::default(),
             policies: Policies::default(),
+            xml: XmlOptions::default(),
             fields: HashMap::new(),
         }
     }

@@ -1,4 +1,4 @@
-//! Makes the steps that write a record as JSON, from the members that show and all that varies in length.
+//! Makes the steps that write a record as JSON or XML, from the members that show and all that varies in length.
 
 use std::ops::Range;
 
@@ -6,36 +6,83 @@ use copybook::{FieldId, Kind, Layout};
 
 use super::{CommaRule, DecodePlan, Step, TableStep, TableText, ViewCheck, ViewStep};
 use crate::json::write_string;
-use crate::model::{Member, Model, Node};
+use crate::model::{Member, Node};
 use crate::options::DataTruncation;
 use crate::shape::{Counter, Shape, counters_used_outside};
 use crate::slot::{Codec, Slot};
 use crate::views::Rule;
 
+/// What a plan is made of.
+#[derive(Clone, Copy)]
+pub(crate) struct Parts<'a> {
+    pub(crate) members: &'a [Member],
+    pub(crate) rules: &'a [Rule],
+    pub(crate) layout: &'a Layout,
+    pub(crate) shape: &'a Shape,
+    pub(crate) truncation: DataTruncation,
+    pub(crate) wrapper: Option<&'a str>,
+}
+
+/// What is written around values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Syntax<'a> {
+    /// A whole JSON text.
+    Json,
+    /// The elements of a group, with this prefix and its colon before their names.
+    Xml(&'a str),
+}
+
+/// The bytes around the rows of a table.
+struct TableBytes {
+    open: Vec<u8>,
+    between: Vec<u8>,
+    close: Vec<u8>,
+}
+
+impl Syntax<'_> {
+    fn table(self, name: &str, row: Range<Vec<u8>>) -> TableBytes {
+        match self {
+            Syntax::Json => TableBytes {
+                open: [&json_name(name), b"[".as_slice(), &row.start].concat(),
+                between: [&row.end, b",".as_slice(), &row.start].concat(),
+                close: [row.end.as_slice(), b"]"].concat(),
+            },
+            Syntax::Xml(_) => TableBytes {
+                between: [row.end.as_slice(), &row.start].concat(),
+                open: row.start,
+                close: row.end,
+            },
+        }
+    }
+}
+
+fn json_name(name: &str) -> Vec<u8> {
+    let mut text = Vec::new();
+    write_string(name, &mut text);
+    text.push(b':');
+    text
+}
+
 /// Makes the plan.
-pub(crate) fn plan(
-    model: &Model,
-    wrapper: Option<&str>,
-    layout: &Layout,
-    shape: &Shape,
-    truncation: DataTruncation,
-) -> DecodePlan {
-    let members = model.members.as_slice();
+pub(crate) fn plan(parts: Parts<'_>, syntax: Syntax<'_>) -> DecodePlan {
+    let Parts { members, rules, layout, shape, truncation, wrapper } = parts;
     let mut planner = Planner {
         layout,
         shape,
-        rules: &model.rules,
+        rules,
+        syntax,
         tellers: Vec::new(),
         steps: Vec::new(),
         literals: Vec::new(),
         paths: Vec::new(),
         prefix: wrapper.unwrap_or_default().to_owned(),
+        has_nil: false,
     };
     let root = layout.root();
-    planner.literal(b"{");
+    planner.json(b"{");
     if let Some(wrapper) = wrapper {
-        planner.name(wrapper);
-        planner.literal(b"{");
+        planner.json(&json_name(wrapper));
+        planner.json(b"{");
     }
     let mut object = ObjectState::Empty;
     if root.kind == Kind::Group {
@@ -43,7 +90,7 @@ pub(crate) fn plan(
     } else if let Some(member) = members.first() {
         planner.member(member, &mut object);
     }
-    planner.literal(if wrapper.is_some() { b"}}" } else { b"}" });
+    planner.json(if wrapper.is_some() { b"}}" } else { b"}" });
     DecodePlan {
         steps: planner.steps,
         literals: planner.literals,
@@ -51,6 +98,7 @@ pub(crate) fn plan(
         max_bytes: layout.max_bytes(),
         truncation,
         notes: planner.tellers.len(),
+        has_nil: planner.has_nil,
     }
 }
 
@@ -85,12 +133,14 @@ struct Planner<'l> {
     layout: &'l Layout,
     shape: &'l Shape,
     rules: &'l [Rule],
+    syntax: Syntax<'l>,
     /// Fields that tell views apart, in the order in which they are noted.
     tellers: Vec<FieldId>,
     steps: Vec<Step>,
     literals: Vec<u8>,
     paths: Vec<String>,
     prefix: String,
+    has_nil: bool,
 }
 
 impl Planner<'_> {
@@ -104,11 +154,26 @@ impl Planner<'_> {
         }
     }
 
-    fn name(&mut self, name: &str) {
-        let mut text = Vec::new();
-        write_string(name, &mut text);
-        text.push(b':');
-        self.literal(&text);
+    /// Appends a literal of JSON.
+    fn json(&mut self, bytes: &[u8]) {
+        if self.syntax == Syntax::Json {
+            self.literal(bytes);
+        }
+    }
+
+    /// What stands before the value of a member.
+    fn start(&mut self, name: &str) {
+        match self.syntax {
+            Syntax::Json => self.literal(&json_name(name)),
+            Syntax::Xml(prefix) => self.literal(format!("<{prefix}{name}>").as_bytes()),
+        }
+    }
+
+    /// What stands behind it.
+    fn end(&mut self, name: &str) {
+        if let Syntax::Xml(prefix) = self.syntax {
+            self.literal(format!("</{prefix}{name}>").as_bytes());
+        }
     }
 
     fn path(&mut self, path: String) -> usize {
@@ -199,24 +264,20 @@ impl Planner<'_> {
         let outer = std::mem::take(&mut self.prefix);
         self.prefix = outer.clone();
         let path = self.path_of(&member.name);
-        match (member.table, &member.node) {
-            (None, Node::Scalar(slot @ Slot { codec: Codec::Rich(rich), .. })) if rich.may_be_omitted() => {
-                let mut name = Vec::new();
-                write_string(&member.name, &mut name);
-                name.push(b':');
-                let comma = object.comma();
-                let (path, name) = (self.path(path), self.bytes(&name));
-                self.steps.push(Step::Optional { slot: slot.clone(), path, comma, name });
+        match member.table {
+            None if self.depends_on_value(member) => {
+                self.named_value(member, path, object.comma());
                 *object = object.perhaps();
             }
-            (None, _) => {
+            None => {
                 self.comma(*object);
                 *object = ObjectState::Begun;
-                self.name(&member.name);
+                self.start(&member.name);
                 self.prefix = path;
                 self.value(member);
+                self.end(&member.name);
             }
-            (Some(_), _) => {
+            Some(_) => {
                 self.prefix = format!("{path}[]");
                 self.table(member, path, object);
             }
@@ -224,8 +285,37 @@ impl Planner<'_> {
         self.prefix = outer;
     }
 
+    /// True if the value decides what is written around it: it may be left out, or nil.
+    fn depends_on_value(&self, member: &Member) -> bool {
+        match &member.node {
+            Node::Scalar(Slot { codec: Codec::Rich(rich), .. }) => {
+                let may_be_omitted = member.table.is_none() && rich.may_be_omitted();
+                may_be_omitted || (self.syntax != Syntax::Json && rich.may_be_null())
+            }
+            _ => false,
+        }
+    }
+
+    fn named_value(&mut self, member: &Member, path: String, comma: CommaRule) {
+        let Node::Scalar(slot) = &member.node else { return };
+        let name = match self.syntax {
+            Syntax::Json => json_name(&member.name),
+            Syntax::Xml(prefix) => format!("{prefix}{}", member.name).into_bytes(),
+        };
+        let (path, name) = (self.path(path), self.bytes(&name));
+        let (mut may_omit, mut comma) = (member.table.is_none(), comma);
+        if self.syntax != Syntax::Json {
+            let rich = if let Codec::Rich(rich) = &slot.codec { Some(rich) } else { None };
+            self.has_nil |= rich.is_some_and(|rich| rich.may_be_null());
+            may_omit &= rich.is_some_and(|rich| rich.may_be_omitted());
+            comma = CommaRule::Never;
+        }
+        self.steps.push(Step::Member { slot: slot.clone(), path, comma, name, may_omit });
+    }
+
     fn comma(&mut self, object: ObjectState) {
         match object {
+            _ if self.syntax != Syntax::Json => {}
             ObjectState::Empty => {}
             ObjectState::Perhaps => self.steps.push(Step::Comma),
             ObjectState::Begun => self.literal(b","),
@@ -237,38 +327,48 @@ impl Planner<'_> {
             Node::Scalar(slot) => {
                 let quoted = matches!(slot.codec, Codec::Text(_));
                 if quoted {
-                    self.literal(b"\"");
+                    self.json(b"\"");
                 }
                 let path = self.path(self.prefix.clone());
                 self.steps.push(Step::Value { slot: slot.clone(), path });
                 if quoted {
-                    self.literal(b"\"");
+                    self.json(b"\"");
                 }
             }
             Node::Object(members) => {
-                self.literal(b"{");
+                self.json(b"{");
                 let children = self.layout.field(member.field).children.clone();
                 self.group(&children, members, &mut ObjectState::Empty);
-                self.literal(b"}");
+                self.json(b"}");
             }
         }
     }
 
+    /// Plans one row of a table.
+    fn row(&mut self, member: &Member) {
+        if self.syntax == Syntax::Json {
+            self.value(member);
+        } else if self.depends_on_value(member) {
+            self.named_value(member, self.prefix.clone(), CommaRule::Never);
+        } else {
+            self.start(&member.name);
+            self.value(member);
+            self.end(&member.name);
+        }
+    }
+
     fn table(&mut self, member: &Member, path: String, object: &mut ObjectState) {
-        let comma = object.comma();
+        let comma = if self.syntax == Syntax::Json { object.comma() } else { CommaRule::Never };
         *object = object.perhaps();
         let at = self.steps.len();
-        self.table_step(member.field, path, |planner| planner.value(member));
+        self.table_step(member.field, path, |planner| planner.row(member));
         let row = self.rows_without_borders(at + 1);
-        let mut open = Vec::new();
-        write_string(&member.name, &mut open);
-        open.extend_from_slice(b":[");
-        open.extend_from_slice(&row.start);
+        let bytes = self.syntax.table(&member.name, row);
         let text = TableText {
             comma,
-            open: self.bytes(&open),
-            between: self.bytes(&[&row.end, b",".as_slice(), &row.start].concat()),
-            close: self.bytes(&[row.end.as_slice(), b"]"].concat()),
+            open: self.bytes(&bytes.open),
+            between: self.bytes(&bytes.between),
+            close: self.bytes(&bytes.close),
         };
         let body = self.steps.len() - at - 1;
         if let Step::Table(step) = &mut self.steps[at] {

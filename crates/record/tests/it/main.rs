@@ -19,6 +19,9 @@ mod types;
 mod value;
 mod variable;
 mod views;
+mod xml;
+mod xml_errors;
+mod xml_random;
 
 use codepage::CodePage;
 use copybook::{FieldId, Layout};

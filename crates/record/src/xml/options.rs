@@ -1,0 +1,32 @@
+//! How records show themselves as XML, where it differs from JSON.
+
+use serde::Deserialize;
+
+/// In which order a request has its elements.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ElementOrder {
+    /// That of the schema, which is that of the copybook; another is an error.
+    #[default]
+    Schema,
+    /// Any; the rows of a table still follow one another.
+    Any,
+}
+
+/// How records show themselves as XML.
+///
+/// The names of elements are those of JSON, made valid where XML does not allow them: a first character that may not
+/// be the first (a digit, a hyphen) gets an underscore in front, any other character that may not be part of a name
+/// becomes `X`; names that are then alike get numbers, `aXb`, `aXb2`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct XmlOptions {
+    /// The namespace of all elements; none puts them in no namespace. A request must have them in the same.
+    pub namespace: Option<String>,
+    /// The prefix of elements that are written; none makes the namespace the default one. A request may have any.
+    pub prefix: Option<String>,
+    /// The name of the outermost element; none takes the wrapper's, or else the record's.
+    pub root: Option<String>,
+    /// See [`ElementOrder`].
+    pub order: ElementOrder,
+}

@@ -1,0 +1,129 @@
+//! What a bind keeps for XML, beside what it has for JSON.
+
+use copybook::Layout;
+
+use super::write::{Xml, write_attribute};
+use super::{Cursor, ElementOrder, XSI, XmlOptions, XmlReader, check_names, text_of, with_element_names};
+use crate::decode::{DecodePlan, Parts, Source, Syntax, plan};
+use crate::encode::{ObjectPlan, Sink};
+use crate::error::{CompileError, Error};
+use crate::model::Model;
+use crate::options::Options;
+
+/// The plans of the elements of a record.
+#[derive(Debug)]
+pub(crate) struct XmlPlan {
+    /// The plan of the outermost element's content; none if it is JSON's.
+    encode: Option<ObjectPlan>,
+    decode: DecodePlan,
+    pub(crate) root: String,
+    pub(crate) namespace: Option<String>,
+    /// The prefix with its colon, or nothing.
+    prefix: String,
+    /// Declarations of namespaces, each with a blank before it.
+    declarations: String,
+    /// What stands in front of the path of an error.
+    wrapper: Option<String>,
+    order: ElementOrder,
+}
+
+impl XmlPlan {
+    /// Makes the plans.
+    ///
+    /// # Errors
+    /// The options have a name that XML does not allow.
+    pub(crate) fn new(model: &Model, parts: Parts<'_>, options: &Options) -> Result<Self, CompileError> {
+        let XmlOptions { namespace, prefix, root, order } = options.xml.clone();
+        check_names(&options.xml)?;
+        let layout = parts.layout;
+        let members = with_element_names(&model.members);
+        let encode = members.as_deref().map(|members| ObjectPlan::new(members, layout, &model.rules));
+        let prefix = prefix.map(|prefix| format!("{prefix}:")).unwrap_or_default();
+        let shown = members.as_deref().unwrap_or(&model.members);
+        let decode = plan(Parts { members: shown, ..parts }, Syntax::Xml(&prefix));
+        let declarations = declarations(namespace.as_deref(), &prefix, decode.has_nil());
+        let root = root.unwrap_or_else(|| root_name(layout, options));
+        let wrapper = options.wrapper.clone();
+        Ok(Self { encode, decode, root, namespace, prefix, declarations, wrapper, order })
+    }
+
+    /// Writes the values of a document into a record; `json` is the plan of the same members for JSON.
+    pub(crate) fn fill(&self, xml: &[u8], json: &ObjectPlan, sink: Sink<'_>) -> Result<(), Error> {
+        let (text, encoding) = text_of(xml)?;
+        let namespace = self.namespace.as_deref().unwrap_or_default();
+        let cursor = Cursor::new(&text, encoding, namespace)?;
+        let plan = self.encode.as_ref().unwrap_or(json);
+        XmlReader::new(cursor, sink, self.order).run(&self.root, plan).map_err(|error| self.in_wrapper(error))
+    }
+
+    /// Writes a record as an element, with the declarations of its namespaces or without; after an error `out` is as
+    /// it was.
+    pub(crate) fn write(
+        &self,
+        record: &[u8],
+        source: Source<'_>,
+        declared: bool,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        let start = out.len();
+        out.push(b'<');
+        out.extend_from_slice(self.prefix.as_bytes());
+        out.extend_from_slice(self.root.as_bytes());
+        if declared {
+            out.extend_from_slice(self.declarations.as_bytes());
+        }
+        out.push(b'>');
+        let written = self.decode.run::<Xml>(record, source, out);
+        if written.is_err() {
+            out.truncate(start);
+        } else {
+            out.extend_from_slice(b"</");
+            out.extend_from_slice(self.prefix.as_bytes());
+            out.extend_from_slice(self.root.as_bytes());
+            out.push(b'>');
+        }
+        written.map_err(|error| self.in_wrapper(error))
+    }
+
+    /// The tags of an element around records whose own elements declare nothing.
+    pub(crate) fn around(&self, name: &str) -> (String, String) {
+        (format!("<{}{name}{}>", self.prefix, self.declarations), format!("</{}{name}>", self.prefix))
+    }
+
+    /// The paths of JSON start with the wrapper.
+    fn in_wrapper(&self, error: Error) -> Error {
+        match &self.wrapper {
+            Some(_) if !error.path.is_empty() => error.within(&self.root),
+            _ => error,
+        }
+    }
+}
+
+fn declarations(namespace: Option<&str>, prefix: &str, has_nil: bool) -> String {
+    let mut text = String::new();
+    let mut declare = |name: &str, uri: &str| {
+        text.push_str(&format!(" {name}=\""));
+        write_attribute(uri, &mut text);
+        text.push('"');
+    };
+    match (namespace, prefix.strip_suffix(':')) {
+        (Some(uri), Some(prefix)) => declare(&format!("xmlns:{prefix}"), uri),
+        (Some(uri), None) => declare("xmlns", uri),
+        (None, _) => {}
+    }
+    if has_nil {
+        declare("xmlns:xsi", XSI);
+    }
+    text
+}
+
+/// The name of the outermost element where the options give none.
+fn root_name(layout: &Layout, options: &Options) -> String {
+    let root = layout.root();
+    let name = match &options.wrapper {
+        Some(wrapper) => wrapper.clone(),
+        None if root.filler => "record".to_owned(),
+        None => options.naming.apply(&root.spelling),
+    };
+    super::names::element_name(&name)
+}

@@ -1,0 +1,335 @@
+//! XML to record: one pass over the text, each element's value written straight to its place.
+
+use std::borrow::Cow;
+
+use copybook::FieldId;
+
+use super::characters::{is_space, trim};
+use super::cursor::{Cursor, Open, shown};
+use super::options::ElementOrder;
+use crate::decimal::Decimal;
+use crate::encode::{MemberPlan, ObjectPlan, Seen, Sink, TablePlan, ValuePlan};
+use crate::error::{Error, ErrorKind};
+use crate::options::{DuplicateFields, UnknownFields};
+use crate::policies::Nulls;
+use crate::rich::{Base, Form, Rich};
+use crate::slot::{Codec, Given, NumberCodec, Slot};
+
+/// Reads one document into a record.
+pub(crate) struct XmlReader<'a> {
+    cursor: Cursor<'a>,
+    sink: Sink<'a>,
+    order: ElementOrder,
+}
+
+/// A group while its elements are read.
+struct Group<'p> {
+    plan: &'p ObjectPlan,
+    seen: Seen,
+    chosen: Vec<FieldId>,
+    /// The member that is expected next.
+    expected: usize,
+    /// The greatest position of a member so far, plus one.
+    reached: usize,
+    rows: Option<OpenTable<'p>>,
+}
+
+/// A table whose rows may go on.
+struct OpenTable<'p> {
+    position: usize,
+    table: &'p TablePlan,
+    rows: usize,
+    /// Where its first row starts in the text.
+    at: usize,
+}
+
+impl<'a> XmlReader<'a> {
+    pub(crate) fn new(cursor: Cursor<'a>, sink: Sink<'a>, order: ElementOrder) -> Self {
+        Self { cursor, sink, order }
+    }
+
+    /// Reads the whole text, one element of this name.
+    pub(crate) fn run(mut self, root: &str, plan: &ObjectPlan) -> Result<(), Error> {
+        self.root(root, plan)?;
+        self.cursor.end()?;
+        self.sink.settle_views()
+    }
+
+    fn root(&mut self, name: &str, plan: &ObjectPlan) -> Result<(), Error> {
+        let open = self.cursor.root()?;
+        if !open.ours || open.name != name {
+            self.cursor.check_name(&open)?;
+            let message = format!("expected the element {name}, found {}", self.described(&open));
+            return Err(self.placed(Error::new(ErrorKind::NotAnObject, message), open.at));
+        }
+        self.check_attributes(&open)?;
+        if open.nil {
+            let error = Error::new(ErrorKind::NotAnObject, format!("the element {name} cannot be nil"));
+            return Err(self.placed(error, open.at));
+        }
+        self.group(plan, open.at)
+    }
+
+    /// An element's name, with its namespace if that is what is wrong.
+    fn described(&self, open: &Open<'a>) -> String {
+        if open.ours {
+            return shown(open.name);
+        }
+        match self.cursor.namespace_of(open) {
+            "" => format!("{} without a namespace", shown(open.name)),
+            namespace => format!("{} of the namespace {}", shown(open.name), shown(namespace)),
+        }
+    }
+
+    fn group(&mut self, plan: &ObjectPlan, start: usize) -> Result<(), Error> {
+        let seen = Seen::new(plan.members.len());
+        let mut group = Group { plan, seen, chosen: Vec::new(), expected: 0, reached: 0, rows: None };
+        while let Some(open) = self.cursor.child()? {
+            self.element(&mut group, &open)?;
+        }
+        self.end_rows(&mut group)?;
+        for required in &plan.required {
+            if !group.seen.contains(*required) {
+                let error = Error::new(ErrorKind::MissingField, "this field is required");
+                return Err(self.placed(error.within(&plan.members[*required].name), start));
+            }
+        }
+        Ok(())
+    }
+
+    fn element<'p>(&mut self, group: &mut Group<'p>, open: &Open<'a>) -> Result<(), Error> {
+        let plan = group.plan;
+        let found = plan.lookup.find(open.name.as_bytes(), group.expected).filter(|_| open.ours);
+        let Some(position) = found else {
+            return self.unknown(plan, open);
+        };
+        let member = &plan.members[position];
+        if group.rows.as_ref().is_none_or(|rows| rows.position != position) {
+            self.end_rows(group)?;
+            self.begin(group, position, open)?;
+        }
+        match &mut group.rows {
+            Some(rows) => {
+                let row = rows.rows;
+                rows.rows += 1;
+                self.sink
+                    .row(rows.table, row)
+                    .map_err(|error| self.placed(error.within(&member.name), rows.at))?;
+                self.value(&member.value, open)
+                    .map_err(|error| self.placed(error.within_row(row).within(&member.name), open.at))
+            }
+            None => {
+                self.member(member, open).map_err(|error| self.placed(error.within(&member.name), open.at))
+            }
+        }
+    }
+
+    /// Begins a member: once, in its place, as the view that is chosen.
+    fn begin<'p>(&mut self, group: &mut Group<'p>, position: usize, open: &Open<'a>) -> Result<(), Error> {
+        let member = &group.plan.members[position];
+        let fail = |kind, message: &str| Err(Error::new(kind, message).within(&member.name));
+        let checked = if !group.seen.insert(position)
+            && self.sink.target.policies.duplicate_fields == DuplicateFields::Refuse
+        {
+            match member.table {
+                None => fail(ErrorKind::DuplicateField, "this element stands twice in its group"),
+                Some(_) => {
+                    fail(ErrorKind::DuplicateField, "other elements stand between the rows of this table")
+                }
+            }
+        } else if self.order == ElementOrder::Schema && position < group.reached {
+            let before = &group.plan.members[group.reached - 1].name;
+            fail(ErrorKind::ElementOrder, &format!("this element must stand before {before}"))
+        } else {
+            Ok(())
+        };
+        checked.map_err(|error| self.placed(error, open.at))?;
+        group.reached = group.reached.max(position + 1);
+        group.expected = position + 1;
+        if let Some(view) = &member.view {
+            self.sink
+                .choose(view, &mut group.chosen, &member.name)
+                .map_err(|error| self.placed(error.within(&member.name), open.at))?;
+        }
+        self.sink.note(member);
+        if let Some(table) = &member.table {
+            self.sink.enter();
+            group.expected = position;
+            group.rows = Some(OpenTable { position, table, rows: 0, at: open.at });
+        }
+        Ok(())
+    }
+
+    fn end_rows(&mut self, group: &mut Group<'_>) -> Result<(), Error> {
+        let Some(OpenTable { position, table, rows, at }) = group.rows.take() else { return Ok(()) };
+        group.expected = position + 1;
+        let name = &group.plan.members[position].name;
+        self.sink.leave(table, rows).map_err(|error| self.placed(error.within(name), at))
+    }
+
+    /// Adds line and column to an error that has none yet.
+    #[cold]
+    fn placed(&self, mut error: Error, at: usize) -> Error {
+        error.position.get_or_insert_with(|| self.cursor.position(at));
+        error
+    }
+
+    #[cold]
+    fn unknown(&mut self, plan: &ObjectPlan, open: &Open<'a>) -> Result<(), Error> {
+        self.cursor.check_name(open)?;
+        if self.sink.target.policies.unknown_fields == UnknownFields::Ignore {
+            return self.cursor.skip();
+        }
+        let message = if open.ours {
+            match plan.lookup.nearest(open.name) {
+                Some(nearest) => format!("unknown element; did you mean '{nearest}'?"),
+                None => "unknown element".to_owned(),
+            }
+        } else {
+            format!("unknown element {}", self.described(open))
+        };
+        Err(self.placed(Error::new(ErrorKind::UnknownField, message).within(&shown(open.name)), open.at))
+    }
+
+    fn check_attributes(&self, open: &Open<'a>) -> Result<(), Error> {
+        match open.attribute {
+            Some((at, name)) if self.sink.target.policies.unknown_fields == UnknownFields::Refuse => {
+                let error = Error::new(ErrorKind::UnknownField, format!("unknown attribute {}", shown(name)));
+                Err(self.placed(error, at))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn member(&mut self, member: &MemberPlan, open: &Open<'a>) -> Result<(), Error> {
+        if open.nil
+            && self.sink.target.policies.nulls != Nulls::Refuse
+            && matches!(member.value, ValuePlan::Object(_))
+        {
+            // A group that is nil keeps its initial values.
+            self.check_attributes(open)?;
+            return self.nothing();
+        }
+        self.value(&member.value, open)
+    }
+
+    fn value(&mut self, value: &ValuePlan, open: &Open<'a>) -> Result<(), Error> {
+        self.check_attributes(open)?;
+        match value {
+            ValuePlan::Scalar(slot) if open.nil => self.null(slot),
+            ValuePlan::Scalar(slot) => {
+                let text = self.cursor.text()?;
+                self.scalar(slot, text)
+            }
+            ValuePlan::Object(_) if open.nil => {
+                Err(Error::new(ErrorKind::WrongType, "expected a group, found nil"))
+            }
+            ValuePlan::Object(plan) => self.group(plan, open.at),
+        }
+    }
+
+    /// The content of an element that is nil.
+    fn nothing(&mut self) -> Result<(), Error> {
+        if self.cursor.text()?.is_empty() {
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::WrongType, "an element that is nil must be empty"))
+    }
+
+    fn null(&mut self, slot: &Slot) -> Result<(), Error> {
+        self.nothing()?;
+        let expected = match &slot.codec {
+            Codec::Text(_) => "text",
+            Codec::Number(_) => "a number",
+            Codec::Rich(rich) if rich.policies.nulls != Nulls::Refuse => {
+                let field = slot.field_mut(self.sink.record, self.sink.delta());
+                return rich.write(Given::Null, field, self.sink.target.tables);
+            }
+            Codec::Rich(rich) => rich.expected(),
+        };
+        Err(Error::new(ErrorKind::WrongType, format!("expected {expected}, found nil")))
+    }
+
+    #[inline]
+    fn scalar(&mut self, slot: &Slot, text: Cow<'a, str>) -> Result<(), Error> {
+        let (delta, tables) = (self.sink.delta(), self.sink.target.tables);
+        match &slot.codec {
+            Codec::Text(codec) => tables.encode(*codec, &text, slot.field_mut(self.sink.record, delta)),
+            Codec::Number(codec) => {
+                let field = slot.field_mut(self.sink.record, delta);
+                write_number(codec, trim(&text), field)
+            }
+            Codec::Rich(rich) => {
+                let field = slot.field_mut(self.sink.record, delta);
+                let text = typed(rich, text)?;
+                rich.write(Given::Untyped(&text), field, tables)
+            }
+        }
+    }
+}
+
+fn write_number(codec: &NumberCodec, text: &str, field: &mut [u8]) -> Result<(), Error> {
+    let mut number = Decimal::from_text(text.as_bytes());
+    if number.is_err() {
+        check_given(text, "a number")?;
+        number = Decimal::from_text(plain_number(text).as_bytes());
+    }
+    codec.form.write(codec.limits.admit(number)?, field);
+    Ok(())
+}
+
+fn check_given(text: &str, expected: &str) -> Result<(), Error> {
+    if text.is_empty() {
+        return Err(Error::new(ErrorKind::WrongType, format!("expected {expected}, found an empty element")));
+    }
+    Ok(())
+}
+
+/// A number as this crate reads it: XML Schema allows `.5`, `5.`, a plus sign and leading zeros too.
+fn plain_number(text: &str) -> Cow<'_, str> {
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let mantissa = unsigned.split(['e', 'E']).next().unwrap_or_default();
+    let (integer, fraction) = mantissa.split_once('.').unwrap_or((mantissa, "0"));
+    let usual = !text.starts_with('+')
+        && !fraction.is_empty()
+        && (integer == "0" || (!integer.is_empty() && !integer.starts_with('0')));
+    if usual || (integer.is_empty() && fraction.is_empty()) || mantissa.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let sign = if text.starts_with('-') { "-" } else { "" };
+    let exponent = &unsigned[mantissa.len()..];
+    let integer = match integer.trim_start_matches('0') {
+        "" => "0",
+        integer => integer,
+    };
+    let fraction = if fraction.is_empty() { "0" } else { fraction };
+    Cow::Owned(format!("{sign}{integer}.{fraction}{exponent}"))
+}
+
+/// The text as its type has it: white space around counts in text alone, and within base64 nowhere.
+fn typed<'t>(rich: &Rich, text: Cow<'t, str>) -> Result<Cow<'t, str>, Error> {
+    let is_number = match (&rich.form, &rich.base) {
+        (Form::Plain, Base::Text { .. } | Base::EditedText { .. }) => return Ok(text),
+        (Form::Base64, _) => {
+            return Ok(if text.bytes().any(is_space) {
+                Cow::Owned(text.replace([' ', '\t', '\n', '\r'], ""))
+            } else {
+                text
+            });
+        }
+        (Form::Plain | Form::Quoted, _) => true,
+        _ => false,
+    };
+    let trimmed = match text {
+        Cow::Borrowed(text) => Cow::Borrowed(trim(text)),
+        Cow::Owned(text) => Cow::Owned(trim(&text).to_owned()),
+    };
+    if !matches!(rich.form, Form::Hex) {
+        check_given(&trimmed, rich.expected())?;
+    }
+    Ok(match trimmed {
+        Cow::Borrowed(text) if is_number => plain_number(text),
+        Cow::Owned(text) if is_number => Cow::Owned(plain_number(&text).into_owned()),
+        other => other,
+    })
+}
