@@ -1,6 +1,6 @@
-"""The acceptance tests, one after the other: documents, live answers, made-up requests, a clean end.
+"""The acceptance tests, one after the other: schemas, documents, live answers, made-up requests, a clean end.
 
-Called by run.sh with the gateway's binary. The last line is `N passed, N failed`.
+Called by run.sh with the gateway's binary and the folder of schemas. The last line is `N passed, N failed`.
 """
 
 import json
@@ -13,6 +13,7 @@ from pathlib import Path
 
 import requests
 
+import schemas
 from documents import ANSWER_MAX_S, check_openapi, check_swagger, faults, fetch, operations
 from server import Server
 
@@ -190,7 +191,9 @@ def test_example(tests: Tests, binary: Path, example: str) -> None:
 
 def main() -> int:
     tests = Tests()
-    binary = Path(sys.argv[1]).absolute()
+    binary, folder = (Path(argument).absolute() for argument in sys.argv[1:3])
+    for case in schemas.cases(folder):
+        tests.run(f"XML Schema: {case.name}", schemas.check_case, case)
     for example in BASES:
         try:
             test_example(tests, binary, example)

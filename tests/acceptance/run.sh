@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # The acceptance tests: public tools judge the running gateway and its documents. Called by `make test`.
 #
-# Makes .venv with the pinned packages of requirements.txt, builds the gateway and starts run.py. What cannot be had
-# is a failed test, said with the reason; nothing is left out.
+# Makes .venv with the pinned packages of requirements.txt, builds the gateway, makes schemas and starts run.py. What
+# cannot be had is a failed test, said with the reason; nothing is left out.
 
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 readonly venv=.venv requirements=tests/acceptance/requirements.txt
-readonly binary=${CARGO_TARGET_DIR:-target}/debug/gantry
+readonly binary=${CARGO_TARGET_DIR:-target}/debug/gantry schemas=${CARGO_TARGET_DIR:-target}/xml-cases
 
 fail() {
     echo "acceptance: $*" >&2
@@ -49,4 +49,6 @@ need_packages() {
 need_python
 need_packages
 cargo build --locked -p gantry || fail "the gateway does not build"
-exec "$venv/bin/python" -B tests/acceptance/run.py "$binary"
+rm -rf "$schemas"
+cargo run --locked --quiet -p record --example xml_cases -- "$schemas" || fail "the schemas could not be made"
+exec "$venv/bin/python" -B tests/acceptance/run.py "$binary" "$schemas"

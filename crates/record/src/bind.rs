@@ -12,13 +12,14 @@ use crate::fields::slot_of;
 use crate::json::position;
 use crate::model::{Member, Node, limit, model};
 use crate::options::{DataTruncation, MissingRows, Options, UnknownFields};
+use crate::policies::Nulls;
 use crate::schema::{Schema, SchemaRules, object_schema, scalar_schema};
 use crate::shape::{Shape, short};
 use crate::slot::Slot;
 use crate::template::template;
 use crate::text::TextTables;
 use crate::views::Rule;
-use crate::xml::XmlPlan;
+use crate::xml::{self, XmlPlan, XsdRules};
 
 /// The compiled plan between JSON and the records of one layout.
 ///
@@ -355,6 +356,36 @@ impl Bind {
     pub fn response_schema(&self) -> Schema {
         let rows_may_be_missing = self.data_truncation == DataTruncation::Accept;
         self.schema(SchemaRules { closed: false, rows_may_be_missing, response: true })
+    }
+
+    /// The XML Schema (1.0) of the documents that [`Bind::fill_xml`] takes: one element with all types inside. There
+    /// is no declaration of XML in front of it, so that it can stand in a WSDL document. Elements that are passed over
+    /// because the options say so ([`crate::UnknownFields::Ignore`]), and another order than that of the copybook
+    /// ([`crate::ElementOrder::Any`]), it does not describe.
+    #[must_use]
+    pub fn request_xsd(&self) -> String {
+        self.xsd(XsdRules {
+            response: false,
+            rows_may_be_missing: self.policies.missing_rows == MissingRows::Initial,
+            tables_may_be_empty: true,
+            groups_may_be_nil: self.policies.nulls != Nulls::Refuse,
+        })
+    }
+
+    /// The XML Schema (1.0) of the documents that [`Bind::decode_xml`] writes; as [`Bind::request_xsd`].
+    #[must_use]
+    pub fn response_xsd(&self) -> String {
+        self.xsd(XsdRules {
+            response: true,
+            rows_may_be_missing: self.data_truncation == DataTruncation::Accept,
+            tables_may_be_empty: self.shape.may_be_empty(),
+            groups_may_be_nil: false,
+        })
+    }
+
+    fn xsd(&self, rules: XsdRules) -> String {
+        let members = self.xml.members(&self.members);
+        xml::schema(&self.xml.root, self.xml.namespace.as_deref(), members, rules)
     }
 
     fn schema(&self, rules: SchemaRules) -> Schema {

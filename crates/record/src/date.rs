@@ -118,6 +118,15 @@ impl DateFormat {
         }
     }
 
+    /// The type of XML Schema, and a pattern that leaves time zones out of it.
+    pub(crate) fn xsd_type(&self) -> (&'static str, &'static str) {
+        match self.shows {
+            Shows::Date => ("xs:date", "[0-9]{4}-[0-9]{2}-[0-9]{2}"),
+            Shows::Time => ("xs:time", "[0-9:.]+"),
+            Shows::DateTime => ("xs:dateTime", "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+"),
+        }
+    }
+
     /// Appends the date as JSON and XML have it; false if the text is no such date.
     pub(crate) fn show(&self, kept: &str, out: &mut String) -> bool {
         let Some(moment) = self.read(kept) else { return false };

@@ -124,6 +124,11 @@ impl Shape {
         }
     }
 
+    /// True if a table may have no rows although its least number is greater.
+    pub(crate) fn may_be_empty(&self) -> bool {
+        self.zero_occurs == ZeroOccurs::Accept
+    }
+
     /// True if tables have counters, whether or not what follows them moves.
     pub(crate) fn counts(&self) -> bool {
         !self.counters.is_empty()

@@ -12,6 +12,7 @@ mod options;
 mod plan;
 mod read;
 mod write;
+mod xsd;
 
 pub(crate) use cursor::Cursor;
 pub(crate) use encoding::text_of;
@@ -19,6 +20,7 @@ pub(crate) use names::{check_names, with_element_names};
 pub use options::{ElementOrder, XmlOptions};
 pub(crate) use plan::XmlPlan;
 pub(crate) use read::XmlReader;
+pub(crate) use xsd::{XsdRules, schema};
 
 /// How deep elements may nest, those that are passed over too.
 pub const XML_DEPTH_MAX: usize = 64;

@@ -7,12 +7,14 @@ use super::{Cursor, ElementOrder, XSI, XmlOptions, XmlReader, check_names, text_
 use crate::decode::{DecodePlan, Parts, Source, Syntax, plan};
 use crate::encode::{ObjectPlan, Sink};
 use crate::error::{CompileError, Error};
-use crate::model::Model;
+use crate::model::{Member, Model};
 use crate::options::Options;
 
 /// The plans of the elements of a record.
 #[derive(Debug)]
 pub(crate) struct XmlPlan {
+    /// The members under the names of their elements; none if those are JSON's.
+    members: Option<Vec<Member>>,
     /// The plan of the outermost element's content; none if it is JSON's.
     encode: Option<ObjectPlan>,
     decode: DecodePlan,
@@ -44,7 +46,12 @@ impl XmlPlan {
         let declarations = declarations(namespace.as_deref(), &prefix, decode.has_nil());
         let root = root.unwrap_or_else(|| root_name(layout, options));
         let wrapper = options.wrapper.clone();
-        Ok(Self { encode, decode, root, namespace, prefix, declarations, wrapper, order })
+        Ok(Self { members, encode, decode, root, namespace, prefix, declarations, wrapper, order })
+    }
+
+    /// The members under the names of their elements; `json` has them under those of JSON.
+    pub(crate) fn members<'a>(&'a self, json: &'a [Member]) -> &'a [Member] {
+        self.members.as_deref().unwrap_or(json)
     }
 
     /// Writes the values of a document into a record; `json` is the plan of the same members for JSON.

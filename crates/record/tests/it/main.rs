@@ -22,6 +22,7 @@ mod views;
 mod xml;
 mod xml_errors;
 mod xml_random;
+mod xsd;
 
 use codepage::CodePage;
 use copybook::{FieldId, Layout};
