@@ -238,7 +238,46 @@ impl Bind {
     /// What is wrong with the document, with the element's path, line and column. Document type declarations, entities
     /// other than XML's own five and processing instructions are not taken at all.
     pub fn fill_xml(&self, xml: &[u8], record: &mut [u8]) -> Result<(), Error> {
-        self.xml.fill(xml, self.encode.content(self.wrapper.is_some()), self.sink(record, "document"))
+        let (text, encoding) = xml::text_of(xml)?;
+        let mut cursor = self.xml.cursor(&text, encoding)?;
+        self.xml.fill(&mut cursor, self.content(), self.sink(record, "document"))
+    }
+
+    /// The same for an element out of a document, such as the content of a SOAP body. `namespaces` are the prefixes,
+    /// empty for the default one, and namespaces that are declared around it, outermost first. Lines and columns
+    /// count from the element.
+    ///
+    /// # Errors
+    /// As [`Bind::fill_xml`].
+    pub fn fill_xml_part(
+        &self,
+        element: &str,
+        namespaces: &[(&str, &str)],
+        record: &mut [u8],
+    ) -> Result<(), Error> {
+        let mut cursor = self.xml.cursor(element, xml::Encoding::Utf8)?;
+        for (prefix, namespace) in namespaces {
+            cursor.declare(prefix, namespace)?;
+        }
+        self.xml.fill(&mut cursor, self.content(), self.sink(record, "document"))
+    }
+
+    pub(crate) fn fill_element<'a>(
+        &self,
+        cursor: &mut xml::Cursor<'a>,
+        open: &xml::Open<'a>,
+        record: &mut [u8],
+    ) -> Result<(), Error> {
+        self.xml.fill_element(cursor, open, self.content(), self.sink(record, "document"))
+    }
+
+    pub(crate) fn xml_plan(&self) -> &XmlPlan {
+        &self.xml
+    }
+
+    /// The plan of the record's object, without a wrapper.
+    fn content(&self) -> &ObjectPlan {
+        self.encode.content(self.wrapper.is_some())
     }
 
     /// Makes the record of an XML document: [`Bind::start`], [`Bind::fill_xml`], [`Bind::finish`].

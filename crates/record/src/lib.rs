@@ -48,5 +48,5 @@ pub use policies::{
 pub use schema::Schema;
 pub use xml::{
     ElementOrder, XML_ATTRIBUTES_MAX, XML_DECLARATION, XML_DEPTH_MAX, XML_NAME_BYTES_MAX, XML_NAMESPACES_MAX,
-    XmlOptions,
+    XmlOptions, XmlRecords, XmlText,
 };

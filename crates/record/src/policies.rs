@@ -26,7 +26,7 @@ pub struct Policies {
     pub padded_numbers: PaddedNumbers,
     /// Other bytes that are no number of the field's type, or one beyond its limits.
     pub bad_numbers: BadNumber,
-    /// JSON's null in a request.
+    /// Null in a request: JSON's null, `xsi:nil` in XML.
     pub nulls: Nulls,
     /// Values that are left out of the JSON: members of objects, not rows of arrays.
     pub omit_empty: OmitEmpty,

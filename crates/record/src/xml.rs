@@ -11,15 +11,15 @@ mod names;
 mod options;
 mod plan;
 mod read;
+mod records;
 mod write;
 mod xsd;
 
-pub(crate) use cursor::Cursor;
-pub(crate) use encoding::text_of;
-pub(crate) use names::{check_names, with_element_names};
+pub(crate) use cursor::{Cursor, Open};
+pub(crate) use encoding::{Encoding, text_of};
 pub use options::{ElementOrder, XmlOptions};
 pub(crate) use plan::XmlPlan;
-pub(crate) use read::XmlReader;
+pub use records::{XmlRecords, XmlText};
 pub(crate) use xsd::{XsdRules, schema};
 
 /// How deep elements may nest, those that are passed over too.

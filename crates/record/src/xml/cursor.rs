@@ -78,6 +78,15 @@ impl<'a> Cursor<'a> {
         Ok(Self { text, encoding, reader, namespace, scopes, depth: 0, is_empty: false, returns })
     }
 
+    /// Notes a declaration of a namespace that stands around the text.
+    ///
+    /// # Errors
+    /// It is none.
+    pub(crate) fn declare(&mut self, prefix: &'a str, namespace: &'a str) -> Result<(), Error> {
+        let attribute = Attribute { at: 0, name: prefix, value: Cow::Borrowed(namespace) };
+        self.scopes.declare(0, prefix, &attribute).map_err(|fault| syntax(self.text, fault))
+    }
+
     pub(crate) fn position(&self, at: usize) -> (usize, usize) {
         position(self.text, at)
     }
@@ -185,6 +194,22 @@ impl<'a> Cursor<'a> {
                 return Ok(());
             }
         }
+    }
+
+    /// How many elements are open.
+    pub(crate) fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// Passes over the rest of elements that are open, until so many are.
+    ///
+    /// # Errors
+    /// What is no XML.
+    pub(crate) fn skip_to(&mut self, depth: usize) -> Result<(), Error> {
+        while self.depth > depth {
+            self.skip()?;
+        }
+        Ok(())
     }
 
     /// Sees that nothing follows the outermost element.

@@ -2,8 +2,12 @@
 
 use copybook::Layout;
 
+use super::cursor::{Cursor, Open};
+use super::encoding::Encoding;
+use super::names::{check_names, with_element_names};
+use super::read::XmlReader;
 use super::write::{Xml, write_attribute};
-use super::{Cursor, ElementOrder, XSI, XmlOptions, XmlReader, check_names, text_of, with_element_names};
+use super::{ElementOrder, XSI, XmlOptions};
 use crate::decode::{DecodePlan, Parts, Source, Syntax, plan};
 use crate::encode::{ObjectPlan, Sink};
 use crate::error::{CompileError, Error};
@@ -54,13 +58,34 @@ impl XmlPlan {
         self.members.as_deref().unwrap_or(json)
     }
 
-    /// Writes the values of a document into a record; `json` is the plan of the same members for JSON.
-    pub(crate) fn fill(&self, xml: &[u8], json: &ObjectPlan, sink: Sink<'_>) -> Result<(), Error> {
-        let (text, encoding) = text_of(xml)?;
-        let namespace = self.namespace.as_deref().unwrap_or_default();
-        let cursor = Cursor::new(&text, encoding, namespace)?;
+    /// A cursor at the start of a text.
+    pub(crate) fn cursor<'a>(&'a self, text: &'a str, encoding: Encoding) -> Result<Cursor<'a>, Error> {
+        Cursor::new(text, encoding, self.namespace.as_deref().unwrap_or_default())
+    }
+
+    /// Writes the values of the only element of a text into a record; `json` is the plan of the same members for JSON.
+    pub(crate) fn fill(
+        &self,
+        cursor: &mut Cursor<'_>,
+        json: &ObjectPlan,
+        sink: Sink<'_>,
+    ) -> Result<(), Error> {
+        let open = cursor.root()?;
+        self.fill_element(cursor, &open, json, sink)?;
+        cursor.end()
+    }
+
+    /// Writes the values of an element that was opened into a record.
+    pub(crate) fn fill_element<'a>(
+        &self,
+        cursor: &mut Cursor<'a>,
+        open: &Open<'a>,
+        json: &ObjectPlan,
+        sink: Sink<'_>,
+    ) -> Result<(), Error> {
         let plan = self.encode.as_ref().unwrap_or(json);
-        XmlReader::new(cursor, sink, self.order).run(&self.root, plan).map_err(|error| self.in_wrapper(error))
+        let read = XmlReader::new(cursor, sink, self.order).run(open, &self.root, plan);
+        read.map_err(|error| self.in_wrapper(error))
     }
 
     /// Writes a record as an element, with the declarations of its namespaces or without; after an error `out` is as

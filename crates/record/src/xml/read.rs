@@ -15,10 +15,10 @@ use crate::policies::Nulls;
 use crate::rich::{Base, Form, Rich};
 use crate::slot::{Codec, Given, NumberCodec, Slot};
 
-/// Reads one document into a record.
-pub(crate) struct XmlReader<'a> {
-    cursor: Cursor<'a>,
-    sink: Sink<'a>,
+/// Reads one element into a record.
+pub(crate) struct XmlReader<'c, 'a> {
+    cursor: &'c mut Cursor<'a>,
+    sink: Sink<'c>,
     order: ElementOrder,
 }
 
@@ -43,31 +43,25 @@ struct OpenTable<'p> {
     at: usize,
 }
 
-impl<'a> XmlReader<'a> {
-    pub(crate) fn new(cursor: Cursor<'a>, sink: Sink<'a>, order: ElementOrder) -> Self {
+impl<'c, 'a> XmlReader<'c, 'a> {
+    pub(crate) fn new(cursor: &'c mut Cursor<'a>, sink: Sink<'c>, order: ElementOrder) -> Self {
         Self { cursor, sink, order }
     }
 
-    /// Reads the whole text, one element of this name.
-    pub(crate) fn run(mut self, root: &str, plan: &ObjectPlan) -> Result<(), Error> {
-        self.root(root, plan)?;
-        self.cursor.end()?;
-        self.sink.settle_views()
-    }
-
-    fn root(&mut self, name: &str, plan: &ObjectPlan) -> Result<(), Error> {
-        let open = self.cursor.root()?;
+    /// Reads an element that must have this name.
+    pub(crate) fn run(mut self, open: &Open<'a>, name: &str, plan: &ObjectPlan) -> Result<(), Error> {
         if !open.ours || open.name != name {
-            self.cursor.check_name(&open)?;
-            let message = format!("expected the element {name}, found {}", self.described(&open));
+            self.cursor.check_name(open)?;
+            let message = format!("expected the element {name}, found {}", self.described(open));
             return Err(self.placed(Error::new(ErrorKind::NotAnObject, message), open.at));
         }
-        self.check_attributes(&open)?;
+        self.check_attributes(open)?;
         if open.nil {
             let error = Error::new(ErrorKind::NotAnObject, format!("the element {name} cannot be nil"));
             return Err(self.placed(error, open.at));
         }
-        self.group(plan, open.at)
+        self.group(plan, open.at)?;
+        self.sink.settle_views()
     }
 
     /// An element's name, with its namespace if that is what is wrong.

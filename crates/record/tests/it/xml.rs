@@ -2,7 +2,7 @@
 
 use record::{
     BadNumber, Conditions, DataTruncation, DateFormat, EditedValue, ElementOrder, Filler, Format, Naming,
-    Nulls, NumberStyle, OmitEmpty, Policies, UnknownFields, ViewRule, ZeroOccurs,
+    Nulls, NumberStyle, OmitEmpty, Policies, UnknownFields, ViewRule, XmlText, ZeroOccurs,
 };
 
 use crate::{Case, Choices, bytes, hex};
@@ -370,4 +370,80 @@ fn many_records_stand_in_one_element() {
         "<p:records xmlns:p=\"urn:x\"{NIL}><p:r><p:a>1</p:a></p:r><p:r><p:a xsi:nil=\"true\"/></p:r></p:records>"
     );
     assert_eq!(String::from_utf8(xml), Ok(expected));
+}
+
+/// What reading a document of many records gives, one after the other.
+fn records(case: &Case, document: &str) -> Vec<Result<String, String>> {
+    let text = XmlText::new(document.as_bytes()).expect("text");
+    let mut records = text.records(&case.bind).expect("an element");
+    let (mut record, mut read) = (Vec::new(), Vec::new());
+    loop {
+        match records.read(&mut record) {
+            Ok(true) => read.push(Ok(hex(&record))),
+            Ok(false) => return read,
+            Err(error) => read.push(Err(error.to_string())),
+        }
+    }
+}
+
+#[test]
+fn many_records_are_read_from_one_element() {
+    let case =
+        Case::with("01 R. 05 N PIC 9. 05 T PIC X OCCURS 0 TO 2 DEPENDING ON N. 05 A PIC 9.", |choices| {
+            choices.options.xml.namespace = Some("urn:x".to_owned());
+        });
+    let document = "<?xml version='1.0'?>\n<p:all xmlns:p='urn:x'>\n<p:r><p:t>x</p:t><p:a>1</p:a></p:r>\n<p:r/></p:all>\n";
+    assert_eq!(records(&case, document), [Ok("F1A7F1".to_owned()), Ok("F0F0".to_owned())]);
+    assert_eq!(records(&case, "<none/>"), []);
+    // A record that does not fit does not keep from reading the next.
+    let document =
+        "<r xmlns='urn:x'><r><a>x</a></r>\n<r><t><b/></t></r><r><a>1<b/></a></r><s/><r><a>2</a></r>text</r>";
+    let read = records(&case, document);
+    let shown: Vec<&str> =
+        read.iter().map(|one| one.as_ref().map_or_else(String::as_str, String::as_str)).collect();
+    assert_eq!(
+        shown,
+        [
+            "a: expected an integer (line 1, column 21)",
+            "t[0]: expected text, found the element b (line 2, column 7)",
+            "a: expected text, found the element b (line 2, column 26)",
+            "expected the element r, found s (line 2, column 38)",
+            "F0F2",
+            "expected elements, found text (line 2, column 57)",
+        ]
+    );
+    // Text that is no XML does.
+    let read = records(&case, "<r xmlns='urn:x'><r><a>&x;</a></r><r/></r>");
+    assert_eq!(read.len(), 1);
+    let read = records(&case, "<r xmlns='urn:x'><r/></r><r/>");
+    assert_eq!(
+        read,
+        [
+            Ok("F0F0".to_owned()),
+            Err("expected the end of the text, found another element (line 1, column 26)".to_owned())
+        ]
+    );
+}
+
+#[test]
+fn elements_are_read_out_of_a_document() {
+    let case = Case::with("01 R. 05 A PIC 9. 05 B PIC 9.", |choices| {
+        choices.options.xml.namespace = Some("urn:x".to_owned());
+    });
+    let fill = |element: &str, namespaces: &[(&str, &str)]| {
+        let mut record = Vec::new();
+        case.bind.start(&mut record);
+        case.bind.fill_xml_part(element, namespaces, &mut record).map(|()| hex(&record))
+    };
+    assert_eq!(fill("<r><a>1</a></r>", &[("", "urn:x")]).as_deref(), Ok("F1F0"));
+    let prefixed = "<p:r><q:a>1</q:a><b xmlns='urn:x'>2</b></p:r>";
+    let around = [("p", "urn:y"), ("q", "urn:x"), ("p", "urn:x")];
+    assert_eq!(fill(prefixed, &around).as_deref(), Ok("F1F2"));
+    let error = fill(prefixed, &around[..2]).expect_err("another namespace");
+    assert_eq!(
+        error.to_string(),
+        "expected the element r, found r of the namespace urn:y (line 1, column 1)"
+    );
+    assert!(fill("<r/>", &[("p", "")]).is_err());
+    assert!(fill("<r/>", &[]).is_err());
 }

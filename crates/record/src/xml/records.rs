@@ -1,0 +1,76 @@
+//! A document of many records: one element for each, in an element around all.
+
+use std::borrow::Cow;
+
+use super::cursor::Cursor;
+use super::encoding::{Encoding, text_of};
+use crate::bind::Bind;
+use crate::error::{Error, ErrorKind};
+
+/// The text of a document, which [`XmlText::records`] reads record by record.
+#[derive(Clone, Debug)]
+pub struct XmlText<'a> {
+    text: Cow<'a, str>,
+    encoding: Encoding,
+}
+
+impl<'a> XmlText<'a> {
+    /// Takes a document's bytes: UTF-8, which is not copied, or UTF-16 with a byte order mark.
+    ///
+    /// # Errors
+    /// Other encodings, and bytes that are no text.
+    pub fn new(bytes: &'a [u8]) -> Result<Self, Error> {
+        let (text, encoding) = text_of(bytes)?;
+        Ok(Self { text, encoding })
+    }
+
+    /// The records in the document's outermost element, whatever its name.
+    ///
+    /// # Errors
+    /// What is no XML up to the first record.
+    pub fn records<'t>(&'t self, bind: &'t Bind) -> Result<XmlRecords<'t>, Error> {
+        let mut cursor = bind.xml_plan().cursor(&self.text, self.encoding)?;
+        cursor.root()?;
+        Ok(XmlRecords { bind, cursor, is_done: false })
+    }
+}
+
+/// Reads the records of a document, one after the other.
+pub struct XmlRecords<'t> {
+    bind: &'t Bind,
+    cursor: Cursor<'t>,
+    /// There is nothing more to read.
+    is_done: bool,
+}
+
+impl XmlRecords<'_> {
+    /// Makes `record` the next record; false if there is none, and nothing else in the document either.
+    ///
+    /// # Errors
+    /// As [`Bind::encode_xml`], lines counted from the start of the document. After a record that does not fit the
+    /// next one can be read; after text that is no XML there is none.
+    pub fn read(&mut self, record: &mut Vec<u8>) -> Result<bool, Error> {
+        if self.is_done {
+            return Ok(false);
+        }
+        let depth = self.cursor.depth();
+        let read = self.read_next(record);
+        if let Err(error) = &read {
+            let is_text = matches!(error.kind, ErrorKind::Syntax | ErrorKind::TooDeep);
+            self.is_done = is_text || self.cursor.skip_to(depth).is_err();
+        }
+        read
+    }
+
+    fn read_next(&mut self, record: &mut Vec<u8>) -> Result<bool, Error> {
+        let Some(open) = self.cursor.child()? else {
+            self.cursor.end()?;
+            self.is_done = true;
+            return Ok(false);
+        };
+        self.bind.start(record);
+        self.bind.fill_element(&mut self.cursor, &open, record)?;
+        self.bind.finish(record)?;
+        Ok(true)
+    }
+}
