@@ -308,8 +308,8 @@ impl Bind {
         self.xml.write(record, self.source(), false, out)
     }
 
-    /// The start tag and the end tag of an element around many records, with the declarations that they need. `name`
-    /// must be a name of XML without a colon.
+    /// The start tag and the end tag of an element around many records, with the declarations that they need. A
+    /// `name` that XML does not allow is made valid as those of fields are.
     #[must_use]
     pub fn xml_around(&self, name: &str) -> (String, String) {
         self.xml.around(name)

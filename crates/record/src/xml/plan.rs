@@ -4,7 +4,7 @@ use copybook::Layout;
 
 use super::cursor::{Cursor, Open};
 use super::encoding::Encoding;
-use super::names::{check_names, with_element_names};
+use super::names::{check_names, element_name, with_element_names};
 use super::read::XmlReader;
 use super::write::{Xml, write_attribute};
 use super::{ElementOrder, XSI, XmlOptions};
@@ -119,6 +119,7 @@ impl XmlPlan {
 
     /// The tags of an element around records whose own elements declare nothing.
     pub(crate) fn around(&self, name: &str) -> (String, String) {
+        let name = element_name(name);
         (format!("<{}{name}{}>", self.prefix, self.declarations), format!("</{}{name}>", self.prefix))
     }
 
@@ -157,5 +158,5 @@ fn root_name(layout: &Layout, options: &Options) -> String {
         None if root.filler => "record".to_owned(),
         None => options.naming.apply(&root.spelling),
     };
-    super::names::element_name(&name)
+    element_name(&name)
 }

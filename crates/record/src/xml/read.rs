@@ -263,7 +263,12 @@ impl<'c, 'a> XmlReader<'c, 'a> {
 }
 
 fn write_number(codec: &NumberCodec, text: &str, field: &mut [u8]) -> Result<(), Error> {
-    let mut number = Decimal::from_text(text.as_bytes());
+    // Nearly all numbers are such as JSON has, which are read fast; but an exponent is none of XML Schema's decimals.
+    let mut number = if text.contains(['e', 'E']) {
+        Decimal::from_text(text.as_bytes())
+    } else {
+        Decimal::from_json(text.as_bytes())
+    };
     if number.is_err() {
         check_given(text, "a number")?;
         number = Decimal::from_text(plain_number(text).as_bytes());

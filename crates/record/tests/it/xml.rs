@@ -370,6 +370,8 @@ fn many_records_stand_in_one_element() {
         "<p:records xmlns:p=\"urn:x\"{NIL}><p:r><p:a>1</p:a></p:r><p:r><p:a xsi:nil=\"true\"/></p:r></p:records>"
     );
     assert_eq!(String::from_utf8(xml), Ok(expected));
+    let (_, end) = case.bind.xml_around("1 file");
+    assert_eq!(end, "</p:_1Xfile>");
 }
 
 /// What reading a document of many records gives, one after the other.

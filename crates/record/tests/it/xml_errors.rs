@@ -277,6 +277,7 @@ fn values_that_do_not_fit() {
         ("<r><n/></r>", WrongType, "n: expected a number, found an empty element (line 1, column 4)"),
         ("<r><n>.</n></r>", WrongType, "n: expected an integer (line 1, column 4)"),
         ("<r><n>1 2</n></r>", WrongType, "n: expected an integer (line 1, column 4)"),
+        ("<r><n>1e1</n></r>", WrongType, "n: expected an integer (line 1, column 4)"),
         ("<r><n>--1</n></r>", WrongType, "n: expected an integer (line 1, column 4)"),
         ("<r><g>a</g></r>", WrongType, "g: expected elements, found text (line 1, column 7)"),
         ("<r><g><![CDATA[a]]></g></r>", WrongType, "g: expected elements, found text (line 1, column 7)"),
