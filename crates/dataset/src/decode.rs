@@ -6,7 +6,7 @@ pub use threads::THREADS_MAX;
 
 use std::io::{Read, Write};
 
-use record::Bind;
+use record::{Bind, XML_DECLARATION};
 
 use crate::csv::CsvPlan;
 use crate::error::{Error, ErrorKind};
@@ -25,7 +25,12 @@ pub enum Output {
     JsonArray,
     /// CSV with a line of names.
     Csv(CsvPlan),
+    /// One XML document: an element for each record, in one of the name [`XML_ROOT`].
+    Xml,
 }
+
+/// The name of the element around the records of an XML document.
+pub const XML_ROOT: &str = "records";
 
 /// How a file is decoded.
 #[derive(Clone, Copy, Debug)]
@@ -73,6 +78,10 @@ impl Output {
                 out.extend_from_slice(b",\n");
                 bind.decode(record, out).inspect_err(|_| out.truncate(start))?;
             }
+            Output::Xml => {
+                bind.decode_xml_part(record, out)?;
+                out.push(b'\n');
+            }
             Output::Csv(plan) => {
                 scratch.json.clear();
                 bind.decode(record, &mut scratch.json)?;
@@ -95,19 +104,25 @@ impl Decode<'_> {
         target: &mut W,
         on_reject: &mut dyn FnMut(&Rejected<'_>) -> Result<(), Error>,
     ) -> Result<Counts, Error> {
-        let mut head = Vec::new();
+        let (mut head, mut tail) = (Vec::new(), Vec::new());
         match self.output {
             Output::JsonLines => {}
-            Output::JsonArray => head.push(b'['),
+            Output::JsonArray => {
+                head.push(b'[');
+                tail.extend_from_slice(b"\n]\n");
+            }
             Output::Csv(plan) => plan.write_header(&mut head),
+            Output::Xml => {
+                let (start, end) = self.bind.xml_around(XML_ROOT);
+                head = format!("{XML_DECLARATION}{start}\n").into_bytes();
+                tail = format!("{end}\n").into_bytes();
+            }
         }
         target.write_all(&head)?;
         let is_array = matches!(self.output, Output::JsonArray);
         let mut plain = Plain { target, leave_comma: is_array };
         let counts = self.run_into(reader, &mut plain, on_reject)?;
-        if is_array {
-            target.write_all(b"\n]\n")?;
-        }
+        target.write_all(&tail)?;
         target.flush()?;
         Ok(counts)
     }

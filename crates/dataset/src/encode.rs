@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 
-use record::Bind;
+use record::{Bind, XmlText};
 
 use crate::error::{Error, ErrorKind};
 use crate::format::RECORD_BYTES_MAX;
@@ -65,6 +65,46 @@ pub fn encode<W: Write>(
         on_reject(&Rejected { number, offset: None, bytes: json, error: &error })?;
     }
     Ok(counts)
+}
+
+/// The same for the records of one XML document, which is in memory as a whole. A record that does not fit is passed
+/// over; its bytes are not told.
+///
+/// # Errors
+/// The text is no XML, the target cannot be written, or what `on_reject` gives.
+pub fn encode_xml<W: Write>(
+    bind: &Bind,
+    document: &[u8],
+    writer: &mut RecordWriter<W>,
+    on_reject: &mut dyn FnMut(&Rejected<'_>) -> Result<(), Error>,
+) -> Result<Counts, Error> {
+    let text = XmlText::new(document).map_err(Error::data)?;
+    let mut records = text.records(bind).map_err(Error::data)?;
+    let mut counts = Counts::default();
+    let mut record = Vec::new();
+    loop {
+        let read = records.read(&mut record);
+        if let Ok(false) = read {
+            return Ok(counts);
+        }
+        counts.read += 1;
+        let number = counts.read;
+        let error = match read {
+            Ok(_) => match writer.write(&record) {
+                Ok(()) => continue,
+                Err(error) if error.kind == ErrorKind::Io => return Err(error),
+                Err(error) => error,
+            },
+            // What is no XML leaves nothing behind it that could be read.
+            Err(error) if matches!(error.kind, record::ErrorKind::Syntax | record::ErrorKind::TooDeep) => {
+                return Err(Error::data(error));
+            }
+            Err(error) => Error::data(error),
+        };
+        counts.rejected += 1;
+        let error = Error { record: Some(number), ..error };
+        on_reject(&Rejected { number, offset: None, bytes: &[], error: &error })?;
+    }
 }
 
 /// The line of the text in the file, in place of that within the text, which is one line.

@@ -25,8 +25,8 @@ mod writer;
 pub use crate::csv::{CSV_COLUMNS_MAX, CsvPlan, CsvTexts};
 #[cfg(feature = "parquet")]
 pub use crate::parquet::{ParquetTexts, ParquetWriter, ROW_GROUP_BYTES};
-pub use decode::{Decode, Output, Sink, THREADS_MAX, stop};
-pub use encode::{JSON_BYTES_MAX, JsonTexts, Text, Texts, encode};
+pub use decode::{Decode, Output, Sink, THREADS_MAX, XML_ROOT, stop};
+pub use encode::{JSON_BYTES_MAX, JsonTexts, Text, Texts, encode, encode_xml};
 pub use error::{Error, ErrorKind};
 pub use explain::{Content, Explainer, Item};
 pub use format::{

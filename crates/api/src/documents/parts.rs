@@ -156,7 +156,7 @@ fn may_happen(code: Code, operation: &Operation) -> bool {
     let body = operation.request.body;
     match code {
         // Those concern other paths and methods than the operation's, or that it is not offered now.
-        Code::UnknownPath | Code::WrongMethod | Code::Stopped => false,| Code::WrongMethod => false,
+        Code::UnknownPath | Code::WrongMethod | Code::Stopped => false,
         Code::WrongContentType | Code::MissingBody => body != BodyRule::None,
         Code::UnexpectedBody => body == BodyRule::None,
         Code::BadParameter => !operation.request.moves.is_empty(),

@@ -1,7 +1,7 @@
 //! `gantry record decode` and `encode`: whole files, with a choice of what becomes of records that do not fit.
 
 use std::fs::File;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -95,6 +95,8 @@ enum Form {
     Json,
     /// CSV with a line of names.
     Csv,
+    /// One XML document with an element for each record.
+    Xml,
     /// Parquet; only where it was built in.
     Parquet,
 }
@@ -107,6 +109,7 @@ impl Form {
             "jsonl" | "ndjson" => Some(Form::Jsonl),
             "json" => Some(Form::Json),
             "csv" => Some(Form::Csv),
+            "xml" => Some(Form::Xml),
             "parquet" => Some(Form::Parquet),
             _ => None,
         }
@@ -148,6 +151,7 @@ fn output(form: Form, view: &View) -> Result<Option<Output>, String> {
         Form::Jsonl => Output::JsonLines,
         Form::Json => Output::JsonArray,
         Form::Csv => Output::Csv(CsvPlan::new(&view.bind).map_err(|error| error.to_string())?),
+        Form::Xml => Output::Xml,
         Form::Parquet if cfg!(feature = "parquet") => return Ok(None),
         Form::Parquet => return Err(WITHOUT_PARQUET.to_owned()),
     }))
@@ -208,7 +212,12 @@ pub(super) fn encode(view: &ViewArgs, args: &EncodeArgs) -> Result<ExitCode, Str
     let (name, progress) = (source.name.clone(), source.progress.clone());
     let fail = |error: Error| format!("{name}: {error}");
     let plan;
+    let mut document = Vec::new();
     let mut texts: Box<dyn Texts> = match form {
+        Form::Xml => {
+            source.into_read().read_to_end(&mut document).map_err(|error| format!("{name}: {error}"))?;
+            Box::new(JsonTexts::new(io::empty()))
+        }
         Form::Jsonl | Form::Json => Box::new(JsonTexts::new(source.into_read())),
         Form::Csv => {
             plan = CsvPlan::new(&view.bind).map_err(fail)?;
@@ -233,7 +242,10 @@ pub(super) fn encode(view: &ViewArgs, args: &EncodeArgs) -> Result<ExitCode, Str
         }
     };
     let mut writer = RecordWriter::new(args.files.create()?, &framing);
-    let result = dataset::encode(&view.bind, texts.as_mut(), &mut writer, &mut on_reject);
+    let result = match form {
+        Form::Xml => dataset::encode_xml(&view.bind, &document, &mut writer, &mut on_reject),
+        _ => dataset::encode(&view.bind, texts.as_mut(), &mut writer, &mut on_reject),
+    };
     let written = writer.finish();
     progress.finish_and_clear();
     let counts = finish(result.and_then(|counts| written.map(|_| counts)), &name, &Hints::default())?;

@@ -33,10 +33,16 @@ pub(crate) enum RecordCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Show the JSON Schema of the record.
+    /// Show the JSON Schema of the record, or its XML Schema.
     Schema {
         #[command(flatten)]
         view: ViewArgs,
+        /// An XML Schema (XSD) instead.
+        #[arg(long)]
+        xsd: bool,
+        /// That of answers, in which values may be null and arrays missing, instead of that of requests.
+        #[arg(long)]
+        response: bool,
     },
     /// Turn a file of records into JSON lines, a JSON array, CSV or Parquet.
     Decode {
@@ -101,8 +107,13 @@ pub(crate) fn run(command: RecordCommand) -> Result<ExitCode, String> {
             let layout = load(&copybook)?;
             print(&if json { layout::json(&layout) } else { layout::table(&layout) })
         }
-        RecordCommand::Schema { view } => {
-            let schema = View::new(&view)?.bind.request_schema();
+        RecordCommand::Schema { view, xsd, response } => {
+            let bind = View::new(&view)?.bind;
+            if xsd {
+                let text = if response { bind.response_xsd() } else { bind.request_xsd() };
+                return print(&format!("{}{text}\n", ::record::XML_DECLARATION)).map(|()| ExitCode::SUCCESS);
+            }
+            let schema = if response { bind.response_schema() } else { bind.request_schema() };
             let text = serde_json::to_string_pretty(&schema).map_err(|error| error.to_string())?;
             print(&(text + "\n"))
         }

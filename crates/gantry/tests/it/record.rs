@@ -92,7 +92,7 @@ fn every_form_and_format_comes_back() {
         assert_eq!(folder.read("back.jsonl"), LINES.as_bytes(), "{name}");
     }
     let odo = ["--recfm", "odo"];
-    for name in ["accounts.json", "accounts.csv"] {
+    for name in ["accounts.json", "accounts.csv", "accounts.xml"] {
         folder.convert("decode", "accounts.dat", name, &odo);
         folder.convert("encode", name, "again.dat", &odo);
         assert_eq!(folder.read("again.dat"), accounts, "{name}");
@@ -133,6 +133,54 @@ fn layout_shows_offsets_views_tables_and_condition_names() {
         "17 18 18 1 10 PIECES zoned, 1 digit",
     ];
     assert_eq!(words, expected);
+}
+
+#[test]
+fn an_xml_document_with_a_record_that_does_not_fit() {
+    let folder = Files::new();
+    folder.accounts();
+    folder.convert("decode", "accounts.dat", "accounts.xml", &["--recfm", "odo"]);
+    let document = String::from_utf8(folder.read("accounts.xml")).expect("UTF-8");
+    let faulty = document.replace("<id_no>2</id_no>", "<id_no>two</id_no>");
+    assert_ne!(faulty, document);
+    folder.write("faulty.xml", faulty.as_bytes());
+    let target = folder.path("some.dat");
+    let options = ["--recfm", "odo", "--on-error", "report", "-o", text(&target)];
+    let output = folder.record("encode", "faulty.xml", &options);
+    assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+    assert!(said(&output).contains("id_no"), "{}", said(&output));
+    folder.convert("decode", "some.dat", "some.jsonl", &["--recfm", "odo"]);
+    assert_eq!(String::from_utf8(folder.read("some.jsonl")).expect("UTF-8").lines().count(), 2);
+    folder.write("cut.xml", &faulty.as_bytes()[..faulty.len() / 2]);
+    assert_eq!(folder.record("encode", "cut.xml", &options).status.code(), Some(1));
+}
+
+#[test]
+fn options_for_the_view() {
+    let folder = Files::new();
+    let accounts = folder.accounts();
+    let views = ["--when", "OWNER=ID-NO:1,2", "--when", "OWNER-PARTS=ID-NO:9", "--recfm", "odo"];
+    folder.convert("decode", "accounts.dat", "views.jsonl", &views);
+    let lines = String::from_utf8(folder.read("views.jsonl")).expect("UTF-8");
+    assert!(lines.lines().nth(1).is_some_and(|line| line.contains("B,ERT")), "{lines}");
+    assert!(lines.lines().nth(2).is_some_and(|line| !line.contains("owner")), "{lines}");
+    let mut bad = accounts;
+    bad[..4].copy_from_slice(&[0x40; 4]);
+    folder.write("bad.dat", &bad);
+    assert_eq!(folder.record("decode", "bad.dat", &["--recfm", "odo"]).status.code(), Some(1));
+    let lenient = folder.record("decode", "bad.dat", &["--recfm", "odo", "--lenient"]);
+    assert!(shown(&lenient).starts_with("{\"id_no\":null,"), "{}", shown(&lenient));
+    for (options, said_so) in [
+        (["--when", "OWNER"], "--when is VIEW=FIELD:VALUE"),
+        (["--date", "OWNER=YYYY"], "needs a year, month and day"),
+        (["--include", "NONE"], "the copybook has no field 'NONE'"),
+        (["--ccsid", "9"], "CCSID 9 is not known"),
+    ] {
+        let output = folder.record("decode", "accounts.dat", &options);
+        assert!(said(&output).contains(said_so), "{}", said(&output));
+    }
+    let xsd = run(&["record", "schema", text(&folder.path("ACCOUNT.cpy")), "--xsd"]);
+    assert!(shown(&xsd).contains("<xs:element name=\"balance\""), "{}", shown(&xsd));
 }
 
 #[test]

@@ -31,7 +31,7 @@ impl<'a> XmlText<'a> {
     pub fn records<'t>(&'t self, bind: &'t Bind) -> Result<XmlRecords<'t>, Error> {
         let mut cursor = bind.xml_plan().cursor(&self.text, self.encoding)?;
         cursor.root()?;
-        Ok(XmlRecords { bind, cursor, is_done: false })
+        Ok(XmlRecords { bind, cursor, is_done: false, broken: None })
     }
 }
 
@@ -41,6 +41,8 @@ pub struct XmlRecords<'t> {
     cursor: Cursor<'t>,
     /// There is nothing more to read.
     is_done: bool,
+    /// What is no XML behind a record that did not fit; it is told when the next one is asked for.
+    broken: Option<Error>,
 }
 
 impl XmlRecords<'_> {
@@ -50,14 +52,21 @@ impl XmlRecords<'_> {
     /// As [`Bind::encode_xml`], lines counted from the start of the document. After a record that does not fit the
     /// next one can be read; after text that is no XML there is none.
     pub fn read(&mut self, record: &mut Vec<u8>) -> Result<bool, Error> {
+        if let Some(error) = self.broken.take() {
+            return Err(error);
+        }
         if self.is_done {
             return Ok(false);
         }
         let depth = self.cursor.depth();
         let read = self.read_next(record);
         if let Err(error) = &read {
-            let is_text = matches!(error.kind, ErrorKind::Syntax | ErrorKind::TooDeep);
-            self.is_done = is_text || self.cursor.skip_to(depth).is_err();
+            self.is_done = matches!(error.kind, ErrorKind::Syntax | ErrorKind::TooDeep);
+            if !self.is_done
+                && let Err(error) = self.cursor.skip_to(depth)
+            {
+                (self.is_done, self.broken) = (true, Some(error));
+            }
         }
         read
     }
