@@ -21,13 +21,14 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("dataset", &["codepage", "copybook", "record"]),
     ("gantry", &["api", "assistant", "codepage", "copybook", "dataset", "load", "record", "service"]),
     ("load", &[]),
+    ("packages", &["copybook"]),
     ("record", &["codepage", "copybook"]),
     ("service", &[]),
     ("xtask", &["codepage", "copybook", "record"]),
 ];
 
 /// Crates that do no IO and know no clock: bytes in, bytes out.
-const PURE: &[&str] = &["api", "assistant", "codepage", "copybook", "record", "service"];
+const PURE: &[&str] = &["api", "assistant", "codepage", "copybook", "packages", "record", "service"];
 
 /// What pure crates must not reach through their dependencies.
 const IO_CRATES: &[&str] = &["hyper", "mio", "rustix", "socket2", "tokio"];

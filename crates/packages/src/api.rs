@@ -1,0 +1,298 @@
+//! API archives (`.aar`): description and mappings become an API file; services in the archive become service files.
+
+use std::fmt::Write;
+
+use serde_json::Value;
+
+use crate::archive::Tree;
+use crate::description::{Description, FILE, Operation};
+use crate::fault::{Fault, FaultKind, Notes};
+use crate::limits::Limits;
+use crate::mapping::{Action, Map, Mapping};
+use crate::{File, Given, service, toml};
+
+/// Methods that an API file can have.
+const METHODS: [&str; 5] = ["GET", "PUT", "POST", "PATCH", "DELETE"];
+
+/// The header parameter that tools put on every operation; it belongs to authentication, not to the mapping.
+const AUTHORIZATION: &str = "Authorization";
+
+pub(crate) fn read(
+    tree: &Tree,
+    description: &Description,
+    given: &Given,
+    limits: &Limits,
+    notes: &mut Notes,
+) -> Result<Vec<File>, Vec<Fault>> {
+    let mut faults = Vec::new();
+    let mut text = head(description);
+    for operation in &description.operations {
+        match operation_text(tree, description, operation, limits, notes) {
+            Ok(part) => text.push_str(&part),
+            Err(fault) => faults.push(fault),
+        }
+    }
+    if description.operations.is_empty() {
+        faults.push(Fault::new(FaultKind::Content, FILE, "an API without operations"));
+    }
+    let mut files = vec![File { path: format!("apis/{}/api.toml", description.id), text }];
+    match services(tree, given, limits, notes) {
+        Ok(found) => files.extend(found),
+        Err(found) => faults.extend(found),
+    }
+    if faults.is_empty() { Ok(files) } else { Err(faults) }
+}
+
+fn head(description: &Description) -> String {
+    let mut out = String::new();
+    toml::comment(&mut out, &format!("Made of the API archive {}", description.id));
+    for (key, value) in [
+        ("title", &description.title),
+        ("version", &description.version),
+        ("description", &description.description),
+        ("base_path", &description.base_path),
+    ] {
+        if !value.is_empty() || key == "base_path" {
+            let _ = writeln!(out, "{key} = {}", toml::string(value));
+        }
+    }
+    out
+}
+
+/// The services in the archive: whole ones are read as archives of their own, schemas alone are told.
+fn services(tree: &Tree, given: &Given, limits: &Limits, notes: &mut Notes) -> Result<Vec<File>, Vec<Fault>> {
+    let manifests: Vec<&str> = tree
+        .paths()
+        .filter_map(|path| path.strip_prefix("services/")?.strip_suffix("/manifest.yml"))
+        .filter(|folder| !folder.contains('/'))
+        .collect();
+    let mut files = Vec::new();
+    for folder in manifests {
+        let place = format!("services/{folder}");
+        let below = tree.below(&place);
+        let whole = below.paths().any(|path| path.ends_with(".si") || path.ends_with(".wsbind"));
+        if !whole && given.copybook(folder, "REQUEST").is_none() {
+            let reason =
+                format!("of the service {folder} there are only the schemas; read its own archive too");
+            notes.add(&format!("{place}/manifest.yml"), 0, reason);
+            continue;
+        }
+        let mut inner = Notes::default();
+        let read = service::read(&below, given, limits, &mut inner);
+        for note in inner.0 {
+            notes.add(&format!("{place}/{}", note.file), note.line, note.reason);
+        }
+        let read = read.map_err(|faults| {
+            let moved =
+                faults.into_iter().map(|fault| Fault { file: format!("{place}/{}", fault.file), ..fault });
+            moved.collect::<Vec<_>>()
+        })?;
+        files.extend(read);
+    }
+    Ok(files)
+}
+
+fn operation_text(
+    tree: &Tree,
+    description: &Description,
+    operation: &Operation,
+    limits: &Limits,
+    notes: &mut Notes,
+) -> Result<String, Fault> {
+    let wrong = |message: String| Fault::at(FaultKind::Content, FILE, operation.line, message);
+    let called = format!("{} {}", operation.method, operation.path);
+    if !METHODS.contains(&operation.method.as_str()) {
+        let known = METHODS.join(", ");
+        return Err(wrong(format!("{called}: the method is none of {known}")));
+    }
+    let Some(service) = &operation.service else {
+        return Err(wrong(format!("{called} calls no service")));
+    };
+    let mapping = match &operation.mapping {
+        Some(path) => Mapping::read(tree, path, limits, notes)?,
+        None => Mapping::default(),
+    };
+    let documented = description.documented(operation);
+    let mut out = format!("\n[[operation]]\nmethod = {}\n", toml::string(&operation.method));
+    let _ = writeln!(out, "path = {}", toml::string(&operation.path));
+    let _ = writeln!(out, "service = {}", toml::string(service));
+    if let Some(id) = &operation.id {
+        let _ = writeln!(out, "operation_id = {}", toml::string(id));
+    }
+    for key in ["summary", "description"] {
+        if let Some(text) =
+            documented.and_then(|document| document.get(key)?.as_str()).filter(|text| !text.is_empty())
+        {
+            let _ = writeln!(out, "{key} = {}", toml::string(text));
+        }
+    }
+    let request = request_text(operation, documented, mapping.request.as_ref(), notes);
+    if !request.is_empty() {
+        let _ = write!(out, "\n[operation.request]\n{request}");
+    }
+    let response = response_text(operation, &mapping, notes);
+    if !response.is_empty() {
+        let _ = write!(out, "\n[operation.response]\n{response}");
+    }
+    Ok(out)
+}
+
+/// A field as an API file names it: by its path of JSON names.
+fn pointer(field: &str) -> String {
+    format!("/{field}")
+}
+
+fn request_text(
+    operation: &Operation,
+    documented: Option<&Value>,
+    map: Option<&Map>,
+    notes: &mut Notes,
+) -> String {
+    let (mut moves, mut assign, mut default, mut remove) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let called = format!("{} {}", operation.method, operation.path);
+    for step in map.into_iter().flat_map(|map| &map.steps) {
+        match &step.action {
+            Action::MoveIn { from, field, required } => {
+                let parameter = documented.and_then(|document| parameter(document, from.place, &from.name));
+                let documented_required = parameter.and_then(|known| known.get("required")?.as_bool());
+                let mut parts = vec![
+                    format!("from = {}", toml::string(&format!("{}.{}", from.place, from.name))),
+                    format!("to = {}", toml::string(&pointer(field))),
+                ];
+                if from.place != "path" && documented_required.unwrap_or(*required) {
+                    parts.push("required = true".to_owned());
+                }
+                let text = parameter.and_then(|known| known.get("description")?.as_str());
+                if let Some(text) = text.filter(|text| !text.is_empty()) {
+                    parts.push(format!("description = {}", toml::string(text)));
+                }
+                moves.push((from.clone(), format!("    {{ {} }},\n", parts.join(", "))));
+            }
+            // Nothing assigned is what the field starts with: blanks or zero, whichever is its own.
+            Action::Assign { field, value, .. } if value.is_empty() => remove.push(pointer(field)),
+            Action::Assign { field, value, always } => {
+                let line = format!("{} = {}", toml::key(&pointer(field)), toml::string(value));
+                if *always { assign.push(line) } else { default.push(line) }
+            }
+            Action::Remove { field } => remove.push(pointer(field)),
+            Action::MoveOut { .. } | Action::AssignHeader { .. } => {}
+            Action::Other { what } => {
+                let file = map.map_or(FILE, |map| &map.file);
+                notes.add(file, step.line, format!("{called}: {what} has no counterpart"));
+            }
+        }
+    }
+    unused_parameters(
+        operation,
+        documented,
+        &moves.iter().map(|(from, _)| (from.place, from.name.as_str())).collect::<Vec<_>>(),
+        notes,
+    );
+    let mut out = String::new();
+    if !moves.is_empty() {
+        let lines: String = moves.into_iter().map(|(_, line)| line).collect();
+        let _ = writeln!(out, "move = [\n{lines}]");
+    }
+    for (key, lines) in [("assign", assign), ("default", default)] {
+        if !lines.is_empty() {
+            let _ = writeln!(out, "{key} = {{ {} }}", lines.join(", "));
+        }
+    }
+    if !remove.is_empty() {
+        let _ = writeln!(out, "remove = {}", toml::list(remove.iter().map(String::as_str)));
+    }
+    out
+}
+
+/// Tells parameters that the document has and no step moves, and bodies where our API takes none.
+fn unused_parameters(
+    operation: &Operation,
+    documented: Option<&Value>,
+    moved: &[(&str, &str)],
+    notes: &mut Notes,
+) {
+    let called = format!("{} {}", operation.method, operation.path);
+    let names = operation.path.split('{').skip(1).filter_map(|rest| Some(rest.split_once('}')?.0));
+    for name in names {
+        if !moved.contains(&("path", name)) {
+            let reason =
+                format!("{called}: the path parameter '{name}' is moved to no field; an API file needs that");
+            notes.add(FILE, operation.line, reason);
+        }
+    }
+    let parameters = documented.and_then(|document| document.get("parameters")?.as_array());
+    for parameter in parameters.into_iter().flatten() {
+        let text = |key: &str| parameter.get(key).and_then(Value::as_str).unwrap_or_default();
+        let (name, place) = (text("name"), text("in"));
+        if place == "body" {
+            if matches!(operation.method.as_str(), "GET" | "DELETE") {
+                let reason = format!(
+                    "{called} is documented with a body; here {} takes none, and fields that are not moved or assigned \
+                     start with blanks and zeros",
+                    operation.method
+                );
+                notes.add(FILE, operation.line, reason);
+            }
+        } else if name != AUTHORIZATION && place != "path" && !moved.contains(&(place, name)) {
+            let reason =
+                format!("{called}: the {place} parameter '{name}' is moved to no field and left out");
+            notes.add(FILE, operation.line, reason);
+        }
+    }
+}
+
+fn parameter<'d>(document: &'d Value, place: &str, name: &str) -> Option<&'d Value> {
+    let parameters = document.get("parameters")?.as_array()?;
+    parameters.iter().find(|parameter| {
+        parameter.get("in").and_then(Value::as_str) == Some(place)
+            && parameter.get("name").and_then(Value::as_str) == Some(name)
+    })
+}
+
+fn response_text(operation: &Operation, mapping: &Mapping, notes: &mut Notes) -> String {
+    let called = format!("{} {}", operation.method, operation.path);
+    let file = operation.mapping.as_deref().unwrap_or(FILE);
+    let chosen = mapping
+        .default_status
+        .and_then(|status| mapping.responses.iter().find(|response| response.status == status));
+    let Some(chosen) = chosen.or_else(|| mapping.responses.first()) else { return String::new() };
+    for other in mapping.responses.iter().filter(|other| other.line != chosen.line) {
+        let reason = format!(
+            "{called}: the response {} and the rules that choose it are not carried over; {} is always given",
+            other.status, chosen.status
+        );
+        notes.add(file, other.line, reason);
+    }
+    let (mut remove, mut headers) = (Vec::new(), Vec::new());
+    for step in chosen.map.iter().flat_map(|map| &map.steps) {
+        match &step.action {
+            Action::Remove { field } => remove.push(pointer(field)),
+            Action::MoveOut { field, header } => {
+                headers.push(format!(
+                    "{} = {{ field = {} }}",
+                    toml::key(header),
+                    toml::string(&pointer(field))
+                ));
+            }
+            Action::AssignHeader { header, value } => {
+                headers.push(format!("{} = {{ value = {} }}", toml::key(header), toml::string(value)));
+            }
+            Action::MoveIn { .. } | Action::Assign { .. } => {}
+            Action::Other { what } => {
+                let file = chosen.map.as_ref().map_or(file, |map| &map.file);
+                notes.add(file, step.line, format!("{called}: {what} has no counterpart"));
+            }
+        }
+    }
+    let mut out = String::new();
+    if chosen.status != 200 {
+        let _ = writeln!(out, "status = {}", chosen.status);
+    }
+    if !remove.is_empty() {
+        let _ = writeln!(out, "remove = {}", toml::list(remove.iter().map(String::as_str)));
+    }
+    if !headers.is_empty() {
+        let _ = writeln!(out, "headers = {{ {} }}", headers.join(", "));
+    }
+    out
+}

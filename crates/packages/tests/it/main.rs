@@ -1,0 +1,6 @@
+//! Packages made in the tests, of every kind that is read, and what becomes of them.
+
+mod apis;
+mod hostile;
+mod made;
+mod services;
