@@ -1,5 +1,6 @@
 //! From what users wrote to operations that run: names are resolved, binds compiled, contradictions reported.
 
+mod paths;
 mod response;
 
 use std::collections::{HashMap, HashSet};
@@ -63,6 +64,13 @@ pub(crate) fn operations(
             continue;
         };
         let statuses = statuses.clone();
+        let operation_spec = &match paths::resolved(operation_spec, service) {
+            Ok(resolved) => resolved,
+            Err(mut found) => {
+                errors.append(&mut found);
+                continue;
+            }
+        };
         let mut compiler =
             Compiler { spec: operation_spec, service, statuses, hidden: HashSet::new(), errors: Vec::new() };
         match compiler.operation(&spec.base_path.text) {

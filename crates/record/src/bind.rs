@@ -117,6 +117,23 @@ impl Bind {
         !self.members.is_empty()
     }
 
+    /// The field that JSON shows at a path of names below the object around all fields: `order/item`. Arrays count as
+    /// the objects in them.
+    #[must_use]
+    pub fn field_at(&self, path: &str) -> Option<FieldId> {
+        let mut members = self.members.as_slice();
+        let mut found = None;
+        for name in path.split('/') {
+            let member = members.iter().find(|member| member.name == name)?;
+            found = Some(member.field);
+            members = match &member.node {
+                Node::Object(inner) => inner,
+                Node::Scalar(_) => &[],
+            };
+        }
+        found
+    }
+
     /// True if every record has the same length.
     #[must_use]
     pub fn is_fixed(&self) -> bool {

@@ -162,3 +162,18 @@ proptest! {
         let _ = router.route(&Method::GET, &rest);
     }
 }
+
+#[test]
+fn fields_are_named_by_the_paths_of_their_json_too() {
+    let mut spec = operation(Method::GET, "/{one}");
+    spec.request.moves[0].field = "/second_text".into();
+    spec.response.remove = vec!["/first_text".into()];
+    let found = compile("a", "/a", vec![spec.clone()]).expect("no fault");
+    let router = Router::new(&[found]).expect("no conflict");
+    assert_eq!(path_of(&router, "/a/x").expect("a record"), (String::new(), "x".to_owned()));
+    for wrong in ["/third", "/second_text/inner", "/"] {
+        spec.request.moves[0].field = wrong.into();
+        let errors = compile("a", "/a", vec![spec.clone()]).expect_err(wrong);
+        assert_eq!(errors[0].message, format!("the service's JSON has no field '{wrong}'"));
+    }
+}
