@@ -59,6 +59,23 @@ impl Tree {
         if faults.is_empty() { Ok(tree) } else { Err(faults) }
     }
 
+    /// Takes the files of a folder.
+    pub(crate) fn of_files(files: &[(String, Vec<u8>)], limits: &Limits) -> Result<Self, Vec<Fault>> {
+        let total = files.iter().map(|(_, bytes)| bytes.len()).sum();
+        check_size("package_max_bytes", total, limits.package_max_bytes).map_err(|fault| vec![fault])?;
+        check_size("entry_count_max", files.len(), limits.entry_count_max).map_err(|fault| vec![fault])?;
+        let mut tree = Self::default();
+        let mut faults = Vec::new();
+        for (name, bytes) in files {
+            let added = safe_path(name, limits).and_then(|path| {
+                limit("entry_max_bytes", bytes.len(), limits.entry_max_bytes, name)?;
+                tree.add(path, bytes.clone())
+            });
+            faults.extend(added.err());
+        }
+        if faults.is_empty() { Ok(tree) } else { Err(faults) }
+    }
+
     fn add(&mut self, path: String, content: Vec<u8>) -> Result<(), Fault> {
         if self.files.contains_key(&path) {
             return Err(Fault::new(FaultKind::Unsafe, &path, "two entries have this name"));

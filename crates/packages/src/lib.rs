@@ -1,8 +1,9 @@
 //! Packages of z/OS Connect read as they are and turned into our own text files.
 //!
-//! Bytes come in, texts go out: [`read`] knows an API archive (`.aar`), a service archive (`.sar`) and an API requester
-//! archive (`.ara`) by what is in them, and gives the files that stand for them in a folder of configuration.
-//! What those files cannot say is a [`Note`]; what cannot be read at all is a [`Fault`].
+//! Bytes come in, texts go out: [`read`] knows an API archive (`.aar`), a service archive (`.sar`), an API requester
+//! archive (`.ara`) and the configuration of a server (`server.xml`) by what is in them, and gives the files that stand
+//! for them in a folder of configuration. [`read_folder`] takes the same unpacked, and API projects, whose typed model
+//! is [`Project`]. What those files cannot say is a [`Note`]; what cannot be read at all is a [`Fault`].
 //!
 //! Deliberately absent: files and folders of the system, the meaning of bind files (`.wsbind` holds no layout that
 //! is documented; copybooks are asked for instead), and anything that runs.
@@ -18,7 +19,9 @@ mod manifest;
 mod mapping;
 mod names;
 mod picture;
+mod project;
 mod requester;
+mod server;
 mod service;
 mod toml;
 mod writer;
@@ -31,6 +34,7 @@ use fault::Notes;
 
 pub use fault::{Fault, FaultKind, Note};
 pub use limits::{Limits, RATIO_FREE_BYTES};
+pub use project::{Asset, Body, Condition, Expression, Mapping, Operation, Project, Response};
 
 /// A text file of ours.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +54,10 @@ pub enum PackageKind {
     Service,
     /// An API that programs call (`.ara`).
     Requester,
+    /// An OpenAPI 3 API project: operations, assets and mappings by expressions.
+    Project,
+    /// The configuration of a server (`server.xml`).
+    Server,
 }
 
 /// A package that was read.
@@ -123,31 +131,66 @@ pub fn read(name: &str, bytes: &[u8], limits: &Limits) -> Result<Package, Vec<Fa
 /// # Errors
 /// As [`read`].
 pub fn read_with(name: &str, bytes: &[u8], limits: &Limits, given: &Given) -> Result<Package, Vec<Fault>> {
-    if !archive::is_archive(bytes) {
-        let message = "expected an archive (.aar, .sar or .ara); these bytes are no zip archive";
+    if archive::is_archive(bytes) {
+        return of_tree(&Tree::unpack(bytes, limits)?, limits, given);
+    }
+    if !server::is_server(bytes) {
+        let message = "expected an archive (.aar, .sar or .ara) or a server.xml; these bytes are neither";
         return Err(vec![Fault::new(FaultKind::Unknown, name, message)]);
     }
-    let tree = Tree::unpack(bytes, limits)?;
+    let one = |fault: Fault| vec![fault];
+    archive::limit("entry_max_bytes", bytes.len(), limits.entry_max_bytes, name).map_err(one)?;
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let message = format!("byte {} is not UTF-8", error.valid_up_to());
+        vec![Fault::new(FaultKind::Syntax, name, message)]
+    })?;
     let mut notes = Notes::default();
+    let (description, files) =
+        server::read(name, text.trim_start_matches('\u{feff}'), limits, &mut notes).map_err(one)?;
+    let (kind, version) = (PackageKind::Server, String::new());
+    Ok(Package { kind, name: "server".to_owned(), version, description, files, notes: notes.0 })
+}
+
+/// Reads an unpacked package or an API project, given as files with their paths relative to its folder.
+///
+/// Of an API project there are no files yet, only notes: [`Project::read`] gives its model.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_folder(
+    files: &[(String, Vec<u8>)],
+    limits: &Limits,
+    given: &Given,
+) -> Result<Package, Vec<Fault>> {
+    of_tree(&Tree::of_files(files, limits)?, limits, given)
+}
+
+fn of_tree(tree: &Tree, limits: &Limits, given: &Given) -> Result<Package, Vec<Fault>> {
+    let mut notes = Notes::default();
+    let one = |fault: Fault| vec![fault];
     if tree.has(description::FILE) {
-        let description = Description::read(&tree, limits).map_err(|fault| vec![fault])?;
+        let description = Description::read(tree, limits).map_err(one)?;
         let (kind, files) = if description.requester {
-            (PackageKind::Requester, requester::read(&tree, &description, &mut notes))
+            (PackageKind::Requester, requester::read(tree, &description, &mut notes))
         } else {
-            (PackageKind::Api, api::read(&tree, &description, given, limits, &mut notes)?)
+            (PackageKind::Api, api::read(tree, &description, given, limits, &mut notes)?)
         };
         let Description { id, version, description, .. } = description;
         return Ok(Package { kind, name: id, version, description, files, notes: notes.0 });
     }
     if tree.has(manifest::FILE) {
-        let manifest =
-            manifest::Manifest::read(&tree, manifest::FILE, limits).map_err(|fault| vec![fault])?;
-        let files = service::read(&tree, given, limits, &mut notes)?;
+        let manifest = manifest::Manifest::read(tree, manifest::FILE, limits).map_err(one)?;
+        let files = service::read(tree, given, limits, &mut notes)?;
         let manifest::Manifest { name, version, description, .. } = manifest;
         let kind = PackageKind::Service;
         return Ok(Package { kind, name, version, description, files, notes: notes.0 });
     }
-    let message =
-        "the archive has neither package.xml nor manifest.yml: it is no API, service or API requester";
-    Err(vec![Fault::new(FaultKind::Unknown, name, message)])
+    if Project::is_one(tree) {
+        let project = Project::of_tree(tree, limits)?;
+        let (kind, notes) = (PackageKind::Project, project.notes().to_vec());
+        let (name, version) = (project.title, project.version);
+        return Ok(Package { kind, name, version, description: String::new(), files: Vec::new(), notes });
+    }
+    let message = "expected a package: there is neither package.xml, nor manifest.yml, nor api/openapi.yaml";
+    Err(vec![Fault::new(FaultKind::Unknown, "", message)])
 }

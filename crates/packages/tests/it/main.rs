@@ -1,6 +1,7 @@
 //! Packages made in the tests, of every kind that is read, and what becomes of them.
 
 mod apis;
+mod folders;
 mod hostile;
 mod made;
 mod services;

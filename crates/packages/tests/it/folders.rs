@@ -1,0 +1,214 @@
+//! Unpacked packages, API projects and server configurations.
+
+use packages::{Body, Condition, Given, Limits, Package, PackageKind, Project, read_folder};
+
+use crate::made::{notes, read, text};
+
+fn files(entries: &[(&str, &str)]) -> Vec<(String, Vec<u8>)> {
+    entries.iter().map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec())).collect()
+}
+
+const OPENAPI: &str = "openapi: 3.0.0
+info: {title: Books, version: 1.0.2}
+paths:
+  /book/{title}:
+    get: {operationId: getBook}
+    put: {operationId: putBook}
+";
+
+const REQUEST: &str = "version: 1.2
+mappings:
+- channel:
+    mappings:
+    - data:
+        mappings:
+        - title:
+            type: \"string\"
+            template: \"{{$pathParameters.'title'}}\"
+            required: true
+            nullable: false
+        - pages:
+            expression: \"$body.pages\"
+            odd: 1
+";
+
+const RESPONSE: &str = "version: 1.2
+mappings:
+- body:
+    existsIfEmpty: \"$exists($zosAssetResponse.channel.ok)\"
+    foreach:
+        input: \"$zosAssetResponse.channel.ok\"
+        existsIfEmpty: \"$exists($item)\"
+        mappings:
+        - title:
+            template: \"{{$item.'title'}}\"
+";
+
+const RESPONSES: &str = "version: 1.0
+response_200.yaml:
+  condition: \"$exists($zosAssetResponse.channel.ok)\"
+  httpStatusCode: 200
+response_500.yaml:
+  condition: true
+  httpStatusCode: 500
+";
+
+fn project() -> Vec<(&'static str, &'static str)> {
+    vec![
+        ("src/main/api/openapi.yaml", OPENAPI),
+        ("src/main/operations/%2Fbook%2F%7Btitle%7D/get/operation.yaml", "version: 1\nzasset: books\n"),
+        ("src/main/operations/%2Fbook%2F%7Btitle%7D/get/request.yaml", REQUEST),
+        ("src/main/operations/%2Fbook%2F%7Btitle%7D/get/response_200.yaml", RESPONSE),
+        ("src/main/operations/%2Fbook%2F%7Btitle%7D/get/response_500.yaml", "version: 1.2\nmappings:\n"),
+        ("src/main/operations/%2Fbook%2F%7Btitle%7D/get/response_mapping.yaml", RESPONSES),
+        (
+            "src/main/zosAssets/books/zosAsset.yaml",
+            "type: cicsChannel-1.1\ndescription: ''\nproviderProperties:\n  program: BOOKS\n  ccsid: '037'\n",
+        ),
+        ("src/main/zosAssets/books/providerFiles/transform.wsbind", "x"),
+        ("src/main/config/options.yaml", "provider: CICS\nccsid: 037\n"),
+    ]
+}
+
+#[test]
+fn a_project_is_read_into_its_model() {
+    let project = Project::read(&files(&project()), &Limits::default()).expect("a project");
+    assert_eq!((project.title.as_str(), project.version.as_str()), ("Books", "1.0.2"));
+    assert_eq!(project.options["ccsid"], "037");
+    let asset = &project.assets[0];
+    assert_eq!((asset.name.as_str(), asset.properties["program"].as_str()), ("books", "BOOKS"));
+    assert_eq!(asset.files, ["src/main/zosAssets/books/providerFiles/transform.wsbind"]);
+    let operation = &project.operations[0];
+    assert_eq!((operation.method.as_str(), operation.path.as_str()), ("get", "/book/{title}"));
+    let Body::Object(channel) = &operation.request[0].body else { panic!("an object") };
+    let Body::Object(data) = &channel[0].body else { panic!("an object") };
+    let Body::Template(template) = &data[0].body else { panic!("a template") };
+    assert_eq!((template.text.as_str(), template.line), ("{{$pathParameters.'title'}}", 9));
+    assert_eq!((data[0].required, data[0].nullable), (Some(true), Some(false)));
+    let [first, last] = operation.responses.as_slice() else { panic!("two responses") };
+    assert!(matches!(&first.condition, Condition::When(when) if when.line == 3), "{first:?}");
+    assert_eq!((&last.condition, last.status), (&Condition::Always, 500));
+    let Body::Each { input, body, .. } = &first.mappings[0].body else { panic!("a loop") };
+    assert_eq!(input.text, "$zosAssetResponse.channel.ok");
+    assert!(matches!(&**body, Body::Object(inner) if inner[0].name == "title"));
+    let notes: String = project.notes().iter().map(|note| format!("{note}\n")).collect();
+    for part in [
+        "request.yaml:14: pages: 'odd' is not known",
+        "openapi.yaml:6: put /book/{title} has no mapping",
+        "still to come",
+    ] {
+        assert!(notes.contains(part), "{part} in\n{notes}");
+    }
+    let package =
+        read_folder(&files(&self::project()), &Limits::default(), &Given::default()).expect("a package");
+    assert_eq!((package.kind, package.files().len()), (PackageKind::Project, 0));
+}
+
+#[test]
+fn faults_of_a_project_have_their_places() {
+    let with = |end: &str, text: &'static str| {
+        let mut entries = project();
+        entries.iter_mut().filter(|(path, _)| path.ends_with(end)).for_each(|entry| entry.1 = text);
+        let faults = Project::read(&files(&entries), &Limits::default()).expect_err("a fault");
+        faults.iter().map(|fault| format!("{fault}\n")).collect::<String>()
+    };
+    assert!(
+        with("operation.yaml", "zasset: other\n").contains("operation.yaml:1: there is no asset 'other'")
+    );
+    assert!(with("operation.yaml", "version: 1\n").contains("names no zasset"));
+    assert!(with("openapi.yaml", "info: {}\n").contains("has no operation get /book/{title}"));
+    assert!(with("zosAsset.yaml", "a: b\n").contains("has no type"));
+    assert!(with("request.yaml", "a: b\n").contains("expected 'mappings'"));
+    assert!(
+        with("request.yaml", "mappings:\n- a: {template: \"{{x\"}\n").contains("request.yaml:2: a: braces")
+    );
+    assert!(
+        with("request.yaml", "mappings:\n- a: {template: x, expression: y}\n")
+            .contains("both template and expression")
+    );
+    assert!(
+        with("request.yaml", "mappings:\n- a: {foreach: {template: x}}\n").contains("foreach without input")
+    );
+    assert!(with("request.yaml", "mappings:\n- a: {required: maybe}\n").contains("expected true or false"));
+    assert!(with("request.yaml", "mappings:\n- a: {}\n  b: {}\n").contains("expected one name"));
+    assert!(
+        with("response_mapping.yaml", "r.yaml: {condition: true, httpStatusCode: 99}\n")
+            .contains("no status")
+    );
+    assert!(
+        with("response_mapping.yaml", "r.yaml: {httpStatusCode: 200}\n").contains("condition is missing")
+    );
+    assert!(with("response_mapping.yaml", "version: 1\n").contains("no response is named"));
+    let nothing = Project::read(&files(&[("a.txt", "")]), &Limits::default()).expect_err("a fault");
+    assert!(nothing[0].message.contains("api/openapi.yaml"));
+}
+
+#[test]
+fn folders_have_the_limits_of_archives() {
+    let refused = |entries: &[(&str, &str)], limits: &Limits| {
+        read_folder(&files(entries), limits, &Given::default()).expect_err("a fault")[0].to_string()
+    };
+    let limits = Limits::default();
+    assert!(
+        refused(&[("a", "123")], &Limits { package_max_bytes: 2, ..limits }).contains("package_max_bytes")
+    );
+    assert!(refused(&[("a", "123")], &Limits { entry_max_bytes: 2, ..limits }).contains("entry_max_bytes"));
+    assert!(
+        refused(&[("a", ""), ("b", "")], &Limits { entry_count_max: 1, ..limits })
+            .contains("entry_count_max")
+    );
+    assert!(refused(&[("../a", "")], &limits).contains("the name"));
+    assert!(refused(&[("a", "")], &limits).contains("expected a package"));
+}
+
+fn server(inner: &str) -> Package {
+    read(format!("\u{feff}<server description=\"A&#10;server\">\n{inner}</server>").as_bytes())
+        .expect("a configuration")
+}
+
+#[test]
+fn a_server_becomes_listeners_and_notes() {
+    let package = server(
+        "<variable name=\"port\" value=\"9081\"/>
+<httpEndpoint host=\"*\" httpPort=\"${port}\" httpsPort=\"9443\"/>
+<httpEndpoint id=\"off\" host=\"localhost\" httpPort=\"-1\" httpsPort=\"${unknown}\"/>
+<zosconnect_cicsIpicConnection id=\"cics\" host=\"h\" port=\"1435\"/>
+<zosconnect_zosConnectManager requireAuth=\"true\" requireSecure=\"false\" globalAdminGroup=\"G\" someSecret=\"hidden\"/>
+<basicRegistry><user name=\"u\" password=\"hidden\"/></basicRegistry>
+<zosconnect_zosConnectAPIs><zosConnectAPI name=\"a\" requireSecure=\"true\"/></zosconnect_zosConnectAPIs>
+<zosconnect_services><service name=\"s\"><property name=\"x\"/></service></zosconnect_services>
+<strange id=\"z\"/>\n",
+    );
+    assert_eq!((package.kind, package.name.as_str()), (PackageKind::Server, "server"));
+    let file = text(&package, "gantry.toml");
+    for line in [
+        "# Made of package: A\n# server\n",
+        "#   cics: cicsIpicConnection at h:1435\n",
+        "# There: *:9081\n[[listener]]\naddress = \"127.0.0.1:9081\"\n",
+        "# address = \"127.0.0.1:9443\"\n",
+    ] {
+        assert!(file.contains(line), "{line} in\n{file}");
+    }
+    assert_eq!(file.matches("\n[[listener]]").count(), 1, "{file}");
+    toml::from_str::<toml::Table>(file).expect("TOML");
+    let notes = notes(&package);
+    for part in [
+        "package:3: httpEndpoint: it listened on *",
+        "package:4: httpEndpoint off: the port '${unknown}'",
+        "package:5: zosconnect_cicsIpicConnection cics: a connection",
+        "requireAuth = 'true': authentication is not carried over",
+        "someSecret = '***'",
+        "basicRegistry: users and groups",
+        "zosConnectAPI a: requireSecure = 'true'",
+        "strange z: not known",
+    ] {
+        assert!(notes.contains(part), "{part} in\n{notes}");
+    }
+    assert!(!notes.contains("hidden") && !file.contains("hidden"));
+}
+
+#[test]
+fn other_xml_is_no_server() {
+    let fault = &read(b"<beans/>").expect_err("a fault")[0];
+    assert!(fault.message.contains("found <beans>"), "{fault}");
+}
