@@ -19,12 +19,15 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("codepage", &[]),
     ("copybook", &[]),
     ("dataset", &["codepage", "copybook", "record"]),
-    ("gantry", &["api", "assistant", "codepage", "copybook", "dataset", "load", "record", "service"]),
+    (
+        "gantry",
+        &["api", "assistant", "codepage", "copybook", "dataset", "load", "packages", "record", "service"],
+    ),
     ("load", &[]),
     ("packages", &["copybook"]),
     ("record", &["codepage", "copybook"]),
     ("service", &[]),
-    ("xtask", &["codepage", "copybook", "record"]),
+    ("xtask", &["api", "codepage", "copybook", "packages", "record"]),
 ];
 
 /// Crates that do no IO and know no clock: bytes in, bytes out.

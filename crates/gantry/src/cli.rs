@@ -1,4 +1,4 @@
-//! The command line: `serve`, `check`, `example`, `record` and `load`.
+//! The command line: `serve`, `check`, `example`, `import`, `record` and `load`.
 
 use std::io::{IsTerminal, Write};
 use std::net::SocketAddr;
@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::config::{Files, Listener, Problems, Settings, load};
+use crate::import::{self, ImportArgs};
 use crate::live::{Fixed, Source, fingerprint};
 use crate::record::{self, RecordCommand};
 use crate::serve::{Listening, serve};
@@ -28,6 +29,8 @@ enum Command {
     Check(WhereArgs),
     /// List the examples in the binary, or write one out as a folder to start from.
     Example(ExampleArgs),
+    /// Turn packages of z/OS Connect into text files of a configuration folder.
+    Import(ImportArgs),
     /// Look into copybooks and files of records.
     #[command(subcommand)]
     Record(RecordCommand),
@@ -76,6 +79,10 @@ pub(crate) fn run() -> ExitCode {
         Command::Serve(args) => run_serve(&args),
         Command::Check(place) => run_check(&place),
         Command::Example(args) => run_example(&args),
+        Command::Import(args) => match import::run(&args) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(message) => fail(&message),
+        },
         Command::Record(command) => match record::run(command) {
             Ok(code) => code,
             Err(message) => fail(&message),

@@ -5,6 +5,7 @@ mod config;
 mod copybooks;
 mod gateway;
 mod handler;
+mod import;
 mod live;
 mod metrics;
 mod record;

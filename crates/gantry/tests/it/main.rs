@@ -11,6 +11,7 @@ mod from_schema;
 mod heads;
 mod http;
 mod http2;
+mod import;
 mod limits;
 mod mapping;
 mod performance;

@@ -1,0 +1,205 @@
+//! `gantry import`: packages of others become text files in a configuration folder; all of them, or none.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use packages::{Fault, Given, GivenCopybook, Limits, Package, PackageKind};
+
+use crate::cli::count;
+
+/// What is read, and where it goes.
+#[derive(Debug, Args)]
+pub(crate) struct ImportArgs {
+    /// Archives (.aar, .sar, .ara), their unpacked folders, OpenAPI 3 API projects, or a server.xml.
+    #[arg(required = true, value_name = "PACKAGE")]
+    packages: Vec<PathBuf>,
+    /// The configuration folder; it is made if it is not there.
+    #[arg(long, value_name = "FOLDER")]
+    into: PathBuf,
+    /// The copybook of a service that converts by a bind file: REQUEST=FILE and RESPONSE=FILE, or SERVICE.REQUEST=FILE.
+    #[arg(long, value_name = "NAME=FILE", value_parser = named_file)]
+    copybook: Vec<(String, PathBuf)>,
+    /// Write over files that are there.
+    #[arg(long)]
+    force: bool,
+}
+
+/// The file that every configuration folder has.
+const GANTRY_FILE: &str = "gantry.toml";
+
+fn named_file(text: &str) -> Result<(String, PathBuf), String> {
+    match text.split_once('=') {
+        Some((name, file)) if is_side(name) && !file.is_empty() => Ok((name.to_owned(), file.into())),
+        _ => Err("expected REQUEST=FILE, RESPONSE=FILE or SERVICE.REQUEST=FILE".to_owned()),
+    }
+}
+
+fn is_side(name: &str) -> bool {
+    let side = name.rsplit('.').next().unwrap_or(name);
+    matches!(side, "REQUEST" | "RESPONSE")
+}
+
+/// Reads all packages, then writes all their files.
+///
+/// # Errors
+/// A package that cannot be read, a file that is there already, or one that cannot be written.
+pub(crate) fn run(args: &ImportArgs) -> Result<(), String> {
+    let limits = Limits::default();
+    let given = given(&args.copybook, &limits)?;
+    let mut files: BTreeMap<String, String> = BTreeMap::new();
+    let mut faulty = 0;
+    for path in &args.packages {
+        match read(path, &limits, &given)? {
+            Ok(package) => {
+                told(path, &package);
+                for file in package.files() {
+                    let before = files.insert(file.path.clone(), file.text.clone());
+                    if before.is_some_and(|text| text != file.text) {
+                        return Err(format!("{}: another package has {} too", path.display(), file.path));
+                    }
+                }
+            }
+            Err(faults) => {
+                faulty += 1;
+                for fault in faults {
+                    eprintln!("error: {}: {fault}", path.display());
+                }
+            }
+        }
+    }
+    if faulty > 0 {
+        return Err(format!("{} cannot be read; nothing was written", count(faulty, "package")));
+    }
+    if !files.is_empty() && !args.into.join(GANTRY_FILE).exists() {
+        files.entry(GANTRY_FILE.to_owned()).or_default();
+    }
+    write(&files, &args.into, args.force)?;
+    if !files.is_empty() {
+        println!("try: gantry check {}", args.into.display());
+    }
+    Ok(())
+}
+
+/// Says what a package is and what of it is not carried over.
+fn told(path: &Path, package: &Package) {
+    let kind = match package.kind {
+        PackageKind::Api => "API",
+        PackageKind::Service => "service",
+        PackageKind::Requester => "API requester",
+        PackageKind::Project => "API project",
+        PackageKind::Server => "configuration",
+    };
+    let version = if package.version.is_empty() { "" } else { " " };
+    println!("{}: {kind} {}{version}{}", path.display(), package.name, package.version);
+    for note in package.notes() {
+        println!("  note: {note}");
+    }
+}
+
+fn given(copybooks: &[(String, PathBuf)], limits: &Limits) -> Result<Given, String> {
+    let copybooks = copybooks.iter().map(|(name, path)| {
+        let bytes = read_file(path, limits.entry_max_bytes)?;
+        // Comments in old code pages are no fault: what is data in a copybook is ASCII.
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        Ok(GivenCopybook { name: name.clone(), file: path.display().to_string(), text })
+    });
+    Ok(Given { copybooks: copybooks.collect::<Result<_, String>>()? })
+}
+
+fn read(path: &Path, limits: &Limits, given: &Given) -> Result<Result<Package, Vec<Fault>>, String> {
+    if path.is_dir() {
+        let mut found = Found { files: Vec::new(), bytes: 0, limits };
+        found.folder(path, "")?;
+        return Ok(packages::read_folder(&found.files, limits, given));
+    }
+    let bytes = read_file(path, limits.package_max_bytes)?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    Ok(packages::read_with(&name, &bytes, limits, given))
+}
+
+/// The bytes of a file, one more than the limit at most, which then refuses them.
+fn read_file(path: &Path, max_bytes: usize) -> Result<Vec<u8>, String> {
+    let describe = |error: io::Error| format!("{}: {error}", path.display());
+    let mut bytes = Vec::new();
+    File::open(path)
+        .map_err(describe)?
+        .take(max_bytes as u64 + 1)
+        .read_to_end(&mut bytes)
+        .map_err(describe)?;
+    Ok(bytes)
+}
+
+/// The files below a folder.
+struct Found<'l> {
+    files: Vec<(String, Vec<u8>)>,
+    bytes: usize,
+    limits: &'l Limits,
+}
+
+impl Found<'_> {
+    /// Reads a folder; hidden files and links are passed over. What is beyond a limit is for the reader to refuse.
+    fn folder(&mut self, path: &Path, relative: &str) -> Result<(), String> {
+        let describe = |error: io::Error| format!("{}: {error}", path.display());
+        let mut entries: Vec<_> =
+            fs::read_dir(path).map_err(describe)?.collect::<Result<_, _>>().map_err(describe)?;
+        entries.sort_by_key(std::fs::DirEntry::file_name);
+        for entry in entries {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let kind = entry.file_type().map_err(describe)?;
+            let inner = if relative.is_empty() { name.clone() } else { format!("{relative}/{name}") };
+            if name.starts_with('.') || inner.len() > self.limits.entry_name_max_bytes {
+                continue;
+            }
+            if kind.is_dir() {
+                self.folder(&entry.path(), &inner)?;
+            } else if kind.is_file()
+                && self.bytes <= self.limits.package_max_bytes
+                && self.files.len() <= self.limits.entry_count_max
+            {
+                let bytes = read_file(&entry.path(), self.limits.entry_max_bytes)?;
+                self.bytes += bytes.len();
+                self.files.push((inner, bytes));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Writes files below a folder. Without force none is written if one of them is there, unless it has the same text.
+fn write(files: &BTreeMap<String, String>, into: &Path, force: bool) -> Result<(), String> {
+    let mut pending = Vec::new();
+    let mut there = Vec::new();
+    for (name, text) in files {
+        let path = into.join(name);
+        match fs::read(&path) {
+            Ok(known) if known == text.as_bytes() => {}
+            Ok(_) if !force => there.push(path.display().to_string()),
+            _ => pending.push((path, text)),
+        }
+    }
+    if !there.is_empty() {
+        return Err(format!(
+            "already there, and not the same (--force writes over them): {}",
+            there.join(", ")
+        ));
+    }
+    for (path, text) in pending {
+        let describe = |error: io::Error| format!("{}: {error}", path.display());
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(describe)?;
+        }
+        let mut options = OpenOptions::new();
+        options.write(true);
+        if force {
+            options.create(true).truncate(true)
+        } else {
+            options.create_new(true)
+        };
+        options.open(&path).and_then(|mut file| file.write_all(text.as_bytes())).map_err(describe)?;
+        println!("wrote {}", path.display());
+    }
+    Ok(())
+}
