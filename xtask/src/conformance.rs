@@ -2,7 +2,8 @@
 //!
 //! Every folder below the given one is looked at, and cases are known by their shape: lines of JSON with a copybook and
 //! what it must give, layouts in XML, annotated schemas, records in EBCDIC and ASCII beside each other, text beside
-//! copybooks and JSON; and every copybook must parse. The score is printed by file, or by folder where a case is a file.
+//! copybooks and JSON, packages of z/OS Connect; and every copybook must parse. The score is printed by file, or by
+//! folder where a case is a file.
 //! `xtask/conformance.toml` says what score is expected; where it says nothing, all must agree.
 
 mod cb2xml;
@@ -13,6 +14,7 @@ mod extent;
 mod json;
 mod kinds;
 mod layouts;
+mod packages;
 mod pairs;
 mod reader;
 mod records;
@@ -130,6 +132,9 @@ fn scores(files: &[PathBuf]) -> Result<BTreeMap<PathBuf, Score>, String> {
     }
     for pair in pairs::find(files, &kinds::is_copybook) {
         scores.entry(folder(&pair.ebcdic)).or_default().add(name(&pair.ebcdic), pair.check());
+    }
+    for (place, case, outcome) in packages::cases(files) {
+        scores.entry(place).or_default().add(case, outcome);
     }
     Ok(scores)
 }

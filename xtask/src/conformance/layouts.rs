@@ -34,8 +34,18 @@ struct Entry {
 pub(super) fn check(base: &Path, line: &str) -> Result<(), String> {
     let case: Case = serde_json::from_str(line).map_err(|error| error.to_string())?;
     let in_copybook = |message: String| format!("{}: {message}", case.copybook);
-    let layout = layout(&base.join(&case.copybook)).map_err(in_copybook)?;
-    let found: Vec<Entry> = layout.iter().map(|(id, field)| entry(&layout, id, field)).collect();
+    compare_case(&case, &layout(&base.join(&case.copybook)).map_err(in_copybook)?)
+}
+
+/// Compares a layout with that of a line.
+pub(super) fn compare(line: &str, layout: &Layout) -> Result<(), String> {
+    let case: Case = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    compare_case(&case, layout)
+}
+
+fn compare_case(case: &Case, layout: &Layout) -> Result<(), String> {
+    let in_copybook = |message: String| format!("{}: {message}", case.copybook);
+    let found: Vec<Entry> = layout.iter().map(|(id, field)| entry(layout, id, field)).collect();
     for (found, expected) in found.iter().zip(&case.fields) {
         if found != expected {
             return Err(in_copybook(format!("expected {expected:?}, found {found:?}")));

@@ -6,6 +6,7 @@
 use std::path::Path;
 
 use codepage::CodePage;
+use copybook::Layout;
 use record::{Bind, Filler, Naming, Options};
 use serde::Deserialize;
 use serde_json::Value;
@@ -30,8 +31,17 @@ pub(super) fn check(base: &Path, line: &str) -> Result<(), String> {
     check_case(base, &case).map_err(|message| format!("{}: {message}", case.id))
 }
 
+/// Compares one record with what a layout makes of it.
+pub(super) fn compare(line: &str, layout: &Layout) -> Result<(), String> {
+    let case: Case = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    check_layout(layout, &case)
+}
+
 fn check_case(base: &Path, case: &Case) -> Result<(), String> {
-    let layout = layout(&base.join("copybooks").join(&case.copybook))?;
+    check_layout(&layout(&base.join("copybooks").join(&case.copybook))?, case)
+}
+
+fn check_layout(layout: &Layout, case: &Case) -> Result<(), String> {
     let page = CodePage::by_ccsid(case.ccsid).ok_or_else(|| format!("CCSID {} is not known", case.ccsid))?;
     let options = Options {
         naming: Naming::Toolkit,
@@ -39,7 +49,7 @@ fn check_case(base: &Path, case: &Case) -> Result<(), String> {
         filler: Filler::Expose,
         ..Options::new(page)
     };
-    let bind = Bind::compile(&layout, &options).map_err(|errors| format!("{errors:?}"))?;
+    let bind = Bind::compile(layout, &options).map_err(|errors| format!("{errors:?}"))?;
     let bytes = from_hex(&case.hex)?;
     let mut record = Vec::new();
     let mut json = Vec::new();
@@ -56,7 +66,11 @@ fn check_case(base: &Path, case: &Case) -> Result<(), String> {
     same("bytes", &bytes, &record)
 }
 
-fn same<T: PartialEq + std::fmt::Debug>(what: &str, expected: &T, found: &T) -> Result<(), String> {
+pub(super) fn same<T: PartialEq + std::fmt::Debug>(
+    what: &str,
+    expected: &T,
+    found: &T,
+) -> Result<(), String> {
     if expected == found {
         Ok(())
     } else {
@@ -65,7 +79,7 @@ fn same<T: PartialEq + std::fmt::Debug>(what: &str, expected: &T, found: &T) -> 
 }
 
 /// The same values without blanks at the end of text.
-fn trimmed(value: Value) -> Value {
+pub(super) fn trimmed(value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(text.trim_end_matches(' ').to_owned()),
         Value::Array(rows) => rows.into_iter().map(trimmed).collect(),
