@@ -1,5 +1,6 @@
 //! API archives (`.aar`): description and mappings become an API file; services in the archive become service files.
 
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 use serde_json::Value;
@@ -79,7 +80,7 @@ fn services(tree: &Tree, given: &Given, limits: &Limits, notes: &mut Notes) -> R
         }
         let mut inner = Notes::default();
         let read = service::read(&below, given, limits, &mut inner);
-        for note in inner.0 {
+        for note in inner.into_list() {
             notes.add(&format!("{place}/{}", note.file), note.line, note.reason);
         }
         let read = read.map_err(|faults| {
@@ -150,10 +151,11 @@ fn request_text(
 ) -> String {
     let (mut moves, mut assign, mut default, mut remove) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let called = format!("{} {}", operation.method, operation.path);
+    let known = parameters(documented);
     for step in map.into_iter().flat_map(|map| &map.steps) {
         match &step.action {
             Action::MoveIn { from, field, required } => {
-                let parameter = documented.and_then(|document| parameter(document, from.place, &from.name));
+                let parameter = known.get(&(from.place, from.name.as_str()));
                 let documented_required = parameter.and_then(|known| known.get("required")?.as_bool());
                 let mut parts = vec![
                     format!("from = {}", toml::string(&format!("{}.{}", from.place, from.name))),
@@ -185,7 +187,7 @@ fn request_text(
     unused_parameters(
         operation,
         documented,
-        &moves.iter().map(|(from, _)| (from.place, from.name.as_str())).collect::<Vec<_>>(),
+        &moves.iter().map(|(from, _)| (from.place, from.name.as_str())).collect(),
         notes,
     );
     let mut out = String::new();
@@ -208,7 +210,7 @@ fn request_text(
 fn unused_parameters(
     operation: &Operation,
     documented: Option<&Value>,
-    moved: &[(&str, &str)],
+    moved: &HashSet<(&str, &str)>,
     notes: &mut Notes,
 ) {
     let called = format!("{} {}", operation.method, operation.path);
@@ -241,12 +243,16 @@ fn unused_parameters(
     }
 }
 
-fn parameter<'d>(document: &'d Value, place: &str, name: &str) -> Option<&'d Value> {
-    let parameters = document.get("parameters")?.as_array()?;
-    parameters.iter().find(|parameter| {
-        parameter.get("in").and_then(Value::as_str) == Some(place)
-            && parameter.get("name").and_then(Value::as_str) == Some(name)
-    })
+/// The documented parameters by place and name.
+fn parameters(document: Option<&Value>) -> HashMap<(&str, &str), &Value> {
+    let listed = document.and_then(|document| document.get("parameters")?.as_array());
+    listed
+        .into_iter()
+        .flatten()
+        .filter_map(|parameter| {
+            Some(((parameter.get("in")?.as_str()?, parameter.get("name")?.as_str()?), parameter))
+        })
+        .collect()
 }
 
 fn response_text(operation: &Operation, mapping: &Mapping, notes: &mut Notes) -> String {

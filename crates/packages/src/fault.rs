@@ -1,5 +1,6 @@
 //! Why a package is refused, and what of an accepted one could not be carried over: always with the place.
 
+use std::collections::HashSet;
 use std::fmt;
 
 /// What kind of fault makes a package unreadable.
@@ -54,7 +55,7 @@ impl fmt::Display for Fault {
 impl std::error::Error for Fault {}
 
 /// Something in a package that has no counterpart in our files, or waits for one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Note {
     /// The entry or file.
     pub file: String,
@@ -79,15 +80,35 @@ fn write_place(out: &mut fmt::Formatter<'_>, file: &str, line: usize) -> fmt::Re
     }
 }
 
-/// Notes in the order in which they were found.
+/// How many notes are told; of more there is only the number.
+const NOTES_MAX: usize = 1_000;
+
+/// Notes in the order in which they were found, each once.
 #[derive(Debug, Default)]
-pub(crate) struct Notes(pub(crate) Vec<Note>);
+pub(crate) struct Notes {
+    told: Vec<Note>,
+    seen: HashSet<Note>,
+    /// How many more there were.
+    more: usize,
+}
 
 impl Notes {
     pub(crate) fn add(&mut self, file: &str, line: usize, reason: impl Into<String>) {
-        let note = Note { file: file.to_owned(), line, reason: reason.into() };
-        if !self.0.contains(&note) {
-            self.0.push(note);
+        if self.told.len() == NOTES_MAX {
+            self.more += 1;
+            return;
         }
+        let note = Note { file: file.to_owned(), line, reason: reason.into() };
+        if self.seen.insert(note.clone()) {
+            self.told.push(note);
+        }
+    }
+
+    pub(crate) fn into_list(mut self) -> Vec<Note> {
+        if self.more > 0 {
+            let reason = format!("{} more notes are not shown", self.more);
+            self.told.push(Note { file: String::new(), line: 0, reason });
+        }
+        self.told
     }
 }

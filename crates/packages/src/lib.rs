@@ -148,7 +148,7 @@ pub fn read_with(name: &str, bytes: &[u8], limits: &Limits, given: &Given) -> Re
     let (description, files) =
         server::read(name, text.trim_start_matches('\u{feff}'), limits, &mut notes).map_err(one)?;
     let (kind, version) = (PackageKind::Server, String::new());
-    Ok(Package { kind, name: "server".to_owned(), version, description, files, notes: notes.0 })
+    Ok(Package { kind, name: "server".to_owned(), version, description, files, notes: notes.into_list() })
 }
 
 /// Reads an unpacked package or an API project, given as files with their paths relative to its folder.
@@ -176,14 +176,14 @@ fn of_tree(tree: &Tree, limits: &Limits, given: &Given) -> Result<Package, Vec<F
             (PackageKind::Api, api::read(tree, &description, given, limits, &mut notes)?)
         };
         let Description { id, version, description, .. } = description;
-        return Ok(Package { kind, name: id, version, description, files, notes: notes.0 });
+        return Ok(Package { kind, name: id, version, description, files, notes: notes.into_list() });
     }
     if tree.has(manifest::FILE) {
         let manifest = manifest::Manifest::read(tree, manifest::FILE, limits).map_err(one)?;
         let files = service::read(tree, given, limits, &mut notes)?;
         let manifest::Manifest { name, version, description, .. } = manifest;
         let kind = PackageKind::Service;
-        return Ok(Package { kind, name, version, description, files, notes: notes.0 });
+        return Ok(Package { kind, name, version, description, files, notes: notes.into_list() });
     }
     if Project::is_one(tree) {
         let project = Project::of_tree(tree, limits)?;

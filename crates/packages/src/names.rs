@@ -1,6 +1,6 @@
 //! Names of others as names of ours: file names that are safe, COBOL words that are words, each once in a record.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// The longest COBOL word.
 const WORD_MAX: usize = 30;
@@ -28,6 +28,8 @@ pub(crate) fn check_name(name: &str) -> Result<(), String> {
 #[derive(Debug, Default)]
 pub(crate) struct Words {
     taken: HashSet<String>,
+    /// The number that a word got last.
+    numbers: HashMap<String, usize>,
 }
 
 impl Words {
@@ -44,16 +46,20 @@ impl Words {
         }
         word.truncate(WORD_MAX);
         let word = word.trim_end_matches('-').to_owned();
-        let mut candidate = word.clone();
-        let mut number = 2;
-        while !self.taken.insert(candidate.clone()) {
+        if self.taken.insert(word.clone()) {
+            return word;
+        }
+        let number = self.numbers.entry(word.clone()).or_insert(1);
+        loop {
+            *number += 1;
             let suffix = format!("-{number}");
             let mut start = word.clone();
             start.truncate(WORD_MAX - suffix.len());
-            candidate = format!("{}{suffix}", start.trim_end_matches('-'));
-            number += 1;
+            let candidate = format!("{}{suffix}", start.trim_end_matches('-'));
+            if self.taken.insert(candidate.clone()) {
+                return candidate;
+            }
         }
-        candidate
     }
 }
 

@@ -144,7 +144,7 @@ impl Project {
         if !faults.is_empty() {
             return Err(faults);
         }
-        Ok(Self { document, title, version, operations, assets, options, notes: notes.0 })
+        Ok(Self { document, title, version, operations, assets, options, notes: notes.into_list() })
     }
 }
 

@@ -48,6 +48,9 @@ impl Element {
     }
 }
 
+/// Attributes of one element.
+const ATTRIBUTES_MAX: usize = 256;
+
 /// Reads a document.
 pub(crate) fn parse(file: &str, text: &str, limits: &Limits) -> Result<Element, Fault> {
     let mut reader = Reader::from_str(text);
@@ -126,6 +129,11 @@ fn element(
             .map_err(|error| wrong(error.to_string()))?
             .into_owned();
         *nodes += 1;
+        // That none stands twice is checked against each before it.
+        if attributes.len() == ATTRIBUTES_MAX {
+            let message = format!("more than {ATTRIBUTES_MAX} attributes");
+            return Err(Fault::at(FaultKind::Limit, file, line, message));
+        }
         attributes.push((attribute.key.local_name().into_inner().to_owned(), value));
     }
     limit("node_count_max", *nodes, limits.node_count_max, file)?;
@@ -203,6 +211,8 @@ mod tests {
         assert!(fault("<a/><b/>").contains("second"));
         assert!(fault("<a/>text").contains("outside"));
         assert!(fault(&"<a>".repeat(100)).contains("depth_max"));
+        let many: String = (0..300).map(|n| format!(" a{n}='1'")).collect();
+        assert!(fault(&format!("<a{many}/>")).contains("256 attributes"));
         let limits = Limits { node_count_max: 3, ..Limits::default() };
         let error = parse("x.xml", "<a><b/><c/><d/></a>", &limits).expect_err("too many");
         assert!(error.message.contains("node_count_max"), "{error}");

@@ -229,6 +229,13 @@ impl<'l> Chooser<'l> {
         path: &str,
         found: &mut Vec<String>,
     ) {
+        // The areas of which the schema has another view than the first.
+        let viewed: HashSet<FieldId> = children
+            .iter()
+            .map(|id| self.layout.field(*id))
+            .filter(|field| members.contains_key(&ls2js(&field.spelling)))
+            .filter_map(|field| field.redefines)
+            .collect();
         for id in children {
             let field = self.layout.field(*id);
             if field.filler {
@@ -251,7 +258,7 @@ impl<'l> Chooser<'l> {
                 }
                 // Of several views those show that are chosen; a counter never does.
                 None if field.redefines.is_some() || self.counters.contains(id) => {}
-                None if overlaid && self.another_view(*id, children, members) => {}
+                None if viewed.contains(id) => {}
                 None => self.choose(*id, false),
             }
         }
@@ -260,14 +267,6 @@ impl<'l> Chooser<'l> {
     fn choose(&mut self, id: FieldId, included: bool) {
         let choice = Choice { included: Some(included), ..Choice::default() };
         self.choices.push((self.layout.path(id), choice));
-    }
-
-    /// True if the schema has another view of the field's bytes.
-    fn another_view(&self, id: FieldId, children: &[FieldId], members: &Map<String, Value>) -> bool {
-        children.iter().any(|other| {
-            let field = self.layout.field(*other);
-            field.redefines == Some(id) && members.contains_key(&ls2js(&field.spelling))
-        })
     }
 }
 
