@@ -9,7 +9,7 @@ use std::fs;
 use std::hash::{Hash, Hasher};
 use std::io;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use arc_swap::ArcSwap;
@@ -33,6 +33,8 @@ pub(crate) struct Live {
     /// The fingerprint of the files with which the process started.
     loaded: u64,
     fixed: Fixed,
+    /// Held while a package is deployed.
+    deploying: Mutex<()>,
     /// Held while a configuration is loaded, so that two changes come one after the other.
     state: Mutex<State>,
 }
@@ -103,6 +105,7 @@ impl Live {
             files,
             loaded,
             fixed,
+            deploying: Mutex::new(()),
             state: Mutex::new(state),
         })
     }
@@ -110,6 +113,16 @@ impl Live {
     /// The gateway that serves now.
     pub(crate) fn gateway(&self) -> Arc<Gateway> {
         self.current.load_full()
+    }
+
+    /// Lets packages be deployed one after the other.
+    pub(crate) fn deploying(&self) -> MutexGuard<'_, ()> {
+        self.deploying.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The configuration's folder, if it is on disk.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        self.files.folder()
     }
 
     /// What the running configuration is.

@@ -3,6 +3,7 @@
 mod cli;
 mod config;
 mod copybooks;
+mod deploy;
 mod gateway;
 mod handler;
 mod import;

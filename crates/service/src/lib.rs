@@ -59,6 +59,20 @@ pub trait ServiceProvider: Send + Sync + fmt::Debug {
     fn kind(&self) -> &'static str;
 }
 
+/// The provider of a service that has none yet: it refuses every call.
+#[derive(Clone, Copy, Debug)]
+pub struct Unbound;
+
+impl ServiceProvider for Unbound {
+    fn call(&self, context: CallContext<'_>, _request: Payload) -> Outcome {
+        Outcome::Ready(Err(Error::refused(format!("service {} has no provider", context.service))))
+    }
+
+    fn kind(&self) -> &'static str {
+        "unbound"
+    }
+}
+
 /// One program, queue or endpoint group under a name, with the provider that reaches it.
 #[derive(Clone, Debug)]
 pub struct Service {

@@ -1,7 +1,9 @@
 //! Where a configuration's files come from: a folder, or an example inside the binary.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rust_embed::Embed;
 
@@ -17,6 +19,13 @@ pub(crate) enum Files {
     Folder(PathBuf),
     /// In the binary, under this name.
     Example(String),
+    /// One of those, with the files that packages in it stand for.
+    Packaged {
+        /// The files beside the packages.
+        base: Box<Files>,
+        /// The texts of the packages' files by path, each with the package that it is from.
+        texts: Arc<BTreeMap<String, (String, String)>>,
+    },
 }
 
 impl Files {
@@ -55,6 +64,22 @@ impl Files {
                 String::from_utf8(file.data.into_owned())
                     .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "not UTF-8"))
             }
+            Files::Packaged { base, texts } => match texts.get(path) {
+                Some((text, _)) => Ok(text.clone()),
+                None => base.read(path),
+            },
+        }
+    }
+
+    /// The bytes of a file.
+    ///
+    /// # Errors
+    /// The file is not there, or cannot be read.
+    pub(crate) fn read_bytes(&self, path: &str) -> io::Result<Vec<u8>> {
+        match self {
+            Files::Folder(folder) => std::fs::read(folder.join(path)),
+            Files::Packaged { base, .. } => base.read_bytes(path),
+            Files::Example(_) => self.read(path).map(String::into_bytes),
         }
     }
 
@@ -67,7 +92,8 @@ impl Files {
             Files::Folder(folder) => {
                 Ok(String::from_utf8_lossy(&std::fs::read(folder.join(path))?).into_owned())
             }
-            Files::Example(_) => self.read(path),
+            Files::Packaged { base, texts } if !texts.contains_key(path) => base.read_copybook(path),
+            Files::Packaged { .. } | Files::Example(_) => self.read(path),
         }
     }
 
@@ -91,6 +117,12 @@ impl Files {
                     .filter_map(|rest| rest.split('/').next().map(str::to_owned))
                     .collect()
             }
+            Files::Packaged { base, texts } => {
+                let prefix = format!("{folder}/");
+                let packaged = texts.keys().filter_map(|path| path.strip_prefix(&prefix));
+                let packaged = packaged.filter_map(|rest| rest.split('/').next().map(str::to_owned));
+                base.list(folder)?.into_iter().chain(packaged).collect()
+            }
         };
         names.retain(|name| !name.starts_with('.'));
         names.sort_unstable();
@@ -104,6 +136,10 @@ impl Files {
             Files::Folder(folder) if folder == Path::new(".") => path.to_owned(),
             Files::Folder(folder) => folder.join(path).display().to_string(),
             Files::Example(name) => format!("examples/{name}/{path}"),
+            Files::Packaged { base, texts } => match texts.get(path) {
+                Some((_, package)) => format!("{}!{path}", base.display(package)),
+                None => base.display(path),
+            },
         }
     }
 
@@ -111,6 +147,7 @@ impl Files {
     pub(crate) fn folder(&self) -> Option<&Path> {
         match self {
             Files::Folder(folder) => Some(folder),
+            Files::Packaged { base, .. } => base.folder(),
             Files::Example(_) => None,
         }
     }
@@ -119,6 +156,7 @@ impl Files {
     pub(crate) fn on_disk(&self, path: &str) -> Option<PathBuf> {
         match self {
             Files::Folder(folder) => Some(folder.join(path)),
+            Files::Packaged { base, .. } => base.on_disk(path),
             Files::Example(_) => None,
         }
     }

@@ -62,9 +62,11 @@ const DEFAULT_ADDRESS: &str = "127.0.0.1:2222";
 
 /// Loads everything.
 pub(crate) fn load(files: &Files) -> Result<Settings, Problems> {
-    let mut loader = Loader { files, problems: Problems::default() };
+    let mut problems = Problems::default();
+    let files = &super::packaged::with_packages(files, &mut problems);
+    let mut loader = Loader { files, problems };
     let gantry = loader.gantry();
-    let services = loader.services(&gantry.limits);
+    let services = loader.services(&gantry);
     let apis = loader.apis(&services);
     let router = loader.router(&apis);
     let listeners = loader.listeners(&gantry);
@@ -147,8 +149,8 @@ impl Loader<'_> {
         })
     }
 
-    fn services(&mut self, limits: &Limits) -> Services {
-        let record_max_bytes = limits.record_max_bytes;
+    fn services(&mut self, gantry: &GantryFile) -> Services {
+        let record_max_bytes = gantry.limits.record_max_bytes;
         let mut services = Services::default();
         for entry in self.entries("services") {
             let path = format!("services/{entry}");
@@ -159,7 +161,9 @@ impl Loader<'_> {
             };
             let loaded = match self.parse::<ServiceFile>(&path) {
                 Some((file, _)) => {
-                    ServiceLoader { loader: self, path: &path, name, record_max_bytes }.service(&file)
+                    let bound = gantry.providers.iter().find(|(known, _)| known.get_ref() == name);
+                    let bound = bound.map(|(_, section)| section);
+                    ServiceLoader { loader: self, path: &path, name, record_max_bytes, bound }.service(&file)
                 }
                 None => None,
             };
@@ -171,6 +175,12 @@ impl Loader<'_> {
                 None => {
                     services.faulty.insert(name.to_owned());
                 }
+            }
+        }
+        for name in gantry.providers.keys() {
+            let known = name.get_ref();
+            if !services.running.contains_key(known) && !services.faulty.contains(known) {
+                self.at(GANTRY_FILE, name.span(), format!("there is no service '{known}'"));
             }
         }
         services

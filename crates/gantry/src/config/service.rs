@@ -8,8 +8,8 @@ use ::api::{Interface, ServiceInterface};
 use codepage::Encoding;
 use copybook::{FieldId, Layout};
 use record::{Bind, CENTURY_WINDOW_DEFAULT, DateFormat, FieldOptions, Format, Naming, Options, ViewRule};
-use service::Service;
 use service::simulated::{Answer, Faults, Simulated};
+use service::{Service, ServiceProvider, Unbound};
 use toml::Spanned;
 
 use super::files::is_safe;
@@ -33,12 +33,14 @@ pub(super) struct ServiceLoader<'a, 'f> {
     pub(super) path: &'a str,
     pub(super) name: &'a str,
     pub(super) record_max_bytes: usize,
+    /// The provider that `gantry.toml` gives to the service.
+    pub(super) bound: Option<&'a Spanned<ProviderSection>>,
 }
 
 impl ServiceLoader<'_, '_> {
     pub(super) fn service(&mut self, file: &ServiceFile) -> Option<(RunningService, ServiceInterface)> {
         let encodings = self.encodings(file);
-        let provider = self.provider(&file.provider);
+        let provider = self.provider_of(file);
         let request = encodings
             .as_ref()
             .and_then(|options| self.interface(file, &file.request, options.clone(), "Operation"));
@@ -48,7 +50,7 @@ impl ServiceLoader<'_, '_> {
             name: self.name.to_owned(),
             description: file.description.clone(),
             timeout: Duration::from_millis(file.timeout_ms),
-            provider: Arc::new(provider?),
+            provider: provider?,
         };
         let ((request, request_bind), (response, response_bind)) = (request?, response?);
         let running = RunningService {
@@ -82,6 +84,20 @@ impl ServiceLoader<'_, '_> {
             self.at(ccsid.span(), format!("CCSID {} is not known", ccsid.get_ref()));
         }
         encoding
+    }
+
+    /// The provider that the service's file names, or the one that `gantry.toml` gives it, or one that refuses.
+    fn provider_of(&mut self, file: &ServiceFile) -> Option<Arc<dyn ServiceProvider>> {
+        match (&file.provider, self.bound) {
+            (Some(own), Some(_)) => {
+                self.at(own.span(), "gantry.toml has a provider for this service too; only one can be");
+                None
+            }
+            (Some(section), None) | (None, Some(section)) => {
+                self.provider(section).map(|provider| Arc::new(provider) as Arc<dyn ServiceProvider>)
+            }
+            (None, None) => Some(Arc::new(Unbound)),
+        }
     }
 
     fn provider(&mut self, section: &Spanned<ProviderSection>) -> Option<Simulated> {

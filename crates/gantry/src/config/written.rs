@@ -22,6 +22,9 @@ pub(crate) struct GantryFile {
     pub(crate) admin: Option<AdminSection>,
     #[serde(default)]
     pub(crate) limits: Limits,
+    /// Providers of services whose own files name none, as those of packages: by the service's name.
+    #[serde(default)]
+    pub(crate) providers: BTreeMap<Spanned<String>, Spanned<ProviderSection>>,
 }
 
 /// `[server]`: how the process runs.
@@ -128,7 +131,8 @@ pub(crate) struct ServiceFile {
     pub(crate) dbcs_ccsid: Option<Spanned<u16>>,
     #[serde(default)]
     pub(crate) naming: Naming,
-    pub(crate) provider: Spanned<ProviderSection>,
+    /// Who serves it; without it, what `[providers]` of `gantry.toml` says.
+    pub(crate) provider: Option<Spanned<ProviderSection>>,
     pub(crate) request: Spanned<InterfaceSection>,
     pub(crate) response: Spanned<InterfaceSection>,
 }

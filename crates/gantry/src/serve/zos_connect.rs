@@ -1,7 +1,7 @@
 //! z/OS Connect's administration interface: its URLs, verbs, JSON keys and statuses, for clients that know it.
 //!
-//! Here are APIs and services: lists, details, schemas, statistics, start and stop, and direct calls of a service.
-//! Deploying packages is not part of it yet: those requests are answered with 501.
+//! APIs and services: lists, details, schemas, statistics, deployment of packages, start and stop, and direct calls of a
+//! service. API requesters wait for the way out; of them there is only the list, which is empty.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -13,6 +13,7 @@ use hyper::body::Incoming;
 use serde_json::{Value, json};
 use service::Payload;
 
+use crate::deploy::{Deployment, Refusal};
 use crate::gateway::{ApiEntry, Gateway, ServiceEntry};
 use crate::handler::{call, collect};
 use crate::live::Live;
@@ -20,6 +21,12 @@ use crate::switches::{Kind, Switch};
 
 /// The path under which all of it lies.
 pub(super) const ROOT: &str = "/zosConnect";
+
+/// The content type of packages.
+const PACKAGE: &[u8] = b"application/zip";
+
+/// The most bytes of a package.
+const PACKAGE_MAX_BYTES: usize = 64 << 20;
 
 /// The status and JSON of an answer.
 pub(super) type Answer = (StatusCode, Value);
@@ -35,6 +42,18 @@ pub(super) async fn answer(live: &Arc<Live>, request: Request<Incoming>) -> Answ
     let asked = Asked { live, gateway: &gateway, base: base(&parts.headers), query };
     match (&parts.method, segments.as_slice()) {
         (&Method::GET, ["apis"]) => asked.apis(),
+        (&Method::POST, ["apis"]) => asked.deploy(Kind::Api, None, &parts.headers, body).await,
+        (&Method::POST, ["services"]) => asked.deploy(Kind::Service, None, &parts.headers, body).await,
+        (&Method::PUT, ["apis", name]) if asked.is_package(&parts.headers) => {
+            asked.deploy(Kind::Api, Some(name), &parts.headers, body).await
+        }
+        (&Method::PUT, ["services", name])
+            if asked.parameter("action").is_none() && asked.is_package(&parts.headers) =>
+        {
+            asked.deploy(Kind::Service, Some(name), &parts.headers, body).await
+        }
+        (&Method::DELETE, ["apis", name]) => asked.undeploy(Kind::Api, name).await,
+        (&Method::DELETE, ["services", name]) => asked.undeploy(Kind::Service, name).await,
         (&Method::GET, ["apis", name]) => asked.with_api(name, |asked, entry| asked.api(entry)),
         (&Method::PUT, ["apis", name]) if asked.parameter("status").is_some() => asked
             .with_api(name, |asked, entry| {
@@ -51,10 +70,8 @@ pub(super) async fn answer(live: &Arc<Live>, request: Request<Incoming>) -> Answ
         }
         (&Method::GET, ["operations", "getStatistics"]) => asked.statistics_of_all(),
         (&Method::GET, ["apiRequesters"]) => (StatusCode::OK, json!({ "apiRequesters": [] })),
-        (_, ["apis" | "services" | "apiRequesters", ..]) if parts.method != Method::GET => {
-            let message =
-                "deploying packages is not supported yet; put their text files into the configuration";
-            error(StatusCode::NOT_IMPLEMENTED, message)
+        (&Method::POST | &Method::PUT | &Method::DELETE, ["apiRequesters", ..]) => {
+            error(StatusCode::NOT_IMPLEMENTED, "API requesters cannot be deployed yet")
         }
         (_, ["apis" | "services" | "apiRequesters" | "operations", ..]) => {
             error(StatusCode::METHOD_NOT_ALLOWED, "the method is not for this URL")
@@ -97,6 +114,87 @@ impl Asked<'_> {
             })
             .collect();
         (StatusCode::OK, json!({ "apis": apis }))
+    }
+
+    fn is_package(&self, headers: &HeaderMap) -> bool {
+        headers.get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes() == PACKAGE)
+    }
+
+    /// Deploys a package: a new one, or in place of one that is stopped.
+    async fn deploy(&self, kind: Kind, name: Option<&str>, headers: &HeaderMap, body: Incoming) -> Answer {
+        if !self.is_package(headers) {
+            return error(StatusCode::UNSUPPORTED_MEDIA_TYPE, "a package is sent as application/zip");
+        }
+        let started = match self.parameter("status").as_deref() {
+            None | Some("started") => true,
+            Some("stopped") => false,
+            Some(_) => return error(StatusCode::BAD_REQUEST, "status is 'started' or 'stopped'"),
+        };
+        if let Some(name) = name {
+            match self.is_started(kind, name) {
+                None => return unknown(name),
+                Some(true) => return error(StatusCode::CONFLICT, "it must be stopped first"),
+                Some(false) => {}
+            }
+        }
+        let time = std::time::Duration::from_millis(self.gateway.limits.body_read_timeout_ms);
+        let bytes = match tokio::time::timeout(time, collect(body, PACKAGE_MAX_BYTES)).await {
+            Ok(Ok(bytes)) => bytes,
+            Ok(Err(failure)) => return failed(&failure),
+            Err(_) => return failed(&Failure::new(Code::BodyTimeout)),
+        };
+        let (live, replaces) = (Arc::clone(self.live), name.map(str::to_owned));
+        let deployed = tokio::task::spawn_blocking(move || {
+            let replaces = replaces.as_deref();
+            live.deploy(&Deployment { kind, replaces, bytes: &bytes, started })
+        })
+        .await;
+        let deployed = match deployed {
+            Ok(Ok(deployed)) => deployed,
+            Ok(Err(refusal)) => return refused(refusal),
+            Err(_) => return error(StatusCode::INTERNAL_SERVER_ERROR, "the deployment broke off"),
+        };
+        // The answer is what serves now, not what served when the request came.
+        let gateway = self.live.gateway();
+        let asked = Asked { gateway: &gateway, base: self.base.clone(), ..*self };
+        let (_, detail) = asked.detail(kind, &deployed);
+        (if name.is_none() { StatusCode::CREATED } else { StatusCode::OK }, detail)
+    }
+
+    async fn undeploy(&self, kind: Kind, name: &str) -> Answer {
+        match self.is_started(kind, name) {
+            None => return unknown(name),
+            Some(true) => return error(StatusCode::CONFLICT, "it must be stopped first"),
+            Some(false) => {}
+        }
+        let (live, owned) = (Arc::clone(self.live), name.to_owned());
+        match tokio::task::spawn_blocking(move || live.undeploy(kind, &owned)).await {
+            Ok(Ok(())) => (StatusCode::OK, json!({ "name": name })),
+            Ok(Err(Refusal::Unknown)) => unknown(name),
+            Ok(Err(refusal)) => refused(refusal),
+            Err(_) => error(StatusCode::INTERNAL_SERVER_ERROR, "the deployment broke off"),
+        }
+    }
+
+    /// Whether an API or service is started; none if there is none.
+    fn is_started(&self, kind: Kind, name: &str) -> Option<bool> {
+        match kind {
+            Kind::Api => {
+                let entry = self.gateway.apis.iter().find(|entry| entry.api.name() == name)?;
+                Some(entry.switch.is_started())
+            }
+            Kind::Service => Some(self.gateway.services.get(name)?.switch.is_started()),
+        }
+    }
+
+    fn detail(&self, kind: Kind, name: &str) -> Answer {
+        match kind {
+            Kind::Api => self.with_api(name, |asked, entry| asked.api(entry)),
+            Kind::Service => match self.gateway.services.get(name) {
+                Some(entry) => self.service(entry),
+                None => unknown(name),
+            },
+        }
     }
 
     fn with_api(&self, name: &str, answer: impl FnOnce(&Self, &ApiEntry) -> Answer) -> Answer {
@@ -195,8 +293,8 @@ impl Asked<'_> {
             }
             (_, Some(_)) => error(StatusCode::METHOD_NOT_ALLOWED, "the action is not for this method"),
             (_, None) => error(
-                StatusCode::NOT_IMPLEMENTED,
-                "deploying packages is not supported yet; put their text files into the configuration",
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "a package is sent as application/zip; or say what to do: ?status= or ?action=",
             ),
         }
     }
@@ -282,6 +380,15 @@ impl Asked<'_> {
         let mut answer = Vec::new();
         running.response_bind.decode(&record, &mut answer).map_err(|error| Failure::from_response(&error))?;
         serde_json::from_slice(&answer).map_err(|_| Failure::new(Code::Internal))
+    }
+}
+
+fn refused(refusal: Refusal) -> Answer {
+    match refusal {
+        Refusal::Bad(message) => error(StatusCode::BAD_REQUEST, &message),
+        Refusal::Conflict(message) => error(StatusCode::CONFLICT, &message),
+        Refusal::Unknown => error(StatusCode::NOT_FOUND, "there is no such package"),
+        Refusal::Io(message) => error(StatusCode::INTERNAL_SERVER_ERROR, &message),
     }
 }
 

@@ -4,6 +4,7 @@ mod bodies;
 mod check;
 mod client;
 mod connections;
+mod deploy;
 mod documents;
 mod errors;
 mod folder;

@@ -18,7 +18,7 @@ fn configuration(gantry: &Gantry) -> serde_json::Value {
 
 /// Waits for something that a change brings about.
 #[track_caller]
-fn wait(mut reached: impl FnMut() -> bool) {
+pub(crate) fn wait(mut reached: impl FnMut() -> bool) {
     let start = Instant::now();
     while !reached() {
         assert!(start.elapsed() < Duration::from_secs(20), "it never came");

@@ -1,0 +1,164 @@
+//! Deployment of packages while the gateway runs: a package is kept in the folder `packages`, and serves if the whole
+//! configuration with it is right; else everything is as it was.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use packages::{Limits, Package};
+
+use crate::live::{Live, Reload};
+use crate::switches::Kind;
+
+/// What is deployed, and how.
+pub(crate) struct Deployment<'a> {
+    pub(crate) kind: Kind,
+    /// The name that it must have: that of a package that is replaced.
+    pub(crate) replaces: Option<&'a str>,
+    pub(crate) bytes: &'a [u8],
+    /// It begins started, or stopped.
+    pub(crate) started: bool,
+}
+
+/// Why a package does not serve. Nothing has changed then.
+#[derive(Debug)]
+pub(crate) enum Refusal {
+    /// The package cannot be read, or is of another kind.
+    Bad(String),
+    /// It contradicts what is there: a name or path that is taken, or another name than that of what it replaces.
+    Conflict(String),
+    /// There is no such package.
+    Unknown,
+    /// The folder cannot be written, or there is none.
+    Io(String),
+}
+
+impl Live {
+    /// Deploys a package; gives its name.
+    ///
+    /// # Errors
+    /// Why it does not serve.
+    pub(crate) fn deploy(&self, deployment: &Deployment<'_>) -> Result<String, Refusal> {
+        let _one_at_a_time = self.deploying();
+        let Deployment { kind, replaces, bytes, started } = *deployment;
+        let package = packages::read("package", bytes, &Limits::default()).map_err(|faults| {
+            Refusal::Bad(faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
+        })?;
+        let name = name_of(&package, kind)?;
+        match replaces {
+            Some(replaced) if replaced != name => {
+                return Err(Refusal::Conflict(format!("the package is {name}, not {replaced}")));
+            }
+            None if self.exists(kind, &name) => {
+                return Err(Refusal::Conflict(format!("{name} is there already")));
+            }
+            _ => {}
+        }
+        let folder = self.packages_folder()?;
+        fs::create_dir_all(&folder).map_err(failed)?;
+        let path = folder.join(format!("{name}.{}", ending(kind)));
+        let before = kept(&path)?;
+        if replaces.is_some() && before.is_none() {
+            return Err(Refusal::Conflict(format!("{name} is not from a package, but from text files")));
+        }
+        self.switches.set(kind, &name, started).map_err(failed)?;
+        write(&path, bytes).map_err(failed)?;
+        self.serve_or_undo(&path, before.as_deref())?;
+        Ok(name)
+    }
+
+    /// Takes a package away.
+    ///
+    /// # Errors
+    /// There is none, or others need what it has.
+    pub(crate) fn undeploy(&self, kind: Kind, name: &str) -> Result<(), Refusal> {
+        let _one_at_a_time = self.deploying();
+        let path = self.packages_folder()?.join(format!("{name}.{}", ending(kind)));
+        let Some(before) = kept(&path)? else {
+            return Err(match self.exists(kind, name) {
+                true => Refusal::Conflict(format!("{name} is not from a package, but from text files")),
+                false => Refusal::Unknown,
+            });
+        };
+        fs::remove_file(&path).map_err(failed)?;
+        self.serve_or_undo(&path, Some(&before))?;
+        // One of the same name that comes later begins as any other.
+        self.switches.set(kind, name, true).map_err(failed)
+    }
+
+    /// Loads the configuration with the changed package; if that has faults, the file becomes what it was.
+    fn serve_or_undo(&self, path: &Path, before: Option<&[u8]>) -> Result<(), Refusal> {
+        let Reload::Refused(faults) = self.reload() else { return Ok(()) };
+        let undone = match before {
+            Some(bytes) => write(path, bytes),
+            None => fs::remove_file(path),
+        };
+        undone.map_err(failed)?;
+        self.reload();
+        Err(Refusal::Conflict(faults))
+    }
+
+    fn packages_folder(&self) -> Result<PathBuf, Refusal> {
+        let none = || Refusal::Io("the configuration is inside the binary; serve a folder".to_owned());
+        self.folder().map(|folder| folder.join(crate::config::PACKAGES)).ok_or_else(none)
+    }
+
+    fn exists(&self, kind: Kind, name: &str) -> bool {
+        let gateway = self.gateway();
+        match kind {
+            Kind::Api => gateway.apis.iter().any(|entry| entry.api.name() == name),
+            Kind::Service => gateway.services.contains_key(name),
+        }
+    }
+}
+
+fn ending(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Api => "aar",
+        Kind::Service => "sar",
+    }
+}
+
+/// The one API or service of a package, by the file that it stands for.
+fn name_of(package: &Package, kind: Kind) -> Result<String, Refusal> {
+    let name = |path: &str| match kind {
+        Kind::Api => Some(path.strip_prefix("apis/")?.strip_suffix("/api.toml")?.to_owned()),
+        Kind::Service => Some(path.strip_prefix("services/")?.strip_suffix(".toml")?.to_owned()),
+    };
+    let is_api = package.files().iter().any(|file| file.path.starts_with("apis/"));
+    let mut names = package.files().iter().filter_map(|file| name(&file.path));
+    match (names.next(), names.next()) {
+        (Some(name), None) if is_api == (kind == Kind::Api) => Ok(name),
+        _ => Err(Refusal::Bad(match kind {
+            Kind::Api => "the package is no API package".to_owned(),
+            Kind::Service => "the package is no service package".to_owned(),
+        })),
+    }
+}
+
+/// The bytes of a file, if it is there.
+fn kept(path: &Path) -> Result<Option<Vec<u8>>, Refusal> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(failed(error)),
+    }
+}
+
+/// Writes a file beside the old one and puts it in its place. Its name starts with a dot until then, so that nobody
+/// reads half of it.
+fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(path);
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let new = folder.join(format!(".{name}.new"));
+    let mut file = File::create(&new)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    fs::rename(&new, path)?;
+    File::open(folder)?.sync_all()
+}
+
+fn failed(error: io::Error) -> Refusal {
+    tracing::error!("a package cannot be kept: {error}");
+    Refusal::Io("the package cannot be kept".to_owned())
+}

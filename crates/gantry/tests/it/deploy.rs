@@ -1,0 +1,137 @@
+//! Packages that come and go while the gateway runs, through the folder and through the administration interface.
+
+use std::io::{Cursor, Write};
+
+use serde_json::Value;
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+use crate::client::{Client, Response};
+use crate::folder::Folder;
+use crate::process::Gantry;
+
+/// An API package of one operation, `PUT <base path>/note`, that passes everything through to the service `echo`.
+fn package(name: &str, base_path: &str) -> Vec<u8> {
+    let description = format!(
+        r#"<zosConnectApi xmlns="http://www.ibm.com/zosConnect/2.0/zosConnectApi" id="{name}">
+        <apiSpec title="{name}" basePath="{base_path}" description="Notes" version="2.0.0">
+        <path relativePath="/note"><method type="PUT" zosConnectServiceRef="echo"
+            httpXformFile="api/note/PUT/mapping.xml" operationId="putNote"/></path>
+        </apiSpec></zosConnectApi>"#
+    );
+    let mapping = format!(
+        r#"<ns2:ZosConnectServiceMapping xmlns:ns2="http://www.ibm.com/zosConnect/2.0/zosConnectServiceMapping"
+        mappingSpecVersion="1.0"><mappingContext basePath="{base_path}" relativePath="/note" method="PUT"
+        serviceName="echo"/></ns2:ZosConnectServiceMapping>"#
+    );
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    for (entry, text) in [("package.xml", description), ("api/note/PUT/mapping.xml", mapping)] {
+        writer.start_file(entry, SimpleFileOptions::default()).expect("an entry");
+        writer.write_all(text.as_bytes()).expect("its content");
+    }
+    writer.finish().expect("an archive").into_inner()
+}
+
+fn admin(gantry: &Gantry, method: &str, path: &str, body: &[u8]) -> Response {
+    let kind = if body.is_empty() { "" } else { "content-type: application/zip\r\n" };
+    let head = format!(
+        "{method} /zosConnect{path} HTTP/1.1\r\nhost: test\r\n{kind}content-length: {}\r\n\r\n",
+        body.len()
+    );
+    Client::connect(gantry.admin).ask(&[head.as_bytes(), body].concat())
+}
+
+#[track_caller]
+fn detail(answer: &Response, status: u16) -> Value {
+    assert_eq!(answer.status, status, "{}", answer.text());
+    serde_json::from_str(answer.text()).expect("JSON")
+}
+
+const QUIET: &str = "[server]\nreload_poll_ms = 0";
+
+#[test]
+fn an_api_package_is_deployed_updated_and_deleted() {
+    let folder = Folder::echo(QUIET);
+    let gantry = Gantry::folder(folder.path());
+    let notes = package("notes", "/notes");
+    let api = detail(&admin(&gantry, "POST", "/apis", &notes), 201);
+    assert_eq!(
+        (&api["name"], &api["status"], &api["version"]),
+        (&"notes".into(), &"Started".into(), &"2.0.0".into())
+    );
+    assert_eq!(
+        gantry.put("/notes/note", r#"{"words":"hello"}"#).text(),
+        r#"{"number_of":0,"words":"hello"}"#
+    );
+    assert_eq!(admin(&gantry, "POST", "/apis", &notes).status, 409, "it is there");
+    assert_eq!(admin(&gantry, "PUT", "/apis/notes", &notes).status, 409, "it is started");
+    assert_eq!(admin(&gantry, "DELETE", "/apis/notes", b"").status, 409, "it is started");
+
+    assert_eq!(detail(&admin(&gantry, "PUT", "/apis/notes?status=stopped", b""), 200)["status"], "Stopped");
+    assert_eq!(gantry.put("/notes/note", "{}").status, 404);
+    assert_eq!(admin(&gantry, "PUT", "/apis/notes", &package("other", "/notes")).status, 409, "another name");
+    detail(&admin(&gantry, "PUT", "/apis/notes", &package("notes", "/moved")), 200);
+    assert_eq!(gantry.put("/moved/note", "{}").status, 200);
+    assert_eq!(gantry.put("/notes/note", "{}").status, 404);
+    gantry.stop();
+
+    let gantry = Gantry::folder(folder.path());
+    assert_eq!(gantry.put("/moved/note", "{}").status, 200, "it is kept");
+    detail(&admin(&gantry, "PUT", "/apis/notes?status=stopped", b""), 200);
+    assert_eq!(detail(&admin(&gantry, "DELETE", "/apis/notes", b""), 200)["name"], "notes");
+    assert_eq!(admin(&gantry, "GET", "/apis/notes", b"").status, 404);
+    assert_eq!(gantry.put("/echo/7", "{}").status, 200, "the others serve on");
+}
+
+#[test]
+fn what_cannot_serve_changes_nothing() {
+    let folder = Folder::echo(QUIET);
+    let gantry = Gantry::folder(folder.path());
+    assert_eq!(admin(&gantry, "POST", "/apis", b"no archive").status, 400);
+    assert_eq!(admin(&gantry, "POST", "/services", &package("notes", "/notes")).status, 400, "no service");
+    let taken = admin(&gantry, "POST", "/apis", &package("notes", "/echo"));
+    // The paths of two APIs may lie under one base path, but those of their documents cannot both be served.
+    assert_eq!(taken.status, 409, "{}", taken.text());
+    assert_eq!(admin(&gantry, "GET", "/apis/notes", b"").status, 404);
+    let left: Vec<_> = std::fs::read_dir(folder.path().join("packages")).expect("the folder").collect();
+    assert!(left.is_empty(), "{left:?}");
+    let mut client = Client::connect(gantry.admin);
+    let answer = client.ask(b"GET /configuration HTTP/1.1\r\nhost: test\r\n\r\n");
+    assert!(answer.text().contains("\"current\":true"), "{}", answer.text());
+
+    detail(&admin(&gantry, "PUT", "/apis/echo?status=stopped", b""), 200);
+    assert_eq!(admin(&gantry, "DELETE", "/apis/echo", b"").status, 409, "it is from text files");
+    assert_eq!(admin(&gantry, "DELETE", "/apis/none", b"").status, 404);
+}
+
+#[test]
+fn a_package_in_the_folder_serves_like_text_files() {
+    let folder = Folder::echo("[server]\nreload_poll_ms = 20");
+    std::fs::create_dir_all(folder.path().join("packages")).expect("a folder");
+    std::fs::write(folder.path().join("packages/notes.aar"), package("notes", "/notes")).expect("a file");
+    let gantry = Gantry::folder(folder.path());
+    assert_eq!(gantry.put("/notes/note", "{}").status, 200);
+    std::fs::write(folder.path().join("packages/notes.aar"), b"broken").expect("a file");
+    crate::reload::wait(|| gantry.metric("gantry_configuration_current") == 0.0);
+    assert_eq!(gantry.put("/notes/note", "{}").status, 200, "the one before still serves");
+}
+
+#[test]
+fn a_service_without_a_provider_refuses_until_it_has_one() {
+    let service = "ccsid = 37\n[request]\ncopybook = \"NOTE.cpy\"\nwrapper = \"\"\n[response]\ncopybook = \"NOTE.cpy\"\nwrapper = \"\"\n";
+    let folder = Folder::echo(QUIET).with("services/echo.toml", service);
+    let gantry = Gantry::folder(folder.path());
+    let answer = gantry.put("/echo/7", "{}");
+    assert_eq!(answer.status, 503);
+    assert!(answer.text().contains("GTY0503E"), "{}", answer.text());
+    gantry.stop();
+
+    let bound = "[providers.echo]\nkind = \"simulated\"\nanswer = \"echo\"\n";
+    let folder = folder.with("gantry.toml", bound);
+    let gantry = Gantry::folder(folder.path());
+    assert_eq!(gantry.put("/echo/7", "{}").status, 200);
+    gantry.stop();
+    let folder = folder.with("gantry.toml", &bound.replace("providers.echo", "providers.none"));
+    let output = crate::process::run(&["check", folder.path().to_str().expect("UTF-8")]);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("there is no service 'none'"));
+}
