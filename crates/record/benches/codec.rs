@@ -1,5 +1,8 @@
 //! What the codec costs on one core: nanoseconds a record, both ways, for the records of the performance reports.
 //!
+//! Beside it, in turns in the same run, stand what a programmer would write without it (a struct with serde, the text
+//! through a table of 256 characters) for the reports' records, and a copy of the record's bytes.
+//!
 //! `cargo bench -p record --bench codec`; a word after `--` runs only the cases whose name holds it.
 
 use std::hint::black_box;
@@ -7,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use codepage::CodePage;
 use record::{Bind, Options};
+use serde::{Deserialize, Serialize};
 
 /// The answer of the reports' program: five fields and rows of 32 bytes, 1,024 or 4,096 bytes in all.
 fn report_record(rows: usize) -> String {
@@ -42,6 +46,58 @@ fn numbers_json() -> String {
     format!(r#"{{"rows":[{}]}}"#, vec![row; 16].join(","))
 }
 
+/// The reports' record as a programmer has it who writes a struct for it.
+#[derive(Default, Deserialize, Serialize)]
+struct Answer {
+    recv_size: u32,
+    send_size: u32,
+    taskid: u32,
+    tranid: String,
+    rs_spare: String,
+    user_data: Vec<String>,
+}
+
+/// Where its texts lie, with their lengths; the rows of `user_data` follow.
+const TRANID: std::ops::Range<usize> = 12..16;
+const RS_SPARE: std::ops::Range<usize> = 16..32;
+const ROW_BYTES: usize = 32;
+
+impl Answer {
+    fn read(record: &[u8], page: &CodePage) -> Self {
+        let number =
+            |at: usize| record[at..at + 4].iter().fold(0, |value, byte| value << 8 | u32::from(*byte));
+        let text = |bytes: &[u8]| {
+            let table = page.to_unicode();
+            let characters = bytes.iter().map(|byte| char::from_u32(table[usize::from(*byte)].into()));
+            let text: String = characters.map(Option::unwrap_or_default).collect();
+            text.trim_end().to_owned()
+        };
+        Self {
+            recv_size: number(0),
+            send_size: number(4),
+            taskid: number(8),
+            tranid: text(&record[TRANID]),
+            rs_spare: text(&record[RS_SPARE]),
+            user_data: record[RS_SPARE.end..].chunks(ROW_BYTES).map(text).collect(),
+        }
+    }
+
+    fn write(&self, record: &mut Vec<u8>, page: &CodePage) {
+        record.clear();
+        for number in [self.recv_size, self.send_size, self.taskid] {
+            record.extend_from_slice(&number.to_be_bytes());
+        }
+        let mut text = |text: &str, bytes: usize| {
+            let end = record.len() + bytes;
+            record.extend(text.chars().map(|character| page.encode_char(character).expect("in the page")));
+            record.resize(end, page.space());
+        };
+        text(&self.tranid, TRANID.len());
+        text(&self.rs_spare, RS_SPARE.len());
+        self.user_data.iter().for_each(|row| text(row, ROW_BYTES));
+    }
+}
+
 struct Case {
     name: &'static str,
     copybook: String,
@@ -60,7 +116,8 @@ fn main() {
     ];
     // Cargo itself gives `--bench`.
     let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
-    println!("codec, ns a record   bytes   record->JSON   JSON->record");
+    println!("ns a record                        record->JSON           JSON->record        copy");
+    println!("                     bytes       ours      serde       ours      serde");
     for case in cases.iter().filter(|case| case.name.contains(&wanted)) {
         measure(case);
     }
@@ -86,7 +143,40 @@ fn measure(case: &Case) {
         bind.encode(black_box(case.json.as_bytes()), &mut record).expect("JSON that fits");
         black_box(&record);
     });
-    println!("{:<20}{:>6}{:>15.0}{:>15.0}", case.name, record.len(), decode_ns, encode_ns);
+    let (serde_decode, serde_encode) = match case.name.contains('K') {
+        true => with_serde(case, &record, page),
+        false => ("-".to_owned(), "-".to_owned()),
+    };
+    let mut copied = vec![0; record.len()];
+    let copy_ns = nanoseconds(|| {
+        copied.copy_from_slice(black_box(&record));
+        black_box(&copied);
+    });
+    println!(
+        "{:<18}{:>8}{decode_ns:>11.0}{serde_decode:>11}{encode_ns:>11.0}{serde_encode:>11}{copy_ns:>12.0}",
+        case.name,
+        record.len()
+    );
+}
+
+/// The same by a struct and serde, for the reports' records.
+fn with_serde(case: &Case, record: &[u8], page: &CodePage) -> (String, String) {
+    let mut json = Vec::new();
+    serde_json::to_writer(&mut json, &Answer::read(record, page)).expect("JSON");
+    assert_eq!(json, case.json.as_bytes(), "the peer does the same");
+    let decode_ns = nanoseconds(|| {
+        json.clear();
+        serde_json::to_writer(&mut json, &Answer::read(black_box(record), page)).expect("JSON");
+        black_box(&json);
+    });
+    let mut written = Vec::new();
+    let encode_ns = nanoseconds(|| {
+        let answer: Answer = serde_json::from_slice(black_box(case.json.as_bytes())).expect("JSON");
+        answer.write(&mut written, page);
+        black_box(&written);
+    });
+    assert_eq!(written, record, "the peer does the same");
+    (format!("{decode_ns:.0}"), format!("{encode_ns:.0}"))
 }
 
 /// The median over batches of the time of one run. A batch is long enough for the clock, and short enough that most
