@@ -21,17 +21,30 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("dataset", &["codepage", "copybook", "record"]),
     (
         "gantry",
-        &["api", "assistant", "codepage", "copybook", "dataset", "load", "packages", "record", "service"],
+        &[
+            "api",
+            "assistant",
+            "codepage",
+            "copybook",
+            "dataset",
+            "load",
+            "packages",
+            "record",
+            "security",
+            "service",
+        ],
     ),
     ("load", &[]),
     ("packages", &["copybook"]),
     ("record", &["codepage", "copybook"]),
+    ("security", &[]),
     ("service", &[]),
     ("xtask", &["api", "codepage", "copybook", "packages", "record"]),
 ];
 
 /// Crates that do no IO and know no clock: bytes in, bytes out.
-const PURE: &[&str] = &["api", "assistant", "codepage", "copybook", "packages", "record", "service"];
+const PURE: &[&str] =
+    &["api", "assistant", "codepage", "copybook", "packages", "record", "security", "service"];
 
 /// What pure crates must not reach through their dependencies.
 const IO_CRATES: &[&str] = &["hyper", "mio", "rustix", "socket2", "tokio"];

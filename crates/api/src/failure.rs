@@ -46,6 +46,24 @@ codes! {
     Stopped = "BAQR0431W", NOT_FOUND, "The API or its service is stopped.";
     /// The path exists, the method does not.
     WrongMethod = "GTY0405W", METHOD_NOT_ALLOWED, "This path does not offer the method.";
+    /// Nobody is known, or what was presented is not accepted.
+    Unauthenticated = "GTY0432W", UNAUTHORIZED, "The request needs credentials that are accepted here.";
+    /// The role of the caller does not allow it (z/OS Connect's code).
+    NotAuthorized = "BAQR0406W", FORBIDDEN, "The user is not authorized to do this.";
+    /// No group of the caller has the role: the details of [`Code::NotAuthorized`] (z/OS Connect's code).
+    RoleMissing = "BAQR0409W", FORBIDDEN, "No group of the user has the role that is needed.";
+    /// The token lacks a scope.
+    ScopeMissing = "GTY0433W", FORBIDDEN, "The token does not have the scopes that the operation needs.";
+    /// The API is served over TLS alone.
+    TlsRequired = "GTY0434W", FORBIDDEN, "The API is served over TLS only.";
+    /// A preflight asks for what the API's CORS rules do not allow.
+    CorsRefused = "GTY0435W", FORBIDDEN, "Pages of this origin may not call the API so.";
+    /// More requests than the rate allows.
+    TooManyRequests = "GTY0436W", TOO_MANY_REQUESTS, "Too many requests.";
+    /// More requests at one time than allowed.
+    TooManyAtOnce = "GTY0504E", SERVICE_UNAVAILABLE, "Too many requests run at the same time.";
+    /// It cannot be told now who calls.
+    AuthenticationBusy = "GTY0505E", SERVICE_UNAVAILABLE, "Credentials cannot be checked now.";
     /// The path or the query is not percent-encoded UTF-8.
     BadUrl = "GTY0401W", BAD_REQUEST, "The URL cannot be read.";
     /// No Host header, or more than one.

@@ -100,6 +100,8 @@ pub struct Router {
 
 #[derive(Debug)]
 struct Entry {
+    /// The position of the API whose path it is.
+    api: usize,
     /// The path as its author wrote it.
     path: String,
     targets: Vec<(Method, Target)>,
@@ -111,7 +113,7 @@ struct Entry {
 enum Target {
     /// The API's position and the operation's.
     Operation(usize, usize, Arc<Operation>),
-    Document(Document),
+    Document(usize, Document),
 }
 
 /// Where a request goes.
@@ -129,9 +131,16 @@ pub enum Route<'r> {
         path: PathValues<'r>,
     },
     /// To a document.
-    Document(&'r Document),
+    Document {
+        /// The API's position.
+        api: usize,
+        /// The document.
+        document: &'r Document,
+    },
     /// The path exists, but not with this method.
     WrongMethod {
+        /// The API's position.
+        api: usize,
         /// The value of the Allow header.
         allow: &'r str,
     },
@@ -168,7 +177,7 @@ impl Router {
                 router.add(at, &operation.path, operation.method.clone(), target, &mut errors);
             }
             for document in &api.documents {
-                let target = Target::Document(document.clone());
+                let target = Target::Document(at, document.clone());
                 router.add(at, &document.path, Method::GET, target, &mut errors);
             }
         }
@@ -184,7 +193,12 @@ impl Router {
                     errors.push(RouterError { api, message: format!("path '{path}': {error}") });
                     return;
                 }
-                self.entries.push(Entry { path: path.to_owned(), targets: Vec::new(), allow: String::new() });
+                self.entries.push(Entry {
+                    api,
+                    path: path.to_owned(),
+                    targets: Vec::new(),
+                    allow: String::new(),
+                });
                 self.entries.len() - 1
             }
         };
@@ -211,8 +225,8 @@ impl Router {
             Some((_, Target::Operation(api, index, operation))) => {
                 Route::Operation { api: *api, index: *index, operation, path: PathValues(found.params) }
             }
-            Some((_, Target::Document(document))) => Route::Document(document),
-            None => Route::WrongMethod { allow: &entry.allow },
+            Some((_, Target::Document(api, document))) => Route::Document { api: *api, document },
+            None => Route::WrongMethod { api: entry.api, allow: &entry.allow },
         }
     }
 }

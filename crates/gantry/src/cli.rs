@@ -1,4 +1,4 @@
-//! The command line: `serve`, `check`, `example`, `import`, `record` and `load`.
+//! The command line: `serve`, `check`, `example`, `import`, `record`, `user`, `key` and `load`.
 
 use std::io::{IsTerminal, Write};
 use std::net::SocketAddr;
@@ -12,6 +12,7 @@ use crate::import::{self, ImportArgs};
 use crate::live::{Fixed, Source, fingerprint};
 use crate::record::{self, RecordCommand};
 use crate::serve::{Listening, serve};
+use crate::users::{KeyCommand, UserCommand, run_key, run_user};
 
 /// Lifts record-oriented programs into today's world: copybooks become REST APIs.
 #[derive(Debug, Parser)]
@@ -34,6 +35,12 @@ enum Command {
     /// Look into copybooks and files of records.
     #[command(subcommand)]
     Record(RecordCommand),
+    /// Keep a file of users with passwords.
+    #[command(subcommand)]
+    User(UserCommand),
+    /// Keep a file of API keys.
+    #[command(subcommand)]
+    Key(KeyCommand),
     /// Drive a server with clients that think, and measure it.
     Load(Box<::load::LoadArgs>),
 }
@@ -87,6 +94,8 @@ pub(crate) fn run() -> ExitCode {
             Ok(code) => code,
             Err(message) => fail(&message),
         },
+        Command::User(command) => finish(run_user(&command)),
+        Command::Key(command) => finish(run_key(&command)),
         Command::Load(args) => match ::load::run(*args) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
@@ -95,6 +104,10 @@ pub(crate) fn run() -> ExitCode {
             }
         },
     }
+}
+
+fn finish(result: Result<(), String>) -> ExitCode {
+    result.map_or_else(|message| fail(&message), |()| ExitCode::SUCCESS)
 }
 
 fn fail(message: &str) -> ExitCode {

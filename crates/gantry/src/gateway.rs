@@ -8,6 +8,7 @@ use service::Service;
 
 use crate::config::{Limits, RunningService, Settings};
 use crate::metrics::{Metrics, OperationMetrics, ServiceMetrics};
+use crate::security::{ApiGuard, OperationGuard, Security};
 use crate::switches::{Kind, Switch, Switches};
 
 /// Everything that a request needs, shared by all workers and never changed: a changed configuration is another one.
@@ -16,6 +17,8 @@ pub(crate) struct Gateway {
     pub(crate) router: Router,
     pub(crate) limits: Limits,
     pub(crate) metrics: Arc<Metrics>,
+    pub(crate) security: Arc<Security>,
+    guards: Vec<ApiGuard>,
     /// In the router's order.
     pub(crate) apis: Vec<ApiEntry>,
     pub(crate) services: BTreeMap<String, ServiceEntry>,
@@ -74,12 +77,31 @@ impl Gateway {
             targets.push(operations.collect());
             apis.push(ApiEntry { api, switch });
         }
-        Self { router: settings.router, limits: settings.limits, metrics, apis, services, targets }
+        Self {
+            router: settings.router,
+            limits: settings.limits,
+            metrics,
+            security: Arc::new(settings.security),
+            guards: settings.guards,
+            apis,
+            services,
+            targets,
+        }
     }
 
     /// What the operation at this place of this API calls.
     pub(crate) fn target(&self, api: usize, operation: usize) -> &Target {
         &self.targets[api][operation]
+    }
+
+    /// What guards this API.
+    pub(crate) fn guard(&self, api: usize) -> &ApiGuard {
+        &self.guards[api]
+    }
+
+    /// What guards the operation at this place of this API.
+    pub(crate) fn operation_guard(&self, api: usize, operation: usize) -> &OperationGuard {
+        &self.guards[api].operations[operation]
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::pin::pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::Poll;
 use std::time::Duration;
@@ -10,46 +11,110 @@ use api::{Answer, Code, Document, Failure, JSON, Operation, PathValues, Route};
 use bytes::{Bytes, BytesMut};
 use http::header::{ALLOW, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HOST, RETRY_AFTER};
 use http::request::Parts;
-use http::{HeaderName, HeaderValue, Method, Request, Response, StatusCode, Version};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, Version};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Body, Incoming};
+use security::{Identity, Preflight};
 use service::{Outcome, Payload, Service};
 
 use crate::gateway::{Gateway, Target};
 use crate::metrics::ServiceMetrics;
+use crate::security::{Admitted, Peer, Refusal};
 
 /// Seconds after which a caller may try a refused request again.
 const RETRY_AFTER_S: u32 = 1;
 
 /// Answers one request. It never fails: what goes wrong becomes an answer too.
-pub(crate) async fn handle(gateway: &Gateway, request: Request<Incoming>) -> Response<Full<Bytes>> {
+pub(crate) async fn handle(
+    gateway: &Gateway,
+    peer: &Peer,
+    request: Request<Incoming>,
+) -> Response<Full<Bytes>> {
     let (parts, body) = request.into_parts();
     if let Err(failure) = check_head(gateway, &parts) {
-        return failed(gateway, &parts, &failure);
+        return failed(gateway, &parts, None, &failure);
     }
+    let cors = |api: usize, mut response: Response<Full<Bytes>>| {
+        if let Some(cors) = &gateway.guard(api).cors {
+            cors.answer(&parts.headers, response.headers_mut());
+        }
+        response
+    };
     match gateway.router.route(&parts.method, parts.uri.path()) {
         Route::Operation { api, index, operation, path } => {
             let target = gateway.target(api, index);
-            if !target.is_started() {
-                return failed(gateway, &parts, &Failure::new(Code::Stopped));
-            }
-            let response = match run(gateway, target, operation, &path, &parts, body).await {
-                Ok(answer) => success(answer),
-                Err(failure) => failed_as(gateway, &parts, &failure, operation.status_of(failure.code)),
+            let guard = gateway.operation_guard(api, index);
+            let response = match gateway.security.admit(guard, peer, &parts.headers).await {
+                Ok(admitted) => {
+                    let user = user(&admitted.identity);
+                    if !target.is_started() {
+                        return cors(api, failed(gateway, &parts, user, &Failure::new(Code::Stopped)));
+                    }
+                    let work = Work { target, operation, path: &path, admitted: &admitted };
+                    match run(gateway, work, &parts, body).await {
+                        Ok(answer) => {
+                            log_access(&parts, user, answer.status);
+                            success(answer)
+                        }
+                        Err(failure) => {
+                            let status = operation.status_of(failure.code);
+                            let failed = Failed { user, failure: &failure, status };
+                            fail(gateway, (&parts.method, parts.uri.path()), failed)
+                        }
+                    }
+                }
+                Err(refusal) => refuse(gateway, (&parts.method, parts.uri.path()), &refusal),
             };
             target.metrics.answered(response.status().as_u16());
-            response
+            cors(api, response)
         }
-        Route::Document(document) => describe(document),
-        Route::WrongMethod { allow } => {
-            let mut response = failed(gateway, &parts, &Failure::new(Code::WrongMethod));
+        Route::Document { api, document } => {
+            let admitted = gateway.security.admit_reader(gateway.guard(api), peer, &parts.headers).await;
+            let response = match admitted {
+                Ok(_) => describe(document),
+                Err(refusal) => refuse(gateway, (&parts.method, parts.uri.path()), &refusal),
+            };
+            cors(api, response)
+        }
+        Route::WrongMethod { api, allow } => {
+            let guard = gateway.guard(api);
+            if let (&Method::OPTIONS, Some(rules)) = (&parts.method, &guard.cors) {
+                match rules.preflight(&parts.headers, allow) {
+                    Preflight::Allowed(headers) => return preflight(headers),
+                    Preflight::Refused => {
+                        return cors(api, failed(gateway, &parts, None, &Failure::new(Code::CorsRefused)));
+                    }
+                    Preflight::Not => {}
+                }
+            }
+            let mut response = failed(gateway, &parts, None, &Failure::new(Code::WrongMethod));
             if let Ok(allow) = HeaderValue::from_str(allow) {
                 response.headers_mut().insert(ALLOW, allow);
             }
-            response
+            cors(api, response)
         }
-        Route::Unknown => failed(gateway, &parts, &Failure::new(Code::UnknownPath)),
+        Route::Unknown => failed(gateway, &parts, None, &Failure::new(Code::UnknownPath)),
     }
+}
+
+/// A call that has been let in.
+struct Work<'w> {
+    target: &'w Target,
+    operation: &'w Operation,
+    path: &'w PathValues<'w>,
+    admitted: &'w Admitted<'w>,
+}
+
+fn user(identity: &Option<Arc<Identity>>) -> Option<&str> {
+    identity.as_deref().map(|identity| &*identity.name)
+}
+
+/// The answer to a browser that asks before it sends (no credentials come with that).
+fn preflight(headers: HeaderMap) -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::default());
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    *response.headers_mut() = headers;
+    response
 }
 
 /// What HTTP asks of every request, whatever it is for. HTTP/1.1 headers are counted while they are read; those of
@@ -66,19 +131,12 @@ fn check_head(gateway: &Gateway, parts: &Parts) -> Result<(), Failure> {
 }
 
 /// Request mapping, call, response mapping.
-async fn run(
-    gateway: &Gateway,
-    target: &Target,
-    operation: &Operation,
-    path: &PathValues<'_>,
-    parts: &Parts,
-    body: Incoming,
-) -> Result<Answer, Failure> {
+async fn run(gateway: &Gateway, work: Work<'_>, parts: &Parts, body: Incoming) -> Result<Answer, Failure> {
+    let Work { target, operation, path, admitted } = work;
     let body = receive(gateway, operation, parts, body).await?;
     let record = operation.request(path, parts.uri.query(), &parts.headers, &body)?;
-    let Payload::Record(record) =
-        call(&target.service, &target.service_metrics, Payload::Record(record)).await?
-    else {
+    let callee = (&*target.service, &target.service_metrics);
+    let Payload::Record(record) = call(callee, admitted.caller(), Payload::Record(record)).await? else {
         return Err(Failure::new(Code::BadRecord));
     };
     operation.response(&record)
@@ -163,11 +221,11 @@ pub(crate) async fn collect(mut body: Incoming, limit: usize) -> Result<Bytes, F
 
 /// Calls the service within its time.
 pub(crate) async fn call(
-    service: &Service,
-    metrics: &ServiceMetrics,
+    (service, metrics): (&Service, &ServiceMetrics),
+    caller: Option<service::Caller<'_>>,
     request: Payload,
 ) -> Result<Payload, Failure> {
-    let outcome = match metrics.measure(|| service.call(request)) {
+    let outcome = match metrics.measure(|| service.call(caller, request)) {
         Outcome::Ready(result) => result,
         Outcome::Pending(future) => {
             let mut future = future;
@@ -217,19 +275,37 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// The one function that turns failures into answers: the caller gets code and place, the log gets the rest, and an
 /// id leads from one to the other.
-fn failed(gateway: &Gateway, parts: &Parts, failure: &Failure) -> Response<Full<Bytes>> {
-    failed_as(gateway, parts, failure, failure.code.status())
+fn failed(gateway: &Gateway, parts: &Parts, user: Option<&str>, failure: &Failure) -> Response<Full<Bytes>> {
+    let failed = Failed { user, failure, status: failure.code.status() };
+    fail(gateway, (&parts.method, parts.uri.path()), failed)
 }
 
-/// The same with the status that an API has for it.
-fn failed_as(
+/// The answer to a request that is not let in, with its challenges or the time to wait.
+pub(crate) fn refuse(
     gateway: &Gateway,
-    parts: &Parts,
-    failure: &Failure,
-    status: StatusCode,
+    request: (&Method, &str),
+    refusal: &Refusal,
 ) -> Response<Full<Bytes>> {
+    let failure = &refusal.failure;
+    let failed = Failed { user: user(&refusal.identity), failure, status: failure.code.status() };
+    let mut response = fail(gateway, request, failed);
+    for (name, value) in &refusal.headers {
+        response.headers_mut().append(name, value.clone());
+    }
+    response
+}
+
+/// What failed, for whom, and the status that the API has for it.
+struct Failed<'f> {
+    user: Option<&'f str>,
+    failure: &'f Failure,
+    status: StatusCode,
+}
+
+fn fail(gateway: &Gateway, request: (&Method, &str), failed: Failed<'_>) -> Response<Full<Bytes>> {
+    let Failed { user, failure, status } = failed;
     let id = request_id();
-    log(&id, &parts.method, parts.uri.path(), status, failure);
+    log(&id, request, (user, status), failure);
     gateway.metrics.failed(failure.code.as_str());
     let mut response = Response::new(Full::new(Bytes::from(failure.body())));
     *response.status_mut() = status;
@@ -243,15 +319,28 @@ fn failed_as(
     response
 }
 
-fn log(id: &str, method: &Method, path: &str, status: StatusCode, failure: &Failure) {
+/// The access log: who called what. Failures have a line of their own.
+fn log_access(parts: &Parts, user: Option<&str>, status: StatusCode) {
+    let (method, path, status) = (&parts.method, parts.uri.path(), status.as_u16());
+    let user = user.unwrap_or_default();
+    tracing::debug!(target: "gantry::access", %method, path, status, ?user, "request answered");
+}
+
+fn log(
+    id: &str,
+    (method, path): (&Method, &str),
+    (user, status): (Option<&str>, StatusCode),
+    failure: &Failure,
+) {
     // What comes from outside is shown escaped, so that it cannot make a line of its own.
     let Failure { code, details, log } = failure;
     let (code, status) = (code.as_str(), status.as_u16());
+    let user = user.unwrap_or_default();
     let (details, cause) = (details.as_deref().unwrap_or_default(), log.as_deref().unwrap_or_default());
     if status >= 500 {
-        tracing::warn!(id, %method, path, status, code, ?details, ?cause, "request failed");
+        tracing::warn!(id, %method, path, status, ?user, code, ?details, ?cause, "request failed");
     } else {
-        tracing::debug!(id, %method, path, status, code, ?details, ?cause, "request refused");
+        tracing::debug!(id, %method, path, status, ?user, code, ?details, ?cause, "request refused");
     }
 }
 

@@ -17,6 +17,7 @@ use arc_swap::ArcSwap;
 use crate::config::{Files, Settings, load};
 use crate::gateway::Gateway;
 use crate::metrics::Metrics;
+use crate::security::reload::Watched;
 use crate::switches::Switches;
 
 /// How deep folders of a configuration may nest, links followed.
@@ -95,6 +96,7 @@ impl Live {
         let switches = Switches::read(files.folder())?;
         let metrics = Arc::new(Metrics::new(settings.provider_cpu_sample_every));
         let gateway = Gateway::new(settings, Arc::clone(&metrics), &switches);
+        gateway.security.keep_fresh();
         let state = State { generation: 1, since: SystemTime::now(), faults: None };
         let current = ArcSwap::from_pointee(gateway);
         Ok(Self {
@@ -141,6 +143,8 @@ impl Live {
                     );
                 }
                 let gateway = Gateway::new(settings, Arc::clone(&self.metrics), &self.switches);
+                gateway.security.inherit(&self.gateway().security);
+                gateway.security.keep_fresh();
                 self.current.store(Arc::new(gateway));
                 *state = State { generation: state.generation + 1, since: SystemTime::now(), faults: None };
                 self.metrics.reloaded(true);
@@ -158,6 +162,24 @@ impl Live {
                 state.faults = Some(faults.clone());
                 self.metrics.reloaded(false);
                 Reload::Refused(faults)
+            }
+        }
+    }
+
+    /// Looks at files of certificates, users and keys again and again: those that are read again without loading the
+    /// whole configuration, because they may be anywhere. Does not end.
+    pub(crate) async fn watch_secrets(self: Arc<Self>, certificates: Vec<Watched>, every: Duration) {
+        let certificates = Arc::new(certificates);
+        loop {
+            tokio::time::sleep(every).await;
+            // Reading many users takes longer than a worker may be kept from its connections.
+            let (live, certificates) = (Arc::clone(&self), Arc::clone(&certificates));
+            let looked = tokio::task::spawn_blocking(move || {
+                live.gateway().security.look();
+                certificates.iter().for_each(Watched::look);
+            });
+            if let Err(error) = looked.await {
+                tracing::error!("files cannot be looked at for changes: {error}");
             }
         }
     }

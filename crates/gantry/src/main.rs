@@ -10,8 +10,10 @@ mod import;
 mod live;
 mod metrics;
 mod record;
+mod security;
 mod serve;
 mod switches;
+mod users;
 
 use std::process::ExitCode;
 

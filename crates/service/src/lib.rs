@@ -22,11 +22,22 @@ pub enum Payload {
     Record(Vec<u8>),
 }
 
+/// Who calls, if that is known: for providers that pass it on, and for those that run under it.
+#[derive(Clone, Copy, Debug)]
+pub struct Caller<'a> {
+    /// The user's name.
+    pub user: &'a str,
+    /// The user's groups.
+    pub groups: &'a [Box<str>],
+}
+
 /// What a provider may know of the request that it serves.
 #[derive(Clone, Copy, Debug)]
 pub struct CallContext<'a> {
     /// The service's name.
     pub service: &'a str,
+    /// Who calls; none if nobody needed to be known.
+    pub caller: Option<Caller<'a>>,
     /// How long the caller waits, from now.
     pub time_left: Duration,
 }
@@ -88,7 +99,8 @@ pub struct Service {
 
 impl Service {
     /// Starts a call.
-    pub fn call(&self, request: Payload) -> Outcome {
-        self.provider.call(CallContext { service: &self.name, time_left: self.timeout }, request)
+    pub fn call(&self, caller: Option<Caller<'_>>, request: Payload) -> Outcome {
+        let context = CallContext { service: &self.name, caller, time_left: self.timeout };
+        self.provider.call(context, request)
     }
 }

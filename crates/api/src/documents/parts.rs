@@ -157,6 +157,16 @@ fn may_happen(code: Code, operation: &Operation) -> bool {
     match code {
         // Those concern other paths and methods than the operation's, or that it is not offered now.
         Code::UnknownPath | Code::WrongMethod | Code::Stopped => false,
+        // These depend on the rules of security, which an operation does not know.
+        Code::Unauthenticated
+        | Code::NotAuthorized
+        | Code::RoleMissing
+        | Code::ScopeMissing
+        | Code::TlsRequired
+        | Code::CorsRefused
+        | Code::TooManyRequests
+        | Code::TooManyAtOnce
+        | Code::AuthenticationBusy => false,
         Code::WrongContentType | Code::MissingBody => body != BodyRule::None,
         Code::UnexpectedBody => body == BodyRule::None,
         Code::BadParameter => !operation.request.moves.is_empty(),

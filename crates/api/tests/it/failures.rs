@@ -90,6 +90,15 @@ fn advice(code: Code) -> &'static str {
         Code::UnknownPath => "Compare the URL with the API's `openapi.json`.",
         Code::Stopped => "The operator starts it again; the administration interface shows what is stopped.",
         Code::WrongMethod => "Use a method of the `allow` header.",
+        Code::Unauthenticated => "Send credentials as the header `www-authenticate` says.",
+        Code::NotAuthorized | Code::RoleMissing => "Have the user put into a group that has the role.",
+        Code::ScopeMissing => "Ask the issuer for a token with the scopes.",
+        Code::TlsRequired => "Use the `https` address.",
+        Code::CorsRefused => "Have origin, method and headers of the page added to the API's `[cors]`.",
+        Code::TooManyRequests => "Send it again after `retry-after` seconds.",
+        Code::TooManyAtOnce | Code::AuthenticationBusy => {
+            "It was not carried out: send it again after `retry-after` seconds."
+        }
         Code::BadHost => "Send the header `host` once, as HTTP/1.1 asks.",
         Code::TooManyHeaders => "Send fewer, or have `limits.header_count_max` raised.",
         Code::BadUrl => "Percent-encode the URL as UTF-8.",

@@ -7,14 +7,20 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ::api::{Api, Router, ServiceInterface};
+use security::Access;
 use serde::de::DeserializeOwned;
 use toml::Spanned;
 
 use super::api::ApiReader;
 use super::files::Files;
 use super::problem::{Problem, Problems, Severity};
+use super::security::{
+    ApiSections, ClientAuthorities, ClientCertificates, OperationSections, OwnSecuritySection,
+    SecurityReader, TlsFiles,
+};
 use super::service::{RunningService, ServiceLoader};
 use super::written::{ApiFile, GantryFile, Limits, ListenerSection, ServiceFile, TlsSection};
+use crate::security::{ApiGuard, Security};
 
 /// What runs.
 #[derive(Debug)]
@@ -30,6 +36,9 @@ pub(crate) struct Settings {
     pub(crate) apis: Vec<Api>,
     pub(crate) router: Router,
     pub(crate) services: BTreeMap<String, RunningService>,
+    pub(crate) security: Security,
+    /// What guards each API, in their order.
+    pub(crate) guards: Vec<ApiGuard>,
     /// What does not prevent serving, but should be known.
     pub(crate) warnings: Problems,
 }
@@ -41,20 +50,23 @@ pub(crate) struct Listener {
     pub(crate) tls: Option<TlsFiles>,
 }
 
-/// The files of a TLS listener.
-#[derive(Clone, Debug)]
-pub(crate) struct TlsFiles {
-    pub(crate) certificate: PathBuf,
-    pub(crate) private_key: PathBuf,
-}
-
 /// The services of a configuration.
 #[derive(Default)]
 struct Services {
     running: BTreeMap<String, RunningService>,
     interfaces: HashMap<String, ServiceInterface>,
+    security: HashMap<String, OwnSecuritySection>,
     /// Names of services whose files have faults.
     faulty: HashSet<String>,
+}
+
+impl Services {
+    /// Who may call which service directly.
+    fn access(&self, security: &Security) -> HashMap<String, Access> {
+        let access =
+            |(name, own): (&String, &OwnSecuritySection)| (name.clone(), own.access(security.access()));
+        self.security.iter().map(access).collect()
+    }
 }
 
 /// The address that is served on if the configuration names none.
@@ -66,10 +78,12 @@ pub(crate) fn load(files: &Files) -> Result<Settings, Problems> {
     let files = &super::packaged::with_packages(files, &mut problems);
     let mut loader = Loader { files, problems };
     let gantry = loader.gantry();
+    let mut security = SecurityReader { loader: &mut loader, path: GANTRY_FILE }.security(&gantry.security);
     let services = loader.services(&gantry);
-    let apis = loader.apis(&services);
+    security.set_services(services.access(&security));
+    let (apis, guards) = loader.apis(&services, &security);
     let router = loader.router(&apis);
-    let listeners = loader.listeners(&gantry);
+    let listeners = loader.listeners(&gantry, &security);
     let admin = gantry.admin.as_ref().and_then(|admin| loader.admin(&admin.address));
     loader.limits(&gantry.limits);
     if loader.problems.error_count() > 0 {
@@ -87,6 +101,8 @@ pub(crate) fn load(files: &Files) -> Result<Settings, Problems> {
         apis,
         router,
         services: services.running,
+        security,
+        guards,
         warnings: loader.problems,
     })
 }
@@ -141,6 +157,12 @@ impl Loader<'_> {
         self.problems.add(&shown, Some(span), message);
     }
 
+    /// A fault of a file as a whole.
+    pub(super) fn at_file(&mut self, path: &str, message: impl Into<String>) {
+        let shown = self.files.display(path);
+        self.problems.add(&shown, None, message);
+    }
+
     fn entries(&mut self, folder: &str) -> Vec<String> {
         self.files.list(folder).unwrap_or_else(|error| {
             let shown = self.files.display(folder);
@@ -163,7 +185,11 @@ impl Loader<'_> {
                 Some((file, _)) => {
                     let bound = gantry.providers.iter().find(|(known, _)| known.get_ref() == name);
                     let bound = bound.map(|(_, section)| section);
-                    ServiceLoader { loader: self, path: &path, name, record_max_bytes, bound }.service(&file)
+                    let mut loader =
+                        ServiceLoader { loader: self, path: &path, name, record_max_bytes, bound };
+                    let loaded = loader.service(&file);
+                    services.security.insert(name.to_owned(), file.security);
+                    loaded
                 }
                 None => None,
             };
@@ -186,16 +212,20 @@ impl Loader<'_> {
         services
     }
 
-    fn apis(&mut self, services: &Services) -> Vec<Api> {
-        let mut apis = Vec::new();
+    fn apis(&mut self, services: &Services, security: &Security) -> (Vec<Api>, Vec<ApiGuard>) {
+        let (mut apis, mut guards) = (Vec::new(), Vec::new());
         for name in self.entries("apis") {
             let path = format!("apis/{name}/api.toml");
             let Some((file, text)) = self.parse::<ApiFile>(&path) else { continue };
             let mut spec = ApiReader { loader: self, path: &path, text: &text }.api(&name, &file);
             // Of a faulty service the fault has been told; that its operations cannot be made is no news.
             spec.operations.retain(|operation| !services.faulty.contains(&operation.service.text));
+            let guard = self.guard(&path, &file, services, security);
             match Api::compile(&spec, &services.interfaces) {
-                Ok(api) => apis.push(api),
+                Ok(api) => {
+                    apis.push(api);
+                    guards.push(guard);
+                }
                 Err(errors) => {
                     let shown = self.files.display(&path);
                     for error in errors {
@@ -204,7 +234,22 @@ impl Loader<'_> {
                 }
             }
         }
-        apis
+        (apis, guards)
+    }
+
+    fn guard(&mut self, path: &str, file: &ApiFile, services: &Services, security: &Security) -> ApiGuard {
+        let mut reader = SecurityReader { loader: self, path };
+        let sections =
+            ApiSections { security: &file.security, limits: &file.limits, cors: file.cors.as_ref() };
+        let mut guard = reader.api(security, sections);
+        for operation in &file.operation {
+            let service = services.security.get(operation.service.get_ref());
+            let sections =
+                OperationSections { scopes: &operation.scopes, limits: &operation.limits, service };
+            let operation = reader.operation(security, &guard, sections);
+            guard.operations.push(operation);
+        }
+        guard
     }
 
     fn router(&mut self, apis: &[Api]) -> Router {
@@ -220,22 +265,26 @@ impl Loader<'_> {
         }
     }
 
-    fn listeners(&mut self, gantry: &GantryFile) -> Vec<Listener> {
+    fn listeners(&mut self, gantry: &GantryFile, security: &Security) -> Vec<Listener> {
         if gantry.listener.is_empty() {
             let address = DEFAULT_ADDRESS.parse().expect("the default address is one");
             return vec![Listener { address, tls: None }];
         }
-        gantry.listener.iter().filter_map(|section| self.listener(section)).collect()
+        gantry.listener.iter().filter_map(|section| self.listener(section, security)).collect()
     }
 
-    fn listener(&mut self, section: &ListenerSection) -> Option<Listener> {
+    fn listener(&mut self, section: &ListenerSection, security: &Security) -> Option<Listener> {
         let address = self.address(&section.address)?;
-        // There is no authentication yet, so TLS alone does not protect an address that others can reach.
-        if !address.ip().is_loopback() && !section.allow_unprotected {
+        let missing = match (&section.tls, security.access().requires_auth()) {
+            (_, false) => Some("authentication"),
+            (None, true) => Some("TLS"),
+            (Some(_), true) => None,
+        };
+        if let Some(missing) = missing.filter(|_| !address.ip().is_loopback() && !section.allow_unprotected) {
             self.at(
                 GANTRY_FILE,
                 section.address.span(),
-                format!("{address} can be reached from other machines, without authentication; say allow_unprotected = true if that is meant"),
+                format!("{address} can be reached from other machines, without {missing}; say allow_unprotected = true if that is meant"),
             );
         }
         let tls = match &section.tls {
@@ -246,9 +295,25 @@ impl Loader<'_> {
     }
 
     fn tls(&mut self, section: &TlsSection) -> Option<TlsFiles> {
-        let certificate = self.on_disk(&section.certificate)?;
-        let private_key = self.on_disk(&section.private_key)?;
-        let files = TlsFiles { certificate, private_key };
+        let mut certificates =
+            vec![(self.on_disk(&section.certificate)?, self.on_disk(&section.private_key)?)];
+        for other in &section.sni {
+            certificates.push((self.on_disk(&other.certificate)?, self.on_disk(&other.private_key)?));
+        }
+        let asked = section.client_certificates;
+        let clients = match (&section.client_ca, asked) {
+            (None, ClientCertificates::None) => None,
+            (Some(file), ClientCertificates::Optional | ClientCertificates::Required) => {
+                let required = asked == ClientCertificates::Required;
+                Some(ClientAuthorities { file: self.on_disk(file)?, required })
+            }
+            _ => {
+                let message = "client_ca goes with client_certificates = \"optional\" or \"required\"";
+                self.at(GANTRY_FILE, section.certificate.span(), message);
+                None
+            }
+        };
+        let files = TlsFiles { certificates, clients };
         if let Err(message) = crate::serve::tls::server_config(&files) {
             self.at(GANTRY_FILE, section.certificate.span(), message);
         }
@@ -280,7 +345,11 @@ impl Loader<'_> {
     fn admin(&mut self, text: &Spanned<String>) -> Option<SocketAddr> {
         let address = self.address(text)?;
         if !address.ip().is_loopback() {
-            self.at(GANTRY_FILE, text.span(), "the admin address must be on this machine (127.0.0.1 or [::1]): it has no authentication yet");
+            self.at(
+                GANTRY_FILE,
+                text.span(),
+                "the admin address must be on this machine (127.0.0.1 or [::1]): it has no TLS",
+            );
         }
         Some(address)
     }

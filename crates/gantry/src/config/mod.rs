@@ -5,12 +5,14 @@ mod files;
 mod load;
 mod packaged;
 mod problem;
+mod security;
 mod service;
 mod written;
 
 pub(crate) use files::Files;
-pub(crate) use load::{Listener, Settings, TlsFiles, load};
+pub(crate) use load::{Listener, Settings, load};
 pub(crate) use packaged::FOLDER as PACKAGES;
 pub(crate) use problem::Problems;
+pub(crate) use security::TlsFiles;
 pub(crate) use service::RunningService;
 pub(crate) use written::Limits;

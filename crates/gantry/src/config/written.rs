@@ -11,6 +11,11 @@ use record::{
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::security::{
+    CallLimitsSection, CertificateSection, ClientCertificates, CorsSection, OwnSecuritySection,
+    SecuritySection,
+};
+
 /// `gantry.toml`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -20,6 +25,8 @@ pub(crate) struct GantryFile {
     #[serde(default)]
     pub(crate) listener: Vec<ListenerSection>,
     pub(crate) admin: Option<AdminSection>,
+    #[serde(default)]
+    pub(crate) security: SecuritySection,
     #[serde(default)]
     pub(crate) limits: Limits,
     /// Providers of services whose own files name none, as those of packages: by the service's name.
@@ -64,6 +71,14 @@ pub(crate) struct ListenerSection {
 pub(crate) struct TlsSection {
     pub(crate) certificate: Spanned<String>,
     pub(crate) private_key: Spanned<String>,
+    /// Certificates for other names.
+    #[serde(default)]
+    pub(crate) sni: Vec<CertificateSection>,
+    /// Whether clients are asked for certificates.
+    #[serde(default)]
+    pub(crate) client_certificates: ClientCertificates,
+    /// Who signs them.
+    pub(crate) client_ca: Option<Spanned<String>>,
 }
 
 /// `[admin]`: metrics and health, apart from the APIs.
@@ -131,6 +146,8 @@ pub(crate) struct ServiceFile {
     pub(crate) dbcs_ccsid: Option<Spanned<u16>>,
     #[serde(default)]
     pub(crate) naming: Naming,
+    #[serde(default)]
+    pub(crate) security: OwnSecuritySection,
     /// Who serves it; without it, what `[providers]` of `gantry.toml` says.
     pub(crate) provider: Option<Spanned<ProviderSection>>,
     pub(crate) request: Spanned<InterfaceSection>,
@@ -317,6 +334,11 @@ pub(crate) struct ApiFile {
     #[serde(default)]
     pub(crate) statuses: BTreeMap<Spanned<String>, u16>,
     #[serde(default)]
+    pub(crate) security: OwnSecuritySection,
+    #[serde(default)]
+    pub(crate) limits: CallLimitsSection,
+    pub(crate) cors: Option<CorsSection>,
+    #[serde(default)]
     pub(crate) operation: Vec<OperationSection>,
 }
 
@@ -328,6 +350,11 @@ pub(crate) struct OperationSection {
     pub(crate) path: Spanned<String>,
     pub(crate) service: Spanned<String>,
     pub(crate) operation_id: Option<String>,
+    /// Scopes that a token must have, all of them.
+    #[serde(default)]
+    pub(crate) scopes: Vec<Box<str>>,
+    #[serde(default)]
+    pub(crate) limits: CallLimitsSection,
     pub(crate) summary: Option<String>,
     pub(crate) description: Option<String>,
     #[serde(default)]

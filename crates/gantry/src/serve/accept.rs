@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
-use tokio_rustls::TlsAcceptor;
 
+use super::tls::Tls;
 use super::worker::{Accepted, Workers};
 
 /// Pause after an error that passes only with time, such as no free file descriptors.
@@ -15,7 +15,7 @@ pub(super) const ACCEPT_RETRY: Duration = Duration::from_millis(50);
 
 pub(super) struct Acceptor {
     pub(super) socket: TcpListener,
-    pub(super) tls: Option<TlsAcceptor>,
+    pub(super) tls: Option<Arc<Tls>>,
     pub(super) workers: Arc<Workers>,
     pub(super) connections: Arc<Semaphore>,
 }
@@ -35,14 +35,17 @@ impl Acceptor {
         // The permit is taken after the connection, so that a listener without any holds none. Beyond the limit one
         // connection of each listener waits here, the others in the kernel's queue.
         match self.socket.accept().await {
-            Ok((stream, _)) => {
+            Ok((stream, peer)) => {
                 let Ok(permit) = Arc::clone(&self.connections).acquire_owned().await else { return };
                 if let Err(error) = stream.set_nodelay(true) {
                     tracing::debug!("no TCP_NODELAY: {error}");
                 }
                 // Taken from this thread's runtime, so that the worker's own watches it.
                 match stream.into_std() {
-                    Ok(stream) => self.workers.hand_out(Accepted { stream, tls: self.tls.clone(), permit }),
+                    Ok(stream) => {
+                        let tls = self.tls.as_deref().map(Tls::acceptor);
+                        self.workers.hand_out(Accepted { stream, address: peer.ip(), tls, permit });
+                    }
                     Err(error) => tracing::error!("a connection is lost: {error}"),
                 }
             }

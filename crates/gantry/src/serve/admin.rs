@@ -5,17 +5,20 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
-use http::{HeaderValue, Method, Request, Response, StatusCode};
+use http::{HeaderValue, Method, Request, Response, StatusCode, Uri};
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use security::Action;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use super::accept::ACCEPT_RETRY;
 use super::zos_connect;
+use crate::handler::refuse;
 use crate::live::{Live, Reload, State};
+use crate::security::{Admin, Peer};
 
 const INDEX: &str = "/metrics\n/health\n/configuration\n/configuration/reload (POST)\n/zosConnect/apis\n/zosConnect/services\n";
 const JSON: &str = "application/json";
@@ -25,10 +28,10 @@ const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=
 /// Serves until the gateway stops.
 pub(super) async fn serve(socket: TcpListener, live: Arc<Live>, mut stopping: watch::Receiver<bool>) {
     loop {
-        let stream = tokio::select! {
+        let (stream, peer) = tokio::select! {
             () = super::stopped(&mut stopping) => return,
             accepted = socket.accept() => match accepted {
-                Ok((stream, _)) => stream,
+                Ok(accepted) => accepted,
                 Err(_) => {
                     tokio::time::sleep(ACCEPT_RETRY).await;
                     continue;
@@ -36,10 +39,11 @@ pub(super) async fn serve(socket: TcpListener, live: Arc<Live>, mut stopping: wa
             },
         };
         let live = Arc::clone(&live);
+        let peer = Arc::new(Peer { address: peer.ip(), secure: false, certificate: None });
         tokio::spawn(async move {
             let service = service_fn(|request| {
-                let live = Arc::clone(&live);
-                async move { Ok::<_, Infallible>(answer(&live, request).await) }
+                let (live, peer) = (Arc::clone(&live), Arc::clone(&peer));
+                async move { Ok::<_, Infallible>(answer(&live, &peer, request).await) }
             });
             let mut http = hyper::server::conn::http1::Builder::new();
             let connection = http.timer(TokioTimer::new()).serve_connection(TokioIo::new(stream), service);
@@ -50,12 +54,32 @@ pub(super) async fn serve(socket: TcpListener, live: Arc<Live>, mut stopping: wa
     }
 }
 
+/// What a request wants, and so who may have it: health is open to all who reach the address.
+fn wanted(method: &Method, uri: &Uri) -> Option<Admin> {
+    match uri.path() {
+        "/metrics" => Some(Admin::Metrics),
+        "/configuration/reload" => Some(Admin::Action(Action::Operate)),
+        "/configuration" => Some(Admin::Action(Action::Read)),
+        path if path.starts_with(zos_connect::ROOT) => Some(zos_connect::wanted(method, uri)),
+        _ => None,
+    }
+}
+
 /// An answer: status, content type, body.
 type Plain = (StatusCode, &'static str, String);
 
-async fn answer(live: &Arc<Live>, request: Request<Incoming>) -> Response<Full<Bytes>> {
-    if request.uri().path().starts_with(zos_connect::ROOT) {
-        let (status, value) = zos_connect::answer(live, request).await;
+async fn answer(live: &Arc<Live>, peer: &Peer, request: Request<Incoming>) -> Response<Full<Bytes>> {
+    let path = request.uri().path();
+    let mut identity = None;
+    if let Some(wanted) = wanted(request.method(), request.uri()) {
+        let gateway = live.gateway();
+        match gateway.security.admit_administrator(&wanted, peer, request.headers()).await {
+            Ok(known) => identity = known,
+            Err(refusal) => return refuse(&gateway, (request.method(), path), &refusal),
+        }
+    }
+    if path.starts_with(zos_connect::ROOT) {
+        let (status, value) = zos_connect::answer(live, identity, request).await;
         return response(status, JSON, value.to_string());
     }
     let (status, kind, body) = match (request.method(), request.uri().path()) {

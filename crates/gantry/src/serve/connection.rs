@@ -9,6 +9,7 @@ use std::time::Duration;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
+use security::CertificateNames;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
@@ -18,6 +19,7 @@ use super::worker::Accepted;
 use super::write_limit::WriteLimit;
 use crate::handler::handle;
 use crate::live::Live;
+use crate::security::Peer;
 
 /// How one worker serves connections.
 pub(super) struct Server {
@@ -61,17 +63,22 @@ impl Server {
 
     /// Serves a connection to its end. A handshake that is not done when the gateway stops is given up.
     pub(super) async fn connection(&self, accepted: Accepted, mut stopping: watch::Receiver<bool>) {
-        let Accepted { stream, tls, permit } = accepted;
+        let Accepted { stream, address, tls, permit } = accepted;
+        let plain = Peer { address, secure: false, certificate: None };
         self.live.metrics.connections.inc();
         match (TcpStream::from_std(stream), tls) {
             (Err(error), _) => tracing::error!("a connection is lost: {error}"),
-            (Ok(stream), None) => self.http(stream, stopping).await,
+            (Ok(stream), None) => self.http(stream, plain, stopping).await,
             (Ok(stream), Some(acceptor)) => {
                 let handshake = tokio::time::timeout(self.handshake_timeout, acceptor.accept(stream));
                 tokio::select! {
                     () = super::stopped(&mut stopping) => {}
                     done = handshake => match done {
-                        Ok(Ok(stream)) => self.http(stream, stopping).await,
+                        Ok(Ok(stream)) => {
+                            let certificates = stream.get_ref().1.peer_certificates().unwrap_or_default();
+                            let certificate = certificates.first().and_then(|der| CertificateNames::parse(der));
+                            self.http(stream, Peer { secure: true, certificate, ..plain }, stopping).await;
+                        }
                         Ok(Err(error)) => tracing::debug!("TLS handshake failed: {error}"),
                         Err(_) => tracing::debug!("TLS handshake timed out"),
                     },
@@ -82,18 +89,19 @@ impl Server {
         drop(permit);
     }
 
-    async fn http<S>(&self, stream: S, mut stopping: watch::Receiver<bool>)
+    async fn http<S>(&self, stream: S, peer: Peer, mut stopping: watch::Receiver<bool>)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let activity = Arc::new(Activity::default());
+        let peer = Arc::new(peer);
         let service = service_fn({
             let (live, activity) = (Arc::clone(&self.live), Arc::clone(&activity));
             move |request| {
-                let gateway = live.gateway();
+                let (gateway, peer) = (live.gateway(), Arc::clone(&peer));
                 let running = activity.begin();
                 async move {
-                    let response = handle(&gateway, request).await;
+                    let response = handle(&gateway, &peer, request).await;
                     drop(running);
                     Ok::<_, Infallible>(response)
                 }

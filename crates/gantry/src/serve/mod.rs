@@ -25,6 +25,7 @@ use tokio::sync::{Semaphore, watch};
 use crate::config::{Listener, Settings};
 use crate::live::{Live, Source};
 use accept::Acceptor;
+use tls::Tls;
 use worker::Workers;
 
 /// What can keep the gateway from serving.
@@ -103,9 +104,11 @@ async fn run(
 
     let mut bound = Vec::new();
     let mut shown = Vec::new();
+    let mut watched = Vec::new();
     for listener in &listeners {
         let (socket, acceptor) = bind(listener)?;
         shown.push(Listening { address: local_address(&socket)?, tls: listener.tls.is_some() });
+        watched.extend(acceptor.as_ref().map(Tls::watched));
         bound.push((socket, acceptor));
     }
     let admin = match admin {
@@ -127,6 +130,9 @@ async fn run(
     }
     if let Some(every) = reload_poll {
         tokio::spawn(Arc::clone(&live).watch(every));
+    }
+    if let Some(every) = live.gateway().security.reload_check() {
+        tokio::spawn(Arc::clone(&live).watch_secrets(watched, every));
     }
     started(&shown, admin_address);
 
@@ -182,9 +188,9 @@ impl Signals {
     }
 }
 
-fn bind(listener: &Listener) -> Result<(TcpListener, Option<tokio_rustls::TlsAcceptor>), Error> {
+fn bind(listener: &Listener) -> Result<(TcpListener, Option<Arc<Tls>>), Error> {
     let tls = match &listener.tls {
-        Some(files) => Some(tls::server_config(files).map_err(Error)?.into()),
+        Some(files) => Some(Tls::new(files).map_err(Error)?),
         None => None,
     };
     Ok((listen(listener.address)?, tls))

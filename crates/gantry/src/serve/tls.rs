@@ -1,31 +1,123 @@
-//! TLS by rustls: versions 1.2 and 1.3, HTTP/2 and HTTP/1.1 by ALPN.
+//! TLS by rustls: versions 1.2 and 1.3, HTTP/2 and HTTP/1.1 by ALPN, certificates by the name that a client asks for,
+//! client certificates, and all of it read again when the files change.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, RwLock};
 
 use rustls::ServerConfig;
+use rustls::crypto::CryptoProvider;
+use rustls::server::{ClientHello, ResolvesServerCert, WebPkiClientVerifier};
+use rustls::sign::CertifiedKey;
 use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer};
+use security::CertificateNames;
+use tokio_rustls::TlsAcceptor;
 
 use crate::config::TlsFiles;
+use crate::security::jwks::roots;
+use crate::security::reload::Watched;
 
-/// Reads certificate and key and makes a server's configuration of them.
+/// TLS of one listener.
+#[derive(Debug)]
+pub(crate) struct Tls {
+    files: TlsFiles,
+    config: RwLock<Arc<ServerConfig>>,
+}
+
+impl Tls {
+    /// Reads the files.
+    ///
+    /// # Errors
+    /// As [`server_config`].
+    pub(crate) fn new(files: &TlsFiles) -> Result<Arc<Self>, String> {
+        let config = RwLock::new(server_config(files)?);
+        Ok(Arc::new(Self { files: files.clone(), config }))
+    }
+
+    /// What the next connection shakes hands with.
+    pub(crate) fn acceptor(&self) -> TlsAcceptor {
+        Arc::clone(&self.config.read().expect("no holder panics")).into()
+    }
+
+    /// All its files. Sessions of before a change are not resumed, so that no authority is trusted longer than it is
+    /// configured.
+    pub(crate) fn watched(self: &Arc<Self>) -> Watched {
+        let certificates = self.files.certificates.iter().flat_map(|(chain, key)| [chain, key]);
+        let clients = self.files.clients.iter().map(|clients| &clients.file);
+        let files = certificates.chain(clients).cloned().collect();
+        let this = Arc::clone(self);
+        Watched::new(files, move || {
+            let config = server_config(&this.files)?;
+            *this.config.write().expect("no holder panics") = config;
+            Ok(())
+        })
+    }
+}
+
+/// Reads certificates and keys and makes a server's configuration of them.
 ///
 /// # Errors
-/// A file cannot be read, holds something else, or the key is not the certificate's.
+/// A file cannot be read, holds something else, or a key is not its certificate's.
 pub(crate) fn server_config(files: &TlsFiles) -> Result<Arc<ServerConfig>, String> {
-    let certificates = certificates(&files.certificate)?;
-    let key = PrivateKeyDer::from_pem_file(&files.private_key)
-        .map_err(|error| format!("{}: {error}", files.private_key.display()))?;
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-    let mut config = ServerConfig::builder_with_provider(provider)
+    let by_name = ByName::read(files, &provider)?;
+    let builder = ServerConfig::builder_with_provider(Arc::clone(&provider))
         .with_protocol_versions(&[&rustls::version::TLS13, &rustls::version::TLS12])
-        .map_err(|error| error.to_string())?
-        .with_no_client_auth()
-        .with_single_cert(certificates, key)
-        .map_err(|error| format!("{}: {error}", files.certificate.display()))?;
+        .map_err(|error| error.to_string())?;
+    let builder = match &files.clients {
+        None => builder.with_no_client_auth(),
+        Some(clients) => {
+            let roots = Arc::new(roots(&clients.file)?);
+            let mut verifier = WebPkiClientVerifier::builder_with_provider(roots, provider);
+            if !clients.required {
+                verifier = verifier.allow_unauthenticated();
+            }
+            let verifier =
+                verifier.build().map_err(|error| format!("{}: {error}", clients.file.display()))?;
+            builder.with_client_cert_verifier(verifier)
+        }
+    };
+    let mut config = builder.with_cert_resolver(Arc::new(by_name));
     config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
     Ok(Arc::new(config))
+}
+
+/// Certificates, each with the names that it is for.
+#[derive(Debug)]
+struct ByName(Vec<(Vec<String>, Arc<CertifiedKey>)>);
+
+impl ByName {
+    fn read(files: &TlsFiles, provider: &CryptoProvider) -> Result<Self, String> {
+        let mut found = Vec::new();
+        for (chain, key) in &files.certificates {
+            let certificates = certificates(chain)?;
+            let names = CertificateNames::parse(&certificates[0]).unwrap_or_default().dns;
+            let names = names.into_iter().map(|name| name.to_ascii_lowercase()).collect();
+            let key =
+                PrivateKeyDer::from_pem_file(key).map_err(|error| format!("{}: {error}", key.display()))?;
+            let certified = CertifiedKey::from_der(certificates, key, provider)
+                .map_err(|error| format!("{}: {error}", chain.display()))?;
+            found.push((names, Arc::new(certified)));
+        }
+        Ok(Self(found))
+    }
+
+    /// The certificate for a name in lower case; the first, if none is for it.
+    fn find(&self, name: Option<&str>) -> Option<&Arc<CertifiedKey>> {
+        let of_name = name.and_then(|name| {
+            let fits =
+                |wanted: &str| self.0.iter().find(|(names, _)| names.iter().any(|known| known == wanted));
+            // A star stands for one label (RFC 6125, 6.4.3); exact names come first.
+            fits(name).or_else(|| fits(&format!("*.{}", name.split_once('.')?.1)))
+        });
+        of_name.or(self.0.first()).map(|(_, certified)| certified)
+    }
+}
+
+impl ResolvesServerCert for ByName {
+    fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        self.find(hello.server_name().map(str::to_ascii_lowercase).as_deref()).cloned()
+    }
 }
 
 fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, String> {

@@ -13,6 +13,8 @@ use crate::live::Live;
 /// A connection on its way to a worker.
 pub(super) struct Accepted {
     pub(super) stream: std::net::TcpStream,
+    /// Where it comes from.
+    pub(super) address: std::net::IpAddr,
     pub(super) tls: Option<TlsAcceptor>,
     /// Held as long as the connection is.
     pub(super) permit: OwnedSemaphorePermit,

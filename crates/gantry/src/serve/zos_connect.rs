@@ -8,8 +8,9 @@ use std::time::SystemTime;
 
 use api::{Code, Failure};
 use http::header::{CONTENT_TYPE, HOST, HeaderMap};
-use http::{Method, Request, StatusCode};
+use http::{Method, Request, StatusCode, Uri};
 use hyper::body::Incoming;
+use security::{Action, Identity};
 use serde_json::{Value, json};
 use service::Payload;
 
@@ -17,6 +18,7 @@ use crate::deploy::{Deployment, Refusal};
 use crate::gateway::{ApiEntry, Gateway, ServiceEntry};
 use crate::handler::{call, collect};
 use crate::live::Live;
+use crate::security::Admin;
 use crate::switches::{Kind, Switch};
 
 /// The path under which all of it lies.
@@ -32,14 +34,17 @@ const PACKAGE_MAX_BYTES: usize = 64 << 20;
 pub(super) type Answer = (StatusCode, Value);
 
 /// Answers a request below [`ROOT`].
-pub(super) async fn answer(live: &Arc<Live>, request: Request<Incoming>) -> Answer {
+pub(super) async fn answer(
+    live: &Arc<Live>,
+    identity: Option<Arc<Identity>>,
+    request: Request<Incoming>,
+) -> Answer {
     let (parts, body) = request.into_parts();
     let gateway = live.gateway();
-    let path = parts.uri.path().strip_prefix(ROOT).unwrap_or_default();
-    let segments: Vec<String> = path.split('/').skip(1).map(decoded).collect();
+    let segments = segments(&parts.uri);
     let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
     let query = parts.uri.query().unwrap_or_default();
-    let asked = Asked { live, gateway: &gateway, base: base(&parts.headers), query };
+    let asked = Asked { live, gateway: &gateway, base: base(&parts.headers), query, identity };
     match (&parts.method, segments.as_slice()) {
         (&Method::GET, ["apis"]) => asked.apis(),
         (&Method::POST, ["apis"]) => asked.deploy(Kind::Api, None, &parts.headers, body).await,
@@ -80,6 +85,34 @@ pub(super) async fn answer(live: &Arc<Live>, request: Request<Incoming>) -> Answ
     }
 }
 
+/// What a request wants, and so which role it needs; it reads path and query as [`answer`] does.
+pub(super) fn wanted(method: &Method, uri: &Uri) -> Admin {
+    let segments = segments(uri);
+    let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
+    let action = parameter(uri.query().unwrap_or_default(), "action");
+    match (method, segments.as_slice(), action.as_deref()) {
+        (&Method::PUT | &Method::POST, ["services", name], Some("invoke")) => {
+            Admin::Invoke((*name).to_owned())
+        }
+        (&Method::GET, ["operations", ..], _) | (&Method::GET, _, Some("getStatistics")) => {
+            Admin::Action(Action::Operate)
+        }
+        (&Method::GET, ..) => Admin::Action(Action::Read),
+        _ => Admin::Action(Action::Operate),
+    }
+}
+
+fn segments(uri: &Uri) -> Vec<String> {
+    let path = uri.path().strip_prefix(ROOT).unwrap_or_default();
+    path.split('/').skip(1).map(decoded).collect()
+}
+
+/// The first value of a query parameter.
+fn parameter(query: &str, name: &str) -> Option<String> {
+    let pairs = query.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+    pairs.filter(|(key, _)| *key == name).map(|(_, value)| decoded(value)).next()
+}
+
 /// A request with all that an answer may need.
 struct Asked<'a> {
     live: &'a Arc<Live>,
@@ -87,12 +120,13 @@ struct Asked<'a> {
     /// Scheme and host of the request, for URLs in answers.
     base: String,
     query: &'a str,
+    /// Who asks, if that is known.
+    identity: Option<Arc<Identity>>,
 }
 
 impl Asked<'_> {
     fn parameter(&self, name: &str) -> Option<String> {
-        let pairs = self.query.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
-        pairs.filter(|(key, _)| *key == name).map(|(_, value)| decoded(value)).next()
+        parameter(self.query, name)
     }
 
     fn url(&self, path: &str) -> String {
@@ -156,7 +190,8 @@ impl Asked<'_> {
         };
         // The answer is what serves now, not what served when the request came.
         let gateway = self.live.gateway();
-        let asked = Asked { gateway: &gateway, base: self.base.clone(), ..*self };
+        let asked =
+            Asked { gateway: &gateway, base: self.base.clone(), identity: self.identity.clone(), ..*self };
         let (_, detail) = asked.detail(kind, &deployed);
         (if name.is_none() { StatusCode::CREATED } else { StatusCode::OK }, detail)
     }
@@ -285,7 +320,8 @@ impl Asked<'_> {
             (&Method::PUT | &Method::POST, Some("invoke")) => self.invoke(headers, entry, body).await,
             (&Method::PUT | &Method::POST, Some(action @ ("start" | "stop"))) => {
                 let query = format!("status={}", if action == "start" { "started" } else { "stopped" });
-                let asked = Asked { query: &query, base: self.base.clone(), ..*self };
+                let (base, identity) = (self.base.clone(), self.identity.clone());
+                let asked = Asked { query: &query, base, identity, ..*self };
                 asked.switch(Kind::Service, name, &entry.switch, |asked| asked.service(entry))
             }
             (&Method::PUT, None) if self.parameter("status").is_some() => {
@@ -373,7 +409,10 @@ impl Asked<'_> {
         let running = &entry.running;
         let mut record = Vec::new();
         running.request_bind.encode(&body, &mut record).map_err(|error| Failure::from_request(&error))?;
-        let Payload::Record(record) = call(&running.service, &entry.metrics, Payload::Record(record)).await?
+        let identity = self.identity.as_deref();
+        let caller = identity.map(|known| service::Caller { user: &known.name, groups: &known.groups });
+        let Payload::Record(record) =
+            call((&running.service, &entry.metrics), caller, Payload::Record(record)).await?
         else {
             return Err(Failure::new(Code::BadRecord));
         };

@@ -1,6 +1,7 @@
 //! The binary from outside: processes, real sockets, exact answers.
 
 mod bodies;
+mod certificates;
 mod check;
 mod client;
 mod connections;
@@ -20,6 +21,7 @@ mod process;
 mod record;
 mod reload;
 mod responses;
+mod security;
 mod shutdown;
 mod tls;
 mod zos_connect;

@@ -1,0 +1,368 @@
+//! From what is written about security to what runs.
+
+mod written;
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use http::{HeaderName, Method};
+use security::jwt::{Algorithm, Bearer, BearerSettings, ClaimPath, KeyRing};
+use security::{
+    Access, ApiKeys, Authenticator, Authenticators, CertificateRule, Cors, CorsSettings, Limiter,
+    LimiterSettings, NameSource, RoleGroups, Secret, UserRule, Users,
+};
+use toml::Spanned;
+
+use super::load::Loader;
+use crate::security::jwks::{HttpKeys, HttpKeysSettings};
+use crate::security::reload::Watched;
+use crate::security::{ApiGuard, Issuer, OperationGuard, Security, SecuritySettings};
+use written::{AuthenticatorSection, JwtSection, NameWord, RateSection, SecretSection};
+pub(crate) use written::{
+    CallLimitsSection, CertificateSection, ClientCertificates, CorsSection, OwnSecuritySection,
+    SecuritySection,
+};
+
+impl OwnSecuritySection {
+    /// Who may do what with the service itself, beside all APIs.
+    pub(super) fn access(&self, outer: &Access) -> Access {
+        outer.specific(&self.roles.groups(), self.require_auth.as_ref().map(|require| *require.get_ref()))
+    }
+}
+
+/// What the authenticators bring with them.
+#[derive(Default)]
+struct Parts {
+    ways: Vec<Authenticator>,
+    issuers: Vec<Issuer>,
+    watched: Vec<Watched>,
+}
+
+/// Reads the sections of one file.
+pub(super) struct SecurityReader<'a, 'f> {
+    pub(super) loader: &'a mut Loader<'f>,
+    pub(super) path: &'a str,
+}
+
+impl SecurityReader<'_, '_> {
+    /// What runs for the gateway as a whole.
+    pub(super) fn security(&mut self, section: &SecuritySection) -> Security {
+        let mut parts = Parts::default();
+        for authenticator in &section.authenticator {
+            if let Err(message) = self.authenticator(authenticator.get_ref(), &mut parts) {
+                self.at(authenticator.span(), message);
+            }
+        }
+        let authenticators = Authenticators::new(parts.ways, section.realm.clone());
+        // An authenticator with a fault asks for authentication too, so that no other message follows from it.
+        let require_auth = section.require_auth.unwrap_or(!section.authenticator.is_empty());
+        if require_auth && section.authenticator.is_empty() {
+            self.loader.at_file(
+                self.path,
+                "security.require_auth is true, but there is no [[security.authenticator]]",
+            );
+        }
+        let password_rate = section.password_rate.rate();
+        if password_rate.is_none() || section.password_checks_max == 0 {
+            self.loader
+                .at_file(self.path, "security.password_rate and security.password_checks_max must not be 0");
+        }
+        Security::new(SecuritySettings {
+            authenticators,
+            access: Access::global(section.roles.groups(), require_auth),
+            require_secure: section.require_secure,
+            open_metrics: section.open_metrics || section.authenticator.is_empty(),
+            reload_check_s: section.reload_check_s,
+            password_checks_max: section.password_checks_max,
+            password_wait_ms: section.password_wait_ms,
+            password_rate,
+            issuers: parts.issuers,
+            watched: parts.watched,
+        })
+    }
+
+    fn at(&mut self, span: Range<usize>, message: impl Into<String>) {
+        self.loader.at(self.path, span, message);
+    }
+
+    fn read(&self, path: &str) -> Result<String, String> {
+        self.loader.files.read(path).map_err(|error| format!("{}: {error}", self.loader.files.display(path)))
+    }
+
+    /// Watches a file that is on disk.
+    fn watch(
+        &self,
+        path: &str,
+        parts: &mut Parts,
+        reload: impl Fn(&str) -> Result<(), String> + Send + Sync + 'static,
+    ) {
+        if let Some(file) = self.loader.files.on_disk(path) {
+            parts.watched.push(Watched::file(file, reload));
+        }
+    }
+
+    fn authenticator(&self, section: &AuthenticatorSection, parts: &mut Parts) -> Result<(), String> {
+        let way = match section {
+            AuthenticatorSection::Basic { users, cached_passwords_max, password_cache_s } => {
+                let text = self.read(users)?;
+                let parsed = Users::parse(&text, *cached_passwords_max, *password_cache_s);
+                let parsed = Arc::new(parsed.map_err(|error| format!("{users}: {error}"))?);
+                let again = Arc::clone(&parsed);
+                self.watch(users, parts, move |text| again.replace(text).map_err(|error| error.to_string()));
+                Authenticator::Basic(parsed)
+            }
+            AuthenticatorSection::ApiKey { keys, header } => {
+                let name: HeaderName =
+                    header.parse().map_err(|_| format!("'{header}' cannot be a header's name"))?;
+                let parsed = ApiKeys::parse(name, &self.read(keys)?);
+                let parsed = Arc::new(parsed.map_err(|error| format!("{keys}: {error}"))?);
+                let again = Arc::clone(&parsed);
+                self.watch(keys, parts, move |text| again.replace(text).map_err(|error| error.to_string()));
+                Authenticator::ApiKey(parsed)
+            }
+            AuthenticatorSection::Jwt(section) => Authenticator::Bearer(self.bearer(section, parts)?),
+            AuthenticatorSection::Certificate { user, users, groups, units_are_groups } => {
+                let source = match user {
+                    NameWord::CommonName => NameSource::CommonName,
+                    NameWord::Dns => NameSource::Dns,
+                    NameWord::Email => NameSource::Email,
+                    NameWord::Uri => NameSource::Uri,
+                };
+                let table: HashMap<_, _> = users
+                    .iter()
+                    .map(|(name, found)| (name.clone(), (found.user.clone(), found.groups.clone())))
+                    .collect();
+                let users = if table.is_empty() { UserRule::AsIs } else { UserRule::Table(table) };
+                let (groups, units_are_groups) = (groups.clone(), *units_are_groups);
+                Authenticator::Certificate(Arc::new(CertificateRule {
+                    source,
+                    users,
+                    groups,
+                    units_are_groups,
+                }))
+            }
+        };
+        parts.ways.push(way);
+        Ok(())
+    }
+
+    fn bearer(&self, section: &JwtSection, parts: &mut Parts) -> Result<Arc<Bearer>, String> {
+        let settings = bearer_settings(section)?;
+        match (&section.jwks_file, &section.jwks_url, &section.secret) {
+            (Some(file), None, None) => {
+                let keys = KeyRing::of_set(self.read(file)?.as_bytes(), section.jwks_pause_s)
+                    .map_err(|error| format!("{file}: {error}"))?;
+                let bearer = Arc::new(Bearer::new(settings, Arc::new(keys))?);
+                let again = Arc::clone(&bearer);
+                self.watch(file, parts, move |text| {
+                    again.replace_keys(text.as_bytes()).map_err(|error| error.to_string())
+                });
+                Ok(bearer)
+            }
+            (None, Some(url), None) => {
+                let keys = Arc::new(KeyRing::empty(section.jwks_pause_s));
+                let bearer = Arc::new(Bearer::new(settings, keys)?);
+                let ca = section.jwks_ca.as_ref().and_then(|path| self.loader.files.on_disk(path));
+                let (timeout_ms, max_bytes) = (section.jwks_timeout_ms, section.jwks_max_bytes);
+                let source = HttpKeys::new(url, &HttpKeysSettings { ca, timeout_ms, max_bytes })?;
+                parts.issuers.push(Issuer::new(
+                    Arc::clone(&bearer),
+                    Arc::new(source),
+                    section.jwks_refresh_s,
+                ));
+                Ok(bearer)
+            }
+            (None, None, Some(secret)) => {
+                let keys = KeyRing::of_secret(&self.secret(secret)?).map_err(|error| error.to_string())?;
+                Ok(Arc::new(Bearer::new(settings, Arc::new(keys))?))
+            }
+            _ => Err("expected one of jwks_file, jwks_url and secret".to_owned()),
+        }
+    }
+
+    fn secret(&self, section: &SecretSection) -> Result<Secret, String> {
+        match (&section.file, &section.env) {
+            (Some(file), None) => self.read(file).map(Secret::from_text),
+            (None, Some(name)) => std::env::var(name)
+                .map(Secret::from_text)
+                .map_err(|_| format!("the environment has no variable {name} in UTF-8")),
+            _ => Err("a secret is { file = \"...\" } or { env = \"...\" }".to_owned()),
+        }
+    }
+
+    /// What guards an API.
+    pub(super) fn api(&mut self, security: &Security, api: ApiSections<'_>) -> ApiGuard {
+        let access = self.access(security.access(), api.security, security);
+        ApiGuard {
+            require_secure: api.security.require_secure.unwrap_or(security.require_secure()),
+            access,
+            cors: api.cors.and_then(|section| self.cors(section)),
+            limiter: self.limiter(api.limits).map(Arc::new),
+            operations: Vec::new(),
+        }
+    }
+
+    fn access(&mut self, outer: &Access, own: &OwnSecuritySection, security: &Security) -> Access {
+        if let Some(require) = &own.require_auth {
+            let groups = own.roles.groups();
+            if *require.get_ref() && security.knows_nobody() {
+                self.at(
+                    require.span(),
+                    "gantry.toml has no [[security.authenticator]] by which callers could be known",
+                );
+            } else if !*require.get_ref() && groups != RoleGroups::default() {
+                self.at(require.span(), "roles without authentication would guard nothing");
+            }
+        }
+        outer.specific(&own.roles.groups(), own.require_auth.as_ref().map(|require| *require.get_ref()))
+    }
+
+    /// What guards an operation of this API: the API's rules and those of the service together.
+    pub(super) fn operation(
+        &mut self,
+        security: &Security,
+        api: &ApiGuard,
+        operation: OperationSections<'_>,
+    ) -> OperationGuard {
+        let service_requires = |value: Option<bool>| value == Some(true);
+        let service = operation.service;
+        let auth = service.and_then(|own| own.require_auth.as_ref()).map(|require| *require.get_ref());
+        let require_auth = api.access.requires_auth() || service_requires(auth);
+        // An operation whose service names groups is for those who are in them too.
+        let roles = service.map(|own| own.roles.groups()).filter(|groups| *groups != RoleGroups::default());
+        let service_access = roles.map(|groups| security.access().specific(&groups, Some(require_auth)));
+        OperationGuard {
+            require_secure: api.require_secure
+                || service_requires(service.and_then(|own| own.require_secure)),
+            access: api.access.specific(&RoleGroups::default(), Some(require_auth)),
+            service_access,
+            scopes: operation.scopes.to_vec().into(),
+            api_limiter: api.limiter.clone(),
+            limiter: self.limiter(operation.limits),
+        }
+    }
+
+    fn limiter(&mut self, section: &CallLimitsSection) -> Option<Limiter> {
+        let mut rate = |section: &Option<Spanned<RateSection>>| {
+            let section = section.as_ref()?;
+            let rate = section.get_ref().rate();
+            if rate.is_none() {
+                self.loader.at(self.path, section.span(), "a rate has requests, per_ms and burst above 0");
+            }
+            rate
+        };
+        let (all, caller_rate) = (rate(&section.rate), rate(&section.caller_rate));
+        let mut at_once = |section: &Option<Spanned<u32>>| {
+            let section = section.as_ref()?;
+            if *section.get_ref() == 0 {
+                self.loader.at(self.path, section.span(), "0 at a time would let nobody in");
+            }
+            Some(*section.get_ref())
+        };
+        Limiter::new(LimiterSettings {
+            rate: all,
+            caller_rate,
+            concurrent_max: at_once(&section.concurrent_max),
+            caller_concurrent_max: at_once(&section.caller_concurrent_max),
+            callers_max: section.callers_max,
+        })
+    }
+
+    fn cors(&mut self, section: &CorsSection) -> Option<Cors> {
+        let methods = match &section.methods {
+            Some(words) => {
+                Some(self.words(words, "method", |word| Method::from_bytes(word.as_bytes()).ok())?)
+            }
+            None => None,
+        };
+        let settings = CorsSettings {
+            origins: section.origins.get_ref().clone(),
+            methods,
+            headers: self.words(&section.headers, "header's name", |word| word.parse().ok())?,
+            expose: self.words(&section.expose_headers, "header's name", |word| word.parse().ok())?,
+            credentials: section.credentials,
+            max_age_s: section.max_age_s,
+        };
+        match Cors::new(&settings) {
+            Ok(cors) => Some(cors),
+            Err(message) => {
+                self.at(section.origins.span(), message);
+                None
+            }
+        }
+    }
+
+    fn words<T>(
+        &mut self,
+        words: &[Spanned<String>],
+        what: &str,
+        read: impl Fn(&str) -> Option<T>,
+    ) -> Option<Vec<T>> {
+        let mut found = Vec::new();
+        for word in words {
+            match read(word.get_ref()) {
+                Some(value) => found.push(value),
+                None => self.at(word.span(), format!("'{}' cannot be a {what}", word.get_ref())),
+            }
+        }
+        (found.len() == words.len()).then_some(found)
+    }
+}
+
+/// The sections of an API that are about security.
+pub(super) struct ApiSections<'s> {
+    pub(super) security: &'s OwnSecuritySection,
+    pub(super) limits: &'s CallLimitsSection,
+    pub(super) cors: Option<&'s CorsSection>,
+}
+
+/// The sections of an operation that are about security.
+pub(super) struct OperationSections<'s> {
+    pub(super) scopes: &'s [Box<str>],
+    pub(super) limits: &'s CallLimitsSection,
+    pub(super) service: Option<&'s OwnSecuritySection>,
+}
+
+fn bearer_settings(section: &JwtSection) -> Result<BearerSettings, String> {
+    let algorithm = |name: &String| {
+        name.parse::<Algorithm>().map_err(|_| {
+            format!("'{name}' is no algorithm that is known; there are RS256, PS256, ES256, EdDSA, HS256 and their kin")
+        })
+    };
+    let algorithms = section.algorithms.iter().map(algorithm).collect::<Result<_, _>>()?;
+    let paths = |paths: &[String]| paths.iter().map(ClaimPath::new).collect();
+    Ok(BearerSettings {
+        leeway_s: section.leeway_s,
+        required_claims: paths(&section.required_claims),
+        claim_values: section
+            .claim_values
+            .iter()
+            .map(|(path, values)| (ClaimPath::new(path.as_str()), values.clone()))
+            .collect(),
+        user_claim: ClaimPath::new(section.user_claim.as_str()),
+        groups_claims: paths(&section.groups_claims),
+        scope_claim: ClaimPath::new(section.scope_claim.as_str()),
+        token_max_bytes: section.token_max_bytes,
+        cached_tokens_max: section.cached_tokens_max,
+        ..BearerSettings::new(section.issuer.as_str(), section.audiences.clone(), algorithms)
+    })
+}
+
+/// The files of a TLS listener.
+#[derive(Clone, Debug)]
+pub(crate) struct TlsFiles {
+    /// Certificate chains and their keys; the first is for clients that name no host, or none that there is.
+    pub(crate) certificates: Vec<(PathBuf, PathBuf)>,
+    /// Who signs client certificates, if they are asked for.
+    pub(crate) clients: Option<ClientAuthorities>,
+}
+
+/// Who signs client certificates.
+#[derive(Clone, Debug)]
+pub(crate) struct ClientAuthorities {
+    pub(crate) file: PathBuf,
+    /// Whether a handshake without a certificate fails.
+    pub(crate) required: bool,
+}

@@ -1,0 +1,308 @@
+//! Security as it is written: the keys of `[security]`, `[limits]`, `[cors]` and of TLS.
+
+use std::collections::BTreeMap;
+
+use security::jwt::TOKEN_MAX_BYTES_DEFAULT;
+use security::{CALLERS_MAX_DEFAULT, Rate, RoleGroups};
+use serde::Deserialize;
+use toml::Spanned;
+
+/// `[security]` of `gantry.toml`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct SecuritySection {
+    /// The realm of challenges.
+    pub(super) realm: String,
+    /// Whether callers must be known; if it is not said, they must as soon as there is an authenticator.
+    pub(super) require_auth: Option<bool>,
+    /// Whether APIs are served over TLS alone.
+    pub(super) require_secure: bool,
+    /// Whether metrics may be read without being known.
+    pub(super) open_metrics: bool,
+    /// How often files of certificates, users and keys are looked at for changes; 0 is never.
+    pub(super) reload_check_s: u64,
+    /// Passwords that are verified at one time.
+    pub(super) password_checks_max: usize,
+    /// How long a request waits for its password to be verified.
+    pub(super) password_wait_ms: u64,
+    /// How often passwords are verified for one address.
+    pub(super) password_rate: RateSection,
+    pub(super) roles: RolesSection,
+    pub(super) authenticator: Vec<Spanned<AuthenticatorSection>>,
+}
+
+impl Default for SecuritySection {
+    fn default() -> Self {
+        Self {
+            realm: "gantry".to_owned(),
+            require_auth: None,
+            require_secure: false,
+            open_metrics: false,
+            reload_check_s: 5,
+            password_checks_max: 2,
+            password_wait_ms: 5_000,
+            password_rate: RateSection { requests: 60, per_ms: 60_000, burst: Some(30) },
+            roles: RolesSection::default(),
+            authenticator: Vec::new(),
+        }
+    }
+}
+
+/// `roles = { invoke = ["staff"] }`: the groups that have each role.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct RolesSection {
+    pub(super) admin: Option<Vec<Box<str>>>,
+    pub(super) operations: Option<Vec<Box<str>>>,
+    pub(super) invoke: Option<Vec<Box<str>>>,
+    pub(super) reader: Option<Vec<Box<str>>>,
+}
+
+impl RolesSection {
+    pub(super) fn groups(&self) -> RoleGroups {
+        RoleGroups {
+            admin: self.admin.clone(),
+            operations: self.operations.clone(),
+            invoke: self.invoke.clone(),
+            reader: self.reader.clone(),
+        }
+    }
+}
+
+/// `[security]` of an API or a service.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct OwnSecuritySection {
+    pub(super) require_auth: Option<Spanned<bool>>,
+    pub(super) require_secure: Option<bool>,
+    pub(super) roles: RolesSection,
+}
+
+/// `rate = { requests = 100, per_ms = 1000, burst = 20 }`.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RateSection {
+    pub(super) requests: u32,
+    #[serde(default = "second")]
+    pub(super) per_ms: u64,
+    /// How many may come at once; as many as `requests` if it is not said.
+    pub(super) burst: Option<u32>,
+}
+
+fn second() -> u64 {
+    1_000
+}
+
+impl RateSection {
+    pub(super) fn rate(self) -> Option<Rate> {
+        Rate::new(self.requests, self.per_ms, self.burst.unwrap_or(self.requests))
+    }
+}
+
+/// `[limits]` of an API or an operation.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct CallLimitsSection {
+    pub(super) rate: Option<Spanned<RateSection>>,
+    pub(super) caller_rate: Option<Spanned<RateSection>>,
+    pub(super) concurrent_max: Option<Spanned<u32>>,
+    pub(super) caller_concurrent_max: Option<Spanned<u32>>,
+    pub(super) callers_max: usize,
+}
+
+impl Default for CallLimitsSection {
+    fn default() -> Self {
+        Self {
+            rate: None,
+            caller_rate: None,
+            concurrent_max: None,
+            caller_concurrent_max: None,
+            callers_max: CALLERS_MAX_DEFAULT,
+        }
+    }
+}
+
+/// `[cors]` of an API.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CorsSection {
+    pub(super) origins: Spanned<Vec<String>>,
+    pub(super) methods: Option<Vec<Spanned<String>>>,
+    #[serde(default)]
+    pub(super) headers: Vec<Spanned<String>>,
+    #[serde(default)]
+    pub(super) expose_headers: Vec<Spanned<String>>,
+    #[serde(default)]
+    pub(super) credentials: bool,
+    #[serde(default = "ten_minutes")]
+    pub(super) max_age_s: u32,
+}
+
+fn ten_minutes() -> u32 {
+    600
+}
+
+/// `[[security.authenticator]]`.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub(super) enum AuthenticatorSection {
+    Basic {
+        /// The file of users.
+        users: String,
+        #[serde(default = "thousand")]
+        cached_passwords_max: usize,
+        #[serde(default = "five_minutes")]
+        password_cache_s: u64,
+    },
+    ApiKey {
+        /// The file of keys.
+        keys: String,
+        #[serde(default = "api_key_header")]
+        header: String,
+    },
+    Jwt(Box<JwtSection>),
+    Certificate {
+        /// Which name of the certificate is the user.
+        user: NameWord,
+        /// Names that are users; others are not.
+        #[serde(default)]
+        users: BTreeMap<String, CertificateUser>,
+        /// Groups of all who come so.
+        #[serde(default)]
+        groups: Vec<String>,
+        /// Whether the organizational units of the subject are groups.
+        #[serde(default)]
+        units_are_groups: bool,
+    },
+}
+
+fn thousand() -> usize {
+    1_000
+}
+
+fn five_minutes() -> u64 {
+    300
+}
+
+fn api_key_header() -> String {
+    "x-api-key".to_owned()
+}
+
+/// `user`, of a certificate.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum NameWord {
+    CommonName,
+    Dns,
+    Email,
+    Uri,
+}
+
+/// `"mary@example.com" = { user = "mary", groups = ["staff"] }`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CertificateUser {
+    pub(super) user: String,
+    #[serde(default)]
+    pub(super) groups: Vec<String>,
+}
+
+/// A value from a file or the environment.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SecretSection {
+    pub(super) file: Option<String>,
+    pub(super) env: Option<String>,
+}
+
+/// The keys of a `jwt` authenticator.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct JwtSection {
+    pub(super) issuer: String,
+    pub(super) audiences: Vec<String>,
+    pub(super) algorithms: Vec<String>,
+    /// A file with a JWKS.
+    pub(super) jwks_file: Option<String>,
+    /// Where a JWKS is fetched.
+    pub(super) jwks_url: Option<String>,
+    /// Certificates that the server at that URL is trusted by, in place of those of the system.
+    pub(super) jwks_ca: Option<String>,
+    /// The secret of HS256, HS384, HS512.
+    pub(super) secret: Option<SecretSection>,
+    #[serde(default = "minute")]
+    pub(super) leeway_s: u64,
+    #[serde(default)]
+    pub(super) required_claims: Vec<String>,
+    #[serde(default)]
+    pub(super) claim_values: BTreeMap<String, Vec<String>>,
+    #[serde(default = "sub")]
+    pub(super) user_claim: String,
+    #[serde(default = "groups")]
+    pub(super) groups_claims: Vec<String>,
+    #[serde(default = "scope")]
+    pub(super) scope_claim: String,
+    #[serde(default = "token_max_bytes")]
+    pub(super) token_max_bytes: usize,
+    #[serde(default = "ten_thousand")]
+    pub(super) cached_tokens_max: usize,
+    /// How often the JWKS is fetched.
+    #[serde(default = "hour")]
+    pub(super) jwks_refresh_s: u64,
+    /// The least time between two fetches because of unknown keys.
+    #[serde(default = "half_minute")]
+    pub(super) jwks_pause_s: u64,
+    #[serde(default = "five_seconds")]
+    pub(super) jwks_timeout_ms: u64,
+    #[serde(default = "jwks_max_bytes")]
+    pub(super) jwks_max_bytes: usize,
+}
+
+fn minute() -> u64 {
+    60
+}
+fn half_minute() -> u64 {
+    30
+}
+fn hour() -> u64 {
+    3_600
+}
+fn five_seconds() -> u64 {
+    5_000
+}
+fn ten_thousand() -> usize {
+    10_000
+}
+fn token_max_bytes() -> usize {
+    TOKEN_MAX_BYTES_DEFAULT
+}
+fn jwks_max_bytes() -> usize {
+    256 * 1024
+}
+fn sub() -> String {
+    "sub".to_owned()
+}
+fn groups() -> Vec<String> {
+    vec!["groups".to_owned()]
+}
+fn scope() -> String {
+    "scope".to_owned()
+}
+
+/// `sni = [{ certificate = "...", private_key = "..." }]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CertificateSection {
+    pub(crate) certificate: Spanned<String>,
+    pub(crate) private_key: Spanned<String>,
+}
+
+/// `client_certificates`.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ClientCertificates {
+    #[default]
+    None,
+    Optional,
+    Required,
+}

@@ -1,0 +1,154 @@
+//! Sets of keys from the issuer's server: one GET over TLS, within limits of time and size.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::header::{ACCEPT, HOST};
+use http::{Request, StatusCode, Uri};
+use http_body_util::{BodyExt, Empty, Limited};
+use hyper_util::rt::TokioIo;
+use rustls::{ClientConfig, RootCertStore};
+use rustls_pki_types::pem::PemObject;
+use rustls_pki_types::{CertificateDer, ServerName};
+use security::jwt::{Fetch, KeySource};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+
+/// Where the certificates of public authorities are on the usual systems.
+const SYSTEM_ROOTS: &[&str] = &[
+    "/etc/ssl/certs/ca-certificates.crt",
+    "/etc/pki/tls/certs/ca-bundle.crt",
+    "/etc/ssl/ca-bundle.pem",
+    "/etc/ssl/cert.pem",
+];
+
+/// How keys are fetched.
+pub(crate) struct HttpKeysSettings {
+    /// Certificates that the server is trusted by, in place of the system's.
+    pub(crate) ca: Option<PathBuf>,
+    pub(crate) timeout_ms: u64,
+    pub(crate) max_bytes: usize,
+}
+
+/// A server with a set of keys.
+#[derive(Clone)]
+pub(crate) struct HttpKeys {
+    uri: Uri,
+    host: String,
+    port: u16,
+    tls: Option<Arc<ClientConfig>>,
+    timeout: Duration,
+    max_bytes: usize,
+}
+
+impl fmt::Debug for HttpKeys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpKeys").field("uri", &self.uri).finish_non_exhaustive()
+    }
+}
+
+impl HttpKeys {
+    /// A server by its URL. Without TLS it must be on this machine: whoever can change the keys can sign tokens.
+    ///
+    /// # Errors
+    /// The URL is none, or not safe; the certificates cannot be read.
+    pub(crate) fn new(url: &str, settings: &HttpKeysSettings) -> Result<Self, String> {
+        let uri: Uri = url.parse().map_err(|_| format!("'{url}' is no URL"))?;
+        let host =
+            uri.host().ok_or_else(|| format!("'{url}' names no host"))?.trim_matches(['[', ']']).to_owned();
+        let local = matches!(host.as_str(), "localhost" | "127.0.0.1" | "::1");
+        let tls = match uri.scheme_str() {
+            Some("https") => Some(client_config(settings.ca.as_deref())?),
+            Some("http") if local => None,
+            _ => return Err(format!("'{url}' is not https")),
+        };
+        let port = uri.port_u16().unwrap_or(if tls.is_some() { 443 } else { 80 });
+        let timeout = Duration::from_millis(settings.timeout_ms);
+        Ok(Self { uri, host, port, tls, timeout, max_bytes: settings.max_bytes })
+    }
+
+    async fn get(self) -> Result<Vec<u8>, String> {
+        let describe = |error: std::io::Error| format!("{}: {error}", self.uri);
+        let stream = TcpStream::connect((self.host.as_str(), self.port)).await.map_err(describe)?;
+        match &self.tls {
+            None => self.ask(stream).await,
+            Some(config) => {
+                let name = ServerName::try_from(self.host.clone()).map_err(|error| error.to_string())?;
+                let connector = TlsConnector::from(Arc::clone(config));
+                self.ask(connector.connect(name, stream).await.map_err(describe)?).await
+            }
+        }
+    }
+
+    async fn ask<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
+        &self,
+        stream: S,
+    ) -> Result<Vec<u8>, String> {
+        let describe = |error: hyper::Error| format!("{}: {error}", self.uri);
+        let handshake = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await;
+        let (mut sender, connection) = handshake.map_err(describe)?;
+        let connection = tokio::spawn(connection);
+        let authority = self.uri.authority().map_or("", |authority| authority.as_str());
+        let path = self.uri.path_and_query().map_or("/", |path| path.as_str());
+        let request = Request::get(path)
+            .header(HOST, authority)
+            .header(ACCEPT, "application/json")
+            .body(Empty::<Bytes>::new())
+            .map_err(|error| error.to_string())?;
+        let response = sender.send_request(request).await.map_err(describe)?;
+        // No redirects: the keys are where the configuration says, or nowhere.
+        if response.status() != StatusCode::OK {
+            return Err(format!("{}: status {}", self.uri, response.status()));
+        }
+        let body = Limited::new(response.into_body(), self.max_bytes).collect().await;
+        connection.abort();
+        Ok(body.map_err(|error| format!("{}: {error}", self.uri))?.to_bytes().to_vec())
+    }
+}
+
+impl KeySource for HttpKeys {
+    fn fetch(&self) -> Fetch {
+        let (this, timeout) = (self.clone(), self.timeout);
+        Box::pin(async move {
+            let uri = this.uri.clone();
+            tokio::time::timeout(timeout, this.get())
+                .await
+                .map_err(|_| format!("{uri}: no answer in time"))?
+        })
+    }
+}
+
+fn client_config(ca: Option<&Path>) -> Result<Arc<ClientConfig>, String> {
+    let roots = match ca {
+        Some(file) => roots(file)?,
+        None => {
+            let configured = std::env::var_os("SSL_CERT_FILE").map(PathBuf::from);
+            let known = SYSTEM_ROOTS.iter().map(PathBuf::from);
+            let found = configured.into_iter().chain(known).find(|file| file.is_file());
+            roots(&found.ok_or("no certificates of public authorities are found; name some with jwks_ca")?)?
+        }
+    };
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_protocol_versions(&[&rustls::version::TLS13, &rustls::version::TLS12])
+        .map_err(|error| error.to_string())?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    Ok(Arc::new(config))
+}
+
+/// The certificates of a PEM file. Of the many of a system some are too odd for anybody; one must do.
+pub(crate) fn roots(file: &Path) -> Result<RootCertStore, String> {
+    let describe = |error: rustls_pki_types::pem::Error| format!("{}: {error}", file.display());
+    let found: Result<Vec<_>, _> = CertificateDer::pem_file_iter(file).map_err(describe)?.collect();
+    let mut roots = RootCertStore::empty();
+    let (taken, _) = roots.add_parsable_certificates(found.map_err(describe)?);
+    if taken == 0 {
+        return Err(format!("{}: no certificate in it", file.display()));
+    }
+    Ok(roots)
+}

@@ -1,0 +1,447 @@
+//! Security as it runs: who calls, whether they may, and how often; what the crate `security` decides, with the clock,
+//! the threads and the files that it does not have.
+
+pub(crate) mod jwks;
+pub(crate) mod reload;
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+
+use api::{Code, Failure};
+use http::header::{HeaderMap, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::{HeaderName, HeaderValue};
+use security::jwt::{Bearer, KeySource};
+use security::{
+    Access, Action, Authenticators, Caller, CertificateNames, Check, Cors, Denied, DeniedKind, Identity,
+    Limited, Limiter, LimiterSettings, PasswordCheck, Permit, Presented, Rate, Refused,
+};
+use tokio::sync::{Mutex, Semaphore};
+
+use reload::Watched;
+
+/// Seconds after which a caller may try again where nothing better is known.
+const RETRY_AFTER_S: u64 = 1;
+/// Time until keys are fetched again that could not be.
+const FETCH_AGAIN: Duration = Duration::from_secs(10);
+/// Callers whose passwords are counted.
+const PASSWORD_CALLERS_MAX: usize = 10_000;
+
+/// What is known of the other end of a connection.
+#[derive(Clone, Debug)]
+pub(crate) struct Peer {
+    pub(crate) address: IpAddr,
+    /// Whether the connection has TLS.
+    pub(crate) secure: bool,
+    /// The names in its client certificate.
+    pub(crate) certificate: Option<CertificateNames>,
+}
+
+/// Everything that [`Security`] is made of.
+pub(crate) struct SecuritySettings {
+    pub(crate) authenticators: Authenticators,
+    pub(crate) access: Access,
+    pub(crate) require_secure: bool,
+    pub(crate) open_metrics: bool,
+    pub(crate) reload_check_s: u64,
+    pub(crate) password_checks_max: usize,
+    pub(crate) password_wait_ms: u64,
+    pub(crate) password_rate: Option<Rate>,
+    pub(crate) issuers: Vec<Issuer>,
+    pub(crate) watched: Vec<Watched>,
+}
+
+/// The security of the whole gateway.
+#[derive(Debug)]
+pub(crate) struct Security {
+    authenticators: Authenticators,
+    access: Access,
+    /// Who may call which service directly.
+    services: HashMap<String, Access>,
+    require_secure: bool,
+    open_metrics: bool,
+    reload_check: Duration,
+    /// Verifying a password takes so much CPU and memory that only a few may be verified at one time.
+    passwords: Arc<Semaphore>,
+    password_wait: Duration,
+    password_limiter: Option<Limiter>,
+    issuers: Vec<Issuer>,
+    watched: Vec<Watched>,
+    started: Instant,
+}
+
+/// An issuer whose keys are fetched.
+#[derive(Debug)]
+pub(crate) struct Issuer {
+    bearer: Arc<Bearer>,
+    source: Arc<dyn KeySource>,
+    refresh: Duration,
+    /// Held during a fetch, so that there is one at a time.
+    fetching: Mutex<()>,
+}
+
+/// What guards an API.
+#[derive(Debug)]
+pub(crate) struct ApiGuard {
+    pub(crate) access: Access,
+    pub(crate) require_secure: bool,
+    pub(crate) cors: Option<Cors>,
+    pub(crate) limiter: Option<Arc<Limiter>>,
+    /// In the order of the API's operations.
+    pub(crate) operations: Vec<OperationGuard>,
+}
+
+/// What guards an operation.
+#[derive(Debug)]
+pub(crate) struct OperationGuard {
+    pub(crate) access: Access,
+    /// That of the service, if it names groups of its own.
+    pub(crate) service_access: Option<Access>,
+    pub(crate) require_secure: bool,
+    pub(crate) scopes: Box<[Box<str>]>,
+    pub(crate) api_limiter: Option<Arc<Limiter>>,
+    pub(crate) limiter: Option<Limiter>,
+}
+
+/// What somebody wants at the admin address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Admin {
+    Metrics,
+    Action(Action),
+    /// To call this service directly.
+    Invoke(String),
+}
+
+/// A request that is let in; dropped when it has ended.
+#[derive(Debug, Default)]
+pub(crate) struct Admitted<'g> {
+    pub(crate) identity: Option<Arc<Identity>>,
+    _permits: [Option<Permit<'g>>; 2],
+}
+
+impl Admitted<'_> {
+    /// The caller as providers see it.
+    pub(crate) fn caller(&self) -> Option<service::Caller<'_>> {
+        self.identity
+            .as_deref()
+            .map(|identity| service::Caller { user: &identity.name, groups: &identity.groups })
+    }
+}
+
+/// A request that is not let in.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    pub(crate) failure: Failure,
+    /// Headers of the answer.
+    pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
+    /// Who was refused, if that is known.
+    pub(crate) identity: Option<Arc<Identity>>,
+}
+
+impl Refusal {
+    fn new(failure: Failure) -> Self {
+        Self { failure, headers: Vec::new(), identity: None }
+    }
+
+    fn retry_after(mut self, seconds: u64) -> Self {
+        self.headers.push((RETRY_AFTER, HeaderValue::from(seconds)));
+        self
+    }
+
+    fn of(mut self, identity: Option<&Arc<Identity>>) -> Self {
+        self.identity = identity.cloned();
+        self
+    }
+}
+
+impl Security {
+    pub(crate) fn new(settings: SecuritySettings) -> Self {
+        let SecuritySettings { password_checks_max, password_wait_ms, password_rate, .. } = settings;
+        let rates = LimiterSettings { caller_rate: password_rate, ..LimiterSettings::default() };
+        Self {
+            authenticators: settings.authenticators,
+            access: settings.access,
+            services: HashMap::new(),
+            require_secure: settings.require_secure,
+            open_metrics: settings.open_metrics,
+            reload_check: Duration::from_secs(settings.reload_check_s),
+            passwords: Arc::new(Semaphore::new(password_checks_max.min(Semaphore::MAX_PERMITS))),
+            password_wait: Duration::from_millis(password_wait_ms),
+            password_limiter: Limiter::new(LimiterSettings { callers_max: PASSWORD_CALLERS_MAX, ..rates }),
+            issuers: settings.issuers,
+            watched: settings.watched,
+            started: Instant::now(),
+        }
+    }
+
+    /// The rules for the gateway as a whole.
+    pub(crate) fn access(&self) -> &Access {
+        &self.access
+    }
+
+    /// Says who may call services directly.
+    pub(crate) fn set_services(&mut self, services: HashMap<String, Access>) {
+        self.services = services;
+    }
+
+    pub(crate) fn require_secure(&self) -> bool {
+        self.require_secure
+    }
+
+    /// True if there is no way to be known.
+    pub(crate) fn knows_nobody(&self) -> bool {
+        self.authenticators.is_empty()
+    }
+
+    /// Lets a call in, or not: TLS, identity, role, scopes, limits, in this order.
+    pub(crate) async fn admit<'g>(
+        &self,
+        guard: &'g OperationGuard,
+        peer: &Peer,
+        headers: &HeaderMap,
+    ) -> Result<Admitted<'g>, Refusal> {
+        if guard.require_secure && !peer.secure {
+            return Err(Refusal::new(Failure::new(Code::TlsRequired)));
+        }
+        let identity = self.identify(peer, headers).await?;
+        let service = guard.service_access.as_ref();
+        let allowed = guard.access.may_invoke(identity.as_deref(), &guard.scopes);
+        let allowed =
+            allowed.and_then(|()| service.map_or(Ok(()), |own| own.may_invoke(identity.as_deref(), &[])));
+        allowed.map_err(|refused| self.refused(refused).of(identity.as_ref()))?;
+        let mut permits = [None, None];
+        if guard.api_limiter.is_some() || guard.limiter.is_some() {
+            let caller = identity
+                .as_ref()
+                .map_or(Caller::Address(peer.address), |identity| Caller::User(&identity.name));
+            let now_ns = self.now_ns();
+            let limiters = [guard.api_limiter.as_deref(), guard.limiter.as_ref()];
+            for (permit, limiter) in permits.iter_mut().zip(limiters) {
+                if let Some(limiter) = limiter {
+                    let admitted = limiter.admit(caller, now_ns);
+                    *permit = Some(admitted.map_err(|limited| over(limited).of(identity.as_ref()))?);
+                }
+            }
+        }
+        Ok(Admitted { identity, _permits: permits })
+    }
+
+    /// Lets somebody see the documents of an API, or not.
+    pub(crate) async fn admit_reader(
+        &self,
+        guard: &ApiGuard,
+        peer: &Peer,
+        headers: &HeaderMap,
+    ) -> Result<Option<Arc<Identity>>, Refusal> {
+        if guard.require_secure && !peer.secure {
+            return Err(Refusal::new(Failure::new(Code::TlsRequired)));
+        }
+        let identity = self.identify(peer, headers).await?;
+        let allowed = guard.access.may_see_documents(identity.as_deref());
+        allowed.map_err(|refused| self.refused(refused).of(identity.as_ref()))?;
+        Ok(identity)
+    }
+
+    /// Lets somebody do something at the admin address, or not. Where nobody can be known it is open to this machine.
+    pub(crate) async fn admit_administrator(
+        &self,
+        wanted: &Admin,
+        peer: &Peer,
+        headers: &HeaderMap,
+    ) -> Result<Option<Arc<Identity>>, Refusal> {
+        if self.knows_nobody() || (*wanted == Admin::Metrics && self.open_metrics) {
+            return Ok(None);
+        }
+        let identity = self.identify(peer, headers).await?;
+        let known = identity.as_deref();
+        let allowed = match wanted {
+            Admin::Metrics => self.access.may_administer(known, Action::Read),
+            Admin::Action(action) => self.access.may_administer(known, *action),
+            Admin::Invoke(service) => {
+                self.services.get(service).unwrap_or(&self.access).may_invoke(known, &[])
+            }
+        };
+        allowed.map_err(|refused| self.refused(refused).of(identity.as_ref()))?;
+        Ok(identity)
+    }
+
+    /// Finds out who calls; nobody, if nothing is presented.
+    async fn identify(&self, peer: &Peer, headers: &HeaderMap) -> Result<Option<Arc<Identity>>, Refusal> {
+        if self.authenticators.is_empty() {
+            return Ok(None);
+        }
+        let presented = Presented { headers, certificate: peer.certificate.as_ref() };
+        let mut check = self.authenticators.check(presented, now_ms());
+        if let Check::Keys(bearer) = &check {
+            self.fetch_for_unknown_key(bearer).await;
+            check = self.authenticators.check_again(presented, now_ms());
+        }
+        match check {
+            Check::Known(identity) => Ok(Some(identity)),
+            Check::Anonymous => Ok(None),
+            Check::Denied(denied) => Err(self.denied(denied)),
+            Check::Password(work) => self.verify(*work, peer).await.map(Some),
+            Check::Keys(_) => Err(Refusal::new(Failure::new(Code::Internal))),
+        }
+    }
+
+    /// Verifies a password on a thread that serves nobody.
+    async fn verify(&self, work: PasswordCheck, peer: &Peer) -> Result<Arc<Identity>, Refusal> {
+        if let Some(limiter) = &self.password_limiter {
+            limiter.admit(Caller::Address(peer.address), self.now_ns()).map_err(over)?;
+        }
+        let permit =
+            tokio::time::timeout(self.password_wait, Arc::clone(&self.passwords).acquire_owned()).await;
+        let Ok(Ok(permit)) = permit else {
+            let log = Some("too many passwords wait for their verification".to_owned());
+            let failure = Failure { log, ..Failure::new(Code::AuthenticationBusy) };
+            return Err(Refusal::new(failure).retry_after(RETRY_AFTER_S));
+        };
+        let verified = tokio::task::spawn_blocking(move || {
+            let verified = work.run(now_ms());
+            drop(permit);
+            verified
+        });
+        match verified.await {
+            Ok(Ok(identity)) => Ok(identity),
+            Ok(Err(denied)) => Err(self.denied(denied)),
+            Err(error) => {
+                let log = Some(format!("a password could not be verified: {error}"));
+                Err(Refusal::new(Failure { log, ..Failure::new(Code::Internal) }))
+            }
+        }
+    }
+
+    async fn fetch_for_unknown_key(&self, bearer: &Arc<Bearer>) {
+        let Some(issuer) = self.issuers.iter().find(|issuer| Arc::ptr_eq(&issuer.bearer, bearer)) else {
+            return;
+        };
+        // Whoever waited here while another fetched finds the pause begun, and looks at what was fetched.
+        let _fetching = issuer.fetching.lock().await;
+        if issuer.bearer.keys().may_fetch(now_ms()) {
+            issuer.fetch().await;
+        }
+    }
+
+    fn denied(&self, denied: Denied) -> Refusal {
+        if denied.kind == DeniedKind::Unavailable {
+            let failure = Failure { log: Some(denied.reason), ..Failure::new(Code::AuthenticationBusy) };
+            return Refusal::new(failure).retry_after(RETRY_AFTER_S);
+        }
+        let challenges = self.authenticators.challenges(&denied);
+        let failure = Failure { log: Some(denied.reason), ..Failure::new(Code::Unauthenticated) };
+        Refusal { headers: challenge_headers(&challenges), ..Refusal::new(failure) }
+    }
+
+    fn refused(&self, refused: Refused<'_>) -> Refusal {
+        match refused {
+            Refused::Unknown => self.denied(Denied::missing()),
+            Refused::Role(role) => {
+                let (code, text) = (Code::RoleMissing.as_str(), Code::RoleMissing.text());
+                let details = format!("{code}: {text} ({})", role.as_str());
+                Refusal::new(Failure::with_details(Code::NotAuthorized, details))
+            }
+            Refused::Scope(scopes) => {
+                let details = format!("needed: {}", scopes.join(" "));
+                let headers = challenge_headers(&[self.authenticators.scope_challenge(scopes)]);
+                Refusal { headers, ..Refusal::new(Failure::with_details(Code::ScopeMissing, details)) }
+            }
+        }
+    }
+
+    fn now_ns(&self) -> u64 {
+        u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    }
+
+    /// How often files are looked at for changes; none is never.
+    pub(crate) fn reload_check(&self) -> Option<Duration> {
+        (!self.reload_check.is_zero()).then_some(self.reload_check)
+    }
+
+    /// Reads files of users and keys again that have changed.
+    pub(crate) fn look(&self) {
+        self.watched.iter().for_each(Watched::look);
+    }
+
+    /// Takes over fetched keys from the security that served before, so that nobody must wait for them again.
+    pub(crate) fn inherit(&self, before: &Self) {
+        for issuer in &self.issuers {
+            let same = before.issuers.iter().find(|other| issuer.is_like(other));
+            if let Some(same) = same {
+                issuer.bearer.keys().adopt(same.bearer.keys());
+            }
+        }
+    }
+
+    /// Keeps the keys of issuers fresh for as long as this serves.
+    pub(crate) fn keep_fresh(self: &Arc<Self>) {
+        // Without a runtime there is nobody who could ask for keys either.
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        for at in 0..self.issuers.len() {
+            let this = Arc::downgrade(self);
+            runtime.spawn(async move {
+                while let Some(this) = this.upgrade() {
+                    let pause = this.issuers[at].refresh().await;
+                    drop(this);
+                    tokio::time::sleep(pause).await;
+                }
+            });
+        }
+    }
+}
+
+impl Issuer {
+    pub(crate) fn new(bearer: Arc<Bearer>, source: Arc<dyn KeySource>, refresh_s: u64) -> Self {
+        Self { bearer, source, refresh: Duration::from_secs(refresh_s.max(1)), fetching: Mutex::new(()) }
+    }
+
+    /// Fetches the keys once. True if there are some.
+    async fn fetch(&self) -> bool {
+        let fetched = match self.source.fetch().await {
+            Ok(jwks) => self.bearer.replace_keys(&jwks).map_err(|error| error.to_string()),
+            Err(error) => Err(error),
+        };
+        if let Err(error) = &fetched {
+            tracing::warn!(source = ?self.source, error, "keys of an issuer cannot be fetched");
+        }
+        fetched.is_ok()
+    }
+
+    /// Fetches the keys; gives the time until that is due again.
+    async fn refresh(&self) -> Duration {
+        let _fetching = self.fetching.lock().await;
+        // A fetch that failed is tried again soon: nobody may be known before.
+        if self.fetch().await { self.refresh } else { self.refresh.min(FETCH_AGAIN) }
+    }
+
+    /// Whether the keys come from the same place.
+    fn is_like(&self, other: &Self) -> bool {
+        format!("{:?}", self.source) == format!("{:?}", other.source)
+    }
+}
+
+fn over(limited: Limited) -> Refusal {
+    match limited {
+        Limited::Rate { retry_after_s, caller } => {
+            let details = if caller { "the caller's rate" } else { "the rate of all callers" };
+            let failure = Failure::with_details(Code::TooManyRequests, details);
+            Refusal::new(failure).retry_after(retry_after_s)
+        }
+        Limited::Concurrency { caller } => {
+            let details = if caller { "of the caller" } else { "of all callers" };
+            Refusal::new(Failure::with_details(Code::TooManyAtOnce, details)).retry_after(RETRY_AFTER_S)
+        }
+    }
+}
+
+fn challenge_headers(challenges: &[String]) -> Vec<(HeaderName, HeaderValue)> {
+    // Realms of other characters than visible ASCII are not shown.
+    challenges.iter().filter_map(|text| Some((WWW_AUTHENTICATE, HeaderValue::from_str(text).ok()?))).collect()
+}
+
+/// Milliseconds since 1970.
+fn now_ms() -> u64 {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(now.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,107 @@
+//! Files that are read again when they change: certificates, users, keys. A faulty version leaves the old one in use.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::SystemTime;
+
+type Reload = Box<dyn Fn() -> Result<(), String> + Send + Sync>;
+
+/// Some files that are one thing together.
+pub(crate) struct Watched {
+    files: Vec<PathBuf>,
+    reload: Reload,
+    /// What the files looked like when they were read last.
+    seen: Mutex<Vec<Stamp>>,
+}
+
+impl fmt::Debug for Watched {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Watched").field("files", &self.files).finish_non_exhaustive()
+    }
+}
+
+/// By what a new version is told from the old one; none if the file is not there.
+type Stamp = Option<(SystemTime, u64, u64)>;
+
+impl Watched {
+    /// Files that this function reads.
+    pub(crate) fn new(
+        files: Vec<PathBuf>,
+        reload: impl Fn() -> Result<(), String> + Send + Sync + 'static,
+    ) -> Self {
+        let seen = Mutex::new(stamps(&files));
+        Self { files, reload: Box::new(reload), seen }
+    }
+
+    /// One text file, whose new text this function takes.
+    pub(crate) fn file(
+        file: PathBuf,
+        take: impl Fn(&str) -> Result<(), String> + Send + Sync + 'static,
+    ) -> Self {
+        let path = file.clone();
+        Self::new(vec![file], move || {
+            let text = std::fs::read_to_string(&path).map_err(|error| error.to_string())?;
+            take(&text)
+        })
+    }
+
+    /// Reads the files again if they changed. What cannot be used is told once, in the log.
+    pub(crate) fn look(&self) {
+        // Looked at before they are read: what changes meanwhile is seen next time.
+        let now = stamps(&self.files);
+        let mut seen = self.seen.lock().expect("no holder panics");
+        if *seen == now {
+            return;
+        }
+        *seen = now;
+        let files = self.files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ");
+        match (self.reload)() {
+            Ok(()) => tracing::info!(files, "read again"),
+            Err(error) => tracing::error!(files, error, "cannot be used; the version before stays in use"),
+        }
+    }
+}
+
+fn stamps(files: &[PathBuf]) -> Vec<Stamp> {
+    files.iter().map(|file| stamp(file)).collect()
+}
+
+fn stamp(file: &Path) -> Stamp {
+    use std::os::unix::fs::MetadataExt;
+    let metadata = std::fs::metadata(file).ok()?;
+    Some((metadata.modified().ok()?, metadata.len(), metadata.ino()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[test]
+    fn a_change_is_read_once_and_a_fault_is_kept_out() {
+        let folder = tempfile::TempDir::new().expect("a folder");
+        let file = folder.path().join("users.txt");
+        std::fs::write(&file, "one").expect("written");
+        let taken = Arc::new(Mutex::new(Vec::new()));
+        let kept = Arc::clone(&taken);
+        let watched = Watched::file(file.clone(), move |text| match text {
+            "bad" => Err("bad".to_owned()),
+            text => {
+                kept.lock().expect("no panic").push(text.to_owned());
+                Ok(())
+            }
+        });
+        for text in ["one", "three", "bad", "fourth"] {
+            if text != "one" {
+                std::fs::write(&file, text).expect("written");
+            }
+            watched.look();
+            watched.look();
+        }
+        std::fs::remove_file(&file).expect("removed");
+        watched.look();
+        assert_eq!(*taken.lock().expect("no panic"), ["three", "fourth"]);
+    }
+}

@@ -1,0 +1,184 @@
+//! `gantry user` and `gantry key`: lines of the files of users and API keys, passwords read from standard input.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::{Args, Subcommand};
+use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
+use security::{Secret, Users, key_line, user_line};
+
+/// Bytes of a password that is read.
+const PASSWORD_BYTES_MAX: usize = 1_024;
+
+/// `gantry user`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum UserCommand {
+    /// Add a user; the password is the first line of standard input.
+    Add(AddArgs),
+    /// Give a user another password.
+    Password(UserArgs),
+    /// Say whether a password is the user's.
+    Check(UserArgs),
+}
+
+/// `gantry key`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum KeyCommand {
+    /// Make an API key, show it this once, and keep its digest.
+    Add(AddArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AddArgs {
+    #[command(flatten)]
+    place: UserArgs,
+    /// The groups, with commas between them.
+    #[arg(long, value_delimiter = ',')]
+    groups: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct UserArgs {
+    /// The file; `add` makes it if it is not there.
+    file: PathBuf,
+    /// The name.
+    name: String,
+}
+
+/// Runs a command over users.
+///
+/// # Errors
+/// What is wrong with the file, the name or the password.
+pub(crate) fn run_user(command: &UserCommand) -> Result<(), String> {
+    match command {
+        UserCommand::Add(args) => add(args, |name| {
+            let line = user_line(name, &args.groups, password()?.expose())?;
+            Ok((line, format!("added user {name}")))
+        }),
+        UserCommand::Password(args) => change_password(args),
+        UserCommand::Check(args) => check(args),
+    }
+}
+
+/// Runs a command over API keys.
+///
+/// # Errors
+/// What is wrong with the file or the name.
+pub(crate) fn run_key(command: &KeyCommand) -> Result<(), String> {
+    let KeyCommand::Add(args) = command;
+    add(args, |id| {
+        let (line, key) = key_line(id, &args.groups)?;
+        Ok((line, key))
+    })
+}
+
+/// Adds the line that is made, and says what comes with it.
+fn add(args: &AddArgs, make: impl Fn(&str) -> Result<(String, String), String>) -> Result<(), String> {
+    let UserArgs { file, name } = &args.place;
+    let mut text = match std::fs::read_to_string(file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(format!("{}: {error}", file.display())),
+    };
+    if text.lines().any(|line| names(line, name)) {
+        return Err(format!("{} has '{name}' already", file.display()));
+    }
+    let (line, shown) = make(name)?;
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text.push_str(&line);
+    text.push('\n');
+    write(file, &text)?;
+    println!("{shown}");
+    Ok(())
+}
+
+fn change_password(args: &UserArgs) -> Result<(), String> {
+    let text = read(&args.file)?;
+    let line = text.lines().find(|line| names(line, &args.name));
+    let line = line.ok_or_else(|| format!("{} has no user '{}'", args.file.display(), args.name))?;
+    let groups = line.split(':').nth(1).unwrap_or_default();
+    let groups: Vec<String> =
+        groups.split(',').map(str::trim).filter(|group| !group.is_empty()).map(str::to_owned).collect();
+    let changed = user_line(&args.name, &groups, password()?.expose())?;
+    let lines = text.lines().map(|line| if names(line, &args.name) { changed.as_str() } else { line });
+    let text: String = lines.flat_map(|line| [line, "\n"]).collect();
+    write(&args.file, &text)?;
+    println!("changed the password of {}", args.name);
+    Ok(())
+}
+
+fn check(args: &UserArgs) -> Result<(), String> {
+    let users = Users::parse(&read(&args.file)?, 0, 0);
+    let users = Arc::new(users.map_err(|error| format!("{}: {error}", args.file.display()))?);
+    match users.verify(&args.name, password()?.expose()) {
+        Ok(identity) => {
+            let groups: Vec<&str> = identity.groups.iter().map(|group| &**group).collect();
+            println!("right; groups: {}", groups.join(", "));
+            Ok(())
+        }
+        Err(denied) => Err(denied.to_string()),
+    }
+}
+
+fn names(line: &str, name: &str) -> bool {
+    line.trim_start().split_once(':').is_some_and(|(found, _)| found == name)
+}
+
+fn read(file: &Path) -> Result<String, String> {
+    std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))
+}
+
+/// Writes a file whole or not at all, for its owner's eyes alone.
+fn write(file: &Path, text: &str) -> Result<(), String> {
+    let mut name = file.file_name().ok_or_else(|| format!("{} is no file", file.display()))?.to_owned();
+    name.push(".new");
+    let new = file.with_file_name(name);
+    let written = (|| {
+        // One that was left behind may have other rights.
+        let _ = std::fs::remove_file(&new);
+        let mut options = std::fs::OpenOptions::new();
+        let mut opened = options.write(true).create_new(true).mode(0o600).open(&new)?;
+        opened.write_all(text.as_bytes())?;
+        opened.sync_all()?;
+        std::fs::rename(&new, file)
+    })();
+    written.map_err(|error| format!("{}: {error}", file.display()))
+}
+
+/// The first line of standard input; a terminal does not show it.
+fn password() -> Result<Secret, String> {
+    let input = io::stdin();
+    let hidden = if input.is_terminal() { Some(hide(&input)?) } else { None };
+    let mut line = String::with_capacity(PASSWORD_BYTES_MAX);
+    let read = io::Read::take(input.lock(), PASSWORD_BYTES_MAX as u64 + 1).read_line(&mut line);
+    drop(hidden);
+    read.map_err(|error| format!("no password: {error}"))?;
+    if line.len() > PASSWORD_BYTES_MAX {
+        return Err(format!("a password has {PASSWORD_BYTES_MAX} bytes at most"));
+    }
+    Ok(Secret::from_text(line))
+}
+
+/// Shows what is typed again when it is dropped.
+struct Hidden<'t>(&'t io::Stdin, rustix::termios::Termios);
+
+fn hide(terminal: &io::Stdin) -> Result<Hidden<'_>, String> {
+    let describe = |error: rustix::io::Errno| format!("the terminal cannot hide the password: {error}");
+    let shown = tcgetattr(terminal).map_err(describe)?;
+    let mut hidden = shown.clone();
+    hidden.local_modes.remove(LocalModes::ECHO);
+    tcsetattr(terminal, OptionalActions::Flush, &hidden).map_err(describe)?;
+    eprint!("password: ");
+    Ok(Hidden(terminal, shown))
+}
+
+impl Drop for Hidden<'_> {
+    fn drop(&mut self) {
+        let _ = tcsetattr(self.0, OptionalActions::Flush, &self.1);
+        eprintln!();
+    }
+}

@@ -1,0 +1,171 @@
+//! Client certificates, certificates by name, and their change while the gateway runs, over real TLS.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, ServerName};
+use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
+
+use crate::folder::{ECHO_API, Folder};
+use crate::process::{Gantry, request};
+use crate::security::{KEYS, looked_at};
+
+type Authority = CertifiedIssuer<'static, KeyPair>;
+
+fn authority() -> Authority {
+    let mut params = CertificateParams::default();
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    CertifiedIssuer::self_signed(params, KeyPair::generate().expect("a key")).expect("a certificate")
+}
+
+/// A certificate for a DNS name and a person: chain and key in PEM, and in DER.
+struct Made {
+    pem: (String, String),
+    der: (CertificateDer<'static>, Vec<u8>),
+}
+
+fn make(authority: &Authority, dns: &str, person: &str) -> Made {
+    let mut params = CertificateParams::new(vec![dns.to_owned()]).expect("a name");
+    params.distinguished_name.push(DnType::CommonName, person);
+    let key = KeyPair::generate().expect("a key");
+    let certificate = params.signed_by(&key, authority).expect("a certificate");
+    Made {
+        pem: (certificate.pem(), key.serialize_pem()),
+        der: (certificate.der().clone(), key.serialize_der()),
+    }
+}
+
+/// Asks for the echo; gives the answer's first line and the server's certificate.
+fn ask(
+    gantry: &Gantry,
+    trusted: &Authority,
+    name: &str,
+    client: Option<&Made>,
+) -> std::io::Result<(String, CertificateDer<'static>)> {
+    ask_with(gantry, trusted, (name, ""), client)
+}
+
+/// The same with more header lines beside the name.
+fn ask_with(
+    gantry: &Gantry,
+    trusted: &Authority,
+    (name, headers): (&str, &str),
+    client: Option<&Made>,
+) -> std::io::Result<(String, CertificateDer<'static>)> {
+    let mut roots = RootCertStore::empty();
+    roots.add(trusted.der().clone()).expect("a certificate");
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let builder = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .expect("versions")
+        .with_root_certificates(roots);
+    let config = match client {
+        None => builder.with_no_client_auth(),
+        Some(Made { der: (chain, key), .. }) => {
+            let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(key.clone()));
+            builder.with_client_auth_cert(vec![chain.clone()], key).expect("a key")
+        }
+    };
+    let name = ServerName::try_from(name.to_owned()).expect("a name");
+    let connection = ClientConnection::new(Arc::new(config), name).map_err(std::io::Error::other)?;
+    let socket = TcpStream::connect(gantry.address())?;
+    socket.set_read_timeout(Some(Duration::from_secs(120)))?;
+    let mut stream = StreamOwned::new(connection, socket);
+    let request = request("PUT", "/echo/7", &format!("connection: close\r\n{headers}"), "{\"words\":\"hi\"}");
+    stream.write_all(request.as_bytes())?;
+    let mut answer = vec![0; 12];
+    stream.read_exact(&mut answer)?;
+    let certificate = stream.conn.peer_certificates().expect("a certificate")[0].clone().into_owned();
+    Ok((String::from_utf8_lossy(&answer).into_owned(), certificate))
+}
+
+fn folder(tls: &str, gantry: &str, server: &Made, clients: &Authority) -> Folder {
+    let tls = format!("certificate = \"cert.pem\", private_key = \"key.pem\"{tls}");
+    Folder::echo(&format!("{gantry}[[listener]]\naddress = \"127.0.0.1:0\"\ntls = {{ {tls} }}\n"))
+        .with("cert.pem", &server.pem.0)
+        .with("key.pem", &server.pem.1)
+        .with("clients.pem", &clients.pem())
+        .with(
+            "apis/echo/api.toml",
+            &ECHO_API.replacen("\n\n", "\n[security]\nroles.invoke = [\"partners\"]\n\n", 1),
+        )
+}
+
+const RULE: &str = "[[security.authenticator]]\nkind = \"certificate\"\nuser = \"common_name\"\n
+[security.authenticator.users]\n\"Mary\" = { user = \"mary\", groups = [\"partners\"] }\n\"John\" = { user = \"john\" }\n\n";
+
+#[test]
+fn a_client_certificate_is_a_user() {
+    let (servers, clients, strangers) = (authority(), authority(), authority());
+    let server = make(&servers, "localhost", "server");
+    let optional = ", client_certificates = \"optional\", client_ca = \"clients.pem\"";
+    let gantry = Gantry::configured(folder(optional, RULE, &server, &clients).path());
+    let status = |client: Option<&Made>| ask(&gantry, &servers, "localhost", client).map(|(line, _)| line);
+    let mary = make(&clients, "mary.example", "Mary");
+    assert_eq!(status(Some(&mary)).expect("an answer"), "HTTP/1.1 200");
+    assert_eq!(status(Some(&make(&clients, "john.example", "John"))).expect("an answer"), "HTTP/1.1 403");
+    assert_eq!(status(Some(&make(&clients, "ann.example", "Ann"))).expect("an answer"), "HTTP/1.1 401");
+    assert_eq!(status(None).expect("an answer"), "HTTP/1.1 401");
+    status(Some(&make(&strangers, "mary.example", "Mary"))).expect_err("signed by a stranger");
+}
+
+#[test]
+fn without_a_required_certificate_there_is_no_handshake() {
+    let (servers, clients) = (authority(), authority());
+    let server = make(&servers, "localhost", "server");
+    let required = ", client_certificates = \"required\", client_ca = \"clients.pem\"";
+    let gantry = Gantry::configured(folder(required, RULE, &server, &clients).path());
+    ask(&gantry, &servers, "localhost", None).expect_err("no certificate");
+    let mary = make(&clients, "mary.example", "Mary");
+    assert_eq!(ask(&gantry, &servers, "localhost", Some(&mary)).expect("an answer").0, "HTTP/1.1 200");
+}
+
+#[test]
+fn each_name_has_its_certificate() {
+    let (servers, clients) = (authority(), authority());
+    let server = make(&servers, "localhost", "server");
+    let (shop, star) = (make(&servers, "shop.example", "shop"), make(&servers, "*.test.example", "star"));
+    let sni = ", sni = [{ certificate = \"shop.pem\", private_key = \"shop.key\" }, { certificate = \"star.pem\", private_key = \"star.key\" }]";
+    let folder = folder(sni, RULE, &server, &clients)
+        .with("shop.pem", &shop.pem.0)
+        .with("shop.key", &shop.pem.1)
+        .with("star.pem", &star.pem.0)
+        .with("star.key", &star.pem.1);
+    let gantry = Gantry::configured(folder.path());
+    for (name, made) in [
+        ("localhost", &server),
+        ("shop.example", &shop),
+        ("any.test.example", &star),
+        ("SHOP.example", &shop),
+    ] {
+        assert_eq!(ask(&gantry, &servers, name, None).expect("an answer").1, made.der.0, "{name}");
+    }
+    ask(&gantry, &servers, "a.b.test.example", None).expect_err("the first certificate, which is not for it");
+}
+
+#[test]
+fn certificates_are_changed_while_it_runs() {
+    let (servers, clients) = (authority(), authority());
+    let (old, new) = (make(&servers, "localhost", "old"), make(&servers, "localhost", "new"));
+    let keys = format!("[security]\nreload_check_s = 1\nrequire_auth = false\n{KEYS}");
+    let folder = folder("", &keys, &old, &clients).with("apis/echo/api.toml", ECHO_API).with("keys.txt", "");
+    let gantry = Gantry::configured(folder.path());
+    let shown = || ask(&gantry, &servers, "localhost", None).expect("an answer").1;
+    assert_eq!(shown(), old.der.0);
+    let folder = folder.with("cert.pem", "nonsense");
+    looked_at(&folder, &|headers| {
+        let answer = ask_with(&gantry, &servers, ("localhost", headers), None).expect("an answer");
+        answer.0[9..].parse().expect("a status")
+    });
+    assert_eq!(shown(), old.der.0, "a faulty file leaves the old one");
+    let _folder = folder.with("cert.pem", &new.pem.0).with("key.pem", &new.pem.1);
+    while shown() != new.der.0 {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let log = gantry.stop();
+    assert!(log.contains("the version before stays in use") && log.contains("read again"), "{log}");
+    assert!(!log.contains("PRIVATE KEY"));
+}

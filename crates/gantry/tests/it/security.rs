@@ -1,0 +1,533 @@
+//! Security from outside: who is let in, with what answer, and what the log says about it.
+
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime};
+
+use aws_lc_rs::rand::SystemRandom;
+use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair};
+use jsonwebtoken::jwk::Jwk;
+use jsonwebtoken::{Algorithm, EncodingKey, Header};
+use serde_json::{Value, json};
+
+use crate::client::Response;
+use crate::folder::{ECHO_ANSWER, ECHO_API, Folder, service};
+use crate::process::{Gantry, run, text};
+
+/// Argon2id with little memory, so that tests are fast.
+fn user(name: &str, groups: &str, password: &str) -> String {
+    use argon2::password_hash::PasswordHasher;
+    let params = argon2::Params::new(8, 1, 1, None).expect("parameters");
+    let argon2 = argon2::Argon2::new(argon2::Algorithm::Argon2id, argon2::Version::V0x13, params);
+    format!("{name}:{groups}:{}\n", argon2.hash_password(password.as_bytes()).expect("a hash"))
+}
+
+const BASIC: &str = "[[security.authenticator]]\nkind = \"basic\"\nusers = \"users.txt\"\n";
+
+/// mary:secret and john:word, mary in group staff.
+const MARY: &str = "authorization: Basic bWFyeTpzZWNyZXQ=\r\n";
+const JOHN: &str = "authorization: Basic am9objp3b3Jk\r\n";
+const WRONG: &str = "authorization: Basic bWFyeTp3cm9uZw==\r\n";
+
+/// The echo folder with users; `api` comes behind the echo API's operation, `head` before it.
+fn folder(gantry: &str, head: &str, tail: &str) -> Folder {
+    let (base, operation) = ECHO_API.split_once("\n\n").expect("a base path");
+    Folder::echo(gantry)
+        .with("users.txt", &format!("{}{}", user("mary", "staff", "secret"), user("john", "", "word")))
+        .with("apis/echo/api.toml", &format!("{base}\n{head}\n{operation}\n{tail}\n"))
+}
+
+fn echo(gantry: &Gantry, headers: &str) -> Response {
+    gantry.send("PUT", "/echo/7", headers, "{\"words\":\"hi\"}")
+}
+
+fn get(gantry: &Gantry, path: &str, headers: &str) -> Response {
+    gantry.request(format!("GET {path} HTTP/1.1\r\nhost: test\r\n{headers}\r\n").as_bytes())
+}
+
+#[test]
+fn with_users_nobody_is_let_in_unknown() {
+    let folder = folder(BASIC, "", "");
+    let gantry = Gantry::folder(folder.path());
+    for headers in
+        ["", WRONG, "authorization: Basic ???\r\n", "authorization: Basic bm9ib2R5OnNlY3JldA==\r\n"]
+    {
+        let answer = echo(&gantry, headers);
+        assert_eq!(answer.fails(401, "GTY0432W"), "", "no hint what was wrong");
+        assert_eq!(answer.header("www-authenticate"), Some("Basic realm=\"gantry\", charset=\"UTF-8\""));
+    }
+    for _ in 0..3 {
+        echo(&gantry, MARY).is_json(200, ECHO_ANSWER);
+    }
+    for path in ["/echo/openapi.json", "/echo/api-docs"] {
+        assert_eq!(get(&gantry, path, "").status, 401);
+        assert_eq!(get(&gantry, path, JOHN).status, 200);
+    }
+    let bad = gantry.send("PUT", "/echo/x", MARY, "{}");
+    assert_eq!(bad.status, 400);
+    let log = gantry.stop();
+    let line = log.lines().find(|line| line.contains("/echo/x")).expect("the failure is in the log");
+    assert!(line.contains("\"mary\""), "{line}");
+    assert!(log.lines().any(|line| line.contains("request answered") && line.contains("\"mary\"")), "{log}");
+    assert!(log.contains("wrong password") && log.contains("no such user"), "{log}");
+    for secret in ["secret", "bWFyeTpzZWNyZXQ", "argon2id$"] {
+        assert!(!log.contains(secret), "{secret} is in the log");
+    }
+}
+
+#[test]
+fn roles_of_an_api_and_of_a_service() {
+    let gantry = format!("{BASIC}\n[security.roles]\ninvoke = [\"everybody\"]\n");
+    let open = folder(&gantry, "[security]\nroles.invoke = [\"staff\"]\n", "");
+    let gantry = Gantry::folder(open.path());
+    echo(&gantry, MARY).is_json(200, ECHO_ANSWER);
+    let details = echo(&gantry, JOHN).fails(403, "BAQR0406W");
+    assert!(details.starts_with("BAQR0409W: ") && details.ends_with("(Invoke)"), "{details}");
+    gantry.stop();
+    // The service's rules hold through an API too, even through one that asks for nothing.
+    let service =
+        format!("{}\n[security]\nrequire_auth = true\nroles.invoke = [\"staff\"]\n", service("echo", ""));
+    let folder = folder(BASIC, "[security]\nrequire_auth = false\n", "").with("services/echo.toml", &service);
+    let gantry = Gantry::folder(folder.path());
+    assert_eq!(echo(&gantry, "").status, 401);
+    assert_eq!(echo(&gantry, JOHN).status, 403);
+    echo(&gantry, MARY).is_json(200, ECHO_ANSWER);
+}
+
+#[test]
+fn what_needs_no_authentication_refuses_wrong_credentials() {
+    let folder = folder(BASIC, "[security]\nrequire_auth = false\n", "");
+    let gantry = Gantry::folder(folder.path());
+    echo(&gantry, "").is_json(200, ECHO_ANSWER);
+    echo(&gantry, MARY).is_json(200, ECHO_ANSWER);
+    echo(&gantry, "authorization: Bearer x\r\n").is_json(200, ECHO_ANSWER);
+    assert_eq!(echo(&gantry, WRONG).status, 401);
+}
+
+#[test]
+fn metrics_are_for_readers_and_health_is_for_all() {
+    let gantry = format!("{BASIC}\n[security.roles]\nreader = [\"staff\"]\n");
+    let folder = folder(&gantry, "", "");
+    let gantry = Gantry::folder(folder.path());
+    let admin = |path: &str, headers: &str| {
+        let mut client = crate::client::Client::connect(gantry.admin);
+        client.ask(format!("GET {path} HTTP/1.1\r\nhost: test\r\n{headers}\r\n").as_bytes())
+    };
+    assert_eq!(admin("/health", "").status, 200);
+    assert_eq!(admin("/metrics", "").status, 401);
+    assert!(admin("/metrics", JOHN).fails(403, "BAQR0406W").contains("Reader"));
+    assert!(admin("/metrics", MARY).text().contains("gantry_connections"));
+    gantry.stop();
+    let open = folder_with_open_metrics();
+    let gantry = Gantry::folder(open.path());
+    assert!(gantry.metric("gantry_connections") >= 0.0);
+    let mut client = crate::client::Client::connect(gantry.admin);
+    assert_eq!(client.ask(b"GET /metrics HTTP/1.1\r\nhost: test\r\n\r\n").status, 200);
+}
+
+fn folder_with_open_metrics() -> Folder {
+    folder(&format!("[security]\nopen_metrics = true\n{BASIC}"), "", "")
+}
+
+#[test]
+fn administration_is_by_roles() {
+    let roles = "[security.roles]\nreader = [\"staff\"]\noperations = [\"ops\"]\n";
+    let ann = "authorization: Basic YW5uOnRlc3Q=\r\n";
+    let folder = folder(&format!("{BASIC}\n{roles}"), "", "").with(
+        "users.txt",
+        &[user("mary", "staff", "secret"), user("john", "", "word"), user("ann", "ops", "test")].concat(),
+    );
+    let gantry = Gantry::folder(folder.path());
+    let ask = |method: &str, path: &str, headers: &str| {
+        let body = if path.ends_with("invoke") { "{\"number_of\":7,\"words\":\"hi\"}" } else { "" };
+        let mut client = crate::client::Client::connect(gantry.admin);
+        client.ask(crate::process::request(method, path, headers, body).as_bytes()).status
+    };
+    // Nobody, mary who reads, john who may only call, ann who operates.
+    let cases = [
+        ("GET", "/health", [200, 200, 200, 200]),
+        ("GET", "/zosConnect/apis", [401, 200, 403, 200]),
+        ("GET", "/zosConnect/services/echo/schema/request", [401, 200, 403, 200]),
+        ("GET", "/configuration", [401, 200, 403, 200]),
+        ("POST", "/configuration/reload", [401, 403, 403, 200]),
+        ("GET", "/zosConnect/operations/getStatistics", [401, 403, 403, 200]),
+        ("GET", "/zosConnect/services/echo?action=getStatistics", [401, 403, 403, 200]),
+        ("PUT", "/zosConnect/apis/echo?status=started", [401, 403, 403, 200]),
+        ("PUT", "/zosConnect/services/echo?action=start", [401, 403, 403, 200]),
+        ("PUT", "/zosConnect/services/echo?action=invoke", [401, 200, 200, 200]),
+        ("POST", "/zosConnect/apis", [401, 403, 403, 415]),
+    ];
+    for (method, path, expected) in cases {
+        assert_eq!(
+            ["", MARY, JOHN, ann].map(|headers| ask(method, path, headers)),
+            expected,
+            "{method} {path}"
+        );
+    }
+}
+
+#[test]
+fn fetched_keys_outlive_a_change_of_the_configuration() {
+    let (key, jwk) = signer("1");
+    let server = KeyServer::start(json!({ "keys": [jwk] }).to_string());
+    let url = format!("algorithms = [\"ES256\"]\njwks_url = \"http://127.0.0.1:{}/keys\"\n", server.port);
+    let folder = folder(&format!("{JWT}{url}"), "", "");
+    let gantry = Gantry::folder(folder.path());
+    let header = Header { kid: Some("1".to_owned()), ..Header::new(Algorithm::ES256) };
+    let token = jsonwebtoken::encode(&header, &claims(json!({})), &key).expect("a token");
+    let bearer = format!("authorization: Bearer {token}\r\n");
+    while echo(&gantry, &bearer).status == 503 {}
+    *server.body.lock().expect("no panic") = "gone".to_owned();
+    let mut client = crate::client::Client::connect(gantry.admin);
+    let reload =
+        format!("POST /configuration/reload HTTP/1.1\r\nhost: test\r\n{bearer}content-length: 0\r\n\r\n");
+    assert_eq!(client.ask(reload.as_bytes()).status, 403, "nobody has the role");
+    let file = folder.path().join("gantry.toml");
+    let roles = "[security.roles]\nreader = [\"x\"]\n";
+    std::fs::write(&file, format!("{JWT}{url}{roles}")).expect("written");
+    // The new configuration fetches the keys, in vain.
+    while *server.asked.lock().expect("no panic") < 2 {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    echo(&gantry, &bearer).is_json(200, ECHO_ANSWER);
+}
+
+#[test]
+fn api_keys_are_made_and_taken() {
+    let folder = folder(
+        "[[security.authenticator]]\nkind = \"api_key\"\nkeys = \"keys.txt\"\nheader = \"X-Key\"\n",
+        "",
+        "",
+    );
+    let file = folder.path().join("keys.txt");
+    let made = run(&["key", "add", text(&file), "shop", "--groups", "a,b"]);
+    let key = String::from_utf8(made.stdout).expect("a key").trim().to_owned();
+    assert!(!std::fs::read_to_string(&file).expect("the file").contains(&key));
+    assert!(!run(&["key", "add", text(&file), "shop"]).status.success(), "the id is there already");
+    let gantry = Gantry::folder(folder.path());
+    echo(&gantry, &format!("x-key: {key}\r\n")).is_json(200, ECHO_ANSWER);
+    assert_eq!(echo(&gantry, "x-key: other\r\n").status, 401);
+    assert_eq!(echo(&gantry, "").header("www-authenticate"), Some("ApiKey realm=\"gantry\""));
+    assert!(!gantry.stop().contains(&key), "the key is in the log");
+}
+
+#[test]
+fn users_are_kept_by_commands() {
+    let folder = Folder::empty();
+    let file = folder.path().join("users.txt");
+    let user = |arguments: &[&str], password: &str| {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_gantry"))
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary starts");
+        // One that fails before it reads is gone already.
+        let _ = child.stdin.take().expect("stdin is piped").write_all(password.as_bytes());
+        let output = child.wait_with_output().expect("the process ends");
+        (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let file = text(&file);
+    assert!(user(&["user", "add", file, "mary", "--groups", "staff,ops"], "one\n").0);
+    assert!(!user(&["user", "add", file, "mary"], "two\n").0, "she is there already");
+    assert!(!user(&["user", "add", file, "a:b"], "two\n").0);
+    assert_eq!(
+        user(&["user", "check", file, "mary"], "one\n"),
+        (true, "right; groups: staff, ops\n".to_owned())
+    );
+    assert!(!user(&["user", "check", file, "mary"], "two\n").0);
+    assert!(user(&["user", "password", file, "mary"], "two").0);
+    assert!(!user(&["user", "password", file, "john"], "two").0);
+    assert_eq!(user(&["user", "check", file, "mary"], "two\n").1, "right; groups: staff, ops\n");
+    use std::os::unix::fs::PermissionsExt;
+    let mode = std::fs::metadata(file).expect("the file").permissions().mode();
+    assert_eq!(mode & 0o077, 0, "{mode:o}");
+}
+
+fn now_s() -> u64 {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("a clock").as_secs()
+}
+
+fn claims(changes: Value) -> Value {
+    let mut claims =
+        json!({"iss": "https://issuer.example", "aud": "gantry", "sub": "mary", "exp": now_s() + 600});
+    for (name, value) in changes.as_object().expect("an object") {
+        claims[name] = value.clone();
+    }
+    claims
+}
+
+const JWT: &str = "[[security.authenticator]]\nkind = \"jwt\"\nissuer = \"https://issuer.example\"\naudiences = [\"gantry\"]\n";
+
+#[test]
+fn tokens_with_scopes_and_a_secret_from_a_file() {
+    const SECRET: &str = "0123456789abcdef0123456789abcdef";
+    let gantry = format!("{JWT}algorithms = [\"HS256\"]\nsecret = {{ file = \"jwt.secret\" }}\n");
+    let folder = folder(&gantry, "", "scopes = [\"echo:write\"]").with("jwt.secret", &format!("{SECRET}\n"));
+    let gantry = Gantry::folder(folder.path());
+    let token = |changes: Value| {
+        let key = EncodingKey::from_secret(SECRET.as_bytes());
+        let token = jsonwebtoken::encode(&Header::new(Algorithm::HS256), &claims(changes), &key);
+        format!("authorization: Bearer {}\r\n", token.expect("a token"))
+    };
+    let good = token(json!({"scope": "x echo:write"}));
+    for _ in 0..2 {
+        echo(&gantry, &good).is_json(200, ECHO_ANSWER);
+    }
+    let answer = echo(&gantry, &token(json!({"scope": "echo:read"})));
+    answer.fails(403, "GTY0433W");
+    let challenge = r#"Bearer realm="gantry", error="insufficient_scope", scope="echo:write""#;
+    assert_eq!(answer.header("www-authenticate"), Some(challenge));
+    let answer = echo(&gantry, &token(json!({"exp": now_s() - 3_600})));
+    answer.fails(401, "GTY0432W");
+    assert!(answer.header("www-authenticate").expect("a challenge").contains("The token has expired"));
+    let answer = echo(&gantry, &token(json!({"aud": "other"})));
+    assert_eq!(answer.header("www-authenticate"), Some(r#"Bearer realm="gantry", error="invalid_token""#));
+    assert_eq!(echo(&gantry, "").header("www-authenticate"), Some(r#"Bearer realm="gantry""#));
+    let huge = format!("authorization: Bearer {}\r\n", "a".repeat(20_000));
+    assert_eq!(echo(&gantry, &huge).status, 401);
+    let log = gantry.stop();
+    assert!(!log.contains(SECRET) && !log.contains(good.split(' ').nth(2).expect("a token").trim()), "{log}");
+}
+
+/// A server that answers every request with the same body, until it is changed.
+struct KeyServer {
+    port: u16,
+    body: Arc<Mutex<String>>,
+    asked: Arc<Mutex<usize>>,
+}
+
+impl KeyServer {
+    fn start(body: String) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+        let port = listener.local_addr().expect("an address").port();
+        let (body, asked) = (Arc::new(Mutex::new(body)), Arc::new(Mutex::new(0)));
+        let (answer, count) = (Arc::clone(&body), Arc::clone(&asked));
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let mut stream = stream.expect("a connection");
+                let _ = stream.read(&mut [0; 4_096]);
+                *count.lock().expect("no panic") += 1;
+                let body = answer.lock().expect("no panic").clone();
+                let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", body.len());
+                let _ = stream.write_all(format!("{head}{body}").as_bytes());
+            }
+        });
+        Self { port, body, asked }
+    }
+}
+
+fn signer(id: &str) -> (EncodingKey, Value) {
+    let made = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &SystemRandom::new());
+    let key = EncodingKey::from_ec_der(made.expect("a key").as_ref());
+    let mut jwk =
+        serde_json::to_value(Jwk::from_encoding_key(&key, Algorithm::ES256).expect("a key")).expect("JSON");
+    jwk["kid"] = json!(id);
+    (key, jwk)
+}
+
+#[test]
+fn keys_are_fetched_and_rotate() {
+    let ((old, old_jwk), (new, new_jwk)) = (signer("old"), signer("new"));
+    let server = KeyServer::start(json!({ "keys": [old_jwk] }).to_string());
+    let port = server.port;
+    let jwks = format!(
+        "algorithms = [\"ES256\"]\njwks_url = \"http://127.0.0.1:{port}/keys\"\njwks_pause_s = 3600\n"
+    );
+    let folder = folder(&format!("{JWT}{jwks}"), "", "");
+    let gantry = Gantry::folder(folder.path());
+    let bearer = |id: &str, key: &EncodingKey| {
+        let header = Header { kid: Some(id.to_owned()), ..Header::new(Algorithm::ES256) };
+        let token = jsonwebtoken::encode(&header, &claims(json!({})), key).expect("a token");
+        format!("authorization: Bearer {token}\r\n")
+    };
+    // The first fetch begins when the gateway starts; until it has ended nobody can tell.
+    let good = bearer("old", &old);
+    while echo(&gantry, &good).status == 503 {}
+    echo(&gantry, &good).is_json(200, ECHO_ANSWER);
+    *server.body.lock().expect("no panic") = json!({ "keys": [new_jwk] }).to_string();
+    echo(&gantry, &bearer("new", &new)).is_json(200, ECHO_ANSWER);
+    echo(&gantry, &good).is_json(200, ECHO_ANSWER);
+    for number in 0..5 {
+        assert_eq!(echo(&gantry, &bearer(&format!("unknown {number}"), &new)).status, 401);
+    }
+    assert_eq!(*server.asked.lock().expect("no panic"), 2, "once at the start, once for an unknown key");
+}
+
+#[test]
+fn an_issuer_that_is_not_there_is_503() {
+    let port = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port();
+    let jwks = format!("algorithms = [\"ES256\"]\njwks_url = \"http://127.0.0.1:{port}/keys\"\n");
+    let folder = folder(&format!("{JWT}{jwks}"), "", "");
+    let gantry = Gantry::folder(folder.path());
+    let token = jsonwebtoken::encode(&Header::new(Algorithm::ES256), &claims(json!({})), &signer("1").0);
+    let answer = echo(&gantry, &format!("authorization: Bearer {}\r\n", token.expect("a token")));
+    answer.fails(503, "GTY0505E");
+    assert_eq!(answer.header("retry-after"), Some("1"));
+}
+
+#[test]
+fn rates_and_concurrency_have_limits() {
+    let limits = "[limits]\ncaller_rate = { requests = 1, per_ms = 3600000, burst = 2 }\n";
+    let limited = folder(BASIC, limits, "");
+    let gantry = Gantry::folder(limited.path());
+    echo(&gantry, MARY).is_json(200, ECHO_ANSWER);
+    echo(&gantry, MARY).is_json(200, ECHO_ANSWER);
+    let answer = echo(&gantry, MARY);
+    assert_eq!(answer.fails(429, "GTY0436W"), "the caller's rate");
+    let seconds: u64 = answer.header("retry-after").expect("a time").parse().expect("seconds");
+    assert!((3_500..=3_600).contains(&seconds), "{seconds}");
+    echo(&gantry, JOHN).is_json(200, ECHO_ANSWER);
+    gantry.stop();
+
+    let slow = folder(BASIC, "", "limits.concurrent_max = 1")
+        .with("services/echo.toml", &service("echo", "delay_ms = 500"));
+    let gantry = Gantry::folder(slow.path());
+    echo(&gantry, MARY).is_json(200, ECHO_ANSWER);
+    let mut first = gantry.connect();
+    let request = crate::process::request("PUT", "/echo/7", MARY, "{\"words\":\"hi\"}");
+    first.send(request.as_bytes());
+    // The first may not be there yet, or be over already; sooner or later the two meet.
+    let refused = (0..100).any(|_| {
+        let answer = echo(&gantry, JOHN);
+        if answer.status == 503 {
+            answer.fails(503, "GTY0504E");
+            return true;
+        }
+        first.response();
+        first.send(request.as_bytes());
+        false
+    });
+    assert!(refused, "two at a time were let in, always");
+}
+
+#[test]
+fn passwords_are_verified_so_often_for_one_address() {
+    let rate = "[security]\npassword_rate = { requests = 1, per_ms = 3600000, burst = 3 }\n";
+    let folder = folder(&format!("{rate}{BASIC}"), "", "");
+    let gantry = Gantry::folder(folder.path());
+    echo(&gantry, MARY).is_json(200, ECHO_ANSWER);
+    assert_eq!([echo(&gantry, WRONG).status, echo(&gantry, WRONG).status], [401, 401]);
+    echo(&gantry, WRONG).fails(429, "GTY0436W");
+    echo(&gantry, MARY).is_json(200, ECHO_ANSWER);
+}
+
+#[test]
+fn pages_of_some_origins_are_let_in() {
+    let cors = "[cors]\norigins = [\"https://shop.example\"]\nheaders = [\"content-type\", \"authorization\"]\ncredentials = true\n";
+    let folder = folder(BASIC, cors, "");
+    let gantry = Gantry::folder(folder.path());
+    let preflight = |origin: &str| {
+        let headers = format!(
+            "origin: {origin}\r\naccess-control-request-method: PUT\r\naccess-control-request-headers: authorization\r\n"
+        );
+        gantry.request(format!("OPTIONS /echo/7 HTTP/1.1\r\nhost: test\r\n{headers}\r\n").as_bytes())
+    };
+    let answer = preflight("https://shop.example");
+    assert_eq!((answer.status, answer.header("access-control-allow-methods")), (204, Some("PUT")));
+    assert_eq!(answer.header("access-control-allow-origin"), Some("https://shop.example"));
+    preflight("https://evil.example").fails(403, "GTY0435W");
+    // Pages must be able to read failures too.
+    for (headers, status) in [("", 401), (MARY, 200)] {
+        let answer = echo(&gantry, &format!("origin: https://shop.example\r\n{headers}"));
+        assert_eq!(
+            (answer.status, answer.header("access-control-allow-credentials")),
+            (status, Some("true"))
+        );
+    }
+    let plain = gantry.request(b"OPTIONS /echo/7 HTTP/1.1\r\nhost: test\r\n\r\n");
+    plain.fails(405, "GTY0405W");
+}
+
+#[test]
+fn an_api_for_tls_alone_is_refused_in_the_clear() {
+    let folder = folder("[security]\nrequire_secure = true\n", "", "");
+    let gantry = Gantry::folder(folder.path());
+    echo(&gantry, "").fails(403, "GTY0434W");
+    assert_eq!(get(&gantry, "/echo/openapi.json", "").status, 403);
+}
+
+pub(crate) const KEYS: &str = "[[security.authenticator]]\nkind = \"api_key\"\nkeys = \"keys.txt\"\n";
+
+/// Waits until the gateway has looked at all its files since this was called: it takes one new key, and then another,
+/// so that a whole look lies between them.
+pub(crate) fn looked_at(folder: &Folder, status: &dyn Fn(&str) -> u16) {
+    for id in ["first", "second"] {
+        let made = run(&["key", "add", text(&folder.path().join("keys.txt")), id]);
+        let header = format!("x-api-key: {}\r\n", String::from_utf8_lossy(&made.stdout).trim());
+        while status(&header) != 200 {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+#[test]
+fn a_changed_file_of_users_is_read_and_a_faulty_one_is_not() {
+    let folder =
+        folder(&format!("[security]\nreload_check_s = 1\n{BASIC}{KEYS}"), "", "").with("keys.txt", "");
+    let gantry = Gantry::folder(folder.path());
+    echo(&gantry, MARY).is_json(200, ECHO_ANSWER);
+    let users = folder.path().join("users.txt");
+    std::fs::write(&users, user("john", "", "word")).expect("written");
+    while echo(&gantry, MARY).status == 200 {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    std::fs::write(&users, "nonsense\n").expect("written");
+    looked_at(&folder, &|headers| echo(&gantry, headers).status);
+    echo(&gantry, JOHN).is_json(200, ECHO_ANSWER);
+    assert!(gantry.stop().contains("the version before stays in use"));
+}
+
+#[test]
+fn what_would_not_protect_is_told_before_it_serves() {
+    let cases = [
+        ("[security]\nrequire_auth = true\n", "", "there is no [[security.authenticator]]"),
+        ("[[security.authenticator]]\nkind = \"basic\"\nusers = \"none.txt\"\n", "", "none.txt"),
+        (
+            "[[security.authenticator]]\nkind = \"basic\"\nusers = \"bad.txt\"\n",
+            "",
+            "line 1: expected name:groups:hash",
+        ),
+        (BASIC, "[security]\nrequire_auth = false\nroles.invoke = [\"a\"]\n", "would guard nothing"),
+        (
+            "",
+            "[security]\nrequire_auth = true\n",
+            "no [[security.authenticator]] by which callers could be known",
+        ),
+        ("", "[cors]\norigins = [\"*\"]\ncredentials = true\n", "'*' with credentials"),
+        ("", "[cors]\norigins = [\"shop.example\"]\n", "is no origin"),
+        ("", "[cors]\norigins = []\nheaders = [\"a b\"]\n", "cannot be a header's name"),
+        ("", "[limits]\nrate = { requests = 0 }\n", "above 0"),
+        ("", "[limits]\nconcurrent_max = 0\n", "would let nobody in"),
+        ("[[listener]]\naddress = \"0.0.0.0:0\"\n", "", "without authentication"),
+        (&format!("{BASIC}[[listener]]\naddress = \"0.0.0.0:0\"\n"), "", "without TLS"),
+        (&format!("{JWT}algorithms = [\"none\"]\njwks_file = \"x\"\n"), "", "no algorithm that is known"),
+        (&format!("{JWT}algorithms = [\"ES256\"]\n"), "", "one of jwks_file, jwks_url and secret"),
+        (
+            &format!("{JWT}algorithms = [\"ES256\"]\njwks_url = \"http://issuer.example/x\"\n"),
+            "",
+            "is not https",
+        ),
+        (
+            &format!("{JWT}algorithms = [\"HS256\"]\nsecret = {{ env = \"GANTRY_TEST_NONE\" }}\n"),
+            "",
+            "no variable",
+        ),
+        (
+            &format!("{JWT}algorithms = [\"RS256\"]\nsecret = {{ file = \"long.txt\" }}\n"),
+            "",
+            "does not go with these keys",
+        ),
+    ];
+    for (gantry, head, expected) in cases {
+        let folder = folder(gantry, head, "").with("bad.txt", "mary\n").with("long.txt", &"s".repeat(40));
+        let checked = run(&["check", text(folder.path())]);
+        let errors = String::from_utf8_lossy(&checked.stderr);
+        assert!(!checked.status.success(), "{gantry}{head} is taken");
+        assert!(errors.contains(expected), "expected '{expected}': {errors}");
+        assert!(!errors.contains("ssssssss"), "a secret is shown: {errors}");
+    }
+}

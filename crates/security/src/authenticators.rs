@@ -1,0 +1,209 @@
+//! The ways to prove who one is, in the order of the configuration.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use http::header::{AUTHORIZATION, HeaderMap};
+
+use crate::api_keys::ApiKeys;
+use crate::basic::Basic;
+use crate::certificate::{CertificateNames, CertificateRule};
+use crate::denied::{Denied, DeniedKind, Scheme, quoted};
+use crate::identity::Identity;
+use crate::jwt::{Bearer, TokenCheck, invalid};
+use crate::users::{PasswordCheck, Users};
+
+/// One way.
+#[derive(Clone, Debug)]
+pub enum Authenticator {
+    /// HTTP Basic against users with passwords.
+    Basic(Arc<Users>),
+    /// API keys.
+    ApiKey(Arc<ApiKeys>),
+    /// Bearer tokens of one issuer.
+    Bearer(Arc<Bearer>),
+    /// Client certificates.
+    Certificate(Arc<CertificateRule>),
+}
+
+/// What came with a request.
+#[derive(Clone, Copy, Debug)]
+pub struct Presented<'r> {
+    /// The request's headers.
+    pub headers: &'r HeaderMap,
+    /// The names in the connection's client certificate.
+    pub certificate: Option<&'r CertificateNames>,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub enum Check {
+    /// Nothing was presented that any of the ways looks at.
+    Anonymous,
+    /// The caller is known.
+    Known(Arc<Identity>),
+    /// What was presented is not accepted.
+    Denied(Denied),
+    /// A password must be verified, away from threads that serve others.
+    Password(Box<PasswordCheck>),
+    /// A token names a key that is not there. Its issuer's keys may be fetched, then check again with
+    /// [`Authenticators::check_again`].
+    Keys(Arc<Bearer>),
+}
+
+/// All ways, in order. The first that finds credentials of its kind decides; what it refuses no other accepts. Two
+/// exceptions: tokens go to the way of their issuer, and a certificate that no rule knows is as if it were not there.
+#[derive(Debug)]
+pub struct Authenticators {
+    ways: Vec<Authenticator>,
+    /// Whether any way looks at the Authorization header.
+    basic: bool,
+    bearer: bool,
+    realm: String,
+}
+
+/// The credentials of the Authorization header.
+enum Authorization<'r> {
+    None,
+    Basic(&'r [u8]),
+    Bearer(&'r [u8]),
+}
+
+impl Authenticators {
+    /// The ways in their order; the realm stands in challenges.
+    #[must_use]
+    pub fn new(ways: Vec<Authenticator>, realm: impl Into<String>) -> Self {
+        let basic = ways.iter().any(|way| matches!(way, Authenticator::Basic(_)));
+        let bearer = ways.iter().any(|way| matches!(way, Authenticator::Bearer(_)));
+        Self { ways, basic, bearer, realm: realm.into() }
+    }
+
+    /// The ways.
+    #[must_use]
+    pub fn ways(&self) -> &[Authenticator] {
+        &self.ways
+    }
+
+    /// True if nobody can be known.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ways.is_empty()
+    }
+
+    /// Finds out who calls. `now_ms` is milliseconds since 1970.
+    #[must_use]
+    pub fn check(&self, presented: Presented<'_>, now_ms: u64) -> Check {
+        self.look(presented, now_ms).unwrap_or_else(Check::Denied)
+    }
+
+    /// The same after keys were fetched: a key that is still not there is a denial.
+    #[must_use]
+    pub fn check_again(&self, presented: Presented<'_>, now_ms: u64) -> Check {
+        match self.check(presented, now_ms) {
+            Check::Keys(_) => Check::Denied(invalid("signed with a key that the issuer does not have")),
+            other => other,
+        }
+    }
+
+    fn look(&self, presented: Presented<'_>, now_ms: u64) -> Result<Check, Denied> {
+        let authorization = self.authorization(presented.headers)?;
+        let mut strange_token = false;
+        for way in &self.ways {
+            match (way, &authorization) {
+                (Authenticator::Basic(users), Authorization::Basic(encoded)) => {
+                    let basic = Basic::parse(encoded)?;
+                    return Ok(match users.check(basic, now_ms) {
+                        Ok(identity) => Check::Known(identity),
+                        Err(work) => Check::Password(Box::new(work)),
+                    });
+                }
+                (Authenticator::Bearer(bearer), Authorization::Bearer(token)) => {
+                    match bearer.check(token, now_ms) {
+                        TokenCheck::Known(identity) => return Ok(Check::Known(identity)),
+                        TokenCheck::Denied(denied) => return Err(denied),
+                        TokenCheck::UnknownKey => return Ok(Check::Keys(Arc::clone(bearer))),
+                        TokenCheck::NotOurs => strange_token = true,
+                    }
+                }
+                (Authenticator::ApiKey(keys), _) => {
+                    if let Some(key) = only(presented.headers, keys.header(), Scheme::Other)? {
+                        return keys.check(key).map(Check::Known);
+                    }
+                }
+                (Authenticator::Certificate(rule), _) => {
+                    if let Some(identity) = presented.certificate.and_then(|names| rule.identity(names)) {
+                        return Ok(Check::Known(identity));
+                    }
+                }
+                _ => {}
+            }
+        }
+        if strange_token { Err(invalid("the token of another issuer")) } else { Ok(Check::Anonymous) }
+    }
+
+    fn authorization<'r>(&self, headers: &'r HeaderMap) -> Result<Authorization<'r>, Denied> {
+        if !self.basic && !self.bearer {
+            return Ok(Authorization::None);
+        }
+        let scheme = if self.bearer { Scheme::Bearer } else { Scheme::Basic };
+        let Some(value) = only(headers, &AUTHORIZATION, scheme)? else { return Ok(Authorization::None) };
+        let end = value.iter().position(|byte| *byte == b' ').unwrap_or(value.len());
+        let (word, rest) = value.split_at(end);
+        if self.basic && word.eq_ignore_ascii_case(b"basic") {
+            return Ok(Authorization::Basic(rest.trim_ascii()));
+        }
+        if self.bearer && word.eq_ignore_ascii_case(b"bearer") {
+            return Ok(Authorization::Bearer(rest.trim_ascii()));
+        }
+        Ok(Authorization::None)
+    }
+
+    /// The values of the WWW-Authenticate headers of a 401 answer: one challenge for each scheme that there is.
+    #[must_use]
+    pub fn challenges(&self, denied: &Denied) -> Vec<String> {
+        let realm = quoted(&self.realm);
+        let mut challenges = Vec::new();
+        if self.bearer {
+            let error = match (denied.scheme, denied.kind) {
+                (Scheme::Bearer, DeniedKind::Malformed) => ", error=\"invalid_request\"",
+                (Scheme::Bearer, DeniedKind::Expired) => {
+                    ", error=\"invalid_token\", error_description=\"The token has expired\""
+                }
+                (Scheme::Bearer, DeniedKind::Invalid) => ", error=\"invalid_token\"",
+                _ => "",
+            };
+            challenges.push(format!("Bearer realm={realm}{error}"));
+        }
+        if self.basic {
+            challenges.push(format!("Basic realm={realm}, charset=\"UTF-8\""));
+        }
+        // A 401 answer must have a challenge (RFC 9110, 15.5.2); for these there is no registered scheme.
+        if challenges.is_empty() {
+            let keys = self.ways.iter().any(|way| matches!(way, Authenticator::ApiKey(_)));
+            challenges.push(format!("{} realm={realm}", if keys { "ApiKey" } else { "Certificate" }));
+        }
+        challenges
+    }
+
+    /// The value of the WWW-Authenticate header of a 403 answer to a token that lacks scopes.
+    #[must_use]
+    pub fn scope_challenge(&self, scopes: &[Box<str>]) -> String {
+        let scopes: Vec<Cow<'_, str>> = scopes.iter().map(|scope| Cow::Borrowed(&**scope)).collect();
+        let (realm, scopes) = (quoted(&self.realm), quoted(&scopes.join(" ")));
+        format!("Bearer realm={realm}, error=\"insufficient_scope\", scope={scopes}")
+    }
+}
+
+/// The value of a header that may stand once: of two, nobody can say which is meant.
+fn only<'r>(
+    headers: &'r HeaderMap,
+    name: &http::HeaderName,
+    scheme: Scheme,
+) -> Result<Option<&'r [u8]>, Denied> {
+    let mut values = headers.get_all(name).iter();
+    let first = values.next();
+    if values.next().is_some() {
+        return Err(Denied::new(DeniedKind::Malformed, scheme, format!("the header {name} stands twice")));
+    }
+    Ok(first.map(|value| value.as_bytes()))
+}

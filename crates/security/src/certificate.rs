@@ -1,0 +1,205 @@
+//! Client certificates: the names in them, and the rule that makes one of them a user.
+//!
+//! Whether a certificate is authentic is TLS's matter; here it is so already.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::der::Der;
+use crate::identity::{Identity, Method, is_name};
+
+/// Names that are taken of one certificate.
+const NAMES_MAX: usize = 100;
+
+const SEQUENCE: u8 = 0x30;
+const SET: u8 = 0x31;
+const OBJECT_ID: u8 = 0x06;
+const OCTETS: u8 = 0x04;
+const BOOLEAN: u8 = 0x01;
+/// `[0]` around the version, `[3]` around the extensions.
+const VERSION: u8 = 0xA0;
+const EXTENSIONS: u8 = 0xA3;
+/// Names of the subject alternative name: rfc822Name, dNSName, uniformResourceIdentifier.
+const EMAIL: u8 = 0x81;
+const DNS: u8 = 0x82;
+const URI: u8 = 0x86;
+/// id-at-commonName, id-at-organizationName, id-at-organizationalUnitName, id-ce-subjectAltName.
+const COMMON_NAME: &[u8] = &[0x55, 4, 3];
+const ORGANIZATION: &[u8] = &[0x55, 4, 10];
+const ORGANIZATIONAL_UNIT: &[u8] = &[0x55, 4, 11];
+const SUBJECT_ALT_NAME: &[u8] = &[0x55, 0x1D, 0x11];
+
+/// The names in a certificate.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CertificateNames {
+    /// Common names of the subject.
+    pub common: Vec<String>,
+    /// Organizations of the subject.
+    pub organizations: Vec<String>,
+    /// Organizational units of the subject.
+    pub units: Vec<String>,
+    /// DNS names of the subject alternative name.
+    pub dns: Vec<String>,
+    /// Mail addresses of the subject alternative name.
+    pub emails: Vec<String>,
+    /// URIs of the subject alternative name, such as SPIFFE ids.
+    pub uris: Vec<String>,
+}
+
+impl CertificateNames {
+    /// Reads a certificate in DER (RFC 5280, 4.1).
+    #[must_use]
+    pub fn parse(certificate: &[u8]) -> Option<Self> {
+        let mut signed = Der(Der(certificate).expect(SEQUENCE)?);
+        let mut fields = Der(signed.expect(SEQUENCE)?);
+        let mut after_version = fields;
+        if after_version.next()?.tag == VERSION {
+            fields = after_version;
+        }
+        // Serial number, algorithm, issuer, validity.
+        for _ in 0..4 {
+            fields.next()?;
+        }
+        let mut names = Self::default();
+        names.subject(fields.expect(SEQUENCE)?)?;
+        while let Some(item) = fields.next() {
+            if item.tag == EXTENSIONS {
+                names.extensions(Der(item.content).expect(SEQUENCE)?)?;
+            }
+        }
+        Some(names)
+    }
+
+    fn subject(&mut self, subject: &[u8]) -> Option<()> {
+        let mut sets = Der(subject);
+        while !sets.0.is_empty() {
+            let mut attributes = Der(sets.expect(SET)?);
+            while !attributes.0.is_empty() {
+                let mut attribute = Der(attributes.expect(SEQUENCE)?);
+                let kind = attribute.expect(OBJECT_ID)?;
+                let value = attribute.next()?;
+                let names = match kind {
+                    COMMON_NAME => &mut self.common,
+                    ORGANIZATION => &mut self.organizations,
+                    ORGANIZATIONAL_UNIT => &mut self.units,
+                    _ => continue,
+                };
+                add(names, text(value.tag, value.content));
+            }
+        }
+        Some(())
+    }
+
+    fn extensions(&mut self, extensions: &[u8]) -> Option<()> {
+        let mut extensions = Der(extensions);
+        while !extensions.0.is_empty() {
+            let mut extension = Der(extensions.expect(SEQUENCE)?);
+            if extension.expect(OBJECT_ID)? != SUBJECT_ALT_NAME {
+                continue;
+            }
+            let mut value = extension.next()?;
+            if value.tag == BOOLEAN {
+                value = extension.next()?;
+            }
+            if value.tag != OCTETS {
+                return None;
+            }
+            let mut names = Der(Der(value.content).expect(SEQUENCE)?);
+            while let Some(name) = names.next() {
+                let into = match name.tag {
+                    DNS => &mut self.dns,
+                    EMAIL => &mut self.emails,
+                    URI => &mut self.uris,
+                    _ => continue,
+                };
+                add(
+                    into,
+                    std::str::from_utf8(name.content).ok().filter(|text| text.is_ascii()).map(str::to_owned),
+                );
+            }
+        }
+        Some(())
+    }
+}
+
+/// Keeps a name that can be a user's; others, with a NUL in them say, are as if they were not there.
+fn add(names: &mut Vec<String>, name: Option<String>) {
+    if let Some(name) = name.filter(|name| is_name(name) && names.len() < NAMES_MAX) {
+        names.push(name);
+    }
+}
+
+/// UTF8String, PrintableString, IA5String, BMPString.
+fn text(tag: u8, content: &[u8]) -> Option<String> {
+    match tag {
+        0x0C => std::str::from_utf8(content).ok().map(str::to_owned),
+        0x13 | 0x16 => content.is_ascii().then(|| String::from_utf8_lossy(content).into_owned()),
+        0x1E if content.len().is_multiple_of(2) => {
+            let units = content.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]]));
+            char::decode_utf16(units).collect::<Result<_, _>>().ok()
+        }
+        _ => None,
+    }
+}
+
+/// Which name of a certificate is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NameSource {
+    /// The common name of the subject.
+    CommonName,
+    /// A DNS name.
+    Dns,
+    /// A mail address.
+    Email,
+    /// A URI.
+    Uri,
+}
+
+/// How a name becomes a user.
+#[derive(Clone, Debug)]
+pub enum UserRule {
+    /// The name is the user.
+    AsIs,
+    /// Only names that stand here are users, by these names and in these groups.
+    Table(HashMap<String, (String, Vec<String>)>),
+}
+
+/// From a certificate to a user.
+#[derive(Clone, Debug)]
+pub struct CertificateRule {
+    /// Which name is looked at. A certificate with several of them is none of a user's with [`UserRule::AsIs`].
+    pub source: NameSource,
+    /// How it becomes a user.
+    pub users: UserRule,
+    /// Groups of every user who comes so.
+    pub groups: Vec<String>,
+    /// Whether the subject's organizational units are groups too.
+    pub units_are_groups: bool,
+}
+
+impl CertificateRule {
+    /// The user whom a certificate stands for; none if the rule names nobody.
+    #[must_use]
+    pub fn identity(&self, names: &CertificateNames) -> Option<Arc<Identity>> {
+        let candidates = match self.source {
+            NameSource::CommonName => &names.common,
+            NameSource::Dns => &names.dns,
+            NameSource::Email => &names.emails,
+            NameSource::Uri => &names.uris,
+        };
+        let (user, own) = match &self.users {
+            UserRule::AsIs => match candidates.as_slice() {
+                [only] => (only, &[][..]),
+                _ => return None,
+            },
+            UserRule::Table(table) => {
+                let mut found = candidates.iter().filter_map(|name| table.get(name));
+                let (user, groups) = found.next()?;
+                (user, groups.as_slice())
+            }
+        };
+        let units = if self.units_are_groups { names.units.as_slice() } else { &[] };
+        let groups = self.groups.iter().chain(own).chain(units).map(|group| group.as_str().into()).collect();
+        Some(Arc::new(Identity::new(user.as_str(), groups, Method::Certificate)))
+    }
+}

@@ -1,0 +1,72 @@
+//! A caller who is known: name, groups, scopes, and how the proof was given.
+
+use serde_json::{Map, Value};
+
+/// How a caller proved who it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Method {
+    /// HTTP Basic, against a file of users.
+    Basic,
+    /// An API key in a header.
+    ApiKey,
+    /// A bearer token.
+    Jwt,
+    /// A client certificate of the TLS connection.
+    Certificate,
+}
+
+impl Method {
+    /// The word for logs.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Method::Basic => "basic",
+            Method::ApiKey => "api_key",
+            Method::Jwt => "jwt",
+            Method::Certificate => "certificate",
+        }
+    }
+}
+
+/// Who calls.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Identity {
+    /// The user's name, at most 256 bytes without control characters.
+    pub name: Box<str>,
+    /// The groups that roles are given to.
+    pub groups: Box<[Box<str>]>,
+    /// The scopes of a token; none of other methods.
+    pub scopes: Box<[Box<str>]>,
+    /// The claims of a token.
+    pub claims: Option<Map<String, Value>>,
+    /// How the caller proved it.
+    pub method: Method,
+}
+
+/// Bytes of a user name.
+pub(crate) const NAME_BYTES_MAX: usize = 256;
+
+impl Identity {
+    /// An identity without scopes and claims.
+    #[must_use]
+    pub fn new(name: impl Into<Box<str>>, groups: Vec<Box<str>>, method: Method) -> Self {
+        Self { name: name.into(), groups: groups.into(), scopes: Box::default(), claims: None, method }
+    }
+
+    /// Whether the caller is in one of these groups.
+    #[must_use]
+    pub fn is_in(&self, groups: &[Box<str>]) -> bool {
+        self.groups.iter().any(|group| groups.contains(group))
+    }
+
+    /// Whether the caller's token has the scope.
+    #[must_use]
+    pub fn has_scope(&self, scope: &str) -> bool {
+        self.scopes.iter().any(|held| **held == *scope)
+    }
+}
+
+/// True for a name that can stand in files, headers and logs: not empty, not long, no control characters.
+pub(crate) fn is_name(name: &str) -> bool {
+    !name.is_empty() && name.len() <= NAME_BYTES_MAX && !name.chars().any(char::is_control)
+}

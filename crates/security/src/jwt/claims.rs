@@ -1,0 +1,110 @@
+//! What a token says: for whom and until when it is good, and who its holder is.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::{BearerSettings, invalid};
+use crate::denied::{Denied, DeniedKind, Scheme};
+use crate::identity::{Identity, Method, is_name};
+
+/// Groups or scopes that are taken of one token.
+const VALUES_MAX: usize = 1_000;
+
+/// The place of a claim: its name, or names with dots between them for claims within claims (`realm_access.roles`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClaimPath(String);
+
+impl ClaimPath {
+    /// A path as it is written.
+    #[must_use]
+    pub fn new(path: impl Into<String>) -> Self {
+        Self(path.into())
+    }
+
+    /// The claim there. A claim whose name is the whole path, dots and all, comes first: such names are often URLs.
+    #[must_use]
+    pub fn find<'c>(&self, claims: &'c Map<String, Value>) -> Option<&'c Value> {
+        if let Some(found) = claims.get(&self.0) {
+            return Some(found);
+        }
+        let mut names = self.0.split('.');
+        let first = claims.get(names.next()?)?;
+        names.try_fold(first, |value, name| value.get(name))
+    }
+}
+
+/// Checks what an authentic token says; gives its holder, and the millisecond at which it ends.
+pub(super) fn accept(
+    settings: &BearerSettings,
+    claims: Map<String, Value>,
+    now_ms: u64,
+) -> Result<(Arc<Identity>, u64), Denied> {
+    let ends_ms = times(settings, &claims, now_ms)?;
+    let audiences = texts(claims.get("aud"), None);
+    if !audiences.iter().any(|audience| settings.audiences.iter().any(|ours| *ours == **audience)) {
+        return Err(invalid("another audience"));
+    }
+    if let Some(path) = settings.required_claims.iter().find(|path| path.find(&claims).is_none()) {
+        return Err(invalid(format!("no claim '{}'", path.0)));
+    }
+    for (path, values) in &settings.claim_values {
+        let held = texts(path.find(&claims), None);
+        if !held.iter().any(|held| values.iter().any(|value| *value == **held)) {
+            return Err(invalid(format!("another value of claim '{}'", path.0)));
+        }
+    }
+    let name = match settings.user_claim.find(&claims) {
+        Some(Value::String(name)) if is_name(name) => name.as_str().into(),
+        _ => return Err(invalid(format!("claim '{}' is no user name", settings.user_claim.0))),
+    };
+    let groups = settings.groups_claims.iter().flat_map(|path| texts(path.find(&claims), None)).collect();
+    let scopes = texts(settings.scope_claim.find(&claims), Some(' ')).into();
+    let identity = Identity { name, groups, scopes, method: Method::Jwt, claims: Some(claims) };
+    Ok((Arc::new(identity), ends_ms))
+}
+
+/// Checks `exp`, which must be there, and `nbf`.
+fn times(settings: &BearerSettings, claims: &Map<String, Value>, now_ms: u64) -> Result<u64, Denied> {
+    let leeway_ms = settings.leeway_s.saturating_mul(1_000);
+    let Some(expires_ms) = claims.get("exp").and_then(date_ms) else {
+        return Err(invalid("no time of expiry"));
+    };
+    let ends_ms = expires_ms.saturating_add(leeway_ms);
+    if now_ms >= ends_ms {
+        return Err(Denied::new(DeniedKind::Expired, Scheme::Bearer, "the token has expired"));
+    }
+    match claims.get("nbf").map(date_ms) {
+        None => Ok(ends_ms),
+        Some(Some(begins_ms)) if begins_ms <= now_ms.saturating_add(leeway_ms) => Ok(ends_ms),
+        Some(Some(_)) => Err(invalid("the token is not good yet")),
+        Some(None) => Err(invalid("'nbf' is no date")),
+    }
+}
+
+/// Seconds since 1970, which may have decimal places, in milliseconds; before 1970 is 0.
+fn date_ms(value: &Value) -> Option<u64> {
+    match value.as_u64() {
+        Some(seconds) => Some(seconds.saturating_mul(1_000)),
+        None => value.as_f64().map(|seconds| (seconds * 1_000.0) as u64),
+    }
+}
+
+/// A text, cut where the separator stands if there is one, or an array of texts.
+fn texts(value: Option<&Value>, separator: Option<char>) -> Vec<Box<str>> {
+    match value {
+        Some(Value::String(text)) => match separator {
+            Some(separator) => text
+                .split(separator)
+                .filter(|piece| !piece.is_empty())
+                .take(VALUES_MAX)
+                .map(Box::from)
+                .collect(),
+            None => vec![text.as_str().into()],
+        },
+        Some(Value::Array(values)) => {
+            values.iter().filter_map(Value::as_str).take(VALUES_MAX).map(Box::from).collect()
+        }
+        _ => Vec::new(),
+    }
+}

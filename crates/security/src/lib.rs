@@ -1,0 +1,33 @@
+//! Who calls, what they may do, how often, and from which web pages.
+//!
+//! Bytes in, decisions out: a request's headers and the names in a client's certificate become an [`Identity`] or a
+//! [`Denied`]; an [`Access`] tells what an identity may do; a [`Limiter`] how often; [`Cors`] for which pages. Files are
+//! given as their text, and the time is a parameter. Deliberately absent: IO, clocks, sockets, configuration, LDAP.
+
+mod access;
+mod api_keys;
+mod authenticators;
+mod basic;
+mod cache;
+mod certificate;
+mod cors;
+mod denied;
+mod der;
+mod digest;
+mod identity;
+pub mod jwt;
+mod limit;
+mod secret;
+mod users;
+
+pub use access::{Access, Action, Refused, Role, RoleGroups};
+pub use api_keys::{ApiKeys, KEY_BYTES_MAX, key_line};
+pub use authenticators::{Authenticator, Authenticators, Check, Presented};
+pub use basic::{BASIC_BYTES_MAX, Basic};
+pub use certificate::{CertificateNames, CertificateRule, NameSource, UserRule};
+pub use cors::{Cors, CorsSettings, Preflight};
+pub use denied::{Denied, DeniedKind, Scheme};
+pub use identity::{Identity, Method};
+pub use limit::{CALLERS_MAX_DEFAULT, Caller, Limited, Limiter, LimiterSettings, Permit, Rate};
+pub use secret::Secret;
+pub use users::{LineError, PasswordCheck, USERS_MAX, Users, user_line};

@@ -1,0 +1,243 @@
+//! How often and how many at a time: rates and concurrency, for all callers together and for each.
+//!
+//! A rate is a token bucket in its shortest form, the generic cell rate algorithm: one number, the time at which the
+//! bucket will be full again. Callers are tracked up to a number; those beyond it share one bucket, so that inventing
+//! callers gains nothing.
+
+use core::net::IpAddr;
+use std::collections::HashMap;
+use std::hash::{BuildHasher, Hash, RandomState};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+/// Callers that a limiter tracks, unless the settings say otherwise.
+pub const CALLERS_MAX_DEFAULT: usize = 10_000;
+const SHARDS: usize = 16;
+/// Nanoseconds between two searches of a full shard for callers who need no tracking any more.
+const SWEEP_PAUSE_NS: u64 = 1_000_000_000;
+const SECOND_NS: u64 = 1_000_000_000;
+
+/// So many requests in so much time, and as many at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rate {
+    interval_ns: u64,
+    tolerance_ns: u64,
+}
+
+impl Rate {
+    /// `requests` in `per_ms` milliseconds, of which `burst` may come at once. None if that is no rate: a zero, or so
+    /// many that they are less than a nanosecond apart.
+    #[must_use]
+    pub fn new(requests: u32, per_ms: u64, burst: u32) -> Option<Self> {
+        let interval_ns = per_ms.checked_mul(1_000_000)?.checked_div(u64::from(requests))?;
+        let tolerance_ns = interval_ns.checked_mul(u64::from(burst))?;
+        (interval_ns > 0 && tolerance_ns > 0).then_some(Self { interval_ns, tolerance_ns })
+    }
+
+    /// Takes one token, or says how many nanoseconds it takes until there is one.
+    fn take(&self, full_at_ns: &AtomicU64, now_ns: u64) -> Result<(), u64> {
+        let mut seen = full_at_ns.load(Ordering::Relaxed);
+        loop {
+            let after = seen.max(now_ns) + self.interval_ns;
+            if let wait @ 1.. = after.saturating_sub(now_ns).saturating_sub(self.tolerance_ns) {
+                return Err(wait);
+            }
+            match full_at_ns.compare_exchange_weak(seen, after, Ordering::Relaxed, Ordering::Relaxed) {
+                Ok(_) => return Ok(()),
+                Err(other) => seen = other,
+            }
+        }
+    }
+}
+
+/// Who is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Caller<'a> {
+    /// A user who is known, by name.
+    User(&'a str),
+    /// Somebody at an address. IPv6 callers are counted by their network of 64 bits, which one customer has.
+    Address(IpAddr),
+}
+
+/// The limits.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LimiterSettings {
+    /// Requests of all callers.
+    pub rate: Option<Rate>,
+    /// Requests of each caller.
+    pub caller_rate: Option<Rate>,
+    /// Requests at one time of all callers.
+    pub concurrent_max: Option<u32>,
+    /// Requests at one time of each caller.
+    pub caller_concurrent_max: Option<u32>,
+    /// Callers that are tracked.
+    pub callers_max: usize,
+}
+
+/// A request that is over a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limited {
+    /// Too often (429).
+    Rate {
+        /// Seconds until another request may come, at least 1.
+        retry_after_s: u64,
+        /// True if it is the caller's own limit.
+        caller: bool,
+    },
+    /// Too many at a time (503).
+    Concurrency {
+        /// True if it is the caller's own limit.
+        caller: bool,
+    },
+}
+
+/// Counts requests against the limits of one API or operation.
+#[derive(Debug)]
+pub struct Limiter {
+    settings: LimiterSettings,
+    all: State,
+    /// Who found no place any more.
+    others: Arc<State>,
+    shards: [Mutex<Shard>; SHARDS],
+    random: [RandomState; 2],
+}
+
+#[derive(Debug, Default)]
+struct State {
+    full_at_ns: AtomicU64,
+    running: AtomicU32,
+}
+
+#[derive(Debug, Default)]
+struct Shard {
+    /// By a digest under random keys: two callers in one place are as likely as two equal random numbers of 128 bits.
+    callers: HashMap<u128, Arc<State>>,
+    sweep_at_ns: u64,
+}
+
+/// A request that runs; dropped when it has ended.
+#[derive(Debug)]
+pub struct Permit<'l> {
+    all: Option<Running<&'l State>>,
+    caller: Option<Running<Arc<State>>>,
+}
+
+impl Permit<'_> {
+    /// Whether the request is counted as running.
+    #[must_use]
+    pub fn is_counted(&self) -> bool {
+        self.all.is_some() || self.caller.is_some()
+    }
+}
+
+#[derive(Debug)]
+struct Running<S: std::ops::Deref<Target = State>>(S);
+
+impl<S: std::ops::Deref<Target = State>> Running<S> {
+    fn begin(state: S, max: u32) -> Option<Self> {
+        let more = |running| (running < max).then_some(running + 1);
+        state.running.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).ok()?;
+        Some(Self(state))
+    }
+}
+
+impl<S: std::ops::Deref<Target = State>> Drop for Running<S> {
+    fn drop(&mut self) {
+        self.0.running.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Limiter {
+    /// A limiter; none if the settings limit nothing.
+    #[must_use]
+    pub fn new(settings: LimiterSettings) -> Option<Self> {
+        let LimiterSettings { rate, caller_rate, concurrent_max, caller_concurrent_max, .. } = settings;
+        if rate.is_none()
+            && caller_rate.is_none()
+            && concurrent_max.is_none()
+            && caller_concurrent_max.is_none()
+        {
+            return None;
+        }
+        Some(Self {
+            settings,
+            all: State::default(),
+            others: Arc::default(),
+            shards: Default::default(),
+            random: Default::default(),
+        })
+    }
+
+    /// Counts a request. `now_ns` is nanoseconds of a clock that never goes back. A caller's own limits come first, so
+    /// that what one is refused costs the others nothing.
+    ///
+    /// # Errors
+    /// The limit that it is over.
+    pub fn admit(&self, caller: Caller<'_>, now_ns: u64) -> Result<Permit<'_>, Limited> {
+        let mut permit = Permit { all: None, caller: None };
+        if self.settings.caller_rate.is_some() || self.settings.caller_concurrent_max.is_some() {
+            let state = self.state(caller, now_ns);
+            if let Some(max) = self.settings.caller_concurrent_max {
+                let running = Running::begin(Arc::clone(&state), max);
+                permit.caller = Some(running.ok_or(Limited::Concurrency { caller: true })?);
+            }
+            if let Some(rate) = self.settings.caller_rate {
+                rate.take(&state.full_at_ns, now_ns).map_err(|wait| too_often(wait, true))?;
+            }
+        }
+        if let Some(max) = self.settings.concurrent_max {
+            permit.all = Some(Running::begin(&self.all, max).ok_or(Limited::Concurrency { caller: false })?);
+        }
+        if let Some(rate) = self.settings.rate {
+            rate.take(&self.all.full_at_ns, now_ns).map_err(|wait| too_often(wait, false))?;
+        }
+        Ok(permit)
+    }
+
+    /// How many callers are tracked now.
+    #[must_use]
+    pub fn tracked(&self) -> usize {
+        self.shards.iter().map(|shard| shard.lock().expect("no holder panics").callers.len()).sum()
+    }
+
+    fn state(&self, caller: Caller<'_>, now_ns: u64) -> Arc<State> {
+        let key = self.key(caller);
+        let mut shard = self.shards[(key % SHARDS as u128) as usize].lock().expect("no holder panics");
+        if let Some(state) = shard.callers.get(&key) {
+            return Arc::clone(state);
+        }
+        let most = self.settings.callers_max.div_ceil(SHARDS);
+        if shard.callers.len() >= most && now_ns >= shard.sweep_at_ns {
+            shard.sweep_at_ns = now_ns + SWEEP_PAUSE_NS;
+            // Whoever has a full bucket and runs nothing is like somebody new. No other thread gets at a state while
+            // its shard is locked, but through requests that run or begin, which hold it.
+            shard.callers.retain(|_, state| {
+                Arc::strong_count(state) > 1 || state.full_at_ns.load(Ordering::Relaxed) > now_ns
+            });
+        }
+        if shard.callers.len() >= most {
+            return Arc::clone(&self.others);
+        }
+        Arc::clone(shard.callers.entry(key).or_default())
+    }
+
+    fn key(&self, caller: Caller<'_>) -> u128 {
+        let caller = match caller {
+            Caller::Address(IpAddr::V6(address)) => match address.to_ipv4_mapped() {
+                Some(address) => Caller::Address(address.into()),
+                None => Caller::Address(IpAddr::V6((u128::from(address) >> 64 << 64).into())),
+            },
+            other => other,
+        };
+        let [high, low] = &self.random;
+        u128::from(hash(high, caller)) << 64 | u128::from(hash(low, caller))
+    }
+}
+
+fn hash(random: &RandomState, caller: impl Hash) -> u64 {
+    random.hash_one(caller)
+}
+
+fn too_often(wait_ns: u64, caller: bool) -> Limited {
+    Limited::Rate { retry_after_s: wait_ns.div_ceil(SECOND_NS).max(1), caller }
+}

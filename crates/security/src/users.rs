@@ -1,0 +1,276 @@
+//! Users with passwords: a text file with one line `name:groups:hash` a user, hashes by argon2id.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, RwLock};
+
+use argon2::password_hash::phc::PasswordHash;
+use argon2::password_hash::{PasswordHasher, PasswordVerifier};
+use argon2::{Argon2, Params};
+use zeroize::Zeroizing;
+
+use crate::basic::Basic;
+use crate::cache::Cache;
+use crate::denied::{Denied, DeniedKind, Scheme};
+use crate::digest::{Digest, KeyedHash};
+use crate::identity::{Identity, Method, is_name};
+
+/// Users of one file.
+pub const USERS_MAX: usize = 100_000;
+/// KiB of memory that a hash may ask for; more would let a file stop the process.
+const MEMORY_KIB_MAX: u32 = 256 * 1024;
+/// Rounds and lanes that a hash may ask for.
+const ROUNDS_MAX: u32 = 64;
+
+/// A line of a file of users or keys that cannot be taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineError {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong; holds nothing of the line but the name.
+    pub message: String,
+}
+
+impl fmt::Display for LineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.message)
+    }
+}
+
+impl std::error::Error for LineError {}
+
+/// A file of users, and the passwords that were verified lately.
+#[derive(Debug)]
+pub struct Users {
+    table: RwLock<Arc<Table>>,
+    verified: Cache<()>,
+    hash: KeyedHash,
+    cache_ms: u64,
+}
+
+#[derive(Debug)]
+struct Table {
+    users: HashMap<Box<str>, Arc<User>>,
+    /// Verified for users that do not exist, at the cost of one that does.
+    nobody: Arc<User>,
+}
+
+struct User {
+    phc: Box<str>,
+    identity: Arc<Identity>,
+}
+
+impl fmt::Debug for User {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("User").field("identity", &self.identity).finish_non_exhaustive()
+    }
+}
+
+impl Users {
+    /// Reads a file. `cached_max` verified passwords are remembered for `cache_s` seconds each, under a keyed digest.
+    ///
+    /// # Errors
+    /// The first line that is no user.
+    pub fn parse(text: &str, cached_max: usize, cache_s: u64) -> Result<Self, LineError> {
+        Ok(Self {
+            table: RwLock::new(Arc::new(Table::parse(text)?)),
+            verified: Cache::new(cached_max),
+            hash: KeyedHash::new(),
+            cache_ms: cache_s.saturating_mul(1_000),
+        })
+    }
+
+    /// Takes a new version of the file; one with a fault changes nothing.
+    ///
+    /// # Errors
+    /// The first line that is no user.
+    pub fn replace(&self, text: &str) -> Result<(), LineError> {
+        let table = Arc::new(Table::parse(text)?);
+        *self.table.write().expect("no holder panics") = table;
+        self.verified.clear();
+        Ok(())
+    }
+
+    /// How many users there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.table().users.len()
+    }
+
+    /// Verifies a password at once, on this thread, and remembers nothing: for tools.
+    ///
+    /// # Errors
+    /// No such user, or another password.
+    pub fn verify(&self, user: &str, password: &[u8]) -> Result<Arc<Identity>, Denied> {
+        let table = self.table();
+        let known = table.users.get(user);
+        if !verify(&known.unwrap_or(&table.nobody).phc, password) || known.is_none() {
+            return Err(Denied::new(DeniedKind::Invalid, Scheme::Basic, "no such user, or another password"));
+        }
+        Ok(Arc::clone(&known.unwrap_or(&table.nobody).identity))
+    }
+
+    fn table(&self) -> Arc<Table> {
+        Arc::clone(&self.table.read().expect("no holder panics"))
+    }
+
+    /// Finds out whether the password was verified lately; if not, gives the work that finds out.
+    pub(crate) fn check(self: &Arc<Self>, basic: Basic, now_ms: u64) -> Result<Arc<Identity>, PasswordCheck> {
+        let epoch = self.verified.epoch();
+        let table = self.table();
+        let known = table.users.get(basic.user());
+        let user = known.unwrap_or(&table.nobody);
+        let digest = self.hash.of(&[basic.user().as_bytes(), user.phc.as_bytes(), basic.password()]);
+        if known.is_some() && self.verified.get(&digest, now_ms).is_some() {
+            return Ok(Arc::clone(&user.identity));
+        }
+        let password = Zeroizing::new(basic.password().to_vec());
+        let known = known.is_some();
+        Err(PasswordCheck { users: Arc::clone(self), user: Arc::clone(user), known, password, digest, epoch })
+    }
+}
+
+/// A password that must be verified, which takes some 30 ms of CPU and 19 MiB: not on a thread that serves others.
+pub struct PasswordCheck {
+    users: Arc<Users>,
+    user: Arc<User>,
+    known: bool,
+    password: Zeroizing<Vec<u8>>,
+    digest: Digest,
+    epoch: u64,
+}
+
+impl fmt::Debug for PasswordCheck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PasswordCheck")
+    }
+}
+
+impl PasswordCheck {
+    /// Verifies it. For a user who does not exist the work is the same, and so is the answer.
+    ///
+    /// # Errors
+    /// No such user, or another password.
+    pub fn run(self, now_ms: u64) -> Result<Arc<Identity>, Denied> {
+        let right = verify(&self.user.phc, &self.password);
+        if !(right && self.known) {
+            let reason = if self.known { "wrong password" } else { "no such user" };
+            return Err(Denied::new(DeniedKind::Invalid, Scheme::Basic, reason));
+        }
+        let ends_ms = now_ms.saturating_add(self.users.cache_ms);
+        self.users.verified.insert(self.digest, self.epoch, ends_ms, ());
+        Ok(Arc::clone(&self.user.identity))
+    }
+}
+
+fn verify(phc: &str, password: &[u8]) -> bool {
+    PasswordHash::new(phc).is_ok_and(|hash| Argon2::default().verify_password(password, &hash).is_ok())
+}
+
+impl Table {
+    fn parse(text: &str) -> Result<Self, LineError> {
+        let mut users = HashMap::new();
+        let mut costliest: Option<(u64, Box<str>)> = None;
+        for (index, line) in text.lines().enumerate() {
+            let line = line.trim();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let fail = |message: String| LineError { line: index + 1, message };
+            let (user, cost) = parse_user(line).map_err(fail)?;
+            if costliest.as_ref().is_none_or(|(most, _)| cost > *most) {
+                costliest = Some((cost, user.phc.clone()));
+            }
+            let name = user.identity.name.clone();
+            if users.insert(name.clone(), Arc::new(user)).is_some() {
+                return Err(fail(format!("user '{name}' stands twice")));
+            }
+            if users.len() > USERS_MAX {
+                return Err(fail(format!("more than {USERS_MAX} users")));
+            }
+        }
+        Ok(Self { users, nobody: Arc::new(nobody(costliest.map(|(_, phc)| phc))) })
+    }
+}
+
+/// A user whom no password fits: the verdict is not asked.
+fn nobody(costliest: Option<Box<str>>) -> User {
+    let phc = costliest.unwrap_or_else(|| {
+        // Salt and hash of the usual lengths; the parameters are those of `user_line`.
+        format!(
+            "$argon2id$v=19$m={},t={},p={}${}${}",
+            Params::DEFAULT_M_COST,
+            Params::DEFAULT_T_COST,
+            Params::DEFAULT_P_COST,
+            "A".repeat(22),
+            "A".repeat(43)
+        )
+        .into()
+    });
+    User { phc, identity: Arc::new(Identity::new("nobody", Vec::new(), Method::Basic)) }
+}
+
+fn parse_user(line: &str) -> Result<(User, u64), String> {
+    let mut pieces = line.splitn(3, ':');
+    let (Some(name), Some(groups), Some(phc)) = (pieces.next(), pieces.next(), pieces.next()) else {
+        return Err("expected name:groups:hash".to_owned());
+    };
+    if !is_name(name) {
+        return Err("the name is empty, too long, or has control characters".to_owned());
+    }
+    let hash =
+        PasswordHash::new(phc).map_err(|error| format!("user '{name}': the hash cannot be read: {error}"))?;
+    if hash.algorithm.as_str() != "argon2id" {
+        return Err(format!("user '{name}': the hash is '{}', expected argon2id", hash.algorithm.as_str()));
+    }
+    let params = Params::try_from(&hash).map_err(|error| format!("user '{name}': {error}"))?;
+    if params.m_cost() > MEMORY_KIB_MAX || params.t_cost() > ROUNDS_MAX || params.p_cost() > ROUNDS_MAX {
+        return Err(format!(
+            "user '{name}': the hash asks for more than m={MEMORY_KIB_MAX}, t={ROUNDS_MAX} or p={ROUNDS_MAX}"
+        ));
+    }
+    if hash.hash.is_none() || hash.salt.is_none() {
+        return Err(format!("user '{name}': salt or hash is missing"));
+    }
+    let cost = u64::from(params.m_cost()) * u64::from(params.t_cost());
+    let identity = Arc::new(Identity::new(name, parse_groups(groups)?, Method::Basic));
+    Ok((User { phc: phc.into(), identity }, cost))
+}
+
+/// Groups apart by commas, blanks around them not counted.
+pub(crate) fn parse_groups(text: &str) -> Result<Vec<Box<str>>, String> {
+    let groups = text.split(',').map(str::trim).filter(|group| !group.is_empty());
+    let groups: Vec<Box<str>> = groups.map(Box::from).collect();
+    match groups.iter().find(|group| !is_name(group)) {
+        Some(_) => Err("a group is too long or has control characters".to_owned()),
+        None => Ok(groups),
+    }
+}
+
+/// The line of a user, without line end: the password becomes an argon2id hash with a salt of its own.
+///
+/// # Errors
+/// A name or group that cannot stand in a line, or an empty password.
+pub fn user_line(name: &str, groups: &[String], password: &[u8]) -> Result<String, String> {
+    if !is_name(name) || name.contains(':') || name.starts_with('#') || name != name.trim() {
+        return Err(format!(
+            "'{name}' cannot be a user: 1 to 256 bytes, no colon or control character, no '#' first, no blanks around it"
+        ));
+    }
+    check_groups(groups)?;
+    if password.is_empty() {
+        return Err("the password is empty".to_owned());
+    }
+    let hash = Argon2::default().hash_password(password).map_err(|error| error.to_string())?;
+    Ok(format!("{name}:{}:{hash}", groups.join(",")))
+}
+
+pub(crate) fn check_groups(groups: &[String]) -> Result<(), String> {
+    match groups
+        .iter()
+        .find(|group| !is_name(group) || group.contains([':', ',']) || **group != *group.trim())
+    {
+        Some(group) => Err(format!("'{group}' cannot be a group")),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,44 @@
+//! Every way to be known, every role, every limit, and all that is refused.
+
+mod access;
+mod api_keys;
+mod basic;
+mod bearer;
+mod certificate;
+mod cors;
+mod issuer;
+mod limits;
+mod random;
+
+use std::sync::Arc;
+
+use http::header::{AUTHORIZATION, HeaderMap, HeaderValue};
+use security::{Authenticator, Authenticators, Check, Denied, DeniedKind, Identity, Presented};
+
+/// Milliseconds since 1970 at which the tests happen.
+const NOW_MS: u64 = 1_795_000_000_000;
+
+fn headers(authorization: &str) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    headers.insert(AUTHORIZATION, HeaderValue::from_str(authorization).expect("a header's value"));
+    headers
+}
+
+/// Asks one way who calls; passwords are verified at once.
+fn ask(way: &Authenticator, headers: &HeaderMap, now_ms: u64) -> Result<Arc<Identity>, Denied> {
+    let all = Authenticators::new(vec![way.clone()], "test");
+    match all.check(Presented { headers, certificate: None }, now_ms) {
+        Check::Known(identity) => Ok(identity),
+        Check::Denied(denied) => Err(denied),
+        Check::Anonymous => Err(Denied::missing()),
+        Check::Password(work) => work.run(now_ms),
+        Check::Keys(_) => panic!("keys are wanted"),
+    }
+}
+
+#[track_caller]
+fn denies(way: &Authenticator, headers: &HeaderMap, kind: DeniedKind) -> Denied {
+    let denied = ask(way, headers, NOW_MS).expect_err("a denial");
+    assert_eq!(denied.kind, kind, "{denied}");
+    denied
+}
