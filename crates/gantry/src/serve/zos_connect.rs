@@ -27,8 +27,8 @@ pub(super) const ROOT: &str = "/zosConnect";
 /// The content type of packages.
 const PACKAGE: &[u8] = b"application/zip";
 
-/// The most bytes of a package.
-const PACKAGE_MAX_BYTES: usize = 64 << 20;
+/// The most bytes of a package that are received; what it may hold has limits of its own.
+const PACKAGE_MAX_BYTES: usize = 16 << 20;
 
 /// The status and JSON of an answer.
 pub(super) type Answer = (StatusCode, Value);
