@@ -1,5 +1,7 @@
 //! Text in any encoding, by the policies for blanks, low-values, control characters and lengths.
 
+use std::borrow::Cow;
+
 use codepage::{Encoding, Form};
 
 use crate::error::{Error, ErrorKind, hex};
@@ -44,26 +46,48 @@ pub(crate) fn decode(
     encoding
         .decode(field, policies.unmappable.into(), out)
         .map_err(|error| Error::new(ErrorKind::BadData, format!("{error}; the bytes are {}", hex(field))))?;
-    let blank = blank(encoding);
+    let text = out.split_off(start);
+    out.push_str(&cleaned(text, justified, blank(encoding), policies)?);
+    Ok(true)
+}
+
+/// A text without the blanks, low-values and control characters that the policies leave out.
+///
+/// # Errors
+/// Control characters where they are refused.
+pub(crate) fn cleaned(
+    text: String,
+    justified: bool,
+    blank: char,
+    policies: Policies,
+) -> Result<String, Error> {
     let low = policies.low_value_text == LowValueText::Trim;
     let padding = |character: char| {
         (character == blank && policies.trim_text != TrimText::Keep) || (character == '\0' && low)
     };
     let both = policies.trim_text == TrimText::Both;
+    let mut kept = text.as_str();
     if !justified || both {
-        let kept = out[start..].trim_end_matches(padding).len();
-        out.truncate(start + kept);
+        kept = kept.trim_end_matches(padding);
     }
     if justified || both {
-        let cut = out[start..].len() - out[start..].trim_start_matches(padding).len();
-        out.replace_range(start..start + cut, "");
+        kept = kept.trim_start_matches(padding);
     }
-    if policies.control_characters == ControlCharacters::Escape || !out[start..].contains(is_control) {
-        return Ok(true);
+    if policies.control_characters == ControlCharacters::Escape || !kept.contains(is_control) {
+        return Ok(if kept.len() == text.len() { text } else { kept.to_owned() });
     }
-    let text = out.split_off(start);
-    out.push_str(&without_controls(&text, policies.control_characters, ErrorKind::BadData)?);
-    Ok(true)
+    without_controls(kept, policies.control_characters, ErrorKind::BadData)
+}
+
+/// A request's text without the control characters that the policies leave out.
+///
+/// # Errors
+/// Control characters where they are refused.
+pub(crate) fn allowed(text: &str, policies: Policies) -> Result<Cow<'_, str>, Error> {
+    if policies.control_characters == ControlCharacters::Escape || !text.contains(is_control) {
+        return Ok(Cow::Borrowed(text));
+    }
+    without_controls(text, policies.control_characters, ErrorKind::OutOfRange).map(Cow::Owned)
 }
 
 fn without_controls(text: &str, choice: ControlCharacters, kind: ErrorKind) -> Result<String, Error> {
@@ -91,12 +115,7 @@ pub(crate) fn encode(
     text: &str,
     field: &mut [u8],
 ) -> Result<(), Error> {
-    let cleaned;
-    let mut text = text;
-    if policies.control_characters != ControlCharacters::Escape && text.contains(is_control) {
-        cleaned = without_controls(text, policies.control_characters, ErrorKind::OutOfRange)?;
-        text = &cleaned;
-    }
+    let text = &*allowed(text, policies)?;
     let mut bytes = Vec::with_capacity(field.len());
     let mut encoded = encode_text(encoding, policies, text, &mut bytes);
     if encoded.is_ok() && bytes.len() > field.len() {

@@ -6,12 +6,13 @@ use copybook::{Field, FieldId, Kind, Layout, Literal};
 use crate::date;
 use crate::decimal::{Decimal, NUMBER_DIGITS_MAX};
 use crate::edited::{EditPlan, InsertionPlan};
+use crate::error::Error;
 use crate::float::FloatCodec;
 use crate::number::NumberForm;
 use crate::options::{Conditions, EditedValue, FieldOptions, Format, Options};
 use crate::policies::{NumberStyle, Policies, TrimText};
 use crate::rich::{Allowed, Base, Form, Rich};
-use crate::slot::{Codec, Limits, NumberCodec, Slot};
+use crate::slot::{Codec, Found, Given, Limits, NumberCodec, Slot};
 use crate::template::set_literal;
 use crate::text::{TextCodec, TextTables};
 
@@ -33,7 +34,7 @@ pub(crate) fn slot_of(
     let choice = options.fields.get(&id).unwrap_or(&plain_choice);
     let policies = options.policies_of(id);
     let allowed = match options.conditions {
-        Conditions::Enforce => allowed(field, options, tables)?,
+        Conditions::Enforce => allowed(field, choice, options, tables)?,
         _ => None,
     };
     let special = choice.format.is_some() || choice.omit.is_some() || allowed.is_some();
@@ -42,10 +43,47 @@ pub(crate) fn slot_of(
         _ => {
             let base = base(field, choice, options)?;
             let form = form(field, &base, choice, policies)?;
-            Codec::Rich(Box::new(Rich { base, form, policies, omit: choice.omit.clone(), allowed }))
+            let encoding = options.encoding;
+            let mut rich = Rich { base, form, policies, omit: None, allowed: None, encoding };
+            read_back(&mut rich, field.bytes, choice, tables)?;
+            rich.allowed = allowed;
+            Codec::Rich(Box::new(rich))
         }
     };
     Ok(Slot { offset: field.offset, bytes: field.bytes, codec })
+}
+
+/// Puts the values of a boolean, and the one to omit, into the form in which they are read from a record.
+fn read_back(
+    rich: &mut Rich,
+    bytes: usize,
+    choice: &FieldOptions,
+    tables: &TextTables,
+) -> Result<(), String> {
+    let back = |rich: &Rich, text: &str| {
+        let mut field = vec![0; bytes];
+        let mut read = String::new();
+        rich.write(Given::Untyped(text), &mut field, tables)?;
+        match rich.read(&field, tables, &mut read)? {
+            Found::Boolean(value) => Ok(value.to_string()),
+            _ => Ok(read),
+        }
+    };
+    if let Form::Boolean { yes, no } = rich.form.clone() {
+        rich.form = Form::Plain;
+        let fit = |text: &str| {
+            back(rich, text)
+                .map_err(|error: Error| format!("the field cannot hold '{text}': {}", error.message))
+        };
+        let (yes, no) = (fit(&yes)?, fit(&no)?);
+        if yes == no {
+            return Err(format!("true and false are both '{yes}'"));
+        }
+        rich.form = Form::Boolean { yes, no };
+    }
+    // What the field cannot hold may still be how it reads: nothing, for null.
+    rich.omit = choice.omit.as_ref().map(|text| back(rich, text).unwrap_or_else(|_| text.clone()));
+    Ok(())
 }
 
 /// The codec of the plain cases; none for all others.
@@ -171,13 +209,25 @@ pub(crate) fn characters_of(field: &Field, base: &Base) -> usize {
 }
 
 /// The values of all condition names of a field; none if it has none.
-fn allowed(field: &Field, options: &Options, tables: &TextTables) -> Result<Option<Allowed>, String> {
-    if field.conditions.is_empty() {
+fn allowed(
+    field: &Field,
+    choice: &FieldOptions,
+    options: &Options,
+    tables: &TextTables,
+) -> Result<Option<Allowed>, String> {
+    // Another form has other values than the names; floating point is compared by no bytes and no exact number.
+    let other = choice.format.is_some() || field.kind == Kind::Float;
+    if field.conditions.is_empty() || other {
         return Ok(None);
     }
     let ranges = field.conditions.iter().flat_map(|condition| &condition.values);
-    if let Some(codec) = number_codec(&field.kind, field.bytes, options)? {
-        let number = |literal: &Literal| number_of(literal, codec.limits.scale);
+    let scale = match base(field, choice, options)? {
+        Base::Number(codec) => Some(codec.limits.scale),
+        Base::EditedNumber { limits, .. } => Some(limits.scale),
+        _ => None,
+    };
+    if let Some(scale) = scale {
+        let number = |literal: &Literal| number_of(literal, scale);
         let numbers: Option<Vec<(i128, i128)>> = ranges
             .clone()
             .map(|(first, last)| Some((number(first)?, last.as_ref().map_or(number(first), number)?)))

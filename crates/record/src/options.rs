@@ -52,7 +52,7 @@ pub enum DuplicateFields {
     /// It is an error.
     #[default]
     Refuse,
-    /// The last one counts, as in most libraries for JSON.
+    /// Of a single value the last one counts, as in most libraries for JSON; a group or an array is still an error.
     Last,
 }
 

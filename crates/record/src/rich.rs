@@ -12,7 +12,7 @@ use crate::edited::{EditPlan, InsertionPlan};
 use crate::error::{Error, ErrorKind, hex};
 use crate::float::FloatCodec;
 use crate::number::NumberForm;
-use crate::policies::{BadNumber, LongText, Nulls, OmitEmpty, PaddedNumbers, Policies};
+use crate::policies::{BadNumber, LongText, LowValueText, Nulls, OmitEmpty, PaddedNumbers, Policies};
 use crate::slot::{Found, Given, Limits, NumberCodec, append_number, bad_bytes};
 use crate::text::TextTables;
 
@@ -26,6 +26,8 @@ pub(crate) struct Rich {
     pub(crate) omit: Option<String>,
     /// The values that a request may give.
     pub(crate) allowed: Option<Allowed>,
+    /// The encoding of the record's text, by which blanks are known.
+    pub(crate) encoding: Encoding,
 }
 
 /// How the bytes hold a value.
@@ -103,12 +105,12 @@ impl Rich {
         let number = [policies.blank_numbers, policies.low_value_numbers, policies.bad_numbers];
         match self.base {
             Base::Text { .. } | Base::EditedText { .. } | Base::Bytes => {
-                policies.low_value_text == crate::policies::LowValueText::Null
+                policies.low_value_text == LowValueText::Null
                     || (!matches!(self.form, Form::Plain)
                         && number.iter().any(|choice| *choice != BadNumber::Refuse))
             }
             _ => {
-                let dated = matches!(self.form, Form::Date(_));
+                let dated = matches!(self.form, Form::Date(_) | Form::Boolean { .. });
                 number
                     .iter()
                     .any(|choice| *choice == BadNumber::Null || (dated && *choice == BadNumber::Zero))
@@ -125,7 +127,7 @@ impl Rich {
             OmitEmpty::Zero => {
                 found == Found::Null
                     || (found == Found::Text && text.is_empty())
-                    || (found == Found::Number && text == "0")
+                    || ((found == Found::Number || matches!(self.form, Form::Quoted)) && text == "0")
             }
         };
         let named = self.omit.as_deref().is_some_and(|omit| match found {
@@ -136,10 +138,21 @@ impl Rich {
         empty || named
     }
 
-    /// The integer of a decimal number's bytes.
+    /// The integer of a decimal number's bytes, by the policies.
     pub(crate) fn read_number(&self, field: &[u8]) -> Result<i128, Error> {
+        let textual = match &self.base {
+            Base::Number(codec) => codec.form.is_text(),
+            _ => true,
+        };
+        self.tolerate(self.strict_number(field), field, self.encoding, textual)?
+            .ok_or_else(|| bad_bytes(field))
+    }
+
+    fn strict_number(&self, field: &[u8]) -> Result<i128, Error> {
         match &self.base {
-            Base::Number(codec) => codec.read(field),
+            Base::Number(codec) => {
+                codec.read(field).or_else(|error| self.without_padding(codec, field).ok_or(error))
+            }
             Base::EditedNumber { plan, limits, encoding } => {
                 let mut shown = String::new();
                 let decoded = encoding.decode(field, codepage::Unmappable::Error, &mut shown);
@@ -194,12 +207,12 @@ impl Rich {
                 Ok(if some { Found::Text } else { Found::Null })
             }
             Base::Number(codec) => {
-                let read = codec.read(field).or_else(|error| self.without_padding(codec, field).ok_or(error));
+                let read = self.strict_number(field);
                 let number = self.tolerate(read, field, tables.encoding(), codec.form.is_text())?;
                 Ok(self.number(number, codec.limits.scale, out))
             }
             Base::EditedNumber { limits, encoding, .. } => {
-                let number = self.tolerate(self.read_number(field), field, *encoding, true)?;
+                let number = self.tolerate(self.strict_number(field), field, *encoding, true)?;
                 Ok(self.number(number, limits.scale, out))
             }
             Base::Float(codec) => {
@@ -211,18 +224,19 @@ impl Rich {
             }
             Base::EditedText { plan, encoding } => {
                 let mut shown = String::new();
-                if !characters::decode(*encoding, false, untrimmed(self.policies), field, &mut shown)? {
+                // The policies are for the value; the picture is taken as it stands.
+                if self.policies.low_value_text == LowValueText::Null && characters::is_low(field) {
                     return Ok(Found::Null);
                 }
+                characters::decode(*encoding, false, as_it_stands(self.policies), field, &mut shown)?;
                 let start = out.len();
                 if !plan.parse(&shown, out) {
                     let message =
                         format!("the text '{shown}', in bytes {}, does not fit the picture", hex(field));
                     return Err(Error::new(ErrorKind::BadData, message));
                 }
-                if self.policies.trim_text != crate::policies::TrimText::Keep {
-                    out.truncate(start + out[start..].trim_end_matches(' ').len());
-                }
+                let value = out.split_off(start);
+                out.push_str(&characters::cleaned(value, false, ' ', self.policies)?);
                 Ok(Found::Text)
             }
             Base::Bytes => Err(bad_bytes(field)),
@@ -366,6 +380,15 @@ impl Rich {
                 Ok(())
             }
             Nulls::Blanks => {
+                if let Base::Number(NumberCodec { form: NumberForm::National { order, .. }, .. }) = &self.base
+                {
+                    let blank = match order {
+                        crate::options::ByteOrder::Big => [0, b' '],
+                        crate::options::ByteOrder::Little => [b' ', 0],
+                    };
+                    field.as_chunks_mut::<2>().0.fill(blank);
+                    return Ok(());
+                }
                 let encoding = match &self.base {
                     Base::Text { encoding, .. }
                     | Base::EditedNumber { encoding, .. }
@@ -410,9 +433,10 @@ impl Rich {
                     let message = format!("text of {length} characters is longer than the picture's {room}");
                     return Err(Error::new(ErrorKind::TooLong, message));
                 }
+                let text = characters::allowed(text, self.policies)?;
                 let mut shown = String::new();
-                plan.edit(text, &mut shown);
-                characters::encode(*encoding, false, self.policies, &shown, field)
+                plan.edit(&text, &mut shown);
+                characters::encode(*encoding, false, as_it_stands(self.policies), &shown, field)
             }
             Base::Number(codec) => {
                 let value = codec.limits.admit(self.decimal(given)?)?;
@@ -468,9 +492,10 @@ impl Rich {
     }
 }
 
-/// Policies under which a shown text keeps its blanks, which are part of the picture.
-fn untrimmed(policies: Policies) -> Policies {
-    Policies { trim_text: crate::policies::TrimText::Keep, ..policies }
+/// Policies under which a text is what stands there, blanks and all.
+fn as_it_stands(policies: Policies) -> Policies {
+    let unmappable = policies.unmappable;
+    Policies { trim_text: crate::policies::TrimText::Keep, unmappable, ..Policies::default() }
 }
 
 #[cold]

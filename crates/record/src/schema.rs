@@ -4,7 +4,9 @@ use serde::Serialize;
 use serde::ser::SerializeMap;
 use serde_json::value::RawValue;
 
-use copybook::{Field, Literal};
+use std::cmp::Ordering;
+
+use copybook::{Field, Kind, Literal};
 
 use crate::decimal::Decimal;
 use crate::fields::number_of;
@@ -162,19 +164,19 @@ pub(crate) fn object_schema(members: &[Member], rules: SchemaRules) -> Schema {
         members.iter().map(|member| (member.name.clone(), member_schema(member, rules))).collect();
     let required = members
         .iter()
-        .filter(|member| member.required && !(rules.response && may_be_left_out(member)))
+        .filter(|member| member.required && !(rules.response && may_be_left_out(member, rules)))
         .map(|member| member.name.clone())
         .collect();
     Schema { required, closed: rules.closed, ..Schema::object(properties) }
 }
 
 /// True if a response may not have a member that a request must have.
-fn may_be_left_out(member: &Member) -> bool {
+fn may_be_left_out(member: &Member, rules: SchemaRules) -> bool {
     let omitted = match &member.node {
         Node::Scalar(Slot { codec: Codec::Rich(rich), .. }) => rich.may_be_omitted(),
         _ => false,
     };
-    omitted || member.table.is_some_and(|table| table.counter.is_some())
+    omitted || member.table.is_some_and(|table| table.counter.is_some() || rules.rows_may_be_missing)
 }
 
 fn member_schema(member: &Member, rules: SchemaRules) -> Schema {
@@ -197,7 +199,10 @@ fn member_schema(member: &Member, rules: SchemaRules) -> Schema {
         Some(table) => Schema {
             kind: "array",
             // An array without rows is left out, so one that is there has a row at least.
-            min_items: Some(if rules.rows_may_be_missing { 0 } else { table.min }),
+            min_items: Some(match rules.rows_may_be_missing && (rules.response || table.counter.is_none()) {
+                true => 0,
+                false => table.min,
+            }),
             max_items: Some(table.max),
             items: Some(Box::new(value)),
             ..Schema::default()
@@ -224,6 +229,10 @@ pub(crate) fn listed(field: &Field, node: &Node) -> Option<Vec<(Listed, Option<L
         return None;
     }
     let limits = slot.codec.limits();
+    // Condition names of floating point are no exact numbers, and not enforced either.
+    if field.kind == Kind::Float {
+        return None;
+    }
     let value = |literal: &Literal| match (limits, literal) {
         (Some(limits), literal) => {
             let mantissa = number_of(literal, limits.scale)?;
@@ -282,9 +291,24 @@ fn list(schema: &mut Schema, listed: &[(Listed, Option<Listed>)]) {
         ranges.push(Schema { enumeration: singles, ..Schema::default() });
     }
     match <[Schema; 1]>::try_from(ranges) {
-        Ok([range]) => (schema.minimum, schema.maximum) = (range.minimum, range.maximum),
+        // Limits that the options give may be narrower.
+        Ok([range]) => {
+            schema.minimum = tighter(schema.minimum.take(), range.minimum, Ordering::Greater);
+            schema.maximum = tighter(schema.maximum.take(), range.maximum, Ordering::Less);
+        }
         Err(several) => schema.any_of = several,
     }
+}
+
+/// Of two limits, the one that is greater, or less.
+fn tighter(own: Option<String>, listed: Option<String>, wanted: Ordering) -> Option<String> {
+    let number = |text: &String| Decimal::from_text(text.as_bytes()).ok();
+    let order =
+        own.as_ref().and_then(number).zip(listed.as_ref().and_then(number)).and_then(|(own, listed)| {
+            let scale = own.scale.max(listed.scale);
+            Some(own.scaled_to(scale).ok()?.cmp(&listed.scaled_to(scale).ok()?))
+        });
+    if order == Some(wanted) { own } else { listed.or(own) }
 }
 
 fn decimal_schema(limits: &Limits) -> Schema {

@@ -23,6 +23,8 @@ pub(crate) struct Counter {
     pub(crate) depth: usize,
     /// More than one table, or more than one row of an outer table, goes by this counter.
     pub(crate) shared: bool,
+    /// It lies in bytes that are described several times.
+    pub(crate) overlaid: bool,
     /// The least number of rows that all its tables allow.
     pub(crate) min: usize,
     /// The greatest number of rows that all its tables allow, and that it can hold.
@@ -372,7 +374,10 @@ impl Finder<'_, '_> {
             } else if let Some((slot, limits)) = self.counter_slot(field) {
                 let max = max.min(usize::try_from(limits.greatest).unwrap_or(usize::MAX));
                 let path = self.layout.path(field);
-                self.shape.counters.push(Counter { slot, field, path, depth, shared, min, max });
+                let overlaid = std::iter::successors(Some(field), |at| self.layout.field(*at).parent)
+                    .any(|at| self.is_overlaid(at));
+                let counter = Counter { slot, field, path, depth, shared, overlaid, min, max };
+                self.shape.counters.push(counter);
             }
         }
         for counter in &self.shape.counters {

@@ -4,7 +4,7 @@ use copybook::{FieldId, Layout};
 
 use crate::fields::slot_of;
 use crate::options::{Options, ViewRule};
-use crate::slot::Slot;
+use crate::slot::{Codec, Slot};
 use crate::text::TextTables;
 
 /// A compiled [`ViewRule`].
@@ -20,6 +20,8 @@ pub(crate) struct Rule {
     values: Vec<Vec<u8>>,
     /// The same as numbers, for a field whose value can stand in different bytes.
     numbers: Option<Vec<i128>>,
+    /// The same as texts, for one whose policies read several bytes alike, with what reading needs.
+    texts: Option<(Vec<String>, TextTables)>,
 }
 
 impl Rule {
@@ -50,15 +52,25 @@ impl Rule {
             }
             values.push(bytes);
         }
+        let mut texts = None;
+        if numbers.is_none() && matches!(slot.codec, Codec::Rich(_)) {
+            let read = |bytes: &Vec<u8>| slot.text_of(bytes, tables).map_err(|error| error.message);
+            texts = Some((values.iter().map(read).collect::<Result<_, _>>()?, tables.clone()));
+        }
         let depth = tables_around(layout, rule.field).len();
-        Ok(Self { slot, field: rule.field, depth, values, numbers })
+        Ok(Self { slot, field: rule.field, depth, values, numbers, texts })
     }
 
     /// True if the field's bytes are those of one of the values.
     pub(crate) fn matches(&self, field: &[u8]) -> bool {
-        match &self.numbers {
-            Some(numbers) => self.slot.codec.read_number(field).is_ok_and(|value| numbers.contains(&value)),
-            None => self.values.iter().any(|value| value == field),
+        match (&self.numbers, &self.texts) {
+            (Some(numbers), _) => {
+                self.slot.codec.read_number(field).is_ok_and(|value| numbers.contains(&value))
+            }
+            (None, Some((texts, tables))) => {
+                self.slot.text_of(field, tables).is_ok_and(|text| texts.contains(&text))
+            }
+            (None, None) => self.values.iter().any(|value| value == field),
         }
     }
 

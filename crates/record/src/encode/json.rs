@@ -5,8 +5,8 @@ use copybook::FieldId;
 use super::{MemberPlan, ObjectPlan, Seen, Sink, TablePlan, ValuePlan};
 use crate::error::{Error, ErrorKind};
 use crate::json::Cursor;
-use crate::options::{DuplicateFields, UnknownFields};
-use crate::policies::Nulls;
+use crate::options::UnknownFields;
+
 use crate::rich::Rich;
 use crate::slot::{Codec, Given, Slot};
 
@@ -93,7 +93,10 @@ impl<'a> JsonReader<'a> {
         };
         *expected = position + 1;
         let member = &plan.members[position];
-        if !seen.insert(position) && self.sink.target.policies.duplicate_fields == DuplicateFields::Refuse {
+        if self.cursor.peek() == Some(b'n') && self.sink.target.ignores_null(member) {
+            return self.cursor.word("null");
+        }
+        if !seen.insert(position) && !self.sink.target.takes_twice(member) {
             let error = Error::new(ErrorKind::DuplicateField, "this field stands twice in one object");
             return Err(self.placed(error.within(&member.name), start));
         }
@@ -133,13 +136,6 @@ impl<'a> JsonReader<'a> {
 
     fn member(&mut self, member: &MemberPlan) -> Result<(), Error> {
         self.sink.note(member);
-        if self.cursor.peek() == Some(b'n')
-            && self.sink.target.policies.nulls != Nulls::Refuse
-            && (member.table.is_some() || matches!(member.value, ValuePlan::Object(_)))
-        {
-            // A group or table of null keeps its initial values.
-            return self.cursor.word("null");
-        }
         match &member.table {
             None => self.value(&member.value),
             Some(table) => self.table(table, &member.value),

@@ -27,7 +27,9 @@ pub(crate) struct Sink<'a> {
     /// Views that were chosen.
     choices: Vec<Choice>,
     /// Where fields that tell views apart were written.
-    told: Vec<usize>,
+    told: HashSet<usize>,
+    /// Where counters were written that lie in bytes described several times.
+    counted: Vec<Range<usize>>,
     /// What has the rows, in words: the array of JSON, the document of XML.
     rows_in: &'static str,
 }
@@ -53,6 +55,29 @@ pub(crate) struct Target<'a> {
     pub(crate) policies: RequestPolicies,
 }
 
+impl Target<'_> {
+    /// True if null says no more of a member than if it were not there: by the policy of its field; of a group or table,
+    /// for which no bytes stand for null, by any policy that takes null.
+    pub(crate) fn ignores_null(&self, member: &MemberPlan) -> bool {
+        match (&member.table, &member.value) {
+            (None, ValuePlan::Scalar(slot)) => match &slot.codec {
+                Codec::Rich(rich) => rich.policies.nulls == Nulls::Initial,
+                _ => false,
+            },
+            _ => self.policies.nulls != Nulls::Refuse,
+        }
+    }
+
+    /// True if a member may stand twice: a single value, of which the last one counts. Groups, tables and views would
+    /// be a mixture of both.
+    pub(crate) fn takes_twice(&self, member: &MemberPlan) -> bool {
+        let single = member.table.is_none() && member.view.is_none();
+        self.policies.duplicate_fields == DuplicateFields::Last
+            && single
+            && matches!(member.value, ValuePlan::Scalar(_))
+    }
+}
+
 /// What a request may do.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RequestPolicies {
@@ -72,7 +97,8 @@ impl<'a> Sink<'a> {
             depth: 0,
             shared_counters: HashSet::new(),
             choices: Vec::new(),
-            told: Vec::new(),
+            told: HashSet::new(),
+            counted: Vec::new(),
             rows_in,
         }
     }
@@ -89,7 +115,7 @@ impl<'a> Sink<'a> {
         if member.tells
             && let ValuePlan::Scalar(slot) = &member.value
         {
-            self.told.push(slot.offset + self.delta());
+            self.told.insert(slot.offset + self.delta());
         }
     }
 
@@ -155,7 +181,7 @@ impl<'a> Sink<'a> {
         let rule = &self.target.rules[rule];
         let bytes = at..at + rule.slot.bytes;
         if rule.matches(&self.record[bytes.clone()]) {
-            self.told.push(at);
+            self.told.insert(at);
             return Ok(());
         }
         let initial = &self.target.template[rule.slot.offset..rule.slot.offset + rule.slot.bytes];
@@ -164,7 +190,7 @@ impl<'a> Sink<'a> {
             return Err(Error::new(ErrorKind::View, message));
         }
         self.record[bytes].copy_from_slice(rule.first());
-        self.told.push(at);
+        self.told.insert(at);
         Ok(())
     }
 
@@ -182,7 +208,18 @@ impl<'a> Sink<'a> {
         chosen.push(view.area);
         let start = view.offset + self.deltas[self.depth];
         let bytes = start..start + view.initial.len();
+        // A table elsewhere that goes by a counter in the view may have been given before it.
+        let within = |counter: &&Range<usize>| bytes.start <= counter.start && counter.end <= bytes.end;
+        let counters: Vec<(Range<usize>, Vec<u8>)> = self
+            .counted
+            .iter()
+            .filter(within)
+            .map(|counter| (counter.clone(), self.record[counter.clone()].to_vec()))
+            .collect();
         self.record[bytes.clone()].copy_from_slice(&view.initial);
+        for (counter, value) in counters {
+            self.record[counter].copy_from_slice(&value);
+        }
         let rule = view.rule.map(|number| {
             let rule = &self.target.rules[number];
             (number, rule.slot.offset + self.deltas[rule.depth.min(self.depth)])
@@ -197,6 +234,9 @@ impl<'a> Sink<'a> {
         let counter = &self.target.shape.counters[counter];
         let delta = self.deltas[counter.depth.min(table.depth)];
         let at = counter.slot.offset + delta;
+        if counter.overlaid {
+            self.counted.push(at..at + counter.slot.bytes);
+        }
         let field = &mut self.record[at..at + counter.slot.bytes];
         if counter.shared && !self.shared_counters.insert(at) {
             return match counter.slot.codec.read_number(field)? {

@@ -10,7 +10,7 @@ use super::options::ElementOrder;
 use crate::decimal::Decimal;
 use crate::encode::{MemberPlan, ObjectPlan, Seen, Sink, TablePlan, ValuePlan};
 use crate::error::{Error, ErrorKind};
-use crate::options::{DuplicateFields, UnknownFields};
+use crate::options::UnknownFields;
 use crate::policies::Nulls;
 use crate::rich::{Base, Form, Rich};
 use crate::slot::{Codec, Given, NumberCodec, Slot};
@@ -122,9 +122,7 @@ impl<'c, 'a> XmlReader<'c, 'a> {
     fn begin<'p>(&mut self, group: &mut Group<'p>, position: usize, open: &Open<'a>) -> Result<(), Error> {
         let member = &group.plan.members[position];
         let fail = |kind, message: &str| Err(Error::new(kind, message).within(&member.name));
-        let checked = if !group.seen.insert(position)
-            && self.sink.target.policies.duplicate_fields == DuplicateFields::Refuse
-        {
+        let checked = if !group.seen.insert(position) && !self.sink.target.takes_twice(member) {
             match member.table {
                 None => fail(ErrorKind::DuplicateField, "this element stands twice in its group"),
                 Some(_) => {

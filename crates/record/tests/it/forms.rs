@@ -177,3 +177,41 @@ fn condition_names() {
     // What a program answers is shown as it is.
     case.check_decode("E7E7 F9C9 40", r#"{"k":"XX","n":99,"z":""}"#);
 }
+
+#[test]
+fn booleans_of_values_that_read_otherwise_than_they_are_written() {
+    let boolean = |yes: &str, no: &str| Some(Format::Boolean { yes: yes.to_owned(), no: no.to_owned() });
+    let case = Case::with("01 R. 05 F PIC X. 05 N PIC 99.", |choices| {
+        choices.field("F").format = boolean("Y", " ");
+        choices.field("N").format = boolean("01", "00");
+    });
+    case.check(r#"{"f":false,"n":true}"#, "40 F0F1");
+    refuse(
+        "01 R. 05 F PIC X.",
+        |choices| choices.field("F").format = boolean("YES", "NO"),
+        &["F: the field cannot hold 'YES': text of 3 bytes in CCSID 37 is longer than the field's 1"],
+    );
+}
+
+#[test]
+fn policies_are_for_the_value_of_an_edited_text() {
+    let case = Case::with("01 R. 05 E PIC XX/XX.", |choices| {
+        choices.options.edited = EditedValue::Value;
+        choices.options.policies.control_characters = record::ControlCharacters::Remove;
+        choices.options.policies.low_value_text = record::LowValueText::Trim;
+    });
+    case.check_encode(r#"{"e":"A\u0001B"}"#, "C1C2614040");
+    case.check_decode("C1C2610000", r#"{"e":"AB"}"#);
+}
+
+#[test]
+fn condition_names_of_fields_in_other_forms() {
+    let text = "01 R. 05 K PIC 9. 88 K1 VALUE 1. 05 P PIC ZZ9. 88 P5 VALUE 5. 05 F COMP-2. 88 F1 VALUE 1.5.";
+    let case = Case::with(text, |choices| {
+        choices.options.conditions = Conditions::Enforce;
+        choices.options.edited = EditedValue::Value;
+        choices.field("K").format = Some(Format::Hex);
+    });
+    case.check(r#"{"k":"F1","p":5,"f":0}"#, "F1 4040F5 0000000000000000");
+    assert_eq!(case.encode(r#"{"p":6}"#).expect_err("only 5").kind, OutOfRange);
+}

@@ -152,3 +152,43 @@ fn tables_of_fixed_length_with_fewer_rows() {
     assert!(Case::new(text).encode(r#"{"t":["A"]}"#).is_err());
     assert!(lenient.encode(r#"{"t":["A","B","C","D"]}"#).is_err());
 }
+
+#[test]
+fn counters_are_read_by_the_policies() {
+    let text = "01 R. 05 N PIC 99. 05 T PIC X OCCURS 0 TO 5 DEPENDING ON N.";
+    let policies = Policies {
+        blank_numbers: BadNumber::Zero,
+        padded_numbers: PaddedNumbers::Accept,
+        ..Policies::default()
+    };
+    let case = with(text, policies);
+    case.check_decode("4040", "{}");
+    case.check_decode("F240 C1C2", r#"{"t":["A","B"]}"#);
+}
+
+#[test]
+fn groups_and_arrays_given_twice_are_no_mixture() {
+    let text = "01 R. 05 A PIC X. 05 G. 10 B PIC 9. 05 T PIC X OCCURS 2.";
+    let last = Case::with(text, |choices| choices.options.duplicate_fields = DuplicateFields::Last);
+    last.check_encode(r#"{"a":"x","a":"y"}"#, "A8 F0 4040");
+    for json in [r#"{"g":{"b":1},"g":{}}"#, r#"{"t":["a","b"],"t":["c","d"]}"#] {
+        assert_eq!(last.encode(json).expect_err(json).kind, DuplicateField);
+    }
+}
+
+#[test]
+fn what_is_left_out_or_null_in_other_forms() {
+    let text = "01 R. 05 N PIC 9(4). 05 M PIC 9(2) NATIONAL.";
+    let quoted = Policies {
+        numbers: record::NumberStyle::Text,
+        omit_empty: OmitEmpty::Zero,
+        nulls: Nulls::Blanks,
+        ..Policies::default()
+    };
+    let case = with(text, quoted);
+    case.check_decode("F0F0F0F0 0030 0031", r#"{"m":"1"}"#);
+    case.check_encode(r#"{"n":null,"m":null}"#, "40404040 0020 0020");
+    let omit =
+        Case::with("01 R. 05 N PIC 9V99.", |choices| choices.field("N").omit = Some("1.50".to_owned()));
+    omit.check_decode("F1F5F0", "{}");
+}

@@ -172,3 +172,39 @@ fn a_counter_in_a_view_of_a_table_behind_it() {
         "01 R. 05 A. 10 A1 PIC X(2). 05 B REDEFINES A. 10 C PIC 99. 05 T PIC X OCCURS 0 TO 5 DEPENDING ON C.";
     Case::new(text).check_decode("F0F3 C1C2C3", r#"{"a":{"a1":"03"},"t":["A","B","C"]}"#);
 }
+
+#[test]
+fn a_counter_in_a_view_that_is_chosen_after_its_table() {
+    let text = "01 R. 05 K PIC X. 05 A. 10 N PIC 9. 10 X PIC X. 05 B REDEFINES A PIC XX.
+                05 T PIC X OCCURS 0 TO 3 DEPENDING ON N.";
+    let case = Case::with(text, |choices| {
+        when(choices, "A", "K", &["A"]);
+        when(choices, "B", "K", &["B"]);
+    });
+    case.check_encode(r#"{"k":"A","t":["p","q"],"a":{"x":"z"}}"#, "C1 F2A9 9798");
+    case.check_encode(r#"{"k":"A","a":{"x":"z"},"t":["p","q"]}"#, "C1 F2A9 9798");
+}
+
+#[test]
+fn null_chooses_no_view_and_tells_of_none() {
+    let case = Case::with(KINDS, |choices| {
+        choices.options.policies.nulls = record::Nulls::Initial;
+        when(choices, "A", "K", &["A"]);
+        when(choices, "B", "K", &["B"]);
+    });
+    case.check_encode(r#"{"k":null,"a":null,"b":{"b1":12,"b2":3}}"#, "C2 F1F2F3A3 40");
+}
+
+#[test]
+fn a_field_that_tells_is_read_by_its_policies() {
+    let text = "01 R. 05 K PIC 99. 05 L PIC XX. 05 A PIC X. 05 B REDEFINES A PIC X. 05 C PIC X. 05 D REDEFINES C PIC X.";
+    let case = Case::with(text, |choices| {
+        choices.options.policies.padded_numbers = record::PaddedNumbers::Accept;
+        choices.options.policies.low_value_text = record::LowValueText::Trim;
+        when(choices, "A", "K", &["5"]);
+        when(choices, "B", "K", &["6"]);
+        when(choices, "C", "L", &["A"]);
+        when(choices, "D", "L", &["B"]);
+    });
+    case.check_decode("F540 C100 E7 E8", r#"{"k":5,"l":"A","a":"X","c":"Y"}"#);
+}
