@@ -291,6 +291,23 @@ impl Layout {
         self.root().bytes
     }
 
+    /// A field and the groups around it, the field first and the record last.
+    pub fn around(&self, id: FieldId) -> impl Iterator<Item = FieldId> {
+        std::iter::successors(Some(id), |at| self.field(*at).parent)
+    }
+
+    /// True if a field is this group, or lies in it.
+    #[must_use]
+    pub fn is_within(&self, id: FieldId, group: FieldId) -> bool {
+        self.around(id).any(|at| at == group)
+    }
+
+    /// True if a field's bytes are described more than once: it redefines another one, or another one redefines it.
+    #[must_use]
+    pub fn is_overlaid(&self, id: FieldId) -> bool {
+        self.field(id).redefines.is_some() || self.fields.iter().any(|other| other.redefines == Some(id))
+    }
+
     /// The COBOL names from below the record down to the field, joined by dots: `COMM-KEY.COMM-NUMBER`.
     #[must_use]
     pub fn path(&self, id: FieldId) -> String {

@@ -158,8 +158,7 @@ fn parts_of(layout: &Layout, id: FieldId) -> Result<Vec<Part>, Error> {
         let inner = if field.kind == Kind::Group { parts_of(layout, child)? } else { Vec::new() };
         let varies = field.occurs.is_some_and(|occurs| occurs.depending_on.is_some())
             || inner.iter().any(|part| matches!(part, Part::Table(_)));
-        let overlaid =
-            field.redefines.is_some() || layout.fields().iter().any(|other| other.redefines == Some(child));
+        let overlaid = layout.is_overlaid(child);
         if varies && overlaid {
             let path = layout.path(child);
             return Err(Error::setting(format!("{path}: a table of varying length inside a REDEFINES")));

@@ -195,16 +195,13 @@ impl Bind {
     pub fn conflict(&self, layout: &Layout, id: FieldId) -> Option<String> {
         let counter = self.shape.counter_of(id);
         let bytes = extent(layout, id);
-        let within = |group: FieldId| {
-            std::iter::successors(Some(id), |at| layout.field(*at).parent).any(|at| at == group)
-        };
         let mut pending: Vec<&Member> = self.members.iter().collect();
         while let Some(member) = pending.pop() {
             let path = layout.path(member.field);
             if counter.is_some() && member.table.is_some_and(|table| table.counter == counter) {
                 return Some(format!("it counts the rows of {path}, which is in the body"));
             }
-            if member.view.is_some() && within(member.field) {
+            if member.view.is_some() && layout.is_within(id, member.field) {
                 return Some(format!(
                     "it is part of {path}, one of several views that the body chooses from"
                 ));
@@ -340,21 +337,13 @@ impl Bind {
         let field = layout.field(id);
         let path = layout.path(id);
         let fail = |message: String| CompileError { field: path.clone(), line: field.place.line, message };
-        let mut at = Some(id);
-        while let Some(next) = at {
-            if layout.field(next).occurs.is_some() {
-                return Err(fail("a field in a table has no single value".to_owned()));
-            }
-            at = layout.field(next).parent;
+        if layout.around(id).any(|at| layout.field(at).occurs.is_some()) {
+            return Err(fail("a field in a table has no single value".to_owned()));
         }
-        let mut at = Some(id);
-        while let Some(next) = at {
-            if self.shape.moves_within(next) {
-                let message =
-                    "a field in a view of a REDEFINES with a table of varying length has no fixed place";
-                return Err(fail(message.to_owned()));
-            }
-            at = layout.field(next).parent;
+        if layout.around(id).any(|at| self.shape.moves_within(at)) {
+            let message =
+                "a field in a view of a REDEFINES with a table of varying length has no fixed place";
+            return Err(fail(message.to_owned()));
         }
         let mut slot = slot_of(layout, id, options, &self.tables).map_err(fail)?;
         if let Some(choice) = options.fields.get(&id) {

@@ -17,6 +17,13 @@ fn is_control(character: char) -> bool {
     character.is_control()
 }
 
+/// Fills bytes with an encoding's blanks.
+pub(crate) fn fill_blanks(encoding: Encoding, bytes: &mut [u8]) {
+    for (to, from) in bytes.iter_mut().zip(encoding.blank().iter().cycle()) {
+        *to = *from;
+    }
+}
+
 /// True if every byte is 00.
 pub(crate) fn is_low(field: &[u8]) -> bool {
     !field.is_empty() && field.iter().all(|byte| *byte == 0)
@@ -135,12 +142,8 @@ pub(crate) fn encode(
     let start = if justified { field.len() - bytes.len() } else { 0 };
     let end = start + bytes.len();
     field[start..end].copy_from_slice(&bytes);
-    let blank = encoding.blank();
-    for part in [0..start, end..field.len()] {
-        for (to, from) in field[part].iter_mut().zip(blank.iter().cycle()) {
-            *to = *from;
-        }
-    }
+    fill_blanks(encoding, &mut field[..start]);
+    fill_blanks(encoding, &mut field[end..]);
     Ok(())
 }
 

@@ -287,9 +287,7 @@ impl<'l> Builder<'l, '_> {
     fn choose_views(&mut self) {
         for (id, field) in self.layout.iter() {
             let Some(choice) = self.choice(id) else { continue };
-            let overlaid = field.redefines.is_some()
-                || self.layout.fields().iter().any(|other| other.redefines == Some(id));
-            if choice.when.is_some() && !overlaid {
+            if choice.when.is_some() && !self.layout.is_overlaid(id) {
                 self.fail(id, "'when' is for views of a REDEFINES".to_owned());
             } else if choice.included == Some(true) || choice.when.is_some() {
                 self.chosen_views.entry(field.redefines.unwrap_or(id)).or_default().push(id);
@@ -314,7 +312,7 @@ impl<'l> Builder<'l, '_> {
                     && choice.included != Some(false)
                     && !choice.removed
                     && !shown.contains(*id)
-                    && !self.failed.iter().any(|failed| self.is_within(*failed, **id))
+                    && !self.failed.iter().any(|failed| self.layout.is_within(*failed, **id))
             })
             .map(|(id, _)| *id)
             .collect();
@@ -330,11 +328,6 @@ impl<'l> Builder<'l, '_> {
                 format!("name, limits or 'required' are given for a field that does not show: {why}"),
             );
         }
-    }
-
-    /// True if the field is the group, or lies in it.
-    fn is_within(&self, id: FieldId, group: FieldId) -> bool {
-        std::iter::successors(Some(id), |at| self.layout.field(*at).parent).any(|at| at == group)
     }
 
     fn fail(&mut self, id: FieldId, message: String) {

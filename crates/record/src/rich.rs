@@ -12,6 +12,7 @@ use crate::edited::{EditPlan, InsertionPlan};
 use crate::error::{Error, ErrorKind, hex};
 use crate::float::FloatCodec;
 use crate::number::NumberForm;
+use crate::options::ByteOrder;
 use crate::policies::{BadNumber, LongText, LowValueText, Nulls, OmitEmpty, PaddedNumbers, Policies};
 use crate::slot::{Found, Given, Limits, NumberCodec, append_number, bad_bytes};
 use crate::text::TextTables;
@@ -292,10 +293,7 @@ impl Rich {
     fn is_blank(&self, encoding: Encoding, field: &[u8]) -> bool {
         match &self.base {
             Base::Number(NumberCodec { form: NumberForm::National { order, .. }, .. }) => {
-                let blank = match order {
-                    crate::options::ByteOrder::Big => [0, b' '],
-                    crate::options::ByteOrder::Little => [b' ', 0],
-                };
+                let blank = national_blank(*order);
                 field.chunks(2).all(|unit| unit == blank)
             }
             _ => characters::is_blank(encoding, field),
@@ -382,10 +380,7 @@ impl Rich {
             Nulls::Blanks => {
                 if let Base::Number(NumberCodec { form: NumberForm::National { order, .. }, .. }) = &self.base
                 {
-                    let blank = match order {
-                        crate::options::ByteOrder::Big => [0, b' '],
-                        crate::options::ByteOrder::Little => [b' ', 0],
-                    };
+                    let blank = national_blank(*order);
                     field.as_chunks_mut::<2>().0.fill(blank);
                     return Ok(());
                 }
@@ -395,9 +390,7 @@ impl Rich {
                     | Base::EditedText { encoding, .. } => *encoding,
                     _ => tables.encoding(),
                 };
-                for (to, from) in field.iter_mut().zip(encoding.blank().iter().cycle()) {
-                    *to = *from;
-                }
+                characters::fill_blanks(encoding, field);
                 Ok(())
             }
         }
@@ -489,6 +482,14 @@ impl Rich {
             return Ok(());
         }
         Err(Error::new(ErrorKind::OutOfRange, "the value is none of the field's condition names"))
+    }
+}
+
+/// The blank of UTF-16.
+fn national_blank(order: ByteOrder) -> [u8; 2] {
+    match order {
+        ByteOrder::Big => [0, b' '],
+        ByteOrder::Little => [b' ', 0],
     }
 }
 

@@ -374,8 +374,7 @@ impl Finder<'_, '_> {
             } else if let Some((slot, limits)) = self.counter_slot(field) {
                 let max = max.min(usize::try_from(limits.greatest).unwrap_or(usize::MAX));
                 let path = self.layout.path(field);
-                let overlaid = std::iter::successors(Some(field), |at| self.layout.field(*at).parent)
-                    .any(|at| self.is_overlaid(at));
+                let overlaid = self.layout.around(field).any(|at| self.layout.is_overlaid(at));
                 let counter = Counter { slot, field, path, depth, shared, overlaid, min, max };
                 self.shape.counters.push(counter);
             }
@@ -412,13 +411,8 @@ impl Finder<'_, '_> {
     }
 
     fn tables_around(&self, id: FieldId) -> usize {
-        let mut count = 0;
-        let mut at = self.layout.field(id).parent;
-        while let Some(parent) = at {
-            count += usize::from(self.layout.field(parent).occurs.is_some());
-            at = self.layout.field(parent).parent;
-        }
-        count
+        let groups = self.layout.around(id).skip(1);
+        groups.filter(|at| self.layout.field(*at).occurs.is_some()).count()
     }
 
     /// The parts below a field, in order of their place in the record.
@@ -432,9 +426,9 @@ impl Finder<'_, '_> {
             let inner = if field.kind == Kind::Group { self.parts_of(child) } else { Vec::new() };
             let rows = self.shape.rows_of(child);
             let varies = has_table(&inner) || rows.is_some_and(|rows| rows.counter.is_some());
-            if varies && self.is_overlaid(child) {
+            if varies && self.layout.is_overlaid(child) {
                 // To the outside the bytes have a fixed length; only what counts tables elsewhere is read.
-                let counts = self.counters_used_outside(child);
+                let counts = counters_used_outside(self.layout, &self.shape, child);
                 parts.extend(counts.into_iter().map(|counter| {
                     let offset = self.shape.counters[counter].slot.offset;
                     Part::Count { counter, offset }
@@ -461,16 +455,6 @@ impl Finder<'_, '_> {
         parts
     }
 
-    fn is_overlaid(&self, id: FieldId) -> bool {
-        let redefined = |other: &copybook::Field| other.redefines == Some(id);
-        self.layout.field(id).redefines.is_some() || self.layout.fields().iter().any(redefined)
-    }
-
-    /// Counters within a field, of tables that are not.
-    fn counters_used_outside(&self, id: FieldId) -> Vec<usize> {
-        counters_used_outside(self.layout, &self.shape, id)
-    }
-
     fn fail(&mut self, id: FieldId, message: &str) {
         let line = self.layout.field(id).place.line;
         self.errors.push(CompileError { field: self.layout.path(id), line, message: message.to_owned() });
@@ -479,8 +463,7 @@ impl Finder<'_, '_> {
 
 /// Counters within a view, of tables that are not: they count whichever view a record holds.
 pub(crate) fn counters_used_outside(layout: &Layout, shape: &Shape, view: FieldId) -> Vec<usize> {
-    let inside =
-        |id: FieldId| std::iter::successors(Some(id), |at| layout.field(*at).parent).any(|at| at == view);
+    let inside = |id: FieldId| layout.is_within(id, view);
     let used_outside = |counter: FieldId| {
         let depends =
             |field: &copybook::Field| field.occurs.and_then(|occurs| occurs.depending_on) == Some(counter);

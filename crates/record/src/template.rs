@@ -4,7 +4,7 @@ use copybook::{Field, FieldId, Kind, Layout, Literal};
 
 use codepage::Encoding;
 
-use crate::characters;
+use crate::characters::{self, fill_blanks};
 use crate::edited::{EditPlan, InsertionPlan};
 use crate::error::{CompileError, Error};
 use crate::fields::{dbcs, number_of, slot_of};
@@ -25,12 +25,8 @@ pub(crate) fn template(
     shape: &Shape,
     tables: &TextTables,
 ) -> Result<Vec<u8>, Vec<CompileError>> {
-    let record = vec![0; layout.max_bytes()];
-    let mut filler = Filler { layout, options, shape, tables, record, errors: Vec::new() };
-    if let Some((root, _)) = layout.iter().next() {
-        filler.fill(root, Extent::All, 0);
-    }
-    if filler.errors.is_empty() { Ok(filler.record) } else { Err(filler.errors) }
+    let (root, _) = layout.iter().next().expect("a layout has a root");
+    initial_of(layout, root, options, shape, tables)
 }
 
 /// The initial bytes of one field, in the first row of tables around it: what a view has when a request chooses it.
@@ -201,8 +197,8 @@ impl Filler<'_> {
     fn minimum_of_counted(&self, id: FieldId, extent: Extent) -> Option<usize> {
         let counter = self.shape.counter_of(id)?;
         if extent == Extent::Beside {
-            let around = std::iter::successors(Some(id), |at| self.layout.field(*at).parent);
-            let view = around.filter(|at| self.layout.field(*at).redefines.is_some()).last()?;
+            let view =
+                self.layout.around(id).filter(|at| self.layout.field(*at).redefines.is_some()).last()?;
             if !counters_used_outside(self.layout, self.shape, view).contains(&counter) {
                 return None;
             }
@@ -252,12 +248,6 @@ fn text_encoding(field: &Field, options: &Options) -> Encoding {
         Kind::Edited(edited) if edited.national => options.national,
         Kind::Dbcs { .. } => dbcs(options).unwrap_or(options.encoding),
         _ => options.encoding,
-    }
-}
-
-fn fill_blanks(encoding: Encoding, bytes: &mut [u8]) {
-    for (to, from) in bytes.iter_mut().zip(encoding.blank().iter().cycle()) {
-        *to = *from;
     }
 }
 

@@ -82,20 +82,16 @@ impl Rule {
 
 /// The tables around a field, itself among them, outermost first.
 pub(crate) fn tables_around(layout: &Layout, id: FieldId) -> Vec<FieldId> {
-    let mut tables: Vec<FieldId> = std::iter::successors(Some(id), |at| layout.field(*at).parent)
-        .filter(|at| layout.field(*at).occurs.is_some())
-        .collect();
+    let mut tables: Vec<FieldId> =
+        layout.around(id).filter(|at| layout.field(*at).occurs.is_some()).collect();
     tables.reverse();
     tables
 }
 
 fn check_place(layout: &Layout, view: FieldId, teller: FieldId) -> Result<(), &'static str> {
     let area = layout.field(view).redefines.unwrap_or(view);
-    let inside = |id: FieldId, group: FieldId| {
-        std::iter::successors(Some(id), |at| layout.field(*at).parent).any(|at| at == group)
-    };
     let is_view = |id: FieldId| id == area || layout.field(id).redefines == Some(area);
-    if layout.iter().any(|(id, _)| is_view(id) && inside(teller, id)) {
+    if layout.iter().any(|(id, _)| is_view(id) && layout.is_within(teller, id)) {
         return Err("it is part of what it tells about");
     }
     let (around_view, around_teller) = (tables_around(layout, view), tables_around(layout, teller));

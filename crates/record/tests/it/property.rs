@@ -56,7 +56,7 @@ fn config() -> ProptestConfig {
 }
 
 /// Bytes with some of them changed, taken out, put in or said twice.
-fn mutated(mut bytes: Vec<u8>, pieces: &[&[u8]], dice: &mut Dice<'_>) -> Vec<u8> {
+pub(crate) fn mutated(mut bytes: Vec<u8>, pieces: &[&[u8]], dice: &mut Dice<'_>) -> Vec<u8> {
     for _ in 0..1 + dice.roll(3) {
         let at = dice.roll(bytes.len() + 1);
         let end = (at + dice.roll(8)).min(bytes.len());

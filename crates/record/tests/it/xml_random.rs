@@ -6,6 +6,7 @@ use record::{
     ByteOrder, DataTruncation, EditedValue, ElementOrder, ErrorKind, TableRoom, UnknownFields, ViewRule,
 };
 
+use crate::property::mutated;
 use crate::random::{Dice, RandomLayout};
 use crate::value::Value;
 use crate::{Case, hex, page};
@@ -199,32 +200,6 @@ const PIECES: [&str; 32] = [
     "é",
 ];
 
-/// Text with some of it changed, taken out, put in or said twice.
-fn mutated(text: &str, dice: &mut Dice<'_>) -> Vec<u8> {
-    let mut bytes = text.as_bytes().to_vec();
-    for _ in 0..1 + dice.roll(3) {
-        let at = dice.roll(bytes.len() + 1);
-        let end = (at + dice.roll(8)).min(bytes.len());
-        match dice.roll(6) {
-            0 => bytes.truncate(at),
-            1 => drop(bytes.drain(at..end)),
-            2 => {
-                let said = bytes[at..end].to_vec();
-                drop(bytes.splice(at..at, said));
-            }
-            3 => {
-                let byte = dice.roll(256) as u8;
-                drop(bytes.splice(at..end.min(at + 1), [byte]));
-            }
-            _ => {
-                let piece = PIECES[dice.roll(PIECES.len())];
-                drop(bytes.splice(at..at, piece.bytes()));
-            }
-        }
-    }
-    bytes
-}
-
 fn style<'d, 'r>(case: &Case, dice: Option<&'d mut Dice<'r>>) -> (Style<'d, 'r>, String) {
     let xml = &case.options.xml;
     let prefix = if xml.prefix.is_some() { "p:" } else { "" };
@@ -262,7 +237,7 @@ proptest! {
         let Random { case, value, copybook } = random(&mut dice);
         let (mut varied, namespace) = style(&case, Some(&mut dice));
         let varied = varied.document(&value, &namespace);
-        let broken = mutated(&varied, &mut dice);
+        let broken = mutated(varied.clone().into_bytes(), &PIECES.map(str::as_bytes), &mut dice);
         let shown = String::from_utf8_lossy(&broken);
         let mut record = Vec::new();
         let ours = case.bind.encode_xml(&broken, &mut record);
