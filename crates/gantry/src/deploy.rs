@@ -1,13 +1,14 @@
 //! Deployment of packages while the gateway runs: a package is kept in the folder `packages`, and serves if the whole
 //! configuration with it is right; else everything is as it was.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use packages::{Limits, Package};
 
 use crate::live::{Live, Reload};
+use crate::replace::{Readers, replace};
 use crate::switches::Kind;
 
 /// What is deployed, and how.
@@ -145,17 +146,8 @@ fn kept(path: &Path) -> Result<Option<Vec<u8>>, Refusal> {
     }
 }
 
-/// Writes a file beside the old one and puts it in its place. Its name starts with a dot until then, so that nobody
-/// reads half of it.
 fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = path.parent().unwrap_or(path);
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let new = folder.join(format!(".{name}.new"));
-    let mut file = File::create(&new)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(&new, path)?;
-    File::open(folder)?.sync_all()
+    replace(path, bytes, Readers::Usual)
 }
 
 fn failed(error: io::Error) -> Refusal {

@@ -10,6 +10,7 @@ mod import;
 mod live;
 mod metrics;
 mod record;
+mod replace;
 mod security;
 mod serve;
 mod switches;

@@ -1,10 +1,12 @@
 //! Which APIs and services are stopped: flags that requests look at, kept in a file so that they outlive the process.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, Write};
+use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::replace::{Readers, replace};
 
 /// The file, below the configuration's folder.
 const FILE: &str = ".gantry/stopped";
@@ -91,18 +93,12 @@ impl Switches {
         Ok(())
     }
 
-    /// Writes a new file beside the old one and puts it in its place.
     fn write(&self, stopped: &BTreeSet<String>) -> io::Result<()> {
         let Some(path) = &self.file else { return Ok(()) };
-        let folder = path.parent().unwrap_or(path);
-        std::fs::create_dir_all(folder)?;
-        let new = path.with_extension("new");
-        let mut file = std::fs::File::create(&new)?;
-        for line in stopped {
-            writeln!(file, "{line}")?;
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
         }
-        file.sync_all()?;
-        std::fs::rename(&new, path)?;
-        std::fs::File::open(folder)?.sync_all()
+        let text: String = stopped.iter().map(|line| format!("{line}\n")).collect();
+        replace(path, text.as_bytes(), Readers::Usual)
     }
 }

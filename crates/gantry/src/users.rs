@@ -1,13 +1,14 @@
 //! `gantry user` and `gantry key`: lines of the files of users and API keys, passwords read from standard input.
 
-use std::io::{self, BufRead, IsTerminal, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::io::{self, BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 use security::{Secret, Users, key_line, user_line};
+
+use crate::replace::{Readers, replace};
 
 /// Bytes of a password that is read.
 const PASSWORD_BYTES_MAX: usize = 1_024;
@@ -134,19 +135,7 @@ fn read(file: &Path) -> Result<String, String> {
 
 /// Writes a file whole or not at all, for its owner's eyes alone.
 fn write(file: &Path, text: &str) -> Result<(), String> {
-    let mut name = file.file_name().ok_or_else(|| format!("{} is no file", file.display()))?.to_owned();
-    name.push(".new");
-    let new = file.with_file_name(name);
-    let written = (|| {
-        // One that was left behind may have other rights.
-        let _ = std::fs::remove_file(&new);
-        let mut options = std::fs::OpenOptions::new();
-        let mut opened = options.write(true).create_new(true).mode(0o600).open(&new)?;
-        opened.write_all(text.as_bytes())?;
-        opened.sync_all()?;
-        std::fs::rename(&new, file)
-    })();
-    written.map_err(|error| format!("{}: {error}", file.display()))
+    replace(file, text.as_bytes(), Readers::Owner).map_err(|error| format!("{}: {error}", file.display()))
 }
 
 /// The first line of standard input; a terminal does not show it.
