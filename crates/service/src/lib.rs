@@ -3,6 +3,7 @@
 //! What stands in front (REST, SOAP) knows a service only as bytes in and bytes out; what stands behind (programs,
 //! queues, endpoint groups) knows nothing of JSON, XML or HTTP. Deliberately absent: anything that knows a layout.
 
+mod channel;
 mod error;
 pub mod simulated;
 
@@ -12,6 +13,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+pub use channel::{CONTAINER_NAME_CHARACTERS_MAX, Channel, Container, Content};
 pub use error::{Error, ErrorKind};
 
 /// What goes to a service and comes back from it.
@@ -20,6 +22,8 @@ pub use error::{Error, ErrorKind};
 pub enum Payload {
     /// One record: a commarea, a message, the data of a frame.
     Record(Vec<u8>),
+    /// Containers by name.
+    Channel(Channel),
 }
 
 /// Who calls, if that is known: for providers that pass it on, and for those that run under it.

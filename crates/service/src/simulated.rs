@@ -112,8 +112,10 @@ impl Simulated {
 
 impl ServiceProvider for Simulated {
     fn call(&self, _context: CallContext<'_>, request: Payload) -> Outcome {
-        let Payload::Record(record) = request;
-        let answer = self.answer(record);
+        let answer = match request {
+            Payload::Record(record) => self.answer(record),
+            Payload::Channel(_) => Err(Error::failed("the simulated provider takes records, not channels")),
+        };
         if self.faults.delay.is_zero() {
             return Outcome::Ready(answer);
         }

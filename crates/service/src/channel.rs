@@ -1,0 +1,91 @@
+//! Channels and containers: what a program gets when a commarea is too small or too rigid.
+
+/// The longest name of a container, in characters (CICS TS, "Designing a channel").
+pub const CONTAINER_NAME_CHARACTERS_MAX: usize = 16;
+
+/// What a container holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// Bytes that nobody converts.
+    Bit(Vec<u8>),
+    /// Text.
+    Char {
+        /// Its bytes.
+        bytes: Vec<u8>,
+        /// The code page that they are in.
+        ccsid: u16,
+    },
+}
+
+impl Content {
+    /// The bytes, whatever they are.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            Content::Bit(bytes) | Content::Char { bytes, .. } => bytes,
+        }
+    }
+}
+
+/// A named block of data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Container {
+    /// Its name, unique in its channel, of at most [`CONTAINER_NAME_CHARACTERS_MAX`] characters.
+    pub name: String,
+    /// What it holds.
+    pub content: Content,
+}
+
+/// A set of containers that goes to a program, or comes back from it, as one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Channel {
+    containers: Vec<Container>,
+}
+
+impl Channel {
+    /// Puts a container, in place of one that has its name.
+    pub fn put(&mut self, container: Container) {
+        match self.containers.iter_mut().find(|known| known.name == container.name) {
+            Some(known) => *known = container,
+            None => self.containers.push(container),
+        }
+    }
+
+    /// The container of that name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Container> {
+        self.containers.iter().find(|known| known.name == name)
+    }
+
+    /// Takes a container out.
+    pub fn delete(&mut self, name: &str) -> Option<Container> {
+        let place = self.containers.iter().position(|known| known.name == name)?;
+        Some(self.containers.remove(place))
+    }
+
+    /// The containers, in the order in which they were first put.
+    #[must_use]
+    pub fn containers(&self) -> &[Container] {
+        &self.containers
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bit(name: &str, bytes: &[u8]) -> Container {
+        Container { name: name.to_owned(), content: Content::Bit(bytes.to_vec()) }
+    }
+
+    #[test]
+    fn a_container_is_replaced_where_it_stands() {
+        let mut channel = Channel::default();
+        channel.put(bit("A", b"1"));
+        channel.put(bit("B", b"2"));
+        channel.put(bit("A", b"3"));
+        assert_eq!(channel.containers(), [bit("A", b"3"), bit("B", b"2")]);
+        assert_eq!(channel.delete("A"), Some(bit("A", b"3")));
+        assert_eq!((channel.get("A"), channel.get("B")), (None, Some(&bit("B", b"2"))));
+    }
+}
