@@ -1,0 +1,115 @@
+//! What comes in: the head, the content type, and the body within its limits of bytes and time.
+
+use std::fmt::Display;
+use std::pin::pin;
+use std::time::Duration;
+
+use api::{Code, Failure, JSON, Operation};
+use bytes::{Bytes, BytesMut};
+use http::Version;
+use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HOST};
+use http::request::Parts;
+use http_body_util::BodyExt;
+use hyper::body::Body;
+
+use super::call::within;
+use crate::gateway::Gateway;
+
+/// What HTTP asks of every request, whatever it is for. HTTP/1.1 headers are counted while they are read; those of
+/// HTTP/2 are not.
+pub(super) fn check_head(gateway: &Gateway, parts: &Parts) -> Result<(), Failure> {
+    if parts.headers.len() > gateway.limits.header_count_max {
+        return Err(Failure::new(Code::TooManyHeaders));
+    }
+    // RFC 9112, section 3.2; HTTP/2 has the host in a pseudo-header.
+    if parts.version == Version::HTTP_11 && parts.headers.get_all(HOST).iter().count() != 1 {
+        return Err(Failure::new(Code::BadHost));
+    }
+    Ok(())
+}
+
+/// Reads the whole body, within the limits of size and time.
+pub(super) async fn receive<B>(
+    gateway: &Gateway,
+    operation: &Operation,
+    parts: &Parts,
+    body: B,
+) -> Result<Bytes, Failure>
+where
+    B: Body<Data = Bytes>,
+    B::Error: Display,
+{
+    if body.is_end_stream() {
+        return Ok(Bytes::new());
+    }
+    if operation.takes_body() {
+        check_content_type(parts)?;
+    }
+    if parts.headers.contains_key(CONTENT_ENCODING) {
+        return Err(Failure::with_details(Code::WrongContentType, "content-encoding is not supported"));
+    }
+    let limit = gateway.limits.request_body_max_bytes;
+    if declared_length(parts).is_some_and(|length| length > limit as u64) {
+        return Err(too_large(limit));
+    }
+    let time = Duration::from_millis(gateway.limits.body_read_timeout_ms);
+    within(time, collect(body, limit)).await.unwrap_or_else(|| Err(Failure::new(Code::BodyTimeout)))
+}
+
+fn too_large(limit: usize) -> Failure {
+    Failure::with_details(Code::BodyTooLarge, format!("the limit is {limit} bytes"))
+}
+
+fn declared_length(parts: &Parts) -> Option<u64> {
+    parts.headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+/// A body needs no content type, but one that is given must be JSON in UTF-8.
+fn check_content_type(parts: &Parts) -> Result<(), Failure> {
+    let mut values = parts.headers.get_all(CONTENT_TYPE).iter();
+    let Some(value) = values.next() else { return Ok(()) };
+    if values.next().is_some() {
+        return Err(Failure::with_details(Code::WrongContentType, "content-type is given more than once"));
+    }
+    if value.as_bytes() == JSON.as_bytes() || value.to_str().is_ok_and(is_json) {
+        return Ok(());
+    }
+    Err(Failure::new(Code::WrongContentType))
+}
+
+fn is_json(content_type: &str) -> bool {
+    let mut pieces = content_type.split(';').map(str::trim);
+    let charset_is_utf8 = |piece: &str| match piece.split_once('=') {
+        Some((name, value)) if name.eq_ignore_ascii_case("charset") => {
+            value.trim_matches('"').eq_ignore_ascii_case("utf-8")
+        }
+        _ => true,
+    };
+    pieces.next().is_some_and(|kind| kind.eq_ignore_ascii_case(JSON)) && pieces.all(charset_is_utf8)
+}
+
+/// Joins the frames of a body; mostly there is one, which is taken as it is.
+pub(crate) async fn collect<B>(body: B, limit: usize) -> Result<Bytes, Failure>
+where
+    B: Body<Data = Bytes>,
+    B::Error: Display,
+{
+    let mut body = pin!(body);
+    let mut first = Bytes::new();
+    let mut joined = BytesMut::new();
+    while let Some(frame) = body.frame().await {
+        let frame = frame
+            .map_err(|error| Failure { log: Some(error.to_string()), ..Failure::new(Code::BodyBroken) })?;
+        let Ok(data) = frame.into_data() else { continue };
+        if first.len() + joined.len() + data.len() > limit {
+            return Err(too_large(limit));
+        }
+        if first.is_empty() && joined.is_empty() {
+            first = data;
+        } else {
+            joined.extend_from_slice(&std::mem::take(&mut first));
+            joined.extend_from_slice(&data);
+        }
+    }
+    Ok(if joined.is_empty() { first } else { joined.freeze() })
+}
