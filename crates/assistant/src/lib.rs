@@ -14,6 +14,7 @@
 //!
 //! Deliberately absent: reading files, and reading copybooks (the crate `copybook` does).
 
+mod area;
 mod decimal;
 mod diagnostic;
 mod document;
@@ -28,6 +29,7 @@ mod shape;
 mod structure;
 mod writer;
 
+pub use area::{Area, Container, Content, Holds, Placed, Table, Value};
 pub use decimal::Decimal;
 pub use diagnostic::{DIAGNOSTICS_MAX, Diagnostic, Place, Severity};
 pub use document::{DOCUMENT_BYTES_MAX, DOCUMENT_DEPTH_MAX};
@@ -35,7 +37,7 @@ pub use name::NAME_CHARACTERS_MAX;
 pub use openapi::Source;
 pub use options::{
     Alternatives, BinaryData, CharVarying, DateTime, Enums, Floats, Integers, MappingLevel, Optional,
-    Options, VaryingArrays,
+    Options, RootOptional, VaryingArrays,
 };
 pub use schema::{SHAPE_TEXT_BYTES_MAX, SHAPES_MAX, Side};
 pub use service::service_fields;
@@ -52,6 +54,8 @@ pub struct Copybook {
     pub text: String,
     /// Every field, in the order of the copybook.
     pub names: Vec<FieldName>,
+    /// The structures of the copybook, the record first.
+    pub areas: Vec<Area>,
     /// Things worth knowing that do not prevent a copybook.
     pub warnings: Vec<Diagnostic>,
 }
@@ -89,7 +93,7 @@ fn shape_in(text: &str, source: &Source, options: &Options, report: &mut Report)
     let part = openapi::find(&root, source, report)?;
     let side = match source {
         Source::Operation { side, .. } => Some(*side),
-        Source::Schema | Source::Component(_) => None,
+        Source::Schema | Source::Pointer(_) | Source::Component(_) => None,
     };
     let rules = Rules {
         alternatives: options.alternatives,
@@ -109,7 +113,8 @@ fn finish(
     let found = report.into_diagnostics(text);
     match made {
         Some(laid) if !failed => {
-            Ok(Copybook { text: writer::text(&laid, options), names: laid.names, warnings: found })
+            let text = writer::text(&laid, options);
+            Ok(Copybook { text, names: laid.names, areas: laid.areas, warnings: found })
         }
         _ => Err(found),
     }

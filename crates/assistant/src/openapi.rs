@@ -9,6 +9,8 @@ use crate::schema::Side;
 pub enum Source {
     /// The document is a schema itself.
     Schema,
+    /// A part of the document, by its JSON pointer: `/properties/channel`.
+    Pointer(String),
     /// The schema of this name in an OpenAPI document.
     Component(String),
     /// What an operation of an OpenAPI document takes or answers, as JSON.
@@ -44,6 +46,13 @@ pub(crate) fn find<'d, 't>(root: &'d Node<'t>, source: &Source, report: &mut Rep
         }
         return Some(root);
     }
+    if let Source::Pointer(pointer) = source {
+        let found = root.at(pointer);
+        if found.is_none() {
+            report.error(&root.place(), format!("expected a schema at '{pointer}', found nothing"));
+        }
+        return found;
+    }
     let version = root.node.get("openapi").and_then(Node::text).unwrap_or_default();
     if !version.starts_with("3.") {
         let found = match root.node.get("swagger").and_then(Node::text) {
@@ -64,7 +73,7 @@ pub(crate) fn find<'d, 't>(root: &'d Node<'t>, source: &Source, report: &mut Rep
             };
             schema(&resolved(&root, message, report)?, report)
         }
-        Source::Schema => None,
+        Source::Schema | Source::Pointer(_) => None,
     }
 }
 

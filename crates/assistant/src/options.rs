@@ -85,6 +85,17 @@ pub enum Optional {
     Plain,
 }
 
+/// Where optional members of the outermost object are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RootOptional {
+    /// In the record, as everywhere else. The assistants' rule.
+    #[default]
+    Inline,
+    /// Each in a container of its own: `name-existence` and `name-cont PIC X(16)`. So z/OS Connect lays out the answers
+    /// of an operation, of which a program gives one.
+    Container,
+}
+
 /// How numbers without `multipleOf`, limits or `format: decimal` are laid out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Floats {
@@ -168,6 +179,8 @@ pub struct Options {
     pub default_array_max: Option<u64>,
     /// See [`Optional`].
     pub optional: Optional,
+    /// See [`RootOptional`].
+    pub root_optional: RootOptional,
     /// See [`Integers`].
     pub integers: Integers,
     /// See [`Floats`].
@@ -203,6 +216,7 @@ impl Options {
             inline_max_occurs: 1,
             default_array_max: None,
             optional: Optional::default(),
+            root_optional: RootOptional::default(),
             integers: Integers::default(),
             floats: Floats::default(),
             default_fraction_digits: 2,

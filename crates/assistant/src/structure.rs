@@ -1,17 +1,21 @@
 //! Lays a shape out as COBOL entries: groups, tables, counters, lengths and containers, by the rules chosen.
 
 mod field;
+mod one;
+mod slack;
 mod table;
 
 use std::collections::VecDeque;
 
+use crate::area::{self, Area, Content, Placed};
 use crate::decimal::Decimal;
 use crate::diagnostic::Report;
 use crate::name::Names;
-use crate::options::{Enums, MappingLevel, Optional, Options};
+use crate::options::{Enums, MappingLevel, Optional, Options, RootOptional};
 use crate::picture::{self, Digits};
 use crate::shape::{Kind, Member, Shape};
 use field::{comments, counter_field, values_of};
+use table::Occurs;
 
 /// The most levels of groups: level numbers go up in threes and end with 49.
 pub const DEPTH_MAX: usize = 16;
@@ -81,6 +85,12 @@ pub(crate) struct Field {
     /// Condition names with their literals.
     pub(crate) conditions: Vec<(String, String)>,
     pub(crate) children: Vec<Field>,
+    /// Bytes of one elementary field.
+    pub(crate) bytes: u64,
+    /// What its place is a multiple of (SYNC); 0 stands for 1.
+    pub(crate) boundary: u64,
+    /// How often it occurs; 0 stands for 1.
+    pub(crate) rows: u64,
 }
 
 impl Field {
@@ -103,6 +113,22 @@ pub(crate) struct Structure {
 pub(crate) struct Laid {
     pub(crate) structures: Vec<Structure>,
     pub(crate) names: Vec<FieldName>,
+    pub(crate) areas: Vec<Area>,
+}
+
+/// What one member became.
+#[derive(Debug)]
+struct Made {
+    /// Bytes, those between fields not counted.
+    bytes: u64,
+    content: Content,
+}
+
+impl Made {
+    /// After an error that is reported: nothing comes of the whole.
+    fn nothing() -> Self {
+        Self { bytes: 0, content: Content::Object(Vec::new()) }
+    }
 }
 
 /// Lays out a shape; none if an error is reported.
@@ -121,27 +147,29 @@ pub(crate) fn lay_out(shape: &Shape, options: &Options, report: &mut Report) -> 
         names: Names::new(options.underscores_as_hyphens),
         found: Vec::new(),
         containers: VecDeque::new(),
+        areas: 1,
     };
     let record = layouter.names.take(&options.name, &[]);
-    let mut structures = vec![layouter.structure(&record, None, members, "")];
+    let (root, placed) = layouter.structure(&record, None, members);
+    let mut structures = vec![root];
+    let mut areas = vec![Area { record, content: Content::Object(placed), filler_bytes: 0 }];
     while let Some(container) = layouter.containers.pop_front() {
-        let comment = format!("The rows of container {}: {}.", container.field, container.json);
-        structures.push(layouter.structure(
-            &container.record,
-            Some(comment),
-            std::slice::from_ref(&container.row),
-            &container.outer,
-        ));
+        let members = std::slice::from_ref(&container.row);
+        let (mut structure, placed) = layouter.structure(&container.record, Some(&container), members);
+        let filler_bytes = slack::fill(&mut structure);
+        structures.push(structure);
+        let content = placed.into_iter().next().map_or(Content::Object(Vec::new()), |row| row.content);
+        areas.push(Area { record: container.record, content, filler_bytes });
     }
     let names = layouter.found;
     let entries: usize = structures.iter().flat_map(|structure| &structure.fields).map(Field::entries).sum();
     if entries > ENTRIES_MAX {
         report.error(&shape.place, format!("expected at most {ENTRIES_MAX} entries, found {entries}"));
     }
-    (!report.has_errors()).then_some(Laid { structures, names })
+    (!report.has_errors()).then_some(Laid { structures, names, areas })
 }
 
-/// Rows that have a structure of their own.
+/// Rows, or one value, with a structure of their own.
 struct Container {
     record: String,
     field: String,
@@ -149,6 +177,8 @@ struct Container {
     /// The path around the array.
     outer: String,
     row: Member,
+    /// It holds the elements of an array, not one value.
+    rows: bool,
 }
 
 /// Where a member is.
@@ -190,40 +220,75 @@ struct Layouter<'o> {
     names: Names,
     found: Vec<FieldName>,
     containers: VecDeque<Container>,
+    /// How many structures there are, those that wait among them.
+    areas: usize,
 }
 
 impl Layouter<'_> {
     fn structure(
         &mut self,
         record: &str,
-        comment: Option<String>,
+        of: Option<&Container>,
         members: &[Member],
-        json: &str,
-    ) -> Structure {
+    ) -> (Structure, Vec<Placed>) {
         let layer = Layer {
             record,
             depth: 1,
-            json: json.to_owned(),
+            json: of.map_or_else(String::new, |container| container.outer.clone()),
             path: String::new(),
             certain: true,
             in_row: false,
-            of_container: comment.is_some(),
+            of_container: of.is_some_and(|container| container.rows),
         };
+        let comment = of.map(|container| {
+            let what = if container.rows { "The rows" } else { "The value" };
+            format!("{what} of container {}: {}.", container.field, container.json)
+        });
         let mut fields = Vec::new();
+        let mut placed = Vec::new();
         for member in members {
-            self.member(member, &layer, &mut fields);
+            let apart = of.is_none() && self.options.root_optional == RootOptional::Container;
+            placed.push(if apart && self.is_optional(member) && !is_varying(member) {
+                self.one_container(member, &layer, &mut fields)
+            } else {
+                self.member(member, &layer, &mut fields).1
+            });
         }
-        Structure { name: record.to_owned(), comment, fields }
+        (Structure { name: record.to_owned(), comment, fields }, placed)
     }
 
-    /// Lays out one member: its companions, then its own field. Returns its bytes.
-    fn member(&mut self, member: &Member, layer: &Layer<'_>, out: &mut Vec<Field>) -> u64 {
+    /// True if a counter tells whether the member is there.
+    fn is_optional(&self, member: &Member) -> bool {
+        self.options.optional == Optional::Counter && (!member.required || member.shape.nullable)
+    }
+
+    /// Lays out one member: its companions, then its own field. Returns its bytes and where it is.
+    fn member(&mut self, member: &Member, layer: &Layer<'_>, out: &mut Vec<Field>) -> (u64, Placed) {
+        let mut presence = None;
+        let made = self.made(member, layer, &mut presence, out);
+        let placed = Placed {
+            name: member.name.clone(),
+            required: member.required,
+            nullable: member.shape.nullable,
+            presence,
+            content: made.content,
+        };
+        (made.bytes, placed)
+    }
+
+    fn made(
+        &mut self,
+        member: &Member,
+        layer: &Layer<'_>,
+        presence: &mut Option<String>,
+        out: &mut Vec<Field>,
+    ) -> Made {
         let shape = &member.shape;
         if layer.depth > DEPTH_MAX {
             let message =
                 format!("expected at most {DEPTH_MAX} levels of objects and arrays, COBOL has no more");
             self.report.error(&shape.place, message);
-            return 0;
+            return Made::nothing();
         }
         if shape.nullable && self.options.optional == Optional::Plain {
             let help = Some("counters for optional fields tell it apart");
@@ -233,13 +298,10 @@ impl Layouter<'_> {
             Kind::Array(array) if Some(array.min) != array.max => {
                 self.varying_array(member, array, layer, out)
             }
-            _ if self.options.optional == Optional::Counter && (!member.required || shape.nullable) => {
-                self.with_presence(member, layer, out)
-            }
+            _ if self.is_optional(member) => self.with_presence(member, layer, presence, out),
             Kind::Array(array) => {
                 let name = self.names.take(&member.name, self.suffixes(&array.items));
-                let occurs = format!("OCCURS {} TIMES", array.max.unwrap_or(array.min));
-                self.table(member, array, &name, &occurs, layer, out)
+                self.table(member, array, Occurs::fixed(array, &name), layer, out)
             }
             _ => {
                 let name = self.names.take(&member.name, self.suffixes(shape));
@@ -249,8 +311,14 @@ impl Layouter<'_> {
     }
 
     /// A counter and the field. A field with a length is put into a group with it, so that one name stands for both.
-    fn with_presence(&mut self, member: &Member, layer: &Layer<'_>, out: &mut Vec<Field>) -> u64 {
-        let suffix = if self.options.mapping_level >= MappingLevel::V5_0 { EXISTENCE } else { COUNT };
+    fn with_presence(
+        &mut self,
+        member: &Member,
+        layer: &Layer<'_>,
+        presence: &mut Option<String>,
+        out: &mut Vec<Field>,
+    ) -> Made {
+        let suffix = self.presence_suffix();
         let paired = self.is_paired(&member.shape);
         let own = if paired { &[][..] } else { self.suffixes(&member.shape) };
         let suffixes: Vec<&str> = own.iter().copied().chain([suffix]).collect();
@@ -260,22 +328,25 @@ impl Layouter<'_> {
         let says = format!("{json} is optional; {counter} is 0 where it is missing.");
         out.push(counter_field(&counter, says));
         self.note(layer, &json, &format!("{}{suffix}", member.name), &counter, Role::Presence);
-        let bytes = match &member.shape.kind {
-            Kind::Array(array) => {
-                let occurs = format!("OCCURS {} TIMES", array.max.unwrap_or(array.min));
-                self.table(member, array, &name, &occurs, layer, out)
-            }
+        *presence = Some(join(&layer.path, &counter));
+        let made = match &member.shape.kind {
+            Kind::Array(array) => self.table(member, array, Occurs::fixed(array, &name), layer, out),
             _ if paired => {
                 let mut group = Field { name: name.clone(), ..Field::default() };
                 let inner = layer.below(layer.json.clone(), &name, false);
                 let base = self.names.take_numbered(&member.name, &[LENGTH], Some(2));
-                let bytes = self.value(member, &base, None, &inner, &mut group.children);
+                let made = self.value(member, &base, None, &inner, &mut group.children);
                 out.push(group);
-                bytes
+                made
             }
             _ => self.value(member, &name, None, layer, out),
         };
-        bytes + 4
+        Made { bytes: made.bytes + 4, ..made }
+    }
+
+    /// The suffix of a field that tells whether a member is there.
+    fn presence_suffix(&self) -> &'static str {
+        if self.options.mapping_level >= MappingLevel::V5_0 { EXISTENCE } else { COUNT }
     }
 
     /// A group, or an elementary field with what stands beside it.
@@ -283,15 +354,17 @@ impl Layouter<'_> {
         &mut self,
         member: &Member,
         name: &str,
-        occurs: Option<&mut Vec<String>>,
+        occurs: Option<&Occurs>,
         layer: &Layer<'_>,
         out: &mut Vec<Field>,
-    ) -> u64 {
+    ) -> Made {
         let in_table = occurs.is_some();
         let json = join(&layer.json, &member.name);
         let json = if in_table || layer.of_container { format!("{json}[]") } else { json };
-        let mut clauses = occurs.map(std::mem::take).unwrap_or_default();
+        let (mut clauses, rows) =
+            occurs.map(|occurs| (occurs.clauses.clone(), occurs.rows)).unwrap_or_default();
         let shape = &member.shape;
+        let mut length = None;
         let scalar = match &shape.kind {
             Kind::Object(members) => {
                 self.note_value(member, name, &json, layer);
@@ -300,30 +373,33 @@ impl Layouter<'_> {
                 } else {
                     layer.below(json.clone(), name, member.required && layer.certain)
                 };
-                let mut group = Field { name: name.to_owned(), clauses, ..Field::default() };
+                let mut group = Field { name: name.to_owned(), clauses, rows, ..Field::default() };
                 let what = if in_table { "array of objects" } else { "object" };
                 group.comments = comments(member, &json, what, &[]);
                 let mut bytes = 0_u64;
+                let mut placed = Vec::new();
                 for member in members {
-                    bytes = bytes.saturating_add(self.member(member, &below, &mut group.children));
+                    let (more, at) = self.member(member, &below, &mut group.children);
+                    bytes = bytes.saturating_add(more);
+                    placed.push(at);
                 }
                 out.push(group);
                 if bytes > RECORD_BYTES_MAX {
                     let message = format!("expected at most {RECORD_BYTES_MAX} bytes, found {bytes}");
                     self.report.error(&shape.place, message);
                 }
-                return bytes.min(RECORD_BYTES_MAX);
+                return Made { bytes: bytes.min(RECORD_BYTES_MAX), content: Content::Object(placed) };
             }
             // Tables go another way.
-            Kind::Array(_) => return 0,
+            Kind::Array(_) => return Made::nothing(),
             Kind::Text(_) | Kind::Binary(_) | Kind::Moment(_) => match self.characters(&shape.kind) {
                 Ok(scalar) => scalar,
                 Err(characters) if characters.most > self.options.char_varying_max => {
-                    return self.text_container(member, name, &characters, clauses, layer, out);
+                    return self.text_container(member, name, &characters, occurs, layer, out);
                 }
                 Err(characters) => {
                     if self.is_paired(shape) {
-                        self.length(member, name, &json, layer, out);
+                        length = Some(self.length(member, name, &json, layer, out));
                     }
                     picture::characters(&characters, self.options)
                 }
@@ -333,7 +409,7 @@ impl Layouter<'_> {
                 Ok(scalar) => scalar,
                 Err((message, help)) => {
                     self.report.error_with_help(&shape.place, message, help.unwrap_or_default());
-                    return 0;
+                    return Made::nothing();
                 }
             },
         };
@@ -343,6 +419,9 @@ impl Layouter<'_> {
         let mut field = Field {
             name: name.to_owned(),
             comments: comments(member, &json, &scalar.says, &values),
+            bytes: scalar.bytes,
+            boundary: slack::boundary(&scalar),
+            rows,
             ..Field::default()
         };
         field.clauses = scalar.clauses;
@@ -351,7 +430,9 @@ impl Layouter<'_> {
             field.conditions = self.conditions(name, &shape.kind);
         }
         out.push(field);
-        scalar.bytes
+        let value = area::Value { field: join(&layer.path, name), length, kind: shape.kind.clone() };
+        let bytes = scalar.bytes + if value.length.is_some() { 2 } else { 0 };
+        Made { bytes, content: Content::Value(value) }
     }
 
     fn note(&mut self, layer: &Layer<'_>, json: &str, name: &str, field: &str, role: Role) {
@@ -397,6 +478,11 @@ impl Layouter<'_> {
         };
         (noted.minimum, noted.maximum) = (kept(number.least), kept(number.greatest));
     }
+}
+
+/// True for an array with a varying number of elements.
+fn is_varying(member: &Member) -> bool {
+    matches!(&member.shape.kind, Kind::Array(array) if Some(array.min) != array.max)
 }
 
 fn join(outer: &str, name: &str) -> String {

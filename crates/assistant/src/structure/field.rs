@@ -1,6 +1,8 @@
 //! What stands with an elementary field: lengths, containers of long text, condition names, comments.
 
-use super::{CONDITION_CHARACTERS_MAX, Field, LENGTH, Layer, Layouter, Role, join};
+use super::table::Occurs;
+use super::{CONDITION_CHARACTERS_MAX, Field, LENGTH, Layer, Layouter, Made, Role, join};
+use crate::area::{self, Content, Holds};
 use crate::name::Names;
 use crate::options::{CharVarying, VaryingArrays};
 use crate::picture::{self, Characters, Scalar};
@@ -13,10 +15,10 @@ impl Layouter<'_> {
         member: &Member,
         name: &str,
         characters: &Characters,
-        occurs: Vec<String>,
+        occurs: Option<&Occurs>,
         layer: &Layer<'_>,
         out: &mut Vec<Field>,
-    ) -> u64 {
+    ) -> Made {
         if self.options.varying_arrays == VaryingArrays::DependingOn {
             let most = self.options.char_varying_max;
             let message = format!("expected at most {most} characters, found {}", characters.most);
@@ -26,17 +28,21 @@ impl Layouter<'_> {
         self.note(layer, &json, &member.name, name, Role::Container);
         let says = format!("{}, in the container that this field names", characters.says);
         let mut clauses = vec!["PIC X(16)".to_owned()];
-        clauses.extend(occurs);
+        clauses.extend(occurs.iter().flat_map(|occurs| occurs.clauses.iter().cloned()));
         out.push(Field {
             name: name.to_owned(),
             clauses,
             comments: comments(member, &json, &says, &[]),
+            bytes: CONTAINER_NAME_BYTES,
+            rows: occurs.map_or(0, |occurs| occurs.rows),
             ..Field::default()
         });
-        16
+        let holds = Holds::Text { kind: member.shape.kind.clone() };
+        let container = area::Container { field: join(&layer.path, name), holds };
+        Made { bytes: CONTAINER_NAME_BYTES, content: Content::Container(container) }
     }
 
-    /// The length of text that varies.
+    /// The length of text that varies; returns its path.
     pub(super) fn length(
         &mut self,
         member: &Member,
@@ -44,15 +50,18 @@ impl Layouter<'_> {
         json: &str,
         layer: &Layer<'_>,
         out: &mut Vec<Field>,
-    ) {
+    ) -> String {
         let length = format!("{name}{LENGTH}");
         out.push(Field {
             name: length.clone(),
             clauses: ["PIC S9999", "COMP-5", "SYNC"].map(str::to_owned).to_vec(),
             comments: vec![format!("How many characters of {name} count.")],
+            bytes: 2,
+            boundary: 2,
             ..Field::default()
         });
         self.note(layer, json, &format!("{}{LENGTH}", member.name), &length, Role::Length);
+        join(&layer.path, &length)
     }
 
     pub(super) fn characters(&self, kind: &Kind) -> Result<Scalar, Characters> {
@@ -116,6 +125,21 @@ pub(super) fn counter_field(name: &str, says: String) -> Field {
         name: name.to_owned(),
         clauses: ["PIC S9(9)", "COMP-5", "SYNC"].map(str::to_owned).to_vec(),
         comments: vec![says],
+        bytes: 4,
+        boundary: 4,
+        ..Field::default()
+    }
+}
+
+/// The bytes of a container's name.
+const CONTAINER_NAME_BYTES: u64 = 16;
+
+/// A field for the name of a container.
+pub(super) fn container_field(name: &str) -> Field {
+    Field {
+        name: name.to_owned(),
+        clauses: vec![format!("PIC X({CONTAINER_NAME_BYTES})")],
+        bytes: CONTAINER_NAME_BYTES,
         ..Field::default()
     }
 }

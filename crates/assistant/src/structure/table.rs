@@ -1,11 +1,33 @@
 //! Arrays as COBOL lays them out: tables, their counters, and containers with rows of their own.
 
+use super::field::container_field;
 use super::{
-    CONTAINER, COUNT, Container, Field, LENGTH, Layer, Layouter, OCCURS_MAX, RECORD_BYTES_MAX, Role,
+    CONTAINER, COUNT, Container, Field, LENGTH, Layer, Layouter, Made, OCCURS_MAX, RECORD_BYTES_MAX, Role,
     counter_field, join,
 };
+use crate::area::{self, Content, Holds};
 use crate::options::{MappingLevel, VaryingArrays};
 use crate::shape::{Array, Kind, Member, Shape};
+
+/// How a table occurs.
+#[derive(Clone, Debug)]
+pub(super) struct Occurs {
+    /// The name of the field that occurs.
+    pub(super) name: String,
+    pub(super) clauses: Vec<String>,
+    pub(super) rows: u64,
+    /// The path of the field that holds how many rows count.
+    pub(super) count: Option<String>,
+}
+
+impl Occurs {
+    /// A table in which all rows count.
+    pub(super) fn fixed(array: &Array, name: &str) -> Self {
+        let rows = array.max.unwrap_or(array.min);
+        let clauses = vec![format!("OCCURS {rows} TIMES")];
+        Self { name: name.to_owned(), clauses, rows, count: None }
+    }
+}
 
 impl Layouter<'_> {
     pub(super) fn varying_array(
@@ -14,7 +36,7 @@ impl Layouter<'_> {
         array: &Array,
         layer: &Layer<'_>,
         out: &mut Vec<Field>,
-    ) -> u64 {
+    ) -> Made {
         let json = join(&layer.json, &member.name);
         let most = array.max.or(self.options.default_array_max);
         let in_container = match self.options.varying_arrays {
@@ -29,7 +51,7 @@ impl Layouter<'_> {
             let help = "give 'maxItems' in the schema, or a number of rows for arrays without it";
             let message = "expected a greatest number of elements, found none";
             self.report.error_with_help(&member.shape.place, message, help);
-            return 0;
+            return Made::nothing();
         };
         // The name is as long whether the rows are here or in a container.
         let mut suffixes = vec![COUNT, CONTAINER];
@@ -46,13 +68,15 @@ impl Layouter<'_> {
             let help = Some("lay varying arrays out inline or in containers");
             self.report.warning(&member.shape.place, message, help);
         }
-        let occurs = if depends {
-            format!("OCCURS {least} TO {most} TIMES|DEPENDING ON {counter}")
+        let clauses = if depends {
+            vec![format!("OCCURS {least} TO {most} TIMES"), format!("DEPENDING ON {counter}")]
         } else {
-            format!("OCCURS {most} TIMES")
+            vec![format!("OCCURS {most} TIMES")]
         };
+        let occurs = Occurs { name, clauses, rows: most, count: Some(join(&layer.path, &counter)) };
         let rows = Array { max: Some(most), ..array.clone() };
-        self.table(member, &rows, &name, &occurs, layer, out) + 4
+        let made = self.table(member, &rows, occurs, layer, out);
+        Made { bytes: made.bytes + 4, ..made }
     }
 
     pub(super) fn container(
@@ -61,7 +85,7 @@ impl Layouter<'_> {
         array: &Array,
         layer: &Layer<'_>,
         out: &mut Vec<Field>,
-    ) -> u64 {
+    ) -> Made {
         let json = join(&layer.json, &member.name);
         let name = self.names.take(&member.name, &[COUNT, CONTAINER]);
         let (counter, field) = (format!("{name}{COUNT}"), format!("{name}{CONTAINER}"));
@@ -76,11 +100,16 @@ impl Layouter<'_> {
         );
         out.push(counter_field(&counter, says));
         self.note(layer, &json, &format!("{}{COUNT}", member.name), &counter, Role::Count);
-        out.push(Field { name: field.clone(), clauses: vec!["PIC X(16)".to_owned()], ..Field::default() });
+        out.push(container_field(&field));
         self.note(layer, &json, &member.name, &field, Role::Container);
         let row = Member { name: member.name.clone(), required: true, shape: (*array.items).clone() };
-        self.containers.push_back(Container { record, field, json, outer: layer.json.clone(), row });
-        20
+        let count = join(&layer.path, &counter);
+        let holds = Holds::Rows { count, min: array.min, max: array.max, area: self.areas };
+        let content = Content::Container(area::Container { field: join(&layer.path, &field), holds });
+        self.areas += 1;
+        let outer = layer.json.clone();
+        self.containers.push_back(Container { record, field, json, outer, row, rows: true });
+        Made { bytes: 20, content }
     }
 
     /// A table with a row for each element.
@@ -88,27 +117,28 @@ impl Layouter<'_> {
         &mut self,
         member: &Member,
         array: &Array,
-        name: &str,
-        occurs: &str,
+        occurs: Occurs,
         layer: &Layer<'_>,
         out: &mut Vec<Field>,
-    ) -> u64 {
+    ) -> Made {
         let rows = array.max.unwrap_or(array.min);
         let place = &member.shape.place;
         if rows > OCCURS_MAX {
             self.report.error(place, format!("expected at most {OCCURS_MAX} rows, found {rows}"));
-            return 0;
+            return Made::nothing();
         }
         if array.items.nullable {
             self.report.warning(&array.items.place, "null has no place in a table", None);
         }
         let row = Member { shape: (*array.items).clone(), ..member.clone() };
-        let mut clauses: Vec<String> = occurs.split('|').map(str::to_owned).collect();
-        let bytes = if let Kind::Array(inner) = &array.items.kind {
+        let name = occurs.name.as_str();
+        let group =
+            || Field { name: name.to_owned(), clauses: occurs.clauses.clone(), rows, ..Field::default() };
+        let made = if let Kind::Array(inner) = &array.items.kind {
             if self.options.mapping_level < MappingLevel::V4_3 {
                 let message = format!("arrays of arrays need mapping level {}", MappingLevel::V4_3);
                 self.report.error(&array.items.place, message);
-                return 0;
+                return Made::nothing();
             }
             let help = Some("an array of objects has the same JSON in the schema and in the bind");
             let message = "a table in a table needs a group between; a bind shows its rows as objects";
@@ -116,33 +146,40 @@ impl Layouter<'_> {
             let json = join(&layer.json, &member.name);
             self.note(layer, &json, &member.name, name, Role::Rows);
             let below = layer.row(format!("{json}[]"), name);
-            let mut group = Field { name: name.to_owned(), clauses, ..Field::default() };
+            let mut group = group();
             group.comments.push(format!("{json}: array of arrays."));
             let shape = Shape { kind: Kind::Array(inner.clone()), ..(*array.items).clone() };
             let inner = Member { name: member.name.clone(), required: true, shape };
-            let bytes = self.member(&inner, &below, &mut group.children);
+            let (bytes, placed) = self.member(&inner, &below, &mut group.children);
             out.push(group);
-            bytes
+            Made { bytes, content: placed.content }
         } else if self.is_paired(&array.items) {
             let json = join(&layer.json, &member.name);
             self.note(layer, &json, &member.name, name, Role::Rows);
             let below = layer.row(layer.json.clone(), name);
-            let mut group = Field { name: name.to_owned(), clauses, ..Field::default() };
+            let mut group = group();
             let base = self.names.take_numbered(&member.name, &[LENGTH], Some(2));
-            let bytes = self.value(&row, &base, None, &below, &mut group.children);
+            let made = self.value(&row, &base, None, &below, &mut group.children);
             out.push(group);
-            bytes
+            made
         } else {
-            let bytes = self.value(&row, name, Some(&mut clauses), layer, out);
+            let made = self.value(&row, name, Some(&occurs), layer, out);
             if let Some(noted) = self.found.iter_mut().rev().find(|noted| noted.field == name) {
                 noted.role = Role::Rows;
             }
-            bytes
+            made
         };
-        let all = bytes.saturating_mul(rows);
+        let all = made.bytes.saturating_mul(rows);
         if all > RECORD_BYTES_MAX {
             self.report.error(place, format!("expected at most {RECORD_BYTES_MAX} bytes, found {all}"));
         }
-        all.min(RECORD_BYTES_MAX)
+        let table = area::Table {
+            count: occurs.count.clone(),
+            field: join(&layer.path, name),
+            min: array.min,
+            max: rows,
+            row: Box::new(made.content),
+        };
+        Made { bytes: all.min(RECORD_BYTES_MAX), content: Content::Table(table) }
     }
 }

@@ -4,11 +4,11 @@
 use std::collections::BTreeSet;
 
 use assistant::{
-    Alternatives, CharVarying, Copybook, Enums, FieldName, Floats, Integers, MappingLevel, Optional, Options,
-    Role, Source, VaryingArrays, from_json,
+    Alternatives, CharVarying, Content, Copybook, Enums, FieldName, Floats, Holds, Integers, MappingLevel,
+    Optional, Options, Role, RootOptional, Source, VaryingArrays, from_json,
 };
 use codepage::CodePage;
-use copybook::Layout;
+use copybook::{Kind, Layout};
 use proptest::prelude::*;
 use record::{Bind, FieldOptions};
 
@@ -143,6 +143,47 @@ fn bind(layout: &Layout, names: &[FieldName], text: &str) -> Bind {
     Bind::compile(layout, &options).unwrap_or_else(|errors| panic!("{text}\n{errors:#?}"))
 }
 
+/// Every path of an area leads to a field, of the kind that it should be.
+fn check_area(content: &Content, layout: &Layout) {
+    let field = |path: &str| {
+        let id = layout.resolve(path).unwrap_or_else(|error| panic!("{path}: {error:?}"));
+        assert!(layout.path(id).eq_ignore_ascii_case(path), "{path}");
+        layout.field(id)
+    };
+    let counter =
+        |path: &str| assert!(matches!(field(path).kind, Kind::Binary { signed: true, .. }), "{path}");
+    match content {
+        Content::Object(members) => {
+            for member in members {
+                member.presence.iter().for_each(|path| counter(path));
+                check_area(&member.content, layout);
+            }
+        }
+        Content::Value(value) => {
+            assert_ne!(field(&value.field).kind, Kind::Group);
+            value.length.iter().for_each(|path| counter(path));
+        }
+        Content::Table(table) => {
+            table.count.iter().for_each(|path| counter(path));
+            let rows = field(&table.field).occurs.map_or(0, |occurs| u64::from(occurs.max));
+            assert_eq!(rows, table.max, "{}", table.field);
+            check_area(&table.row, layout);
+        }
+        Content::Container(container) => {
+            assert_eq!(field(&container.field).bytes, 16);
+            if let Holds::Rows { count, .. } = &container.holds {
+                counter(count);
+            }
+        }
+    }
+}
+
+/// What the place of a field is a multiple of.
+fn boundary(field: &copybook::Field) -> usize {
+    // All binary numbers of the assistants are synchronized.
+    if matches!(field.kind, Kind::Binary { .. }) { field.bytes.min(4) } else { 1 }
+}
+
 fn check_columns(text: &str) -> Result<(), TestCaseError> {
     for line in text.lines() {
         prop_assert!(line.len() <= 72 && line.is_ascii(), "{line}");
@@ -185,10 +226,11 @@ proptest! {
         ],
         mapping_level in prop_oneof![Just(MappingLevel::V4_3), Just(MappingLevel::V5_0)],
         optional in prop_oneof![Just(Optional::Counter), Just(Optional::Plain)],
+        root_optional in prop_oneof![Just(RootOptional::Inline), Just(RootOptional::Container)],
         inline_max_occurs in 1_u64..4,
     ) {
         let options = Options {
-            char_varying, varying_arrays, mapping_level, optional, inline_max_occurs,
+            char_varying, varying_arrays, mapping_level, optional, root_optional, inline_max_occurs,
             floats: Floats::Packed, ..Options::assistant("RANDOM")
         };
         let copybook = from_json(&schema, &Source::Schema, &options).expect(&schema);
@@ -197,7 +239,17 @@ proptest! {
         let mut names = BTreeSet::new();
         for (_, field) in layouts.iter().flat_map(Layout::iter) {
             prop_assert!(field.spelling.len() <= 30, "{}", field.spelling);
-            prop_assert!(names.insert(field.name.clone()), "{} twice in\n{}", field.name, copybook.text);
+            prop_assert!(field.filler || names.insert(field.name.clone()), "{} twice in\n{}", field.name, copybook.text);
+        }
+        prop_assert_eq!(layouts.len(), copybook.areas.len());
+        for (layout, area) in layouts.iter().zip(&copybook.areas) {
+            prop_assert!(layout.name().eq_ignore_ascii_case(&area.record));
+            check_area(&area.content, layout);
+        }
+        // Rows of containers follow each other at the boundaries of their fields.
+        for layout in &layouts[1..] {
+            let strictest = layout.iter().map(|(_, field)| boundary(field)).max().unwrap_or(1);
+            prop_assert_eq!(layout.max_bytes() % strictest, 0, "{}", copybook.text);
         }
         for layout in &layouts {
             let names: Vec<FieldName> = copybook

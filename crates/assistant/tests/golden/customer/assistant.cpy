@@ -67,3 +67,5 @@
              06  Iban1-num                 PIC S9(9) COMP-5 SYNC.
       * accounts[].Iban: text of at most 1 character; optional.
              06  Iban1                     PIC X(1).
+      * No data: the next row starts at its boundary.
+             06  FILLER                    PIC X(3).

@@ -72,3 +72,5 @@
       * accounts[].Iban: text of at most 1 character; a null character
       *   ends it; optional.
              06  Iban1                     PIC X(2).
+      * No data: the next row starts at its boundary.
+             06  FILLER                    PIC X(2).

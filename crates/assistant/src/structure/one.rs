@@ -1,0 +1,44 @@
+//! Optional members of the outermost object that have containers of their own.
+
+use super::field::container_field;
+use super::{CONTAINER, Container, Field, Layer, Layouter, Role, counter_field, join};
+use crate::area::{self, Content, Holds, Placed};
+use crate::shape::{Member, Shape};
+
+impl Layouter<'_> {
+    /// A field that tells whether the member is there, and the name of the container that holds it.
+    pub(super) fn one_container(
+        &mut self,
+        member: &Member,
+        layer: &Layer<'_>,
+        out: &mut Vec<Field>,
+    ) -> Placed {
+        let suffix = self.presence_suffix();
+        let name = self.names.take(&member.name, &[suffix, CONTAINER]);
+        let (presence, field) = (format!("{name}{suffix}"), format!("{name}{CONTAINER}"));
+        let json = join(&layer.json, &member.name);
+        let record = self.names.take(&format!("{}-{}", self.options.name, member.name), &[]);
+        let says = format!(
+            "{json} is optional; {presence} is 0 where it is missing. Else the container that {field} names holds it, \
+             laid out as {record}. Read and write it in BIT mode."
+        );
+        out.push(counter_field(&presence, says));
+        self.note(layer, &json, &format!("{}{suffix}", member.name), &presence, Role::Presence);
+        out.push(container_field(&field));
+        self.note(layer, &json, &member.name, &field, Role::Container);
+        let holds = Holds::One { area: self.areas };
+        self.areas += 1;
+        let shape = Shape { nullable: false, ..member.shape.clone() };
+        let row = Member { name: member.name.clone(), required: true, shape };
+        let outer = layer.json.clone();
+        let content = Content::Container(area::Container { field: join(&layer.path, &field), holds });
+        self.containers.push_back(Container { record, field, json, outer, row, rows: false });
+        Placed {
+            name: member.name.clone(),
+            required: member.required,
+            nullable: member.shape.nullable,
+            presence: Some(join(&layer.path, &presence)),
+            content,
+        }
+    }
+}
