@@ -7,18 +7,24 @@ use crate::error::{Error, ErrorKind};
 /// How deep objects and arrays may nest, in values that are passed over too.
 pub const JSON_DEPTH_MAX: usize = 64;
 
-/// A reading position in JSON text.
-pub(crate) struct Cursor<'a> {
+/// A reading position in JSON text. It is for those who write values to their places while they read them; it keeps no
+/// values, and checks the grammar of what it passes.
+#[derive(Debug)]
+pub struct Cursor<'a> {
     text: &'a str,
     at: usize,
 }
 
 impl<'a> Cursor<'a> {
-    pub(crate) fn new(text: &'a str) -> Self {
+    /// The beginning of a text.
+    #[must_use]
+    pub fn new(text: &'a str) -> Self {
         Self { text, at: 0 }
     }
 
-    pub(crate) fn at(&self) -> usize {
+    /// How many bytes are passed.
+    #[must_use]
+    pub fn at(&self) -> usize {
         self.at
     }
 
@@ -28,7 +34,7 @@ impl<'a> Cursor<'a> {
 
     /// The next byte that is no white space, not consumed.
     #[inline]
-    pub(crate) fn peek(&mut self) -> Option<u8> {
+    pub fn peek(&mut self) -> Option<u8> {
         loop {
             match self.bytes().get(self.at) {
                 Some(b' ' | b'\n' | b'\r' | b'\t') => self.at += 1,
@@ -39,21 +45,24 @@ impl<'a> Cursor<'a> {
 
     /// Consumes `byte` if it is next.
     #[inline]
-    pub(crate) fn take(&mut self, byte: u8) -> bool {
+    pub fn take(&mut self, byte: u8) -> bool {
         let found = self.peek() == Some(byte);
         self.at += usize::from(found);
         found
     }
 
     /// Consumes `byte` or says that it is missing.
+    ///
+    /// # Errors
+    /// Something else is next.
     #[inline]
-    pub(crate) fn expect(&mut self, byte: u8) -> Result<(), Error> {
+    pub fn expect(&mut self, byte: u8) -> Result<(), Error> {
         if self.take(byte) { Ok(()) } else { Err(self.unexpected(&format!("'{}'", char::from(byte)))) }
     }
 
     /// Says what stands at the cursor where something else was expected.
     #[cold]
-    pub(crate) fn unexpected(&mut self, expected: &str) -> Error {
+    pub fn unexpected(&mut self, expected: &str) -> Error {
         let found = match self.peek() {
             None => "the end of the text".to_owned(),
             Some(_) => match self.text.get(self.at..).and_then(|rest| rest.chars().next()) {
@@ -69,7 +78,9 @@ impl<'a> Cursor<'a> {
         Error { position: Some(self.position(at)), ..Error::new(ErrorKind::Syntax, message) }
     }
 
-    pub(crate) fn position(&self, at: usize) -> (usize, usize) {
+    /// Line and column, from 1, of a byte.
+    #[must_use]
+    pub fn position(&self, at: usize) -> (usize, usize) {
         position(self.text, at)
     }
 
@@ -88,8 +99,11 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads a string, with escapes resolved; borrowed if it has none.
+    ///
+    /// # Errors
+    /// What is next is no string, or one that JSON does not allow.
     #[inline]
-    pub(crate) fn string(&mut self) -> Result<Cow<'a, str>, Error> {
+    pub fn string(&mut self) -> Result<Cow<'a, str>, Error> {
         self.expect(b'"')?;
         let start = self.at;
         let length = plain_length(&self.bytes()[start..]);
@@ -172,7 +186,7 @@ impl<'a> Cursor<'a> {
 
     /// The text of a number, checked only for its characters; its grammar is checked when it is converted.
     #[inline]
-    pub(crate) fn number(&mut self) -> &'a [u8] {
+    pub fn number(&mut self) -> &'a [u8] {
         let start = self.at;
         while let Some(b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E') = self.bytes().get(self.at) {
             self.at += 1;
@@ -180,8 +194,11 @@ impl<'a> Cursor<'a> {
         &self.bytes()[start..self.at]
     }
 
-    /// Passes over a whole value, checking that it is JSON.
-    pub(crate) fn skip_value(&mut self, depth: usize) -> Result<(), Error> {
+    /// Passes over a whole value, checking that it is JSON; `depth` counts the objects and arrays around it.
+    ///
+    /// # Errors
+    /// It is not JSON, or deeper than [`JSON_DEPTH_MAX`].
+    pub fn skip_value(&mut self, depth: usize) -> Result<(), Error> {
         if depth > JSON_DEPTH_MAX {
             let position = Some(self.position(self.at));
             return Err(Error {
@@ -208,8 +225,10 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Says that the number that starts at a byte is none of JSON.
     #[cold]
-    pub(crate) fn bad_number(&self, start: usize) -> Error {
+    #[must_use]
+    pub fn bad_number(&self, start: usize) -> Error {
         self.syntax(start, "this is no number of JSON")
     }
 
@@ -244,7 +263,11 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    pub(crate) fn word(&mut self, word: &str) -> Result<(), Error> {
+    /// Consumes `true`, `false` or `null`, if that is the word.
+    ///
+    /// # Errors
+    /// Something else is next.
+    pub fn word(&mut self, word: &str) -> Result<(), Error> {
         if self.bytes()[self.at..].starts_with(word.as_bytes()) {
             self.at += word.len();
             Ok(())
@@ -254,7 +277,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// What kind of value is next, in words.
-    pub(crate) fn kind(&mut self) -> &'static str {
+    pub fn kind(&mut self) -> &'static str {
         match self.peek() {
             Some(b'{') => "an object",
             Some(b'[') => "an array",

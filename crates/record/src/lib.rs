@@ -19,6 +19,7 @@ mod lookup;
 mod model;
 mod names;
 mod number;
+mod number_field;
 mod options;
 mod policies;
 mod rich;
@@ -35,7 +36,8 @@ pub use columns::Columns;
 pub use date::{CENTURY_WINDOW_DEFAULT, DateFormat};
 pub use decimal::{Decimal, NUMBER_DIGITS_MAX, NumberError};
 pub use error::{CompileError, Error, ErrorKind};
-pub use json::{JSON_DEPTH_MAX, write_string};
+pub use json::{Cursor as JsonCursor, JSON_DEPTH_MAX, write_string};
+pub use number_field::NumberField;
 pub use options::{
     BinaryRange, ByteOrder, Conditions, DataTruncation, DuplicateFields, EditedValue, FieldOptions, Filler,
     FloatForm, Format, Initialise, MissingFields, MissingRows, Naming, Options, TableRoom, UnknownFields,
