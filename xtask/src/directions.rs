@@ -16,6 +16,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("api", &["copybook", "record", "service"]),
     ("assistant", &[]),
     ("bare-hyper", &[]),
+    ("channel", &["assistant", "codepage", "copybook", "record", "service"]),
     ("codepage", &[]),
     ("copybook", &[]),
     ("dataset", &["codepage", "copybook", "record"]),
@@ -44,7 +45,7 @@ const ARROWS: &[(&str, &[&str])] = &[
 
 /// Crates that do no IO and know no clock: bytes in, bytes out.
 const PURE: &[&str] =
-    &["api", "assistant", "codepage", "copybook", "packages", "record", "security", "service"];
+    &["api", "assistant", "channel", "codepage", "copybook", "packages", "record", "security", "service"];
 
 /// What pure crates must not reach through their dependencies.
 const IO_CRATES: &[&str] = &["hyper", "mio", "rustix", "socket2", "tokio"];

@@ -1,5 +1,8 @@
 //! Channels and containers: what a program gets when a commarea is too small or too rigid.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 /// The longest name of a container, in characters (CICS TS, "Designing a channel").
 pub const CONTAINER_NAME_CHARACTERS_MAX: usize = 16;
 
@@ -51,6 +54,23 @@ impl Channel {
         }
     }
 
+    /// A channel of containers with different names; of several with one name the last is kept, where the first stood.
+    #[must_use]
+    pub fn of(containers: Vec<Container>) -> Self {
+        let mut places: HashMap<String, usize> = HashMap::with_capacity(containers.len());
+        let mut kept: Vec<Container> = Vec::with_capacity(containers.len());
+        for container in containers {
+            match places.entry(container.name.clone()) {
+                Entry::Occupied(place) => kept[*place.get()] = container,
+                Entry::Vacant(place) => {
+                    place.insert(kept.len());
+                    kept.push(container);
+                }
+            }
+        }
+        Self { containers: kept }
+    }
+
     /// The container of that name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Container> {
@@ -76,6 +96,12 @@ mod tests {
 
     fn bit(name: &str, bytes: &[u8]) -> Container {
         Container { name: name.to_owned(), content: Content::Bit(bytes.to_vec()) }
+    }
+
+    #[test]
+    fn of_containers_with_one_name_the_last_is_kept() {
+        let channel = Channel::of(vec![bit("A", b"1"), bit("B", b"2"), bit("A", b"3")]);
+        assert_eq!(channel.containers(), [bit("A", b"3"), bit("B", b"2")]);
     }
 
     #[test]

@@ -1,0 +1,201 @@
+//! From a schema to a plan: the structures that the assistant makes of it, and where their fields lie.
+
+use std::collections::HashMap;
+
+use assistant::{Content, Copybook, Diagnostic, Holds, Kind, Side, Source};
+use copybook::{FieldId, Layout};
+use record::NumberField;
+
+use crate::error::Error;
+use crate::limits::{NumberLimits, TextLimits};
+use crate::options::Options;
+use crate::plan::{Area, End, Member, Node, Number, Object, Octets, Place, Rows, Table, Text};
+use crate::wrapper::{Wrapper, check_name, finding};
+use crate::{Interface, text};
+
+/// The greatest length that the field beside a text can hold, PIC S9999 COMP-5.
+const LENGTH_MAX: u64 = 32_767;
+
+/// Compiles one direction.
+pub(crate) fn interface(schema: &str, side: Side, options: &Options) -> Result<Interface, Vec<Diagnostic>> {
+    check(options).map_err(|message| vec![finding("#", message)])?;
+    let channel = Wrapper::read(schema).map_err(|found| vec![found])?;
+    let (root, pointer) = channel.root(options).map_err(|found| vec![found])?;
+    let mut interface = Interface {
+        root,
+        areas: Vec::new(),
+        encoding: options.encoding,
+        unknown_members: options.unknown_members,
+        copybook: String::new(),
+        warnings: Vec::new(),
+    };
+    if let Some(pointer) = pointer {
+        let made = assistant::from_json(schema, &Source::Pointer(pointer), &options.for_assistant(side))?;
+        interface.areas = areas(&made, options).map_err(|message| vec![finding("#", message)])?;
+        interface.copybook = made.text;
+        interface.warnings = made.warnings;
+    }
+    Ok(interface)
+}
+
+fn check(options: &Options) -> Result<(), String> {
+    let ccsid = options.encoding.ccsid();
+    if options.encoding.family().is_none() || options.encoding.blank().len() != 1 {
+        return Err(format!("expected a CCSID in which a blank and a digit are one byte, found {ccsid}"));
+    }
+    if !(1..=LENGTH_MAX).contains(&options.char_varying_max) {
+        let found = options.char_varying_max;
+        return Err(format!("expected at most {LENGTH_MAX} characters in a field, found {found}"));
+    }
+    check_name(&options.container)
+}
+
+/// The areas of a copybook that the assistant made.
+fn areas(made: &Copybook, options: &Options) -> Result<Vec<Area>, String> {
+    // The assistant's copybooks are valid; what goes wrong here is a fault of ours, and said as such.
+    let fault = |what: String| format!("the structure that was made is faulty: {what}");
+    let parsed = copybook::parse(&options.record, &made.text, &copybook::Options::default())
+        .map_err(|found| fault(found.first().map(ToString::to_string).unwrap_or_default()))?;
+    let numbers = record::Options::new(options.encoding);
+    let mut areas = Vec::with_capacity(made.areas.len());
+    for (area, layout) in made.areas.iter().zip(&parsed.layouts) {
+        let compiler = Compiler { layout, numbers: &numbers, options };
+        let node = compiler.node(&area.content).map_err(fault)?;
+        let bytes = layout.max_bytes();
+        let mut template = vec![0; bytes];
+        initial(&node, options, &mut template, 0).map_err(|error| fault(error.to_string()))?;
+        areas.push(Area { bytes, filler_bytes: area.filler_bytes as usize, template, node });
+    }
+    Ok(areas)
+}
+
+struct Compiler<'c> {
+    layout: &'c Layout,
+    numbers: &'c record::Options,
+    options: &'c Options,
+}
+
+impl Compiler<'_> {
+    fn node(&self, content: &Content) -> Result<Node, String> {
+        match content {
+            Content::Object(placed) => {
+                let mut members = Vec::with_capacity(placed.len());
+                for member in placed {
+                    members.push(Member {
+                        name: member.name.as_str().into(),
+                        required: member.required,
+                        nullable: member.nullable,
+                        presence: member.presence.as_deref().map(|path| self.place(path)).transpose()?,
+                        node: self.node(&member.content)?,
+                    });
+                }
+                let by_name: HashMap<Box<str>, usize> =
+                    members.iter().enumerate().map(|(index, member)| (member.name.clone(), index)).collect();
+                Ok(Node::Object(Object { members, by_name }))
+            }
+            Content::Value(value) => self.value(value),
+            Content::Table(table) => {
+                let row_bytes = self.layout.field(self.find(&table.field)?).bytes;
+                Ok(Node::Table(Box::new(Table {
+                    count: table.count.as_deref().map(|path| self.place(path)).transpose()?,
+                    row_bytes,
+                    min: table.min as usize,
+                    max: table.max as usize,
+                    row: self.node(&table.row)?,
+                })))
+            }
+            Content::Container(container) => {
+                let name = self.place(&container.field)?;
+                Ok(match &container.holds {
+                    Holds::Rows { count, min, max, area } => {
+                        let count = self.place(count)?;
+                        Node::Rows(Rows { count, name, min: *min, max: *max, area: *area })
+                    }
+                    Holds::One { area } => Node::One { name, area: *area },
+                    Holds::Text { kind: Kind::Binary(binary) } => {
+                        Node::LongOctets { name, encoding: binary.encoding, most: binary.max_characters }
+                    }
+                    Holds::Text { kind } => Node::LongText { name, limits: text_limits(kind, u64::MAX) },
+                })
+            }
+        }
+    }
+
+    fn value(&self, value: &assistant::Value) -> Result<Node, String> {
+        let place = self.place(&value.field)?;
+        let length = value.length.as_deref().map(|path| self.place(path)).transpose()?;
+        Ok(match &value.kind {
+            Kind::Boolean => Node::Boolean(place),
+            Kind::Number(number) => {
+                let id = self.find(&value.field)?;
+                let codec =
+                    NumberField::new(self.layout, id, self.numbers).map_err(|error| error.to_string())?;
+                Node::Number(Box::new(Number { place, codec, limits: NumberLimits::of(number) }))
+            }
+            Kind::Binary(binary) => Node::Octets(Octets { place, length, encoding: binary.encoding }),
+            kind => {
+                let varies = match kind {
+                    Kind::Text(text) => text.min != place.bytes as u64 || !text.values.is_empty(),
+                    _ => true,
+                };
+                let end = match (length, self.options.char_varying) {
+                    (Some(length), _) => End::Length(length),
+                    (None, assistant::CharVarying::Null) if varies => End::Null,
+                    (None, _) if varies => End::Blanks,
+                    (None, _) => End::Fixed,
+                };
+                let room = place.bytes as u64 - u64::from(matches!(end, End::Null));
+                Node::Text(Text { limits: text_limits(kind, room), place, end })
+            }
+        })
+    }
+
+    fn find(&self, path: &str) -> Result<FieldId, String> {
+        self.layout.resolve(path).map_err(|error| error.explain(path))
+    }
+
+    fn place(&self, path: &str) -> Result<Place, String> {
+        let field = self.layout.field(self.find(path)?);
+        Ok(Place { offset: field.offset, bytes: field.bytes, field: path.into() })
+    }
+}
+
+/// The limits of text in a field for so many characters.
+fn text_limits(kind: &Kind, room: u64) -> TextLimits {
+    match kind {
+        Kind::Text(text) => {
+            let limits = TextLimits::of(text);
+            let max = limits.max.or((room < u64::MAX).then_some(room));
+            TextLimits { max, ..limits }
+        }
+        _ => TextLimits { max: (room < u64::MAX).then_some(room), ..TextLimits::default() },
+    }
+}
+
+/// Puts the initial values into a template: blanks, and zeros of the field's type. Text that a length or a null
+/// character ends is null behind its end: programs of z/OS Connect's public sample look for that.
+fn initial(node: &Node, options: &Options, template: &mut [u8], delta: usize) -> Result<(), Error> {
+    let blank = text::blank(options.encoding);
+    match node {
+        Node::Object(object) => {
+            for member in &object.members {
+                initial(&member.node, options, template, delta)?;
+            }
+        }
+        Node::Text(text) if matches!(text.end, End::Blanks | End::Fixed) => {
+            template[text.place.range(delta)].fill(blank)
+        }
+        Node::Text(_) | Node::Octets(_) | Node::Boolean(_) => {}
+        Node::Number(number) => number.codec.write("0", &mut template[number.place.range(delta)])?,
+        Node::Table(table) => {
+            for row in 0..table.max {
+                initial(&table.row, options, template, delta + row * table.row_bytes)?;
+            }
+        }
+        Node::Rows(Rows { name, .. })
+        | Node::One { name, .. }
+        | Node::LongText { name, .. }
+        | Node::LongOctets { name, .. } => template[name.range(delta)].fill(blank),
+    }
+    Ok(())
+}

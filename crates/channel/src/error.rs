@@ -1,0 +1,135 @@
+//! What can go wrong between JSON and containers: the kind, the place on both sides, and a text that a caller may see.
+
+use std::fmt;
+
+/// The kinds of failure, closed, so that a caller can give each a status and a code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The text is not JSON.
+    Syntax,
+    /// A member that the schema does not have.
+    UnknownMember,
+    /// A member that stands twice in one object.
+    DuplicateMember,
+    /// A required member is not there.
+    MissingMember,
+    /// A value of another JSON type than the schema's.
+    WrongType,
+    /// A number beyond its limits, or with more decimal places than its field has.
+    OutOfRange,
+    /// Text or octets longer or shorter than allowed.
+    Length,
+    /// A value that is not among those listed.
+    NotListed,
+    /// A character that the code page does not have.
+    Unmappable,
+    /// More or fewer elements than an array allows.
+    RowCount,
+    /// More containers, bytes or rows than the limits allow, or values that nest too deep.
+    TooLarge,
+    /// A container is not in the channel.
+    MissingContainer,
+    /// A container ends before what it should hold.
+    ShortContainer,
+    /// Bytes that are no value of their field's type.
+    BadData,
+}
+
+/// Where in a channel something was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordPlace {
+    /// The container; empty for a commarea.
+    pub container: String,
+    /// The field's COBOL path below the 01 level; empty for the container as a whole.
+    pub field: String,
+    /// The field's first byte in the container, from 0.
+    pub offset: usize,
+}
+
+/// A failure on the data path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// What kind.
+    pub kind: ErrorKind,
+    /// The value, as a path of JSON names: `channel.data.items[2].price`; empty for the whole.
+    pub path: String,
+    /// Where in the channel, if one was read.
+    pub record: Option<Box<RecordPlace>>,
+    /// Line and column, from 1, if JSON was read.
+    pub position: Option<(usize, usize)>,
+    /// What was expected and what was found.
+    pub message: String,
+}
+
+impl Error {
+    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, path: String::new(), record: None, position: None, message: message.into() }
+    }
+
+    /// Puts the name of an enclosing object in front of the path.
+    pub(crate) fn within(mut self, name: &str) -> Self {
+        self.path = match self.path.as_str() {
+            "" => name.to_owned(),
+            inner if inner.starts_with('[') => format!("{name}{inner}"),
+            inner => format!("{name}.{inner}"),
+        };
+        self
+    }
+
+    /// Puts a row number in front of the path.
+    pub(crate) fn within_row(mut self, row: usize) -> Self {
+        let separator = if self.path.is_empty() || self.path.starts_with('[') { "" } else { "." };
+        self.path = format!("[{row}]{separator}{}", self.path);
+        self
+    }
+
+    /// Says where in the text, unless that is known already.
+    pub(crate) fn at(mut self, position: (usize, usize)) -> Self {
+        self.position.get_or_insert(position);
+        self
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.path.is_empty() {
+            write!(f, "{}: ", self.path)?;
+        }
+        f.write_str(&self.message)?;
+        if let Some((line, column)) = self.position {
+            write!(f, " (line {line}, column {column})")?;
+        }
+        if let Some(place) = &self.record {
+            let RecordPlace { container, field, offset } = &**place;
+            match (container.as_str(), field.as_str()) {
+                ("", _) => write!(f, " (record offset {offset})")?,
+                (_, "") => write!(f, " (container {container})")?,
+                _ => write!(f, " (container {container}, field {field}, offset {offset})")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<record::Error> for Error {
+    fn from(error: record::Error) -> Self {
+        let kind = match error.kind {
+            record::ErrorKind::WrongType | record::ErrorKind::NotAnObject => ErrorKind::WrongType,
+            record::ErrorKind::OutOfRange => ErrorKind::OutOfRange,
+            record::ErrorKind::UnknownField => ErrorKind::UnknownMember,
+            record::ErrorKind::DuplicateField => ErrorKind::DuplicateMember,
+            record::ErrorKind::MissingField => ErrorKind::MissingMember,
+            record::ErrorKind::TooLong => ErrorKind::Length,
+            record::ErrorKind::Unmappable => ErrorKind::Unmappable,
+            record::ErrorKind::RowCount => ErrorKind::RowCount,
+            record::ErrorKind::TooDeep => ErrorKind::TooLarge,
+            record::ErrorKind::RecordLength => ErrorKind::ShortContainer,
+            record::ErrorKind::BadData | record::ErrorKind::View => ErrorKind::BadData,
+            _ => ErrorKind::Syntax,
+        };
+        Self { kind, path: error.path, record: None, position: error.position, message: error.message }
+    }
+}

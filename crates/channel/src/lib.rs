@@ -1,0 +1,102 @@
+//! JSON becomes a channel of containers and a channel becomes JSON, laid out as the CICS JSON assistant (DFHJS2LS)
+//! does.
+//!
+//! z/OS Connect's OpenAPI 3 projects have JSON Schemas of what a program takes and answers; the program has structures
+//! that the assistant made of them. [`Interface::compile`] makes the same structures, by the crate `assistant`, and a
+//! plan that reads and writes them. What varies lies in further containers, which fields of the record name.
+//!
+//! ```
+//! use channel::{Interface, Options, Side};
+//! let schema = r#"{"type": "object", "properties": {"channel": {"type": "object", "properties": {
+//!     "DFHHTTPMETHOD": {"type": "string"},
+//!     "data": {"description": "json-schema", "type": "object", "required": ["id"], "properties": {
+//!         "id": {"type": "string", "minLength": 4, "maxLength": 4}}}}}}}"#;
+//! let options = Options::zos_connect(codepage::Encoding::by_ccsid(37).expect("CCSID 37"));
+//! let interface = Interface::compile(schema, Side::Request, &options).expect("a schema of a channel");
+//! let json = br#"{"channel": {"DFHHTTPMETHOD": "GET", "data": {"id": "A001"}}}"#;
+//! let channel = interface.to_channel(json).expect("it fits the schema");
+//! assert_eq!(channel.get("BAQBASE").expect("the record").content.bytes(), [0xC1, 0xF0, 0xF0, 0xF1]);
+//! ```
+//!
+//! [`Imported`] is for programs whose copybooks came first: a bind for each container. Deliberately absent: IO, and
+//! what a program means by its containers.
+
+mod compile;
+mod error;
+mod imported;
+mod limits;
+mod made;
+mod members;
+mod octets;
+mod options;
+mod plan;
+mod read;
+mod text;
+mod wrapper;
+
+mod write;
+
+pub use assistant::{CharVarying, Diagnostic, MappingLevel, Side};
+pub use error::{Error, ErrorKind, RecordPlace};
+pub use imported::{Commarea, Imported, ImportedContainer, ImportedForm};
+pub use options::{
+    CHANNEL_BYTES_MAX, CONTAINERS_MAX, GENERATED_PREFIX, JSON_BYTES_MAX, Options, RECORD_CONTAINER, ROWS_MAX,
+    UnknownMembers,
+};
+
+use codepage::Encoding;
+use service::Channel;
+
+/// One direction of a program's interface, compiled.
+#[derive(Debug)]
+pub struct Interface {
+    root: plan::Root,
+    areas: Vec<plan::Area>,
+    encoding: Encoding,
+    unknown_members: UnknownMembers,
+    copybook: String,
+    warnings: Vec<Diagnostic>,
+}
+
+impl Interface {
+    /// Compiles the schema of a channel: an object with the member `channel`, as `requestSchema.json` and
+    /// `responseSchema.json` of an asset of z/OS Connect have it.
+    ///
+    /// If the channel itself is marked with the description `json-schema`, it is a record in
+    /// [`Options::container`]. Else each of its members is a container: text, or, marked so, the record.
+    ///
+    /// # Errors
+    /// The text is no such schema, or describes what has no place in a record; every finding with its place.
+    pub fn compile(schema: &str, side: Side, options: &Options) -> Result<Self, Vec<Diagnostic>> {
+        compile::interface(schema, side, options)
+    }
+
+    /// The containers of JSON.
+    ///
+    /// # Errors
+    /// The JSON does not fit the schema, has a character that the code page lacks, or becomes more than a limit allows.
+    pub fn to_channel(&self, json: &[u8]) -> Result<Channel, Error> {
+        write::channel(self, json)
+    }
+
+    /// Appends the JSON of containers. After an error `out` is as it was.
+    ///
+    /// # Errors
+    /// A container is missing or too short, or its bytes are no value of a field's type: lengths, counts and names of
+    /// containers among them. The JSON, or the number of rows, is beyond a limit.
+    pub fn to_json(&self, channel: &Channel, out: &mut Vec<u8>) -> Result<(), Error> {
+        read::json(self, channel, out)
+    }
+
+    /// The structures as a copybook; empty if no container holds a record.
+    #[must_use]
+    pub fn copybook(&self) -> &str {
+        &self.copybook
+    }
+
+    /// Things worth knowing that did not prevent an interface.
+    #[must_use]
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
+    }
+}

@@ -1,0 +1,167 @@
+//! The compiled plan: areas of bytes, and a tree of nodes that says where in them each value lies.
+
+use std::collections::HashMap;
+
+use record::NumberField;
+
+use crate::limits::{NumberLimits, TextLimits};
+
+/// What the channel is to JSON.
+#[derive(Debug)]
+pub(crate) enum Root {
+    /// It is the record in a container.
+    Record { container: String },
+    /// Each of its members is a container.
+    Containers(Vec<ContainerMember>),
+}
+
+/// A member of the channel.
+#[derive(Debug)]
+pub(crate) struct ContainerMember {
+    pub(crate) name: Box<str>,
+    pub(crate) required: bool,
+    pub(crate) form: ContainerForm,
+}
+
+/// What a member of the channel holds.
+#[derive(Debug)]
+pub(crate) enum ContainerForm {
+    /// Text, filled up with blanks to so many bytes.
+    Text { limits: TextLimits, padded_bytes: usize },
+    /// The record, in the container of this name.
+    Record { container: String },
+}
+
+/// The layout of a record, or of a row of a container.
+#[derive(Debug)]
+pub(crate) struct Area {
+    /// Bytes of a row.
+    pub(crate) bytes: usize,
+    /// Bytes that the last row may lack: they mean nothing.
+    pub(crate) filler_bytes: usize,
+    /// What it holds before anything is written.
+    pub(crate) template: Vec<u8>,
+    pub(crate) node: Node,
+}
+
+/// Where a field lies; offsets are those in the first row of all tables around it.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    pub(crate) offset: usize,
+    pub(crate) bytes: usize,
+    /// The COBOL path, for messages.
+    pub(crate) field: Box<str>,
+}
+
+impl Place {
+    pub(crate) fn range(&self, delta: usize) -> std::ops::Range<usize> {
+        self.offset + delta..self.offset + delta + self.bytes
+    }
+}
+
+#[derive(Debug)]
+pub(crate) enum Node {
+    Object(Object),
+    Text(Text),
+    Octets(Octets),
+    Boolean(Place),
+    Number(Box<Number>),
+    Table(Box<Table>),
+    /// The rows of an array in a container.
+    Rows(Rows),
+    /// One value in a container.
+    One {
+        name: Place,
+        area: usize,
+    },
+    /// Text in a container.
+    LongText {
+        name: Place,
+        limits: TextLimits,
+    },
+    /// Octets in a container.
+    LongOctets {
+        name: Place,
+        encoding: assistant::Encoding,
+        most: Option<u64>,
+    },
+}
+
+#[derive(Debug)]
+pub(crate) struct Object {
+    pub(crate) members: Vec<Member>,
+    pub(crate) by_name: HashMap<Box<str>, usize>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Member {
+    pub(crate) name: Box<str>,
+    pub(crate) required: bool,
+    pub(crate) nullable: bool,
+    pub(crate) presence: Option<Place>,
+    pub(crate) node: Node,
+}
+
+/// How it is known where text ends in its field.
+#[derive(Clone, Debug)]
+pub(crate) enum End {
+    /// The field is full.
+    Fixed,
+    /// Blanks at the end are no part of the text.
+    Blanks,
+    /// A null character ends it.
+    Null,
+    /// Another field says how many bytes count; the others are null.
+    Length(Place),
+}
+
+#[derive(Debug)]
+pub(crate) struct Text {
+    pub(crate) place: Place,
+    pub(crate) end: End,
+    pub(crate) limits: TextLimits,
+}
+
+#[derive(Debug)]
+pub(crate) struct Octets {
+    pub(crate) place: Place,
+    /// None: they fill the field.
+    pub(crate) length: Option<Place>,
+    pub(crate) encoding: assistant::Encoding,
+}
+
+#[derive(Debug)]
+pub(crate) struct Number {
+    pub(crate) place: Place,
+    pub(crate) codec: NumberField,
+    pub(crate) limits: NumberLimits,
+}
+
+#[derive(Debug)]
+pub(crate) struct Table {
+    pub(crate) count: Option<Place>,
+    pub(crate) row_bytes: usize,
+    pub(crate) min: usize,
+    pub(crate) max: usize,
+    pub(crate) row: Node,
+}
+
+#[derive(Debug)]
+pub(crate) struct Rows {
+    pub(crate) count: Place,
+    pub(crate) name: Place,
+    pub(crate) min: u64,
+    pub(crate) max: Option<u64>,
+    pub(crate) area: usize,
+}
+
+impl Node {
+    /// The field that says how many elements there are, for arrays that may have none.
+    pub(crate) fn count(&self) -> Option<&Place> {
+        match self {
+            Node::Table(table) => table.count.as_ref(),
+            Node::Rows(rows) => Some(&rows.count),
+            _ => None,
+        }
+    }
+}

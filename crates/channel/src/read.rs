@@ -1,0 +1,360 @@
+//! Containers to JSON: every length, count and name that a program gives is checked before it is used.
+
+use std::collections::HashMap;
+
+use codepage::Encoding;
+use record::write_string;
+use service::{Channel, Container, Content};
+
+use crate::error::{Error, ErrorKind, RecordPlace};
+use crate::options::{JSON_BYTES_MAX, ROWS_MAX};
+use crate::plan::{ContainerForm, ContainerMember, Member, Node, Object, Place, Root, Rows, Table};
+use crate::{Interface, octets, text};
+
+/// Channels of more containers than this are looked up by a table.
+const SEARCHED_MAX: usize = 16;
+
+/// Appends the JSON of containers.
+pub(crate) fn json(interface: &Interface, channel: &Channel, out: &mut Vec<u8>) -> Result<(), Error> {
+    let start = out.len();
+    let many = channel.containers().len() > SEARCHED_MAX;
+    let by_name =
+        channel.containers().iter().filter(|_| many).map(|container| (container.name.as_str(), container));
+    let mut reader = Reader {
+        interface,
+        channel,
+        by_name: by_name.collect(),
+        json_end: start.saturating_add(JSON_BYTES_MAX),
+        out,
+        rows: 0,
+        text: String::new(),
+    };
+    let read = reader.root();
+    if read.is_err() {
+        out.truncate(start);
+    }
+    read
+}
+
+struct Reader<'p, 'c, 'o> {
+    interface: &'p Interface,
+    channel: &'c Channel,
+    /// Empty for channels that are searched.
+    by_name: HashMap<&'c str, &'c Container>,
+    json_end: usize,
+    out: &'o mut Vec<u8>,
+    rows: usize,
+    text: String,
+}
+
+/// The record, or the row, that is read.
+#[derive(Clone, Copy)]
+struct Record<'c> {
+    container: &'c str,
+    /// Bytes of the container before it.
+    start: usize,
+    bytes: &'c [u8],
+}
+
+impl Record<'_> {
+    /// Says where in the channel an error is.
+    fn at(&self, place: &Place, delta: usize, error: Error) -> Error {
+        let found = RecordPlace {
+            container: self.container.to_owned(),
+            field: place.field.to_string(),
+            offset: self.start + place.offset + delta,
+        };
+        Error { record: error.record.or(Some(Box::new(found))), ..error }
+    }
+}
+
+impl<'c> Reader<'_, 'c, '_> {
+    fn root(&mut self) -> Result<(), Error> {
+        self.out.extend_from_slice(b"{\"channel\":");
+        match &self.interface.root {
+            Root::Record { container } => self.record(container),
+            Root::Containers(members) => self.containers(members),
+        }
+        .map_err(|error| error.within("channel"))?;
+        self.out.push(b'}');
+        Ok(())
+    }
+
+    fn containers(&mut self, members: &[ContainerMember]) -> Result<(), Error> {
+        self.out.push(b'{');
+        let mut first = true;
+        for member in members {
+            let name = match &member.form {
+                ContainerForm::Record { container } => container.as_str(),
+                ContainerForm::Text { .. } => &member.name,
+            };
+            if self.find(name).is_none() && !member.required {
+                continue;
+            }
+            self.name(&member.name, &mut first);
+            match &member.form {
+                ContainerForm::Record { container } => self.record(container),
+                ContainerForm::Text { padded_bytes, .. } => {
+                    self.text_container(&member.name, *padded_bytes > 0)
+                }
+            }
+            .map_err(|error| error.within(&member.name))?;
+        }
+        self.out.push(b'}');
+        Ok(())
+    }
+
+    fn find(&self, name: &str) -> Option<&'c Container> {
+        if self.by_name.is_empty() { self.channel.get(name) } else { self.by_name.get(name).copied() }
+    }
+
+    fn container(&self, name: &str) -> Result<&'c Container, Error> {
+        self.find(name).ok_or_else(|| {
+            let message = format!("expected the container {name} in the channel, found none");
+            Error::new(ErrorKind::MissingContainer, message)
+        })
+    }
+
+    /// The record in a container of that name.
+    fn record(&mut self, name: &str) -> Result<(), Error> {
+        let container = self.container(name)?;
+        self.rows_of(container, 0, 1, |reader, _, record| reader.area(0, record))
+    }
+
+    fn area(&mut self, area: usize, record: Record<'_>) -> Result<(), Error> {
+        self.value(&self.interface.areas[area].node, record, 0)
+    }
+
+    /// Gives so many rows of a container, which must have them all. The last may lack the filler at its end.
+    fn rows_of(
+        &mut self,
+        container: &'c Container,
+        area: usize,
+        count: usize,
+        mut row: impl FnMut(&mut Self, usize, Record<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let plan = &self.interface.areas[area];
+        let bytes = container.content.bytes();
+        let needed = plan.bytes.saturating_mul(count).saturating_sub(plan.filler_bytes);
+        if bytes.len() < needed {
+            let message = format!("expected {needed} bytes, found {}", bytes.len());
+            let place =
+                RecordPlace { container: container.name.clone(), field: String::new(), offset: bytes.len() };
+            let error = Error::new(ErrorKind::ShortContainer, message);
+            return Err(Error { record: Some(Box::new(place)), ..error });
+        }
+        for index in 0..count {
+            self.count_row()?;
+            let start = index * plan.bytes;
+            let end = (start + plan.bytes).min(bytes.len());
+            row(self, index, Record { container: &container.name, start, bytes: &bytes[start..end] })?;
+        }
+        Ok(())
+    }
+
+    fn count_row(&mut self) -> Result<(), Error> {
+        self.rows += 1;
+        if self.rows > ROWS_MAX {
+            let message = format!("expected at most {ROWS_MAX} rows in a channel, found more");
+            return Err(Error::new(ErrorKind::TooLarge, message));
+        }
+        self.fits()
+    }
+
+    /// Checks the length of what is written so far.
+    fn fits(&self) -> Result<(), Error> {
+        if self.out.len() > self.json_end {
+            let message = format!("expected JSON of at most {JSON_BYTES_MAX} bytes, found more");
+            return Err(Error::new(ErrorKind::TooLarge, message));
+        }
+        Ok(())
+    }
+
+    fn name(&mut self, name: &str, first: &mut bool) {
+        if !std::mem::replace(first, false) {
+            self.out.push(b',');
+        }
+        write_string(name, self.out);
+        self.out.push(b':');
+    }
+
+    fn object(&mut self, object: &Object, record: Record<'_>, delta: usize) -> Result<(), Error> {
+        self.out.push(b'{');
+        let mut first = true;
+        for member in &object.members {
+            self.member(member, record, delta, &mut first).map_err(|error| error.within(&member.name))?;
+        }
+        self.out.push(b'}');
+        Ok(())
+    }
+
+    fn member(
+        &mut self,
+        member: &Member,
+        record: Record<'_>,
+        delta: usize,
+        first: &mut bool,
+    ) -> Result<(), Error> {
+        let (teller, most) = match (&member.presence, member.node.count()) {
+            (Some(presence), _) => (Some(presence), 1),
+            // An optional array without elements is left out.
+            (None, Some(count)) if !member.required => (Some(count), usize::MAX),
+            _ => (None, 0),
+        };
+        if let Some(place) = teller
+            && self.count(place, record, delta, most)? == 0
+        {
+            if member.required && member.nullable {
+                self.name(&member.name, first);
+                self.out.extend_from_slice(b"null");
+            }
+            return Ok(());
+        }
+        self.name(&member.name, first);
+        self.value(&member.node, record, delta)
+    }
+
+    fn count(&self, place: &Place, record: Record<'_>, delta: usize, most: usize) -> Result<usize, Error> {
+        text::counted(place, record.bytes, delta, most)
+            .map_err(|(error, place)| record.at(place, delta, error))
+    }
+
+    fn value(&mut self, node: &Node, record: Record<'_>, delta: usize) -> Result<(), Error> {
+        match node {
+            Node::Object(object) => self.object(object, record, delta),
+            Node::Text(field) => {
+                let encoding = self.interface.encoding;
+                let bytes = field
+                    .bytes(encoding, record.bytes, delta)
+                    .map_err(|(error, place)| record.at(place, delta, error))?;
+                self.string(encoding, bytes).map_err(|error| record.at(&field.place, delta, error))
+            }
+            Node::Octets(field) => {
+                let all = &record.bytes[field.place.range(delta)];
+                let count = match &field.length {
+                    Some(length) => self.count(length, record, delta, all.len())?,
+                    None => all.len(),
+                };
+                self.octets(field.encoding, &all[..count])
+            }
+            Node::Boolean(place) => {
+                let word: &[u8] = match record.bytes[place.range(delta)] {
+                    [0] => b"false",
+                    [1] => b"true",
+                    ref other => {
+                        let message = format!("expected the byte 00 or 01, found {other:02X?}");
+                        return Err(record.at(place, delta, Error::new(ErrorKind::BadData, message)));
+                    }
+                };
+                self.out.extend_from_slice(word);
+                Ok(())
+            }
+            Node::Number(number) => number
+                .codec
+                .read(&record.bytes[number.place.range(delta)], self.out)
+                .map_err(|error| record.at(&number.place, delta, error.into())),
+            Node::Table(table) => self.table(table, record, delta),
+            Node::Rows(rows) => self.rows(rows, record, delta),
+            Node::One { name, area } => {
+                let container = self.named(name, record, delta)?;
+                self.rows_of(container, *area, 1, |reader, _, inner| reader.area(*area, inner))
+            }
+            Node::LongText { name, .. } => {
+                let container = self.named(name, record, delta)?;
+                self.content_text(container, false)
+            }
+            Node::LongOctets { name, encoding, .. } => {
+                let container = self.named(name, record, delta)?;
+                self.octets(*encoding, container.content.bytes())
+            }
+        }
+    }
+
+    fn table(&mut self, table: &Table, record: Record<'_>, delta: usize) -> Result<(), Error> {
+        let count = match &table.count {
+            Some(place) => self.count(place, record, delta, table.max)?,
+            None => table.max,
+        };
+        self.out.push(b'[');
+        for row in 0..count {
+            self.count_row()?;
+            if row > 0 {
+                self.out.push(b',');
+            }
+            self.value(&table.row, record, delta + row * table.row_bytes)
+                .map_err(|error| error.within_row(row))?;
+        }
+        self.out.push(b']');
+        Ok(())
+    }
+
+    fn rows(&mut self, rows: &Rows, record: Record<'_>, delta: usize) -> Result<(), Error> {
+        let most = rows.max.and_then(|max| usize::try_from(max).ok()).unwrap_or(ROWS_MAX).min(ROWS_MAX);
+        let count = self.count(&rows.count, record, delta, most)?;
+        self.out.push(b'[');
+        if count > 0 {
+            let container = self.named(&rows.name, record, delta)?;
+            self.rows_of(container, rows.area, count, |reader, index, row| {
+                if index > 0 {
+                    reader.out.push(b',');
+                }
+                reader.area(rows.area, row).map_err(|error| error.within_row(index))
+            })?;
+        }
+        self.out.push(b']');
+        Ok(())
+    }
+
+    /// The container that a field names.
+    fn named(&mut self, place: &Place, record: Record<'_>, delta: usize) -> Result<&'c Container, Error> {
+        let encoding = self.interface.encoding;
+        let bytes = &record.bytes[place.range(delta)];
+        // Programs move names with blanks behind them; INITIALIZE may have left nulls.
+        let end = bytes.iter().rposition(|byte| *byte != text::blank(encoding) && *byte != 0);
+        let mut name = String::new();
+        text::decode(encoding, &bytes[..end.map_or(0, |last| last + 1)], &mut name)
+            .map_err(|error| record.at(place, delta, error))?;
+        if name.is_empty() {
+            let error =
+                Error::new(ErrorKind::MissingContainer, "expected the name of a container, found none");
+            return Err(record.at(place, delta, error));
+        }
+        self.container(&name).map_err(|error| record.at(place, delta, error))
+    }
+
+    fn text_container(&mut self, name: &str, padded: bool) -> Result<(), Error> {
+        let container = self.container(name)?;
+        self.content_text(container, padded)
+    }
+
+    /// The text of a container, in the code page that it says, or that of the interface.
+    fn content_text(&mut self, container: &Container, padded: bool) -> Result<(), Error> {
+        let place = |message: String, kind: ErrorKind| {
+            let place = RecordPlace { container: container.name.clone(), field: String::new(), offset: 0 };
+            Error { record: Some(Box::new(place)), ..Error::new(kind, message) }
+        };
+        let encoding = match &container.content {
+            Content::Bit(_) => self.interface.encoding,
+            Content::Char { ccsid, .. } => Encoding::by_ccsid(*ccsid).ok_or_else(|| {
+                place(format!("expected a CCSID that is known, found {ccsid}"), ErrorKind::BadData)
+            })?,
+        };
+        let bytes = container.content.bytes();
+        let bytes = if padded { text::trimmed(bytes, text::blank(encoding)) } else { bytes };
+        self.string(encoding, bytes).map_err(|error| place(error.message, error.kind))
+    }
+
+    fn string(&mut self, encoding: Encoding, bytes: &[u8]) -> Result<(), Error> {
+        self.text.clear();
+        text::decode(encoding, bytes, &mut self.text)?;
+        write_string(&self.text, self.out);
+        self.fits()
+    }
+
+    fn octets(&mut self, encoding: assistant::Encoding, octets: &[u8]) -> Result<(), Error> {
+        self.text.clear();
+        octets::encode(encoding, octets, &mut self.text);
+        write_string(&self.text, self.out);
+        self.fits()
+    }
+}

@@ -1,0 +1,409 @@
+//! JSON to containers: the text is read once, and each value goes to its place.
+
+use record::JsonCursor;
+use service::{Channel, Content};
+
+use crate::error::{Error, ErrorKind};
+use crate::limits::TextLimits;
+use crate::made::Made;
+use crate::options::UnknownMembers;
+use crate::plan::{ContainerForm, ContainerMember, Member, Node, Object, Place, Root, Rows, Table};
+use crate::{Interface, octets, text};
+
+/// The containers of JSON.
+pub(crate) fn channel(interface: &Interface, json: &[u8]) -> Result<Channel, Error> {
+    let json = std::str::from_utf8(json).map_err(|error| {
+        let message = format!("expected UTF-8, found other bytes after byte {}", error.valid_up_to());
+        Error::new(ErrorKind::Syntax, message)
+    })?;
+    let mut writer = Writer {
+        interface,
+        cursor: JsonCursor::new(json),
+        made: Made::default(),
+        seen: Vec::new(),
+        encoded: Vec::new(),
+    };
+    writer.root()?;
+    Ok(writer.made.into_channel())
+}
+
+struct Writer<'p, 'j> {
+    interface: &'p Interface,
+    cursor: JsonCursor<'j>,
+    made: Made,
+    /// Which members the objects around the cursor have had.
+    seen: Vec<bool>,
+    /// Text in the encoding of the record.
+    encoded: Vec<u8>,
+}
+
+impl<'p, 'j> Writer<'p, 'j> {
+    fn root(&mut self) -> Result<(), Error> {
+        let seen = self.seen.len();
+        self.seen.push(false);
+        self.members(|writer, name, position| {
+            if name != "channel" {
+                return writer.unknown(name, position);
+            }
+            writer.first(seen, name, position)?;
+            writer.whole_channel().map_err(|error| error.within("channel"))
+        })?;
+        if !self.seen[seen] {
+            return Err(missing("channel").at(self.cursor.position(self.cursor.at())));
+        }
+        match self.cursor.peek() {
+            None => Ok(()),
+            Some(_) => Err(self.cursor.unexpected("the end of the text").into()),
+        }
+    }
+
+    fn whole_channel(&mut self) -> Result<(), Error> {
+        match &self.interface.root {
+            Root::Record { container } => self.record(container),
+            Root::Containers(members) => {
+                let base = self.seen.len();
+                self.seen.resize(base + members.len(), false);
+                self.members(|writer, name, position| {
+                    let Some(index) = members.iter().position(|member| *member.name == *name) else {
+                        return writer.unknown(name, position);
+                    };
+                    writer.first(base + index, name, position)?;
+                    writer.container(&members[index]).map_err(|error| error.within(name))
+                })?;
+                let absent =
+                    members.iter().zip(&self.seen[base..]).find(|(member, seen)| member.required && !**seen);
+                if let Some((member, _)) = absent {
+                    return Err(missing(&member.name).at(self.cursor.position(self.cursor.at())));
+                }
+                self.seen.truncate(base);
+                Ok(())
+            }
+        }
+    }
+
+    /// A member of the channel.
+    fn container(&mut self, member: &ContainerMember) -> Result<(), Error> {
+        match &member.form {
+            ContainerForm::Record { container } => self.record(container),
+            ContainerForm::Text { limits, padded_bytes } => {
+                let mut bytes = self.long_text(limits)?;
+                let blank = text::blank(self.interface.encoding);
+                bytes.resize(bytes.len().max(*padded_bytes), blank);
+                let ccsid = self.interface.encoding.ccsid();
+                self.made.put(member.name.to_string(), Content::Char { bytes, ccsid })
+            }
+        }
+    }
+
+    /// The record, in a container of that name.
+    fn record(&mut self, container: &str) -> Result<(), Error> {
+        let mut record = self.start(0)?;
+        self.value(&self.interface.areas[0].node, &mut record, 0)?;
+        self.made.put(container.to_owned(), Content::Bit(record))
+    }
+
+    /// The bytes of a record before anything is written.
+    fn start(&mut self, area: usize) -> Result<Vec<u8>, Error> {
+        let template = &self.interface.areas[area].template;
+        self.made.grow(template.len())?;
+        Ok(template.clone())
+    }
+
+    /// Reads the members of an object, giving each name with its place in the text.
+    fn members(
+        &mut self,
+        mut member: impl FnMut(&mut Self, &str, (usize, usize)) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        if self.cursor.peek() != Some(b'{') {
+            return Err(self.wrong_type("an object"));
+        }
+        self.cursor.expect(b'{')?;
+        if self.cursor.take(b'}') {
+            return Ok(());
+        }
+        loop {
+            if self.cursor.peek() != Some(b'"') {
+                return Err(self.cursor.unexpected("a member's name in quotes").into());
+            }
+            let at = self.cursor.at();
+            let name = self.cursor.string()?;
+            self.cursor.expect(b':')?;
+            member(self, &name, (at, self.cursor.at()))?;
+            if !self.cursor.take(b',') {
+                break;
+            }
+        }
+        if self.cursor.take(b'}') { Ok(()) } else { Err(self.cursor.unexpected("',' or '}'").into()) }
+    }
+
+    fn object(&mut self, object: &Object, record: &mut [u8], delta: usize) -> Result<(), Error> {
+        let base = self.seen.len();
+        self.seen.resize(base + object.members.len(), false);
+        let mut next = 0;
+        self.members(|writer, name, position| {
+            // Members mostly come in the order of the schema.
+            let index = match object.members.get(next) {
+                Some(expected) if *expected.name == *name => next,
+                _ => match object.by_name.get(name) {
+                    Some(index) => *index,
+                    None => return writer.unknown(name, position),
+                },
+            };
+            next = index + 1;
+            writer.first(base + index, name, position)?;
+            let member = &object.members[index];
+            writer.member(member, record, delta).map_err(|error| error.within(name))
+        })?;
+        let absent =
+            object.members.iter().zip(&self.seen[base..]).find(|(member, seen)| member.required && !**seen);
+        if let Some((member, _)) = absent {
+            return Err(missing(&member.name).at(self.cursor.position(self.cursor.at())));
+        }
+        self.seen.truncate(base);
+        Ok(())
+    }
+
+    fn member(&mut self, member: &Member, record: &mut [u8], delta: usize) -> Result<(), Error> {
+        if member.nullable && self.cursor.peek() == Some(b'n') {
+            // The field that tells says that it is missing, as the template does.
+            return Ok(self.cursor.word("null")?);
+        }
+        if let Some(presence) = &member.presence {
+            text::put_count(presence, 1, record, delta);
+        }
+        self.value(&member.node, record, delta)
+    }
+
+    fn value(&mut self, node: &Node, record: &mut [u8], delta: usize) -> Result<(), Error> {
+        match node {
+            Node::Object(object) => self.object(object, record, delta),
+            Node::Text(field) => {
+                let position = self.encode(&field.limits)?;
+                field
+                    .put(&self.encoded, self.interface.encoding, record, delta)
+                    .map_err(|error| error.at(self.cursor.position(position)))
+            }
+            Node::Octets(field) => self.octets(field, record, delta),
+            Node::Boolean(place) => {
+                let value = self.boolean()?;
+                record[place.range(delta)].fill(u8::from(value));
+                Ok(())
+            }
+            Node::Number(number) => {
+                if !matches!(self.cursor.peek(), Some(b'-' | b'0'..=b'9')) {
+                    return Err(self.wrong_type("a number"));
+                }
+                let at = self.cursor.at();
+                // Only ASCII gets here.
+                let json = std::str::from_utf8(self.cursor.number()).unwrap_or_default();
+                let field = &mut record[number.place.range(delta)];
+                let written = number.limits.check(json).and_then(|()| Ok(number.codec.write(json, field)?));
+                written.map_err(|error| error.at(self.cursor.position(at)))
+            }
+            Node::Table(table) => self.table(table, record, delta),
+            Node::Rows(rows) => self.rows(rows, record, delta),
+            Node::One { name, area } => {
+                let mut inner = self.start(*area)?;
+                let container = self.name(name, record, delta)?;
+                self.value(&self.interface.areas[*area].node, &mut inner, 0)?;
+                self.made.put(container, Content::Bit(inner))
+            }
+            Node::LongText { name, limits } => {
+                let bytes = self.long_text(limits)?;
+                let container = self.name(name, record, delta)?;
+                let ccsid = self.interface.encoding.ccsid();
+                self.made.put(container, Content::Char { bytes, ccsid })
+            }
+            Node::LongOctets { name, encoding, most } => {
+                let limits = TextLimits { max: *most, ..TextLimits::default() };
+                let at = self.string_at()?;
+                let shown = self.cursor.string()?;
+                let octets = limits.check(&shown).and_then(|()| octets::decode(*encoding, &shown));
+                let octets = octets.map_err(|error| error.at(self.cursor.position(at)))?;
+                self.made.grow(octets.len())?;
+                let container = self.name(name, record, delta)?;
+                self.made.put(container, Content::Bit(octets))
+            }
+        }
+    }
+
+    fn octets(&mut self, field: &crate::plan::Octets, record: &mut [u8], delta: usize) -> Result<(), Error> {
+        let at = self.string_at()?;
+        let shown = self.cursor.string()?;
+        let fail = |writer: &Self, error: Error| error.at(writer.cursor.position(at));
+        let octets = octets::decode(field.encoding, &shown).map_err(|error| fail(self, error))?;
+        let room = field.place.bytes;
+        if octets.len() > room || (field.length.is_none() && octets.len() != room) {
+            let most = if field.length.is_none() { "" } else { "at most " };
+            let message = format!("expected {most}{room} octets, found {}", octets.len());
+            return Err(fail(self, Error::new(ErrorKind::Length, message)));
+        }
+        record[field.place.range(delta)][..octets.len()].copy_from_slice(&octets);
+        if let Some(length) = &field.length {
+            text::put_count(length, octets.len(), record, delta);
+        }
+        Ok(())
+    }
+
+    fn boolean(&mut self) -> Result<bool, Error> {
+        match self.cursor.peek() {
+            Some(b't') => self.cursor.word("true").map(|()| true),
+            Some(b'f') => self.cursor.word("false").map(|()| false),
+            _ => return Err(self.wrong_type("true or false")),
+        }
+        .map_err(Error::from)
+    }
+
+    /// An array in a table of the record.
+    fn table(&mut self, table: &Table, record: &mut [u8], delta: usize) -> Result<(), Error> {
+        let at = self.array_at()?;
+        let count = self.elements(|writer, row| {
+            if row >= table.max {
+                return Err(too_many(table.max as u64));
+            }
+            writer.value(&table.row, record, delta + row * table.row_bytes)
+        })?;
+        self.enough(count, table.min as u64, at)?;
+        if let Some(place) = &table.count {
+            text::put_count(place, count, record, delta);
+        }
+        Ok(())
+    }
+
+    /// An array in a container of its own.
+    fn rows(&mut self, rows: &Rows, record: &mut [u8], delta: usize) -> Result<(), Error> {
+        let at = self.array_at()?;
+        let name = self.made.generate();
+        let area = &self.interface.areas[rows.area];
+        let mut bytes = Vec::new();
+        let count = self.elements(|writer, row| {
+            if rows.max.is_some_and(|max| row as u64 >= max) {
+                return Err(too_many(rows.max.unwrap_or_default()));
+            }
+            writer.made.grow(area.bytes)?;
+            let start = bytes.len();
+            bytes.extend_from_slice(&area.template);
+            writer.value(&area.node, &mut bytes[start..], 0)
+        })?;
+        self.enough(count, rows.min, at)?;
+        if count == 0 {
+            // No container: its name is blank, as in the template, and free for the next array.
+            self.made.take_back();
+            return Ok(());
+        }
+        text::put_count(&rows.count, count, record, delta);
+        self.put_name(&name, &rows.name, record, delta)?;
+        self.made.put(name, Content::Bit(bytes))
+    }
+
+    /// Reads the elements of an array and counts them.
+    fn elements(
+        &mut self,
+        mut element: impl FnMut(&mut Self, usize) -> Result<(), Error>,
+    ) -> Result<usize, Error> {
+        self.cursor.expect(b'[')?;
+        if self.cursor.take(b']') {
+            return Ok(0);
+        }
+        let mut count = 0;
+        loop {
+            self.cursor.peek();
+            let at = self.cursor.at();
+            element(self, count).map_err(|error| error.within_row(count).at(self.cursor.position(at)))?;
+            count += 1;
+            if !self.cursor.take(b',') {
+                break;
+            }
+        }
+        if self.cursor.take(b']') { Ok(count) } else { Err(self.cursor.unexpected("',' or ']'").into()) }
+    }
+
+    fn enough(&mut self, count: usize, min: u64, at: usize) -> Result<(), Error> {
+        if (count as u64) < min {
+            let message = format!("expected at least {min} elements, found {count}");
+            return Err(Error::new(ErrorKind::RowCount, message).at(self.cursor.position(at)));
+        }
+        Ok(())
+    }
+
+    /// Encodes the text that is next; returns where it stands.
+    fn encode(&mut self, limits: &TextLimits) -> Result<usize, Error> {
+        let at = self.string_at()?;
+        let text = self.cursor.string()?;
+        self.encoded.clear();
+        let encoded = limits
+            .check(&text)
+            .and_then(|()| text::encode(self.interface.encoding, &text, &mut self.encoded));
+        encoded.map(|()| at).map_err(|error| error.at(self.cursor.position(at)))
+    }
+
+    /// The text that is next, as the bytes of a container.
+    fn long_text(&mut self, limits: &TextLimits) -> Result<Vec<u8>, Error> {
+        self.encode(limits)?;
+        self.made.grow(self.encoded.len())?;
+        Ok(self.encoded.clone())
+    }
+
+    /// Makes a name for a container and puts it into its field.
+    fn name(&mut self, place: &Place, record: &mut [u8], delta: usize) -> Result<String, Error> {
+        let name = self.made.generate();
+        self.put_name(&name, place, record, delta)?;
+        Ok(name)
+    }
+
+    fn put_name(&mut self, name: &str, place: &Place, record: &mut [u8], delta: usize) -> Result<(), Error> {
+        self.encoded.clear();
+        text::encode(self.interface.encoding, name, &mut self.encoded)?;
+        // Names have 16 characters, as their fields do.
+        record[place.range(delta)].copy_from_slice(&self.encoded);
+        Ok(())
+    }
+
+    fn string_at(&mut self) -> Result<usize, Error> {
+        if self.cursor.peek() == Some(b'"') { Ok(self.cursor.at()) } else { Err(self.wrong_type("text")) }
+    }
+
+    fn array_at(&mut self) -> Result<usize, Error> {
+        if self.cursor.peek() == Some(b'[') { Ok(self.cursor.at()) } else { Err(self.wrong_type("an array")) }
+    }
+
+    #[cold]
+    fn wrong_type(&mut self, expected: &str) -> Error {
+        if self.cursor.kind() == "no value" {
+            return self.cursor.unexpected("a value").into();
+        }
+        let message = format!("expected {expected}, found {}", self.cursor.kind());
+        Error::new(ErrorKind::WrongType, message).at(self.cursor.position(self.cursor.at()))
+    }
+
+    /// A member that the schema does not have; `at` is where its name stands, and its value.
+    fn unknown(&mut self, name: &str, at: (usize, usize)) -> Result<(), Error> {
+        match self.interface.unknown_members {
+            UnknownMembers::Ignore => Ok(self.cursor.skip_value(1)?),
+            UnknownMembers::Refuse => {
+                let error =
+                    Error::new(ErrorKind::UnknownMember, "expected a member of the schema, found another");
+                Err(error.within(name).at(self.cursor.position(at.0)))
+            }
+        }
+    }
+
+    /// Notes a member, which must be the first of its name.
+    fn first(&mut self, seen: usize, name: &str, at: (usize, usize)) -> Result<(), Error> {
+        if std::mem::replace(&mut self.seen[seen], true) {
+            let error = Error::new(ErrorKind::DuplicateMember, "expected the member once, found it twice");
+            return Err(error.within(name).at(self.cursor.position(at.0)));
+        }
+        Ok(())
+    }
+}
+
+#[cold]
+fn missing(name: &str) -> Error {
+    Error::new(ErrorKind::MissingMember, "expected the required member, found none").within(name)
+}
+
+#[cold]
+fn too_many(most: u64) -> Error {
+    Error::new(ErrorKind::RowCount, format!("expected at most {most} elements, found more"))
+}

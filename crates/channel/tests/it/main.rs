@@ -1,0 +1,4 @@
+//! Interfaces of schemas: bytes of containers, faults of either side, and round trips of random schemas.
+
+mod faults;
+mod layout;
