@@ -1,6 +1,6 @@
 //! A schema becomes a copybook, by the rules of the CICS assistant DFHJS2LS: the way back from an API to a record.
 //!
-//! The passes, each in its own module: `document` reads the text with order, exact numbers and places, `openapi` finds
+//! The passes, each in its own module: the crate `document` reads the text with order, exact numbers and places, `openapi` finds
 //! the schema in it, `schema` makes a [`Shape`] of it, `structure` lays the shape out as COBOL entries, and `writer`
 //! writes them. Readers of other schemas make a [`Shape`] too and hand it to [`write`].
 //!
@@ -17,10 +17,10 @@
 mod area;
 mod decimal;
 mod diagnostic;
-mod document;
 mod name;
 mod openapi;
 mod options;
+mod part;
 mod picture;
 mod reserved;
 mod schema;

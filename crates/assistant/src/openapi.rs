@@ -1,7 +1,9 @@
 //! Where the schema stands in an OpenAPI 3 document: a component by its name, or what an operation takes or answers.
 
 use crate::diagnostic::Report;
-use crate::document::{Node, Part};
+use document::Node;
+
+use crate::part::Part;
 use crate::schema::Side;
 
 /// Which schema of a document.

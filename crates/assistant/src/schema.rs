@@ -13,8 +13,10 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
 use crate::diagnostic::{Place, Report};
-use crate::document::{Node, Part, Value};
+use document::{Node, Value};
+
 use crate::options::Alternatives;
+use crate::part::Part;
 use crate::shape::{Array, Kind, Member, Shape};
 use merge::Merged;
 

@@ -5,8 +5,10 @@ use std::collections::BTreeSet;
 use super::{Reader, SHAPES_MAX, STEPS_MAX, count};
 use crate::decimal::Decimal;
 use crate::diagnostic::Report;
-use crate::document::{Part, Value};
+use document::Value;
+
 use crate::options::Alternatives;
+use crate::part::Part;
 
 /// The types of JSON Schema.
 const TYPES: &[&str] = &["object", "array", "string", "integer", "number", "boolean", "null"];

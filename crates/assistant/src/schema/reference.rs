@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use super::Reader;
-use crate::document::{Node, Part};
+use document::Node;
+
+use crate::part::Part;
 
 impl<'d, 't> Reader<'d, 't, '_> {
     /// The schema that a `$ref` names.

@@ -1,14 +1,17 @@
-//! A JSON document with what a copybook needs of it: members in their order, numbers as written, and places.
+//! A JSON document as those need it who read schemas and write documents again: members in their order, numbers as
+//! written, and the place of every value.
+//!
+//! Deliberately absent: YAML (the crate `packages` turns it into JSON text whose lines are those of the YAML), and what
+//! a document means.
+
+mod write;
 
 use std::borrow::Cow;
 use std::fmt;
-use std::rc::Rc;
 
 use serde::Deserialize;
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
-
-use crate::diagnostic::Place;
 
 /// The most bytes of text that one document may have.
 pub const DOCUMENT_BYTES_MAX: usize = 16 << 20;
@@ -20,33 +23,41 @@ pub const DOCUMENT_DEPTH_MAX: usize = 100;
 const SHOWN_CHARACTERS_MAX: usize = 60;
 
 /// A value of the document.
-#[derive(Debug)]
-pub(crate) struct Node<'t> {
+#[derive(Clone, Debug)]
+pub struct Node<'t> {
     /// Bytes of the text before it.
-    pub(crate) offset: usize,
-    pub(crate) value: Value<'t>,
+    pub offset: usize,
+    /// What it is.
+    pub value: Value<'t>,
 }
 
 /// What a value is.
-#[derive(Debug)]
-pub(crate) enum Value<'t> {
+#[derive(Clone, Debug)]
+pub enum Value<'t> {
+    /// `null`.
     Null,
+    /// `true` or `false`.
     Bool(bool),
     /// A number as it is written.
     Number(&'t str),
+    /// A string, its escapes resolved.
     Text(Cow<'t, str>),
+    /// The elements.
     Array(Vec<Node<'t>>),
+    /// The members in their order, no name twice.
     Object(Vec<(String, Node<'t>)>),
 }
 
 impl<'t> Node<'t> {
     /// The member of an object.
-    pub(crate) fn get(&self, name: &str) -> Option<&Node<'t>> {
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Node<'t>> {
         self.members().iter().find(|(member, _)| member == name).map(|(_, node)| node)
     }
 
     /// The members of an object; none for anything else.
-    pub(crate) fn members(&self) -> &[(String, Node<'t>)] {
+    #[must_use]
+    pub fn members(&self) -> &[(String, Node<'t>)] {
         match &self.value {
             Value::Object(members) => members,
             _ => &[],
@@ -54,30 +65,51 @@ impl<'t> Node<'t> {
     }
 
     /// The elements of an array; none for anything else.
-    pub(crate) fn elements(&self) -> &[Node<'t>] {
+    #[must_use]
+    pub fn elements(&self) -> &[Node<'t>] {
         match &self.value {
             Value::Array(elements) => elements,
             _ => &[],
         }
     }
 
-    pub(crate) fn text(&self) -> Option<&str> {
+    /// What a JSON pointer (RFC 6901) below this value leads to; the pointer is empty or begins with a slash.
+    #[must_use]
+    pub fn at(&self, pointer: &str) -> Option<&Node<'t>> {
+        let mut tokens = pointer.split('/');
+        if tokens.next() != Some("") {
+            return None;
+        }
+        tokens.try_fold(self, |node, token| match &node.value {
+            Value::Array(elements) => elements.get(index(token)?),
+            _ => node.get(&token.replace("~1", "/").replace("~0", "~")),
+        })
+    }
+
+    /// The characters of a string; none for anything else.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
         match &self.value {
             Value::Text(text) => Some(text),
             _ => None,
         }
     }
 
-    pub(crate) fn is_true(&self) -> bool {
+    /// True for `true` alone.
+    #[must_use]
+    pub fn is_true(&self) -> bool {
         matches!(self.value, Value::Bool(true))
     }
 
-    pub(crate) fn is_object(&self) -> bool {
+    /// True for an object.
+    #[must_use]
+    pub fn is_object(&self) -> bool {
         matches!(self.value, Value::Object(_))
     }
 
     /// What it is, for messages.
-    pub(crate) fn describe(&self) -> String {
+    #[must_use]
+    pub fn describe(&self) -> String {
         match &self.value {
             Value::Null => "null".to_owned(),
             Value::Bool(value) => value.to_string(),
@@ -89,6 +121,24 @@ impl<'t> Node<'t> {
     }
 }
 
+/// The place of an element as a pointer writes it: no sign, no leading zeros.
+fn index(token: &str) -> Option<usize> {
+    let plain = token == "0" || (!token.starts_with('0') && token.bytes().all(|byte| byte.is_ascii_digit()));
+    token.parse().ok().filter(|_| plain)
+}
+
+/// A member's name as a JSON pointer writes it.
+#[must_use]
+pub fn pointer_token(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
+/// The line, from 1, on which a byte of a text stands.
+#[must_use]
+pub fn line_of(text: &str, offset: usize) -> usize {
+    1 + text.bytes().take(offset).filter(|byte| *byte == b'\n').count()
+}
+
 /// The beginning of a text, for messages.
 fn shortened(text: &str) -> String {
     match text.char_indices().nth(SHOWN_CHARACTERS_MAX) {
@@ -97,95 +147,20 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// A part of the document, its name there, and how references led to it.
-#[derive(Clone, Debug)]
-pub(crate) struct Part<'d, 't> {
-    pub(crate) node: &'d Node<'t>,
-    pub(crate) pointer: String,
-    pub(crate) chain: Chain,
-}
-
-/// The references that were followed to a part, the last one first.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Chain(Option<Rc<Link>>);
-
-#[derive(Debug)]
-struct Link {
-    pointer: String,
-    before: Chain,
-}
-
-impl Chain {
-    /// The chain with one more reference.
-    pub(crate) fn to(&self, pointer: &str) -> Self {
-        Self(Some(Rc::new(Link { pointer: pointer.to_owned(), before: self.clone() })))
-    }
-
-    /// What the references lead to, the last one first.
-    pub(crate) fn pointers(&self) -> impl Iterator<Item = &str> {
-        std::iter::successors(self.0.as_deref(), |link| link.before.0.as_deref())
-            .map(|link| link.pointer.as_str())
-    }
-}
-
-impl<'d, 't> Part<'d, 't> {
-    pub(crate) fn root(node: &'d Node<'t>) -> Self {
-        Self { node, pointer: "#".to_owned(), chain: Chain::default() }
-    }
-
-    pub(crate) fn place(&self) -> Place {
-        Place { pointer: self.pointer.clone(), offset: Some(self.node.offset) }
-    }
-
-    /// The member of an object.
-    pub(crate) fn member(&self, name: &str) -> Option<Part<'d, 't>> {
-        Some(self.below(self.node.get(name)?, name))
-    }
-
-    /// The members of an object with their names.
-    pub(crate) fn members(&self) -> impl Iterator<Item = (&'d str, Part<'d, 't>)> {
-        self.node.members().iter().map(|(name, node)| (name.as_str(), self.below(node, name)))
-    }
-
-    /// The elements of an array.
-    pub(crate) fn elements(&self) -> impl Iterator<Item = Part<'d, 't>> {
-        self.node.elements().iter().enumerate().map(|(index, node)| self.below(node, &index.to_string()))
-    }
-
-    fn below(&self, node: &'d Node<'t>, name: &str) -> Part<'d, 't> {
-        let name = name.replace('~', "~0").replace('/', "~1");
-        Part { node, pointer: format!("{}/{name}", self.pointer), chain: self.chain.clone() }
-    }
-
-    /// What a JSON pointer below this part leads to; the pointer is empty or begins with a slash.
-    pub(crate) fn at(&self, pointer: &str) -> Option<Part<'d, 't>> {
-        let mut part = self.clone();
-        for token in pointer.split('/').skip(1) {
-            let name = token.replace("~1", "/").replace("~0", "~");
-            part = match &part.node.value {
-                Value::Array(_) => {
-                    let element = part.elements().nth(name.parse().ok()?);
-                    element?
-                }
-                _ => part.member(&name)?,
-            };
-        }
-        Some(part)
-    }
-}
-
 /// Why a text is no document.
 #[derive(Debug)]
-pub(crate) struct Refusal {
-    pub(crate) offset: usize,
-    pub(crate) message: String,
+pub struct Refusal {
+    /// Bytes of the text before the place.
+    pub offset: usize,
+    /// What was expected and what was found.
+    pub message: String,
 }
 
-/// Reads a document.
+/// Reads a document. A byte order mark in front of it is passed over.
 ///
 /// # Errors
 /// The text is no JSON, is too long or nests too deep, or an object has a member twice.
-pub(crate) fn read(text: &str) -> Result<Node<'_>, Refusal> {
+pub fn read(text: &str) -> Result<Node<'_>, Refusal> {
     if text.len() > DOCUMENT_BYTES_MAX {
         let message = format!("expected at most {DOCUMENT_BYTES_MAX} bytes of text, found {}", text.len());
         return Err(Refusal { offset: 0, message });
@@ -315,9 +290,13 @@ mod tests {
         let root = read(text).expect("JSON");
         let names: Vec<&str> = root.members().iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["z", "a/b"]);
-        let part = Part::root(&root).at("/a~1b/1").expect("a part");
-        assert_eq!((part.node.text(), part.pointer.as_str()), (Some("xé"), "#/a~1b/1"));
-        assert!(text[part.node.offset..].starts_with("\"x"));
+        let second = root.at("/a~1b/1").expect("a part");
+        assert_eq!(second.text(), Some("xé"));
+        assert!(text[second.offset..].starts_with("\"x"));
+        assert_eq!(line_of(text, second.offset), 3);
+        for nothing in ["/a~1b/2", "/a~1b/01", "/a", "/z/0", "a~1b"] {
+            assert!(root.at(nothing).is_none(), "{nothing}");
+        }
         assert!(matches!(root.get("z").expect("z").value, Value::Number("9999999999999999.99")));
     }
 
