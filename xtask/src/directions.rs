@@ -21,6 +21,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("copybook", &[]),
     ("dataset", &["codepage", "copybook", "record"]),
     ("document", &[]),
+    ("expression", &[]),
     (
         "gantry",
         &[
@@ -45,8 +46,19 @@ const ARROWS: &[(&str, &[&str])] = &[
 ];
 
 /// Crates that do no IO and know no clock: bytes in, bytes out.
-const PURE: &[&str] =
-    &["api", "assistant", "channel", "codepage", "copybook", "document", "packages", "record", "security", "service"];
+const PURE: &[&str] = &[
+    "api",
+    "assistant",
+    "channel",
+    "codepage",
+    "copybook",
+    "document",
+    "expression",
+    "packages",
+    "record",
+    "security",
+    "service",
+];
 
 /// What pure crates must not reach through their dependencies.
 const IO_CRATES: &[&str] = &["hyper", "mio", "rustix", "socket2", "tokio"];

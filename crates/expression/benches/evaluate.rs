@@ -1,0 +1,2 @@
+//! What an expression costs.
+fn main() {}

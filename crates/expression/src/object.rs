@@ -1,0 +1,129 @@
+//! Objects: members in their order, found by name, and header maps whose names know no case.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::value::Value;
+
+/// From so many members on, names are found by an index and not one after the other.
+const INDEXED_FROM: usize = 12;
+
+/// The members of an object, shared between copies.
+#[derive(Clone, Debug, Default)]
+pub struct Object(Arc<Members>);
+
+#[derive(Clone, Debug, Default)]
+struct Members {
+    entries: Vec<(Arc<str>, Value)>,
+    index: HashMap<Arc<str>, usize>,
+    ignore_case: bool,
+}
+
+impl Object {
+    /// Without members.
+    pub fn new() -> Object {
+        Object::default()
+    }
+
+    /// Without members, and its names know no case: for headers. Only ASCII letters have one there.
+    pub fn ignoring_case() -> Object {
+        Object(Arc::new(Members { ignore_case: true, ..Members::default() }))
+    }
+
+    /// The member of this name.
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.0.position(name).map(|at| &self.0.entries[at].1)
+    }
+
+    /// Sets a member. A new one comes last, one of the same name gets the value where it is. Undefined is no value:
+    /// such a member is left as it was.
+    pub fn insert(&mut self, name: impl Into<Arc<str>>, value: Value) {
+        if value.is_defined() {
+            Arc::make_mut(&mut self.0).insert(name.into(), value);
+        }
+    }
+
+    /// The members in their order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Arc<str>, &Value)> {
+        self.0.entries.iter().map(|(name, value)| (name, value))
+    }
+
+    /// How many members there are.
+    pub fn len(&self) -> usize {
+        self.0.entries.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.entries.is_empty()
+    }
+
+    /// Tells the very same object from an equal one.
+    pub(crate) fn identity(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
+    }
+
+    /// The same members with other values, some left out.
+    pub(crate) fn filter_map(&self, mut change: impl FnMut(&Arc<str>, &Value) -> Option<Value>) -> Object {
+        let mut changed = Members { ignore_case: self.0.ignore_case, ..Members::default() };
+        for (name, value) in &self.0.entries {
+            if let Some(value) = change(name, value) {
+                changed.insert(Arc::clone(name), value);
+            }
+        }
+        Object(Arc::new(changed))
+    }
+}
+
+impl Members {
+    fn position(&self, name: &str) -> Option<usize> {
+        if self.entries.len() >= INDEXED_FROM {
+            return match self.ignore_case {
+                true => self.index.get(name.to_ascii_lowercase().as_str()),
+                false => self.index.get(name),
+            }
+            .copied();
+        }
+        self.entries.iter().position(|(known, _)| match self.ignore_case {
+            true => known.eq_ignore_ascii_case(name),
+            false => **known == *name,
+        })
+    }
+
+    fn insert(&mut self, name: Arc<str>, value: Value) {
+        if let Some(at) = self.position(&name) {
+            self.entries[at].1 = value;
+            return;
+        }
+        self.entries.push((name, value));
+        match self.entries.len() {
+            count if count < INDEXED_FROM => {}
+            INDEXED_FROM => (0..INDEXED_FROM).for_each(|at| self.enter(at)),
+            count => self.enter(count - 1),
+        }
+    }
+
+    fn enter(&mut self, at: usize) {
+        let name = &self.entries[at].0;
+        let key = if self.ignore_case { name.to_ascii_lowercase().into() } else { Arc::clone(name) };
+        self.index.insert(key, at);
+    }
+}
+
+impl PartialEq for Object {
+    fn eq(&self, other: &Object) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+            || (self.len() == other.len()
+                && self.iter().all(|(name, value)| other.get(name).is_some_and(|found| found == value)))
+    }
+}
+
+impl<N: Into<Arc<str>>> FromIterator<(N, Value)> for Object {
+    fn from_iter<I: IntoIterator<Item = (N, Value)>>(members: I) -> Object {
+        let mut object = Object::new();
+        for (name, value) in members {
+            object.insert(name, value);
+        }
+        object
+    }
+}

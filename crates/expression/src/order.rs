@@ -1,0 +1,30 @@
+//! A stable sort whose comparison may fail, and may be anything: a user wrote it.
+
+use std::cmp::Ordering;
+use std::collections::VecDeque;
+
+use crate::error::Error;
+
+/// Puts the items in order; equal ones stay as they are.
+///
+/// # Errors
+/// The first fault of a comparison.
+pub(crate) fn merge_sort<T>(
+    mut items: Vec<T>,
+    compare: &mut dyn FnMut(&T, &T) -> Result<Ordering, Error>,
+) -> Result<Vec<T>, Error> {
+    if items.len() <= 1 {
+        return Ok(items);
+    }
+    let right = items.split_off(items.len() / 2);
+    let mut left = VecDeque::from(merge_sort(items, compare)?);
+    let mut right = VecDeque::from(merge_sort(right, compare)?);
+    let mut merged = Vec::with_capacity(left.len() + right.len());
+    while let (Some(first), Some(second)) = (left.front(), right.front()) {
+        let from = if compare(first, second)? == Ordering::Greater { &mut right } else { &mut left };
+        merged.extend(from.pop_front());
+    }
+    merged.extend(left);
+    merged.extend(right);
+    Ok(merged)
+}

@@ -1,0 +1,227 @@
+//! The values of JSONata: JSON's, undefined, and functions while an expression runs. Clones are cheap.
+
+use std::sync::Arc;
+
+use crate::function::Function;
+use crate::number::Number;
+use crate::object::Object;
+
+/// A value. Copies share what they hold.
+#[derive(Clone, Debug, Default)]
+pub enum Value {
+    /// Nothing at all: what a path gives that leads nowhere.
+    #[default]
+    Undefined,
+    /// JSON's `null`.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number, exact where it can be.
+    Number(Number),
+    /// Text.
+    String(Arc<str>),
+    /// An array, or a sequence while an expression runs.
+    Array(Array),
+    /// An object; members keep their order.
+    Object(Object),
+    /// A function, only while an expression runs: no evaluation gives one back.
+    Function(Function),
+}
+
+/// The elements of an array, shared between copies.
+#[derive(Clone, Debug, Default)]
+pub struct Array {
+    items: Arc<Vec<Value>>,
+    pub(crate) flags: Flags,
+}
+
+/// What JSONata knows of an array beside its elements.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Flags {
+    /// Made by a path or a function, so that one of a single value is that value.
+    pub(crate) sequence: bool,
+    /// A sequence that stays an array even with a single value: `[]` was written behind a step.
+    pub(crate) keep_singleton: bool,
+    /// Made by an array constructor that is a step of a path: not drawn into the path's sequence.
+    pub(crate) constructed: bool,
+    /// The sequence around an input that is an array.
+    pub(crate) outer: bool,
+}
+
+impl Value {
+    /// Text.
+    pub fn string(text: impl Into<Arc<str>>) -> Value {
+        Value::String(text.into())
+    }
+
+    /// An array of these elements; undefined ones are left out, as JSON has none.
+    pub fn array(items: impl IntoIterator<Item = Value>) -> Value {
+        Value::Array(Array::new(items.into_iter().filter(Value::is_defined).collect()))
+    }
+
+    pub(crate) fn sequence(items: Vec<Value>) -> Value {
+        Value::Array(Array::sequence(items))
+    }
+
+    /// Whether it is anything at all. `null` is.
+    pub fn is_defined(&self) -> bool {
+        !matches!(self, Value::Undefined)
+    }
+
+    /// The text, if it is text.
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Value::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The elements, if it is an array.
+    pub fn as_array(&self) -> Option<&[Value]> {
+        match self {
+            Value::Array(array) => Some(array.items()),
+            _ => None,
+        }
+    }
+
+    /// The object, if it is one.
+    pub fn as_object(&self) -> Option<&Object> {
+        match self {
+            Value::Object(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    /// The member of this name, if it is an object that has it.
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.as_object()?.get(name)
+    }
+
+    /// The elements of an array, the value itself as the only one, or none if it is undefined.
+    pub(crate) fn elements(&self) -> &[Value] {
+        match self {
+            Value::Undefined => &[],
+            Value::Array(array) => array.items(),
+            other => std::slice::from_ref(other),
+        }
+    }
+
+    /// What `$boolean` makes of it.
+    pub fn truth(&self) -> bool {
+        match self {
+            Value::Undefined | Value::Null | Value::Function(_) => false,
+            Value::Bool(value) => *value,
+            Value::Number(number) => !number.is_zero(),
+            Value::String(text) => !text.is_empty(),
+            Value::Array(array) => array.items().iter().any(Value::truth),
+            Value::Object(object) => !object.is_empty(),
+        }
+    }
+
+    /// The word of `$type` for it, in messages too.
+    pub(crate) fn type_name(&self) -> &'static str {
+        match self {
+            Value::Undefined => "undefined",
+            Value::Null => "null",
+            Value::Bool(_) => "boolean",
+            Value::Number(_) => "number",
+            Value::String(_) => "string",
+            Value::Array(_) => "array",
+            Value::Object(_) => "object",
+            Value::Function(_) => "function",
+        }
+    }
+
+    /// Whether a function is anywhere in it.
+    pub(crate) fn has_function(&self) -> bool {
+        match self {
+            Value::Function(_) => true,
+            Value::Array(array) => array.items().iter().any(Value::has_function),
+            Value::Object(object) => object.iter().any(|(_, value)| value.has_function()),
+            _ => false,
+        }
+    }
+}
+
+impl Array {
+    /// An array of these elements.
+    pub(crate) fn new(items: Vec<Value>) -> Array {
+        Array { items: Arc::new(items), flags: Flags::default() }
+    }
+
+    pub(crate) fn sequence(items: Vec<Value>) -> Array {
+        Array { items: Arc::new(items), flags: Flags { sequence: true, ..Flags::default() } }
+    }
+
+    /// The same elements as another kind of array.
+    pub(crate) fn with(&self, flags: Flags) -> Array {
+        Array { items: Arc::clone(&self.items), flags }
+    }
+
+    /// The elements in order.
+    pub fn items(&self) -> &[Value] {
+        &self.items
+    }
+
+    /// Whether both are the very same elements, not equal ones.
+    pub(crate) fn is(&self, other: &Array) -> bool {
+        Arc::ptr_eq(&self.items, &other.items)
+    }
+
+    /// The elements to change or take, copied if they are shared.
+    pub(crate) fn into_items(self) -> Vec<Value> {
+        Arc::try_unwrap(self.items).unwrap_or_else(|shared| (*shared).clone())
+    }
+}
+
+/// Equal as JSONata's `=` sees it: the order of members does not count.
+impl PartialEq for Value {
+    fn eq(&self, other: &Value) -> bool {
+        match (self, other) {
+            (Value::Undefined, Value::Undefined) | (Value::Null, Value::Null) => true,
+            (Value::Bool(a), Value::Bool(b)) => a == b,
+            (Value::Number(a), Value::Number(b)) => a == b,
+            (Value::String(a), Value::String(b)) => a == b,
+            (Value::Array(a), Value::Array(b)) => a.is(b) || a.items() == b.items(),
+            (Value::Object(a), Value::Object(b)) => a == b,
+            (Value::Function(a), Value::Function(b)) => a.is(b),
+            _ => false,
+        }
+    }
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Value {
+        Value::Bool(value)
+    }
+}
+
+impl From<i64> for Value {
+    fn from(value: i64) -> Value {
+        Value::Number(value.into())
+    }
+}
+
+impl From<Number> for Value {
+    fn from(value: Number) -> Value {
+        Value::Number(value)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(value: &str) -> Value {
+        Value::string(value)
+    }
+}
+
+impl From<String> for Value {
+    fn from(value: String) -> Value {
+        Value::string(value)
+    }
+}
+
+impl From<Object> for Value {
+    fn from(value: Object) -> Value {
+        Value::Object(value)
+    }
+}

@@ -1,0 +1,3 @@
+//! Expressions and templates as their users write them.
+
+mod cases;
