@@ -1,0 +1,52 @@
+//! The way to the value that is judged: links on the stack, written out only when something is wrong.
+
+use std::fmt::Write;
+
+/// One step, and the way to it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Path<'p> {
+    /// A whole body, or a parameter by its name.
+    Root(&'p str),
+    /// A member.
+    Member(&'p Path<'p>, &'p str),
+    /// An element, from 0.
+    Element(&'p Path<'p>, usize),
+}
+
+/// How much of a name or a text messages show.
+const SHOWN_CHARACTERS_MAX: usize = 60;
+
+impl Path<'_> {
+    /// As messages have it: `order.items[2].price`.
+    pub(crate) fn text(&self) -> String {
+        let mut text = String::new();
+        self.write(&mut text);
+        text
+    }
+
+    fn write(&self, text: &mut String) {
+        match self {
+            Path::Root(name) => text.push_str(&shortened(name)),
+            Path::Member(before, name) => {
+                before.write(text);
+                if !text.is_empty() {
+                    text.push('.');
+                }
+                text.push_str(&shortened(name));
+            }
+            Path::Element(before, at) => {
+                before.write(text);
+                // Writing to a String does not fail.
+                let _ = write!(text, "[{at}]");
+            }
+        }
+    }
+}
+
+/// The beginning of a text, for messages.
+pub(crate) fn shortened(text: &str) -> String {
+    match text.char_indices().nth(SHOWN_CHARACTERS_MAX) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    }
+}

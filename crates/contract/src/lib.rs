@@ -1,0 +1,33 @@
+//! OpenAPI documents that an API starts from: what they promise is compiled once, and every request is judged by it.
+//!
+//! [`Contract::read`] takes a document of OpenAPI 3.0 or 3.1, or of Swagger 2.0, and gives its [`Operation`]s, or every
+//! [`Problem`] with its JSON pointer and line. [`Contract::parameters`] and [`Contract::body`] turn a request into
+//! values of the crate `expression`, exact numbers included, or into [`Violation`]s; [`Contract::answer`] judges answers.
+//!
+//! Deliberately absent: YAML (the crate `packages` makes JSON of it), documents in several files, routing, security
+//! itself, and IO.
+
+mod answer;
+mod check;
+mod contract;
+mod limits;
+mod operation;
+mod part;
+mod problem;
+mod read;
+mod request;
+mod schema;
+mod violation;
+
+pub use answer::Answer;
+pub use check::Options;
+pub use contract::{Contract, Info, Version};
+pub use limits::Limits;
+pub use operation::{
+    Body, Content, Header, Location, Operation, Parameter, Place, Requirement, Response, SecurityKind,
+    SecurityScheme, Status, Style, json_content,
+};
+pub use problem::Problem;
+pub use request::{Parameters, RequestParts};
+pub use schema::SchemaId;
+pub use violation::{Subject, Violation, ViolationKind};

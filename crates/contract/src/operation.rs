@@ -1,0 +1,232 @@
+//! What a contract says of its operations: plain data, compiled as far as requests need it.
+
+use http::Method;
+
+use expression::Value;
+
+use crate::schema::{SchemaId, TextTypes};
+
+/// Where something stands in the document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// A JSON pointer with `#` in front.
+    pub pointer: String,
+    /// The line of the JSON text, from 1.
+    pub line: usize,
+}
+
+/// One operation.
+#[derive(Clone, Debug)]
+pub struct Operation {
+    /// The method.
+    pub method: Method,
+    /// The path below the base path, with `{parameters}`, as the document writes it.
+    pub path: String,
+    /// Its `operationId`; no other operation has it.
+    pub id: Option<String>,
+    /// A short sentence.
+    pub summary: Option<String>,
+    /// A long description.
+    pub description: Option<String>,
+    /// Groups that it belongs to.
+    pub tags: Vec<String>,
+    /// Consumers should not use it any more.
+    pub deprecated: bool,
+    /// Parameters of the path item and of the operation, those of the operation in front of others of the same name.
+    pub parameters: Vec<Parameter>,
+    /// The body that it takes.
+    pub body: Option<Body>,
+    /// Its answers, in the order of the document.
+    pub responses: Vec<Response>,
+    /// Alternatives of which one must hold; none if nothing is asked for. The document's own rules if the operation
+    /// has none.
+    pub security: Vec<Requirement>,
+    /// Roles of `x-ibm-zcon-roles-allowed`, of the operation or else of the document. None if neither has any; an empty
+    /// list allows nobody.
+    pub roles_allowed: Option<Vec<String>>,
+    /// Where it stands.
+    pub place: Place,
+}
+
+impl Operation {
+    /// The response that documents a status: its own, else that of its class (`4XX`), else the default.
+    #[must_use]
+    pub fn response(&self, status: u16) -> Option<&Response> {
+        let of = |wanted: Status| self.responses.iter().find(|response| response.status == wanted);
+        let class = u8::try_from(status / 100).unwrap_or_default();
+        of(Status::Code(status)).or_else(|| of(Status::Class(class))).or_else(|| of(Status::Default))
+    }
+}
+
+/// Where a parameter is in a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Location {
+    /// A `{parameter}` of the path.
+    Path,
+    /// A query parameter.
+    Query,
+    /// A request header; its name is the same in lower and upper case.
+    Header,
+    /// A cookie.
+    Cookie,
+}
+
+impl Location {
+    /// The word that OpenAPI and messages use.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Location::Path => "path",
+            Location::Query => "query",
+            Location::Header => "header",
+            Location::Cookie => "cookie",
+        }
+    }
+}
+
+/// How the text of a parameter holds its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// One value.
+    Single,
+    /// An array, its elements one text with this character in between (simple, form without explode).
+    Separated(u8),
+    /// An array, one parameter an element (form with explode).
+    Repeated,
+    /// Any value, as JSON text.
+    Json,
+}
+
+/// A parameter.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// Where it is.
+    pub location: Location,
+    /// Its name.
+    pub name: String,
+    /// A sentence for people.
+    pub description: Option<String>,
+    /// A request without it is refused.
+    pub required: bool,
+    /// How its text holds its value.
+    pub style: Style,
+    /// An empty text is taken whatever the schema says.
+    pub empty_allowed: bool,
+    /// What its value must be.
+    pub schema: SchemaId,
+    /// Its value in requests that do not have it.
+    pub default: Option<Value>,
+    /// What its text may become.
+    pub(crate) types: TextTypes,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// A request body.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// A request without one is refused.
+    pub required: bool,
+    /// The kinds that are taken, in the order of the document.
+    pub content: Vec<Content>,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// One media type of a body or response.
+#[derive(Clone, Debug)]
+pub struct Content {
+    /// The media type in lower case without parameters: `application/json`; may be a range (`*/*`).
+    pub media_type: String,
+    /// What it must be; nothing is said if there is none.
+    pub schema: Option<SchemaId>,
+}
+
+impl Content {
+    /// True for JSON: `application/json`, `application/problem+json`, and ranges that include JSON.
+    #[must_use]
+    pub fn is_json(&self) -> bool {
+        let name = self.media_type.as_str();
+        matches!(name, "application/json" | "*/*" | "application/*") || name.ends_with("+json")
+    }
+}
+
+/// The JSON among the kinds of content: `application/json` itself if it is there.
+#[must_use]
+pub fn json_content(content: &[Content]) -> Option<&Content> {
+    let exact = content.iter().find(|content| content.media_type == "application/json");
+    exact.or_else(|| content.iter().find(|content| content.is_json()))
+}
+
+/// Which answers a response documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// Those of one status.
+    Code(u16),
+    /// Those of a hundred: 2 is `2XX`.
+    Class(u8),
+    /// Those that no other response documents.
+    Default,
+}
+
+/// A documented answer.
+#[derive(Clone, Debug)]
+pub struct Response {
+    /// When it applies.
+    pub status: Status,
+    /// A sentence for people.
+    pub description: String,
+    /// Its headers.
+    pub headers: Vec<Header>,
+    /// Its kinds of body; none for an answer without one.
+    pub content: Vec<Content>,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// A header of a response.
+#[derive(Clone, Debug)]
+pub struct Header {
+    /// Its name.
+    pub name: String,
+    /// Every such answer has it.
+    pub required: bool,
+    /// What its value must be.
+    pub schema: Option<SchemaId>,
+}
+
+/// What one way to be let in asks for: all of these schemes together. None at all lets everybody in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Requirement {
+    /// Names of security schemes, each with the scopes that it asks for.
+    pub schemes: Vec<(String, Vec<String>)>,
+}
+
+/// A security scheme of the document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SecurityScheme {
+    /// Its name, to which requirements refer.
+    pub name: String,
+    /// How callers prove who they are.
+    pub kind: SecurityKind,
+}
+
+/// How callers prove who they are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SecurityKind {
+    /// A key in a header, query parameter or cookie.
+    ApiKey {
+        /// Where it is.
+        location: Location,
+        /// The name of the header, parameter or cookie.
+        name: String,
+    },
+    /// A scheme of the Authorization header, in lower case: `basic`, `bearer`.
+    Http(String),
+    /// A token by OAuth 2.0.
+    OAuth2,
+    /// A token by OpenID Connect.
+    OpenIdConnect,
+    /// A certificate of the client.
+    MutualTls,
+}

@@ -1,0 +1,170 @@
+//! The operations of a document: its paths, and the methods on each.
+
+use std::collections::{HashMap, HashSet};
+
+use http::Method;
+
+use super::Reader;
+use crate::operation::{Location, Operation, Parameter};
+use crate::part::Part;
+
+const METHODS: [(&str, Method); 8] = [
+    ("get", Method::GET),
+    ("put", Method::PUT),
+    ("post", Method::POST),
+    ("delete", Method::DELETE),
+    ("options", Method::OPTIONS),
+    ("head", Method::HEAD),
+    ("patch", Method::PATCH),
+    ("trace", Method::TRACE),
+];
+
+/// The extension by which z/OS Connect names the roles that may call.
+const ROLES: &str = "x-ibm-zcon-roles-allowed";
+
+impl<'d, 't> Reader<'d, 't> {
+    /// All operations, in the order of the document.
+    pub(super) fn operations(&mut self, root: &Part<'d, 't>) -> Vec<Operation> {
+        let Some(paths) = self.object(root, "paths") else { return Vec::new() };
+        let roles = self.texts(root, ROLES);
+        let mut operations = Vec::new();
+        let mut known_paths: HashMap<String, &str> = HashMap::new();
+        for (path, item) in paths.members().filter(|(path, _)| !path.starts_with("x-")) {
+            let Some(item) = self.resolved(&item) else { continue };
+            if let Err(reason) = template(path) {
+                self.report.error(&item, format!("the path '{path}': {reason}"));
+                continue;
+            }
+            if let Some(other) = known_paths.insert(shape(path), path) {
+                self.report.error(&item, format!("the path '{path}' matches the same requests as '{other}'"));
+            }
+            self.path_item(&item, path, &mut operations);
+        }
+        self.check_ids(&operations);
+        for operation in &mut operations {
+            operation.roles_allowed = operation.roles_allowed.take().or_else(|| roles.clone());
+        }
+        operations
+    }
+
+    fn path_item(&mut self, item: &Part<'d, 't>, path: &str, operations: &mut Vec<Operation>) {
+        let shared = self.parameters(item, path);
+        for (name, part) in item.members() {
+            let Some((_, method)) = METHODS.iter().find(|(known, _)| *known == name) else { continue };
+            if !part.node.is_object() {
+                let found = part.node.describe();
+                self.report.error(&part, format!("expected an operation, found {found}"));
+                continue;
+            }
+            if operations.len() == self.limits.operation_count_max {
+                let most = self.limits.operation_count_max;
+                self.report.error(&part, format!("more than {most} operations (operation_count_max)"));
+                return;
+            }
+            let operation = self.operation(&part, (path, method), &shared);
+            operations.push(operation);
+        }
+    }
+
+    fn operation(
+        &mut self,
+        part: &Part<'d, 't>,
+        (path, method): (&str, &Method),
+        shared: &[Parameter],
+    ) -> Operation {
+        let mut parameters = self.parameters(part, path);
+        let own: HashSet<_> = parameters.iter().map(|own| (own.location, own.name.clone())).collect();
+        parameters
+            .extend(shared.iter().filter(|one| !own.contains(&(one.location, one.name.clone()))).cloned());
+        self.check_path(part, path, &parameters);
+        let text = |name: &str| part.text(name).map(str::to_owned);
+        Operation {
+            method: method.clone(),
+            path: path.to_owned(),
+            id: text("operationId"),
+            summary: text("summary"),
+            description: text("description"),
+            tags: self.texts(part, "tags").unwrap_or_default(),
+            deprecated: part.node.get("deprecated").is_some_and(document::Node::is_true),
+            parameters,
+            body: self.body(part),
+            responses: self.responses(part),
+            security: self.requirements(part),
+            roles_allowed: self.texts(part, ROLES),
+            place: self.place(part),
+        }
+    }
+
+    /// Each parameter of the path is described, and each that is described is in the path.
+    fn check_path(&mut self, part: &Part<'d, 't>, path: &str, parameters: &[Parameter]) {
+        let described: HashSet<&str> = parameters
+            .iter()
+            .filter(|parameter| parameter.location == Location::Path)
+            .map(|parameter| parameter.name.as_str())
+            .collect();
+        let names: HashSet<&str> = template(path).unwrap_or_default().into_iter().collect();
+        let mut wrong: Vec<String> = Vec::new();
+        wrong.extend(names.difference(&described).map(|name| {
+            format!("expected a parameter '{name}' in the path, as '{path}' has it, found none")
+        }));
+        wrong.extend(
+            described.difference(&names).map(|name| {
+                format!("expected '{{{name}}}' in '{path}', since a path parameter has this name")
+            }),
+        );
+        wrong.sort();
+        for message in wrong {
+            self.report.error(part, message);
+        }
+    }
+
+    fn check_ids(&mut self, operations: &[Operation]) {
+        let mut known: HashMap<&str, &Operation> = HashMap::new();
+        for operation in operations {
+            let Some(id) = operation.id.as_deref() else { continue };
+            let Some(other) = known.insert(id, operation) else { continue };
+            let message = format!("the operationId '{id}' is also that of {} {}", other.method, other.path);
+            let pointer = operation.place.pointer.trim_start_matches('#');
+            if let Some(node) = self.root.at(pointer) {
+                let part = Part { node, pointer: operation.place.pointer.clone() };
+                self.report.error(&part, message);
+            }
+        }
+    }
+}
+
+/// The names of a path's parameters, or why it is no path.
+pub(super) fn template(path: &str) -> Result<Vec<&str>, String> {
+    if !path.starts_with('/') {
+        return Err("expected a slash at its beginning".to_owned());
+    }
+    let mut names = Vec::new();
+    let mut rest = path;
+    while let Some(start) = rest.find(['{', '}']) {
+        let inner = rest[start..].strip_prefix('{').and_then(|inner| inner.split_once('}'));
+        let Some((name, behind)) = inner else {
+            return Err("expected braces in pairs around each parameter".to_owned());
+        };
+        if name.is_empty() || name.contains(['{', '/']) {
+            return Err(format!("expected the name of a parameter in braces, found '{name}'"));
+        }
+        if names.contains(&name) {
+            return Err(format!("the parameter '{name}' is there twice"));
+        }
+        names.push(name);
+        rest = behind;
+    }
+    Ok(names)
+}
+
+/// A path with its parameters' names left out: two paths of one shape match the same requests.
+fn shape(path: &str) -> String {
+    let mut shape = String::new();
+    let mut rest = path;
+    while let Some((before, behind)) = rest.split_once('{') {
+        shape.push_str(before);
+        shape.push_str("{}");
+        rest = behind.split_once('}').map_or("", |(_, behind)| behind);
+    }
+    shape + rest
+}

@@ -1,0 +1,173 @@
+//! Each parameter of an operation is found in the request, becomes a value and is judged.
+
+use std::borrow::Cow;
+
+use expression::{Object, Value};
+use http::header::COOKIE;
+
+use super::query;
+use super::{Parameters, RequestParts};
+use crate::check::{Check, Options, Path, quoted, shortened};
+use crate::operation::{Location, Operation, Parameter, Style};
+use crate::violation::{Subject, Violation, ViolationKind};
+
+/// Reads all parameters of an operation.
+pub(super) fn read(
+    check: &mut Check<'_>,
+    operation: &Operation,
+    parts: &RequestParts<'_>,
+    options: &Options,
+) -> Parameters {
+    let mut read = Parameters { headers: Object::ignoring_case(), ..Parameters::default() };
+    for parameter in &operation.parameters {
+        if check.is_full() {
+            break;
+        }
+        check.subject = Subject::Parameter(parameter.location);
+        let Some(texts) = texts(check, parameter, parts) else { continue };
+        let Some(value) = value(check, parameter, &texts) else { continue };
+        let object = match parameter.location {
+            Location::Path => &mut read.path,
+            Location::Query => &mut read.query,
+            Location::Header => &mut read.headers,
+            Location::Cookie => &mut read.cookies,
+        };
+        object.insert(parameter.name.as_str(), value);
+    }
+    if options.unknown_query_refused {
+        refuse_unknown(check, operation, parts.query);
+    }
+    read
+}
+
+/// The texts under a parameter's name, still encoded; none if that is told as wrong.
+fn texts<'a>(check: &mut Check<'_>, parameter: &Parameter, parts: &RequestParts<'a>) -> Option<Vec<&'a str>> {
+    let name = parameter.name.as_str();
+    let mut found = Vec::new();
+    match parameter.location {
+        Location::Path => {
+            found.extend(parts.path.iter().filter(|(known, _)| *known == name).map(|(_, text)| *text))
+        }
+        Location::Query => {
+            for (known, text) in query::pairs(parts.query) {
+                match query::decoded(known, true) {
+                    Ok(known) if known == name => found.push(text),
+                    Ok(_) => {}
+                    Err(expected) => {
+                        bad_url(check, known, expected, known);
+                        return None;
+                    }
+                }
+            }
+        }
+        Location::Header => {
+            for value in parts.headers.get_all(name) {
+                found.push(header_text(check, name, value.as_bytes())?);
+            }
+        }
+        Location::Cookie => {
+            for value in parts.headers.get_all(COOKIE) {
+                let text = header_text(check, name, value.as_bytes())?;
+                found.extend(query::cookies(text).filter(|(known, _)| *known == name).map(|(_, text)| text));
+            }
+        }
+    }
+    Some(found)
+}
+
+fn header_text<'a>(check: &mut Check<'_>, name: &str, bytes: &'a [u8]) -> Option<&'a str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Some(text.trim()),
+        Err(_) => {
+            bad_url(check, name, "UTF-8", "");
+            None
+        }
+    }
+}
+
+/// The value of a parameter, judged; its default if the request does not have it.
+fn value(check: &mut Check<'_>, parameter: &Parameter, texts: &[&str]) -> Option<Value> {
+    if texts.is_empty() {
+        if parameter.required {
+            tell(check, ViolationKind::MissingParameter, parameter, ("a value", ""));
+        }
+        return parameter.default.clone();
+    }
+    // Lines of one header are one list, by HTTP.
+    let one_list = parameter.location == Location::Header && matches!(parameter.style, Style::Separated(_));
+    if texts.len() > 1 && parameter.style != Style::Repeated && !one_list {
+        let found = format!("{} of them", texts.len());
+        tell(check, ViolationKind::RepeatedParameter, parameter, ("one value", &found));
+        return None;
+    }
+    if parameter.empty_allowed && texts == [""] {
+        return Some(Value::from(""));
+    }
+    let value = unjudged(check, parameter, texts)?;
+    check.value(parameter.schema, &value, &Path::Root(&parameter.name)).then_some(value)
+}
+
+/// The value of a parameter's texts.
+fn unjudged(check: &mut Check<'_>, parameter: &Parameter, texts: &[&str]) -> Option<Value> {
+    let types = parameter.types;
+    let elements: Vec<Cow<'_, str>> = match parameter.style {
+        Style::Single => return Some(types.single.value_of(&decoded(check, parameter, texts[0])?)),
+        Style::Json => {
+            let text = decoded(check, parameter, texts[0])?;
+            return check.json(text.as_bytes(), &Path::Root(&parameter.name));
+        }
+        Style::Repeated => texts.iter().map(|text| Cow::Borrowed(*text)).collect(),
+        Style::Separated(separator) => {
+            texts.iter().flat_map(|text| query::elements(text, separator)).collect()
+        }
+    };
+    let mut values = Vec::with_capacity(elements.len());
+    for element in &elements {
+        values.push(types.element.value_of(&decoded(check, parameter, element)?));
+    }
+    Some(Value::array(values))
+}
+
+/// A text with its escapes resolved; headers have none.
+fn decoded<'a>(check: &mut Check<'_>, parameter: &Parameter, text: &'a str) -> Option<Cow<'a, str>> {
+    let read = match parameter.location {
+        Location::Header => return Some(Cow::Borrowed(text.trim())),
+        Location::Query => query::decoded(text, true),
+        Location::Path | Location::Cookie => query::decoded(text, false),
+    };
+    read.map_err(|expected| bad_url(check, &parameter.name, expected, text)).ok()
+}
+
+fn bad_url(check: &mut Check<'_>, name: &str, expected: &str, found: &str) {
+    let subject = check.subject;
+    let found = if found.is_empty() { "other bytes".to_owned() } else { quoted(found) };
+    let (path, expected) = (shortened(name), expected.to_owned());
+    check.add(Violation { kind: ViolationKind::BadUrl, subject, path, expected, found });
+}
+
+fn tell(check: &mut Check<'_>, kind: ViolationKind, parameter: &Parameter, (expected, found): (&str, &str)) {
+    let subject = Subject::Parameter(parameter.location);
+    let (expected, found) = (expected.to_owned(), found.to_owned());
+    check.add(Violation { kind, subject, path: parameter.name.clone(), expected, found });
+}
+
+/// Tells query parameters that the operation does not have.
+fn refuse_unknown(check: &mut Check<'_>, operation: &Operation, text: &str) {
+    check.subject = Subject::Parameter(Location::Query);
+    let known = |name: &str| {
+        operation.parameters.iter().any(|one| one.location == Location::Query && one.name == name)
+    };
+    for (name, _) in query::pairs(text) {
+        match query::decoded(name, true) {
+            Ok(name) if known(&name) => {}
+            Ok(name) => check.add(Violation {
+                kind: ViolationKind::UnknownParameter,
+                subject: check.subject,
+                path: shortened(&name),
+                expected: "only parameters that the document has".to_owned(),
+                found: String::new(),
+            }),
+            Err(expected) => bad_url(check, name, expected, name),
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! The texts of a request's URL and cookies: pairs of names and values, percent escapes resolved.
+
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode;
+
+/// The pairs of a query, names and values still encoded.
+pub(super) fn pairs(query: &str) -> impl Iterator<Item = (&str, &str)> {
+    query.split('&').filter(|pair| !pair.is_empty()).map(|pair| pair.split_once('=').unwrap_or((pair, "")))
+}
+
+/// The pairs of a Cookie header.
+pub(super) fn cookies(header: &str) -> impl Iterator<Item = (&str, &str)> {
+    let pairs = header.split(';').map(str::trim).filter(|pair| !pair.is_empty());
+    pairs.map(|pair| pair.split_once('=').unwrap_or((pair, "")))
+}
+
+/// Resolves percent escapes and, in queries, plus signs.
+///
+/// # Errors
+/// What is expected instead.
+pub(super) fn decoded(text: &str, plus_is_blank: bool) -> Result<Cow<'_, str>, &'static str> {
+    if !text.bytes().any(|byte| byte == b'%' || (plus_is_blank && byte == b'+')) {
+        return Ok(Cow::Borrowed(text));
+    }
+    if !escapes_are_whole(text.as_bytes()) {
+        return Err("two hexadecimal digits behind each '%'");
+    }
+    let blanks = if plus_is_blank { text.replace('+', " ") } else { text.to_owned() };
+    let decoded = percent_decode(blanks.as_bytes()).decode_utf8().map_err(|_| "UTF-8")?;
+    Ok(Cow::Owned(decoded.into_owned()))
+}
+
+/// True if every percent sign begins an escape; the decoder would let others pass as they are.
+fn escapes_are_whole(text: &[u8]) -> bool {
+    let mut pieces = text.split(|byte| *byte == b'%');
+    pieces.next();
+    pieces.all(|piece| piece.len() >= 2 && piece[..2].iter().all(u8::is_ascii_hexdigit))
+}
+
+/// The elements of an array in one text, still encoded. Blanks, tabs and bars may be encoded themselves.
+pub(super) fn elements(text: &str, separator: u8) -> Vec<Cow<'_, str>> {
+    if text.is_empty() {
+        return Vec::new();
+    }
+    let escapes: &[&str] = match separator {
+        b' ' => &["%20", "+"],
+        b'\t' => &["%09"],
+        b'|' => &["%7C", "%7c"],
+        _ => &[],
+    };
+    let plain = escapes.iter().fold(Cow::Borrowed(text), |text, escape| {
+        if text.contains(escape) {
+            Cow::Owned(text.replace(escape, &char::from(separator).to_string()))
+        } else {
+            text
+        }
+    });
+    match plain {
+        Cow::Borrowed(text) => text.split(char::from(separator)).map(Cow::Borrowed).collect(),
+        Cow::Owned(text) => text.split(char::from(separator)).map(|one| Cow::Owned(one.to_owned())).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_decoded() {
+        assert_eq!(decoded("a+b%20c", true), Ok("a b c".into()));
+        assert_eq!(decoded("a+b%2B", false), Ok("a+b+".into()));
+        for wrong in ["%", "%4", "%zz", "a%4"] {
+            assert_eq!(decoded(wrong, true), Err("two hexadecimal digits behind each '%'"), "{wrong}");
+        }
+        assert_eq!(decoded("%ff", true), Err("UTF-8"));
+    }
+
+    #[test]
+    fn pairs_and_elements_are_split() {
+        assert_eq!(pairs("a=1&&b&c=x=y").collect::<Vec<_>>(), [("a", "1"), ("b", ""), ("c", "x=y")]);
+        assert_eq!(cookies("a=1; b=2;").collect::<Vec<_>>(), [("a", "1"), ("b", "2")]);
+        assert_eq!(elements("a,b%2C,", b','), ["a", "b%2C", ""]);
+        assert_eq!(elements("a%20b+c", b' '), ["a", "b", "c"]);
+        assert_eq!(elements("a|b%7cc%7C", b'|'), ["a", "b", "c", ""]);
+        assert!(elements("", b',').is_empty());
+    }
+}

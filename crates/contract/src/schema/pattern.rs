@@ -1,0 +1,197 @@
+//! Regular expressions of ECMA-262, as schemas have them, for an engine that needs linear time: what means something
+//! else there is rewritten, what it cannot do is refused.
+
+use regex::{Regex, RegexBuilder};
+
+use crate::limits::Limits;
+
+/// A compiled pattern.
+#[derive(Debug)]
+pub(crate) struct Pattern {
+    /// As the document has it.
+    pub(crate) text: Box<str>,
+    regex: Regex,
+}
+
+impl Pattern {
+    /// Compiles a pattern.
+    ///
+    /// # Errors
+    /// Why it cannot be checked.
+    pub(crate) fn compile(text: &str, limits: &Limits) -> Result<Self, String> {
+        if text.len() > limits.pattern_max_bytes {
+            return Err(format!("longer than {} bytes (pattern_max_bytes)", limits.pattern_max_bytes));
+        }
+        let regex = RegexBuilder::new(&rewritten(text)?)
+            .size_limit(limits.pattern_program_max_bytes)
+            .build()
+            .map_err(|error| reason(&error, limits))?;
+        Ok(Self { text: text.into(), regex })
+    }
+
+    /// True if the pattern is somewhere in the text.
+    pub(crate) fn is_in(&self, text: &str) -> bool {
+        self.regex.is_match(text)
+    }
+}
+
+fn reason(error: &regex::Error, limits: &Limits) -> String {
+    match error {
+        regex::Error::CompiledTooBig(_) => {
+            format!(
+                "it takes more than {} bytes (pattern_program_max_bytes)",
+                limits.pattern_program_max_bytes
+            )
+        }
+        // The text shows the pattern with a caret on several lines; its last line is the reason.
+        other => {
+            other.to_string().lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
+        }
+    }
+}
+
+/// The same expression in the engine's language.
+fn rewritten(text: &str) -> Result<String, String> {
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut characters = text.chars().peekable();
+    let mut in_class = false;
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' => {
+                let escaped = characters.next().ok_or("a backslash at its end")?;
+                escape(escaped, in_class, &mut out)?;
+            }
+            '[' if in_class => out.push_str("\\["),
+            '[' => {
+                in_class = true;
+                out.push('[');
+                if characters.next_if_eq(&'^').is_some() {
+                    out.push('^');
+                }
+                // An empty class is none or all there, and an error to the engine.
+                if characters.peek() == Some(&']') {
+                    return Err("an empty class".to_owned());
+                }
+            }
+            ']' if in_class => {
+                in_class = false;
+                out.push(']');
+            }
+            // These are set operations to the engine when they are doubled.
+            '&' | '~' if in_class => out.extend(['\\', character]),
+            // A difference of sets to the engine; which of the two is a range, it would take more to tell.
+            '-' if in_class && characters.peek() == Some(&'-') => {
+                return Err("two hyphens in a class".to_owned());
+            }
+            '.' if !in_class => out.push_str(r"[^\n\r\x{2028}\x{2029}]"),
+            '$' if !in_class => out.push_str(r"\z"),
+            '^' if !in_class => out.push_str(r"\A"),
+            '(' if !in_class && characters.peek() == Some(&'?') => {
+                out.push('(');
+                group(&mut characters.clone())?;
+            }
+            other => out.push(other),
+        }
+    }
+    Ok(out)
+}
+
+/// Checks what follows a parenthesis and begins with a question mark.
+fn group(behind: &mut impl Iterator<Item = char>) -> Result<(), String> {
+    let behind: String = behind.skip(1).take(2).collect();
+    match behind.as_bytes() {
+        [b'=' | b'!', ..] | [b'<', b'=' | b'!'] => {
+            Err("it looks ahead or behind, which takes unbounded time".to_owned())
+        }
+        [b':', ..] | [b'<', _] => Ok(()),
+        _ => Err("a group of a kind that ECMA-262 does not have".to_owned()),
+    }
+}
+
+fn escape(escaped: char, in_class: bool, out: &mut String) -> Result<(), String> {
+    match escaped {
+        // ASCII alone, unlike the engine's.
+        'd' => out.push_str(if in_class { "0-9" } else { "[0-9]" }),
+        'D' => out.push_str("[^0-9]"),
+        'w' => out.push_str(if in_class { "A-Za-z0-9_" } else { "[A-Za-z0-9_]" }),
+        'W' => out.push_str("[^A-Za-z0-9_]"),
+        's' => out.push_str(r"[\s\x{FEFF}]"),
+        'S' => out.push_str(r"[^\s\x{FEFF}]"),
+        'b' if in_class => out.push_str(r"\x08"),
+        'b' => out.push_str(r"(?-u:\b)"),
+        '0' => out.push_str(r"\x00"),
+        '1'..='9' | 'k' => return Err("it refers back to a group, which takes unbounded time".to_owned()),
+        'c' => return Err("an escape of a control character".to_owned()),
+        'n' | 'r' | 't' | 'v' | 'f' | 'x' | 'u' | 'p' | 'P' => out.extend(['\\', escaped]),
+        letter if letter.is_ascii_alphabetic() => return Err(format!("the escape \\{letter}")),
+        other => out.push_str(&regex::escape(&other.to_string())),
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn compiled(text: &str) -> Result<Pattern, String> {
+        Pattern::compile(text, &Limits::default())
+    }
+
+    #[test]
+    fn patterns_mean_what_ecma_262_says() {
+        let cases = [
+            ("^[A-Z]{3}$", "ABC", true),
+            ("^[A-Z]{3}$", "ABCD", false),
+            ("b", "abc", true),
+            ("^a$", "a\n", false),
+            (r"^\d+$", "12", true),
+            (r"^\d$", "\u{0967}", false),
+            (r"^\w+$", "\u{e9}", false),
+            (r"^[\w.-]+$", "a.b-c", true),
+            (r"^\S+$", "a\u{feff}", false),
+            (r"^[^\d]$", "7", false),
+            (r"^[\D]$", "7", false),
+            ("^.$", "\u{2028}", false),
+            ("^.$", "\u{1f600}", true),
+            ("^[[]$", "[", true),
+            ("^[a&&b]+$", "a&b", true),
+            ("^[+-]$", "-", true),
+            (r"^a\/b\-c$", "a/b-c", true),
+            (r"^\u0041\x42$", "AB", true),
+            ("^(?:a|b)+$", "abab", true),
+            ("^(?<year>[0-9]{4})$", "2024", true),
+            (r"^\p{Lu}$", "\u{c9}", true),
+            (r"^[\b]$", "\u{8}", true),
+            (r"\bcat\b", "a cat.", true),
+            ("^$", "", true),
+        ];
+        for (pattern, text, fits) in cases {
+            let compiled = compiled(pattern).unwrap_or_else(|reason| panic!("{pattern}: {reason}"));
+            assert_eq!(compiled.is_in(text), fits, "{pattern} in {text:?}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_checked_is_refused_with_the_reason() {
+        let cases = [
+            ("^(?=.*a)", "ahead"),
+            ("(?<!a)b", "behind"),
+            (r"(a)\1", "refers back"),
+            ("[]", "empty class"),
+            ("[^]", "empty class"),
+            ("[+--]", "hyphens"),
+            (r"\ca", "control"),
+            (r"\z", "escape"),
+            ("(?i)a", "kind"),
+            ("a\\", "backslash"),
+            ("(a", "unclosed"),
+            ("a{1000}{1000}{1000}", "pattern_program_max_bytes"),
+        ];
+        for (pattern, reason) in cases {
+            let found = compiled(pattern).expect_err(pattern);
+            assert!(found.contains(reason), "{pattern}: {found}");
+        }
+        let found = compiled(&"a".repeat(5_000)).expect_err("too long");
+        assert!(found.contains("pattern_max_bytes"), "{found}");
+    }
+}

@@ -1,0 +1,140 @@
+//! What the text of a parameter may become: a number, a truth value or the text itself, as its schema has it.
+
+use expression::{Number, Value};
+
+use super::{SchemaId, Schemas, Types};
+
+/// Types that a parameter's text, or each of its elements, may become.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TextTypes {
+    /// Of a parameter of one value.
+    pub(crate) single: Types,
+    /// Of the elements of one that is an array.
+    pub(crate) element: Types,
+}
+
+impl Default for TextTypes {
+    fn default() -> Self {
+        Self { single: Types::STRING, element: Types::STRING }
+    }
+}
+
+/// How many schemas are looked into for the types of one parameter.
+const LOOKED_INTO_MAX: usize = 200;
+
+/// The types of a parameter with this schema.
+pub(crate) fn text_types(schemas: &Schemas, id: SchemaId) -> TextTypes {
+    let mut left = LOOKED_INTO_MAX;
+    let single = types(schemas, id, &mut left);
+    let mut pending = vec![id];
+    let mut element = None;
+    while let Some(id) = pending.pop().filter(|_| left > 0) {
+        left -= 1;
+        let schema = schemas.get(id);
+        if let Some(items) = schema.array.as_ref().and_then(|rules| rules.rest) {
+            element = Some(types(schemas, items, &mut left));
+            break;
+        }
+        pending.extend(&schema.all);
+        pending.extend(schema.alternatives.iter().flat_map(|alternatives| &alternatives.schemas));
+    }
+    // Of a value without a type, nobody knows that it is a number.
+    let text = |types: Types| if types == Types::ALL { Types::STRING } else { types };
+    TextTypes { single: text(single), element: text(element.unwrap_or(Types::ALL)) }
+}
+
+fn types(schemas: &Schemas, id: SchemaId, left: &mut usize) -> Types {
+    if *left == 0 {
+        return Types::ALL;
+    }
+    *left -= 1;
+    let schema = schemas.get(id);
+    let mut found = schema.types;
+    if let Some(values) = &schema.values {
+        found = found.and(values.iter().fold(Types::NONE, |all, value| all.or(Types::of(value))));
+    }
+    for inner in &schema.all {
+        found = found.and(types(schemas, *inner, left));
+    }
+    for alternatives in &schema.alternatives {
+        let any = alternatives.schemas.iter().fold(Types::NONE, |all, id| all.or(types(schemas, *id, left)));
+        found = found.and(any);
+    }
+    found
+}
+
+impl Types {
+    /// The value that a text stands for. One that is of none of the types stays text, so that the schema refuses it.
+    pub(crate) fn value_of(self, text: &str) -> Value {
+        if self.meets(Types::NUMBER)
+            && let Some(number) = number(text)
+            && (self.meets(Types::of(&Value::Number(number.clone()))) || !self.has(Types::STRING))
+        {
+            return Value::Number(number);
+        }
+        match text {
+            "true" if self.has(Types::BOOLEAN) => Value::Bool(true),
+            "false" if self.has(Types::BOOLEAN) => Value::Bool(false),
+            "" if self.has(Types::NULL) && !self.has(Types::STRING) => Value::Null,
+            _ => Value::from(text),
+        }
+    }
+}
+
+/// A number in JSON's grammar; leading zeros are taken too, as keys of fixed length have them.
+fn number(text: &str) -> Option<Number> {
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None => ("", text),
+    };
+    let short = digits.trim_start_matches('0');
+    if short.len() == digits.len() {
+        return Number::parse(text);
+    }
+    let zero = if short.starts_with(|first: char| first.is_ascii_digit()) { "" } else { "0" };
+    Number::parse(&format!("{sign}{zero}{short}"))
+}
+
+/// The default of a schema, or of one that it refers to.
+pub(crate) fn default_of(schemas: &Schemas, id: SchemaId) -> Option<Value> {
+    let mut pending = vec![id];
+    let mut left = LOOKED_INTO_MAX;
+    while let Some(id) = pending.pop().filter(|_| left > 0) {
+        left -= 1;
+        let schema = schemas.get(id);
+        if schema.default.is_some() {
+            return schema.default.clone();
+        }
+        pending.extend(schema.all.iter().rev());
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_become_what_their_types_say() {
+        let number = |text: &str| Value::Number(Number::parse(text).expect("a number"));
+        let null_or_integer = Types::NULL.or(Types::INTEGER);
+        let cases = [
+            (Types::INTEGER, "007", number("7")),
+            (Types::INTEGER, "-0", number("0")),
+            (Types::NUMBER, "00.50", number("0.5")),
+            (Types::NUMBER, "12345678901234567890.05", number("12345678901234567890.05")),
+            (Types::NUMBER, "1.", Value::from("1.")),
+            (Types::NUMBER, "0x1", Value::from("0x1")),
+            (Types::INTEGER, "", Value::from("")),
+            (Types::STRING, "007", Value::from("007")),
+            (Types::STRING.or(Types::INTEGER), "1.5", Value::from("1.5")),
+            (Types::STRING.or(Types::INTEGER), "15", number("15")),
+            (Types::BOOLEAN, "true", Value::Bool(true)),
+            (Types::BOOLEAN, "TRUE", Value::from("TRUE")),
+            (null_or_integer, "", Value::Null),
+        ];
+        for (types, text, value) in cases {
+            assert_eq!(types.value_of(text), value, "{text:?} as {}", types.words());
+        }
+    }
+}
