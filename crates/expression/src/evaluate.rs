@@ -79,6 +79,7 @@ impl Evaluation<'_> {
             Ok(value) => self.behind(node, value, frame)?,
             Err(error) => return Err(error.at(node.at)),
         };
+        self.purse.value(&value).map_err(|error| error.at(node.at))?;
         self.purse.leave();
         Ok(settle(value))
     }
@@ -246,6 +247,7 @@ impl Evaluation<'_> {
     fn wildcard(&mut self, input: &Value) -> Result<Value> {
         let mut found = Vec::new();
         let input = unwrap_outer(input);
+        self.purse.walk(&input)?;
         match &input {
             Value::Object(object) => object.iter().for_each(|(_, value)| flatten(value, &mut found)),
             Value::Array(array) => array.items().iter().for_each(|value| flatten(value, &mut found)),
@@ -258,7 +260,7 @@ impl Evaluation<'_> {
     fn descendants(&mut self, input: &Value) -> Result<Value> {
         fn walk(value: &Value, found: &mut Vec<Value>) {
             match value {
-                Value::Array(array) => return array.items().iter().for_each(|item| walk(item, found)),
+                Value::Array(array) => array.items().iter().for_each(|item| walk(item, found)),
                 Value::Object(object) => {
                     found.push(value.clone());
                     object.iter().for_each(|(_, value)| walk(value, found));
@@ -267,6 +269,7 @@ impl Evaluation<'_> {
                 other => found.push(other.clone()),
             }
         }
+        self.purse.walk(input)?;
         let mut found = Vec::new();
         walk(input, &mut found);
         self.purse.elements(found.len())?;

@@ -13,7 +13,9 @@ pub struct Limits {
     pub steps_max: u64,
     /// Levels of nodes in evaluation at a time, which is what recursion costs; beyond it, L1002.
     pub depth_max: usize,
-    /// Bytes of all texts built in one evaluation; beyond it, L1003.
+    /// Levels of arrays and objects in a value; beyond it, L1005.
+    pub value_depth_max: u16,
+    /// Bytes of all texts built in one evaluation, and of any one value's JSON text; beyond it, L1003.
     pub built_max_bytes: usize,
     /// Elements of all arrays and members of all objects built in one evaluation; beyond it, L1004.
     pub elements_max: usize,
@@ -26,7 +28,8 @@ impl Default for Limits {
             nesting_max: 100,
             regex_max_bytes: 1024 * 1024,
             steps_max: 10_000_000,
-            depth_max: 1_000,
+            depth_max: 500,
+            value_depth_max: 256,
             built_max_bytes: 64 * 1024 * 1024,
             elements_max: 2_000_000,
         }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::value::Value;
+use crate::value::{Extent, Value};
 
 /// From so many members on, names are found by an index and not one after the other.
 const INDEXED_FROM: usize = 12;
@@ -17,6 +17,7 @@ struct Members {
     entries: Vec<(Arc<str>, Value)>,
     index: HashMap<Arc<str>, usize>,
     ignore_case: bool,
+    extent: Extent,
 }
 
 impl Object {
@@ -58,6 +59,11 @@ impl Object {
         self.0.entries.is_empty()
     }
 
+    pub(crate) fn extent(&self) -> Extent {
+        let Extent { depth, bytes } = self.0.extent;
+        Extent { depth: depth.max(1), bytes: bytes.saturating_add(2) }
+    }
+
     /// Tells the very same object from an equal one.
     pub(crate) fn identity(&self) -> usize {
         Arc::as_ptr(&self.0).addr()
@@ -91,6 +97,7 @@ impl Members {
     }
 
     fn insert(&mut self, name: Arc<str>, value: Value) {
+        self.extent = self.extent.and(name.len() + 4, &value);
         if let Some(at) = self.position(&name) {
             self.entries[at].1 = value;
             return;

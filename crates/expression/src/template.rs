@@ -19,7 +19,7 @@ pub struct Template {
 enum Part {
     Text(Arc<str>),
     Expression {
-        expression: Expression,
+        expression: Box<Expression>,
         /// The byte of the template at which the expression begins.
         at: usize,
     },
@@ -59,7 +59,7 @@ impl Template {
             let expression = expression.map_err(|error| error.moved(at, text))?;
             match expression.constant() {
                 Some(Value::String(constant)) => parts.push(Part::Text(Arc::clone(constant))),
-                _ => parts.push(Part::Expression { expression, at }),
+                _ => parts.push(Part::Expression { expression: Box::new(expression), at }),
             }
             rest = close + 2;
         }

@@ -33,6 +33,29 @@ pub enum Value {
 pub struct Array {
     items: Arc<Vec<Value>>,
     pub(crate) flags: Flags,
+    extent: Extent,
+}
+
+/// How far a value goes, counted without walking over it: values that share their parts can be far bigger than the
+/// memory that they take.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Extent {
+    /// Levels of arrays and objects.
+    pub(crate) depth: u16,
+    /// About the bytes of its JSON text.
+    pub(crate) bytes: u32,
+}
+
+impl Extent {
+    /// The extent with one value more below it.
+    pub(crate) fn and(self, name: usize, value: &Value) -> Extent {
+        let below = value.extent();
+        let name = u32::try_from(name).unwrap_or(u32::MAX);
+        Extent {
+            depth: self.depth.max(below.depth.saturating_add(1)),
+            bytes: self.bytes.saturating_add(below.bytes).saturating_add(name),
+        }
+    }
 }
 
 /// What JSONata knows of an array beside its elements.
@@ -132,6 +155,17 @@ impl Value {
         }
     }
 
+    pub(crate) fn extent(&self) -> Extent {
+        match self {
+            Value::Array(array) => array.extent,
+            Value::Object(object) => object.extent(),
+            Value::String(text) => {
+                Extent { depth: 0, bytes: u32::try_from(text.len() + 2).unwrap_or(u32::MAX) }
+            }
+            _ => Extent { depth: 0, bytes: 8 },
+        }
+    }
+
     /// Whether a function is anywhere in it.
     pub(crate) fn has_function(&self) -> bool {
         match self {
@@ -146,16 +180,17 @@ impl Value {
 impl Array {
     /// An array of these elements.
     pub(crate) fn new(items: Vec<Value>) -> Array {
-        Array { items: Arc::new(items), flags: Flags::default() }
+        let extent = items.iter().fold(Extent { depth: 1, bytes: 2 }, |extent, item| extent.and(1, item));
+        Array { items: Arc::new(items), flags: Flags::default(), extent }
     }
 
     pub(crate) fn sequence(items: Vec<Value>) -> Array {
-        Array { items: Arc::new(items), flags: Flags { sequence: true, ..Flags::default() } }
+        Array::new(items).with(Flags { sequence: true, ..Flags::default() })
     }
 
     /// The same elements as another kind of array.
     pub(crate) fn with(&self, flags: Flags) -> Array {
-        Array { items: Arc::clone(&self.items), flags }
+        Array { items: Arc::clone(&self.items), flags, extent: self.extent }
     }
 
     /// The elements in order.

@@ -85,6 +85,7 @@ impl Evaluation<'_> {
             }
             Callable::Transform { code, frame } => self.transform(code, *frame, arguments),
         }?;
+        self.purse.value(&value)?;
         self.purse.leave();
         Ok(value)
     }
@@ -100,7 +101,11 @@ impl Evaluation<'_> {
     fn run(&mut self, mut closure: Closure) -> Result<Value> {
         loop {
             let Closure { code, frame, input, arguments } = closure;
-            self.purse.elements(code.slots + 1)?;
+            match code.captured {
+                // The frame stays until the evaluation ends.
+                true => self.purse.elements(code.slots + 1)?,
+                false => self.purse.steps(code.slots + 1)?,
+            }
             let own = self.frames.open(frame, code.slots);
             let mut arguments = arguments.into_iter();
             for slot in 0..code.parameters.len() {

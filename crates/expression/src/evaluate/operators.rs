@@ -29,6 +29,10 @@ impl Evaluation<'_> {
             _ => {}
         }
         let right = self.node(&sides[1], input, frame)?;
+        if matches!(operator, Equal | NotEqual | In) {
+            self.purse.walk(&left)?;
+            self.purse.walk(&right)?;
+        }
         match operator {
             And | Or => Ok(Value::Bool(right.truth())),
             Add | Subtract | Multiply | Divide | Remainder => arithmetic(operator, &left, &right),

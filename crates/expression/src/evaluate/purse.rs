@@ -3,6 +3,7 @@
 use super::Result;
 use crate::error::Error;
 use crate::limits::Limits;
+use crate::value::Value;
 
 pub(crate) struct Purse {
     pub(crate) limits: Limits,
@@ -34,6 +35,22 @@ impl Purse {
         self.depth -= 1;
     }
 
+    /// Whether a value may be as deep and as big as it is: whoever walks over it goes as far.
+    pub(crate) fn value(&self, value: &Value) -> Result<()> {
+        let extent = value.extent();
+        if extent.bytes as usize > self.limits.built_max_bytes {
+            return Err(self.too_much_text());
+        }
+        if extent.depth > self.limits.value_depth_max {
+            let allowed = self.limits.value_depth_max;
+            return Err(Error::new(
+                "L1005",
+                format!("a value is nested deeper than value_depth_max allows ({allowed})"),
+            ));
+        }
+        Ok(())
+    }
+
     /// So much work.
     pub(crate) fn steps(&mut self, count: usize) -> Result<()> {
         self.steps += count as u64;
@@ -51,13 +68,19 @@ impl Purse {
     pub(crate) fn built(&mut self, bytes: usize) -> Result<()> {
         self.built = self.built.saturating_add(bytes);
         if self.built > self.limits.built_max_bytes {
-            let allowed = self.limits.built_max_bytes;
-            return Err(Error::new(
-                "L1003",
-                format!("the texts that are built have more bytes than built_max_bytes allows ({allowed})"),
-            ));
+            return Err(self.too_much_text());
         }
         Ok(())
+    }
+
+    fn too_much_text(&self) -> Error {
+        let allowed = self.limits.built_max_bytes;
+        Error::new("L1003", format!("what is built has more bytes than built_max_bytes allows ({allowed})"))
+    }
+
+    /// Work that goes over a whole value.
+    pub(crate) fn walk(&mut self, value: &Value) -> Result<()> {
+        self.steps(value.extent().bytes as usize / 64)
     }
 
     /// So many elements or members were made, or are about to be.

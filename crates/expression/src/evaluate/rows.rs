@@ -34,6 +34,7 @@ impl Evaluation<'_> {
             for (pair, (key, _)) in pairs.iter().enumerate() {
                 let key = match self.node(key, item, frame)? {
                     Value::String(key) => key,
+                    Value::Undefined => continue,
                     other => {
                         let found = other.type_name();
                         let message = format!("the key of an object must be a string, found {found}");

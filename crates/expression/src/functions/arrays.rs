@@ -62,7 +62,8 @@ fn distinct(evaluation: &mut Evaluation, arguments: &[Value]) -> Result<Value> {
     }
     let mut kept: Vec<Value> = Vec::new();
     for item in array.items() {
-        evaluation.purse.steps(kept.len() + 1)?;
+        let work = item.extent().bytes as usize / 64 + 1;
+        evaluation.purse.steps(kept.len().saturating_add(1).saturating_mul(work))?;
         if !kept.contains(item) {
             kept.push(item.clone());
         }

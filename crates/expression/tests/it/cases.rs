@@ -73,3 +73,18 @@ fn check(table: &str, least: usize) {
 fn mappings() {
     check("mappings.txt", 10);
 }
+
+#[test]
+fn paths() {
+    check("paths.txt", 210);
+}
+
+#[test]
+fn operators() {
+    check("operators.txt", 250);
+}
+
+#[test]
+fn functions() {
+    check("functions.txt", 400);
+}

@@ -43,7 +43,7 @@ fn limit(value: &Value, code: &'static str, name: &str) -> Result<usize> {
         Value::Number(number) if number.floor_i64() < 0 => {
             Err(Error::new(code, format!("${name}: the limit must not be negative, found {number}")))
         }
-        Value::Number(number) => Ok(usize::try_from(number.ceil().floor_i64()).unwrap_or(usize::MAX)),
+        Value::Number(number) => Ok(usize::try_from(number.floor_i64()).unwrap_or(usize::MAX)),
         _ => Ok(usize::MAX),
     }
 }
