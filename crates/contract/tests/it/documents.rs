@@ -1,0 +1,139 @@
+//! Golden documents: an author's document in, the documents that consumers get out. `UPDATE_GOLDEN=1` rewrites them.
+
+use std::fs;
+use std::path::Path;
+
+use contract::{Contract, FailureAnswer, Rendering};
+use document::{Node, Value};
+
+use crate::setting::{contract, document, with_body};
+
+const ERROR: &str =
+    r#"{"type": "object", "required": ["errorMessage"], "properties": {"errorMessage": {"type": "string"}}}"#;
+
+/// What the gateway adds to each operation.
+fn failures(contract: &Contract) -> Vec<Vec<FailureAnswer>> {
+    let answer = |status, description: &str| FailureAnswer { status, description: description.to_owned() };
+    let all = [answer(400, "The request is wrong."), answer(503, "The service does not answer.")];
+    contract.operations().iter().map(|_| all.to_vec()).collect()
+}
+
+fn rendering<'a>(failures: &'a [Vec<FailureAnswer>]) -> Rendering<'a> {
+    Rendering { base_path: "/served", error_name: "Error", error_schema: ERROR, failures }
+}
+
+fn check(name: &str) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
+    let text = fs::read_to_string(folder.join("in.json")).expect("a document");
+    let contract = contract(&text);
+    let failures = failures(&contract);
+    let openapi = contract.openapi31(&rendering(&failures)).expect("OpenAPI");
+    let swagger = contract.swagger20(&rendering(&failures)).expect("Swagger");
+    let notes: Vec<String> = swagger.notes.iter().map(|note| format!("{note}\n")).collect();
+    let made = [
+        ("openapi31.json", pretty(&openapi)),
+        ("swagger20.json", pretty(&swagger.json)),
+        ("notes.txt", notes.concat()),
+    ];
+    for (file, found) in made {
+        let path = folder.join(file);
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            fs::write(&path, &found).expect("written");
+        }
+        let expected = fs::read_to_string(&path).expect("a golden file");
+        assert_eq!(found, expected, "{}", path.display());
+    }
+    // What is written can be read again, and is a contract with the same operations.
+    for json in [openapi, swagger.json] {
+        let again = self::contract(std::str::from_utf8(&json).expect("UTF-8"));
+        assert_eq!(again.base_path(), "/served");
+        assert_eq!(again.info().title, contract.info().title);
+        let missing = contract.operations().len() - again.operations().len();
+        assert_eq!(
+            missing,
+            usize::from(text.contains("\"trace\"") && again.version() == contract::Version::Swagger20)
+        );
+    }
+}
+
+#[test]
+fn orders() {
+    check("orders");
+}
+
+#[test]
+fn parcels() {
+    check("parcels");
+}
+
+#[test]
+fn pets() {
+    check("pets");
+}
+
+#[test]
+fn nothing_is_added_if_there_is_nothing_to_add() {
+    let contract = contract(&document("3.1.0", "", ""));
+    let plain = Rendering { base_path: "", ..rendering(&[]) };
+    let text = String::from_utf8(contract.openapi31(&plain).expect("OpenAPI")).expect("UTF-8");
+    assert!(!text.contains("errorMessage"), "{text}");
+    assert!(text.contains(r#""servers":[{"url":"/"}]"#), "{text}");
+    let swagger = contract.swagger20(&plain).expect("Swagger");
+    assert!(String::from_utf8_lossy(&swagger.json).contains(r#""basePath":"/""#));
+}
+
+#[test]
+fn a_schema_of_failures_that_is_none_is_refused() {
+    let contract = with_body("3.1.0", "{}", "");
+    for (error_schema, expected) in
+        [("{", "expected JSON"), ("1", "expected the schema of failures, found 1")]
+    {
+        let failures = failures(&contract);
+        let rendering = Rendering { error_schema, ..rendering(&failures) };
+        assert!(contract.openapi31(&rendering).expect_err("refused").message.contains(expected));
+        assert!(contract.swagger20(&rendering).expect_err("refused").message.contains(expected));
+    }
+}
+
+/// JSON with one member a line, its order kept.
+fn pretty(json: &[u8]) -> String {
+    let text = std::str::from_utf8(json).expect("UTF-8");
+    let mut out = String::new();
+    write(&document::read(text).expect("JSON"), 0, &mut out);
+    out.push('\n');
+    out
+}
+
+fn write(node: &Node<'_>, depth: usize, out: &mut String) {
+    let mut compact = Vec::new();
+    node.write_json(&mut compact);
+    let compact = String::from_utf8(compact).expect("UTF-8");
+    if compact.len() < 60 {
+        out.push_str(&compact);
+        return;
+    }
+    let indent = "  ".repeat(depth + 1);
+    let (open, close) = if node.is_object() { ('{', '}') } else { ('[', ']') };
+    match &node.value {
+        Value::Object(members) => {
+            for (at, (name, member)) in members.iter().enumerate() {
+                out.push_str(if at == 0 { "{\n" } else { ",\n" });
+                out.push_str(&format!("{indent}{}: ", serde_json::to_string(name).expect("JSON")));
+                write(member, depth + 1, out);
+            }
+        }
+        Value::Array(elements) => {
+            for (at, element) in elements.iter().enumerate() {
+                out.push(if at == 0 { open } else { ',' });
+                out.push('\n');
+                out.push_str(&indent);
+                write(element, depth + 1, out);
+            }
+        }
+        _ => {
+            out.push_str(&compact);
+            return;
+        }
+    }
+    out.push_str(&format!("\n{}{close}", "  ".repeat(depth)));
+}
