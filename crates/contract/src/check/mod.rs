@@ -215,10 +215,8 @@ impl<'s> Check<'s> {
     }
 
     fn listed(&mut self, schema: &Schema, value: &Value, path: &Path<'_>) -> bool {
-        let Some(values) = &schema.values else { return true };
-        if values.iter().any(|known| equal(known, value)) {
-            return true;
-        }
+        let is_in = |values: &[Value]| values.iter().any(|known| equal(known, value));
+        let Some(values) = schema.values.iter().find(|values| !is_in(values)) else { return true };
         self.fails(path, || {
             let shown: Vec<String> = values.iter().take(LISTED_MAX).map(described).collect();
             let more = if values.len() > LISTED_MAX { ", ..." } else { "" };
@@ -263,7 +261,7 @@ impl<'s> Check<'s> {
         if let Some(pattern) = rules.pattern.as_ref().filter(|pattern| !pattern.is_in(text)) {
             fits = self.fails(path, || Fault {
                 kind: ViolationKind::Format,
-                expected: format!("text that fits the pattern {}", pattern.text),
+                expected: format!("text that fits the pattern {}", shortened(&pattern.text)),
                 found: quoted(text),
             });
         }

@@ -43,10 +43,18 @@ impl Path<'_> {
     }
 }
 
-/// The beginning of a text, for messages.
+/// The beginning of a text, for messages: of one line, whatever characters it has.
 pub(crate) fn shortened(text: &str) -> String {
-    match text.char_indices().nth(SHOWN_CHARACTERS_MAX) {
-        Some((end, _)) => format!("{}...", &text[..end]),
-        None => text.to_owned(),
+    let mut shown = String::new();
+    for (at, character) in text.chars().enumerate() {
+        if at == SHOWN_CHARACTERS_MAX {
+            shown.push_str("...");
+            break;
+        }
+        match character.is_control() || matches!(character, '\u{2028}' | '\u{2029}') {
+            true => shown.extend(character.escape_default()),
+            false => shown.push(character),
+        }
     }
+    shown
 }

@@ -2,7 +2,7 @@
 
 use document::{Node, Value};
 
-use super::build::{Members, map_elements, map_members, text};
+use super::build::{Members, empty, map_elements, map_members, text};
 use super::failures::{Added, servers};
 use super::schema31::schema;
 use super::{Rendering, is_private};
@@ -38,8 +38,8 @@ pub(super) fn document<'t>(
         _ => node,
     });
     if !added.is_empty() {
-        let mut components = Members::of(root.remove("components").unwrap_or_else(super::build::empty));
-        let mut schemas = Members::of(components.remove("schemas").unwrap_or_else(super::build::empty));
+        let mut components = Members::of(root.get("components").cloned().unwrap_or_else(empty));
+        let mut schemas = Members::of(components.get("schemas").cloned().unwrap_or_else(empty));
         schemas.put(&added.name, added.schema.clone());
         components.put("schemas", schemas.into_node());
         root.put("components", components.into_node());

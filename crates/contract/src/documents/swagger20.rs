@@ -95,7 +95,7 @@ pub(super) fn same<'t>(root: &Node<'t>, rendering: &Rendering<'t>, added: &Added
         _ => node,
     });
     if !added.is_empty() {
-        let mut definitions = Members::of(made.remove("definitions").unwrap_or_else(empty));
+        let mut definitions = Members::of(made.get("definitions").cloned().unwrap_or_else(empty));
         definitions.put(&added.name, added.schema.clone());
         made.put("definitions", definitions.into_node());
     }

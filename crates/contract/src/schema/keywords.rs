@@ -201,17 +201,20 @@ impl<'d, 't> Keywords<'_, 'd, 't, '_> {
         }
     }
 
-    fn values(&mut self) -> Option<Box<[Value]>> {
+    fn values(&mut self) -> Vec<Box<[Value]>> {
+        let mut lists: Vec<Box<[Value]>> = Vec::new();
         if let Some(constant) = self.part.node.get("const") {
-            return Some(Box::new([value_of(constant)]));
+            lists.push(Box::new([value_of(constant)]));
         }
-        let part = self.part.member("enum")?;
-        let values: Box<[Value]> = part.node.elements().iter().map(value_of).collect();
-        if values.is_empty() {
-            let found = part.node.describe();
-            self.report.error(&part, format!("expected the values of 'enum', found {found}"));
+        if let Some(part) = self.part.member("enum") {
+            let values: Box<[Value]> = part.node.elements().iter().map(value_of).collect();
+            if values.is_empty() {
+                let found = part.node.describe();
+                self.report.error(&part, format!("expected the values of 'enum', found {found}"));
+            }
+            lists.push(values);
         }
-        Some(values)
+        lists
     }
 
     fn number(&mut self, types: Types) -> Option<Box<NumberRules>> {

@@ -41,8 +41,8 @@ impl Schemas {
 #[derive(Debug, Default)]
 pub(crate) struct Schema {
     pub(crate) types: Types,
-    /// `enum` and `const`.
-    pub(crate) values: Option<Box<[Value]>>,
+    /// `enum` and `const`: a value is in each of these lists.
+    pub(crate) values: Vec<Box<[Value]>>,
     pub(crate) number: Option<Box<NumberRules>>,
     pub(crate) text: Option<Box<TextRules>>,
     pub(crate) array: Option<Box<ArrayRules>>,

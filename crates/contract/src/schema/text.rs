@@ -50,7 +50,7 @@ fn types(schemas: &Schemas, id: SchemaId, left: &mut usize) -> Types {
     *left -= 1;
     let schema = schemas.get(id);
     let mut found = schema.types;
-    if let Some(values) = &schema.values {
+    for values in &schema.values {
         found = found.and(values.iter().fold(Types::NONE, |all, value| all.or(Types::of(value))));
     }
     for inner in &schema.all {

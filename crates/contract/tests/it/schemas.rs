@@ -70,6 +70,7 @@ fn listed_values() {
             (r#"{"enum": ["a", 1]}"#, r#""b""#, &["NotListed expected one of 'a', 1, found 'b'"]),
             (r#"{"const": false}"#, "0", &["NotListed expected false, found 0"]),
             (r#"{"const": 1.00}"#, "1", &[]),
+            (r#"{"const": 1, "enum": [2]}"#, "1", &["NotListed expected 2, found 1"]),
         ],
     );
 }
@@ -386,6 +387,14 @@ fn work_is_bounded() {
     let not = with_body("3.1.0", r##"{"not": {"$ref": "#/components/schemas/L0"}}"##, &chain);
     let found = wrong_in(&not, "1", &Options::default());
     assert_eq!(found, ["TooComplex expected a value that is judged by 256 schemas in each other"]);
+}
+
+#[test]
+fn violations_are_of_one_line_and_short() {
+    let contract = with_body("3.1.0", r#"{"additionalProperties": {"const": "a\tb"}}"#, "");
+    let body = format!(r#"{{"x\ny": "{}\r\n"}}"#, "z".repeat(70));
+    let expected = format!("NotListed x\\ny: expected 'a\\tb', found '{}...'", "z".repeat(60));
+    assert_eq!(wrong_in(&contract, &body, &Options::default()), [expected]);
 }
 
 #[test]

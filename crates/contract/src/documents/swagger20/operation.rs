@@ -54,9 +54,14 @@ impl<'d, 't> Writer<'d, 't, '_, '_> {
         let mut parameters = Vec::new();
         for (name, inner) in part.members() {
             match name {
-                "parameters" => parameters.extend(inner.elements().filter_map(|one| self.parameter(&one))),
+                "parameters" => {
+                    made.put(name, empty());
+                    parameters.extend(inner.elements().filter_map(|one| self.parameter(&one)));
+                }
                 "requestBody" => {
                     let Some(body) = self.resolved(&inner) else { continue };
+                    // The place of the list, which is filled when all of it is known.
+                    made.put("parameters", empty());
                     made.put_some("consumes", media_types(&body));
                     parameters.extend(self.body(&body));
                 }
@@ -73,7 +78,7 @@ impl<'d, 't> Writer<'d, 't, '_, '_> {
                 _ => made.put(name, copied(&inner)),
             }
         }
-        if !parameters.is_empty() {
+        if made.get("parameters").is_some() {
             made.put("parameters", array(parameters));
         }
         made.into_node()
