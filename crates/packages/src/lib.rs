@@ -35,6 +35,7 @@ use fault::Notes;
 pub use fault::{Fault, FaultKind, Note};
 pub use limits::{Limits, RATIO_FREE_BYTES};
 pub use project::{Asset, Body, Condition, Expression, Mapping, Operation, Project, Response};
+pub use yaml::json_of_yaml;
 
 /// A text file of ours.
 #[derive(Clone, Debug, PartialEq, Eq)]

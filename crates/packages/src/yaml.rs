@@ -1,10 +1,13 @@
 //! YAML as a tree of scalars, lists and maps in their order, with lines. Aliases are refused, so that nothing unfolds.
 
+mod json;
+
 use granit_parser::{Event, Parser, ScalarStyle};
 
 use crate::archive::limit;
 use crate::fault::{Fault, FaultKind};
 use crate::limits::Limits;
+pub use json::json_of_yaml;
 
 /// A value and the line on which it starts.
 #[derive(Clone, Debug)]
