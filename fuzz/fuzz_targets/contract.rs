@@ -1,0 +1,20 @@
+//! Any bytes as an OpenAPI document, as JSON and as YAML: problems, or a contract whose documents can be read again.
+#![no_main]
+
+use contract::{Contract, Limits, Rendering};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    let made = std::str::from_utf8(bytes)
+        .ok()
+        .and_then(|text| packages::json_of_yaml("fuzz", text, &packages::Limits::default()).ok());
+    for json in [Some(bytes), made.as_deref().map(str::as_bytes)].into_iter().flatten() {
+        let Ok(contract) = Contract::read(json, &Limits::default()) else { continue };
+        let rendering = Rendering { base_path: "/x", error_name: "Error", error_schema: "{}", failures: &[] };
+        let openapi = contract.openapi31(&rendering).expect("an OpenAPI document");
+        let swagger = contract.swagger20(&rendering).expect("a Swagger document").json;
+        for document in [openapi, swagger] {
+            serde_json::from_slice::<serde::de::IgnoredAny>(&document).expect("JSON");
+        }
+    }
+});
