@@ -13,7 +13,7 @@ use crate::graph::{Graph, Kind, Package, root};
 
 /// Our crates and those of ours that each may use outside of its tests.
 const ARROWS: &[(&str, &[&str])] = &[
-    ("api", &["copybook", "record", "service"]),
+    ("api", &["channel", "contract", "copybook", "expression", "record", "service"]),
     ("assistant", &["document"]),
     ("bare-hyper", &[]),
     ("channel", &["assistant", "codepage", "copybook", "record", "service"]),
@@ -28,7 +28,9 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "api",
             "assistant",
+            "channel",
             "codepage",
+            "contract",
             "copybook",
             "dataset",
             "load",

@@ -10,8 +10,10 @@ use copybook::{FieldId, Layout};
 use http::{HeaderName, Method, StatusCode};
 use record::{Bind, FieldOptions, FieldSlot, Options};
 
+pub(crate) use response::is_ours;
+
 use crate::failure::Code;
-use crate::operation::{BodyRule, Move, Operation, RequestMapping};
+use crate::operation::{BodyRule, MappedOperation, Move, RequestMapping};
 use crate::spec::{ApiSpec, MoveSpec, OperationSpec, RenameSpec, RequestSpec, Source, Text};
 
 /// One side of a service: the layout of its records and how JSON sees it.
@@ -37,7 +39,9 @@ pub struct ServiceInterface {
 /// Something wrong in an API's definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecError {
-    /// The line in the API's file; 0 if unknown.
+    /// The file, relative to the API's folder; none for the API's own file.
+    pub file: Option<Arc<str>>,
+    /// The line in the file; 0 if unknown.
     pub line: usize,
     /// What is wrong, and what would be right.
     pub message: String,
@@ -45,7 +49,7 @@ pub struct SpecError {
 
 impl SpecError {
     fn at(text: &Text, message: impl Into<String>) -> Self {
-        Self { line: text.line, message: message.into() }
+        Self { file: None, line: text.line, message: message.into() }
     }
 }
 
@@ -53,8 +57,8 @@ impl SpecError {
 pub(crate) fn operations(
     spec: &ApiSpec,
     services: &HashMap<String, ServiceInterface>,
-) -> Result<Vec<Operation>, Vec<SpecError>> {
-    let mut operations: Vec<Operation> = Vec::new();
+) -> Result<Vec<MappedOperation>, Vec<SpecError>> {
+    let mut operations: Vec<MappedOperation> = Vec::new();
     let mut errors = Vec::new();
     check_base_path(&spec.base_path, &mut errors);
     let statuses = statuses(&spec.statuses, &mut errors);
@@ -92,7 +96,7 @@ pub(crate) fn operations(
 }
 
 /// The statuses that an API gives to failures of its providers, in place of those of the codes.
-fn statuses(written: &[(Text, u16)], errors: &mut Vec<SpecError>) -> Vec<(Code, StatusCode)> {
+pub(crate) fn statuses(written: &[(Text, u16)], errors: &mut Vec<SpecError>) -> Vec<(Code, StatusCode)> {
     const OF_PROVIDERS: [Code; 4] =
         [Code::ProviderTimeout, Code::ProviderRefused, Code::ProviderFailed, Code::BadRecord];
     let mut statuses = Vec::new();
@@ -120,7 +124,7 @@ fn unknown_service(name: &Text, services: &HashMap<String, ServiceInterface>) ->
     SpecError::at(name, message)
 }
 
-fn check_base_path(path: &Text, errors: &mut Vec<SpecError>) {
+pub(crate) fn check_base_path(path: &Text, errors: &mut Vec<SpecError>) {
     let text = &path.text;
     let fine = text.starts_with('/')
         && text.len() > 1
@@ -157,7 +161,7 @@ struct Compiler<'a> {
 }
 
 impl Compiler<'_> {
-    fn operation(&mut self, base_path: &str) -> Option<Operation> {
+    fn operation(&mut self, base_path: &str) -> Option<MappedOperation> {
         self.check_path();
         let request = self.request(&self.spec.request);
         self.hidden.clear();
@@ -167,7 +171,7 @@ impl Compiler<'_> {
         let id = self.spec.operation_id.clone().unwrap_or_else(|| {
             format!("{}{}", self.spec.method.as_str().to_ascii_lowercase(), self.service.name)
         });
-        Some(Operation {
+        Some(MappedOperation {
             id,
             method: self.spec.method.clone(),
             path: format!("{base_path}{}", self.spec.path.text),
@@ -362,9 +366,11 @@ impl Compiler<'_> {
             Ok(bind) => Some(bind),
             Err(errors) => {
                 let line = self.spec.path.line;
-                self.errors.extend(
-                    errors.into_iter().map(|error| SpecError { line, message: format!("{side}: {error}") }),
-                );
+                self.errors.extend(errors.into_iter().map(|error| SpecError {
+                    file: None,
+                    line,
+                    message: format!("{side}: {error}"),
+                }));
                 None
             }
         }

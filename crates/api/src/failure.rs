@@ -110,6 +110,10 @@ codes! {
     View = "GTY0429W", BAD_REQUEST, "The request has two alternatives of which only one can be given.";
     /// JSON nested too deep.
     TooDeep = "GTY0428W", BAD_REQUEST, "The request body is nested too deep.";
+    /// A value that does not keep another rule of the operation's document.
+    Invalid = "GTY0440W", BAD_REQUEST, "A value is not as the API describes it.";
+    /// A query parameter that the operation's document does not have.
+    UnknownParameter = "GTY0412W", BAD_REQUEST, "The request has a query parameter that the operation does not know.";
     /// No answer in time (z/OS Connect's code and status).
     ProviderTimeout = "BAQR0405I", SERVICE_UNAVAILABLE, "The service did not answer in time.";
     /// The provider did not take the request.
@@ -118,6 +122,10 @@ codes! {
     ProviderFailed = "GTY0500E", BAD_GATEWAY, "The service failed.";
     /// The provider's record does not have the layout of the service.
     BadRecord = "GTY0502E", BAD_GATEWAY, "The service answered with a record that does not have the agreed layout.";
+    /// An expression of the operation failed.
+    MappingFailed = "GTY0501E", INTERNAL_SERVER_ERROR, "The operation could not map the values.";
+    /// No reply of the operation applies.
+    NoReply = "GTY0506E", INTERNAL_SERVER_ERROR, "The operation has no answer for this result.";
     /// A fault of ours.
     Internal = "GTY0599E", INTERNAL_SERVER_ERROR, "The gateway failed.";
 }
@@ -167,6 +175,33 @@ impl Failure {
         Self::with_details(code, error.to_string())
     }
 
+    /// What a caller gets for a request that is not as the API's document says: the first violation.
+    #[must_use]
+    pub fn from_violation(violation: &contract::Violation) -> Self {
+        use contract::{Subject, ViolationKind};
+        let parameter = matches!(violation.subject, Subject::Parameter(_));
+        let code = match violation.kind {
+            ViolationKind::BadUrl => Code::BadUrl,
+            ViolationKind::MissingParameter => Code::MissingParameter,
+            ViolationKind::RepeatedParameter => Code::RepeatedParameter,
+            ViolationKind::UnknownParameter => Code::UnknownParameter,
+            ViolationKind::MissingBody => Code::MissingBody,
+            ViolationKind::UnexpectedBody => Code::UnexpectedBody,
+            _ if parameter => Code::BadParameter,
+            ViolationKind::Syntax => Code::BadJson,
+            ViolationKind::MissingField => Code::MissingField,
+            ViolationKind::UnknownField | ViolationKind::WrongDirection => Code::UnknownField,
+            ViolationKind::DuplicateField => Code::DuplicateField,
+            ViolationKind::WrongType => Code::WrongType,
+            ViolationKind::OutOfRange => Code::OutOfRange,
+            ViolationKind::TooLong => Code::TooLong,
+            ViolationKind::Elements => Code::RowCount,
+            ViolationKind::TooDeep => Code::TooDeep,
+            _ => Code::Invalid,
+        };
+        Self::with_details(code, violation.to_string())
+    }
+
     /// What a caller gets for an answer that could not become JSON: the field and its offset, but none of its bytes.
     #[must_use]
     pub fn from_response(error: &record::Error) -> Self {
@@ -181,6 +216,29 @@ impl Failure {
             details: Some(format!("bad {what}: {field}{offset}")),
             log: Some(error.to_string()),
         }
+    }
+
+    /// What a caller gets for JSON that has no place in a channel, or for a channel that is not as described.
+    #[must_use]
+    pub fn from_channel(error: &channel::Error, side: channel::Side) -> Self {
+        use channel::{ErrorKind, Side};
+        if side == Side::Response {
+            return Self { log: Some(error.to_string()), ..Self::new(Code::BadRecord) };
+        }
+        let code = match error.kind {
+            ErrorKind::Syntax => Code::BadJson,
+            ErrorKind::UnknownMember => Code::UnknownField,
+            ErrorKind::DuplicateMember => Code::DuplicateField,
+            ErrorKind::MissingMember => Code::MissingField,
+            ErrorKind::WrongType => Code::WrongType,
+            ErrorKind::OutOfRange => Code::OutOfRange,
+            ErrorKind::Length => Code::TooLong,
+            ErrorKind::NotListed => Code::Invalid,
+            ErrorKind::Unmappable => Code::Unmappable,
+            ErrorKind::RowCount | ErrorKind::TooLarge => Code::RowCount,
+            _ => Code::Internal,
+        };
+        Self::with_details(code, error.to_string())
     }
 
     /// What a caller gets for a failed call.

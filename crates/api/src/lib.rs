@@ -4,8 +4,11 @@
 //! mapping, and a request only runs them. The crate does no IO, knows no clock and never names a service provider.
 
 mod compile;
+mod contract_api;
+mod conversion;
 mod documents;
 mod failure;
+mod flow;
 mod operation;
 mod parameters;
 mod router;
@@ -13,8 +16,14 @@ mod rules;
 mod spec;
 
 pub use compile::{Interface, ServiceInterface, SpecError};
+pub use contract_api::ContractSpec;
+pub use conversion::Conversion;
 pub use failure::{Code, Failure, JSON};
-pub use operation::{Answer, Operation};
+pub use flow::{
+    BodySpec, CallSpec, Flow, FlowSpec, MemberSpec, Moment, OnFailure, Ready, ReplySpec, RequestValues, Run,
+    Written,
+};
+pub use operation::{Answer, Inputs, MappedOperation, Operation};
 pub use parameters::PathValues;
 pub use router::{Api, Document, Route, Router, RouterError};
 pub use rules::Comparison;

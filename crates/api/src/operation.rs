@@ -1,16 +1,89 @@
-//! One operation at request time: HTTP to record before the call, record to HTTP after it.
+//! An operation that calls one service, at request time: HTTP to record before the call, record to HTTP after it.
 
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use record::{Bind, FieldSlot};
 
 use crate::failure::{Code, Failure};
+use crate::flow::Flow;
 use crate::parameters::{Parameters, PathValues};
 use crate::rules::Rules;
 use crate::spec::Source;
 
 /// A compiled operation.
 #[derive(Debug)]
-pub struct Operation {
+#[expect(clippy::large_enum_variant, reason = "each is in an Arc of its own")]
+pub enum Operation {
+    /// One service is called, and fields are mapped one to one.
+    Mapped(MappedOperation),
+    /// Services are called in an order, and expressions map what goes in and comes out.
+    Flow(Flow),
+}
+
+impl Operation {
+    /// The id in documents, logs and metrics.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        match self {
+            Operation::Mapped(mapped) => &mapped.id,
+            Operation::Flow(flow) => flow.id(),
+        }
+    }
+
+    /// The method.
+    #[must_use]
+    pub fn method(&self) -> &Method {
+        match self {
+            Operation::Mapped(mapped) => &mapped.method,
+            Operation::Flow(flow) => flow.method(),
+        }
+    }
+
+    /// The whole path with parameters: base path and path.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        match self {
+            Operation::Mapped(mapped) => &mapped.path,
+            Operation::Flow(flow) => flow.path(),
+        }
+    }
+
+    /// The names of the services that it calls, one for each call.
+    pub fn services(&self) -> impl Iterator<Item = &str> {
+        let (mapped, flow) = match self {
+            Operation::Mapped(mapped) => (Some(&*mapped.service), None),
+            Operation::Flow(flow) => (None, Some(flow.services())),
+        };
+        mapped.into_iter().chain(flow.into_iter().flatten())
+    }
+
+    /// The status of a failure: that of the API's own table, or else the code's.
+    #[must_use]
+    pub fn status_of(&self, code: Code) -> StatusCode {
+        match self {
+            Operation::Mapped(mapped) => mapped.status_of(code),
+            Operation::Flow(flow) => flow.status_of(code),
+        }
+    }
+
+    /// True if a body is taken at all.
+    #[must_use]
+    pub fn takes_body(&self) -> bool {
+        match self {
+            Operation::Mapped(mapped) => mapped.request.body != BodyRule::None,
+            Operation::Flow(flow) => flow.takes_body(),
+        }
+    }
+}
+
+/// The status of a failure: that of a table of an API's own, or else the code's.
+pub(crate) fn status_of(own: &[(Code, StatusCode)], code: Code) -> StatusCode {
+    let own = own.iter().find(|(known, _)| *known == code);
+    own.map_or_else(|| code.status(), |(_, status)| *status)
+}
+
+/// A compiled operation: one service, with a mapping before it and one after it.
+#[derive(Debug)]
+pub struct MappedOperation {
     pub(crate) id: String,
     pub(crate) method: Method,
     /// The whole path with parameters: base path and path.
@@ -84,6 +157,19 @@ pub(crate) enum HeaderSource {
     Field(FieldSlot),
 }
 
+/// What of a request makes the call of a service.
+#[derive(Clone, Copy, Debug)]
+pub struct Inputs<'r> {
+    /// The values of the path's parameters.
+    pub path: &'r PathValues<'r>,
+    /// The query, still percent-encoded.
+    pub query: Option<&'r str>,
+    /// The headers.
+    pub headers: &'r HeaderMap,
+    /// The body; empty if there is none.
+    pub body: &'r [u8],
+}
+
 /// What a caller gets.
 #[derive(Debug)]
 pub struct Answer {
@@ -95,43 +181,18 @@ pub struct Answer {
     pub body: Vec<u8>,
 }
 
-impl Operation {
-    /// The id in documents, logs and metrics.
-    #[must_use]
-    pub fn id(&self) -> &str {
-        &self.id
-    }
-
-    /// The name of the service that it calls.
-    #[must_use]
-    pub fn service(&self) -> &str {
-        &self.service
-    }
-
+impl MappedOperation {
     /// The status of a failure: that of the API's own table, or else the code's.
-    #[must_use]
-    pub fn status_of(&self, code: Code) -> StatusCode {
-        let own = self.statuses.iter().find(|(known, _)| *known == code);
-        own.map_or_else(|| code.status(), |(_, status)| *status)
-    }
-
-    /// True if a body is taken at all.
-    #[must_use]
-    pub fn takes_body(&self) -> bool {
-        self.request.body != BodyRule::None
+    pub(crate) fn status_of(&self, code: Code) -> StatusCode {
+        status_of(&self.statuses, code)
     }
 
     /// Makes the request record: the template, then the parameters, then the body's values.
     ///
     /// # Errors
     /// What is wrong with the request, for its sender.
-    pub fn request(
-        &self,
-        path: &PathValues<'_>,
-        query: Option<&str>,
-        headers: &HeaderMap,
-        body: &[u8],
-    ) -> Result<Vec<u8>, Failure> {
+    pub fn request(&self, request: &Inputs<'_>) -> Result<Vec<u8>, Failure> {
+        let Inputs { path, query, headers, body } = *request;
         let mapping = &self.request;
         let parameters = Parameters { path, query: query.unwrap_or_default(), headers };
         let mut record = Vec::with_capacity(mapping.bind.max_bytes());

@@ -12,6 +12,13 @@ use crate::spec::Source;
 #[derive(Debug, Default)]
 pub struct PathValues<'a>(pub(crate) matchit::Params<'a, 'a>);
 
+impl PathValues<'_> {
+    /// The texts, in the order of the path.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(_, text)| text)
+    }
+}
+
 /// Where the parameters of one request are.
 #[derive(Clone, Copy)]
 pub(crate) struct Parameters<'a> {

@@ -14,12 +14,12 @@ use crate::spec::ApiSpec;
 /// A compiled API.
 #[derive(Debug)]
 pub struct Api {
-    name: String,
-    version: String,
-    description: String,
-    base_path: String,
-    operations: Vec<Arc<Operation>>,
-    documents: Vec<Document>,
+    pub(crate) name: String,
+    pub(crate) version: String,
+    pub(crate) description: String,
+    pub(crate) base_path: String,
+    pub(crate) operations: Vec<Arc<Operation>>,
+    pub(crate) documents: Vec<Document>,
 }
 
 /// A document that describes an API.
@@ -49,7 +49,10 @@ impl Api {
             version: spec.version.clone(),
             description: spec.description.clone(),
             base_path: spec.base_path.text.clone(),
-            operations: operations.into_iter().map(Arc::new).collect(),
+            operations: operations
+                .into_iter()
+                .map(|operation| Arc::new(Operation::Mapped(operation)))
+                .collect(),
             documents,
         })
     }
@@ -102,8 +105,6 @@ pub struct Router {
 struct Entry {
     /// The position of the API whose path it is.
     api: usize,
-    /// The path as its author wrote it.
-    path: String,
     targets: Vec<(Method, Target)>,
     /// The value of the Allow header.
     allow: String,
@@ -163,55 +164,24 @@ impl Router {
     /// # Errors
     /// Paths that contradict each other.
     pub fn new(apis: &[Api]) -> Result<Self, Vec<RouterError>> {
-        let mut router = Self::default();
-        let mut errors = Vec::new();
+        let mut builder = Builder::default();
+        let mut base_paths: HashMap<&str, &Api> = HashMap::new();
         for (at, api) in apis.iter().enumerate() {
-            if let Some(other) = apis[..at].iter().find(|other| other.base_path == api.base_path) {
+            if let Some(other) = base_paths.insert(&api.base_path, api) {
                 let message =
                     format!("base path '{}' is already that of API '{}'", api.base_path, other.name);
-                errors.push(RouterError { api: at, message });
+                builder.errors.push(RouterError { api: at, message });
                 continue;
             }
             for (index, operation) in api.operations.iter().enumerate() {
                 let target = Target::Operation(at, index, Arc::clone(operation));
-                router.add(at, &operation.path, operation.method.clone(), target, &mut errors);
+                builder.add(at, operation.path(), (operation.method().clone(), target));
             }
             for document in &api.documents {
-                let target = Target::Document(at, document.clone());
-                router.add(at, &document.path, Method::GET, target, &mut errors);
+                builder.add(at, &document.path, (Method::GET, Target::Document(at, document.clone())));
             }
         }
-        if errors.is_empty() { Ok(router) } else { Err(errors) }
-    }
-
-    fn add(&mut self, api: usize, path: &str, method: Method, target: Target, errors: &mut Vec<RouterError>) {
-        let position = match self.entries.iter().position(|entry| positional(&entry.path) == positional(path))
-        {
-            Some(position) => position,
-            None => {
-                if let Err(error) = self.paths.insert(positional(path), self.entries.len()) {
-                    errors.push(RouterError { api, message: format!("path '{path}': {error}") });
-                    return;
-                }
-                self.entries.push(Entry {
-                    api,
-                    path: path.to_owned(),
-                    targets: Vec::new(),
-                    allow: String::new(),
-                });
-                self.entries.len() - 1
-            }
-        };
-        let entry = &mut self.entries[position];
-        if entry.targets.iter().any(|(other, _)| *other == method) {
-            errors.push(RouterError { api, message: format!("{method} {path} is defined twice") });
-            return;
-        }
-        if !entry.allow.is_empty() {
-            entry.allow.push_str(", ");
-        }
-        entry.allow.push_str(if method == Method::GET { "GET, HEAD" } else { method.as_str() });
-        entry.targets.push((method, target));
+        if builder.errors.is_empty() { Ok(builder.router) } else { Err(builder.errors) }
     }
 
     /// Finds where a request goes. The path is that of the URL, still percent-encoded.
@@ -228,5 +198,46 @@ impl Router {
             Some((_, Target::Document(api, document))) => Route::Document { api: *api, document },
             None => Route::WrongMethod { api: entry.api, allow: &entry.allow },
         }
+    }
+}
+
+/// A router while its paths come in.
+#[derive(Default)]
+struct Builder {
+    router: Router,
+    /// The entry of each path, whatever its parameters are called.
+    known: HashMap<String, usize>,
+    errors: Vec<RouterError>,
+}
+
+impl Builder {
+    fn add(&mut self, api: usize, path: &str, (method, target): (Method, Target)) {
+        let Some(position) = self.entry(api, path) else { return };
+        let entry = &mut self.router.entries[position];
+        if entry.targets.iter().any(|(other, _)| *other == method) {
+            self.errors.push(RouterError { api, message: format!("{method} {path} is defined twice") });
+            return;
+        }
+        if !entry.allow.is_empty() {
+            entry.allow.push_str(", ");
+        }
+        entry.allow.push_str(if method == Method::GET { "GET, HEAD" } else { method.as_str() });
+        entry.targets.push((method, target));
+    }
+
+    /// The position of a path's entry, which is made if there is none yet.
+    fn entry(&mut self, api: usize, path: &str) -> Option<usize> {
+        let numbered = positional(path);
+        if let Some(position) = self.known.get(&numbered) {
+            return Some(*position);
+        }
+        let position = self.router.entries.len();
+        if let Err(error) = self.router.paths.insert(numbered.as_str(), position) {
+            self.errors.push(RouterError { api, message: format!("path '{path}': {error}") });
+            return None;
+        }
+        self.known.insert(numbered, position);
+        self.router.entries.push(Entry { api, targets: Vec::new(), allow: String::new() });
+        Some(position)
     }
 }

@@ -65,7 +65,18 @@ impl Resolver {
 
     fn node(&mut self, node: &mut Node) {
         match &mut node.kind {
-            Kind::Variable(variable) => self.variable(variable),
+            Kind::Variable(variable) => self.variable(variable, false),
+            Kind::Call { function, arguments } => {
+                match &mut function.kind {
+                    Kind::Variable(variable) => {
+                        self.variable(variable, true);
+                        self.behind(function);
+                    }
+                    _ => self.node(function),
+                }
+                arguments.iter_mut().for_each(|argument| self.node(argument));
+                return self.behind(node);
+            }
             Kind::Bind(variable, value) => {
                 self.node(value);
                 self.bind(variable);
@@ -141,7 +152,7 @@ impl Resolver {
         }
     }
 
-    fn variable(&mut self, variable: &mut Variable) {
+    fn variable(&mut self, variable: &mut Variable, is_called: bool) {
         let mut later = false;
         let mut called = false;
         for (up, frame) in self.frames.iter().rev().enumerate() {
@@ -158,7 +169,8 @@ impl Resolver {
             }
             called |= frame.call;
         }
-        variable.last = if let Some(native) = functions::find(&variable.name) {
+        let native = functions::find(&variable.name);
+        variable.last = if let Some(native) = native.filter(|_| is_called || !is_shared(&variable.name)) {
             Last::Native(native)
         } else if later {
             Last::Nothing
@@ -173,6 +185,12 @@ impl Resolver {
             self.free.len() - 1
         })
     }
+}
+
+/// True for names that z/OS Connect gives to a variable although a function has them: called they are the function, and
+/// read they are the variable (`$error.code`).
+fn is_shared(name: &str) -> bool {
+    name == "error"
 }
 
 /// The variables that these nodes bind in the scope in which they stand, and whether each run binds them.

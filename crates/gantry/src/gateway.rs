@@ -44,11 +44,18 @@ pub(crate) struct ServiceEntry {
 /// What an operation calls, and where that is counted.
 #[derive(Debug)]
 pub(crate) struct Target {
-    pub(crate) service: Arc<Service>,
-    pub(crate) service_metrics: ServiceMetrics,
+    /// One for each call of the operation, in their order.
+    pub(crate) callees: Vec<Callee>,
     pub(crate) metrics: OperationMetrics,
     api: Switch,
-    service_switch: Switch,
+}
+
+/// A service that an operation calls.
+#[derive(Clone, Debug)]
+pub(crate) struct Callee {
+    pub(crate) service: Arc<Service>,
+    pub(crate) metrics: ServiceMetrics,
+    switch: Switch,
 }
 
 impl Gateway {
@@ -64,15 +71,18 @@ impl Gateway {
         let mut targets = Vec::new();
         for api in settings.apis {
             let switch = switches.of(Kind::Api, api.name());
-            let operations = api.operations().iter().filter_map(|operation| {
-                let entry = services.get(operation.service())?;
-                Some(Target {
+            let callee = |name: &str| {
+                let entry = services.get(name)?;
+                Some(Callee {
                     service: Arc::clone(&entry.running.service),
-                    service_metrics: entry.metrics.clone(),
-                    metrics: metrics.operation(api.name(), operation.id()),
-                    api: switch.clone(),
-                    service_switch: entry.switch.clone(),
+                    metrics: entry.metrics.clone(),
+                    switch: entry.switch.clone(),
                 })
+            };
+            let operations = api.operations().iter().map(|operation| Target {
+                callees: operation.services().filter_map(callee).collect(),
+                metrics: metrics.operation(api.name(), operation.id()),
+                api: switch.clone(),
             });
             targets.push(operations.collect());
             apis.push(ApiEntry { api, switch });
@@ -106,8 +116,8 @@ impl Gateway {
 }
 
 impl Target {
-    /// True if the API and its service are started.
+    /// True if the API and its services are started.
     pub(crate) fn is_started(&self) -> bool {
-        self.api.is_started() && self.service_switch.is_started()
+        self.api.is_started() && self.callees.iter().all(|callee| callee.switch.is_started())
     }
 }

@@ -2,11 +2,12 @@
 
 mod answer;
 mod call;
+mod flow;
 mod receive;
 
 use std::fmt::Display;
 
-use api::{Answer, Code, Failure, Operation, PathValues, Route};
+use api::{Answer, Code, Failure, Inputs, Operation, PathValues, Route};
 use bytes::Bytes;
 use http::header::ALLOW;
 use http::request::Parts;
@@ -21,6 +22,7 @@ use crate::security::{Admitted, Peer};
 pub(crate) use answer::refuse;
 use answer::{Failed, describe, fail, failed, log_access, preflight, success, user};
 pub(crate) use call::call;
+use flow::drive;
 pub(crate) use receive::collect;
 use receive::{check_head, receive};
 
@@ -124,12 +126,22 @@ where
         return Err(Failure::new(Code::Stopped));
     }
     let body = receive(gateway, operation, parts, body).await?;
-    let record = operation.request(path, parts.uri.query(), &parts.headers, &body)?;
-    let callee = (&*target.service, &target.service_metrics);
-    let Payload::Record(record) = call(callee, admitted.caller(), Payload::Record(record)).await? else {
-        return Err(Failure::new(Code::BadRecord));
-    };
-    operation.response(&record)
+    let request = Inputs { path, query: parts.uri.query(), headers: &parts.headers, body: &body };
+    match operation {
+        Operation::Mapped(mapped) => {
+            let [callee] = &*target.callees else { return Err(Failure::new(Code::Internal)) };
+            let record = mapped.request(&request)?;
+            let (service, caller) = (&*callee.service, admitted.caller());
+            let payload = Payload::Record(record);
+            let Payload::Record(record) =
+                call((service, &callee.metrics), caller, payload, service.timeout).await?
+            else {
+                return Err(Failure::new(Code::BadRecord));
+            };
+            mapped.response(&record)
+        }
+        Operation::Flow(flow) => drive(target, flow, &request, admitted).await,
+    }
 }
 
 /// What a method that a path does not offer is answered with.

@@ -154,7 +154,7 @@ pub fn read_with(name: &str, bytes: &[u8], limits: &Limits, given: &Given) -> Re
 
 /// Reads an unpacked package or an API project, given as files with their paths relative to its folder.
 ///
-/// Of an API project there are no files yet, only notes: [`Project::read`] gives its model.
+/// The files of an API project are its own: [`Project::read`] gives their model.
 ///
 /// # Errors
 /// As [`read`].
@@ -189,8 +189,10 @@ fn of_tree(tree: &Tree, limits: &Limits, given: &Given) -> Result<Package, Vec<F
     if Project::is_one(tree) {
         let project = Project::of_tree(tree, limits)?;
         let (kind, notes) = (PackageKind::Project, project.notes().to_vec());
-        let (name, version) = (project.title, project.version);
-        return Ok(Package { kind, name, version, description: String::new(), files: Vec::new(), notes });
+        let name = project.api_name()?;
+        let files = Project::files(tree, &name);
+        let version = project.version;
+        return Ok(Package { kind, name, version, description: String::new(), files, notes });
     }
     let message = "expected a package: there is neither package.xml, nor manifest.yml, nor api/openapi.yaml";
     Err(vec![Fault::new(FaultKind::Unknown, "", message)])

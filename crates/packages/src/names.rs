@@ -16,12 +16,15 @@ pub(crate) fn check_name(name: &str) -> Result<(), String> {
     if name.len() > NAME_MAX_BYTES {
         return Err(format!("has more than {NAME_MAX_BYTES} bytes"));
     }
-    let strange =
-        |c: char| c.is_control() || matches!(c, '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|');
-    if name.starts_with('.') || name.ends_with('.') || name.trim() != name || name.contains(strange) {
+    if name.starts_with('.') || name.ends_with('.') || name.trim() != name || name.contains(is_strange) {
         return Err(format!("'{}' cannot be that of a file", name.escape_default()));
     }
     Ok(())
+}
+
+/// True for characters that file names cannot have, or should not.
+pub(crate) fn is_strange(c: char) -> bool {
+    c.is_control() || matches!(c, '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|')
 }
 
 /// Hands out COBOL words, each once.

@@ -2,10 +2,12 @@
 //!
 //! Expressions (JSONata) are kept as text with their places; running them is not this crate's business.
 
+mod asset;
 mod mapping;
 
 use std::collections::BTreeMap;
 
+use crate::File;
 use crate::archive::Tree;
 use crate::fault::{Fault, FaultKind, Note, Notes};
 use crate::limits::Limits;
@@ -74,6 +76,8 @@ pub struct Asset {
     pub description: String,
     /// Provider properties: `program`, `connectionRef`, `ccsid`, ...
     pub properties: BTreeMap<String, String>,
+    /// The file that describes it, relative to the project.
+    pub file: String,
     /// The files of its provider, relative to the project.
     pub files: Vec<String>,
 }
@@ -99,6 +103,9 @@ pub struct Project {
 /// The files that an OpenAPI document may stand in, below `api/`.
 const DOCUMENTS: [&str; 3] = ["openapi.yaml", "openapi.yml", "openapi.json"];
 
+/// The folders of a project that say what it is; others are about building and serving it.
+const PARTS: [&str; 4] = ["api/", "operations/", "zosAssets/", "config/"];
+
 impl Project {
     /// Reads a project, given as its files with their paths relative to its folder.
     ///
@@ -112,6 +119,37 @@ impl Project {
     #[must_use]
     pub fn notes(&self) -> &[Note] {
         &self.notes
+    }
+
+    /// The name of the API, which is its title as far as a folder can have it.
+    pub(crate) fn api_name(&self) -> Result<String, Vec<Fault>> {
+        let name: String =
+            self.title.chars().map(|c| if crate::names::is_strange(c) { '-' } else { c }).collect();
+        let name = name.trim().trim_matches('.').to_owned();
+        match crate::names::check_name(&name) {
+            Ok(()) => Ok(name),
+            Err(reason) => {
+                let message = format!("the title, which names the API, {reason}");
+                Err(vec![Fault::new(FaultKind::Content, &self.document, message)])
+            }
+        }
+    }
+
+    /// The project's files as those of an API. What is no text is left out: nothing here reads bind files.
+    pub(crate) fn files(tree: &Tree, name: &str) -> Vec<File> {
+        let Some((prefix, _)) = root(tree) else { return Vec::new() };
+        let own = format!(
+            "# The API {name} is an API project: its document, operations and assets are in this folder.\n"
+        );
+        let mut files = vec![File { path: format!("apis/{name}/api.toml"), text: own }];
+        for path in tree.paths() {
+            let Some(inner) = path.strip_prefix(&prefix) else { continue };
+            let is_part = PARTS.iter().any(|part| inner.starts_with(part));
+            if let (true, Ok(text)) = (is_part, tree.text(path)) {
+                files.push(File { path: format!("apis/{name}/{inner}"), text: text.to_owned() });
+            }
+        }
+        files
     }
 
     /// True if the files are those of an API project.
@@ -137,9 +175,6 @@ impl Project {
             text.unwrap_or_default().to_owned()
         };
         let (title, version) = (info("title"), info("version"));
-        let reason = "API projects are read and checked, but not run yet: their mappings need expressions, which are \
-                      still to come";
-        reader.notes.add(&document, 0, reason);
         let Reader { notes, faults, .. } = reader;
         if !faults.is_empty() {
             return Err(faults);
@@ -198,6 +233,7 @@ impl Reader<'_> {
                 description: root.get_text("description").unwrap_or_default().to_owned(),
                 properties: scalars(root.get("providerProperties")),
                 files: self.tree.paths().filter(|path| path.starts_with(&inner)).map(str::to_owned).collect(),
+                file,
                 name,
             });
         }

@@ -55,7 +55,7 @@ pub(crate) fn read(
 }
 
 /// A service whose interfaces tell the layout.
-fn by_interfaces(
+pub(crate) fn by_interfaces(
     tree: &Tree,
     manifest: &Manifest,
     limits: &Limits,
@@ -147,6 +147,9 @@ fn service_text(manifest: &Manifest, options: &Options, naming: &str, sides: &[S
     let _ = writeln!(out, "description = {}", toml::string(&manifest.description));
     let _ = writeln!(out, "ccsid = {}", options.ccsid);
     let _ = writeln!(out, "naming = {}", toml::string(naming));
+    if let Some(program) = manifest.property("program") {
+        let _ = writeln!(out, "program = {}", toml::string(program));
+    }
     out.push('\n');
     provider_comment(&mut out, manifest);
     for side in sides {

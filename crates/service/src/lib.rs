@@ -102,9 +102,9 @@ pub struct Service {
 }
 
 impl Service {
-    /// Starts a call.
-    pub fn call(&self, caller: Option<Caller<'_>>, request: Payload) -> Outcome {
-        let context = CallContext { service: &self.name, caller, time_left: self.timeout };
+    /// Starts a call for somebody who waits that long.
+    pub fn call(&self, caller: Option<Caller<'_>>, request: Payload, time_left: Duration) -> Outcome {
+        let context = CallContext { service: &self.name, caller, time_left };
         self.provider.call(context, request)
     }
 }

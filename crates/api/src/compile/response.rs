@@ -74,23 +74,8 @@ impl Compiler<'_> {
         bind: &Bind,
         options: &Options,
     ) -> Option<ResponseHeader> {
-        // What the gateway or HTTP itself sets.
-        const OURS: [&str; 12] = [
-            "connection",
-            "content-encoding",
-            "content-length",
-            "content-range",
-            "content-type",
-            "date",
-            "keep-alive",
-            "te",
-            "trailer",
-            "transfer-encoding",
-            "upgrade",
-            "x-request-id",
-        ];
         let name = match HeaderName::from_bytes(spec.name.text.as_bytes()) {
-            Ok(name) if !OURS.contains(&name.as_str()) => name,
+            Ok(name) if !is_ours(&name) => name,
             _ => {
                 let message = format!("'{}' is no header that a mapping can set", spec.name.text);
                 self.errors.push(SpecError::at(&spec.name, message));
@@ -112,4 +97,23 @@ impl Compiler<'_> {
         };
         Some(ResponseHeader { name, value })
     }
+}
+
+/// True for headers that the gateway or HTTP itself sets.
+pub(crate) fn is_ours(name: &HeaderName) -> bool {
+    const OURS: [&str; 12] = [
+        "connection",
+        "content-encoding",
+        "content-length",
+        "content-range",
+        "content-type",
+        "date",
+        "keep-alive",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+        "x-request-id",
+    ];
+    OURS.contains(&name.as_str())
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::parts::{self, ERROR_NAME, Info, Ordered, Reference, StatusAnswers, Tag};
 use crate::failure::JSON;
-use crate::operation::{BodyRule, HeaderSource, Move, Operation, ResponseHeader, ResponseMapping};
+use crate::operation::{BodyRule, HeaderSource, MappedOperation, Move, ResponseHeader, ResponseMapping};
 use crate::spec::ApiSpec;
 
 #[derive(Serialize)]
@@ -94,7 +94,7 @@ struct Header {
 }
 
 /// Writes the document.
-pub(super) fn openapi(spec: &ApiSpec, operations: &[Operation]) -> Vec<u8> {
+pub(super) fn openapi(spec: &ApiSpec, operations: &[MappedOperation]) -> Vec<u8> {
     let mut paths: Ordered<Ordered<OperationObject<'_>>> = Ordered::default();
     let mut schemas = Ordered::default();
     for operation in operations {
@@ -120,7 +120,7 @@ pub(super) fn openapi(spec: &ApiSpec, operations: &[Operation]) -> Vec<u8> {
     serde_json::to_vec(&root).expect("a document of plain data serialises")
 }
 
-fn object<'a>(operation: &'a Operation, spec: &'a ApiSpec) -> OperationObject<'a> {
+fn object<'a>(operation: &'a MappedOperation, spec: &'a ApiSpec) -> OperationObject<'a> {
     OperationObject {
         operation_id: &operation.id,
         tags: vec![&spec.name],
@@ -142,7 +142,7 @@ fn parameter(step: &Move) -> Parameter<'_> {
     }
 }
 
-fn request_body(operation: &Operation) -> Option<RequestBody> {
+fn request_body(operation: &MappedOperation) -> Option<RequestBody> {
     let required = match operation.request.body {
         BodyRule::None => return None,
         rule => rule == BodyRule::Required,
@@ -164,7 +164,7 @@ fn json_of(schemas: Vec<String>) -> Ordered<Media> {
     Ordered(vec![(JSON.to_owned(), Media { schema })])
 }
 
-fn responses(operation: &Operation) -> Ordered<Response> {
+fn responses(operation: &MappedOperation) -> Ordered<Response> {
     let response = |answer: StatusAnswers<'_>| {
         let single = answer.mappings.len() == 1 && !answer.fails;
         let headers = answer.mappings.first().filter(|_| single).map(|(_, mapping)| headers(mapping));

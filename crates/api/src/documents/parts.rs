@@ -6,7 +6,7 @@ use record::Schema;
 use serde::Serialize;
 
 use crate::failure::Code;
-use crate::operation::{BodyRule, Operation, ResponseMapping};
+use crate::operation::{BodyRule, MappedOperation, ResponseMapping};
 use crate::spec::ApiSpec;
 
 /// Members in the order in which they are added.
@@ -70,12 +70,12 @@ pub(crate) fn tags(spec: &ApiSpec) -> Vec<Tag<'_>> {
 }
 
 /// An operation's path below the base path.
-pub(crate) fn relative_path<'a>(spec: &ApiSpec, operation: &'a Operation) -> &'a str {
+pub(crate) fn relative_path<'a>(spec: &ApiSpec, operation: &'a MappedOperation) -> &'a str {
     operation.path.strip_prefix(&spec.base_path.text).unwrap_or(&operation.path)
 }
 
 /// The schema's name of an operation's request body.
-pub(crate) fn request_name(operation: &Operation) -> String {
+pub(crate) fn request_name(operation: &MappedOperation) -> String {
     format!("{}_request", operation.id)
 }
 
@@ -90,7 +90,7 @@ pub(crate) struct StatusAnswers<'a> {
 }
 
 /// Every answer that an operation may give.
-pub(crate) fn answers<'a>(operation: &'a Operation, fine: &str) -> Vec<StatusAnswers<'a>> {
+pub(crate) fn answers<'a>(operation: &'a MappedOperation, fine: &str) -> Vec<StatusAnswers<'a>> {
     let mut answers: Vec<StatusAnswers<'a>> = Vec::new();
     for mapping in operation.mappings() {
         let status = mapping.status.as_u16();
@@ -144,7 +144,7 @@ pub(crate) fn error_schema() -> Schema {
 }
 
 /// The statuses of failures that an operation may answer with, each with the codes that it may have.
-fn failures(operation: &Operation) -> BTreeMap<u16, String> {
+fn failures(operation: &MappedOperation) -> BTreeMap<u16, String> {
     let mut by_status: BTreeMap<u16, Vec<&str>> = BTreeMap::new();
     for code in Code::ALL.iter().filter(|code| may_happen(**code, operation)) {
         by_status.entry(operation.status_of(*code).as_u16()).or_default().push(code.text());
@@ -152,11 +152,13 @@ fn failures(operation: &Operation) -> BTreeMap<u16, String> {
     by_status.into_iter().map(|(status, texts)| (status, texts.join(" "))).collect()
 }
 
-fn may_happen(code: Code, operation: &Operation) -> bool {
+fn may_happen(code: Code, operation: &MappedOperation) -> bool {
     let body = operation.request.body;
     match code {
         // Those concern other paths and methods than the operation's, or that it is not offered now.
         Code::UnknownPath | Code::WrongMethod | Code::Stopped => false,
+        // Those belong to operations by expressions.
+        Code::Invalid | Code::UnknownParameter | Code::MappingFailed | Code::NoReply => false,
         // These depend on the rules of security, which an operation does not know.
         Code::Unauthenticated
         | Code::NotAuthorized

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::parts::{self, ERROR_NAME, Info, Ordered, Reference, StatusAnswers, Tag};
 use crate::failure::JSON;
-use crate::operation::{BodyRule, HeaderSource, Move, Operation, ResponseHeader, ResponseMapping};
+use crate::operation::{BodyRule, HeaderSource, MappedOperation, Move, ResponseHeader, ResponseMapping};
 use crate::spec::ApiSpec;
 
 #[derive(Serialize)]
@@ -64,7 +64,7 @@ struct Response {
 }
 
 /// Writes the document.
-pub(super) fn swagger(spec: &ApiSpec, operations: &[Operation]) -> Vec<u8> {
+pub(super) fn swagger(spec: &ApiSpec, operations: &[MappedOperation]) -> Vec<u8> {
     let mut paths: Ordered<Ordered<OperationObject<'_>>> = Ordered::default();
     let mut definitions = Ordered::default();
     for operation in operations {
@@ -95,7 +95,7 @@ pub(super) fn swagger(spec: &ApiSpec, operations: &[Operation]) -> Vec<u8> {
     serde_json::to_vec(&root).expect("a document of plain data serialises")
 }
 
-fn object<'a>(operation: &'a Operation, spec: &'a ApiSpec) -> OperationObject<'a> {
+fn object<'a>(operation: &'a MappedOperation, spec: &'a ApiSpec) -> OperationObject<'a> {
     let mut parameters: Vec<Parameter<'a>> = operation.request.moves.iter().map(parameter).collect();
     if operation.request.body != BodyRule::None {
         parameters.push(Parameter::Body {
@@ -133,7 +133,7 @@ fn definition(name: &str) -> Reference {
 /// What is said of an answer that went well, unless its mapping says better.
 const FINE: &str = "OK";
 
-fn responses(operation: &Operation) -> Ordered<Response> {
+fn responses(operation: &MappedOperation) -> Ordered<Response> {
     let response = |answer: StatusAnswers<'_>| {
         let first = answer.mappings.into_iter().next();
         let headers = first.as_ref().filter(|_| !answer.fails).map(|(_, mapping)| headers(mapping));

@@ -119,6 +119,12 @@ fn advice(code: Code) -> &'static str {
         Code::View => "Give one of the alternatives, and the field that tells which one it is accordingly.",
         Code::Unmappable => "Leave the character out; the service's CCSID does not have it.",
         Code::UnknownField => "Compare the name with the schema, or have `unknown_fields = \"ignore\"` set.",
+        Code::Invalid => "Compare the value with the API's `openapi.json`.",
+        Code::UnknownParameter => {
+            "Compare the name with the document, or have `unknown_query = \"ignore\"` set."
+        }
+        Code::MappingFailed => "The operator finds the expression and its error in the log.",
+        Code::NoReply => "The operator adds a reply without a condition.",
         Code::ProviderTimeout => "It may have been carried out: look before sending it again.",
         Code::ProviderRefused => "It was not carried out: send it again after `retry-after` seconds.",
         Code::ProviderFailed => "It may have been carried out. The operator finds the reason in the log.",

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use api::{
-    Api, ApiSpec, Failure, Interface, MoveSpec, OperationSpec, RequestSpec, ResponseSpec, Route, Router,
-    ServiceInterface, Source, SpecError,
+    Api, ApiSpec, Failure, Inputs, Interface, MoveSpec, Operation, OperationSpec, RequestSpec, ResponseSpec,
+    Route, Router, ServiceInterface, Source, SpecError,
 };
 use codepage::CodePage;
 use http::{HeaderMap, Method};
@@ -73,10 +73,12 @@ pub(crate) fn api(name: &str, base_path: &str, operations: &[(Method, &str)]) ->
 /// The two texts of the record that a GET makes.
 pub(crate) fn record(router: &Router, url: &str, headers: &HeaderMap) -> Result<(String, String), Failure> {
     let (path, query) = url.split_once('?').map_or((url, None), |(path, query)| (path, Some(query)));
-    let Route::Operation { operation, path, .. } = router.route(&Method::GET, path) else {
+    let Route::Operation { operation: Operation::Mapped(mapped), path, .. } =
+        router.route(&Method::GET, path)
+    else {
         panic!("{url} is no operation")
     };
-    let record = operation.request(&path, query, headers, b"")?;
+    let record = mapped.request(&Inputs { path: &path, query, headers, body: b"" })?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end().to_owned();
     Ok((text(&record[..20]), text(&record[20..])))
 }

@@ -12,6 +12,9 @@ use rust_embed::Embed;
 #[folder = "../../examples"]
 struct Examples;
 
+/// The deepest folder within another.
+const FOLDER_DEPTH_MAX: usize = 16;
+
 /// A tree of text files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Files {
@@ -78,7 +81,10 @@ impl Files {
     pub(crate) fn read_bytes(&self, path: &str) -> io::Result<Vec<u8>> {
         match self {
             Files::Folder(folder) => std::fs::read(folder.join(path)),
-            Files::Packaged { base, .. } => base.read_bytes(path),
+            Files::Packaged { base, texts } => match texts.get(path) {
+                Some((text, _)) => Ok(text.clone().into_bytes()),
+                None => base.read_bytes(path),
+            },
             Files::Example(_) => self.read(path).map(String::into_bytes),
         }
     }
@@ -128,6 +134,46 @@ impl Files {
         names.sort_unstable();
         names.dedup();
         Ok(names)
+    }
+
+    /// The paths of all files below a folder, sorted by folder; a folder that is not there has none.
+    ///
+    /// # Errors
+    /// A folder cannot be read, or folders are nested deeper than [`FOLDER_DEPTH_MAX`].
+    pub(crate) fn tree(&self, folder: &str) -> io::Result<Vec<String>> {
+        let mut paths = Vec::new();
+        self.gather(folder, 0, &mut paths)?;
+        Ok(paths)
+    }
+
+    fn gather(&self, folder: &str, depth: usize, paths: &mut Vec<String>) -> io::Result<()> {
+        if depth > FOLDER_DEPTH_MAX {
+            let message = format!("folders are nested deeper than {FOLDER_DEPTH_MAX}");
+            return Err(io::Error::other(message));
+        }
+        for name in self.list(folder)? {
+            let path = format!("{folder}/{name}");
+            if self.is_folder(&path) {
+                self.gather(&path, depth + 1, paths)?;
+            } else {
+                paths.push(path);
+            }
+        }
+        Ok(())
+    }
+
+    fn is_folder(&self, path: &str) -> bool {
+        match self {
+            Files::Folder(root) => root.join(path).is_dir(),
+            Files::Example(name) => {
+                let prefix = format!("{name}/{path}/");
+                Examples::iter().any(|path| path.starts_with(&prefix))
+            }
+            Files::Packaged { base, texts } => {
+                let prefix = format!("{path}/");
+                texts.keys().any(|path| path.starts_with(&prefix)) || base.is_folder(path)
+            }
+        }
     }
 
     /// The path as a person knows it.

@@ -6,20 +6,25 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use ::api::{Api, Router, ServiceInterface};
+use ::api::{Api, ContractSpec, Conversion, Router, ServiceInterface, SpecError};
 use security::Access;
 use serde::de::DeserializeOwned;
 use toml::Spanned;
 
 use super::api::ApiReader;
+use super::contract::{self, ContractReader};
 use super::files::Files;
 use super::problem::{Problem, Problems, Severity};
+use super::project::{self, ProjectReader};
 use super::security::{
-    ApiSections, ClientAuthorities, ClientCertificates, OperationSections, OwnSecuritySection,
-    SecurityReader, TlsFiles,
+    ApiSections, CallLimitsSection, ClientAuthorities, ClientCertificates, OperationSections,
+    OwnSecuritySection, SecurityReader, TlsFiles,
 };
 use super::service::{RunningService, ServiceLoader};
-use super::written::{ApiFile, GantryFile, Limits, ListenerSection, ServiceFile, TlsSection};
+use super::written::{
+    ApiFile, ContractFile, ContractOperationSection, GantryFile, Limits, ListenerSection, ProviderSection,
+    ServiceFile, TlsSection,
+};
 use crate::security::{ApiGuard, Security};
 
 /// What runs.
@@ -50,17 +55,51 @@ pub(crate) struct Listener {
     pub(crate) tls: Option<TlsFiles>,
 }
 
+/// An API that starts from a document.
+struct ContractParts<'p> {
+    path: &'p str,
+    file: &'p ContractFile,
+    spec: ContractSpec,
+}
+
 /// The services of a configuration.
 #[derive(Default)]
-struct Services {
+pub(super) struct Services {
     running: BTreeMap<String, RunningService>,
     interfaces: HashMap<String, ServiceInterface>,
+    conversions: HashMap<String, Conversion>,
     security: HashMap<String, OwnSecuritySection>,
     /// Names of services whose files have faults.
-    faulty: HashSet<String>,
+    pub(super) faulty: HashSet<String>,
+    /// Names of programs that stand for services of API projects in `[providers]`.
+    pub(super) programs: HashSet<String>,
 }
 
 impl Services {
+    /// Adds a service that no file of its own describes.
+    pub(super) fn add(&mut self, name: &str, service: RunningService) {
+        self.conversions.insert(name.to_owned(), service.conversion.clone());
+        self.running.insert(name.to_owned(), service);
+    }
+
+    /// The provider that `gantry.toml` has for a service, by its name or by that of its program.
+    pub(super) fn bound<'g>(
+        &mut self,
+        gantry: &'g GantryFile,
+        name: &str,
+        program: Option<&str>,
+    ) -> Option<&'g Spanned<ProviderSection>> {
+        let find = |wanted: &str| gantry.providers.iter().find(|(known, _)| known.get_ref() == wanted);
+        let (known, section) = find(name).or_else(|| program.and_then(find))?;
+        self.programs.insert(known.get_ref().clone());
+        Some(section)
+    }
+
+    /// True if there is a service of that name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.running.contains_key(name)
+    }
+
     /// Who may call which service directly.
     fn access(&self, security: &Security) -> HashMap<String, Access> {
         let access =
@@ -79,9 +118,10 @@ pub(crate) fn load(files: &Files) -> Result<Settings, Problems> {
     let mut loader = Loader { files, problems };
     let gantry = loader.gantry();
     let mut security = SecurityReader { loader: &mut loader, path: GANTRY_FILE }.security(&gantry.security);
-    let services = loader.services(&gantry);
+    let mut services = loader.services(&gantry);
     security.set_services(services.access(&security));
-    let (apis, guards) = loader.apis(&services, &security);
+    let (apis, guards) = loader.apis(&gantry, &mut services, &security);
+    loader.check_providers(&gantry, &services);
     let router = loader.router(&apis);
     let listeners = loader.listeners(&gantry, &security);
     let admin = gantry.admin.as_ref().and_then(|admin| loader.admin(&admin.address));
@@ -107,7 +147,7 @@ pub(crate) fn load(files: &Files) -> Result<Settings, Problems> {
     })
 }
 
-const GANTRY_FILE: &str = "gantry.toml";
+pub(super) const GANTRY_FILE: &str = "gantry.toml";
 
 /// Reads files and gathers what is wrong with them.
 pub(super) struct Loader<'f> {
@@ -157,6 +197,22 @@ impl Loader<'_> {
         self.problems.add(&shown, Some(span), message);
     }
 
+    /// A fault of a line of a file, or of the whole file if the line is 0.
+    pub(super) fn at_line(&mut self, path: &str, line: usize, message: impl Into<String>) {
+        let shown = self.files.display(path);
+        if let Ok(text) = self.files.read(path) {
+            self.problems.text(&shown, &text);
+        }
+        self.problems.add_line(&shown, line, message);
+    }
+
+    /// Something about a file that does not prevent serving.
+    pub(super) fn warn(&mut self, path: &str, message: impl Into<String>) {
+        let file = self.files.display(path);
+        let severity = Severity::Warning;
+        self.problems.push(Problem { severity, file, span: None, message: message.into(), help: None });
+    }
+
     /// A fault of a file as a whole.
     pub(super) fn at_file(&mut self, path: &str, message: impl Into<String>) {
         let shown = self.files.display(path);
@@ -183,8 +239,7 @@ impl Loader<'_> {
             };
             let loaded = match self.parse::<ServiceFile>(&path) {
                 Some((file, _)) => {
-                    let bound = gantry.providers.iter().find(|(known, _)| known.get_ref() == name);
-                    let bound = bound.map(|(_, section)| section);
+                    let bound = services.bound(gantry, name, file.program.as_deref());
                     let mut loader =
                         ServiceLoader { loader: self, path: &path, name, record_max_bytes, bound };
                     let loaded = loader.service(&file);
@@ -195,7 +250,7 @@ impl Loader<'_> {
             };
             match loaded {
                 Some((service, interface)) => {
-                    services.running.insert(name.to_owned(), service);
+                    services.add(name, service);
                     services.interfaces.insert(name.to_owned(), interface);
                 }
                 None => {
@@ -203,38 +258,127 @@ impl Loader<'_> {
                 }
             }
         }
-        for name in gantry.providers.keys() {
-            let known = name.get_ref();
-            if !services.running.contains_key(known) && !services.faulty.contains(known) {
-                self.at(GANTRY_FILE, name.span(), format!("there is no service '{known}'"));
-            }
-        }
         services
     }
 
-    fn apis(&mut self, services: &Services, security: &Security) -> (Vec<Api>, Vec<ApiGuard>) {
+    /// A provider for a service that is not there is a slip.
+    fn check_providers(&mut self, gantry: &GantryFile, services: &Services) {
+        for name in gantry.providers.keys() {
+            let known = name.get_ref();
+            let is_used = services.programs.contains(known)
+                || services.running.contains_key(known)
+                || services.faulty.contains(known);
+            if !is_used {
+                self.at(GANTRY_FILE, name.span(), format!("there is no service '{known}'"));
+            }
+        }
+    }
+
+    fn apis(
+        &mut self,
+        gantry: &GantryFile,
+        services: &mut Services,
+        security: &Security,
+    ) -> (Vec<Api>, Vec<ApiGuard>) {
         let (mut apis, mut guards) = (Vec::new(), Vec::new());
         for name in self.entries("apis") {
-            let path = format!("apis/{name}/api.toml");
-            let Some((file, text)) = self.parse::<ApiFile>(&path) else { continue };
-            let mut spec = ApiReader { loader: self, path: &path, text: &text }.api(&name, &file);
-            // Of a faulty service the fault has been told; that its operations cannot be made is no news.
-            spec.operations.retain(|operation| !services.faulty.contains(&operation.service.text));
-            let guard = self.guard(&path, &file, services, security);
-            match Api::compile(&spec, &services.interfaces) {
-                Ok(api) => {
-                    apis.push(api);
-                    guards.push(guard);
-                }
-                Err(errors) => {
-                    let shown = self.files.display(&path);
-                    for error in errors {
-                        self.problems.add_line(&shown, error.line, error.message);
-                    }
-                }
+            if let Some((api, guard)) = self.api(gantry, &name, (&mut *services, security)) {
+                apis.push(api);
+                guards.push(guard);
             }
         }
         (apis, guards)
+    }
+
+    /// One API: an API project, one that starts from its own document, or one that starts from its services.
+    fn api(
+        &mut self,
+        gantry: &GantryFile,
+        name: &str,
+        (services, security): (&mut Services, &Security),
+    ) -> Option<(Api, ApiGuard)> {
+        let path = format!("apis/{name}/api.toml");
+        if let Some(root) = project::root(self.files, name) {
+            // A project needs no file of ours.
+            let (file, text) = match self.files.read(&path) {
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => Default::default(),
+                _ => self.parse::<ContractFile>(&path)?,
+            };
+            let mut reader = ProjectReader { loader: self, gantry, name, text: &text, root };
+            let spec = reader.api(&file, services)?;
+            return self.contract(ContractParts { path: &path, file: &file, spec }, services, security);
+        }
+        if self.starts_from_document(&path) {
+            let (file, text) = self.parse::<ContractFile>(&path)?;
+            let spec = ContractReader { loader: self, path: &path, text: &text }.api(name, &file)?;
+            return self.contract(ContractParts { path: &path, file: &file, spec }, services, security);
+        }
+        let (file, text) = self.parse::<ApiFile>(&path)?;
+        let mut spec = ApiReader { loader: self, path: &path, text: &text }.api(name, &file);
+        // Of a faulty service the fault has been told; that its operations cannot be made is no news.
+        spec.operations.retain(|operation| !services.faulty.contains(&operation.service.text));
+        let guard = self.guard(&path, &file, services, security);
+        let compiled = Api::compile(&spec, &services.interfaces);
+        Some((self.compiled(&path, compiled)?, guard))
+    }
+
+    /// True if the file names a document. Whether it is right otherwise is found when it is read as that.
+    fn starts_from_document(&self, path: &str) -> bool {
+        let text = self.files.read(path).unwrap_or_default();
+        text.parse::<toml::Table>().is_ok_and(|table| table.contains_key("document"))
+    }
+
+    fn compiled(&mut self, path: &str, compiled: Result<Api, Vec<SpecError>>) -> Option<Api> {
+        let errors = match compiled {
+            Ok(api) => return Some(api),
+            Err(errors) => errors,
+        };
+        for error in errors {
+            let file = match &error.file {
+                Some(file) => path.replace("api.toml", file),
+                None => path.to_owned(),
+            };
+            self.at_line(&file, error.line, error.message);
+        }
+        None
+    }
+
+    /// Compiles an API that starts from a document, and what guards it.
+    fn contract(
+        &mut self,
+        parts: ContractParts<'_>,
+        services: &Services,
+        security: &Security,
+    ) -> Option<(Api, ApiGuard)> {
+        let ContractParts { path, file, mut spec } = parts;
+        spec.flows.retain(|flow| !flow.calls.iter().any(|call| services.faulty.contains(&call.service.text)));
+        let mut reader = SecurityReader { loader: self, path };
+        let sections =
+            ApiSections { security: &file.security, limits: &file.limits, cors: file.cors.as_ref() };
+        let mut guard = reader.api(security, sections);
+        let unlimited = CallLimitsSection::default();
+        for flow in &spec.flows {
+            let known = spec.contract.operations().iter();
+            let mut known = known.filter(|known| known.method == flow.method && known.path == flow.path.text);
+            let operation = known.next();
+            let own = |section: &&ContractOperationSection| {
+                operation.is_some_and(|known| contract::is_meant(known, section.operation.get_ref()))
+            };
+            let section = file.operation.iter().find(own);
+            let sections = OperationSections {
+                scopes: section.map_or(&[], |section| &section.scopes),
+                limits: section.map_or(&unlimited, |section| &section.limits),
+                services: flow
+                    .calls
+                    .iter()
+                    .filter_map(|call| services.security.get(&call.service.text))
+                    .collect(),
+                roles: operation.and_then(|known| known.roles_allowed.as_deref()),
+            };
+            guard.operations.push(reader.operation(security, &guard, &sections));
+        }
+        let compiled = Api::of_contract(&spec, &services.conversions);
+        Some((self.compiled(path, compiled)?, guard))
     }
 
     fn guard(&mut self, path: &str, file: &ApiFile, services: &Services, security: &Security) -> ApiGuard {
@@ -243,10 +387,13 @@ impl Loader<'_> {
             ApiSections { security: &file.security, limits: &file.limits, cors: file.cors.as_ref() };
         let mut guard = reader.api(security, sections);
         for operation in &file.operation {
-            let service = services.security.get(operation.service.get_ref());
-            let sections =
-                OperationSections { scopes: &operation.scopes, limits: &operation.limits, service };
-            let operation = reader.operation(security, &guard, sections);
+            let sections = OperationSections {
+                scopes: &operation.scopes,
+                limits: &operation.limits,
+                services: services.security.get(operation.service.get_ref()).into_iter().collect(),
+                roles: None,
+            };
+            let operation = reader.operation(security, &guard, &sections);
             guard.operations.push(operation);
         }
         guard

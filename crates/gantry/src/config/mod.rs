@@ -1,10 +1,13 @@
 //! The configuration, in two steps: what was written, then what runs.
 
 mod api;
+mod asset;
+mod contract;
 mod files;
 mod load;
 mod packaged;
 mod problem;
+mod project;
 mod security;
 mod service;
 mod written;

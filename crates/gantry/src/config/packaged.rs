@@ -1,12 +1,14 @@
-//! Packages of others in the folder `packages`: each stands for text files of ours, which load as if they were there.
+//! Packages of others in the folder `packages`, and assets of API projects: they stand for text files of ours, which load as
+//! if they were there.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use packages::Limits;
+use packages::{Limits, Project};
 
 use super::files::Files;
 use super::problem::Problems;
+use super::project;
 
 /// The folder of packages.
 pub(crate) const FOLDER: &str = "packages";
@@ -20,7 +22,7 @@ pub(super) fn with_packages(files: &Files, problems: &mut Problems) -> Files {
             Vec::new()
         }
     };
-    let mut texts: BTreeMap<String, (String, String)> = BTreeMap::new();
+    let mut texts = Texts::new();
     for name in names {
         let path = format!("{FOLDER}/{name}");
         let shown = files.display(&path);
@@ -53,8 +55,42 @@ pub(super) fn with_packages(files: &Files, problems: &mut Problems) -> Files {
             texts.insert(file.path.clone(), (file.text.clone(), path.clone()));
         }
     }
+    let files = overlaid(files, texts);
+    let services = asset_services(&files, problems);
+    if services.is_empty() { files } else { overlaid(&files, services) }
+}
+
+/// Files by path, each with what it is from.
+type Texts = BTreeMap<String, (String, String)>;
+
+fn overlaid(files: &Files, texts: Texts) -> Files {
     if texts.is_empty() {
         return files.clone();
     }
     Files::Packaged { base: Box::new(files.clone()), texts: Arc::new(texts) }
+}
+
+/// The services of API projects whose assets tell their structures.
+fn asset_services(files: &Files, problems: &mut Problems) -> Texts {
+    let mut texts = Texts::new();
+    for api in files.list("apis").unwrap_or_default() {
+        let Some(root) = project::root(files, &api) else { continue };
+        let folder = format!("apis/{api}/{root}");
+        // What is wrong with the project itself is told when the API is loaded.
+        let Ok(parts) = project::parts(files, &folder) else { continue };
+        let Ok(read) = Project::read(&parts, &Limits::default()) else { continue };
+        match read.services(&api, &parts, &Limits::default()) {
+            Ok(services) => {
+                let origin = format!("{folder}zosAssets");
+                texts.extend(services.into_iter().map(|file| (file.path, (file.text, origin.clone()))));
+            }
+            Err(faults) => {
+                for fault in faults {
+                    let shown = files.display(&format!("{folder}{}", fault.file));
+                    problems.add(&shown, None, fault.to_string());
+                }
+            }
+        }
+    }
+    texts
 }

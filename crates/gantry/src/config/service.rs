@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ::api::{Interface, ServiceInterface};
+use ::api::{Conversion, Interface, ServiceInterface};
 use codepage::Encoding;
 use copybook::{FieldId, Layout};
 use record::{Bind, CENTURY_WINDOW_DEFAULT, DateFormat, FieldOptions, Format, Naming, Options, ViewRule};
@@ -24,8 +24,7 @@ use crate::copybooks;
 #[derive(Clone, Debug)]
 pub(crate) struct RunningService {
     pub(crate) service: Arc<Service>,
-    pub(crate) request_bind: Arc<Bind>,
-    pub(crate) response_bind: Arc<Bind>,
+    pub(crate) conversion: Conversion,
 }
 
 pub(super) struct ServiceLoader<'a, 'f> {
@@ -40,7 +39,7 @@ pub(super) struct ServiceLoader<'a, 'f> {
 impl ServiceLoader<'_, '_> {
     pub(super) fn service(&mut self, file: &ServiceFile) -> Option<(RunningService, ServiceInterface)> {
         let encodings = self.encodings(file);
-        let provider = self.provider_of(file);
+        let provider = self.provider_of(file.provider.as_ref());
         let request = encodings
             .as_ref()
             .and_then(|options| self.interface(file, &file.request, options.clone(), "Operation"));
@@ -55,8 +54,10 @@ impl ServiceLoader<'_, '_> {
         let ((request, request_bind), (response, response_bind)) = (request?, response?);
         let running = RunningService {
             service: Arc::new(service),
-            request_bind: Arc::new(request_bind),
-            response_bind: Arc::new(response_bind),
+            conversion: Conversion::Record {
+                request: Arc::new(request_bind),
+                response: Arc::new(response_bind),
+            },
         };
         Some((running, ServiceInterface { name: self.name.to_owned(), request, response }))
     }
@@ -87,8 +88,11 @@ impl ServiceLoader<'_, '_> {
     }
 
     /// The provider that the service's file names, or the one that `gantry.toml` gives it, or one that refuses.
-    fn provider_of(&mut self, file: &ServiceFile) -> Option<Arc<dyn ServiceProvider>> {
-        match (&file.provider, self.bound) {
+    pub(super) fn provider_of(
+        &mut self,
+        own: Option<&Spanned<ProviderSection>>,
+    ) -> Option<Arc<dyn ServiceProvider>> {
+        match (own, self.bound) {
             (Some(own), Some(_)) => {
                 self.at(own.span(), "gantry.toml has a provider for this service too; only one can be");
                 None

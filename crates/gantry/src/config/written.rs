@@ -148,6 +148,8 @@ pub(crate) struct ServiceFile {
     pub(crate) naming: Naming,
     #[serde(default)]
     pub(crate) security: OwnSecuritySection,
+    /// The program behind it: `[providers]` of `gantry.toml` may name the program instead of the service.
+    pub(crate) program: Option<String>,
     /// Who serves it; without it, what `[providers]` of `gantry.toml` says.
     pub(crate) provider: Option<Spanned<ProviderSection>>,
     pub(crate) request: Spanned<InterfaceSection>,
@@ -340,6 +342,91 @@ pub(crate) struct ApiFile {
     pub(crate) cors: Option<CorsSection>,
     #[serde(default)]
     pub(crate) operation: Vec<OperationSection>,
+}
+
+/// `apis/NAME/api.toml` of an API that starts from its own document, or of an API project.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct ContractFile {
+    /// The OpenAPI document, beside this file; an API project has its own.
+    pub(crate) document: Option<Spanned<String>>,
+    /// The path in front of all operations, if it is not that of the document's first server.
+    pub(crate) base_path: Option<Spanned<String>>,
+    /// What becomes of query parameters that the document does not name.
+    pub(crate) unknown_query: UnknownQuery,
+    /// Other statuses for failures, by code.
+    pub(crate) statuses: BTreeMap<Spanned<String>, u16>,
+    pub(crate) security: OwnSecuritySection,
+    pub(crate) limits: CallLimitsSection,
+    pub(crate) cors: Option<CorsSection>,
+    pub(crate) operation: Vec<ContractOperationSection>,
+}
+
+/// `unknown_query`.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum UnknownQuery {
+    /// Documents seldom name all.
+    #[default]
+    Ignore,
+    Refuse,
+}
+
+/// `[[operation]]` of an API that starts from its own document.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ContractOperationSection {
+    /// The `operationId` of the document, or its method and path: `GET /books/{title}`.
+    pub(crate) operation: Spanned<String>,
+    /// The time that all its calls may take together.
+    #[serde(default = "default_timeout_ms")]
+    pub(crate) timeout_ms: u64,
+    /// Scopes that a token must have, all of them.
+    #[serde(default)]
+    pub(crate) scopes: Vec<Box<str>>,
+    #[serde(default)]
+    pub(crate) limits: CallLimitsSection,
+    #[serde(default)]
+    pub(crate) call: Vec<CallSection>,
+    #[serde(default)]
+    pub(crate) reply: Vec<ReplySection>,
+}
+
+/// `[[operation.call]]`: a service that is called.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CallSection {
+    /// The name under which expressions see what it answers; the service's if it is not given.
+    pub(crate) name: Option<Spanned<String>>,
+    pub(crate) service: Spanned<String>,
+    /// The call is made if this holds.
+    pub(crate) when: Option<Spanned<String>>,
+    /// The calls that it waits for, besides those that its expressions name; without it, the one before.
+    pub(crate) after: Option<Vec<Spanned<String>>>,
+    /// The service's JSON.
+    pub(crate) request: Spanned<String>,
+    #[serde(default)]
+    pub(crate) on_failure: OnFailureWord,
+}
+
+/// `on_failure`.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum OnFailureWord {
+    #[default]
+    Fail,
+    Continue,
+}
+
+/// `[[operation.reply]]`: an answer; the first whose condition holds is given.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ReplySection {
+    pub(crate) when: Option<Spanned<String>>,
+    pub(crate) status: Spanned<u16>,
+    pub(crate) body: Option<Spanned<String>>,
+    #[serde(default)]
+    pub(crate) headers: BTreeMap<Spanned<String>, Spanned<String>>,
 }
 
 /// `[[operation]]`.

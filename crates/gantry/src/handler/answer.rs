@@ -33,9 +33,12 @@ pub(super) fn preflight(headers: HeaderMap) -> Response<Full<Bytes>> {
 const JSON_VALUE: HeaderValue = HeaderValue::from_static(JSON);
 
 pub(super) fn success(answer: Answer) -> Response<Full<Bytes>> {
+    let is_json = !answer.body.is_empty();
     let mut response = Response::new(Full::new(Bytes::from(answer.body)));
     *response.status_mut() = answer.status;
-    response.headers_mut().insert(CONTENT_TYPE, JSON_VALUE);
+    if is_json {
+        response.headers_mut().insert(CONTENT_TYPE, JSON_VALUE);
+    }
     for (name, value) in answer.headers {
         response.headers_mut().insert(name, value);
     }

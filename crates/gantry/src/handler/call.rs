@@ -10,25 +10,27 @@ use service::{Outcome, Payload, Service};
 
 use crate::metrics::ServiceMetrics;
 
-/// Calls the service within its time.
+/// Calls the service within its own time and that of the caller.
 pub(crate) async fn call(
     (service, metrics): (&Service, &ServiceMetrics),
     caller: Option<service::Caller<'_>>,
     request: Payload,
+    time_left: Duration,
 ) -> Result<Payload, Failure> {
-    let outcome = match metrics.measure(|| service.call(caller, request)) {
+    let time = service.timeout.min(time_left);
+    let outcome = match metrics.measure(|| service.call(caller, request, time)) {
         Outcome::Ready(result) => result,
         Outcome::Pending(future) => {
             let mut future = future;
             let measured =
                 std::future::poll_fn(|context| metrics.measure_more(|| future.as_mut().poll(context)));
-            within(service.timeout, measured).await.unwrap_or_else(|| Err(service::Error::timed_out()))
+            within(time, measured).await.unwrap_or_else(|| Err(service::Error::timed_out()))
         }
     };
     outcome.map_err(|error| {
         let mut failure = Failure::from_service(&error);
         if failure.code == Code::ProviderTimeout {
-            failure.details = Some(format!("the limit is {} ms", service.timeout.as_millis()));
+            failure.details = Some(format!("the limit is {} ms", time.as_millis()));
         }
         failure
     })

@@ -96,8 +96,8 @@ pub(crate) struct ApiGuard {
 #[derive(Debug)]
 pub(crate) struct OperationGuard {
     pub(crate) access: Access,
-    /// That of the service, if it names groups of its own.
-    pub(crate) service_access: Option<Access>,
+    /// Those of its services that name groups of their own.
+    pub(crate) service_access: Box<[Access]>,
     pub(crate) require_secure: bool,
     pub(crate) scopes: Box<[Box<str>]>,
     pub(crate) api_limiter: Option<Arc<Limiter>>,
@@ -205,10 +205,10 @@ impl Security {
             return Err(Refusal::new(Failure::new(Code::TlsRequired)));
         }
         let identity = self.identify(peer, headers).await?;
-        let service = guard.service_access.as_ref();
         let allowed = guard.access.may_invoke(identity.as_deref(), &guard.scopes);
+        let mut services = guard.service_access.iter();
         let allowed =
-            allowed.and_then(|()| service.map_or(Ok(()), |own| own.may_invoke(identity.as_deref(), &[])));
+            allowed.and_then(|()| services.try_for_each(|own| own.may_invoke(identity.as_deref(), &[])));
         allowed.map_err(|refused| self.refused(refused).of(identity.as_ref()))?;
         let mut permits = [None, None];
         if guard.api_limiter.is_some() || guard.limiter.is_some() {

@@ -12,7 +12,6 @@ use http::{Method, Request, StatusCode, Uri};
 use hyper::body::Incoming;
 use security::{Action, Identity};
 use serde_json::{Value, json};
-use service::Payload;
 
 use crate::deploy::{Deployment, Refusal};
 use crate::gateway::{ApiEntry, Gateway, ServiceEntry};
@@ -241,7 +240,8 @@ impl Asked<'_> {
 
     fn api(&self, entry: &ApiEntry) -> Answer {
         let api = &entry.api;
-        let mut names: Vec<&str> = api.operations().iter().map(|operation| operation.service()).collect();
+        let mut names: Vec<&str> =
+            api.operations().iter().flat_map(|operation| operation.services()).collect();
         names.sort_unstable();
         names.dedup();
         let services: Vec<Value> =
@@ -356,13 +356,13 @@ impl Asked<'_> {
 
     fn schema(&self, entry: &ServiceEntry, side: &str) -> Answer {
         let schema = match side {
-            "request" => entry.running.request_bind.request_schema(),
-            "response" => entry.running.response_bind.response_schema(),
+            "request" => entry.running.conversion.request_schema(),
+            "response" => entry.running.conversion.response_schema(),
             _ => return error(StatusCode::NOT_FOUND, "there are schema/request and schema/response"),
         };
-        match serde_json::to_value(schema) {
+        match serde_json::from_slice(&schema) {
             Ok(schema) => (StatusCode::OK, schema),
-            Err(_) => error(StatusCode::INTERNAL_SERVER_ERROR, "the schema cannot be written"),
+            Err(_) => error(StatusCode::INTERNAL_SERVER_ERROR, "the schema is no JSON"),
         }
     }
 
@@ -407,17 +407,13 @@ impl Asked<'_> {
         let body =
             tokio::time::timeout(time, reading).await.map_err(|_| Failure::new(Code::BodyTimeout))??;
         let running = &entry.running;
-        let mut record = Vec::new();
-        running.request_bind.encode(&body, &mut record).map_err(|error| Failure::from_request(&error))?;
+        let request = running.conversion.request(&body)?;
         let identity = self.identity.as_deref();
         let caller = identity.map(|known| service::Caller { user: &known.name, groups: &known.groups });
-        let Payload::Record(record) =
-            call((&running.service, &entry.metrics), caller, Payload::Record(record)).await?
-        else {
-            return Err(Failure::new(Code::BadRecord));
-        };
+        let callee = (&*running.service, &entry.metrics);
+        let payload = call(callee, caller, request, running.service.timeout).await?;
         let mut answer = Vec::new();
-        running.response_bind.decode(&record, &mut answer).map_err(|error| Failure::from_response(&error))?;
+        running.conversion.response(&payload, &mut answer)?;
         serde_json::from_slice(&answer).map_err(|_| Failure::new(Code::Internal))
     }
 }

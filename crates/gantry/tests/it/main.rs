@@ -5,6 +5,7 @@ mod certificates;
 mod check;
 mod client;
 mod connections;
+mod contract;
 mod deploy;
 mod documents;
 mod errors;

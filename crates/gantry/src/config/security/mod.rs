@@ -219,24 +219,28 @@ impl SecurityReader<'_, '_> {
         outer.specific(&own.roles.groups(), own.require_auth.as_ref().map(|require| *require.get_ref()))
     }
 
-    /// What guards an operation of this API: the API's rules and those of the service together.
+    /// What guards an operation of this API: the API's rules and those of its services together.
     pub(super) fn operation(
         &mut self,
         security: &Security,
         api: &ApiGuard,
-        operation: OperationSections<'_>,
+        operation: &OperationSections<'_>,
     ) -> OperationGuard {
-        let service_requires = |value: Option<bool>| value == Some(true);
-        let service = operation.service;
-        let auth = service.and_then(|own| own.require_auth.as_ref()).map(|require| *require.get_ref());
-        let require_auth = api.access.requires_auth() || service_requires(auth);
-        // An operation whose service names groups is for those who are in them too.
-        let roles = service.map(|own| own.roles.groups()).filter(|groups| *groups != RoleGroups::default());
-        let service_access = roles.map(|groups| security.access().specific(&groups, Some(require_auth)));
+        let services = &operation.services;
+        let asks =
+            |own: &&OwnSecuritySection| own.require_auth.as_ref().is_some_and(|require| *require.get_ref());
+        let named = operation.roles.is_some();
+        let require_auth = api.access.requires_auth() || named || services.iter().any(asks);
+        // An operation whose services name groups is for those who are in them too.
+        let roles = services.iter().map(|own| own.roles.groups());
+        let roles = roles.filter(|groups| *groups != RoleGroups::default());
+        let service_access =
+            roles.map(|groups| security.access().specific(&groups, Some(require_auth))).collect();
+        let invoke = operation.roles.map(|roles| roles.iter().map(|role| role.as_str().into()).collect());
+        let own = RoleGroups { invoke, ..RoleGroups::default() };
         OperationGuard {
-            require_secure: api.require_secure
-                || service_requires(service.and_then(|own| own.require_secure)),
-            access: api.access.specific(&RoleGroups::default(), Some(require_auth)),
+            require_secure: api.require_secure || services.iter().any(|own| own.require_secure == Some(true)),
+            access: api.access.specific(&own, Some(require_auth)),
             service_access,
             scopes: operation.scopes.to_vec().into(),
             api_limiter: api.limiter.clone(),
@@ -322,7 +326,10 @@ pub(super) struct ApiSections<'s> {
 pub(super) struct OperationSections<'s> {
     pub(super) scopes: &'s [Box<str>],
     pub(super) limits: &'s CallLimitsSection,
-    pub(super) service: Option<&'s OwnSecuritySection>,
+    /// Those of the services that it calls.
+    pub(super) services: Vec<&'s OwnSecuritySection>,
+    /// Groups that may call it, where its document names them.
+    pub(super) roles: Option<&'s [String]>,
 }
 
 fn bearer_settings(section: &JwtSection) -> Result<BearerSettings, String> {

@@ -1,0 +1,109 @@
+//! Between the JSON of a service and what its provider takes and gives: records or channels.
+
+use std::sync::Arc;
+
+use channel::Side;
+use record::{Bind, Schema};
+use service::Payload;
+
+use crate::failure::{Code, Failure};
+
+/// How the JSON of a service becomes its payload, and its payload JSON.
+#[derive(Clone, Debug)]
+pub enum Conversion {
+    /// Records: a commarea, a message.
+    Record {
+        /// From JSON.
+        request: Arc<Bind>,
+        /// To JSON.
+        response: Arc<Bind>,
+    },
+    /// Channels of containers.
+    Channel {
+        /// From JSON.
+        request: Arc<channel::Interface>,
+        /// To JSON.
+        response: Arc<channel::Interface>,
+        /// The JSON Schemas of both.
+        schemas: [Arc<str>; 2],
+    },
+    /// The provider takes and gives JSON itself.
+    Json {
+        /// The JSON Schemas of request and response.
+        schemas: [Arc<str>; 2],
+    },
+}
+
+impl Conversion {
+    /// The payload of a request in JSON.
+    ///
+    /// # Errors
+    /// What in the JSON does not fit.
+    pub fn request(&self, json: &[u8]) -> Result<Payload, Failure> {
+        match self {
+            Conversion::Record { request, .. } => {
+                let mut record = Vec::with_capacity(request.max_bytes());
+                request.encode(json, &mut record).map_err(|error| Failure::from_request(&error))?;
+                Ok(Payload::Record(record))
+            }
+            Conversion::Channel { request, .. } => {
+                let channel =
+                    request.to_channel(json).map_err(|error| Failure::from_channel(&error, Side::Request))?;
+                Ok(Payload::Channel(channel))
+            }
+            Conversion::Json { .. } => Ok(Payload::Record(json.to_vec())),
+        }
+    }
+
+    /// Writes the JSON of an answer.
+    ///
+    /// # Errors
+    /// The payload is not what the service is described to give.
+    pub fn response(&self, payload: &Payload, json: &mut Vec<u8>) -> Result<(), Failure> {
+        match (self, payload) {
+            (Conversion::Record { response, .. }, Payload::Record(record)) => {
+                response.decode(record, json).map_err(|error| Failure::from_response(&error))
+            }
+            (Conversion::Channel { response, .. }, Payload::Channel(channel)) => {
+                response.to_json(channel, json).map_err(|error| Failure::from_channel(&error, Side::Response))
+            }
+            (Conversion::Json { .. }, Payload::Record(record)) => {
+                json.extend_from_slice(record);
+                Ok(())
+            }
+            (Conversion::Channel { .. }, _) => Err(unexpected("a channel was expected, not a record")),
+            (_, _) => Err(unexpected("a record was expected, not a channel")),
+        }
+    }
+
+    /// The JSON Schema of requests, as JSON.
+    #[must_use]
+    pub fn request_schema(&self) -> Vec<u8> {
+        match self {
+            Conversion::Record { request, .. } => schema(&request.request_schema()),
+            Conversion::Channel { schemas, .. } | Conversion::Json { schemas } => {
+                schemas[0].as_bytes().to_vec()
+            }
+        }
+    }
+
+    /// The JSON Schema of answers, as JSON.
+    #[must_use]
+    pub fn response_schema(&self) -> Vec<u8> {
+        match self {
+            Conversion::Record { response, .. } => schema(&response.response_schema()),
+            Conversion::Channel { schemas, .. } | Conversion::Json { schemas } => {
+                schemas[1].as_bytes().to_vec()
+            }
+        }
+    }
+}
+
+fn schema(schema: &Schema) -> Vec<u8> {
+    // A schema is made of names, texts and numbers: nothing in it cannot be written.
+    serde_json::to_vec(schema).unwrap_or_default()
+}
+
+fn unexpected(message: &str) -> Failure {
+    Failure { log: Some(message.to_owned()), ..Failure::new(Code::BadRecord) }
+}

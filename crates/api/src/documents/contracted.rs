@@ -1,0 +1,73 @@
+//! The documents of an API that starts from its own: the author's, with the gateway's failures added.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use contract::{Contract, FailureAnswer, Location, Operation, Rendering};
+use http::StatusCode;
+
+use super::parts::{ERROR_NAME, error_schema};
+use super::{OPENAPI_PATH, SWAGGER_PATH};
+use crate::failure::{Code, JSON};
+use crate::operation::status_of;
+use crate::router::Document;
+
+/// The documents of an API at its base path, with the statuses that failures have there.
+pub(crate) fn of_contract(
+    contract: &Contract,
+    base_path: &str,
+    statuses: &[(Code, StatusCode)],
+) -> Result<Vec<Document>, contract::Problem> {
+    let failures: Vec<_> =
+        contract.operations().iter().map(|operation| failures(operation, statuses)).collect();
+    // A schema is made of names and texts: nothing in it cannot be written.
+    let error_schema = serde_json::to_string(&error_schema()).unwrap_or_default();
+    let rendering =
+        Rendering { base_path, error_name: ERROR_NAME, error_schema: &error_schema, failures: &failures };
+    let document = |path: &str, text: Vec<u8>| Document {
+        path: format!("{base_path}{path}"),
+        content_type: JSON,
+        text: Arc::from(text),
+    };
+    Ok(vec![
+        document(SWAGGER_PATH, contract.swagger20(&rendering)?.json),
+        document(OPENAPI_PATH, contract.openapi31(&rendering)?),
+    ])
+}
+
+/// The failures of an operation by status, with the texts of their codes.
+fn failures(operation: &Operation, statuses: &[(Code, StatusCode)]) -> Vec<FailureAnswer> {
+    let mut by_status: BTreeMap<u16, Vec<&str>> = BTreeMap::new();
+    for code in Code::ALL.iter().filter(|code| may_happen(**code, operation)) {
+        by_status.entry(status_of(statuses, *code).as_u16()).or_default().push(code.text());
+    }
+    let answer = |(status, texts): (u16, Vec<&str>)| FailureAnswer { status, description: texts.join(" ") };
+    by_status.into_iter().map(answer).collect()
+}
+
+fn may_happen(code: Code, operation: &Operation) -> bool {
+    let has = |location| operation.parameters.iter().any(|parameter| parameter.location == location);
+    match code {
+        Code::WrongContentType | Code::MissingBody => operation.body.is_some(),
+        Code::BadJson
+        | Code::UnknownField
+        | Code::DuplicateField
+        | Code::MissingField
+        | Code::WrongType
+        | Code::OutOfRange
+        | Code::TooLong
+        | Code::RowCount
+        | Code::TooDeep
+        | Code::Invalid => operation.body.is_some(),
+        Code::UnexpectedBody => operation.body.is_none(),
+        Code::BadParameter => !operation.parameters.is_empty(),
+        Code::RepeatedParameter => has(Location::Query) || has(Location::Header),
+        Code::MissingParameter => operation.parameters.iter().any(|parameter| parameter.required),
+        Code::BadUrl | Code::BadHost | Code::TooManyHeaders | Code::BodyTooLarge | Code::BodyTimeout => true,
+        Code::BodyBroken | Code::Unmappable => true,
+        Code::ProviderTimeout | Code::ProviderRefused | Code::ProviderFailed | Code::BadRecord => true,
+        Code::MappingFailed | Code::NoReply | Code::Internal => true,
+        // What concerns other paths and methods, and the rules of security, no operation knows.
+        _ => false,
+    }
+}

@@ -1,0 +1,150 @@
+//! Operations by expressions: what a contract promises is made of the answers of one service or of several.
+//!
+//! A [`Flow`] is compiled when its API is loaded. At request time a [`Run`] says which calls can begin, takes their
+//! results, and makes the answer; whoever drives it makes the calls, side by side where the run allows it. Deliberately
+//! absent: waiting, deadlines and providers, which are the driver's.
+
+mod compile;
+mod node;
+mod run;
+mod scope;
+mod spec;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use contract::{Contract, Options, RequestParts, Violation};
+use expression::{Expression, Value};
+use http::{HeaderName, Method, StatusCode};
+
+use crate::compile::path_parameters;
+use crate::conversion::Conversion;
+use crate::failure::{Code, Failure};
+use crate::operation::{Inputs, status_of};
+pub(crate) use compile::Surroundings;
+use node::{Member, Node};
+
+pub use run::{Ready, Run};
+pub use scope::{Moment, RequestValues};
+pub use spec::{BodySpec, CallSpec, FlowSpec, MemberSpec, OnFailure, ReplySpec, Written};
+
+/// A compiled operation by expressions.
+#[derive(Debug)]
+pub struct Flow {
+    pub(crate) id: String,
+    pub(crate) method: Method,
+    /// The whole path with parameters: base path and path.
+    pub(crate) path: String,
+    pub(crate) statuses: Vec<(Code, StatusCode)>,
+    /// The time that all its calls may take together.
+    timeout: Duration,
+    contract: Arc<Contract>,
+    /// The position of the operation in the contract.
+    operation: usize,
+    /// How strictly requests are judged.
+    options: Options,
+    calls: Vec<Call>,
+    replies: Vec<Reply>,
+}
+
+/// A call of a service.
+#[derive(Debug)]
+struct Call {
+    name: Arc<str>,
+    service: String,
+    conversion: Conversion,
+    when: Option<Expression>,
+    /// The positions of the calls that must have ended before it.
+    waits_for: Vec<usize>,
+    request: Node,
+    wrapper: Option<Arc<str>>,
+    on_failure: OnFailure,
+}
+
+/// An answer.
+#[derive(Debug)]
+struct Reply {
+    when: Option<Expression>,
+    status: StatusCode,
+    headers: Vec<(HeaderName, Member)>,
+    body: Option<Member>,
+    /// It names `$error`, and so can answer for a failure.
+    for_errors: bool,
+}
+
+impl Flow {
+    /// The id in documents, logs and metrics.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The method.
+    #[must_use]
+    pub fn method(&self) -> &Method {
+        &self.method
+    }
+
+    /// The whole path with parameters.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The names of the services of its calls, in their order; one may stand there more than once.
+    pub fn services(&self) -> impl Iterator<Item = &str> {
+        self.calls.iter().map(|call| &*call.service)
+    }
+
+    /// The time that all its calls may take together.
+    #[must_use]
+    pub fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
+    /// True if a body is taken at all.
+    pub(crate) fn takes_body(&self) -> bool {
+        self.contract.operations()[self.operation].body.is_some()
+    }
+
+    /// The values of a request, judged by the contract.
+    ///
+    /// # Errors
+    /// The first thing in it that is not as the contract says.
+    pub fn values(
+        &self,
+        request: &Inputs<'_>,
+        caller: Option<service::Caller<'_>>,
+    ) -> Result<RequestValues, Failure> {
+        let Inputs { path, query, headers, body } = *request;
+        let operation = &self.contract.operations()[self.operation];
+        let texts = path_parameters(&operation.path).into_iter().zip(path.texts());
+        let texts: Vec<(&str, &str)> = texts.collect();
+        let parts = RequestParts { path: &texts, query: query.unwrap_or_default(), headers };
+        let parameters = self.contract.parameters(operation, &parts, &self.options).map_err(first)?;
+        let body = self.contract.body(operation, body, &self.options).map_err(first)?;
+        Ok(RequestValues {
+            headers: parameters.headers.into(),
+            query: parameters.query.into(),
+            path: parameters.path.into(),
+            cookies: parameters.cookies.into(),
+            body: body.unwrap_or_default(),
+            user: caller.map(user).unwrap_or_default(),
+        })
+    }
+
+    pub(crate) fn status_of(&self, code: Code) -> StatusCode {
+        status_of(&self.statuses, code)
+    }
+}
+
+/// What a caller gets for a request that is not as the contract says.
+fn first(violations: Vec<Violation>) -> Failure {
+    let violation = violations.first();
+    violation.map_or_else(|| Failure::new(Code::Invalid), Failure::from_violation)
+}
+
+fn user(caller: service::Caller<'_>) -> Value {
+    let groups = caller.groups.iter().map(|group| Value::from(&**group));
+    scope::object([("name".into(), Value::from(caller.user)), ("groups".into(), Value::array(groups))])
+}

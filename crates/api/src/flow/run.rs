@@ -1,0 +1,228 @@
+//! An operation by expressions while it runs: which calls can begin, what they came to, what the answer is.
+
+use expression::{JSON_DEPTH_MAX, Value};
+use http::{HeaderName, HeaderValue};
+use service::Payload;
+
+use super::node::{MappingError, Member, holds};
+use super::scope::{Moment, RequestValues, Results, Scope, object};
+use super::{Call, Flow, OnFailure, Reply};
+use crate::failure::{Code, Failure};
+use crate::operation::Answer;
+
+/// A call that can begin.
+#[derive(Debug)]
+pub struct Ready {
+    /// Its position among those of the operation.
+    pub call: usize,
+    /// What the service gets.
+    pub request: Payload,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Waiting,
+    Running,
+    Ended,
+}
+
+/// The run of an operation for one request.
+#[derive(Debug)]
+pub struct Run<'f> {
+    flow: &'f Flow,
+    request: RequestValues,
+    moment: Moment,
+    states: Vec<State>,
+    results: Results,
+    failure: Option<Failure>,
+}
+
+impl Flow {
+    /// Begins a run. All its expressions see the same time.
+    #[must_use]
+    pub fn begin(&self, request: RequestValues, moment: Moment) -> Run<'_> {
+        let states = vec![State::Waiting; self.calls.len()];
+        Run { flow: self, request, moment, states, results: Results::default(), failure: None }
+    }
+}
+
+impl Run<'_> {
+    /// The calls that can begin now. There are none more when all calls have ended, or when one has failed.
+    pub fn ready(&mut self) -> Vec<Ready> {
+        let mut ready = Vec::new();
+        // A call that is skipped may set others free.
+        while self.failure.is_none() {
+            let Some(call) = self.next() else { break };
+            self.states[call] = State::Running;
+            match self.prepare(&self.flow.calls[call]) {
+                Ok(Some(request)) => ready.push(Ready { call, request }),
+                Ok(None) => self.states[call] = State::Ended,
+                Err(failure) => self.failed(call, failure),
+            }
+        }
+        ready
+    }
+
+    /// Takes what a call came to.
+    pub fn ended(&mut self, call: usize, result: Result<Payload, Failure>) {
+        self.states[call] = State::Ended;
+        let converted = result.and_then(|payload| self.flow.calls[call].result(&payload));
+        match converted {
+            Ok(value) => {
+                let name = self.flow.calls[call].name.clone();
+                self.results.calls.push((name, value));
+            }
+            Err(failure) => self.failed(call, failure),
+        }
+    }
+
+    /// Makes the answer: of the first reply whose condition holds, or if anything failed of one that names `$error`.
+    ///
+    /// # Errors
+    /// What failed, if no reply answers for it.
+    pub fn answer(mut self) -> Result<Answer, Failure> {
+        let failure = match self.failure.take() {
+            Some(failure) => failure,
+            None => match self.reply(|_| true) {
+                Ok(Some(answer)) => return Ok(answer),
+                Ok(None) => Failure::new(Code::NoReply),
+                Err(error) => mapping_failed("response", &error),
+            },
+        };
+        self.results = Results { error: describe(&failure), ..Results::default() };
+        match self.reply(|reply| reply.for_errors) {
+            Ok(Some(answer)) => Ok(answer),
+            // What went wrong first is what matters.
+            Ok(None) | Err(_) => Err(failure),
+        }
+    }
+
+    /// The first call that waits for nothing more.
+    fn next(&self) -> Option<usize> {
+        let calls = self.flow.calls.iter().enumerate();
+        let mut free = calls.filter(|(position, call)| {
+            self.states[*position] == State::Waiting
+                && call.waits_for.iter().all(|other| self.states[*other] == State::Ended)
+        });
+        free.next().map(|(position, _)| position)
+    }
+
+    /// The request of a call, or none if its condition does not hold.
+    fn prepare(&self, call: &Call) -> Result<Option<Payload>, Failure> {
+        let scope = Scope::new(&self.request, &self.results, self.moment);
+        let fail = |error: MappingError| mapping_failed(&call.name, &error);
+        if let Some(condition) = &call.when
+            && !holds(condition, &scope).map_err(fail)?
+        {
+            return Ok(None);
+        }
+        let mut value = call.request.evaluate(&scope).map_err(fail)?;
+        if let Some(wrapper) = &call.wrapper {
+            value = value.get(wrapper).cloned().unwrap_or_default();
+        }
+        if matches!(value, Value::Undefined) {
+            value = object(Vec::new());
+        }
+        let mut json = Vec::new();
+        value.write_json(&mut json);
+        // The caller must not see names of the service.
+        let hide = |mut failure: Failure| {
+            failure.log = failure.details.take().or(failure.log);
+            failure
+        };
+        call.conversion.request(&json).map(Some).map_err(hide)
+    }
+
+    fn failed(&mut self, call: usize, failure: Failure) {
+        self.states[call] = State::Ended;
+        let call = &self.flow.calls[call];
+        match call.on_failure {
+            OnFailure::Continue => self.results.errors.push((call.name.clone(), describe(&failure))),
+            OnFailure::Fail => {
+                self.failure.get_or_insert(failure);
+            }
+        }
+    }
+
+    /// The answer of the first reply of these whose condition holds.
+    fn reply(&self, may: impl Fn(&Reply) -> bool) -> Result<Option<Answer>, MappingError> {
+        let scope = Scope::new(&self.request, &self.results, self.moment);
+        for reply in self.flow.replies.iter().filter(|reply| may(reply)) {
+            let applies = match &reply.when {
+                Some(condition) => holds(condition, &scope)?,
+                None => true,
+            };
+            if applies {
+                return reply.answer(&scope).map(Some);
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Call {
+    /// The result of a call as expressions see it.
+    fn result(&self, payload: &Payload) -> Result<Value, Failure> {
+        let mut json = Vec::new();
+        self.conversion.response(payload, &mut json)?;
+        let value = Value::from_json(&json, JSON_DEPTH_MAX)
+            .map_err(|error| Failure { log: Some(error.to_string()), ..Failure::new(Code::Internal) })?;
+        Ok(match &self.wrapper {
+            Some(wrapper) => object(vec![(wrapper.clone(), value)]),
+            None => value,
+        })
+    }
+}
+
+impl Reply {
+    fn answer(&self, scope: &Scope<'_>) -> Result<Answer, MappingError> {
+        let mut headers = Vec::with_capacity(self.headers.len());
+        for (name, member) in &self.headers {
+            if let Some(value) = member.evaluate(scope)? {
+                headers.push((name.clone(), header(name, member, &value)?));
+            }
+        }
+        let mut body = Vec::new();
+        if let Some(member) = &self.body
+            && let Some(value) = member.evaluate(scope)?
+        {
+            value.write_json(&mut body);
+        }
+        Ok(Answer { status: self.status, headers, body })
+    }
+}
+
+fn header(name: &HeaderName, member: &Member, value: &Value) -> Result<HeaderValue, MappingError> {
+    let text = match value.as_str() {
+        Some(text) => text.to_owned(),
+        None => {
+            let mut json = Vec::new();
+            value.write_json(&mut json);
+            String::from_utf8_lossy(&json).into_owned()
+        }
+    };
+    HeaderValue::from_str(&text).map_err(|_| MappingError {
+        path: member.name.to_string(),
+        message: format!("the value cannot be that of header {name}"),
+    })
+}
+
+/// What expressions see of a failure, which is what a caller may know of it.
+fn describe(failure: &Failure) -> Value {
+    let text = |text: &str| Value::from(text);
+    let mut members = vec![
+        ("code".into(), text(failure.code.as_str())),
+        ("message".into(), text(failure.code.text())),
+        ("status".into(), Value::from(i64::from(failure.code.status().as_u16()))),
+    ];
+    if let Some(details) = &failure.details {
+        members.push(("details".into(), text(details)));
+    }
+    object(members)
+}
+
+fn mapping_failed(what: &str, error: &MappingError) -> Failure {
+    let place = if error.path.is_empty() { String::new() } else { format!(" {}:", error.path) };
+    let log = Some(format!("{what}:{place} {}", error.message));
+    Failure { log, ..Failure::new(Code::MappingFailed) }
+}

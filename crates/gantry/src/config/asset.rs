@@ -1,0 +1,198 @@
+//! The assets of API projects as services: programs with a channel, a commarea or a message, and what speaks JSON.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ::api::Conversion;
+use channel::{Interface, Side};
+use codepage::Encoding;
+use packages::Asset;
+use service::Service;
+
+use super::load::{GANTRY_FILE, Loader, Services};
+use super::project::AssetService;
+use super::service::{RunningService, ServiceLoader};
+use super::written::GantryFile;
+
+/// The code page of programs whose asset names none.
+const CCSID: u16 = 37;
+/// The time that a program takes at most.
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Makes services of assets.
+pub(super) struct AssetReader<'a, 'f> {
+    pub(super) loader: &'a mut Loader<'f>,
+    pub(super) gantry: &'a GantryFile,
+    /// The API's name.
+    pub(super) api: &'a str,
+    /// The folder of the project, with a slash at the end.
+    pub(super) folder: &'a str,
+    /// The options of the project's build.
+    pub(super) options: &'a BTreeMap<String, String>,
+}
+
+impl AssetReader<'_, '_> {
+    /// The service of an asset, added to the others.
+    pub(super) fn service(&mut self, asset: &Asset, services: &mut Services) -> Option<AssetService> {
+        if asset.kind.starts_with("cicsChannel") {
+            return self.channel(asset, services);
+        }
+        let kinds = [("cicsCommarea", "commarea"), ("ims", "message")];
+        if let Some((_, wrapper)) = kinds.into_iter().find(|(kind, _)| asset.kind.starts_with(kind)) {
+            return self.described(asset, wrapper, services);
+        }
+        if asset.kind.starts_with("db2") {
+            return self.json(asset, services);
+        }
+        let message = format!(
+            "assets of type {} are not known; there are cicsChannel, cicsCommarea, ims and db2",
+            asset.kind
+        );
+        self.fault(asset, message);
+        None
+    }
+
+    fn fault(&mut self, asset: &Asset, message: impl Into<String>) {
+        let file = format!("{}zosAssets/{}/zosAsset.yaml", self.folder, asset.name);
+        self.loader.at_file(&file, message);
+    }
+
+    /// A program with a channel, whose containers the schemas lay out that the build made.
+    fn channel(&mut self, asset: &Asset, services: &mut Services) -> Option<AssetService> {
+        let options = self.channel_options(asset)?;
+        let request = self.interface(asset, Side::Request, &options);
+        let response = self.interface(asset, Side::Response, &options);
+        let ((request, request_schema), (response, response_schema)) = (request?, response?);
+        let conversion = Conversion::Channel {
+            request: Arc::new(request),
+            response: Arc::new(response),
+            schemas: [request_schema.into(), response_schema.into()],
+        };
+        self.add(asset, conversion, services)
+    }
+
+    /// A program whose commarea or message a service describes: one made of the asset's own interfaces, or the user's.
+    fn described(
+        &mut self,
+        asset: &Asset,
+        wrapper: &'static str,
+        services: &Services,
+    ) -> Option<AssetService> {
+        let (own, program) = (asset.service_name(self.api), asset.program());
+        let known = [own.as_str(), &asset.name, program].into_iter().find(|name| services.has(name));
+        let Some(known) = known else {
+            let message = format!(
+                "the structures of {program} are not in the project (there is no providerFiles/request.dai): describe \
+                 them in services/{program}.toml, with naming = \"cobol\""
+            );
+            self.fault(asset, message);
+            return None;
+        };
+        Some(AssetService { service: known.to_owned(), wrapper: Some(wrapper) })
+    }
+
+    /// Something that speaks JSON itself.
+    fn json(&mut self, asset: &Asset, services: &mut Services) -> Option<AssetService> {
+        let schema = |side: &str| {
+            let path = format!("{}zosAssets/{}/providerFiles/{side}Schema.json", self.folder, asset.name);
+            self.loader.files.read(&path).unwrap_or_else(|_| "{}".to_owned()).into()
+        };
+        let conversion = Conversion::Json { schemas: [schema("request"), schema("response")] };
+        self.add(asset, conversion, services)
+    }
+
+    /// Adds the service of an asset that no file describes.
+    fn add(
+        &mut self,
+        asset: &Asset,
+        conversion: Conversion,
+        services: &mut Services,
+    ) -> Option<AssetService> {
+        let name = asset.service_name(self.api);
+        let service = Service {
+            name: name.clone(),
+            description: asset.description.clone(),
+            timeout: TIMEOUT,
+            provider: self.provider(asset, &name, services)?,
+        };
+        services.add(&name, RunningService { service: Arc::new(service), conversion });
+        Some(AssetService { service: name, wrapper: None })
+    }
+
+    fn channel_options(&mut self, asset: &Asset) -> Option<channel::Options> {
+        let ccsid = asset.properties.get("ccsid").or_else(|| self.options.get("ccsid"));
+        let encoding = match ccsid {
+            Some(text) => text.parse().ok().and_then(Encoding::by_ccsid),
+            None => Encoding::by_ccsid(CCSID),
+        };
+        let Some(encoding) = encoding else {
+            self.fault(
+                asset,
+                format!("CCSID {} is not known", ccsid.map(String::as_str).unwrap_or_default()),
+            );
+            return None;
+        };
+        let mut options = channel::Options::zos_connect(encoding);
+        if let Some(length) = self.number(asset, "defaultCharacterMaxLength")? {
+            options.default_char_max = length;
+        }
+        if let Some(digits) = self.number(asset, "defaultFractionDigits")? {
+            options.default_fraction_digits = digits;
+        }
+        Some(options)
+    }
+
+    /// An option of the build that is a number; none inside if it is not given, none at all if it is no number.
+    fn number<T: std::str::FromStr>(&mut self, asset: &Asset, name: &str) -> Option<Option<T>> {
+        let Some(text) = self.options.get(name) else { return Some(None) };
+        let number = text.parse().ok();
+        if number.is_none() {
+            self.fault(asset, format!("config/options.yaml: {name} is '{text}', not a number that fits"));
+        }
+        number.map(Some)
+    }
+
+    /// One side of the program's channel, with its schema.
+    fn interface(
+        &mut self,
+        asset: &Asset,
+        side: Side,
+        options: &channel::Options,
+    ) -> Option<(Interface, String)> {
+        let file = match side {
+            Side::Request => "requestSchema.json",
+            Side::Response => "responseSchema.json",
+        };
+        let path = format!("{}zosAssets/{}/providerFiles/gen/{file}", self.folder, asset.name);
+        let text = match self.loader.files.read(&path) {
+            Ok(text) => text,
+            Err(error) => {
+                self.loader.at_file(&path, format!("cannot be read: {error}"));
+                return None;
+            }
+        };
+        match Interface::compile(&text, side, options) {
+            Ok(interface) => Some((interface, text)),
+            Err(diagnostics) => {
+                for diagnostic in diagnostics {
+                    self.loader.at_file(&path, diagnostic.to_string());
+                }
+                None
+            }
+        }
+    }
+
+    /// The provider that `gantry.toml` has for the service, or for its program.
+    fn provider(
+        &mut self,
+        asset: &Asset,
+        name: &str,
+        services: &mut Services,
+    ) -> Option<Arc<dyn service::ServiceProvider>> {
+        let bound = services.bound(self.gantry, name, Some(asset.program()));
+        let path = GANTRY_FILE;
+        let mut loader = ServiceLoader { loader: &mut *self.loader, path, name, record_max_bytes: 0, bound };
+        loader.provider_of(None)
+    }
+}

@@ -1,0 +1,246 @@
+//! API projects of z/OS Connect, as they are: `apis/NAME/` holds the folder that they call `src/main`, or what it is in.
+//!
+//! Each asset becomes a service, `NAME.ASSET`. Its provider is that of `[providers]` under this name, or under the name of
+//! its program, which several assets often share.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ::api::{BodySpec, CallSpec, ContractSpec, FlowSpec, MemberSpec, OnFailure, ReplySpec, Text, Written};
+use contract::Contract;
+use http::Method;
+use packages::{Body, Condition, Expression, Limits, Mapping, Operation, Project, Response};
+
+use super::asset::AssetReader;
+use super::contract::read_document;
+use super::files::Files;
+use super::load::{Loader, Services};
+use super::problem::line_at;
+use super::written::{ContractFile, GantryFile, UnknownQuery};
+
+/// The time that an operation takes at most.
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// The places of a project's parts below an API's folder.
+const ROOTS: [&str; 3] = ["", "src/main/", "main/"];
+/// The names of its document.
+const DOCUMENTS: [&str; 3] = ["openapi.yaml", "openapi.yml", "openapi.json"];
+
+/// Where a project's parts are, below the folder of its API: with a slash at the end, or empty; none if the API is no
+/// project.
+pub(super) fn root(files: &Files, name: &str) -> Option<&'static str> {
+    let has_document = |root: &&&str| {
+        let entries = files.list(&format!("apis/{name}/{root}api")).unwrap_or_default();
+        DOCUMENTS.iter().any(|document| entries.iter().any(|entry| entry == document))
+    };
+    ROOTS.iter().find(has_document).copied()
+}
+
+/// The files of a project, with their paths in its folder.
+pub(super) fn parts(files: &Files, folder: &str) -> std::io::Result<Vec<(String, Vec<u8>)>> {
+    let mut parts = Vec::new();
+    for part in ["api", "operations", "zosAssets", "config"] {
+        for path in files.tree(&format!("{folder}{part}"))? {
+            let bytes = files.read_bytes(&path)?;
+            parts.push((path[folder.len()..].to_owned(), bytes));
+        }
+    }
+    Ok(parts)
+}
+
+/// Reads one project.
+pub(super) struct ProjectReader<'a, 'f> {
+    pub(super) loader: &'a mut Loader<'f>,
+    pub(super) gantry: &'a GantryFile,
+    /// The API's name.
+    pub(super) name: &'a str,
+    /// The text of the API's own file, which a project need not have.
+    pub(super) text: &'a str,
+    /// Where the project's parts are in the API's folder.
+    pub(super) root: &'static str,
+}
+
+impl ProjectReader<'_, '_> {
+    /// The specification of the API; the services of its assets join the others.
+    pub(super) fn api(&mut self, file: &ContractFile, services: &mut Services) -> Option<ContractSpec> {
+        if let Some(first) = file.operation.first() {
+            let path = format!("apis/{}/api.toml", self.name);
+            self.loader.at(
+                &path,
+                first.operation.span(),
+                "the operations of a project are in its operations folder",
+            );
+        }
+        let project = self.project()?;
+        let path = format!("apis/{}/{}", self.name, project.document);
+        let bytes = self.loader.files.read_bytes(&path).ok()?;
+        let contract = read_document(self.loader, &path, &bytes)?;
+        let assets = self.assets(&project, services);
+        self.note_unmapped(&project, &contract);
+        let flows = project.operations.iter().filter_map(|operation| self.flow(operation, &assets)).collect();
+        let word = |word: &toml::Spanned<String>| Text {
+            text: word.get_ref().clone(),
+            line: line_at(self.text, word.span().start),
+        };
+        Some(ContractSpec {
+            name: self.name.to_owned(),
+            base_path: file.base_path.as_ref().map(word),
+            contract: Arc::new(contract),
+            refuse_unknown_query: file.unknown_query == UnknownQuery::Refuse,
+            statuses: file.statuses.iter().map(|(code, status)| (word(code), *status)).collect(),
+            flows,
+        })
+    }
+
+    fn folder(&self) -> String {
+        format!("apis/{}/{}", self.name, self.root)
+    }
+
+    /// The model of the project's files.
+    fn project(&mut self) -> Option<Project> {
+        let folder = self.folder();
+        let files = match parts(self.loader.files, &folder) {
+            Ok(files) => files,
+            Err(error) => {
+                self.loader.at_file(&folder, format!("cannot be read: {error}"));
+                return None;
+            }
+        };
+        match Project::read(&files, &Limits::default()) {
+            Ok(project) => Some(project),
+            Err(faults) => {
+                for fault in faults {
+                    let file = format!("{folder}{}", fault.file);
+                    self.loader.at_line(&file, fault.line, fault.message);
+                }
+                None
+            }
+        }
+    }
+
+    /// The services of the assets, by the assets' names, each with what holds its JSON in mappings.
+    fn assets(&mut self, project: &Project, services: &mut Services) -> HashMap<String, AssetService> {
+        let folder = self.folder();
+        let mut found = HashMap::new();
+        for asset in &project.assets {
+            let mut reader = AssetReader {
+                loader: &mut *self.loader,
+                gantry: self.gantry,
+                api: self.name,
+                folder: &folder,
+                options: &project.options,
+            };
+            match reader.service(asset, services) {
+                Some(service) => {
+                    found.insert(asset.name.clone(), service);
+                }
+                None => {
+                    services.faulty.insert(asset.service_name(self.name));
+                }
+            }
+        }
+        found
+    }
+
+    /// Operations of the document that have no mapping are not served; that is worth knowing.
+    fn note_unmapped(&mut self, project: &Project, contract: &Contract) {
+        let mapped = |operation: &&contract::Operation| {
+            project.operations.iter().any(|known| {
+                known.path == operation.path && operation.method.as_str().eq_ignore_ascii_case(&known.method)
+            })
+        };
+        let unmapped = contract.operations().iter().filter(|operation| !mapped(operation));
+        let names: Vec<String> =
+            unmapped.map(|operation| format!("{} {}", operation.method, operation.path)).collect();
+        if !names.is_empty() {
+            let message =
+                format!("these operations have no mapping and are not served: {}", names.join(", "));
+            self.loader.warn(&format!("apis/{}/{}", self.name, project.document), message);
+        }
+    }
+
+    fn flow(&self, operation: &Operation, assets: &HashMap<String, AssetService>) -> Option<FlowSpec> {
+        let asset = assets.get(&operation.asset)?;
+        let method = Method::from_bytes(operation.method.to_ascii_uppercase().as_bytes()).ok()?;
+        let call = CallSpec {
+            name: Written::from("asset"),
+            service: Written::from(asset.service.as_str()),
+            when: None,
+            after: None,
+            request: BodySpec::Object(self.members(&operation.request)),
+            wrapper: asset.wrapper,
+            on_failure: OnFailure::Fail,
+        };
+        Some(FlowSpec {
+            method,
+            path: Written::from(operation.path.as_str()),
+            timeout: TIMEOUT,
+            calls: vec![call],
+            replies: operation.responses.iter().map(|response| self.reply(response)).collect(),
+        })
+    }
+
+    fn reply(&self, response: &Response) -> ReplySpec {
+        let named = |name: &str| response.mappings.iter().find(|mapping| mapping.name == name);
+        let headers = match named("headers").map(|mapping| &mapping.body) {
+            Some(Body::Object(members)) => self.members(members),
+            _ => Vec::new(),
+        };
+        ReplySpec {
+            when: match &response.condition {
+                Condition::Always => None,
+                Condition::When(expression) => Some(self.written(expression)),
+            },
+            status: response.status,
+            place: Written { text: String::new(), file: self.file(&response.file), line: 1 },
+            headers,
+            body: named("body").map(|mapping| self.member(mapping)),
+        }
+    }
+
+    fn members(&self, mappings: &[Mapping]) -> Vec<MemberSpec> {
+        mappings.iter().map(|mapping| self.member(mapping)).collect()
+    }
+
+    fn member(&self, mapping: &Mapping) -> MemberSpec {
+        MemberSpec {
+            name: Written { line: mapping.line, ..Written::from(mapping.name.as_str()) },
+            body: self.body(&mapping.body),
+            required: mapping.required,
+            nullable: mapping.nullable,
+            exists_if_empty: mapping.exists_if_empty.as_ref().map(|condition| self.written(condition)),
+        }
+    }
+
+    fn body(&self, body: &Body) -> BodySpec {
+        match body {
+            Body::Template(text) => BodySpec::Template(self.written(text)),
+            Body::Expression(text) => BodySpec::Expression(self.written(text)),
+            Body::Object(mappings) => BodySpec::Object(self.members(mappings)),
+            Body::Each { input, exists_if_empty, body } => BodySpec::Each {
+                input: self.written(input),
+                exists_if_empty: exists_if_empty.as_ref().map(|condition| self.written(condition)),
+                body: Box::new(self.body(body)),
+            },
+            Body::Nothing => BodySpec::Nothing,
+        }
+    }
+
+    fn written(&self, expression: &Expression) -> Written {
+        Written { text: expression.text.clone(), file: self.file(&expression.file), line: expression.line }
+    }
+
+    /// A file of the project, relative to the API's folder.
+    fn file(&self, file: &str) -> Arc<str> {
+        format!("{}{file}", self.root).into()
+    }
+}
+
+/// The service of an asset.
+pub(super) struct AssetService {
+    /// Its name among all services.
+    pub(super) service: String,
+    /// The member of a mapping that holds its JSON.
+    pub(super) wrapper: Option<&'static str>,
+}
