@@ -112,7 +112,7 @@ request = '{}'
 
 [[operation.reply]]
 status = 200
-body = '{ "numbers": [$calls.one.number_of, $calls.two.number_of], "three": $errors.three.code, "at": $type("now") }'
+body = '{ "numbers": [$calls.one.number_of, $calls.two.number_of], "three": $errors.three.code, "at": $type($now()) }'
 "#;
 
 fn folder(api: &str) -> Folder {

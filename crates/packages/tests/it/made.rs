@@ -49,6 +49,9 @@ struct ServiceFile {
     _description: String,
     ccsid: u16,
     naming: Naming,
+    /// The program behind it, which no conversion needs.
+    #[serde(rename = "program")]
+    _program: Option<String>,
     request: Section,
     response: Section,
 }
