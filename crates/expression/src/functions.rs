@@ -1,8 +1,11 @@
 //! The built-in functions, by name.
 
 mod arrays;
+mod dates;
+mod decimals;
 mod encodings;
 mod higher;
+mod integers;
 mod numbers;
 mod objects;
 pub(crate) mod signature;
@@ -39,8 +42,17 @@ impl std::fmt::Debug for Native {
 }
 
 static NATIVES: LazyLock<HashMap<&'static str, Native>> = LazyLock::new(|| {
-    let tables =
-        [strings::TABLE, encodings::TABLE, numbers::TABLE, arrays::TABLE, objects::TABLE, higher::TABLE];
+    let tables = [
+        strings::TABLE,
+        encodings::TABLE,
+        numbers::TABLE,
+        arrays::TABLE,
+        objects::TABLE,
+        higher::TABLE,
+        dates::TABLE,
+        integers::TABLE,
+        decimals::TABLE,
+    ];
     tables.into_iter().flatten().map(|row| (row.0, native(row))).collect()
 });
 

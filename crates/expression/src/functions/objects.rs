@@ -21,7 +21,6 @@ pub(super) const TABLE: &[Row] = &[
     ("boolean", "<x-:b>", |_, arguments| Ok(truth(&arguments[0], |truth| truth))),
     ("not", "<x-:b>", |_, arguments| Ok(truth(&arguments[0], |truth| !truth))),
     ("eval", "<sx?:x>", eval),
-    ("millis", "<:n>", |evaluation, _| Ok(Value::from(evaluation.context.now_ms))),
 ];
 
 fn keys(evaluation: &mut Evaluation, arguments: &[Value]) -> Result<Value> {

@@ -88,3 +88,13 @@ fn operators() {
 fn functions() {
     check("functions.txt", 400);
 }
+
+#[test]
+fn pictures() {
+    check("pictures.txt", 150);
+}
+
+#[test]
+fn numbers() {
+    check("numbers.txt", 40);
+}
