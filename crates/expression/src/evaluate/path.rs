@@ -29,7 +29,7 @@ impl Evaluation<'_> {
         }
         if path.keep_singleton && found.is_defined() {
             let array = match found {
-                Value::Array(array) if array.flags.sequence => array,
+                Value::Array(array) => array,
                 other => Array::new(vec![other]),
             };
             found = Value::Array(array.with(Flags { sequence: true, keep_singleton: true, ..array.flags }));

@@ -72,7 +72,8 @@ impl Evaluation<'_> {
                 terms.iter().map(|term| self.node(&term.node, item, frame)).collect();
             keyed.push((keys?, item));
         }
-        for (at, term) in terms.iter().enumerate() {
+        // One row alone is compared with nothing.
+        for (at, term) in terms.iter().enumerate().filter(|_| keyed.len() > 1) {
             check_keys(keyed.iter().map(|(keys, _)| &keys[at])).map_err(|error| error.at(term.node.at))?;
         }
         self.purse.elements(items.len() * 2)?;

@@ -149,7 +149,7 @@ impl SubPicture {
         for (at, digit) in digits.bytes().enumerate() {
             let right = digits.len() - at;
             let separated = match self.regular {
-                Some(distance) => right % distance == 0,
+                Some(distance) => right.is_multiple_of(distance),
                 None => self.whole_groups.contains(&right),
             };
             if at > 0 && separated {
