@@ -77,11 +77,16 @@ impl AssetReader<'_, '_> {
         &mut self,
         asset: &Asset,
         wrapper: &'static str,
-        services: &Services,
+        services: &mut Services,
     ) -> Option<AssetService> {
         let (own, program) = (asset.service_name(self.api), asset.program());
         let known = [own.as_str(), &asset.name, program].into_iter().find(|name| services.has(name));
         let Some(known) = known else {
+            services.programs.insert(program.to_owned());
+            if asset.has_interfaces() {
+                // What is wrong with them has been told.
+                return None;
+            }
             let message = format!(
                 "the structures of {program} are not in the project (there is no providerFiles/request.dai): describe \
                  them in services/{program}.toml, with naming = \"cobol\""

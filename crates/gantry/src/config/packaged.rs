@@ -86,8 +86,10 @@ fn asset_services(files: &Files, problems: &mut Problems) -> Texts {
             }
             Err(faults) => {
                 for fault in faults {
-                    let shown = files.display(&format!("{folder}{}", fault.file));
-                    problems.add(&shown, None, fault.to_string());
+                    let path = format!("{folder}{}", fault.file);
+                    let shown = files.display(&path);
+                    problems.text(&shown, &files.read(&path).unwrap_or_default());
+                    problems.add_line(&shown, fault.line, fault.message);
                 }
             }
         }

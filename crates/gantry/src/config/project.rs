@@ -73,8 +73,14 @@ impl ProjectReader<'_, '_> {
             );
         }
         let project = self.project()?;
-        let path = format!("apis/{}/{}", self.name, project.document);
-        let bytes = self.loader.files.read_bytes(&path).ok()?;
+        let path = format!("{}{}", self.folder(), project.document);
+        let bytes = match self.loader.files.read_bytes(&path) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                self.loader.at_file(&path, format!("cannot be read: {error}"));
+                return None;
+            }
+        };
         let contract = read_document(self.loader, &path, &bytes)?;
         let assets = self.assets(&project, services);
         self.note_unmapped(&project, &contract);
@@ -156,7 +162,7 @@ impl ProjectReader<'_, '_> {
         if !names.is_empty() {
             let message =
                 format!("these operations have no mapping and are not served: {}", names.join(", "));
-            self.loader.warn(&format!("apis/{}/{}", self.name, project.document), message);
+            self.loader.warn(&format!("{}{}", self.folder(), project.document), message);
         }
     }
 

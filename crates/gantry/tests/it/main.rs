@@ -19,6 +19,7 @@ mod limits;
 mod mapping;
 mod performance;
 mod process;
+mod project;
 mod record;
 mod reload;
 mod responses;
