@@ -2,11 +2,12 @@
 //!
 //! Every folder below the given one is looked at, and cases are known by their shape: lines of JSON with a copybook and
 //! what it must give, layouts in XML, annotated schemas, records in EBCDIC and ASCII beside each other, text beside
-//! copybooks and JSON, packages of z/OS Connect; and every copybook must parse. The score is printed by file, or by
+//! copybooks and JSON, packages and channels of z/OS Connect; and every copybook must parse. The score is printed by file, or by
 //! folder where a case is a file.
 //! `xtask/conformance.toml` says what score is expected; where it says nothing, all must agree.
 
 mod cb2xml;
+mod channels;
 mod cobrix;
 mod declarations;
 mod expected;

@@ -45,7 +45,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("record", &["codepage", "copybook"]),
     ("security", &[]),
     ("service", &[]),
-    ("xtask", &["api", "codepage", "copybook", "packages", "record"]),
+    ("xtask", &["api", "channel", "codepage", "copybook", "packages", "record"]),
 ];
 
 /// Crates that do no IO and know no clock: bytes in, bytes out.

@@ -54,7 +54,7 @@ pub struct Copybook {
     pub text: String,
     /// Every field, in the order of the copybook.
     pub names: Vec<FieldName>,
-    /// The structures of the copybook, the record first.
+    /// The structures of the copybook, the record first; the others not in the order of the text.
     pub areas: Vec<Area>,
     /// Things worth knowing that do not prevent a copybook.
     pub warnings: Vec<Diagnostic>,

@@ -5,7 +5,7 @@ mod one;
 mod slack;
 mod table;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use crate::area::{self, Area, Content, Placed};
 use crate::decimal::Decimal;
@@ -146,27 +146,34 @@ pub(crate) fn lay_out(shape: &Shape, options: &Options, report: &mut Report) -> 
         report,
         names: Names::new(options.underscores_as_hyphens),
         found: Vec::new(),
-        containers: VecDeque::new(),
+        containers: Vec::new(),
         areas: 1,
     };
     let record = layouter.names.take(&options.name, &[]);
     let (root, placed) = layouter.structure(&record, None, members);
     let mut structures = vec![root];
-    let mut areas = vec![Area { record, content: Content::Object(placed), filler_bytes: 0 }];
-    while let Some(container) = layouter.containers.pop_front() {
+    let mut areas = BTreeMap::new();
+    areas.insert(0, Area { record, content: Content::Object(placed), filler_bytes: 0 });
+    let mut waiting = VecDeque::from(std::mem::take(&mut layouter.containers));
+    while let Some(container) = waiting.pop_front() {
         let members = std::slice::from_ref(&container.row);
         let (mut structure, placed) = layouter.structure(&container.record, Some(&container), members);
         let filler_bytes = slack::fill(&mut structure);
         structures.push(structure);
         let content = placed.into_iter().next().map_or(Content::Object(Vec::new()), |row| row.content);
-        areas.push(Area { record: container.record, content, filler_bytes });
+        areas.insert(container.area, Area { record: container.record, content, filler_bytes });
+        // What a structure names comes behind it, before what its own container stands beside.
+        std::mem::take(&mut layouter.containers)
+            .into_iter()
+            .rev()
+            .for_each(|inner| waiting.push_front(inner));
     }
     let names = layouter.found;
     let entries: usize = structures.iter().flat_map(|structure| &structure.fields).map(Field::entries).sum();
     if entries > ENTRIES_MAX {
         report.error(&shape.place, format!("expected at most {ENTRIES_MAX} entries, found {entries}"));
     }
-    (!report.has_errors()).then_some(Laid { structures, names, areas })
+    (!report.has_errors()).then_some(Laid { structures, names, areas: areas.into_values().collect() })
 }
 
 /// Rows, or one value, with a structure of their own.
@@ -177,6 +184,8 @@ struct Container {
     /// The path around the array.
     outer: String,
     row: Member,
+    /// The number of its structure.
+    area: usize,
     /// It holds the elements of an array, not one value.
     rows: bool,
 }
@@ -219,7 +228,8 @@ struct Layouter<'o> {
     report: &'o mut Report,
     names: Names,
     found: Vec<FieldName>,
-    containers: VecDeque<Container>,
+    /// What the structure that is laid out names.
+    containers: Vec<Container>,
     /// How many structures there are, those that wait among them.
     areas: usize,
 }

@@ -58,7 +58,12 @@ fn areas(made: &Copybook, options: &Options) -> Result<Vec<Area>, String> {
         .map_err(|found| fault(found.first().map(ToString::to_string).unwrap_or_default()))?;
     let numbers = record::Options::new(options.encoding);
     let mut areas = Vec::with_capacity(made.areas.len());
-    for (area, layout) in made.areas.iter().zip(&parsed.layouts) {
+    let by_name: HashMap<String, &Layout> =
+        parsed.layouts.iter().map(|layout| (layout.name().to_ascii_uppercase(), layout)).collect();
+    for area in &made.areas {
+        let layout = by_name
+            .get(&area.record.to_ascii_uppercase())
+            .ok_or_else(|| fault(format!("there is no record {}", area.record)))?;
         let compiler = Compiler { layout, numbers: &numbers, options };
         let node = compiler.node(&area.content).map_err(fault)?;
         let bytes = layout.max_bytes();

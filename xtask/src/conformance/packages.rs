@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use ::packages::{Fault, FaultKind, Limits, Package, PackageKind, Project};
 
-use super::kinds;
+use super::{channels, kinds};
 use service::Service;
 
 /// A case: the file or folder that it is scored with, its name, and what became of it.
@@ -102,7 +102,7 @@ fn service_cases(files: &[PathBuf], archive: &Path, service: &Service) -> Vec<Ou
 fn projects(files: &[PathBuf]) -> Vec<Outcome> {
     let documents = files.iter().filter(|path| path.ends_with("api/openapi.yaml"));
     let roots = documents.filter_map(|path| path.parent()?.parent());
-    let outcomes = roots.map(|root| {
+    let outcomes = roots.flat_map(|root| {
         let inside: Result<Vec<(String, Vec<u8>)>, String> = files
             .iter()
             .filter_map(|path| Some((path, path.strip_prefix(root).ok()?)))
@@ -111,6 +111,7 @@ fn projects(files: &[PathBuf]) -> Vec<Outcome> {
                 Ok((relative.display().to_string(), bytes))
             })
             .collect();
+        let channels = inside.as_ref().map_or_else(|_| Vec::new(), |inside| channels::cases(root, inside));
         let read = inside.and_then(|inside| {
             let project = Project::read(&inside, &Limits::default()).map_err(|faults| told(&faults))?;
             match project.notes() {
@@ -118,7 +119,7 @@ fn projects(files: &[PathBuf]) -> Vec<Outcome> {
                 notes => Err(format!("not all of it is understood: {notes:?}")),
             }
         });
-        (root.to_owned(), "project".to_owned(), read)
+        std::iter::once((root.to_owned(), "project".to_owned(), read)).chain(channels)
     });
     outcomes.collect()
 }

@@ -244,3 +244,37 @@ fn a_score_below_the_expected_one_is_a_fault() {
     assert_eq!(faults("[\"x/c\"]\npassed = 1\nof = 2\n[\"x/c\".differs]\na = \"why\"\n").len(), 1);
     assert_eq!(faults("[\"x/c\"]\npassed = 2\nof = 3\n[\"x/c\".differs]\nb = \"why\"\n").len(), 1);
 }
+
+#[test]
+fn channels_have_the_structures_of_the_copybooks_beside_their_project() {
+    let schema = r#"{"type":"object","properties":{"channel":{"description":"json-schema","type":"object",
+        "required":["id"],"properties":{"id":{"type":"string","maxLength":3}}}}}"#;
+    let copybook = |bytes: usize| {
+        format!(
+            "      * 'getIt_request.json' 'getIt_response.json'\n       01  BAQBASE-A.\n           \
+             03  Xid-length PIC S9999 COMP-5 SYNC.\n           03  Xid PIC X({bytes}).\n"
+        )
+    };
+    let run = |bytes| {
+        run(&[
+            ("p/api/openapi.yaml", b"openapi: 3.0.0\npaths:\n  /a:\n    get:\n      operationId: getIt\n"),
+            ("p/operations/%2Fa/get/operation.yaml", b"version: 1\nzasset: a\n"),
+            ("p/operations/%2Fa/get/request.yaml", b"version: 1.2\nmappings: []\n"),
+            ("p/operations/%2Fa/get/response_200.yaml", b"version: 1.2\nmappings: []\n"),
+            (
+                "p/operations/%2Fa/get/response_mapping.yaml",
+                b"version: 1.0\nresponse_200.yaml:\n  condition: true\n  httpStatusCode: 200\n",
+            ),
+            ("p/zosAssets/a/zosAsset.yaml", b"type: cicsChannel-1.1\nproviderProperties:\n  ccsid: '037'\n"),
+            ("p/zosAssets/a/providerFiles/gen/requestSchema.json", schema.as_bytes()),
+            ("p/zosAssets/a/providerFiles/gen/responseSchema.json", schema.as_bytes()),
+            ("p/copybooks/A.cpy", copybook(bytes).as_bytes()),
+        ])
+    };
+    let shown = run(3);
+    assert!(shown.contains(&"p 3 of 3".to_owned()), "{shown:?}");
+    let shown = run(4);
+    assert!(shown.contains(&"p 1 of 3".to_owned()), "{shown:?}");
+    let differing = shown.iter().filter(|line| line.contains("expected BAQBASE-A at 0 of 6 bytes"));
+    assert_eq!(differing.count(), 2, "{shown:?}");
+}

@@ -27,12 +27,13 @@ impl Layouter<'_> {
         out.push(container_field(&field));
         self.note(layer, &json, &member.name, &field, Role::Container);
         let holds = Holds::One { area: self.areas };
+        let area = self.areas;
         self.areas += 1;
         let shape = Shape { nullable: false, ..member.shape.clone() };
         let row = Member { name: member.name.clone(), required: true, shape };
         let outer = layer.json.clone();
         let content = Content::Container(area::Container { field: join(&layer.path, &field), holds });
-        self.containers.push_back(Container { record, field, json, outer, row, rows: false });
+        self.containers.push(Container { record, field, json, outer, row, area, rows: false });
         Placed {
             name: member.name.clone(),
             required: member.required,

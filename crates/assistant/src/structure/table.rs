@@ -106,9 +106,10 @@ impl Layouter<'_> {
         let count = join(&layer.path, &counter);
         let holds = Holds::Rows { count, min: array.min, max: array.max, area: self.areas };
         let content = Content::Container(area::Container { field: join(&layer.path, &field), holds });
+        let area = self.areas;
         self.areas += 1;
         let outer = layer.json.clone();
-        self.containers.push_back(Container { record, field, json, outer, row, rows: true });
+        self.containers.push(Container { record, field, json, outer, row, area, rows: true });
         Made { bytes: 20, content }
     }
 

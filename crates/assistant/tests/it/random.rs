@@ -242,9 +242,9 @@ proptest! {
             prop_assert!(field.filler || names.insert(field.name.clone()), "{} twice in\n{}", field.name, copybook.text);
         }
         prop_assert_eq!(layouts.len(), copybook.areas.len());
-        for (layout, area) in layouts.iter().zip(&copybook.areas) {
-            prop_assert!(layout.name().eq_ignore_ascii_case(&area.record));
-            check_area(&area.content, layout);
+        for area in &copybook.areas {
+            let layout = layouts.iter().find(|layout| layout.name().eq_ignore_ascii_case(&area.record));
+            check_area(&area.content, layout.expect(&copybook.text));
         }
         // Rows of containers follow each other at the boundaries of their fields.
         for layout in &layouts[1..] {
