@@ -9,7 +9,7 @@ use record::NumberField;
 use crate::error::Error;
 use crate::limits::{NumberLimits, TextLimits};
 use crate::options::Options;
-use crate::plan::{Area, End, Member, Node, Number, Object, Octets, Place, Rows, Table, Text};
+use crate::plan::{Area, End, Field, Member, Node, Number, Object, Octets, Place, Rows, Table, Text};
 use crate::wrapper::{Wrapper, check_name, finding};
 use crate::{Interface, text};
 
@@ -137,7 +137,15 @@ impl Compiler<'_> {
                     NumberField::new(self.layout, id, self.numbers).map_err(|error| error.to_string())?;
                 Node::Number(Box::new(Number { place, codec, limits: NumberLimits::of(number) }))
             }
-            Kind::Binary(binary) => Node::Octets(Octets { place, length, encoding: binary.encoding }),
+            Kind::Binary(binary) => {
+                // Blanks may be octets too: nothing but a length or a null tells that there are fewer.
+                let end = match (length, self.options.char_varying) {
+                    (Some(length), _) => End::Length(length),
+                    (None, assistant::CharVarying::Null) => End::Null,
+                    (None, _) => End::Fixed,
+                };
+                Node::Octets(Octets { field: Field { place, end }, encoding: binary.encoding })
+            }
             kind => {
                 let varies = match kind {
                     Kind::Text(text) => text.min != place.bytes as u64 || !text.values.is_empty(),
@@ -150,7 +158,7 @@ impl Compiler<'_> {
                     (None, _) => End::Fixed,
                 };
                 let room = place.bytes as u64 - u64::from(matches!(end, End::Null));
-                Node::Text(Text { limits: text_limits(kind, room), place, end })
+                Node::Text(Text { limits: text_limits(kind, room), field: Field { place, end } })
             }
         })
     }
@@ -187,8 +195,8 @@ fn initial(node: &Node, options: &Options, template: &mut [u8], delta: usize) ->
                 initial(&member.node, options, template, delta)?;
             }
         }
-        Node::Text(text) if matches!(text.end, End::Blanks | End::Fixed) => {
-            template[text.place.range(delta)].fill(blank)
+        Node::Text(text) if matches!(text.field.end, End::Blanks | End::Fixed) => {
+            template[text.field.place.range(delta)].fill(blank)
         }
         Node::Text(_) | Node::Octets(_) | Node::Boolean(_) => {}
         Node::Number(number) => number.codec.write("0", &mut template[number.place.range(delta)])?,

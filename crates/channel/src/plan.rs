@@ -115,18 +115,22 @@ pub(crate) enum End {
     Length(Place),
 }
 
+/// A field of bytes, of which not all may count.
 #[derive(Debug)]
-pub(crate) struct Text {
+pub(crate) struct Field {
     pub(crate) place: Place,
     pub(crate) end: End,
+}
+
+#[derive(Debug)]
+pub(crate) struct Text {
+    pub(crate) field: Field,
     pub(crate) limits: TextLimits,
 }
 
 #[derive(Debug)]
 pub(crate) struct Octets {
-    pub(crate) place: Place,
-    /// None: they fill the field.
-    pub(crate) length: Option<Place>,
+    pub(crate) field: Field,
     pub(crate) encoding: assistant::Encoding,
 }
 

@@ -8,7 +8,7 @@ use service::{Channel, Container, Content};
 
 use crate::error::{Error, ErrorKind, RecordPlace};
 use crate::options::{JSON_BYTES_MAX, ROWS_MAX};
-use crate::plan::{ContainerForm, ContainerMember, Member, Node, Object, Place, Root, Rows, Table};
+use crate::plan::{ContainerForm, ContainerMember, Field, Member, Node, Object, Place, Root, Rows, Table};
 use crate::{Interface, octets, text};
 
 /// Channels of more containers than this are looked up by a table.
@@ -222,20 +222,14 @@ impl<'c> Reader<'_, 'c, '_> {
     fn value(&mut self, node: &Node, record: Record<'_>, delta: usize) -> Result<(), Error> {
         match node {
             Node::Object(object) => self.object(object, record, delta),
-            Node::Text(field) => {
+            Node::Text(text) => {
+                let bytes = self.bytes(&text.field, record, delta)?;
                 let encoding = self.interface.encoding;
-                let bytes = field
-                    .bytes(encoding, record.bytes, delta)
-                    .map_err(|(error, place)| record.at(place, delta, error))?;
-                self.string(encoding, bytes).map_err(|error| record.at(&field.place, delta, error))
+                self.string(encoding, bytes).map_err(|error| record.at(&text.field.place, delta, error))
             }
-            Node::Octets(field) => {
-                let all = &record.bytes[field.place.range(delta)];
-                let count = match &field.length {
-                    Some(length) => self.count(length, record, delta, all.len())?,
-                    None => all.len(),
-                };
-                self.octets(field.encoding, &all[..count])
+            Node::Octets(octets) => {
+                let bytes = self.bytes(&octets.field, record, delta)?;
+                self.octets(octets.encoding, bytes)
             }
             Node::Boolean(place) => {
                 let word: &[u8] = match record.bytes[place.range(delta)] {
@@ -268,6 +262,13 @@ impl<'c> Reader<'_, 'c, '_> {
                 self.octets(*encoding, container.content.bytes())
             }
         }
+    }
+
+    /// The bytes of a field that count.
+    fn bytes<'r>(&self, field: &Field, record: Record<'r>, delta: usize) -> Result<&'r [u8], Error> {
+        field
+            .bytes(self.interface.encoding, record.bytes, delta)
+            .map_err(|(error, place)| record.at(place, delta, error))
     }
 
     fn table(&mut self, table: &Table, record: Record<'_>, delta: usize) -> Result<(), Error> {
@@ -347,14 +348,26 @@ impl<'c> Reader<'_, 'c, '_> {
     fn string(&mut self, encoding: Encoding, bytes: &[u8]) -> Result<(), Error> {
         self.text.clear();
         text::decode(encoding, bytes, &mut self.text)?;
-        write_string(&self.text, self.out);
+        self.quoted();
         self.fits()
     }
 
     fn octets(&mut self, encoding: assistant::Encoding, octets: &[u8]) -> Result<(), Error> {
         self.text.clear();
         octets::encode(encoding, octets, &mut self.text);
-        write_string(&self.text, self.out);
+        self.quoted();
         self.fits()
+    }
+
+    /// Writes the text as a string; most has nothing to escape.
+    fn quoted(&mut self) {
+        let plain = |byte: u8| byte >= 0x20 && byte != b'"' && byte != b'\\' && byte != 0x7F;
+        if self.text.bytes().all(plain) {
+            self.out.push(b'"');
+            self.out.extend_from_slice(self.text.as_bytes());
+            self.out.push(b'"');
+        } else {
+            write_string(&self.text, self.out);
+        }
     }
 }

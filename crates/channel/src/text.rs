@@ -1,9 +1,9 @@
-//! Text in fields: where it ends, and what stands behind its end.
+//! Text and octets in fields: where they end, and what stands behind their end.
 
 use codepage::{Encoding, Unmappable};
 
 use crate::error::{Error, ErrorKind};
-use crate::plan::{End, Place, Text};
+use crate::plan::{End, Field, Place};
 
 /// Encodes text.
 ///
@@ -34,7 +34,7 @@ pub(crate) fn trimmed(bytes: &[u8], blank: u8) -> &[u8] {
     &bytes[..end]
 }
 
-impl Text {
+impl Field {
     /// Puts encoded text into its field; the record's bytes are as in its template. `delta` is the place of the row.
     ///
     /// # Errors
@@ -50,11 +50,11 @@ impl Text {
         let room = field.len() - usize::from(matches!(self.end, End::Null));
         if text.len() > room || (matches!(self.end, End::Fixed) && text.len() != room) {
             let most = if matches!(self.end, End::Fixed) { "" } else { "at most " };
-            let message = format!("expected text of {most}{room} bytes, found {}", text.len());
+            let message = format!("expected {most}{room} bytes, found {}", text.len());
             return Err(Error::new(ErrorKind::Length, message));
         }
         if matches!(self.end, End::Null) && text.contains(&0) {
-            let message = "expected text without null characters, which end it in its field";
+            let message = "expected a value without null characters, which end it in its field";
             return Err(Error::new(ErrorKind::BadData, message));
         }
         field[..text.len()].copy_from_slice(text);

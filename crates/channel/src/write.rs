@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind};
 use crate::limits::TextLimits;
 use crate::made::Made;
 use crate::options::UnknownMembers;
-use crate::plan::{ContainerForm, ContainerMember, Member, Node, Object, Place, Root, Rows, Table};
+use crate::plan::{ContainerForm, ContainerMember, Member, Node, Object, Octets, Place, Root, Rows, Table};
 use crate::{Interface, octets, text};
 
 /// The containers of JSON.
@@ -177,13 +177,13 @@ impl<'p, 'j> Writer<'p, 'j> {
     fn value(&mut self, node: &Node, record: &mut [u8], delta: usize) -> Result<(), Error> {
         match node {
             Node::Object(object) => self.object(object, record, delta),
-            Node::Text(field) => {
-                let position = self.encode(&field.limits)?;
-                field
+            Node::Text(text) => {
+                let at = self.encode(&text.limits)?;
+                text.field
                     .put(&self.encoded, self.interface.encoding, record, delta)
-                    .map_err(|error| error.at(self.cursor.position(position)))
+                    .map_err(|error| error.at(self.cursor.position(at)))
             }
-            Node::Octets(field) => self.octets(field, record, delta),
+            Node::Octets(octets) => self.octets(octets, record, delta),
             Node::Boolean(place) => {
                 let value = self.boolean()?;
                 record[place.range(delta)].fill(u8::from(value));
@@ -227,22 +227,12 @@ impl<'p, 'j> Writer<'p, 'j> {
         }
     }
 
-    fn octets(&mut self, field: &crate::plan::Octets, record: &mut [u8], delta: usize) -> Result<(), Error> {
+    fn octets(&mut self, octets: &Octets, record: &mut [u8], delta: usize) -> Result<(), Error> {
         let at = self.string_at()?;
         let shown = self.cursor.string()?;
-        let fail = |writer: &Self, error: Error| error.at(writer.cursor.position(at));
-        let octets = octets::decode(field.encoding, &shown).map_err(|error| fail(self, error))?;
-        let room = field.place.bytes;
-        if octets.len() > room || (field.length.is_none() && octets.len() != room) {
-            let most = if field.length.is_none() { "" } else { "at most " };
-            let message = format!("expected {most}{room} octets, found {}", octets.len());
-            return Err(fail(self, Error::new(ErrorKind::Length, message)));
-        }
-        record[field.place.range(delta)][..octets.len()].copy_from_slice(&octets);
-        if let Some(length) = &field.length {
-            text::put_count(length, octets.len(), record, delta);
-        }
-        Ok(())
+        let put = octets::decode(octets.encoding, &shown)
+            .and_then(|bytes| octets.field.put(&bytes, self.interface.encoding, record, delta));
+        put.map_err(|error| error.at(self.cursor.position(at)))
     }
 
     fn boolean(&mut self) -> Result<bool, Error> {
