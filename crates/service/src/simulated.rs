@@ -4,10 +4,14 @@
 //! It stands for a CICS program in measurements, so that the gateway's own cost shows (z/OS Connect's report of 2016,
 //! section 3.5.5), and for a failing one in tests.
 
+mod playback;
+
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
+
+pub use playback::{Playback, Reply, Vector};
 
 use crate::{CallContext, Error, Outcome, Payload, ServiceProvider};
 
@@ -20,7 +24,7 @@ pub const BLOCKS_MAX: usize = 128;
 const ROW_COUNT_OFFSET: usize = 16;
 
 /// What the simulation answers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Answer {
     /// The program of the report: the request is COUNT-IN and COUNT-OUT, four bytes each; the answer has COUNT-OUT
     /// blocks of 32 bytes, the first for five fields, the others for rows of 32 letters.
@@ -28,10 +32,12 @@ pub enum Answer {
         /// The number of rows stands in the first two bytes of the spare field.
         row_count: bool,
     },
-    /// The request's bytes.
+    /// The request's bytes, or its containers.
     Echo,
     /// Always these bytes.
     Constant(Vec<u8>),
+    /// What a vector says.
+    Playback(Playback),
 }
 
 /// How the simulation goes wrong.
@@ -39,9 +45,9 @@ pub enum Answer {
 pub struct Faults {
     /// The answer comes this much later.
     pub delay: Duration,
-    /// Only the first bytes of the answer are sent.
+    /// Only the first bytes of the answer are sent, if it is a record.
     pub cut_to_bytes: Option<usize>,
-    /// Bytes of the answer that are overwritten: an offset, and what stands there.
+    /// Bytes of the answer that are overwritten, if it is a record: an offset, and what stands there.
     pub patch: Option<(usize, Vec<u8>)>,
     /// Every request is refused.
     pub refuse: bool,
@@ -68,22 +74,40 @@ impl Simulated {
         Self { answer, faults, sleep, blocks: cabasic_blocks(), task_number: AtomicU32::new(0) }
     }
 
-    fn answer(&self, mut record: Vec<u8>) -> Result<Payload, Error> {
+    fn answer(&self, request: Payload) -> Result<Payload, Error> {
         if self.faults.refuse {
             return Err(Error::refused("the simulated provider refuses every request"));
         }
-        match &self.answer {
-            Answer::Cabasic { row_count } => self.cabasic(&mut record, *row_count)?,
-            Answer::Echo => {}
-            Answer::Constant(bytes) => record.clone_from(bytes),
-        }
+        let answer = match (&self.answer, request) {
+            (Answer::Playback(playback), request) => playback.answer(&request)?,
+            (Answer::Echo, request) => request,
+            (Answer::Cabasic { row_count }, Payload::Record(mut record)) => {
+                self.cabasic(&mut record, *row_count)?;
+                Payload::Record(record)
+            }
+            (Answer::Constant(bytes), Payload::Record(mut record)) => {
+                record.clone_from(bytes);
+                Payload::Record(record)
+            }
+            (Answer::Cabasic { .. } | Answer::Constant(_), Payload::Channel(_)) => {
+                return Err(Error::failed("the simulated provider takes records here, not channels"));
+            }
+        };
+        Ok(match answer {
+            Payload::Record(record) => Payload::Record(self.spoil(record)),
+            Payload::Channel(channel) => Payload::Channel(channel),
+        })
+    }
+
+    /// Patches and cuts a record.
+    fn spoil(&self, mut record: Vec<u8>) -> Vec<u8> {
         if let Some((offset, bytes)) = &self.faults.patch
             && let Some(place) = record.get_mut(*offset..offset.saturating_add(bytes.len()))
         {
             place.copy_from_slice(bytes);
         }
         record.truncate(self.faults.cut_to_bytes.unwrap_or(usize::MAX));
-        Ok(Payload::Record(record))
+        record
     }
 
     /// Turns the request's record into the answer's.
@@ -112,10 +136,7 @@ impl Simulated {
 
 impl ServiceProvider for Simulated {
     fn call(&self, _context: CallContext<'_>, request: Payload) -> Outcome {
-        let answer = match request {
-            Payload::Record(record) => self.answer(record),
-            Payload::Channel(_) => Err(Error::failed("the simulated provider takes records, not channels")),
-        };
+        let answer = self.answer(request);
         if self.faults.delay.is_zero() {
             return Outcome::Ready(answer);
         }

@@ -10,6 +10,7 @@ mod problem;
 mod project;
 mod security;
 mod service;
+mod vectors;
 mod written;
 
 pub(crate) use files::Files;

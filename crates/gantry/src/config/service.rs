@@ -8,12 +8,13 @@ use ::api::{Conversion, Interface, ServiceInterface};
 use codepage::Encoding;
 use copybook::{FieldId, Layout};
 use record::{Bind, CENTURY_WINDOW_DEFAULT, DateFormat, FieldOptions, Format, Naming, Options, ViewRule};
-use service::simulated::{Answer, Faults, Simulated};
+use service::simulated::{Answer, Faults, Playback, Simulated};
 use service::{Service, ServiceProvider, Unbound};
 use toml::Spanned;
 
 use super::files::is_safe;
 use super::load::Loader;
+use super::vectors;
 use super::written::{
     AnswerWord, BytesWord, FieldSection, FormatWord, InterfaceSection, PatchSection, ProviderSection, Scalar,
     ServiceFile,
@@ -97,32 +98,51 @@ impl ServiceLoader<'_, '_> {
                 self.at(own.span(), "gantry.toml has a provider for this service too; only one can be");
                 None
             }
-            (Some(section), None) | (None, Some(section)) => {
-                self.provider(section).map(|provider| Arc::new(provider) as Arc<dyn ServiceProvider>)
-            }
+            (Some(section), None) | (None, Some(section)) => self
+                .provider(section, &file.ccsid)
+                .map(|provider| Arc::new(provider) as Arc<dyn ServiceProvider>),
             (None, None) => Some(Arc::new(Unbound)),
         }
     }
 
-    fn provider(&mut self, section: &Spanned<ProviderSection>) -> Option<Simulated> {
-        let ProviderSection::Simulated { answer, row_count, hex, delay_ms, cut_to_bytes, patch, refuse } =
-            section.get_ref();
-        let constant = match hex {
-            Some(text) => Some(self.hex(text, section)?),
-            None => None,
-        };
-        let answer = match (answer, constant) {
-            (AnswerWord::Constant, Some(record)) => Answer::Constant(record),
-            (AnswerWord::Cabasic, None) => Answer::Cabasic { row_count: *row_count },
-            (AnswerWord::Echo, None) => Answer::Echo,
-            (AnswerWord::Constant, None) => {
+    fn provider(&mut self, section: &Spanned<ProviderSection>, ccsid: &Spanned<u16>) -> Option<Simulated> {
+        let ProviderSection::Simulated {
+            answer,
+            row_count,
+            hex,
+            vectors,
+            vectors_api,
+            delay_ms,
+            cut_to_bytes,
+            patch,
+            refuse,
+        } = section.get_ref();
+        for (word, key, given) in [
+            (AnswerWord::Constant, "hex", hex.is_some()),
+            (AnswerWord::Playback, "vectors", vectors.is_some()),
+            (AnswerWord::Playback, "vectors_api", vectors_api.is_some()),
+        ] {
+            if given && *answer != word {
+                self.at(section.span(), format!("'{key}' goes with answer = \"{}\"", word.name()));
+                return None;
+            }
+        }
+        let answer = match (answer, hex, vectors) {
+            (AnswerWord::Constant, Some(text), _) => Answer::Constant(self.hex(text, section)?),
+            (AnswerWord::Constant, None, _) => {
                 self.at(section.span(), "answer = \"constant\" needs the record as 'hex'");
                 return None;
             }
-            (_, Some(_)) => {
-                self.at(section.span(), "'hex' goes with answer = \"constant\"");
+            (AnswerWord::Playback, _, Some(file)) => {
+                let encoding = self.encoding(ccsid)?;
+                Answer::Playback(self.playback(file, vectors_api.as_deref(), encoding, section.span())?)
+            }
+            (AnswerWord::Playback, _, None) => {
+                self.at(section.span(), "answer = \"playback\" needs a file as 'vectors'");
                 return None;
             }
+            (AnswerWord::Cabasic, ..) => Answer::Cabasic { row_count: *row_count },
+            (AnswerWord::Echo, ..) => Answer::Echo,
         };
         let patch = match patch {
             Some(PatchSection { offset, hex }) => Some((*offset, self.hex(hex, section)?)),
@@ -133,15 +153,41 @@ impl ServiceLoader<'_, '_> {
         Some(Simulated::new(answer, faults, |delay| Box::pin(tokio::time::sleep(delay))))
     }
 
+    /// The vectors of a file in `vectors/`; `place` is where the provider is described.
+    fn playback(
+        &mut self,
+        name: &str,
+        api: Option<&str>,
+        encoding: Encoding,
+        place: Range<usize>,
+    ) -> Option<Playback> {
+        if !is_safe(name) {
+            self.at(place, format!("expected a file below vectors/, found '{name}'"));
+            return None;
+        }
+        let path = format!("vectors/{name}");
+        let text = match self.loader.files.read(&path) {
+            Ok(text) => text,
+            Err(error) => {
+                self.at(place, format!("{path} cannot be read: {error}"));
+                return None;
+            }
+        };
+        match vectors::read(&text, api, encoding) {
+            Ok(vectors) => Some(Playback::new(vectors)),
+            Err(faults) => {
+                let shown = self.loader.files.display(&path);
+                self.loader.problems.text(&shown, &text);
+                for (line, message) in faults {
+                    self.loader.problems.add_line(&shown, line, message);
+                }
+                None
+            }
+        }
+    }
+
     fn hex(&mut self, text: &str, section: &Spanned<ProviderSection>) -> Option<Vec<u8>> {
-        let digits: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
-        let pairs = digits.chunks(2).map(|pair| match pair {
-            // A sign would be fine for the conversion.
-            [b'+' | b'-', _] => None,
-            [_, _] => u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok(),
-            _ => None,
-        });
-        let bytes: Option<Vec<u8>> = pairs.collect();
+        let bytes = vectors::hex(text);
         if bytes.is_none() {
             self.at(section.span(), "'hex' is not an even number of hexadecimal digits");
         }

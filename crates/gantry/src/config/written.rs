@@ -172,6 +172,10 @@ pub(crate) enum ProviderSection {
         row_count: bool,
         /// With `answer = "constant"`: the record in hexadecimal.
         hex: Option<String>,
+        /// With `answer = "playback"`: a file in `vectors/`.
+        vectors: Option<String>,
+        /// With `answer = "playback"`: of recorded lines, those of this API.
+        vectors_api: Option<String>,
         #[serde(default)]
         delay_ms: u64,
         cut_to_bytes: Option<usize>,
@@ -188,6 +192,19 @@ pub(crate) enum AnswerWord {
     Cabasic,
     Echo,
     Constant,
+    Playback,
+}
+
+impl AnswerWord {
+    /// As it is written.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            AnswerWord::Cabasic => "cabasic",
+            AnswerWord::Echo => "echo",
+            AnswerWord::Constant => "constant",
+            AnswerWord::Playback => "playback",
+        }
+    }
 }
 
 /// `patch = { offset = 4, hex = "FF" }`.

@@ -18,6 +18,7 @@ mod import;
 mod limits;
 mod mapping;
 mod performance;
+mod playback;
 mod process;
 mod project;
 mod record;
