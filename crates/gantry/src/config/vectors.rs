@@ -78,6 +78,7 @@ struct Recorded {
 #[serde(rename_all = "snake_case")]
 enum RecordedKind {
     Request,
+    #[serde(alias = "response-error")]
     Response,
 }
 
@@ -296,7 +297,7 @@ mod tests {
             line("request", "pay", "01"),
             line("response", "other", "09"),
             line("response", "pay", "02"),
-            line("response", "pay", "03"),
+            line("response-error", "pay", "03"),
         ]
         .concat();
         let answers = |request: Option<u8>, response: u8| Vector {
