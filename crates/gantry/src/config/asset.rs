@@ -125,17 +125,23 @@ impl AssetReader<'_, '_> {
         Some(AssetService { service: name, wrapper: None })
     }
 
-    fn channel_options(&mut self, asset: &Asset) -> Option<channel::Options> {
-        let ccsid = asset.properties.get("ccsid").or_else(|| self.options.get("ccsid"));
-        let encoding = match ccsid {
+    /// The CCSID of an asset as its project says it.
+    fn ccsid(&self, asset: &Asset) -> Option<String> {
+        asset.properties.get("ccsid").or_else(|| self.options.get("ccsid")).cloned()
+    }
+
+    /// The encoding of an asset's text; none if its CCSID is not known.
+    fn encoding(&self, asset: &Asset) -> Option<Encoding> {
+        match self.ccsid(asset) {
             Some(text) => text.parse().ok().and_then(Encoding::by_ccsid),
             None => Encoding::by_ccsid(CCSID),
-        };
-        let Some(encoding) = encoding else {
-            self.fault(
-                asset,
-                format!("CCSID {} is not known", ccsid.map(String::as_str).unwrap_or_default()),
-            );
+        }
+    }
+
+    fn channel_options(&mut self, asset: &Asset) -> Option<channel::Options> {
+        let Some(encoding) = self.encoding(asset) else {
+            let ccsid = self.ccsid(asset);
+            self.fault(asset, format!("CCSID {} is not known", ccsid.unwrap_or_default()));
             return None;
         };
         let mut options = channel::Options::zos_connect(encoding);
@@ -196,8 +202,9 @@ impl AssetReader<'_, '_> {
         services: &mut Services,
     ) -> Option<Arc<dyn service::ServiceProvider>> {
         let bound = services.bound(self.gantry, name, Some(asset.program()));
+        let encoding = self.encoding(asset);
         let path = GANTRY_FILE;
         let mut loader = ServiceLoader { loader: &mut *self.loader, path, name, record_max_bytes: 0, bound };
-        loader.provider_of(None)
+        loader.provider_of(None, encoding)
     }
 }

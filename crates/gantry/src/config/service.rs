@@ -40,7 +40,8 @@ pub(super) struct ServiceLoader<'a, 'f> {
 impl ServiceLoader<'_, '_> {
     pub(super) fn service(&mut self, file: &ServiceFile) -> Option<(RunningService, ServiceInterface)> {
         let encodings = self.encodings(file);
-        let provider = self.provider_of(file.provider.as_ref());
+        let provider =
+            self.provider_of(file.provider.as_ref(), encodings.as_ref().map(|options| options.encoding));
         let request = encodings
             .as_ref()
             .and_then(|options| self.interface(file, &file.request, options.clone(), "Operation"));
@@ -88,10 +89,12 @@ impl ServiceLoader<'_, '_> {
         encoding
     }
 
-    /// The provider that the service's file names, or the one that `gantry.toml` gives it, or one that refuses.
+    /// The provider that the service's file names, or the one that `gantry.toml` gives it, or one that refuses. What it
+    /// says as text is in `encoding`; none if the encoding has a fault, which is told elsewhere.
     pub(super) fn provider_of(
         &mut self,
         own: Option<&Spanned<ProviderSection>>,
+        encoding: Option<Encoding>,
     ) -> Option<Arc<dyn ServiceProvider>> {
         match (own, self.bound) {
             (Some(own), Some(_)) => {
@@ -99,13 +102,17 @@ impl ServiceLoader<'_, '_> {
                 None
             }
             (Some(section), None) | (None, Some(section)) => self
-                .provider(section, &file.ccsid)
+                .provider(section, encoding)
                 .map(|provider| Arc::new(provider) as Arc<dyn ServiceProvider>),
             (None, None) => Some(Arc::new(Unbound)),
         }
     }
 
-    fn provider(&mut self, section: &Spanned<ProviderSection>, ccsid: &Spanned<u16>) -> Option<Simulated> {
+    fn provider(
+        &mut self,
+        section: &Spanned<ProviderSection>,
+        encoding: Option<Encoding>,
+    ) -> Option<Simulated> {
         let ProviderSection::Simulated {
             answer,
             row_count,
@@ -134,8 +141,7 @@ impl ServiceLoader<'_, '_> {
                 return None;
             }
             (AnswerWord::Playback, _, Some(file)) => {
-                let encoding = self.encoding(ccsid)?;
-                Answer::Playback(self.playback(file, vectors_api.as_deref(), encoding, section.span())?)
+                Answer::Playback(self.playback(file, vectors_api.as_deref(), encoding?, section.span())?)
             }
             (AnswerWord::Playback, _, None) => {
                 self.at(section.span(), "answer = \"playback\" needs a file as 'vectors'");
