@@ -3,6 +3,7 @@
 mod bodies;
 mod documents;
 mod parameters;
+mod random;
 mod reading;
 mod schemas;
 mod setting;
