@@ -7,3 +7,4 @@ mod random;
 mod reading;
 mod schemas;
 mod setting;
+mod yaml;
