@@ -58,6 +58,8 @@ impl Flow {
             operation: index,
             options: Options {
                 unknown_query_refused: surroundings.refuse_unknown_query,
+                // Clients send back whole objects, with what is read only in them; mappings take what they need.
+                other_direction_allowed: true,
                 ..Options::default()
             },
             calls,

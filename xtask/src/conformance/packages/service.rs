@@ -21,6 +21,9 @@ struct File {
     _description: String,
     ccsid: u16,
     naming: Naming,
+    /// The program behind it, which no conversion needs.
+    #[serde(rename = "program")]
+    _program: Option<String>,
     request: Section,
     response: Section,
 }
