@@ -1,0 +1,119 @@
+//! What an external interceptor is asked and told, and what it answers: one JSON object each.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+
+use http::{HeaderName, HeaderValue, StatusCode};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+/// The most bytes of a message that a caller is shown.
+pub const MESSAGE_MAX_BYTES: usize = 1024;
+
+/// What is asked before a call, and told after it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Question<'a> {
+    /// `before` or `after`.
+    pub stage: &'static str,
+    /// The id that the answer has, or would have.
+    pub request_id: &'a str,
+    /// Who calls; null if nobody is known.
+    pub user: Option<&'a str>,
+    /// The groups of the caller.
+    pub groups: &'a [Box<str>],
+    /// The API.
+    pub api: Option<&'a str>,
+    /// The operation's id.
+    pub operation: Option<&'a str>,
+    /// The service that the operation calls.
+    pub service: Option<&'a str>,
+    /// The request's method.
+    pub method: &'a str,
+    /// Its path.
+    pub path: &'a str,
+    /// Its query.
+    pub query: Option<&'a str>,
+    /// Those of its headers that are configured.
+    pub headers: BTreeMap<&'a str, Cow<'a, str>>,
+    /// Its body, if that is configured and it is JSON.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body: Option<&'a RawValue>,
+    /// After the call: the answer's status.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// After the call: the code of its failure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<&'a str>,
+}
+
+/// What an external interceptor decides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// The call may be; these headers of the request are set for the mapping and for policies.
+    Allow(Vec<(HeaderName, HeaderValue)>),
+    /// The call may not be.
+    Refuse {
+        /// The status that the caller gets; none for the usual one.
+        status: Option<StatusCode>,
+        /// What the caller is told.
+        message: Option<String>,
+    },
+}
+
+/// An answer that says nothing that can be followed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadAnswer(String);
+
+impl fmt::Display for BadAnswer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for BadAnswer {}
+
+/// `{"allow":true,"setHeaders":{}}` or `{"allow":false,"status":403,"message":""}`; other members mean nothing.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Answer {
+    allow: bool,
+    status: Option<u16>,
+    message: Option<String>,
+    #[serde(default)]
+    set_headers: BTreeMap<String, String>,
+}
+
+impl Decision {
+    /// Reads an answer. `may_set` are the headers that it may set.
+    ///
+    /// # Errors
+    /// It is not such an object, has a status that refuses nothing, or sets other headers.
+    pub fn parse(answer: &[u8], may_set: &[HeaderName]) -> Result<Self, BadAnswer> {
+        let answer: Answer = serde_json::from_slice(answer)
+            .map_err(|error| BadAnswer(format!("expected {{\"allow\": true or false, ...}}: {error}")))?;
+        if answer.allow {
+            let headers = answer.set_headers.iter().map(|(name, value)| header(name, value, may_set));
+            return headers.collect::<Result<_, _>>().map(Decision::Allow);
+        }
+        let status = match answer.status {
+            None => None,
+            Some(code @ 400..=599) => StatusCode::from_u16(code).ok(),
+            Some(code) => return Err(BadAnswer(format!("expected a status of 400 to 599, found {code}"))),
+        };
+        let message = answer.message.map(|mut message| {
+            message.truncate(message.floor_char_boundary(MESSAGE_MAX_BYTES));
+            message
+        });
+        Ok(Decision::Refuse { status, message })
+    }
+}
+
+fn header(name: &str, value: &str, may_set: &[HeaderName]) -> Result<(HeaderName, HeaderValue), BadAnswer> {
+    let known = name.parse::<HeaderName>().ok().filter(|name| may_set.contains(name));
+    let known = known.ok_or_else(|| BadAnswer(format!("it may not set the header '{name}'")))?;
+    let value = HeaderValue::from_str(value)
+        .map_err(|_| BadAnswer(format!("the value of the header '{name}' cannot be one")))?;
+    Ok((known, value))
+}

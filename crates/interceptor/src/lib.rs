@@ -1,0 +1,14 @@
+//! What happens around each call: interceptors and their order, audit records, policies by headers, redaction, and the
+//! context of traces.
+//!
+//! Everything here is decided when a configuration is loaded, or makes bytes of bytes. Deliberately absent: files, the
+//! network and the clock; who writes records, asks other servers and tells the time is the gateway.
+
+pub mod chain;
+pub mod external;
+pub mod otlp;
+pub mod policy;
+pub mod record;
+pub mod redact;
+pub mod time;
+pub mod trace;

@@ -1,0 +1,162 @@
+//! Policies: rule sets that turn headers of a request into properties for the provider, as z/OS Connect has them.
+//!
+//! The format and its meaning are those of z/OS Connect ("Format of a rule set", "How rule sets are applied"): the
+//! headers of a rule must all fit, of a header's values one; more specific rules come first. Other than there, a rule set
+//! is checked when it is loaded, and where two rules set one property, the first of them in that order decides.
+
+mod read;
+
+use std::borrow::Cow;
+use std::fmt;
+
+use http::{HeaderMap, HeaderName};
+
+pub use read::RULE_SET_MAX_BYTES;
+
+/// The properties that z/OS Connect knows. Providers may know others, so that another name is a warning.
+pub const PROPERTIES: [&str; 12] = [
+    "cicsCcsid",
+    "cicsConnectionRef",
+    "cicsTransId",
+    "db2CollectionID",
+    "db2ConnectionRef",
+    "imsConnectionRef",
+    "imsInteractionRef",
+    "imsInteractionTimeout",
+    "imsLtermOverrideName",
+    "imsTranCode",
+    "imsTranExpiration",
+    "imsTranExpirationTime",
+];
+
+/// What is wrong with a rule set, or should be known of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The line, from 1.
+    pub line: usize,
+    /// What was expected and what was found.
+    pub message: String,
+    /// A warning does not keep the rule set from being used.
+    pub is_warning: bool,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.message)
+    }
+}
+
+/// A rule set, ready to be applied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleSet {
+    /// The more specific first: those with more headers; equal ones as they stand in the file.
+    rules: Vec<Rule>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Rule {
+    name: String,
+    line: usize,
+    conditions: Vec<Condition>,
+    actions: Vec<Action>,
+}
+
+/// A header that a request must have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Condition {
+    header: HeaderName,
+    /// One of these; none for any.
+    values: Option<Vec<Box<str>>>,
+}
+
+/// A property that is set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Action {
+    property: Box<str>,
+    value: Vec<Piece>,
+    line: usize,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Piece {
+    Text(Box<str>),
+    /// The value of the header in this condition.
+    Header(usize),
+}
+
+/// A property that a request gets: its name and its value.
+pub type Property<'r> = (&'r str, Cow<'r, str>);
+
+impl RuleSet {
+    /// Reads a rule set. Warnings come with it.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, with warnings among it.
+    pub fn parse(text: &str) -> Result<(Self, Vec<Finding>), Vec<Finding>> {
+        read::parse(text)
+    }
+
+    /// The properties that a request gets by its headers; mostly there are none, which allocates nothing.
+    #[must_use]
+    pub fn apply<'r>(&'r self, headers: &'r HeaderMap) -> Vec<Property<'r>> {
+        let mut properties: Vec<Property<'r>> = Vec::new();
+        for rule in &self.rules {
+            let Some(found) = rule.matches(headers) else { continue };
+            for action in &rule.actions {
+                if properties.iter().all(|(known, _)| **known != *action.property) {
+                    properties.push((&action.property, action.value(&found)));
+                }
+            }
+        }
+        properties
+    }
+}
+
+impl Rule {
+    /// The headers' values, in the order of the conditions, if all of them hold.
+    fn matches<'r>(&self, headers: &'r HeaderMap) -> Option<Vec<&'r str>> {
+        // Most rules fail at a header that is not there: nothing is allocated before that is known.
+        if !self.conditions.iter().all(|condition| headers.contains_key(&condition.header)) {
+            return None;
+        }
+        self.conditions.iter().map(|condition| condition.matches(headers)).collect()
+    }
+}
+
+impl Condition {
+    /// The first value of the header that fits.
+    fn matches<'r>(&self, headers: &'r HeaderMap) -> Option<&'r str> {
+        let values = headers.get_all(&self.header).iter();
+        let mut values = values.filter_map(|value| value.to_str().ok()).map(str::trim);
+        values.find(|value| match &self.values {
+            Some(allowed) => allowed.iter().any(|allowed| **allowed == **value),
+            None => true,
+        })
+    }
+
+    /// Whether no request can have both: one header with values of which none is in both.
+    fn excludes(&self, other: &Self) -> bool {
+        match (&self.values, &other.values) {
+            (Some(own), Some(others)) if self.header == other.header => {
+                own.iter().all(|value| !others.contains(value))
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Action {
+    fn value<'r>(&'r self, found: &[&'r str]) -> Cow<'r, str> {
+        match self.value.as_slice() {
+            [Piece::Text(text)] => Cow::Borrowed(text),
+            [Piece::Header(at)] => Cow::Borrowed(found[*at]),
+            pieces => pieces
+                .iter()
+                .map(|piece| match piece {
+                    Piece::Text(text) => text,
+                    Piece::Header(at) => found[*at],
+                })
+                .collect(),
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! What is written down of requests: audit records and log entries, one JSON object a line.
+
+use std::borrow::Cow;
+
+use http::{HeaderMap, HeaderName};
+use serde::{Serialize, Serializer};
+
+use crate::redact::Redaction;
+use crate::time::Time;
+
+/// The most headers of a request, and of a response, that an audit record has: as many as a record of SMF type 123.
+pub const AUDIT_HEADERS_MAX: usize = 4;
+
+/// The most bytes of a header's value in an audit record, as in a record of SMF type 123.
+pub const AUDIT_HEADER_MAX_BYTES: usize = 64;
+
+/// An audit record of a request: the fields of SMF type 123 subtype 1 version 2. What is not known is null, so that
+/// every record has the same keys.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditRecord<'a> {
+    /// `request`.
+    pub record: &'static str,
+    /// The name of the gateway.
+    pub server: &'a str,
+    /// Its version.
+    pub server_version: &'static str,
+    /// The id that the answer has, or would have.
+    pub request_id: &'a str,
+    /// What leads to the records of others for the same request: the trace's id.
+    pub tracking_token: Option<Cow<'a, str>>,
+    /// Who called, as known after authentication.
+    pub user: Option<&'a str>,
+    /// The user under which the system of record is called.
+    pub mapped_user: Option<&'a str>,
+    /// The address from which it came.
+    pub client_address: core::net::IpAddr,
+    /// The API.
+    pub api_name: Option<&'a str>,
+    /// Its version.
+    pub api_version: Option<&'a str>,
+    /// The operation's id.
+    pub operation: Option<&'a str>,
+    /// The service that the operation calls.
+    pub service_name: Option<&'a str>,
+    /// What kind of provider serves it.
+    pub service_provider: Option<&'a str>,
+    /// The request's method.
+    pub http_method: &'a str,
+    /// Its path.
+    pub uri: &'a str,
+    /// Its query, without what is hidden.
+    pub query_string: Option<Cow<'a, str>>,
+    /// The answer's status.
+    pub http_status: u16,
+    /// Why it failed.
+    pub failure: Option<&'a str>,
+    /// Bytes of the request's body.
+    pub request_length: usize,
+    /// Bytes of the response's body.
+    pub response_length: usize,
+    /// Whether the provider did not answer in time.
+    pub timed_out: bool,
+    /// Which system of record was called: a region, a queue manager, an endpoint group.
+    pub sor_identifier: Option<&'a str>,
+    /// How it is reached: the name of a connection.
+    pub sor_reference: Option<&'a str>,
+    /// What of it was called: a program, a queue, a transaction.
+    pub sor_resource: Option<&'a str>,
+    /// When the request's head was there.
+    pub time_in: Time,
+    /// When the call of the provider began; null if it was not called.
+    pub time_sor_sent: Option<Time>,
+    /// When its answer was there.
+    pub time_sor_received: Option<Time>,
+    /// When the answer was made.
+    pub time_out: Time,
+    /// Headers of the request that are configured.
+    pub request_headers: Headers<'a>,
+    /// Headers of the response that are configured.
+    pub response_headers: Headers<'a>,
+}
+
+/// An audit record of an act of administration.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AdministrationRecord<'a> {
+    /// `administration`.
+    pub record: &'static str,
+    /// The name of the gateway.
+    pub server: &'a str,
+    /// Its version.
+    pub server_version: &'static str,
+    /// Who did it; null for the system itself: a signal, a changed file.
+    pub user: Option<&'a str>,
+    /// From where; null for the system itself.
+    pub client_address: Option<core::net::IpAddr>,
+    /// `deploy`, `start`, `stop`, `delete`, `reload` ...
+    pub action: &'a str,
+    /// Of what: `api`, `service`, `configuration` ...
+    pub kind: &'a str,
+    /// Which.
+    pub name: Option<&'a str>,
+    /// The answer's status; null where nobody was answered.
+    pub http_status: Option<u16>,
+    /// Whether it was done.
+    pub succeeded: bool,
+    /// When it was done or refused.
+    pub time: Time,
+}
+
+/// A request and its response, as the log of requests has them.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LogEntry<'a> {
+    /// When the request's head was there.
+    pub timestamp: Time,
+    /// As in the audit record.
+    pub request_id: &'a str,
+    /// As in the audit record.
+    pub user: Option<&'a str>,
+    /// As in the audit record.
+    pub mapped_user: Option<&'a str>,
+    /// What came.
+    pub request: LoggedRequest<'a>,
+    /// Who served.
+    pub sor: LoggedSystem<'a>,
+    /// What went out.
+    pub response: LoggedResponse<'a>,
+    /// Whether the provider did not answer in time.
+    pub timed_out: bool,
+}
+
+/// See [`LogEntry::request`].
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LoggedRequest<'a> {
+    /// The path.
+    pub uri: &'a str,
+    /// The method.
+    pub method: &'a str,
+    /// The query, without what is hidden.
+    pub query_string: Option<Cow<'a, str>>,
+    /// All headers; what is hidden is `***`.
+    pub headers: Headers<'a>,
+    /// The body, without what is hidden.
+    pub body: Option<LoggedBody<'a>>,
+    /// Bytes of the body.
+    pub size: usize,
+}
+
+/// See [`LogEntry::sor`].
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct LoggedSystem<'a> {
+    /// See [`AuditRecord::sor_identifier`].
+    pub identifier: Option<&'a str>,
+    /// See [`AuditRecord::sor_resource`].
+    pub resource: Option<&'a str>,
+    /// See [`AuditRecord::sor_reference`].
+    pub reference: Option<&'a str>,
+}
+
+/// See [`LogEntry::response`].
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LoggedResponse<'a> {
+    /// The status.
+    pub status_code: u16,
+    /// All headers; what is hidden is `***`.
+    pub headers: Headers<'a>,
+    /// The body, without what is hidden.
+    pub body: Option<LoggedBody<'a>>,
+    /// Bytes of the body.
+    pub size: usize,
+}
+
+/// A body as it is logged: always text, so that readers find one type.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum LoggedBody<'a> {
+    /// The text, whole or cut at the limit.
+    Text(Cow<'a, str>),
+    /// Nothing of it is shown, because it cannot be told what must be hidden.
+    Withheld(&'static str),
+}
+
+/// What a body is when it cannot be told what must be hidden in it.
+pub const WITHHELD: &str = "(withheld: no JSON whose fields can be told)";
+
+impl<'a> LoggedBody<'a> {
+    /// A body without what is hidden, and of that at most `max_bytes`, with the mark `...` behind what is cut.
+    #[must_use]
+    pub fn of(body: &'a [u8], redaction: &Redaction, max_bytes: usize) -> Option<Self> {
+        if body.is_empty() {
+            return None;
+        }
+        let Some(text) = redaction.json(body) else { return Some(LoggedBody::Withheld(WITHHELD)) };
+        if text.len() <= max_bytes {
+            return Some(LoggedBody::Text(text));
+        }
+        let end = text.floor_char_boundary(max_bytes);
+        Some(LoggedBody::Text(Cow::Owned(format!("{}...", &text[..end]))))
+    }
+}
+
+/// Headers as they are written down: an object of names and values; several of one name are joined by commas.
+#[derive(Clone, Debug)]
+pub struct Headers<'a> {
+    headers: &'a HeaderMap,
+    /// These alone; none for all.
+    names: Option<&'a [HeaderName]>,
+    redaction: &'a Redaction,
+    value_max_bytes: usize,
+}
+
+impl<'a> Headers<'a> {
+    /// All headers.
+    #[must_use]
+    pub fn all(headers: &'a HeaderMap, redaction: &'a Redaction) -> Self {
+        Self { headers, names: None, redaction, value_max_bytes: usize::MAX }
+    }
+
+    /// The headers of an audit record, each cut to [`AUDIT_HEADER_MAX_BYTES`].
+    #[must_use]
+    pub fn named(headers: &'a HeaderMap, names: &'a [HeaderName], redaction: &'a Redaction) -> Self {
+        Self { headers, names: Some(names), redaction, value_max_bytes: AUDIT_HEADER_MAX_BYTES }
+    }
+
+    fn value(&self, name: &HeaderName) -> Cow<'a, str> {
+        if self.redaction.hides(name) {
+            return Cow::Borrowed(crate::redact::REDACTED);
+        }
+        let mut values =
+            self.headers.get_all(name).iter().map(|value| String::from_utf8_lossy(value.as_bytes()));
+        let first = values.next().unwrap_or_default();
+        let joined = values.fold(first, |joined, value| Cow::Owned(format!("{joined}, {value}")));
+        if joined.len() <= self.value_max_bytes {
+            return joined;
+        }
+        let end = joined.floor_char_boundary(self.value_max_bytes);
+        Cow::Owned(joined[..end].to_owned())
+    }
+}
+
+impl Serialize for Headers<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let pair = |name: &'_ HeaderName| (name.as_str().to_owned(), self.value(name));
+        match self.names {
+            Some(names) => {
+                let there = names.iter().filter(|name| self.headers.contains_key(*name));
+                serializer.collect_map(there.map(pair))
+            }
+            None => serializer.collect_map(self.headers.keys().map(pair)),
+        }
+    }
+}
+
+/// A record or entry as a line with its end.
+#[must_use]
+pub fn line(record: &impl Serialize) -> Vec<u8> {
+    let mut line = Vec::with_capacity(1024);
+    // Texts and numbers in a buffer: nothing of that can fail.
+    let written = serde_json::to_writer(&mut line, record);
+    debug_assert!(written.is_ok(), "{written:?}");
+    line.push(b'\n');
+    line
+}

@@ -1,0 +1,228 @@
+//! Taking secrets out of what is written down: headers by name, query parameters by name, JSON by field or path.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use http::HeaderName;
+use http::header::{AUTHORIZATION, COOKIE, PROXY_AUTHORIZATION, SET_COOKIE};
+use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// What stands in place of a secret.
+pub const REDACTED: &str = "***";
+
+/// Headers whose values are never written down, whatever is configured.
+pub const SECRET_HEADERS: [HeaderName; 4] = [AUTHORIZATION, PROXY_AUTHORIZATION, COOKIE, SET_COOKIE];
+
+/// JSON that nests deeper is not looked through, and so withheld.
+pub const DEPTH_MAX: usize = 64;
+
+/// What is taken out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Redaction {
+    /// Headers whose values are hidden, beside [`SECRET_HEADERS`]: API keys above all.
+    headers: Vec<HeaderName>,
+    /// Names of fields, at any place, and of query parameters; compared without regard to case.
+    names: Vec<Box<str>>,
+    /// Paths of fields from the root; elements of arrays have no part of their own.
+    paths: Vec<Box<[Box<str>]>>,
+}
+
+/// A rule that cannot be one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadRule(pub String);
+
+impl fmt::Display for BadRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "'{}' is no field: expected a name, or a path such as /customer/card", self.0)
+    }
+}
+
+impl std::error::Error for BadRule {}
+
+impl Redaction {
+    /// Rules for fields: a name means every field and query parameter of that name; a path with a leading slash means
+    /// one field, in all elements of the arrays on its way.
+    ///
+    /// # Errors
+    /// A rule that is empty, or has an empty part.
+    pub fn new(headers: Vec<HeaderName>, fields: &[String]) -> Result<Self, BadRule> {
+        let (mut names, mut paths) = (Vec::new(), Vec::new());
+        for field in fields {
+            match field.strip_prefix('/') {
+                Some(path) => paths.push(path.split('/').map(Box::from).collect::<Box<[Box<str>]>>()),
+                None => names.push(field.as_str().into()),
+            }
+            let empty_part = |path: &[Box<str>]| path.iter().any(|part| part.is_empty());
+            if field.is_empty() || paths.last().is_some_and(|path| empty_part(path)) {
+                return Err(BadRule(field.clone()));
+            }
+        }
+        Ok(Self { headers, names, paths })
+    }
+
+    /// Whether a header's value is hidden.
+    #[must_use]
+    pub fn hides(&self, header: &HeaderName) -> bool {
+        SECRET_HEADERS.contains(header) || self.headers.contains(header)
+    }
+
+    /// A query without the values of parameters that are hidden. Names are compared after percent decoding.
+    #[must_use]
+    pub fn query<'q>(&self, query: &'q str) -> Cow<'q, str> {
+        let hidden = |pair: &str| {
+            let name = pair.split_once('=').map_or(pair, |(name, _)| name);
+            self.hides_name(&percent_decoded(name))
+        };
+        if self.names.is_empty() || !query.split('&').any(hidden) {
+            return Cow::Borrowed(query);
+        }
+        let shown = |pair: &str| match pair.split_once('=') {
+            Some((name, _)) if hidden(pair) => format!("{name}={REDACTED}"),
+            _ => pair.to_owned(),
+        };
+        Cow::Owned(query.split('&').map(shown).collect::<Vec<_>>().join("&"))
+    }
+
+    fn hides_name(&self, name: &str) -> bool {
+        self.names.iter().any(|hidden| hidden.eq_ignore_ascii_case(name))
+    }
+
+    /// A JSON text without the values of fields that are hidden. None if it cannot be told where they are: the text is no
+    /// JSON, or nests deeper than [`DEPTH_MAX`].
+    #[must_use]
+    pub fn json<'j>(&self, text: &'j [u8]) -> Option<Cow<'j, str>> {
+        let text = std::str::from_utf8(text).ok()?;
+        if self.names.is_empty() && self.paths.is_empty() {
+            return Some(Cow::Borrowed(text));
+        }
+        let raw: &RawValue = serde_json::from_str(text).ok()?;
+        let paths: Vec<&[Box<str>]> = self.paths.iter().map(|path| &**path).collect();
+        let mut out = String::with_capacity(text.len());
+        self.value(raw, Around { paths, depth: 0 }, &mut out)?;
+        Some(Cow::Owned(out))
+    }
+
+    fn value(&self, raw: &RawValue, around: Around<'_>, out: &mut String) -> Option<()> {
+        if around.depth > DEPTH_MAX {
+            return None;
+        }
+        match raw.get().as_bytes().first() {
+            Some(b'{') => self.object(raw, &around, out),
+            Some(b'[') => self.array(raw, &around, out),
+            _ => {
+                out.push_str(raw.get());
+                Some(())
+            }
+        }
+    }
+
+    fn object(&self, raw: &RawValue, around: &Around<'_>, out: &mut String) -> Option<()> {
+        let members = serde_json::Deserializer::from_str(raw.get()).deserialize_map(Members).ok()?;
+        out.push('{');
+        for (at, (name, value)) in members.iter().enumerate() {
+            if at > 0 {
+                out.push(',');
+            }
+            out.push_str(&serde_json::to_string(name).ok()?);
+            out.push(':');
+            let inner = around.inner(name);
+            if self.hides_name(name) || inner.paths.iter().any(|path| path.is_empty()) {
+                out.push_str("\"***\"");
+            } else {
+                self.value(value, inner, out)?;
+            }
+        }
+        out.push('}');
+        Some(())
+    }
+
+    fn array(&self, raw: &RawValue, around: &Around<'_>, out: &mut String) -> Option<()> {
+        let elements = serde_json::Deserializer::from_str(raw.get()).deserialize_seq(Elements).ok()?;
+        out.push('[');
+        for (at, value) in elements.iter().enumerate() {
+            if at > 0 {
+                out.push(',');
+            }
+            self.value(value, Around { paths: around.paths.clone(), depth: around.depth + 1 }, out)?;
+        }
+        out.push(']');
+        Some(())
+    }
+}
+
+/// Where a value stands: what is left of the paths that lead through it.
+struct Around<'p> {
+    paths: Vec<&'p [Box<str>]>,
+    depth: usize,
+}
+
+impl<'p> Around<'p> {
+    /// Where the member of this name stands.
+    fn inner(&self, name: &str) -> Around<'p> {
+        let next = |path: &&'p [Box<str>]| match path.split_first() {
+            Some((first, rest)) if **first == *name => Some(rest),
+            _ => None,
+        };
+        Around { paths: self.paths.iter().filter_map(next).collect(), depth: self.depth + 1 }
+    }
+}
+
+/// The members of an object, with all that stand twice.
+struct Members;
+
+impl<'de> Visitor<'de> for Members {
+    type Value = Vec<(String, &'de RawValue)>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut members = Vec::new();
+        while let Some(member) = map.next_entry()? {
+            members.push(member);
+        }
+        Ok(members)
+    }
+}
+
+struct Elements;
+
+impl<'de> Visitor<'de> for Elements {
+    type Value = Vec<&'de RawValue>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Self::Value, A::Error> {
+        let mut elements = Vec::new();
+        while let Some(element) = sequence.next_element()? {
+            elements.push(element);
+        }
+        Ok(elements)
+    }
+}
+
+/// A name with its percent escapes undone; bytes that are no UTF-8 are replaced, as no rule can name them.
+fn percent_decoded(text: &str) -> Cow<'_, str> {
+    if !text.contains(['%', '+']) {
+        return Cow::Borrowed(text);
+    }
+    let digit = |byte: Option<&u8>| (*byte? as char).to_digit(16);
+    let bytes = text.as_bytes();
+    let (mut decoded, mut at) = (Vec::with_capacity(bytes.len()), 0);
+    while let Some(byte) = bytes.get(at) {
+        match (byte, digit(bytes.get(at + 1)), digit(bytes.get(at + 2))) {
+            (b'%', Some(high), Some(low)) => {
+                decoded.push((high << 4 | low) as u8);
+                at += 2;
+            }
+            (b'+', ..) => decoded.push(b' '),
+            _ => decoded.push(*byte),
+        }
+        at += 1;
+    }
+    Cow::Owned(String::from_utf8_lossy(&decoded).into_owned())
+}

@@ -1,0 +1,10 @@
+//! The crate from outside, by subject.
+
+mod chain;
+mod external;
+mod otlp;
+mod policy;
+mod record;
+mod redact;
+mod time;
+mod trace;

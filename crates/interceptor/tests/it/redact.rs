@@ -1,0 +1,126 @@
+//! What is hidden, and that nothing else changes.
+
+use http::HeaderName;
+use interceptor::redact::{DEPTH_MAX, Redaction};
+use proptest::prelude::*;
+use serde_json::Value;
+
+fn redaction(fields: &[&str]) -> Redaction {
+    let fields: Vec<String> = fields.iter().map(|field| (*field).to_owned()).collect();
+    Redaction::new(vec![HeaderName::from_static("x-api-key")], &fields).expect("rules")
+}
+
+#[test]
+fn fields_by_name_and_by_path() {
+    for (fields, json, expected) in [
+        (
+            &["pin"][..],
+            r#"{"pin":"1","a":{"PIN":[1,2]},"x":"pin"}"#,
+            r#"{"pin":"***","a":{"PIN":"***"},"x":"pin"}"#,
+        ),
+        (
+            &["/a/pin"],
+            r#"{"pin":1,"a":{"pin":2,"b":{"pin":3}}}"#,
+            r#"{"pin":1,"a":{"pin":"***","b":{"pin":3}}}"#,
+        ),
+        (
+            &["/rows/no"],
+            r#"{"rows":[{"no":1,"b":2},{"no":3}]}"#,
+            r#"{"rows":[{"no":"***","b":2},{"no":"***"}]}"#,
+        ),
+        (&["pin"], r#"{"p\u0069n":1,"pin":2}"#, r#"{"pin":"***","pin":"***"}"#),
+        (
+            &["pin"],
+            r#"{"n":1237522.30,"big":123456789012345678901234567890}"#,
+            r#"{"n":1237522.30,"big":123456789012345678901234567890}"#,
+        ),
+        (&["pin"], r#"[{"pin":null}]"#, r#"[{"pin":"***"}]"#),
+        (&["pin"], "\"pin\"", "\"pin\""),
+    ] {
+        let shown = redaction(fields).json(json.as_bytes()).expect("JSON");
+        assert_eq!(shown, expected, "{fields:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_told_is_withheld() {
+    let rules = redaction(&["pin"]);
+    let deep = format!("{}{}", "[".repeat(DEPTH_MAX + 2), "]".repeat(DEPTH_MAX + 2));
+    for json in ["{\"pin\":1", "pin=1", "", "{\"pin\":1} x", deep.as_str()] {
+        assert_eq!(rules.json(json.as_bytes()), None, "{json}");
+    }
+    assert_eq!(rules.json(b"{\"a\":\"\xFF\"}"), None);
+    let nested = format!("{}{}", "[".repeat(DEPTH_MAX), "]".repeat(DEPTH_MAX));
+    assert_eq!(rules.json(nested.as_bytes()).as_deref(), Some(nested.as_str()));
+}
+
+#[test]
+fn headers_and_queries() {
+    let rules = redaction(&["token"]);
+    for (name, hidden) in [("authorization", true), ("cookie", true), ("x-api-key", true), ("accept", false)]
+    {
+        assert_eq!(rules.hides(&HeaderName::from_static(name)), hidden, "{name}");
+    }
+    for (query, shown) in [
+        ("a=1&token=s", "a=1&token=***"),
+        ("TOKEN=s", "TOKEN=***"),
+        ("t%6Fken=s&b", "t%6Fken=***&b"),
+        ("token", "token"),
+        ("a=token", "a=token"),
+    ] {
+        assert_eq!(rules.query(query), shown);
+    }
+}
+
+#[test]
+fn rules_that_name_nothing_are_refused() {
+    for field in ["", "/", "/a//b", "/a/"] {
+        let error = Redaction::new(Vec::new(), &[field.to_owned()]).expect_err("no field");
+        assert!(error.to_string().contains("is no field"), "{error}");
+    }
+}
+
+fn json() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        ".{0,8}".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(5, 40, 5, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
+            prop::collection::btree_map("(pin|a|b|.{1,3})", inner, 0..5)
+                .prop_map(|members| Value::Object(members.into_iter().collect())),
+        ]
+    })
+}
+
+/// The same by a tree of values.
+fn hide(value: &mut Value) {
+    match value {
+        Value::Array(elements) => elements.iter_mut().for_each(hide),
+        Value::Object(members) => {
+            for (name, value) in members {
+                if name.eq_ignore_ascii_case("pin") { *value = "***".into() } else { hide(value) }
+            }
+        }
+        _ => {}
+    }
+}
+
+proptest! {
+    #[test]
+    fn hiding_is_the_same_as_on_a_tree(value in json()) {
+        let text = value.to_string();
+        let shown = redaction(&["pin"]).json(text.as_bytes()).expect("JSON").into_owned();
+        let mut expected = value;
+        hide(&mut expected);
+        prop_assert_eq!(serde_json::from_str::<Value>(&shown).expect("JSON"), expected);
+    }
+
+    #[test]
+    fn any_bytes_are_shown_or_withheld(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let _ = redaction(&["pin", "/a/b"]).json(&bytes);
+    }
+}
