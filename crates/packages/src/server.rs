@@ -1,5 +1,7 @@
 //! `server.xml`: what of a server's configuration our `gantry.toml` can say, and a note for all the rest.
 
+mod interceptors;
+
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -37,11 +39,14 @@ const KNOWN: &[(&str, &str)] = &[
     ("authFilter", "filters of authentication are not carried over"),
     ("webAppSecurity", "authentication is not carried over"),
     ("cors", "CORS is not carried over"),
-    ("zosconnect_authorizationInterceptor", "the interceptor for authorization is not carried over"),
-    ("zosconnect_auditInterceptor", "the interceptor for audit records is not carried over"),
-    ("fileSystemLogger", "the interceptor that logs is not carried over"),
-    ("zosconnect_zosConnectInterceptors", "chains of interceptors are not carried over"),
-    ("zosconnect_policy", "policies by headers are not carried over"),
+    (
+        "zosconnect_authorizationInterceptor",
+        "authorization is always there: roles and groups are under [security.roles]",
+    ),
+    (
+        "zosconnect_policy",
+        "copy its rule sets into policies/ as they are, and name one with policy = \"NAME\", here or in an API",
+    ),
     (
         "zosconnect_zosConnectDataXform",
         "bind files are not read: read the service archives with their copybooks",
@@ -110,6 +115,7 @@ pub(crate) fn read(
     for element in &root.children {
         reader.element(element);
     }
+    let interceptors = interceptors::sections(file, &root, reader.notes);
     let Reader { listeners, told, .. } = reader;
     let description = root.get("description").unwrap_or_default().to_owned();
     let mut out = String::new();
@@ -119,6 +125,7 @@ pub(crate) fn read(
         out.push_str(&told);
     }
     out.push_str(&listeners);
+    out.push_str(&interceptors);
     Ok((description, vec![File { path: "gantry.toml".to_owned(), text: out }]))
 }
 
@@ -137,6 +144,8 @@ impl Reader<'_> {
         match name {
             "httpEndpoint" => self.endpoint(element),
             "variable" => {}
+            // Read together, when all are known.
+            "zosconnect_auditInterceptor" | "fileSystemLogger" | "zosconnect_zosConnectInterceptors" => {}
             "zosconnect_zosConnectManager" => self.manager(element),
             "zosConnectAPI"
             | "zosconnect_zosConnectAPI"
@@ -225,7 +234,9 @@ impl Reader<'_> {
         for (name, value) in &element.attributes {
             let value = self.value(value);
             let reason = match name.as_str() {
-                "id" => continue,
+                // What they mean for interceptors is written in their sections.
+                "id" | "globalInterceptorsRef" => continue,
+                "globalPolicyRef" => "name the rule set with policy = \"NAME\" in gantry.toml".to_owned(),
                 "requireSecure" if value == "false" => continue,
                 "requireSecure" => {
                     "it is kept by listeners with TLS alone, for all APIs of the process".to_owned()

@@ -209,6 +209,38 @@ fn a_server_becomes_listeners_and_notes() {
 }
 
 #[test]
+fn interceptors_of_a_server_become_sections() {
+    let package = server(
+        "<zosconnect_zosConnectManager globalInterceptorsRef=\"all\" globalPolicyRef=\"p\"/>\n\
+         <zosconnect_zosConnectInterceptors id=\"all\" interceptorRef=\"auth, audit\"/>\n\
+         <zosconnect_authorizationInterceptor id=\"auth\"/>\n\
+         <zosconnect_auditInterceptor id=\"audit\" sequence=\"7\" apiProviderSmfVersion=\"2\"\n\
+         apiProviderRequestHeaders=\"X-Branch, Authorization\"/>\n\
+         <fileSystemLogger id=\"a/b\" sequence=\"-1\"/>\n<zosconnect_policy id=\"p\"/>\n",
+    );
+    let text = &package.files()[0].text;
+    let sections = &text[text.find("[[interceptor]]").expect("a section")..];
+    assert_eq!(
+        sections,
+        "[[interceptor]]\nkind = \"audit\"\nname = \"audit\"\nsequence = 7\nrequest_headers = [\"X-Branch\"]\n\
+         [interceptor.file]\npath = \".gantry/audit-audit.jsonl\"\n\n\
+         [[interceptor]]\nkind = \"log\"\nname = \"a/b\"\nglobal = false\n[interceptor.file]\n\
+         path = \".gantry/log-a_b.jsonl\"\n"
+    );
+    let notes: Vec<String> = package.notes().iter().map(ToString::to_string).collect();
+    for part in [
+        "zosconnect_auditInterceptor audit: apiProviderRequestHeaders: the header 'Authorization'",
+        "fileSystemLogger a/b: its sequence is no number",
+        "fileSystemLogger a/b: no global list names it",
+        "zosconnect_authorizationInterceptor auth: authorization is always there",
+        "zosconnect_policy p: copy its rule sets",
+        "globalPolicyRef = 'p': name the rule set",
+    ] {
+        assert!(notes.iter().any(|note| note.contains(part)), "{part}: {notes:?}");
+    }
+}
+
+#[test]
 fn other_xml_is_no_server() {
     let fault = &read(b"<beans/>").expect_err("a fault")[0];
     assert!(fault.message.contains("found <beans>"), "{fault}");
