@@ -56,12 +56,18 @@ codes! {
     ScopeMissing = "GTY0433W", FORBIDDEN, "The token does not have the scopes that the operation needs.";
     /// The API is served over TLS alone.
     TlsRequired = "GTY0434W", FORBIDDEN, "The API is served over TLS only.";
+    /// An interceptor does not let the request through.
+    Intercepted = "GTY0437W", FORBIDDEN, "An interceptor does not let the request through.";
     /// A preflight asks for what the API's CORS rules do not allow.
     CorsRefused = "GTY0435W", FORBIDDEN, "Pages of this origin may not call the API so.";
     /// More requests than the rate allows.
     TooManyRequests = "GTY0436W", TOO_MANY_REQUESTS, "Too many requests.";
     /// More requests at one time than allowed.
     TooManyAtOnce = "GTY0504E", SERVICE_UNAVAILABLE, "Too many requests run at the same time.";
+    /// There is no room for the record without which nothing may run.
+    NotRecorded = "GTY0508E", SERVICE_UNAVAILABLE, "The request cannot be recorded now.";
+    /// An interceptor that must be asked does not answer.
+    InterceptorFailed = "GTY0507E", SERVICE_UNAVAILABLE, "An interceptor that must be asked does not answer.";
     /// It cannot be told now who calls.
     AuthenticationBusy = "GTY0505E", SERVICE_UNAVAILABLE, "Credentials cannot be checked now.";
     /// The path or the query is not percent-encoded UTF-8.

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::config::{Files, Listener, Problems, Settings, load};
+use crate::config::{Files, Listener, LogFormat, Problems, Settings, load};
 use crate::import::{self, ImportArgs};
 use crate::live::{Fixed, Source, fingerprint};
 use crate::record::{self, RecordCommand};
@@ -189,7 +189,6 @@ fn run_example(args: &ExampleArgs) -> ExitCode {
 }
 
 fn run_serve(args: &ServeArgs) -> ExitCode {
-    start_log();
     let files = match files(&args.place) {
         Ok(files) => files,
         Err(message) => return fail(&message),
@@ -199,6 +198,7 @@ fn run_serve(args: &ServeArgs) -> ExitCode {
         Ok(settings) => settings,
         Err(problems) => return report(&problems),
     };
+    start_log(settings.log.format);
     show(&settings.warnings);
     let fixed = Fixed::of(&settings);
     if let Err(message) = override_addresses(&mut settings, args) {
@@ -268,12 +268,12 @@ fn url(listener: &Listening) -> String {
 }
 
 /// Logs go to standard error; RUST_LOG chooses what (`RUST_LOG=debug` shows every failed request).
-fn start_log() {
+fn start_log(format: LogFormat) {
     let filter = tracing_subscriber::EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .with_ansi(std::io::stderr().is_terminal())
-        .init();
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    match format {
+        LogFormat::Text => log.with_ansi(std::io::stderr().is_terminal()).init(),
+        LogFormat::Json => log.json().flatten_event(true).with_span_list(false).init(),
+    }
 }

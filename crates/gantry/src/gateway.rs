@@ -1,15 +1,21 @@
 //! The gateway as it runs: APIs, their services and what is counted of them.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::sync::Arc;
 
-use api::{Api, Router};
+use api::{Api, Operation, Router};
+use http::HeaderMap;
+use interceptor::policy::{Property, RuleSet};
 use service::Service;
 
-use crate::config::{Limits, RunningService, Settings};
+use crate::config::{Limits, LogFormat, RunningService, Settings};
+use crate::intercept::{Chain, Chains};
+use crate::journal::Journals;
 use crate::metrics::{Metrics, OperationMetrics, ServiceMetrics};
 use crate::security::{ApiGuard, OperationGuard, Security};
 use crate::switches::{Kind, Switch, Switches};
+use crate::traces::Traces;
 
 /// Everything that a request needs, shared by all workers and never changed: a changed configuration is another one.
 #[derive(Debug)]
@@ -18,12 +24,32 @@ pub(crate) struct Gateway {
     pub(crate) limits: Limits,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) security: Arc<Security>,
+    pub(crate) watch: Watch,
     guards: Vec<ApiGuard>,
     /// In the router's order.
     pub(crate) apis: Vec<ApiEntry>,
     pub(crate) services: BTreeMap<String, ServiceEntry>,
     /// For each API, for each of its operations, in the router's order.
     targets: Vec<Vec<Target>>,
+    /// For each API; none where no interceptor runs.
+    chains: Vec<Option<Chain>>,
+    /// Of requests that lead to no API.
+    early: Option<Chain>,
+    /// None if requests are not traced.
+    pub(crate) traces: Option<Traces>,
+    /// For each API; none where no policy holds.
+    policies: Vec<Option<Arc<RuleSet>>>,
+}
+
+/// What of a request somebody wants to know; decided when the configuration is loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Watch {
+    /// When it begins.
+    pub(crate) times: bool,
+    /// Its id stands in every answer, not only in those of failures.
+    pub(crate) return_request_id: bool,
+    /// Every line of the log that is written while it runs has its id.
+    pub(crate) log_spans: bool,
 }
 
 /// An API and whether it is started.
@@ -46,6 +72,8 @@ pub(crate) struct ServiceEntry {
 pub(crate) struct Target {
     /// One for each call of the operation, in their order.
     pub(crate) callees: Vec<Callee>,
+    /// The names of their services, with commas between them.
+    pub(crate) services: String,
     pub(crate) metrics: OperationMetrics,
     api: Switch,
 }
@@ -60,7 +88,19 @@ pub(crate) struct Callee {
 
 impl Gateway {
     /// Puts together what was loaded; every operation's service is known to be there.
-    pub(crate) fn new(settings: Settings, metrics: Arc<Metrics>, switches: &Switches) -> Self {
+    ///
+    /// # Errors
+    /// A file of an interceptor, or the sender of spans, has no thread.
+    pub(crate) fn new(
+        settings: Settings,
+        metrics: Arc<Metrics>,
+        (switches, journals): (&Switches, &Journals),
+    ) -> io::Result<Self> {
+        let Chains { chains, early } = settings.interceptors.start(journals, &metrics)?;
+        let traces = match settings.traces {
+            Some((traces, server)) => Some(Traces::start(traces, server, metrics.traces.clone())?),
+            None => None,
+        };
         let service = |(name, running): (String, RunningService)| {
             let metrics = metrics.service(&name);
             let switch = switches.of(Kind::Service, &name);
@@ -80,14 +120,28 @@ impl Gateway {
                 })
             };
             let operations = api.operations().iter().map(|operation| Target {
+                metrics: metrics.operation(api.name(), operation.id(), &services_of(operation)),
+                services: services_of(operation),
                 callees: operation.services().filter_map(callee).collect(),
-                metrics: metrics.operation(api.name(), operation.id()),
                 api: switch.clone(),
             });
             targets.push(operations.collect());
             apis.push(ApiEntry { api, switch });
         }
-        Self {
+        let watch = Watch {
+            times: metrics.wants_times()
+                || early.is_some()
+                || chains.iter().any(Option::is_some)
+                || traces.as_ref().is_some_and(Traces::sends),
+            return_request_id: settings.log.return_request_id,
+            log_spans: settings.log.format == LogFormat::Json,
+        };
+        Ok(Self {
+            watch,
+            chains,
+            early,
+            traces,
+            policies: settings.policies,
             router: settings.router,
             limits: settings.limits,
             metrics,
@@ -96,7 +150,22 @@ impl Gateway {
             apis,
             services,
             targets,
-        }
+        })
+    }
+
+    /// The interceptors of this API.
+    pub(crate) fn chain(&self, api: usize) -> Option<&Chain> {
+        self.chains[api].as_ref()
+    }
+
+    /// The interceptors of requests that lead to no API, and of acts of administration.
+    pub(crate) fn early(&self) -> Option<&Chain> {
+        self.early.as_ref()
+    }
+
+    /// What the policy of this API sets by a request's headers.
+    pub(crate) fn properties<'r>(&'r self, api: usize, headers: &'r HeaderMap) -> Vec<Property<'r>> {
+        self.policies[api].as_ref().map(|policy| policy.apply(headers)).unwrap_or_default()
     }
 
     /// What the operation at this place of this API calls.
@@ -120,4 +189,9 @@ impl Target {
     pub(crate) fn is_started(&self) -> bool {
         self.api.is_started() && self.callees.iter().all(|callee| callee.switch.is_started())
     }
+}
+
+/// The names of the services of an operation's calls, with commas between them.
+fn services_of(operation: &Operation) -> String {
+    operation.services().collect::<Vec<_>>().join(",")
 }

@@ -2,26 +2,31 @@
 
 mod answer;
 mod call;
+mod exchange;
 mod flow;
 mod receive;
+mod request_id;
+mod spans;
 
 use std::fmt::Display;
 
-use api::{Answer, Code, Failure, Inputs, Operation, PathValues, Route};
+use api::{Answer, Code, Failure, Inputs, MappedOperation, Operation, Route};
 use bytes::Bytes;
 use http::header::ALLOW;
-use http::request::Parts;
 use http::{HeaderValue, Method, Request, Response};
 use http_body_util::Full;
 use hyper::body::Body;
 use security::Preflight;
 use service::Payload;
+use tracing::Instrument;
 
 use crate::gateway::{Gateway, Target};
-use crate::security::{Admitted, Peer};
+use crate::intercept::Stop;
+use crate::security::Peer;
 pub(crate) use answer::refuse;
-use answer::{Failed, describe, fail, failed, log_access, preflight, success, user};
-pub(crate) use call::call;
+use answer::{describe, failed, failed_with, log_access, preflight, success, turned_away};
+pub(crate) use call::{Sending, call};
+use exchange::{Exchange, Place};
 use flow::drive;
 pub(crate) use receive::collect;
 use receive::{check_head, receive};
@@ -33,27 +38,43 @@ where
     B::Error: Display,
 {
     let (parts, body) = request.into_parts();
-    if let Err(failure) = check_head(gateway, &parts) {
-        return failed(gateway, &parts, None, &failure);
+    let mut exchange = Exchange::begin(gateway, peer, &parts);
+    let span = exchange.log_span();
+    let answering = answer(&mut exchange, body).instrument(span);
+    let (mut response, cpu) = gateway.metrics.sampling.request(answering).await;
+    exchange.end(&mut response, cpu).await;
+    response
+}
+
+async fn answer<B>(exchange: &mut Exchange<'_>, body: B) -> Response<Full<Bytes>>
+where
+    B: Body<Data = Bytes>,
+    B::Error: Display,
+{
+    let (gateway, peer, parts) = (exchange.gateway, exchange.peer, exchange.parts);
+    if let Err(failure) = check_head(gateway, parts) {
+        return failed(exchange, &failure);
     }
     let (api, mut response) = match gateway.router.route(&parts.method, parts.uri.path()) {
         Route::Operation { api, index, operation, path } => {
-            let place = Place { api, index, operation, path: &path };
-            (api, operate(gateway, peer, place, (&parts, body)).await)
+            let target = gateway.target(api, index);
+            exchange.leads_to(api, operation, target);
+            let place = Place { api, index, operation, target, path: &path };
+            (api, operate(exchange, place, body).await)
         }
         Route::Document { api, document } => {
-            let admitted = gateway.security.admit_reader(gateway.guard(api), peer, &parts.headers).await;
-            let response = match admitted {
+            let response = match gateway.security.admit_reader(gateway.guard(api), peer, &parts.headers).await
+            {
                 Ok(_) => describe(document),
-                Err(refusal) => refuse(gateway, (&parts.method, parts.uri.path()), &refusal),
+                Err(refusal) => turned_away(exchange, refusal),
             };
             (api, response)
         }
-        Route::WrongMethod { api, allow } => match wrong_method(gateway, api, (&parts, allow)) {
+        Route::WrongMethod { api, allow } => match wrong_method(exchange, api, allow) {
             Asked::Preflight(response) => return response,
             Asked::Wrong(response) => (api, response),
         },
-        Route::Unknown => return failed(gateway, &parts, None, &Failure::new(Code::UnknownPath)),
+        Route::Unknown => return failed(exchange, &Failure::new(Code::UnknownPath)),
     };
     if let Some(cors) = &gateway.guard(api).cors {
         cors.answer(&parts.headers, response.headers_mut());
@@ -61,87 +82,79 @@ where
     response
 }
 
-/// The operation that a path leads to.
-#[derive(Clone, Copy)]
-struct Place<'p> {
-    /// The API's place among all.
-    api: usize,
-    /// The operation's place in its API.
-    index: usize,
-    operation: &'p Operation,
-    path: &'p PathValues<'p>,
-}
-
-/// Answers a request for an operation: lets it in, runs it, counts it.
-async fn operate<B>(
-    gateway: &Gateway,
-    peer: &Peer,
-    place: Place<'_>,
-    (parts, body): (&Parts, B),
-) -> Response<Full<Bytes>>
+/// Answers a request for an operation: lets it in, or not, and runs it.
+async fn operate<B>(exchange: &mut Exchange<'_>, place: Place<'_>, body: B) -> Response<Full<Bytes>>
 where
     B: Body<Data = Bytes>,
     B::Error: Display,
 {
-    let target = gateway.target(place.api, place.index);
+    let (gateway, peer, parts) = (exchange.gateway, exchange.peer, exchange.parts);
     let guard = gateway.operation_guard(place.api, place.index);
-    let response = match gateway.security.admit(guard, peer, &parts.headers).await {
-        Ok(admitted) => {
-            let user = user(&admitted.identity);
-            let work = Work { target, operation: place.operation, path: place.path, admitted: &admitted };
-            match run(gateway, work, parts, body).await {
-                Ok(answer) => {
-                    log_access(parts, user, answer.status);
-                    success(answer)
-                }
-                Err(failure) => {
-                    let status = place.operation.status_of(failure.code);
-                    let failed = Failed { user, failure: &failure, status };
-                    fail(gateway, (&parts.method, parts.uri.path()), failed)
-                }
-            }
-        }
-        Err(refusal) => refuse(gateway, (&parts.method, parts.uri.path()), &refusal),
+    // What it counts against its limits lasts until the answer.
+    let admitted = match gateway.security.admit(guard, peer, &parts.headers).await {
+        Ok(admitted) => admitted,
+        Err(refusal) => return turned_away(exchange, refusal),
     };
-    target.metrics.answered(response.status().as_u16());
-    response
+    exchange.identity.clone_from(&admitted.identity);
+    match run(exchange, place, body).await {
+        Ok(answer) => {
+            log_access(exchange, answer.status);
+            success(answer)
+        }
+        Err(Stop { failure, status }) => {
+            let status = status.unwrap_or_else(|| place.operation.status_of(failure.code));
+            failed_with(exchange, &failure, status)
+        }
+    }
 }
 
-/// A call that has been let in.
-struct Work<'w> {
-    target: &'w Target,
-    operation: &'w Operation,
-    path: &'w PathValues<'w>,
-    admitted: &'w Admitted<'w>,
+/// Interceptors, request mapping, call, response mapping.
+async fn run<B>(exchange: &mut Exchange<'_>, place: Place<'_>, body: B) -> Result<Answer, Stop>
+where
+    B: Body<Data = Bytes>,
+    B::Error: Display,
+{
+    let Place { api, operation, target, path, .. } = place;
+    let (gateway, parts) = (exchange.gateway, exchange.parts);
+    if !target.is_started() {
+        return Err(Failure::new(Code::Stopped).into());
+    }
+    let body = receive(gateway, operation, parts, body).await?;
+    exchange.request_bytes = body.len();
+    exchange.intercept(&body).await?;
+    let changed = exchange.take_headers();
+    let headers = changed.as_ref().unwrap_or(&parts.headers);
+    let properties = gateway.properties(api, headers);
+    let properties: Vec<(&str, &str)> = properties.iter().map(|(name, value)| (*name, &**value)).collect();
+    if !properties.is_empty() {
+        // Shown escaped, as all that comes from outside.
+        tracing::debug!(id = exchange.id_if_made(), ?properties, "properties set by the policy");
+    }
+    let request = Inputs { path, query: parts.uri.query(), headers, body: &body };
+    let answer = match operation {
+        Operation::Mapped(mapped) => map(exchange, (target, mapped), (&request, &properties)).await,
+        Operation::Flow(flow) => drive(exchange, (target, flow), (&request, &properties)).await,
+    };
+    Ok(answer?)
 }
 
 /// Request mapping, call, response mapping.
-async fn run<B>(gateway: &Gateway, work: Work<'_>, parts: &Parts, body: B) -> Result<Answer, Failure>
-where
-    B: Body<Data = Bytes>,
-    B::Error: Display,
-{
-    let Work { target, operation, path, admitted } = work;
-    if !target.is_started() {
-        return Err(Failure::new(Code::Stopped));
-    }
-    let body = receive(gateway, operation, parts, body).await?;
-    let request = Inputs { path, query: parts.uri.query(), headers: &parts.headers, body: &body };
-    match operation {
-        Operation::Mapped(mapped) => {
-            let [callee] = &*target.callees else { return Err(Failure::new(Code::Internal)) };
-            let record = mapped.request(&request)?;
-            let (service, caller) = (&*callee.service, admitted.caller());
-            let payload = Payload::Record(record);
-            let Payload::Record(record) =
-                call((service, &callee.metrics), caller, payload, service.timeout).await?
-            else {
-                return Err(Failure::new(Code::BadRecord));
-            };
-            mapped.response(&record)
-        }
-        Operation::Flow(flow) => drive(target, flow, &request, admitted).await,
-    }
+async fn map(
+    exchange: &mut Exchange<'_>,
+    (target, mapped): (&Target, &MappedOperation),
+    (request, properties): (&Inputs<'_>, &[(&str, &str)]),
+) -> Result<Answer, Failure> {
+    let [callee] = &*target.callees else { return Err(Failure::new(Code::Internal)) };
+    let record = exchange.request_mapping(|| mapped.request(request))?;
+    let leg = exchange.leg();
+    let (request, time_left) = (Payload::Record(record), callee.service.timeout);
+    let sending = Sending { request, time_left, timed: exchange.gateway.watch.times };
+    let callee = (&*callee.service, &callee.metrics);
+    let sent = call(callee, exchange.origin(properties, leg.as_ref()), sending).await;
+    let Payload::Record(record) = exchange.note(0, leg, sent)? else {
+        return Err(Failure::new(Code::BadRecord));
+    };
+    exchange.response_mapping(|| mapped.response(&record))
 }
 
 /// What a method that a path does not offer is answered with.
@@ -151,17 +164,18 @@ enum Asked {
     Wrong(Response<Full<Bytes>>),
 }
 
-fn wrong_method(gateway: &Gateway, api: usize, (parts, allow): (&Parts, &str)) -> Asked {
+fn wrong_method(exchange: &mut Exchange<'_>, api: usize, allow: &str) -> Asked {
+    let (gateway, parts) = (exchange.gateway, exchange.parts);
     if let (&Method::OPTIONS, Some(rules)) = (&parts.method, &gateway.guard(api).cors) {
         match rules.preflight(&parts.headers, allow) {
             Preflight::Allowed(headers) => return Asked::Preflight(preflight(headers)),
             Preflight::Refused => {
-                return Asked::Wrong(failed(gateway, parts, None, &Failure::new(Code::CorsRefused)));
+                return Asked::Wrong(failed(exchange, &Failure::new(Code::CorsRefused)));
             }
             Preflight::Not => {}
         }
     }
-    let mut response = failed(gateway, parts, None, &Failure::new(Code::WrongMethod));
+    let mut response = failed(exchange, &Failure::new(Code::WrongMethod));
     if let Ok(allow) = HeaderValue::from_str(allow) {
         response.headers_mut().insert(ALLOW, allow);
     }

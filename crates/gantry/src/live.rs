@@ -14,9 +14,11 @@ use std::time::{Duration, SystemTime};
 
 use arc_swap::ArcSwap;
 
-use crate::config::{Files, Settings, load};
+use crate::config::{Files, LogFormat, Settings, load};
 use crate::gateway::Gateway;
-use crate::metrics::Metrics;
+use crate::intercept::Administration;
+use crate::journal::Journals;
+use crate::metrics::{Metrics, MetricsSettings};
 use crate::security::reload::Watched;
 use crate::switches::Switches;
 
@@ -29,6 +31,8 @@ pub(crate) struct Live {
     current: ArcSwap<Gateway>,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) switches: Switches,
+    /// Files that interceptors write, over all configurations.
+    pub(crate) journals: Journals,
     pub(crate) begun: SystemTime,
     files: Files,
     /// The fingerprint of the files with which the process started.
@@ -56,6 +60,8 @@ pub(crate) struct Fixed {
     listeners: String,
     admin: Option<std::net::SocketAddr>,
     workers: usize,
+    metrics: MetricsSettings,
+    log: LogFormat,
 }
 
 impl Fixed {
@@ -64,6 +70,8 @@ impl Fixed {
             listeners: format!("{:?}", settings.listeners),
             admin: settings.admin,
             workers: settings.workers,
+            metrics: settings.metrics,
+            log: settings.log.format,
         }
     }
 }
@@ -90,12 +98,13 @@ impl Live {
     /// The gateway of settings with their source.
     ///
     /// # Errors
-    /// What was stopped before cannot be read.
+    /// What was stopped before cannot be read, or a thread cannot be made.
     pub(crate) fn new(settings: Settings, source: Source) -> io::Result<Self> {
         let Source { files, loaded, fixed } = source;
         let switches = Switches::read(files.folder())?;
-        let metrics = Arc::new(Metrics::new(settings.provider_cpu_sample_every));
-        let gateway = Gateway::new(settings, Arc::clone(&metrics), &switches);
+        let metrics = Arc::new(Metrics::new(settings.metrics));
+        let journals = Journals::default();
+        let gateway = Gateway::new(settings, Arc::clone(&metrics), (&switches, &journals))?;
         gateway.security.keep_fresh();
         let state = State { generation: 1, since: SystemTime::now(), faults: None };
         let current = ArcSwap::from_pointee(gateway);
@@ -103,6 +112,7 @@ impl Live {
             current,
             metrics,
             switches,
+            journals,
             begun: SystemTime::now(),
             files,
             loaded,
@@ -135,14 +145,19 @@ impl Live {
     /// Loads the files and lets them serve if they are right.
     pub(crate) fn reload(&self) -> Reload {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        match load(&self.files) {
-            Ok(settings) => {
-                if Fixed::of(&settings) != self.fixed {
+        let loaded = load(&self.files).map_err(|problems| problems.render(false)).and_then(|settings| {
+            let fixed = Fixed::of(&settings);
+            let parts = (&self.switches, &self.journals);
+            let gateway = Gateway::new(settings, Arc::clone(&self.metrics), parts);
+            gateway.map(|gateway| (gateway, fixed)).map_err(|error| error.to_string())
+        });
+        match loaded {
+            Ok((gateway, fixed)) => {
+                if fixed != self.fixed {
                     tracing::warn!(
-                        "listeners, the admin address and workers change when the gateway is started again"
+                        "listeners, the admin address, workers, [metrics] and log.format change when the gateway is started again"
                     );
                 }
-                let gateway = Gateway::new(settings, Arc::clone(&self.metrics), &self.switches);
                 gateway.security.inherit(&self.gateway().security);
                 gateway.security.keep_fresh();
                 self.current.store(Arc::new(gateway));
@@ -151,8 +166,7 @@ impl Live {
                 tracing::info!(generation = state.generation, "the changed configuration serves");
                 Reload::Applied
             }
-            Err(problems) => {
-                let faults = problems.render(false);
+            Err(faults) => {
                 // The same faults are told once, however often the files are looked at.
                 if state.faults.as_ref() != Some(&faults) {
                     tracing::error!(
@@ -163,6 +177,22 @@ impl Live {
                 self.metrics.reloaded(false);
                 Reload::Refused(faults)
             }
+        }
+    }
+
+    /// The same because a file changed or a signal came, which nobody is answered for: it is recorded.
+    pub(crate) fn reload_unasked(&self) {
+        let before = self.gateway();
+        let outcome = self.reload();
+        self.record(&before, &Administration::reload(outcome == Reload::Applied));
+    }
+
+    /// Lets those record an act of administration who recorded before it, so that nobody takes the record of his act away
+    /// with the act; where there was nobody, those who record now.
+    pub(crate) fn record(&self, before: &Gateway, act: &Administration<'_>) {
+        let now = self.gateway();
+        if let Some(chain) = before.early().or(now.early()) {
+            chain.administration(act);
         }
     }
 
@@ -199,7 +229,7 @@ impl Live {
             if now == seen && now != served {
                 served = now;
                 let live = Arc::clone(&self);
-                let _ = tokio::task::spawn_blocking(move || live.reload()).await;
+                let _ = tokio::task::spawn_blocking(move || live.reload_unasked()).await;
             }
             seen = now;
         }

@@ -7,13 +7,17 @@ mod deploy;
 mod gateway;
 mod handler;
 mod import;
+mod intercept;
+mod journal;
 mod live;
 mod metrics;
+mod outbound;
 mod record;
 mod replace;
 mod security;
 mod serve;
 mod switches;
+mod traces;
 mod users;
 
 use std::process::ExitCode;

@@ -1,6 +1,13 @@
-//! What the gateway counts: requests by API, operation and status, and the CPU time of providers.
+//! What the gateway counts: requests by API, operation and status, their times and sizes, failures, and CPU time.
+//!
+//! Every label has values that the configuration or a closed table bounds: names of APIs, operations and services,
+//! statuses, codes. Nothing that a caller can invent becomes a label.
 
-use std::cell::Cell;
+mod cpu;
+mod histogram;
+mod journal;
+mod traces;
+
 use std::fmt;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
@@ -10,9 +17,25 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::{Registry, Unit};
-use rustix::time::{ClockId, clock_gettime};
+
+use cpu::CpuSampling;
+use histogram::Histogram;
+pub(crate) use journal::{InterceptorMetrics, JournalMetrics, Lost};
+pub(crate) use traces::TraceMetrics;
 
 type Seconds = Counter<f64, AtomicU64>;
+type Distribution<L> = Family<L, Histogram, fn() -> Histogram>;
+
+/// What is measured of every request, and how much.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MetricsSettings {
+    /// Times of requests and provider calls.
+    pub(crate) times: bool,
+    /// Sizes of requests and responses.
+    pub(crate) sizes: bool,
+    /// Every how manieth request, and call of a provider, has its CPU time measured; 0 is none.
+    pub(crate) cpu_sample_every: u32,
+}
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct RequestLabels {
@@ -22,13 +45,31 @@ struct RequestLabels {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct OperationLabels {
+    api: String,
+    operation: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct TransactionLabels {
+    api: String,
+    service: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct ServiceLabels {
     service: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct FailureLabels {
-    code: String,
+    code: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ApiFailureLabels {
+    api: String,
+    code: &'static str,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -41,12 +82,22 @@ pub(crate) struct Metrics {
     registry: Registry,
     requests: Family<RequestLabels, Counter>,
     failures: Family<FailureLabels, Counter>,
+    api_failures: Family<ApiFailureLabels, Counter>,
+    request_times: Distribution<OperationLabels>,
+    request_sizes: Distribution<OperationLabels>,
+    response_sizes: Distribution<OperationLabels>,
+    request_cpu: Family<TransactionLabels, Seconds>,
     provider_calls: Family<ServiceLabels, Counter>,
+    provider_failures: Family<ServiceLabels, Counter>,
+    provider_times: Distribution<ServiceLabels>,
     provider_cpu: Family<ServiceLabels, Seconds>,
     pub(crate) connections: Gauge,
     reloads: Family<ReloadLabels, Counter>,
     configuration_current: Gauge,
-    sampling: CpuSampling,
+    journals: journal::Families,
+    pub(crate) traces: TraceMetrics,
+    settings: MetricsSettings,
+    pub(crate) sampling: CpuSampling,
 }
 
 impl fmt::Debug for Metrics {
@@ -58,75 +109,137 @@ impl fmt::Debug for Metrics {
 /// Handles of one operation, so that a request counts without looking anything up.
 #[derive(Debug)]
 pub(crate) struct OperationMetrics {
-    api: String,
-    operation: String,
+    labels: OperationLabels,
     requests: Family<RequestLabels, Counter>,
+    failures: Family<ApiFailureLabels, Counter>,
     succeeded: Counter,
+    times: Option<Histogram>,
+    sizes: Option<[Histogram; 2]>,
+    cpu: Seconds,
 }
 
 /// Handles of one service.
 #[derive(Clone, Debug)]
 pub(crate) struct ServiceMetrics {
     calls: Counter,
+    failures: Counter,
+    times: Option<Histogram>,
     cpu: Seconds,
     sampling: CpuSampling,
 }
 
-/// How often a provider's CPU time is measured, and what measuring costs.
+/// One request, as its operation counts it.
 #[derive(Clone, Copy, Debug)]
-struct CpuSampling {
-    every: u32,
-    overhead: Duration,
+pub(crate) struct Answered {
+    pub(crate) status: u16,
+    /// From the head's arrival to the answer; none if times are not measured.
+    pub(crate) time: Option<Duration>,
+    pub(crate) request_bytes: usize,
+    pub(crate) response_bytes: usize,
 }
 
 impl Metrics {
-    /// Makes the figures. Every `sample_every`th call of a provider has its thread CPU time measured, and stands for
-    /// all; 0 measures none. Reading the clock costs about as much as a simulated call, hence the sampling.
-    pub(crate) fn new(sample_every: u32) -> Self {
+    /// Makes the figures.
+    pub(crate) fn new(settings: MetricsSettings) -> Self {
         let mut registry = Registry::default();
-        let requests = Family::default();
-        registry.register("gantry_requests", "Requests answered, by operation and status", requests.clone());
-        let failures = Family::default();
-        registry.register("gantry_failures", "Requests that failed, by code", failures.clone());
-        let provider_calls = Family::default();
-        registry.register("gantry_provider_calls", "Calls of a service's provider", provider_calls.clone());
-        let provider_cpu = Family::default();
-        let help = "CPU time of the gateway's threads within calls of a service's provider, from samples";
-        registry.register_with_unit("gantry_provider_cpu", help, Unit::Seconds, provider_cpu.clone());
-        let connections = Gauge::default();
-        registry.register("gantry_connections", "Open connections", connections.clone());
-        let reloads = Family::default();
-        registry.register(
-            "gantry_configuration_reloads",
-            "Changed configurations, by outcome",
-            reloads.clone(),
-        );
         let configuration_current = Gauge::default();
-        let help =
-            "1 if the files as they are now serve, 0 if they have faults and an older configuration serves";
-        registry.register("gantry_configuration_current", help, configuration_current.clone());
         configuration_current.set(1);
-        let sampling = CpuSampling { every: sample_every, overhead: clock_overhead() };
-        Self {
-            registry,
-            requests,
-            failures,
-            provider_calls,
-            provider_cpu,
-            connections,
-            reloads,
+        let metrics = Self {
+            requests: Family::default(),
+            failures: Family::default(),
+            api_failures: Family::default(),
+            request_times: Family::new_with_constructor(Histogram::times),
+            request_sizes: Family::new_with_constructor(Histogram::sizes),
+            response_sizes: Family::new_with_constructor(Histogram::sizes),
+            request_cpu: Family::default(),
+            provider_calls: Family::default(),
+            provider_failures: Family::default(),
+            provider_times: Family::new_with_constructor(Histogram::times),
+            provider_cpu: Family::default(),
+            connections: Gauge::default(),
+            reloads: Family::default(),
             configuration_current,
-            sampling,
-        }
+            journals: journal::Families::default(),
+            traces: TraceMetrics::default(),
+            sampling: CpuSampling::new(settings.cpu_sample_every),
+            settings,
+            registry: Registry::default(),
+        };
+        metrics.register_requests(&mut registry);
+        metrics.register_providers(&mut registry);
+        metrics.register_process(&mut registry);
+        Self { registry, ..metrics }
     }
 
-    pub(crate) fn operation(&self, api: &str, operation: &str) -> OperationMetrics {
-        let labels = RequestLabels { api: api.to_owned(), operation: operation.to_owned(), status: 200 };
+    fn register_requests(&self, registry: &mut Registry) {
+        let help = "Requests answered, by operation and status";
+        registry.register("gantry_requests", help, self.requests.clone());
+        registry.register("gantry_failures", "Requests that failed, by code", self.failures.clone());
+        let help = "Requests for operations that failed, by API and code";
+        registry.register("gantry_api_failures", help, self.api_failures.clone());
+        if self.settings.times {
+            let help = "Time from a request's head to its answer, by operation";
+            let times = self.request_times.clone();
+            registry.register_with_unit("gantry_request_duration", help, Unit::Seconds, times);
+        }
+        if self.settings.sizes {
+            let sizes = self.request_sizes.clone();
+            let help = "Bytes of request bodies, by operation";
+            registry.register_with_unit("gantry_request_body", help, Unit::Bytes, sizes);
+            let sizes = self.response_sizes.clone();
+            let help = "Bytes of response bodies, by operation";
+            registry.register_with_unit("gantry_response_body", help, Unit::Bytes, sizes);
+        }
+        let help = "CPU time of the gateway's threads from a request's head to its answer, from samples";
+        registry.register_with_unit("gantry_request_cpu", help, Unit::Seconds, self.request_cpu.clone());
+    }
+
+    fn register_providers(&self, registry: &mut Registry) {
+        let help = "Calls of a service's provider";
+        registry.register("gantry_provider_calls", help, self.provider_calls.clone());
+        let help = "Calls of a service's provider that failed";
+        registry.register("gantry_provider_failures", help, self.provider_failures.clone());
+        if self.settings.times {
+            let help = "Time of calls of a service's provider";
+            let times = self.provider_times.clone();
+            registry.register_with_unit("gantry_provider_duration", help, Unit::Seconds, times);
+        }
+        let help = "CPU time of the gateway's threads within calls of a service's provider, from samples";
+        registry.register_with_unit("gantry_provider_cpu", help, Unit::Seconds, self.provider_cpu.clone());
+    }
+
+    fn register_process(&self, registry: &mut Registry) {
+        registry.register("gantry_connections", "Open connections", self.connections.clone());
+        let help = "Changed configurations, by outcome";
+        registry.register("gantry_configuration_reloads", help, self.reloads.clone());
+        let help =
+            "1 if the files as they are now serve, 0 if they have faults and an older configuration serves";
+        registry.register("gantry_configuration_current", help, self.configuration_current.clone());
+        self.journals.register(registry);
+        self.traces.register(registry);
+    }
+
+    /// The handles of an operation and of the service that it calls.
+    pub(crate) fn operation(&self, api: &str, operation: &str, service: &str) -> OperationMetrics {
+        let (api, operation) = (api.to_owned(), operation.to_owned());
+        let succeeded = RequestLabels { api: api.clone(), operation: operation.clone(), status: 200 };
+        let transaction = TransactionLabels { api: api.clone(), service: service.to_owned() };
+        let labels = OperationLabels { api, operation };
+        let times = || self.request_times.get_or_create_owned(&labels);
+        let sizes = || {
+            [
+                self.request_sizes.get_or_create_owned(&labels),
+                self.response_sizes.get_or_create_owned(&labels),
+            ]
+        };
         OperationMetrics {
-            api: labels.api.clone(),
-            operation: labels.operation.clone(),
-            succeeded: self.requests.get_or_create_owned(&labels),
+            succeeded: self.requests.get_or_create_owned(&succeeded),
             requests: self.requests.clone(),
+            failures: self.api_failures.clone(),
+            times: self.settings.times.then(times),
+            sizes: self.settings.sizes.then(sizes),
+            cpu: self.request_cpu.get_or_create_owned(&transaction),
+            labels,
         }
     }
 
@@ -134,9 +247,26 @@ impl Metrics {
         let labels = ServiceLabels { service: service.to_owned() };
         ServiceMetrics {
             calls: self.provider_calls.get_or_create_owned(&labels),
+            failures: self.provider_failures.get_or_create_owned(&labels),
+            times: self.settings.times.then(|| self.provider_times.get_or_create_owned(&labels)),
             cpu: self.provider_cpu.get_or_create_owned(&labels),
             sampling: self.sampling,
         }
+    }
+
+    /// The figures of a file that an interceptor writes.
+    pub(crate) fn journal(&self, interceptor: &str) -> JournalMetrics {
+        self.journals.of(interceptor)
+    }
+
+    /// The figures of an interceptor that asks another server.
+    pub(crate) fn interceptor(&self, name: &str) -> InterceptorMetrics {
+        self.journals.external(name)
+    }
+
+    /// Whether times of requests are measured.
+    pub(crate) fn wants_times(&self) -> bool {
+        self.settings.times
     }
 
     /// Counts a changed configuration that serves now, or was refused.
@@ -147,8 +277,8 @@ impl Metrics {
     }
 
     /// Counts a failure by its code.
-    pub(crate) fn failed(&self, code: &str) {
-        self.failures.get_or_create_owned(&FailureLabels { code: code.to_owned() }).inc();
+    pub(crate) fn failed(&self, code: &'static str) {
+        self.failures.get_or_create_owned(&FailureLabels { code }).inc();
     }
 
     /// Everything in the OpenMetrics text format.
@@ -161,13 +291,33 @@ impl Metrics {
 }
 
 impl OperationMetrics {
-    pub(crate) fn answered(&self, status: u16) {
+    /// Counts a request that has its answer.
+    pub(crate) fn answered(&self, answered: Answered) {
+        let Answered { status, time, request_bytes, response_bytes } = answered;
         if status == 200 {
             self.succeeded.inc();
-            return;
+        } else {
+            let OperationLabels { api, operation } = self.labels.clone();
+            self.requests.get_or_create_owned(&RequestLabels { api, operation, status }).inc();
         }
-        let labels = RequestLabels { api: self.api.clone(), operation: self.operation.clone(), status };
-        self.requests.get_or_create_owned(&labels).inc();
+        if let (Some(times), Some(time)) = (&self.times, time) {
+            times.observe(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
+        }
+        if let Some([requests, responses]) = &self.sizes {
+            requests.observe(request_bytes as u64);
+            responses.observe(response_bytes as u64);
+        }
+    }
+
+    /// Counts a failure of the API by its code.
+    pub(crate) fn failed(&self, code: &'static str) {
+        let labels = ApiFailureLabels { api: self.labels.api.clone(), code };
+        self.failures.get_or_create_owned(&labels).inc();
+    }
+
+    /// Adds CPU time.
+    pub(crate) fn spent(&self, seconds: f64) {
+        self.cpu.inc_by(seconds);
     }
 }
 
@@ -175,6 +325,28 @@ impl ServiceMetrics {
     /// How often the provider has been called.
     pub(crate) fn calls(&self) -> u64 {
         self.calls.get()
+    }
+
+    /// How many calls have failed.
+    pub(crate) fn failures(&self) -> u64 {
+        self.failures.get()
+    }
+
+    /// Counts a call that failed.
+    pub(crate) fn failed(&self) {
+        self.failures.inc();
+    }
+
+    /// How long calls have taken, in seconds; none if that is not measured.
+    pub(crate) fn seconds(&self) -> Option<f64> {
+        self.times.as_ref().map(|times| times.totals().1)
+    }
+
+    /// Counts the time of a call.
+    pub(crate) fn took(&self, time: Duration) {
+        if let Some(times) = &self.times {
+            times.observe(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
+        }
     }
 
     /// Counts and runs a call of the provider.
@@ -185,38 +357,10 @@ impl ServiceMetrics {
 
     /// Runs what a provider does on this thread, and measures its CPU time if this is a sample.
     pub(crate) fn measure_more<T>(&self, call: impl FnOnce() -> T) -> T {
-        thread_local! {
-            static CALLS: Cell<u32> = const { Cell::new(0) };
+        let (result, seconds) = self.sampling.call(call);
+        if let Some(seconds) = seconds {
+            self.cpu.inc_by(seconds);
         }
-        if self.sampling.every == 0 {
-            return call();
-        }
-        let number = CALLS.get().wrapping_add(1);
-        CALLS.set(number);
-        if !number.is_multiple_of(self.sampling.every) {
-            return call();
-        }
-        let start = thread_cpu_time();
-        let result = call();
-        let spent = thread_cpu_time().saturating_sub(start).saturating_sub(self.sampling.overhead);
-        self.cpu.inc_by(spent.as_secs_f64() * f64::from(self.sampling.every));
         result
     }
-}
-
-fn thread_cpu_time() -> Duration {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
-}
-
-/// What two readings of the clock have between them when nothing is done: the median of some.
-fn clock_overhead() -> Duration {
-    let mut readings: Vec<Duration> = (0..101)
-        .map(|_| {
-            let start = thread_cpu_time();
-            thread_cpu_time().saturating_sub(start)
-        })
-        .collect();
-    readings.sort_unstable();
-    readings[readings.len() / 2]
 }

@@ -70,6 +70,14 @@ enum Authorization<'r> {
 }
 
 impl Authenticators {
+    /// The headers that hold API keys.
+    pub fn key_headers(&self) -> impl Iterator<Item = &http::HeaderName> {
+        self.ways.iter().filter_map(|way| match way {
+            Authenticator::ApiKey(keys) => Some(keys.header()),
+            _ => None,
+        })
+    }
+
     /// The ways in their order; the realm stands in challenges.
     #[must_use]
     pub fn new(ways: Vec<Authenticator>, realm: impl Into<String>) -> Self {

@@ -35,6 +35,28 @@ pub struct Caller<'a> {
     pub groups: &'a [Box<str>],
 }
 
+/// The trace to which a call belongs, as the headers of W3C Trace Context: for providers that pass it on.
+#[derive(Clone, Copy, Debug)]
+pub struct Trace<'a> {
+    /// `traceparent`, with the span of this call.
+    pub parent: &'a str,
+    /// `tracestate`, if there is one.
+    pub state: Option<&'a str>,
+}
+
+/// Where a call comes from: what is known of the request beside its bytes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Origin<'a> {
+    /// Who calls; none if nobody needed to be known.
+    pub caller: Option<Caller<'a>>,
+    /// The id of the request, for logs.
+    pub request_id: Option<&'a str>,
+    /// What policies set by the request's headers: names and values, `cicsTransId` and its like. No name stands twice.
+    pub properties: &'a [(&'a str, &'a str)],
+    /// The trace, if the request is traced.
+    pub trace: Option<Trace<'a>>,
+}
+
 /// What a provider may know of the request that it serves.
 #[derive(Clone, Copy, Debug)]
 pub struct CallContext<'a> {
@@ -44,6 +66,31 @@ pub struct CallContext<'a> {
     pub caller: Option<Caller<'a>>,
     /// How long the caller waits, from now.
     pub time_left: Duration,
+    /// The id of the request, for logs.
+    pub request_id: Option<&'a str>,
+    /// See [`Origin::properties`].
+    pub properties: &'a [(&'a str, &'a str)],
+    /// The trace, if the request is traced.
+    pub trace: Option<Trace<'a>>,
+}
+
+impl<'a> CallContext<'a> {
+    /// The value of a property that a policy has set.
+    #[must_use]
+    pub fn property(&self, name: &str) -> Option<&'a str> {
+        self.properties.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
+    }
+}
+
+/// What stands behind a provider, for audit records: what z/OS Connect calls a system of record.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SystemOfRecord<'a> {
+    /// Which one: a region, a queue manager, an endpoint group.
+    pub identifier: Option<&'a str>,
+    /// How it is reached: the name of a connection.
+    pub reference: Option<&'a str>,
+    /// What of it is called: a program, a queue, a transaction.
+    pub resource: Option<&'a str>,
 }
 
 /// The end of a call, or the way to it.
@@ -72,6 +119,11 @@ pub trait ServiceProvider: Send + Sync + fmt::Debug {
 
     /// What kind of provider it is, in one word, for operators.
     fn kind(&self) -> &'static str;
+
+    /// What stands behind it, for audit records.
+    fn system_of_record(&self) -> SystemOfRecord<'_> {
+        SystemOfRecord::default()
+    }
 }
 
 /// The provider of a service that has none yet: it refuses every call.
@@ -103,8 +155,9 @@ pub struct Service {
 
 impl Service {
     /// Starts a call for somebody who waits that long.
-    pub fn call(&self, caller: Option<Caller<'_>>, request: Payload, time_left: Duration) -> Outcome {
-        let context = CallContext { service: &self.name, caller, time_left };
+    pub fn call(&self, origin: Origin<'_>, request: Payload, time_left: Duration) -> Outcome {
+        let Origin { caller, request_id, properties, trace } = origin;
+        let context = CallContext { service: &self.name, caller, time_left, request_id, properties, trace };
         self.provider.call(context, request)
     }
 }

@@ -159,7 +159,7 @@ fn may_happen(code: Code, operation: &MappedOperation) -> bool {
         Code::UnknownPath | Code::WrongMethod | Code::Stopped => false,
         // Those belong to operations by expressions.
         Code::Invalid | Code::UnknownParameter | Code::MappingFailed | Code::NoReply => false,
-        // These depend on the rules of security, which an operation does not know.
+        // These depend on the rules of security and on interceptors, which an operation does not know.
         Code::Unauthenticated
         | Code::NotAuthorized
         | Code::RoleMissing
@@ -168,6 +168,9 @@ fn may_happen(code: Code, operation: &MappedOperation) -> bool {
         | Code::CorsRefused
         | Code::TooManyRequests
         | Code::TooManyAtOnce
+        | Code::Intercepted
+        | Code::NotRecorded
+        | Code::InterceptorFailed
         | Code::AuthenticationBusy => false,
         Code::WrongContentType | Code::MissingBody => body != BodyRule::None,
         Code::UnexpectedBody => body == BodyRule::None,

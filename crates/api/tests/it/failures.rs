@@ -94,6 +94,13 @@ fn advice(code: Code) -> &'static str {
         Code::NotAuthorized | Code::RoleMissing => "Have the user put into a group that has the role.",
         Code::ScopeMissing => "Ask the issuer for a token with the scopes.",
         Code::TlsRequired => "Use the `https` address.",
+        Code::Intercepted => "The details say why, if the interceptor does.",
+        Code::NotRecorded => {
+            "It was not carried out: send it again later. The operator looks at the file of the records."
+        }
+        Code::InterceptorFailed => {
+            "It was not carried out: send it again later. The operator looks at the interceptor."
+        }
         Code::CorsRefused => "Have origin, method and headers of the page added to the API's `[cors]`.",
         Code::TooManyRequests => "Send it again after `retry-after` seconds.",
         Code::TooManyAtOnce | Code::AuthenticationBusy => {

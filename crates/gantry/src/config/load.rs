@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::ops::Range;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use ::api::{Api, ContractSpec, Conversion, Router, ServiceInterface, SpecError};
+use interceptor::policy::RuleSet;
 use security::Access;
 use serde::de::DeserializeOwned;
 use toml::Spanned;
@@ -14,6 +16,7 @@ use toml::Spanned;
 use super::api::ApiReader;
 use super::contract::{self, ContractReader};
 use super::files::Files;
+use super::interceptors::{Around, Interceptors};
 use super::problem::{Problem, Problems, Severity};
 use super::project::{self, ProjectReader};
 use super::security::{
@@ -22,10 +25,14 @@ use super::security::{
 };
 use super::service::{RunningService, ServiceLoader};
 use super::written::{
-    ApiFile, ContractFile, ContractOperationSection, GantryFile, Limits, ListenerSection, ProviderSection,
-    ServiceFile, TlsSection,
+    ApiFile, ContractFile, ContractOperationSection, GantryFile, Limits, ListenerSection, LogSection,
+    ProviderSection, ServiceFile, TlsSection,
 };
+use crate::intercept::InterceptorSettings;
+use crate::metrics::MetricsSettings;
+use crate::outbound::JsonServer;
 use crate::security::{ApiGuard, Security};
+use crate::traces::TraceSettings;
 
 /// What runs.
 #[derive(Debug)]
@@ -36,7 +43,8 @@ pub(crate) struct Settings {
     pub(crate) shutdown_timeout: Duration,
     /// How often the files are looked at for changes; none if they are not.
     pub(crate) reload_poll: Option<Duration>,
-    pub(crate) provider_cpu_sample_every: u32,
+    pub(crate) metrics: MetricsSettings,
+    pub(crate) log: LogSection,
     pub(crate) limits: Limits,
     pub(crate) apis: Vec<Api>,
     pub(crate) router: Router,
@@ -44,6 +52,11 @@ pub(crate) struct Settings {
     pub(crate) security: Security,
     /// What guards each API, in their order.
     pub(crate) guards: Vec<ApiGuard>,
+    pub(crate) interceptors: InterceptorSettings,
+    /// The policy of each API, in their order.
+    pub(crate) policies: Vec<Option<Arc<RuleSet>>>,
+    /// How requests are traced, and who is sent their spans.
+    pub(crate) traces: Option<(TraceSettings, Option<JsonServer>)>,
     /// What does not prevent serving, but should be known.
     pub(crate) warnings: Problems,
 }
@@ -120,7 +133,10 @@ pub(crate) fn load(files: &Files) -> Result<Settings, Problems> {
     let mut security = SecurityReader { loader: &mut loader, path: GANTRY_FILE }.security(&gantry.security);
     let mut services = loader.services(&gantry);
     security.set_services(services.access(&security));
-    let (apis, guards) = loader.apis(&gantry, &mut services, &security);
+    let secret = security.secret_headers();
+    let mut interceptors = Interceptors::read(&mut loader, &gantry, &secret);
+    let traces = loader.traces(&gantry);
+    let (apis, guards) = loader.apis(&gantry, (&mut services, &security), &mut interceptors);
     loader.check_providers(&gantry, &services);
     let router = loader.router(&apis);
     let listeners = loader.listeners(&gantry, &security);
@@ -129,6 +145,7 @@ pub(crate) fn load(files: &Files) -> Result<Settings, Problems> {
     if loader.problems.error_count() > 0 {
         return Err(loader.problems);
     }
+    let (interceptors, policies) = interceptors.finish();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     Ok(Settings {
         listeners,
@@ -136,13 +153,21 @@ pub(crate) fn load(files: &Files) -> Result<Settings, Problems> {
         workers: if gantry.server.workers == 0 { cores } else { gantry.server.workers },
         shutdown_timeout: Duration::from_millis(gantry.server.shutdown_timeout_ms),
         reload_poll: Some(gantry.server.reload_poll_ms).filter(|ms| *ms > 0).map(Duration::from_millis),
-        provider_cpu_sample_every: gantry.server.provider_cpu_sample_every,
+        metrics: MetricsSettings {
+            times: gantry.metrics.times,
+            sizes: gantry.metrics.sizes,
+            cpu_sample_every: gantry.server.provider_cpu_sample_every,
+        },
+        log: gantry.log,
         limits: gantry.limits,
         apis,
         router,
         services: services.running,
         security,
         guards,
+        interceptors,
+        policies,
+        traces,
         warnings: loader.problems,
     })
 }
@@ -219,7 +244,7 @@ impl Loader<'_> {
         self.problems.add(&shown, None, message);
     }
 
-    fn entries(&mut self, folder: &str) -> Vec<String> {
+    pub(super) fn entries(&mut self, folder: &str) -> Vec<String> {
         self.files.list(folder).unwrap_or_else(|error| {
             let shown = self.files.display(folder);
             self.problems.add(&shown, None, format!("cannot be read: {error}"));
@@ -277,14 +302,15 @@ impl Loader<'_> {
     fn apis(
         &mut self,
         gantry: &GantryFile,
-        services: &mut Services,
-        security: &Security,
+        (services, security): (&mut Services, &Security),
+        interceptors: &mut Interceptors,
     ) -> (Vec<Api>, Vec<ApiGuard>) {
         let (mut apis, mut guards) = (Vec::new(), Vec::new());
         for name in self.entries("apis") {
-            if let Some((api, guard)) = self.api(gantry, &name, (&mut *services, security)) {
+            if let Some((api, guard, around)) = self.api(gantry, &name, (&mut *services, security)) {
                 apis.push(api);
                 guards.push(guard);
+                interceptors.api(self, &around);
             }
         }
         (apis, guards)
@@ -296,7 +322,7 @@ impl Loader<'_> {
         gantry: &GantryFile,
         name: &str,
         (services, security): (&mut Services, &Security),
-    ) -> Option<(Api, ApiGuard)> {
+    ) -> Option<(Api, ApiGuard, Around)> {
         let path = format!("apis/{name}/api.toml");
         if let Some(root) = project::root(self.files, name) {
             // A project needs no file of ours.
@@ -319,7 +345,8 @@ impl Loader<'_> {
         spec.operations.retain(|operation| !services.faulty.contains(&operation.service.text));
         let guard = self.guard(&path, &file, services, security);
         let compiled = Api::compile(&spec, &services.interfaces);
-        Some((self.compiled(&path, compiled)?, guard))
+        let api = self.compiled(&path, compiled)?;
+        Some((api, guard, Around { path, chain: file.interceptors, policy: file.policy }))
     }
 
     /// True if the file names a document. Whether it is right otherwise is found when it is read as that.
@@ -349,7 +376,7 @@ impl Loader<'_> {
         parts: ContractParts<'_>,
         services: &Services,
         security: &Security,
-    ) -> Option<(Api, ApiGuard)> {
+    ) -> Option<(Api, ApiGuard, Around)> {
         let ContractParts { path, file, mut spec } = parts;
         spec.flows.retain(|flow| !flow.calls.iter().any(|call| services.faulty.contains(&call.service.text)));
         let mut reader = SecurityReader { loader: self, path };
@@ -378,7 +405,9 @@ impl Loader<'_> {
             guard.operations.push(reader.operation(security, &guard, &sections));
         }
         let compiled = Api::of_contract(&spec, &services.conversions);
-        Some((self.compiled(path, compiled)?, guard))
+        let around =
+            Around { path: path.to_owned(), chain: file.interceptors.clone(), policy: file.policy.clone() };
+        Some((self.compiled(path, compiled)?, guard, around))
     }
 
     fn guard(&mut self, path: &str, file: &ApiFile, services: &Services, security: &Security) -> ApiGuard {

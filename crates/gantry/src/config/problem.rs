@@ -49,8 +49,13 @@ impl Problems {
 
     /// Adds a fault of a whole line.
     pub(crate) fn add_line(&mut self, file: &str, line: usize, message: impl Into<String>) {
-        let span = self.text_of(file).and_then(|text| line_span(text, line));
+        let span = self.span_of_line(file, line);
         self.add(file, span, message);
+    }
+
+    /// The bytes of a line of a known file, without the blanks around it.
+    pub(crate) fn span_of_line(&self, file: &str, line: usize) -> Option<Range<usize>> {
+        self.text_of(file).and_then(|text| line_span(text, line))
     }
 
     /// Adds what a copybook's parser found; the file's text must be known.

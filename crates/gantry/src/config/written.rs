@@ -11,10 +11,12 @@ use record::{
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::interceptors::{ChainSection, InterceptorSection};
 use super::security::{
     CallLimitsSection, CertificateSection, ClientCertificates, CorsSection, OwnSecuritySection,
     SecuritySection,
 };
+use super::traces::TracesSection;
 
 /// `gantry.toml`.
 #[derive(Debug, Default, Deserialize)]
@@ -29,6 +31,16 @@ pub(crate) struct GantryFile {
     pub(crate) security: SecuritySection,
     #[serde(default)]
     pub(crate) limits: Limits,
+    #[serde(default)]
+    pub(crate) interceptor: Vec<Spanned<InterceptorSection>>,
+    /// The policy of all APIs that name none.
+    pub(crate) policy: Option<Spanned<String>>,
+    /// Without this section requests are not traced.
+    pub(crate) traces: Option<TracesSection>,
+    #[serde(default)]
+    pub(crate) metrics: MetricsSection,
+    #[serde(default)]
+    pub(crate) log: LogSection,
     /// Providers of services whose own files name none, as those of packages: by the service's name.
     #[serde(default)]
     pub(crate) providers: BTreeMap<Spanned<String>, Spanned<ProviderSection>>,
@@ -44,7 +56,7 @@ pub(crate) struct ServerSection {
     pub(crate) shutdown_timeout_ms: u64,
     /// How often the files are looked at for changes; 0 is never.
     pub(crate) reload_poll_ms: u64,
-    /// Every how manieth call of a provider has its CPU time measured; 0 is none.
+    /// Every how manieth request, and call of a provider, has its CPU time measured; 0 is none.
     pub(crate) provider_cpu_sample_every: u32,
 }
 
@@ -86,6 +98,42 @@ pub(crate) struct TlsSection {
 #[serde(deny_unknown_fields)]
 pub(crate) struct AdminSection {
     pub(crate) address: Spanned<String>,
+}
+
+/// `[metrics]`: what is measured of every request.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct MetricsSection {
+    /// Times of requests and of calls of providers.
+    pub(crate) times: bool,
+    /// Sizes of request and response bodies.
+    pub(crate) sizes: bool,
+}
+
+impl Default for MetricsSection {
+    fn default() -> Self {
+        Self { times: true, sizes: true }
+    }
+}
+
+/// `[log]`: what goes to standard error.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct LogSection {
+    pub(crate) format: LogFormat,
+    /// Every answer has the id of its request, not only those of failures.
+    pub(crate) return_request_id: bool,
+}
+
+/// `format`.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum LogFormat {
+    /// Lines for people.
+    #[default]
+    Text,
+    /// One JSON object a line, with the id of the request that it is about.
+    Json,
 }
 
 /// `[limits]`: what one client can make the gateway hold.
@@ -358,6 +406,10 @@ pub(crate) struct ApiFile {
     pub(crate) limits: CallLimitsSection,
     pub(crate) cors: Option<CorsSection>,
     #[serde(default)]
+    pub(crate) interceptors: ChainSection,
+    /// The rule set in `policies/` that turns headers into properties, in place of the global one.
+    pub(crate) policy: Option<Spanned<String>>,
+    #[serde(default)]
     pub(crate) operation: Vec<OperationSection>,
 }
 
@@ -376,6 +428,9 @@ pub(crate) struct ContractFile {
     pub(crate) security: OwnSecuritySection,
     pub(crate) limits: CallLimitsSection,
     pub(crate) cors: Option<CorsSection>,
+    pub(crate) interceptors: ChainSection,
+    /// The rule set in `policies/` that turns headers into properties, in place of the global one.
+    pub(crate) policy: Option<Spanned<String>>,
     pub(crate) operation: Vec<ContractOperationSection>,
 }
 

@@ -1,26 +1,20 @@
 //! What goes out: successes, documents and failures, and what the log says of them.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use api::{Answer, Code, Document, Failure, JSON};
 use bytes::Bytes;
 use http::header::{CONTENT_TYPE, RETRY_AFTER};
-use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode};
 use http_body_util::Full;
-use security::Identity;
 
+use super::exchange::Exchange;
+use super::request_id::{REQUEST_ID, request_id};
 use crate::gateway::Gateway;
 use crate::security::Refusal;
 
 /// Seconds after which a caller may try a refused request again.
 const RETRY_AFTER_S: u32 = 1;
-
-/// The user's name, for logs.
-pub(super) fn user(identity: &Option<Arc<Identity>>) -> Option<&str> {
-    identity.as_deref().map(|identity| &*identity.name)
-}
 
 /// The answer to a browser that asks before it sends (no credentials come with that).
 pub(super) fn preflight(headers: HeaderMap) -> Response<Full<Bytes>> {
@@ -51,53 +45,71 @@ pub(super) fn describe(document: &Document) -> Response<Full<Bytes>> {
     response
 }
 
-const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-
-/// The one function that turns failures into answers: the caller gets code and place, the log gets the rest, and an
-/// id leads from one to the other.
-pub(super) fn failed(
-    gateway: &Gateway,
-    parts: &Parts,
-    user: Option<&str>,
-    failure: &Failure,
-) -> Response<Full<Bytes>> {
-    let failed = Failed { user, failure, status: failure.code.status() };
-    fail(gateway, (&parts.method, parts.uri.path()), failed)
-}
-
-/// The answer to a request that is not let in, with its challenges or the time to wait.
-pub(crate) fn refuse(
-    gateway: &Gateway,
-    request: (&Method, &str),
-    refusal: &Refusal,
-) -> Response<Full<Bytes>> {
-    let failure = &refusal.failure;
-    let failed = Failed { user: user(&refusal.identity), failure, status: failure.code.status() };
-    let mut response = fail(gateway, request, failed);
-    for (name, value) in &refusal.headers {
-        response.headers_mut().append(name, value.clone());
-    }
-    response
-}
-
-/// What failed, for whom, and the status that the API has for it.
+/// What failed: which request, for whom, and the status that the API has for it.
 pub(super) struct Failed<'f> {
+    pub(super) id: &'f HeaderValue,
+    pub(super) method: &'f Method,
+    pub(super) path: &'f str,
     pub(super) user: Option<&'f str>,
     pub(super) failure: &'f Failure,
     pub(super) status: StatusCode,
 }
 
-pub(super) fn fail(gateway: &Gateway, request: (&Method, &str), failed: Failed<'_>) -> Response<Full<Bytes>> {
-    let Failed { user, failure, status } = failed;
-    let id = request_id();
-    log(&id, request, (user, status), failure);
+/// The answer to a request that failed, with the status that goes with the code.
+pub(super) fn failed(exchange: &mut Exchange<'_>, failure: &Failure) -> Response<Full<Bytes>> {
+    failed_with(exchange, failure, failure.code.status())
+}
+
+/// The answer to a request that failed, with a status of the API's own.
+pub(super) fn failed_with(
+    exchange: &mut Exchange<'_>,
+    failure: &Failure,
+    status: StatusCode,
+) -> Response<Full<Bytes>> {
+    exchange.code = Some(failure.code);
+    let id = &exchange.id().clone();
+    let (method, path) = (&exchange.parts.method, exchange.parts.uri.path());
+    fail(exchange.gateway, &Failed { id, method, path, user: exchange.user(), failure, status })
+}
+
+/// The answer to a request that is not let in, with its challenges or the time to wait.
+pub(super) fn turned_away(exchange: &mut Exchange<'_>, refusal: Refusal) -> Response<Full<Bytes>> {
+    exchange.identity = refusal.identity;
+    let mut response = failed(exchange, &refusal.failure);
+    extend(&mut response, &refusal.headers);
+    response
+}
+
+/// The same for a request that is for no operation, at the admin address.
+pub(crate) fn refuse(
+    gateway: &Gateway,
+    (method, path): (&Method, &str),
+    refusal: &Refusal,
+) -> Response<Full<Bytes>> {
+    let (id, failure) = (&request_id(), &refusal.failure);
+    let user = refusal.identity.as_deref().map(|identity| &*identity.name);
+    let status = failure.code.status();
+    let mut response = fail(gateway, &Failed { id, method, path, user, failure, status });
+    extend(&mut response, &refusal.headers);
+    response
+}
+
+fn extend(response: &mut Response<Full<Bytes>>, headers: &[(HeaderName, HeaderValue)]) {
+    for (name, value) in headers {
+        response.headers_mut().append(name, value.clone());
+    }
+}
+
+/// The one function that turns failures into answers: the caller gets code and place, the log gets the rest, and an
+/// id leads from one to the other.
+fn fail(gateway: &Gateway, failed: &Failed<'_>) -> Response<Full<Bytes>> {
+    let Failed { id, failure, status, .. } = *failed;
+    log(failed);
     gateway.metrics.failed(failure.code.as_str());
     let mut response = Response::new(Full::new(Bytes::from(failure.body())));
     *response.status_mut() = status;
     response.headers_mut().insert(CONTENT_TYPE, JSON_VALUE);
-    if let Ok(id) = HeaderValue::from_str(&id) {
-        response.headers_mut().insert(REQUEST_ID, id);
-    }
+    response.headers_mut().insert(REQUEST_ID, id.clone());
     if failure.code == Code::ProviderRefused {
         response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(RETRY_AFTER_S));
     }
@@ -105,21 +117,21 @@ pub(super) fn fail(gateway: &Gateway, request: (&Method, &str), failed: Failed<'
 }
 
 /// The access log: who called what. Failures have a line of their own.
-pub(super) fn log_access(parts: &Parts, user: Option<&str>, status: StatusCode) {
-    let (method, path, status) = (&parts.method, parts.uri.path(), status.as_u16());
-    let user = user.unwrap_or_default();
-    tracing::debug!(target: "gantry::access", %method, path, status, ?user, "request answered");
+pub(super) fn log_access(exchange: &mut Exchange<'_>, status: StatusCode) {
+    if !tracing::enabled!(target: "gantry::access", tracing::Level::DEBUG) {
+        return;
+    }
+    let id = exchange.id().clone();
+    let (id, method, path) = (shown(&id), &exchange.parts.method, exchange.parts.uri.path());
+    let (status, user) = (status.as_u16(), exchange.user().unwrap_or_default());
+    tracing::debug!(target: "gantry::access", id, %method, path, status, ?user, "request answered");
 }
 
-fn log(
-    id: &str,
-    (method, path): (&Method, &str),
-    (user, status): (Option<&str>, StatusCode),
-    failure: &Failure,
-) {
+fn log(failed: &Failed<'_>) {
     // What comes from outside is shown escaped, so that it cannot make a line of its own.
+    let Failed { id, method, path, user, failure, status } = *failed;
     let Failure { code, details, log } = failure;
-    let (code, status) = (code.as_str(), status.as_u16());
+    let (id, code, status) = (shown(id), code.as_str(), status.as_u16());
     let user = user.unwrap_or_default();
     let (details, cause) = (details.as_deref().unwrap_or_default(), log.as_deref().unwrap_or_default());
     if status >= 500 {
@@ -129,13 +141,7 @@ fn log(
     }
 }
 
-/// An id that no other failure of this process has, and hardly one of another process.
-fn request_id() -> String {
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    static PROCESS: std::sync::OnceLock<u64> = std::sync::OnceLock::new();
-    let process = PROCESS.get_or_init(|| {
-        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-        (now.as_millis() as u64) << 16 | u64::from(std::process::id() & 0xFFFF)
-    });
-    format!("{process:x}-{:x}", NEXT.fetch_add(1, Ordering::Relaxed))
+/// An id as text; all that are given out are ASCII.
+fn shown(id: &HeaderValue) -> &str {
+    id.to_str().unwrap_or_default()
 }

@@ -3,22 +3,52 @@
 use std::future::Future;
 use std::pin::pin;
 use std::task::Poll;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use api::{Code, Failure};
-use service::{Outcome, Payload, Service};
+use service::{Origin, Outcome, Payload, Service};
 
 use crate::metrics::ServiceMetrics;
 
-/// Calls the service within its own time and that of the caller.
+/// What is sent to a service.
+pub(crate) struct Sending {
+    pub(crate) request: Payload,
+    /// How long the caller waits, if the service's own time is not shorter.
+    pub(crate) time_left: Duration,
+    /// Somebody wants to know how long it takes.
+    pub(crate) timed: bool,
+}
+
+/// What came back.
+pub(crate) struct Sent {
+    pub(crate) result: Result<Payload, Failure>,
+    /// When the call began and ended, if somebody wanted to know.
+    times: Option<(Instant, Instant)>,
+}
+
+/// A call that has ended, for those who watch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Noted {
+    pub(super) times: Option<(Instant, Instant)>,
+    pub(super) failure: Option<Code>,
+}
+
+impl Sent {
+    pub(super) fn noted(&self) -> Noted {
+        Noted { times: self.times, failure: self.result.as_ref().err().map(|failure| failure.code) }
+    }
+}
+
+/// Calls the service within its own time and that of the caller, and counts the call.
 pub(crate) async fn call(
     (service, metrics): (&Service, &ServiceMetrics),
-    caller: Option<service::Caller<'_>>,
-    request: Payload,
-    time_left: Duration,
-) -> Result<Payload, Failure> {
+    origin: Origin<'_>,
+    sending: Sending,
+) -> Sent {
+    let Sending { request, time_left, timed } = sending;
     let time = service.timeout.min(time_left);
-    let outcome = match metrics.measure(|| service.call(caller, request, time)) {
+    let begun = timed.then(Instant::now);
+    let outcome = match metrics.measure(|| service.call(origin, request, time)) {
         Outcome::Ready(result) => result,
         Outcome::Pending(future) => {
             let mut future = future;
@@ -27,13 +57,19 @@ pub(crate) async fn call(
             within(time, measured).await.unwrap_or_else(|| Err(service::Error::timed_out()))
         }
     };
-    outcome.map_err(|error| {
+    let times = begun.map(|begun| (begun, Instant::now()));
+    if let Some((begun, ended)) = times {
+        metrics.took(ended - begun);
+    }
+    let result = outcome.map_err(|error| {
+        metrics.failed();
         let mut failure = Failure::from_service(&error);
         if failure.code == Code::ProviderTimeout {
             failure.details = Some(format!("the limit is {} ms", time.as_millis()));
         }
         failure
-    })
+    });
+    Sent { result, times }
 }
 
 /// Waits for something; none if it takes longer. A timer is only made if there is any waiting.

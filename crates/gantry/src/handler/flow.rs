@@ -6,49 +6,63 @@ use std::task::Poll;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use api::{Answer, Failure, Flow, Inputs, Moment, Ready};
-use service::Payload;
 
-use super::call::call;
+use super::call::{Sending, Sent, call};
+use super::exchange::{Exchange, caller};
 use crate::gateway::Target;
-use crate::security::Admitted;
+use crate::traces::Leg;
 
 /// A call that is being made.
 struct Running<'c> {
     call: usize,
-    future: Pin<Box<dyn Future<Output = Result<Payload, Failure>> + Send + 'c>>,
+    future: Pin<Box<dyn Future<Output = (Option<Leg>, Sent)> + Send + 'c>>,
 }
 
 /// Runs an operation by expressions. Calls that have begun are waited for, even when another has failed, so that it is
 /// known what they did.
 pub(super) async fn drive(
-    target: &Target,
-    flow: &Flow,
-    request: &Inputs<'_>,
-    admitted: &Admitted<'_>,
+    exchange: &mut Exchange<'_>,
+    (target, flow): (&Target, &Flow),
+    (request, properties): (&Inputs<'_>, &[(&str, &str)]),
 ) -> Result<Answer, Failure> {
-    let caller = admitted.caller();
-    let values = flow.values(request, caller)?;
+    let identity = exchange.identity.clone();
+    let values = exchange.request_mapping(|| flow.values(request, caller(identity.as_deref())))?;
     let deadline = Instant::now() + flow.timeout();
     let mut run = flow.begin(values, moment());
-    let mut running: Vec<Running<'_>> = Vec::new();
-    loop {
-        for Ready { call: position, request } in run.ready() {
-            let callee = &target.callees[position];
-            let left = deadline.saturating_duration_since(Instant::now());
-            let future = call((&*callee.service, &callee.metrics), caller, request, left);
-            running.push(Running { call: position, future: Box::pin(future) });
+    let mut ended = Vec::new();
+    {
+        let mut running: Vec<Running<'_>> = Vec::new();
+        let from = &*exchange;
+        loop {
+            for Ready { call: position, request } in run.ready() {
+                let callee = &target.callees[position];
+                let time_left = deadline.saturating_duration_since(Instant::now());
+                let sending = Sending { request, time_left, timed: from.gateway.watch.times };
+                let leg = from.leg();
+                let future = Box::pin(async move {
+                    let callee = (&*callee.service, &callee.metrics);
+                    let sent = call(callee, from.origin(properties, leg.as_ref()), sending).await;
+                    (leg, sent)
+                });
+                running.push(Running { call: position, future });
+            }
+            if running.is_empty() {
+                break;
+            }
+            let (position, (leg, sent)) = first(&mut running).await;
+            let Running { call, .. } = running.swap_remove(position);
+            ended.push((call, leg, sent.noted()));
+            run.ended(call, sent.result);
         }
-        if running.is_empty() {
-            return run.answer();
-        }
-        let (position, result) = first(&mut running).await;
-        let Running { call, .. } = running.swap_remove(position);
-        run.ended(call, result);
     }
+    for (call, leg, noted) in ended {
+        exchange.note_call(call, leg, noted);
+    }
+    exchange.response_mapping(|| run.answer())
 }
 
 /// Waits until one of the calls has ended: its position, and what it came to.
-async fn first(running: &mut [Running<'_>]) -> (usize, Result<Payload, Failure>) {
+async fn first(running: &mut [Running<'_>]) -> (usize, (Option<Leg>, Sent)) {
     poll_fn(|context| {
         let mut calls = running.iter_mut().enumerate();
         let ended = calls.find_map(|(position, running)| match running.future.as_mut().poll(context) {

@@ -122,14 +122,15 @@ impl KeySource for HttpKeys {
     }
 }
 
-fn client_config(ca: Option<&Path>) -> Result<Arc<ClientConfig>, String> {
+/// How clients of ours trust servers: by the certificates of a file, or by those of the system.
+pub(crate) fn client_config(ca: Option<&Path>) -> Result<Arc<ClientConfig>, String> {
     let roots = match ca {
         Some(file) => roots(file)?,
         None => {
             let configured = std::env::var_os("SSL_CERT_FILE").map(PathBuf::from);
             let known = SYSTEM_ROOTS.iter().map(PathBuf::from);
             let found = configured.into_iter().chain(known).find(|file| file.is_file());
-            roots(&found.ok_or("no certificates of public authorities are found; name some with jwks_ca")?)?
+            roots(&found.ok_or("no certificates of public authorities are found; name some in the configuration (jwks_ca, ca)")?)?
         }
     };
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());

@@ -120,15 +120,6 @@ pub(crate) struct Admitted<'g> {
     _permits: [Option<Permit<'g>>; 2],
 }
 
-impl Admitted<'_> {
-    /// The caller as providers see it.
-    pub(crate) fn caller(&self) -> Option<service::Caller<'_>> {
-        self.identity
-            .as_deref()
-            .map(|identity| service::Caller { user: &identity.name, groups: &identity.groups })
-    }
-}
-
 /// A request that is not let in.
 #[derive(Debug)]
 pub(crate) struct Refusal {
@@ -187,6 +178,11 @@ impl Security {
 
     pub(crate) fn require_secure(&self) -> bool {
         self.require_secure
+    }
+
+    /// Headers that hold keys of callers, and so are never written down.
+    pub(crate) fn secret_headers(&self) -> Vec<HeaderName> {
+        self.authenticators.key_headers().cloned().collect()
     }
 
     /// True if there is no way to be known.

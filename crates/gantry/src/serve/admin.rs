@@ -10,13 +10,14 @@ use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use security::Action;
+use security::{Action, Identity};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use super::accept::ACCEPT_RETRY;
 use super::zos_connect;
 use crate::handler::refuse;
+use crate::intercept::Administration;
 use crate::live::{Live, Reload, State};
 use crate::security::{Admin, Peer};
 
@@ -43,7 +44,7 @@ pub(super) async fn serve(socket: TcpListener, live: Arc<Live>, mut stopping: wa
         tokio::spawn(async move {
             let service = service_fn(|request| {
                 let (live, peer) = (Arc::clone(&live), Arc::clone(&peer));
-                async move { Ok::<_, Infallible>(answer(&live, &peer, request).await) }
+                async move { Ok::<_, Infallible>(recorded(&live, &peer, request).await) }
             });
             let mut http = hyper::server::conn::http1::Builder::new();
             let connection = http.timer(TokioTimer::new()).serve_connection(TokioIo::new(stream), service);
@@ -65,21 +66,67 @@ fn wanted(method: &Method, uri: &Uri) -> Option<Admin> {
     }
 }
 
+/// An act of administration that a request is for: what, of which kind of thing, and which. None if it changes nothing.
+pub(super) struct Act {
+    pub(super) action: &'static str,
+    pub(super) kind: &'static str,
+    pub(super) name: Option<String>,
+}
+
+fn act(method: &Method, uri: &Uri) -> Option<Act> {
+    match (method, uri.path()) {
+        (&Method::POST, "/configuration/reload") => {
+            Some(Act { action: "reload", kind: "configuration", name: None })
+        }
+        (_, path) if path.starts_with(zos_connect::ROOT) => zos_connect::act(method, uri),
+        _ => None,
+    }
+}
+
+/// Answers a request, and lets what it did be recorded.
+async fn recorded(live: &Arc<Live>, peer: &Peer, request: Request<Incoming>) -> Response<Full<Bytes>> {
+    let Some(act) = act(request.method(), request.uri()) else {
+        return answer(live, (peer, &mut None), request).await;
+    };
+    let (before, mut identity) = (live.gateway(), None);
+    let response = answer(live, (peer, &mut identity), request).await;
+    live.record(
+        &before,
+        &Administration {
+            user: identity.as_deref().map(|identity| &*identity.name),
+            address: Some(peer.address),
+            action: act.action,
+            kind: act.kind,
+            name: act.name.as_deref(),
+            status: Some(response.status()),
+            succeeded: response.status().is_success(),
+        },
+    );
+    response
+}
+
 /// An answer: status, content type, body.
 type Plain = (StatusCode, &'static str, String);
 
-async fn answer(live: &Arc<Live>, peer: &Peer, request: Request<Incoming>) -> Response<Full<Bytes>> {
+/// Answers a request; `identity` becomes who asked, if that is known.
+async fn answer(
+    live: &Arc<Live>,
+    (peer, identity): (&Peer, &mut Option<Arc<Identity>>),
+    request: Request<Incoming>,
+) -> Response<Full<Bytes>> {
     let path = request.uri().path();
-    let mut identity = None;
     if let Some(wanted) = wanted(request.method(), request.uri()) {
         let gateway = live.gateway();
         match gateway.security.admit_administrator(&wanted, peer, request.headers()).await {
-            Ok(known) => identity = known,
-            Err(refusal) => return refuse(&gateway, (request.method(), path), &refusal),
+            Ok(known) => *identity = known,
+            Err(refusal) => {
+                identity.clone_from(&refusal.identity);
+                return refuse(&gateway, (request.method(), path), &refusal);
+            }
         }
     }
     if path.starts_with(zos_connect::ROOT) {
-        let (status, value) = zos_connect::answer(live, identity, request).await;
+        let (status, value) = zos_connect::answer(live, identity.clone(), request).await;
         return response(status, JSON, value.to_string());
     }
     let (status, kind, body) = match (request.method(), request.uri().path()) {

@@ -96,8 +96,8 @@ async fn run(
     let connections_max = settings.limits.connections_max;
     let (listeners, admin) = (settings.listeners.clone(), settings.admin);
     let reload_poll = settings.reload_poll;
-    let live = Live::new(settings, source)
-        .map_err(|error| Error(format!("what was stopped before cannot be read: {error}")))?;
+    let live =
+        Live::new(settings, source).map_err(|error| Error(format!("the gateway cannot begin: {error}")))?;
     let live = Arc::new(live);
     let (stop, stopping) = watch::channel(false);
     let mut signals = Signals::new()?;
@@ -146,8 +146,16 @@ async fn run(
         () = ended.wait(shutdown_timeout + Duration::from_millis(500)) => {}
         () = signals.end(&live) => tracing::warn!("stopped at once by a second signal"),
     }
+    // After the last request: its line is in a queue by now.
+    live.journals.flush(FLUSH_MAX).await;
+    if let Some(traces) = &live.gateway().traces {
+        traces.flush(FLUSH_MAX).await;
+    }
     Ok(())
 }
+
+/// How long lines of interceptors may take to be written, and spans to be sent, when the gateway stops.
+const FLUSH_MAX: Duration = Duration::from_secs(5);
 
 /// Waits until the gateway stops.
 async fn stopped(stopping: &mut watch::Receiver<bool>) {
@@ -181,7 +189,7 @@ impl Signals {
                 _ = self.terminate.recv() => return,
                 _ = self.hang_up.recv() => {
                     let live = Arc::clone(live);
-                    tokio::task::spawn_blocking(move || live.reload());
+                    tokio::task::spawn_blocking(move || live.reload_unasked());
                 }
             }
         }

@@ -13,10 +13,12 @@ use hyper::body::Incoming;
 use security::{Action, Identity};
 use serde_json::{Value, json};
 
+use super::admin::Act;
 use crate::deploy::{Deployment, Refusal};
 use crate::gateway::{ApiEntry, Gateway, ServiceEntry};
-use crate::handler::{call, collect};
+use crate::handler::{Sending, call, collect};
 use crate::live::Live;
+use crate::metrics::ServiceMetrics;
 use crate::security::Admin;
 use crate::switches::{Kind, Switch};
 
@@ -99,6 +101,32 @@ pub(super) fn wanted(method: &Method, uri: &Uri) -> Admin {
         (&Method::GET, ..) => Admin::Action(Action::Read),
         _ => Admin::Action(Action::Operate),
     }
+}
+
+/// The act of administration that a request is for, whether it may be or not; none if it changes nothing.
+pub(super) fn act(method: &Method, uri: &Uri) -> Option<Act> {
+    let segments = segments(uri);
+    let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
+    let query = uri.query().unwrap_or_default();
+    let kind = match segments.first() {
+        Some(&"apis") => "api",
+        Some(&"services") => "service",
+        Some(&"apiRequesters") => "apiRequester",
+        _ => return None,
+    };
+    let status = parameter(query, "status");
+    let action = match (method, parameter(query, "action").as_deref(), status.as_deref()) {
+        (&Method::PUT | &Method::POST, Some("invoke"), _) => "invoke",
+        (&Method::PUT | &Method::POST, Some("start"), _) => "start",
+        (&Method::PUT | &Method::POST, Some("stop"), _) => "stop",
+        (&Method::POST, ..) => "deploy",
+        (&Method::PUT, _, Some("started")) => "start",
+        (&Method::PUT, _, Some("stopped")) => "stop",
+        (&Method::PUT, ..) => "update",
+        (&Method::DELETE, ..) => "delete",
+        _ => return None,
+    };
+    Some(Act { action, kind, name: segments.get(1).map(|name| (*name).to_owned()) })
 }
 
 fn segments(uri: &Uri) -> Vec<String> {
@@ -371,7 +399,7 @@ impl Asked<'_> {
             "ServiceProvider": provider(entry),
             "InvokeRequestCount": entry.metrics.calls().to_string(),
             "TimeOfRegistrationWithZosConnect": timestamp(self.live.begun),
-            "ServiceStatistics": {},
+            "ServiceStatistics": statistics_of(&entry.metrics),
         })
     }
 
@@ -411,11 +439,22 @@ impl Asked<'_> {
         let identity = self.identity.as_deref();
         let caller = identity.map(|known| service::Caller { user: &known.name, groups: &known.groups });
         let callee = (&*running.service, &entry.metrics);
-        let payload = call(callee, caller, request, running.service.timeout).await?;
+        let origin = service::Origin { caller, ..service::Origin::default() };
+        let (time_left, timed) = (running.service.timeout, self.gateway.watch.times);
+        let payload = call(callee, origin, Sending { request, time_left, timed }).await.result?;
         let mut answer = Vec::new();
         running.conversion.response(&payload, &mut answer)?;
         serde_json::from_slice(&answer).map_err(|_| Failure::new(Code::Internal))
     }
+}
+
+/// What `/metrics` shows of the service, under keys of ours: z/OS Connect leaves them to the provider.
+fn statistics_of(metrics: &ServiceMetrics) -> Value {
+    let mut statistics = json!({ "FailedInvokeCount": metrics.failures().to_string() });
+    if let Some(seconds) = metrics.seconds() {
+        statistics["InvokeSeconds"] = format!("{seconds:.6}").into();
+    }
+    statistics
 }
 
 fn refused(refusal: Refusal) -> Answer {

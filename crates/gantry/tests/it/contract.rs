@@ -115,6 +115,11 @@ status = 200
 body = '{ "numbers": [$calls.one.number_of, $calls.two.number_of], "three": $errors.three.code, "at": $type($now()) }'
 "#;
 
+/// The configuration of these tests.
+pub(crate) fn notes() -> Folder {
+    folder(API)
+}
+
 fn folder(api: &str) -> Folder {
     Folder::empty()
         .with("gantry.toml", "")

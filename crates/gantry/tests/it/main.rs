@@ -1,5 +1,6 @@
 //! The binary from outside: processes, real sockets, exact answers.
 
+mod audit;
 mod bodies;
 mod certificates;
 mod check;
@@ -9,22 +10,28 @@ mod contract;
 mod deploy;
 mod documents;
 mod errors;
+mod external;
 mod folder;
 mod from_schema;
 mod heads;
 mod http;
 mod http2;
 mod import;
+mod journal;
 mod limits;
 mod mapping;
+mod metrics;
 mod performance;
 mod playback;
+mod policies;
 mod process;
 mod project;
 mod record;
 mod reload;
+mod request_log;
 mod responses;
 mod security;
 mod shutdown;
 mod tls;
+mod traces;
 mod zos_connect;

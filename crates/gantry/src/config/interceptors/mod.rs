@@ -1,0 +1,352 @@
+//! From what is written about interceptors and policies to what runs.
+
+mod written;
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::HeaderName;
+use interceptor::chain::{Choice, Placed, SEQUENCE_MAX, early, order};
+use interceptor::policy::RuleSet;
+use interceptor::record::AUDIT_HEADERS_MAX;
+use interceptor::redact::{Redaction, SECRET_HEADERS};
+use toml::Spanned;
+
+use super::files::is_safe;
+use super::load::{GANTRY_FILE, Loader};
+use super::problem::{Problem, Severity};
+use super::written::GantryFile;
+use crate::intercept::{
+    AuditSettings, Configured, ExternalSettings, InterceptorSettings, Kind, LogSettings, OnFailure,
+};
+use crate::journal::{FileSettings, OnWriteError, Overflow, Sync};
+use crate::outbound::{AskSettings, JsonServer};
+use written::{
+    AuditSection, FileSection, HttpSection, OnFailureWord, OnWriteErrorWord, OverflowWord, RequestLogSection,
+    SyncWord,
+};
+pub(crate) use written::{ChainSection, InterceptorSection};
+
+/// The folder of rule sets.
+const POLICIES: &str = "policies";
+
+/// The interceptors and policies of a configuration, while its files are read.
+pub(super) struct Interceptors {
+    placed: Vec<Placed>,
+    settings: InterceptorSettings,
+    /// The rule sets by name; none for those with faults.
+    rule_sets: HashMap<String, Option<Arc<RuleSet>>>,
+    global_policy: Option<Arc<RuleSet>>,
+    /// For each API.
+    policies: Vec<Option<Arc<RuleSet>>>,
+}
+
+/// What an API says of what runs around its calls.
+pub(super) struct Around {
+    /// Its file.
+    pub(super) path: String,
+    pub(super) chain: ChainSection,
+    pub(super) policy: Option<Spanned<String>>,
+}
+
+impl Interceptors {
+    /// Reads `[[interceptor]]` and `policy` of `gantry.toml`, and all rule sets. Headers of API keys are secret.
+    pub(super) fn read(loader: &mut Loader<'_>, gantry: &GantryFile, secret: &[HeaderName]) -> Self {
+        let rule_sets = read_rule_sets(loader);
+        let mut this = Self {
+            placed: Vec::new(),
+            settings: InterceptorSettings::default(),
+            rule_sets,
+            global_policy: None,
+            policies: Vec::new(),
+        };
+        this.global_policy = this.policy(loader, (GANTRY_FILE, gantry.policy.as_ref()));
+        let mut paths: Vec<PathBuf> = Vec::new();
+        for section in &gantry.interceptor {
+            let mut reader = SectionReader { loader, span: section.span(), secret };
+            let (placed, configured) = reader.section(section.get_ref());
+            if this.placed.iter().any(|known| known.name == placed.name) {
+                reader.wrong(format!("there are two interceptors '{}'", placed.name));
+            }
+            let Some(configured) = configured else { continue };
+            if let Some(path) = configured.kind.path() {
+                if paths.contains(path) {
+                    reader.wrong(format!("{} is written by another interceptor already", path.display()));
+                }
+                paths.push(path.clone());
+            }
+            this.placed.push(placed);
+            this.settings.interceptors.push(configured);
+        }
+        this.settings.early = early(&this.placed);
+        this
+    }
+
+    /// Notes what an API says of interceptors and its policy; called once for each API that runs, in their order.
+    pub(super) fn api(&mut self, loader: &mut Loader<'_>, around: &Around) {
+        let Around { path, chain, policy } = around;
+        let names = chain.names.iter().map(|name| name.get_ref().clone()).collect();
+        let choice = Choice { names, run_global: chain.run_global };
+        match order(&self.placed, &choice) {
+            Ok(places) => self.settings.chains.push(places),
+            Err(unknown) => {
+                for one in unknown {
+                    let span = chain.names[one.at].span();
+                    loader.at(path, span, format!("{one}; they are configured in {GANTRY_FILE}"));
+                }
+                self.settings.chains.push(Vec::new());
+            }
+        }
+        let own = self.policy(loader, (path, policy.as_ref()));
+        // One policy or the other, as in z/OS Connect.
+        self.policies.push(if policy.is_some() { own } else { self.global_policy.clone() });
+    }
+
+    fn policy(
+        &self,
+        loader: &mut Loader<'_>,
+        (path, name): (&str, Option<&Spanned<String>>),
+    ) -> Option<Arc<RuleSet>> {
+        let name = name?;
+        match self.rule_sets.get(name.get_ref()) {
+            Some(rules) => rules.clone(),
+            None => {
+                let message = format!("there is no file {POLICIES}/{}.xml", name.get_ref());
+                loader.at(path, name.span(), message);
+                None
+            }
+        }
+    }
+
+    /// What runs.
+    pub(super) fn finish(self) -> (InterceptorSettings, Vec<Option<Arc<RuleSet>>>) {
+        (self.settings, self.policies)
+    }
+}
+
+fn read_rule_sets(loader: &mut Loader<'_>) -> HashMap<String, Option<Arc<RuleSet>>> {
+    let mut rule_sets = HashMap::new();
+    for entry in loader.entries(POLICIES) {
+        let path = format!("{POLICIES}/{entry}");
+        let Some(name) = entry.strip_suffix(".xml") else {
+            loader.at_file(&path, "is no rule set: files in policies/ end with .xml");
+            continue;
+        };
+        let text = match loader.files.read(&path) {
+            Ok(text) => text,
+            Err(error) => {
+                loader.at_file(&path, format!("cannot be read: {error}"));
+                continue;
+            }
+        };
+        let shown = loader.files.display(&path);
+        loader.problems.text(&shown, &text);
+        let (rules, findings) = match RuleSet::parse(&text) {
+            Ok((rules, warnings)) => (Some(Arc::new(rules)), warnings),
+            Err(findings) => (None, findings),
+        };
+        for finding in findings {
+            let severity = if finding.is_warning { Severity::Warning } else { Severity::Error };
+            let span = loader.problems.span_of_line(&shown, finding.line);
+            let message = finding.message;
+            loader.problems.push(Problem { severity, file: shown.clone(), span, message, help: None });
+        }
+        rule_sets.insert(name.to_owned(), rules);
+    }
+    rule_sets
+}
+
+impl Kind {
+    /// The file that it writes.
+    fn path(&self) -> Option<&PathBuf> {
+        match self {
+            Kind::Audit(audit) => Some(&audit.file.path),
+            Kind::Log(log) => Some(&log.file.path),
+            Kind::External(_) => None,
+        }
+    }
+}
+
+/// Reads one section; what is wrong is told at its place.
+struct SectionReader<'a, 'f> {
+    loader: &'a mut Loader<'f>,
+    span: Range<usize>,
+    secret: &'a [HeaderName],
+}
+
+impl SectionReader<'_, '_> {
+    fn wrong(&mut self, message: impl Into<String>) {
+        self.loader.at(GANTRY_FILE, self.span.clone(), message);
+    }
+
+    fn section(&mut self, section: &InterceptorSection) -> (Placed, Option<Configured>) {
+        let (name, sequence, global) = match section {
+            InterceptorSection::Audit(audit) => (&audit.name, audit.sequence, audit.global),
+            InterceptorSection::Log(log) => (&log.name, log.sequence, log.global),
+            InterceptorSection::Http(http) => (&http.name, http.sequence, http.global),
+        };
+        if name.is_empty() {
+            self.wrong("an interceptor needs a name");
+        }
+        if sequence > SEQUENCE_MAX {
+            self.wrong(format!("sequence is {sequence}; it must be at most {SEQUENCE_MAX}"));
+        }
+        let kind = match section {
+            InterceptorSection::Audit(audit) => self.audit(audit).map(Kind::Audit),
+            InterceptorSection::Log(log) => self.log(log).map(Kind::Log),
+            InterceptorSection::Http(http) => self.http(http),
+        };
+        let configured = kind.map(|kind| Configured { name: name.clone(), kind });
+        (Placed { name: name.clone(), sequence, global }, configured)
+    }
+
+    fn audit(&mut self, section: &AuditSection) -> Option<AuditSettings> {
+        let request_headers = self.recorded("request_headers", &section.request_headers);
+        let response_headers = self.recorded("response_headers", &section.response_headers);
+        let redaction = self.redaction(Vec::new(), &section.redact)?;
+        let (file, overflow) = self.file(&section.file)?;
+        Some(AuditSettings {
+            file,
+            overflow,
+            server: section.server.clone(),
+            request_headers,
+            response_headers,
+            redaction,
+            early_failures: section.early_failures,
+        })
+    }
+
+    fn log(&mut self, section: &RequestLogSection) -> Option<LogSettings> {
+        let headers = self.headers(&section.redact_headers);
+        let redaction = self.redaction(headers, &section.redact)?;
+        let (file, overflow) = self.file(&section.file)?;
+        Some(LogSettings { file, overflow, redaction, body_max_bytes: section.body_max_bytes })
+    }
+
+    fn http(&mut self, section: &HttpSection) -> Option<Kind> {
+        let on_failure = match section.on_failure {
+            OnFailureWord::Open => OnFailure::Open,
+            OnFailureWord::Closed => OnFailure::Closed,
+        };
+        let ca = section.ca.as_ref().and_then(|path| self.loader.files.on_disk(path));
+        let settings = ExternalSettings {
+            url: section.url.clone(),
+            ca,
+            timeout: Duration::from_millis(section.timeout_ms),
+            answer_max_bytes: section.answer_max_bytes,
+            on_failure,
+            send_headers: self.headers(&section.send_headers),
+            may_set_headers: self.headers(&section.may_set_headers),
+            send_body: section.send_body,
+            tell_after: section.tell_after,
+        };
+        let asked = AskSettings {
+            url: &settings.url,
+            ca: settings.ca.as_deref(),
+            timeout: settings.timeout,
+            answer_max_bytes: settings.answer_max_bytes,
+        };
+        match JsonServer::new(asked) {
+            Ok(server) => Some(Kind::External(Box::new((server, settings)))),
+            Err(message) => {
+                self.wrong(message);
+                None
+            }
+        }
+    }
+
+    fn headers(&mut self, names: &[String]) -> Vec<HeaderName> {
+        let mut headers = Vec::new();
+        for name in names {
+            match name.parse() {
+                Ok(header) => headers.push(header),
+                Err(_) => self.wrong(format!("'{name}' cannot be a header's name")),
+            }
+        }
+        headers
+    }
+
+    /// Headers that an audit record may have.
+    fn recorded(&mut self, key: &str, names: &[String]) -> Vec<HeaderName> {
+        let headers = self.headers(names);
+        if headers.len() > AUDIT_HEADERS_MAX {
+            let count = headers.len();
+            self.wrong(format!("{key} has {count} headers; a record has {AUDIT_HEADERS_MAX} at most"));
+        }
+        for header in &headers {
+            if SECRET_HEADERS.contains(header) || self.secret.contains(header) {
+                self.wrong(format!("{key}: '{header}' is secret and never recorded"));
+            }
+        }
+        headers
+    }
+
+    fn redaction(&mut self, mut headers: Vec<HeaderName>, fields: &[String]) -> Option<Redaction> {
+        headers.extend_from_slice(self.secret);
+        Redaction::new(headers, fields).map_err(|error| self.wrong(format!("redact: {error}"))).ok()
+    }
+
+    fn file(&mut self, section: &FileSection) -> Option<(FileSettings, Overflow)> {
+        if section.queue_max_lines == 0 {
+            self.wrong("file.queue_max_lines is 0; it must be 1 at least");
+            return None;
+        }
+        let overflow = match section.overflow {
+            OverflowWord::Drop => Overflow::Drop,
+            OverflowWord::Block => Overflow::Block(Duration::from_millis(section.block_max_ms)),
+            OverflowWord::Refuse => Overflow::Refuse,
+        };
+        let sync = match section.sync {
+            SyncWord::Never => Sync::Never,
+            SyncWord::Write => Sync::Write,
+            SyncWord::Interval => Sync::Every(Duration::from_millis(section.sync_interval_ms)),
+        };
+        let on_write_error = match section.on_write_error {
+            OnWriteErrorWord::Retry => OnWriteError::Retry,
+            OnWriteErrorWord::Drop => OnWriteError::Drop,
+        };
+        let settings = FileSettings {
+            path: self.path(&section.path)?,
+            queue_max_lines: section.queue_max_lines,
+            rotate_bytes: section.rotate_bytes,
+            rotate_s: section.rotate_s,
+            files_max: section.files_max,
+            sync,
+            on_write_error,
+        };
+        Some((settings, overflow))
+    }
+
+    /// The path on disk. What is written must not look like a changed configuration.
+    fn path(&mut self, path: &str) -> Option<PathBuf> {
+        let files = self.loader.files;
+        let is_hidden = |path: &Path| {
+            path.components().any(|part| match part {
+                Component::Normal(name) => name.as_encoded_bytes().starts_with(b"."),
+                _ => false,
+            })
+        };
+        if Path::new(path).is_absolute() {
+            let watched = files.folder().and_then(|folder| folder.canonicalize().ok());
+            let below =
+                watched.and_then(|folder| Some(Path::new(path).strip_prefix(folder).ok()?.to_owned()));
+            if below.is_none_or(|below| is_hidden(&below)) {
+                return Some(PathBuf::from(path));
+            }
+        } else if is_safe(path) && is_hidden(Path::new(path)) {
+            let found = files.on_disk(path);
+            if found.is_none() {
+                self.wrong("an example in the binary has no folder: the file's path must be absolute");
+            }
+            return found;
+        }
+        self.wrong(format!(
+            "'{path}' is watched as a part of the configuration: expected a path outside of its folder, or below a \
+             folder whose name begins with a dot (.gantry/audit.jsonl)"
+        ));
+        None
+    }
+}

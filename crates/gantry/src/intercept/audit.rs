@@ -1,0 +1,121 @@
+//! The interceptor that writes an audit record of each request and of each act of administration.
+
+use std::net::IpAddr;
+use std::time::SystemTime;
+
+use http::{HeaderMap, HeaderName, StatusCode};
+use interceptor::record::{AdministrationRecord, AuditRecord, Headers, line};
+use interceptor::redact::Redaction;
+use interceptor::time::Time;
+
+use super::Seen;
+use crate::journal::{Journal, Room};
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The interceptor.
+#[derive(Debug)]
+pub(crate) struct Audit {
+    pub(crate) journal: Journal,
+    /// The name of the gateway in the records.
+    pub(crate) server: String,
+    pub(crate) request_headers: Vec<HeaderName>,
+    pub(crate) response_headers: Vec<HeaderName>,
+    pub(crate) redaction: Redaction,
+    /// Whether requests are recorded that were refused before their interceptors were asked.
+    pub(crate) early_failures: bool,
+}
+
+/// An act of administration.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Administration<'a> {
+    /// Who did it; none for the system itself.
+    pub(crate) user: Option<&'a str>,
+    pub(crate) address: Option<IpAddr>,
+    pub(crate) action: &'a str,
+    pub(crate) kind: &'a str,
+    pub(crate) name: Option<&'a str>,
+    pub(crate) status: Option<StatusCode>,
+    pub(crate) succeeded: bool,
+}
+
+impl Administration<'_> {
+    /// The configuration was loaded again, without anybody being answered.
+    pub(crate) fn reload(succeeded: bool) -> Self {
+        let (user, address, name, status) = (None, None, None, None);
+        Self { user, address, action: "reload", kind: "configuration", name, status, succeeded }
+    }
+}
+
+impl Audit {
+    pub(super) fn journal(&self) -> &Journal {
+        &self.journal
+    }
+
+    pub(super) fn early_failures(&self) -> bool {
+        self.early_failures
+    }
+
+    /// Writes the record of a request.
+    pub(super) async fn write(&self, seen: &Seen<'_>, response: &HeaderMap, room: Option<Room>) {
+        let user = seen.identity.map(|identity| &*identity.name);
+        let (call, times, query) = (seen.call.as_ref(), seen.times, seen.parts.uri.query());
+        let record = AuditRecord {
+            record: "request",
+            server: &self.server,
+            server_version: VERSION,
+            request_id: seen.id,
+            tracking_token: seen.trace.as_deref().map(Into::into),
+            user,
+            mapped_user: user,
+            client_address: seen.peer.address,
+            api_name: call.map(|call| call.api),
+            api_version: call.map(|call| call.api_version),
+            operation: call.map(|call| call.operation),
+            service_name: call.map(|call| call.services),
+            service_provider: call.and_then(|call| call.provider),
+            http_method: seen.parts.method.as_str(),
+            uri: seen.parts.uri.path(),
+            query_string: query.map(|query| self.redaction.query(query)),
+            http_status: seen.status.as_u16(),
+            failure: seen.failure.map(api::Code::as_str),
+            request_length: seen.request_bytes,
+            response_length: seen.response_bytes,
+            timed_out: seen.failure == Some(api::Code::ProviderTimeout),
+            sor_identifier: call.and_then(|call| call.system.identifier),
+            sor_reference: call.and_then(|call| call.system.reference),
+            sor_resource: call.and_then(|call| call.system.resource),
+            time_in: times.arrived,
+            time_sor_sent: times.sent,
+            time_sor_received: times.received,
+            time_out: times.answered,
+            request_headers: Headers::named(&seen.parts.headers, &self.request_headers, &self.redaction),
+            response_headers: Headers::named(response, &self.response_headers, &self.redaction),
+        };
+        self.journal.put(line(&record), room).await;
+    }
+
+    /// Writes the record of an act of administration.
+    pub(super) fn administration(&self, act: &Administration<'_>) {
+        let record = AdministrationRecord {
+            record: "administration",
+            server: &self.server,
+            server_version: VERSION,
+            user: act.user,
+            client_address: act.address,
+            action: act.action,
+            kind: act.kind,
+            name: act.name,
+            http_status: act.status.map(|status| status.as_u16()),
+            succeeded: act.succeeded,
+            time: now(),
+        };
+        self.journal.put_blocking(line(&record));
+    }
+}
+
+/// The time now.
+pub(crate) fn now() -> Time {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    Time(u64::try_from(now.as_micros()).unwrap_or(u64::MAX))
+}

@@ -1,0 +1,69 @@
+//! The interceptor that writes down requests and responses, without what must stay secret.
+
+use bytes::Bytes;
+use http::Response;
+use http_body_util::Full;
+use interceptor::record::{Headers, LogEntry, LoggedBody, LoggedRequest, LoggedResponse, LoggedSystem, line};
+use interceptor::redact::Redaction;
+
+use super::{Seen, whole};
+use crate::journal::{Journal, Room};
+
+/// The interceptor.
+#[derive(Debug)]
+pub(crate) struct RequestLog {
+    pub(crate) journal: Journal,
+    pub(crate) redaction: Redaction,
+    /// Bytes of a body that are shown; 0 shows none.
+    pub(crate) body_max_bytes: usize,
+}
+
+impl RequestLog {
+    pub(super) fn journal(&self) -> &Journal {
+        &self.journal
+    }
+
+    pub(super) fn wants_bodies(&self) -> bool {
+        self.body_max_bytes > 0
+    }
+
+    /// Writes the entry of a request.
+    pub(super) async fn write(
+        &self,
+        seen: &Seen<'_>,
+        (body, response): (Option<&Bytes>, &Response<Full<Bytes>>),
+        room: Option<Room>,
+    ) {
+        let answer = if body.is_some() { whole(response).await } else { Bytes::new() };
+        let shown = |body| LoggedBody::of(body, &self.redaction, self.body_max_bytes);
+        let user = seen.identity.map(|identity| &*identity.name);
+        let system = seen.call.map(|call| call.system).unwrap_or_default();
+        let entry = LogEntry {
+            timestamp: seen.times.arrived,
+            request_id: seen.id,
+            user,
+            mapped_user: user,
+            request: LoggedRequest {
+                uri: seen.parts.uri.path(),
+                method: seen.parts.method.as_str(),
+                query_string: seen.parts.uri.query().map(|query| self.redaction.query(query)),
+                headers: Headers::all(&seen.parts.headers, &self.redaction),
+                body: body.and_then(|body| shown(body)),
+                size: seen.request_bytes,
+            },
+            sor: LoggedSystem {
+                identifier: system.identifier,
+                resource: system.resource,
+                reference: system.reference,
+            },
+            response: LoggedResponse {
+                status_code: seen.status.as_u16(),
+                headers: Headers::all(response.headers(), &self.redaction),
+                body: shown(&answer),
+                size: seen.response_bytes,
+            },
+            timed_out: seen.failure == Some(api::Code::ProviderTimeout),
+        };
+        self.journal.put(line(&entry), room).await;
+    }
+}

@@ -1,0 +1,114 @@
+//! Interceptors as they were configured, and how they begin to run.
+
+use std::io;
+use std::sync::Arc;
+
+use http::HeaderName;
+use interceptor::redact::Redaction;
+
+use super::{Audit, Chain, External, ExternalSettings, Interceptor, RequestLog};
+use crate::journal::{FileSettings, Journals, Overflow};
+use crate::metrics::Metrics;
+use crate::outbound::JsonServer;
+
+/// All interceptors of a configuration, and which API has which.
+#[derive(Debug, Default)]
+pub(crate) struct InterceptorSettings {
+    pub(crate) interceptors: Vec<Configured>,
+    /// For each API, places among the interceptors, in order.
+    pub(crate) chains: Vec<Vec<usize>>,
+    /// Places of the global ones.
+    pub(crate) early: Vec<usize>,
+}
+
+/// One interceptor that is configured.
+#[derive(Debug)]
+pub(crate) struct Configured {
+    pub(crate) name: String,
+    pub(crate) kind: Kind,
+}
+
+/// What it does.
+#[derive(Debug)]
+pub(crate) enum Kind {
+    Audit(AuditSettings),
+    Log(LogSettings),
+    /// The server was made when the configuration was read, so that what is wrong with it is told there.
+    External(Box<(JsonServer, ExternalSettings)>),
+}
+
+/// See [`Audit`].
+#[derive(Clone, Debug)]
+pub(crate) struct AuditSettings {
+    pub(crate) file: FileSettings,
+    pub(crate) overflow: Overflow,
+    pub(crate) server: String,
+    pub(crate) request_headers: Vec<HeaderName>,
+    pub(crate) response_headers: Vec<HeaderName>,
+    pub(crate) redaction: Redaction,
+    pub(crate) early_failures: bool,
+}
+
+/// See [`RequestLog`].
+#[derive(Clone, Debug)]
+pub(crate) struct LogSettings {
+    pub(crate) file: FileSettings,
+    pub(crate) overflow: Overflow,
+    pub(crate) redaction: Redaction,
+    pub(crate) body_max_bytes: usize,
+}
+
+/// The chains of all APIs.
+pub(crate) struct Chains {
+    /// For each API.
+    pub(crate) chains: Vec<Option<Chain>>,
+    /// Of requests that lead to no API.
+    pub(crate) early: Option<Chain>,
+}
+
+impl InterceptorSettings {
+    /// Opens what the interceptors need, and puts the chains together.
+    pub(crate) fn start(self, journals: &Journals, metrics: &Metrics) -> io::Result<Chains> {
+        let Self { interceptors, chains, early } = self;
+        let mut running: Vec<Option<Arc<Interceptor>>> = Vec::new();
+        for (place, configured) in interceptors.into_iter().enumerate() {
+            let is_used = early.contains(&place) || chains.iter().any(|chain| chain.contains(&place));
+            let started = if is_used { Some(Arc::new(configured.start(journals, metrics)?)) } else { None };
+            running.push(started);
+        }
+        let chain = |places: Vec<usize>| {
+            Chain::new(places.into_iter().filter_map(|place| running[place].clone()).collect())
+        };
+        Ok(Chains { early: chain(early), chains: chains.into_iter().map(chain).collect() })
+    }
+}
+
+impl Configured {
+    fn start(self, journals: &Journals, metrics: &Metrics) -> io::Result<Interceptor> {
+        let Self { name, kind } = self;
+        Ok(match kind {
+            Kind::Audit(settings) => {
+                let journal = journals.open(&name, &settings.file, (settings.overflow, metrics))?;
+                let AuditSettings { server, request_headers, response_headers, redaction, .. } = settings;
+                let early_failures = settings.early_failures;
+                Interceptor::Audit(Audit {
+                    journal,
+                    server,
+                    request_headers,
+                    response_headers,
+                    redaction,
+                    early_failures,
+                })
+            }
+            Kind::Log(settings) => {
+                let journal = journals.open(&name, &settings.file, (settings.overflow, metrics))?;
+                let LogSettings { redaction, body_max_bytes, .. } = settings;
+                Interceptor::Log(RequestLog { journal, redaction, body_max_bytes })
+            }
+            Kind::External(parts) => {
+                let metrics = metrics.interceptor(&name);
+                Interceptor::External(Box::new(External::new(name, *parts, metrics)))
+            }
+        })
+    }
+}

@@ -1,0 +1,140 @@
+//! The thread that writes one file: takes what waits, writes it at once, and tries again or tells what is lost.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use arc_swap::ArcSwap;
+use tokio::sync::{mpsc, oneshot};
+
+use super::file::LineFile;
+use super::{FileSettings, Message, OnWriteError, Sync};
+use crate::metrics::{JournalMetrics, Lost};
+
+/// Lines that are written with one call at most.
+const WRITE_MAX_LINES: usize = 1_024;
+/// How often the file is looked at, and losses are told.
+const LOOK: Duration = Duration::from_secs(1);
+/// Pause between attempts to write.
+const RETRY: Duration = Duration::from_millis(250);
+/// How often it is told that a file still cannot be written.
+const TELL_AGAIN: Duration = Duration::from_secs(60);
+
+pub(super) struct Writer {
+    messages: mpsc::Receiver<Message>,
+    settings: Arc<ArcSwap<FileSettings>>,
+    metrics: JournalMetrics,
+    file: LineFile,
+    /// When it was last told that the file cannot be written; none if it can.
+    failing: Option<Instant>,
+    synced: Instant,
+}
+
+impl Writer {
+    pub(super) fn new(
+        messages: mpsc::Receiver<Message>,
+        settings: Arc<ArcSwap<FileSettings>>,
+        metrics: JournalMetrics,
+    ) -> Self {
+        let file = LineFile::default();
+        Self { messages, settings, metrics, file, failing: None, synced: Instant::now() }
+    }
+
+    /// Writes until nobody can send any more.
+    pub(super) fn run(mut self) {
+        // For its clock: the queue's other end waits without threads, this one with a time.
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
+        match runtime {
+            Ok(runtime) => runtime.block_on(self.serve()),
+            Err(error) => tracing::error!("no runtime for a writer: {error}"),
+        }
+    }
+
+    async fn serve(&mut self) {
+        let mut messages = Vec::new();
+        loop {
+            let received = self.messages.recv_many(&mut messages, WRITE_MAX_LINES);
+            let ended = matches!(tokio::time::timeout(LOOK, received).await, Ok(0));
+            let (mut lines, mut flushes) = (Vec::new(), Vec::<oneshot::Sender<()>>::new());
+            for message in messages.drain(..) {
+                match message {
+                    Message::Line(line) => lines.push(line),
+                    Message::Flush(done) => flushes.push(done),
+                }
+            }
+            self.write(&lines, ended).await;
+            self.sync(!flushes.is_empty() || ended);
+            for done in flushes {
+                // Who asked may have stopped waiting.
+                let _ = done.send(());
+            }
+            if ended {
+                return;
+            }
+            if lines.is_empty() {
+                self.file.look(&self.settings.load().path);
+            }
+        }
+    }
+
+    /// Writes lines, again and again if that is the policy; at the end of all just once.
+    async fn write(&mut self, mut lines: &[Vec<u8>], ended: bool) {
+        while !lines.is_empty() {
+            let settings = self.settings.load_full();
+            let (written, result) = self.file.append(lines, &settings);
+            self.metrics.written(written);
+            lines = &lines[written..];
+            match result {
+                Ok(()) => self.recovered(&settings),
+                Err(error) => {
+                    self.metrics.write_failed();
+                    let drop = settings.on_write_error == OnWriteError::Drop || ended;
+                    if drop {
+                        self.metrics.dequeued(lines.len());
+                        self.metrics.lost(Lost::WriteError, lines.len());
+                    }
+                    self.tell(&settings, &error);
+                    if drop {
+                        return;
+                    }
+                    tokio::time::sleep(RETRY).await;
+                    self.file.look(&settings.path);
+                }
+            }
+        }
+    }
+
+    fn sync(&mut self, flush: bool) {
+        let settings = self.settings.load();
+        let due = match settings.sync {
+            Sync::Never => false,
+            Sync::Write => true,
+            Sync::Every(time) => flush || self.synced.elapsed() >= time,
+        };
+        if due && let Err(error) = self.file.sync() {
+            self.metrics.write_failed();
+            tracing::error!("{}: cannot be synced: {error}", settings.path.display());
+        }
+        if due {
+            self.synced = Instant::now();
+        }
+    }
+
+    fn tell(&mut self, settings: &FileSettings, error: &std::io::Error) {
+        if self.failing.is_none_or(|told| told.elapsed() >= TELL_AGAIN) {
+            let then = match settings.on_write_error {
+                OnWriteError::Retry => "it is tried again, and lines wait",
+                OnWriteError::Drop => "lines are lost",
+            };
+            let lost = self.metrics.lost_in_all();
+            let path = settings.path.display();
+            tracing::error!("{path}: cannot be written: {error}; {then} ({lost} lost so far)");
+            self.failing = Some(Instant::now());
+        }
+    }
+
+    fn recovered(&mut self, settings: &FileSettings) {
+        if self.failing.take().is_some() {
+            tracing::info!("{}: is written again", settings.path.display());
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! The thread that sends spans to a collector (OTLP over HTTP, in JSON): batches from a bounded queue.
+
+use std::time::Duration;
+
+use interceptor::otlp::{Span, export};
+use tokio::sync::{mpsc, oneshot};
+
+use super::CollectorSettings;
+use crate::metrics::TraceMetrics;
+use crate::outbound::JsonServer;
+
+#[derive(Debug)]
+enum Message {
+    Spans(Vec<Span>),
+    /// Answered when all that came before is sent, or lost.
+    Flush(oneshot::Sender<()>),
+}
+
+/// The queue's near end.
+#[derive(Debug)]
+pub(super) struct Exporter {
+    queue: mpsc::Sender<Message>,
+    metrics: TraceMetrics,
+}
+
+impl Exporter {
+    pub(super) fn start(
+        settings: &CollectorSettings,
+        server: JsonServer,
+        metrics: TraceMetrics,
+    ) -> std::io::Result<Self> {
+        let (queue, messages) = mpsc::channel(settings.queue_max_requests);
+        let sender = Sender {
+            messages,
+            server,
+            service_name: settings.service_name.clone(),
+            batch_max_spans: settings.batch_max_spans,
+            batch_wait: settings.batch_wait,
+            metrics: metrics.clone(),
+            is_failing: false,
+        };
+        std::thread::Builder::new().name("traces".to_owned()).spawn(move || sender.run())?;
+        Ok(Self { queue, metrics })
+    }
+
+    pub(super) fn send(&self, spans: Vec<Span>) {
+        let count = spans.len();
+        if self.queue.try_send(Message::Spans(spans)).is_err() {
+            self.metrics.lost(count);
+        }
+    }
+
+    pub(super) async fn flush(&self) {
+        let (done, flushed) = oneshot::channel();
+        if self.queue.send(Message::Flush(done)).await.is_ok() {
+            let _ = flushed.await;
+        }
+    }
+}
+
+/// The queue's far end.
+struct Sender {
+    messages: mpsc::Receiver<Message>,
+    server: JsonServer,
+    service_name: String,
+    batch_max_spans: usize,
+    batch_wait: Duration,
+    metrics: TraceMetrics,
+    is_failing: bool,
+}
+
+impl Sender {
+    fn run(mut self) {
+        match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+            Ok(runtime) => runtime.block_on(self.serve()),
+            Err(error) => tracing::error!("no runtime for traces: {error}"),
+        }
+    }
+
+    /// Sends batches until nobody can give any more.
+    async fn serve(&mut self) {
+        while let Some(first) = self.messages.recv().await {
+            let (spans, flushes) = self.batch(first).await;
+            if !spans.is_empty() {
+                self.send(&spans).await;
+            }
+            for done in flushes {
+                // Who asked may have stopped waiting.
+                let _ = done.send(());
+            }
+        }
+    }
+
+    /// Gathers what comes until the batch is full, the time is up, or somebody waits for its end.
+    async fn batch(&mut self, first: Message) -> (Vec<Span>, Vec<oneshot::Sender<()>>) {
+        let (mut spans, mut flushes) = (Vec::new(), Vec::new());
+        let deadline = tokio::time::Instant::now() + self.batch_wait;
+        let mut next = Some(first);
+        while let Some(message) = next {
+            match message {
+                Message::Spans(more) => spans.extend(more),
+                Message::Flush(done) => flushes.push(done),
+            }
+            if spans.len() >= self.batch_max_spans || !flushes.is_empty() {
+                break;
+            }
+            next = tokio::time::timeout_at(deadline, self.messages.recv()).await.ok().flatten();
+        }
+        (spans, flushes)
+    }
+
+    /// Spans that are not taken are lost and counted: others follow, and a collector that is away stays so for a while.
+    async fn send(&mut self, spans: &[Span]) {
+        let body = export(&self.service_name, env!("CARGO_PKG_VERSION"), spans);
+        match self.server.post(body).await {
+            Ok(_) => {
+                self.metrics.sent(spans.len());
+                if std::mem::take(&mut self.is_failing) {
+                    tracing::info!("the collector takes spans again");
+                }
+            }
+            Err(error) => {
+                self.metrics.lost(spans.len());
+                if !std::mem::replace(&mut self.is_failing, true) {
+                    tracing::warn!("spans are lost: the collector does not take them: {error}");
+                }
+            }
+        }
+    }
+}

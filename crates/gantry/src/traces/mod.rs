@@ -1,0 +1,177 @@
+//! Traces: the context of each request, its spans, and where they are sent.
+
+mod export;
+
+use std::cell::Cell;
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
+use std::time::{Duration, Instant};
+
+use http::HeaderMap;
+use interceptor::otlp::Span;
+use interceptor::trace::{TraceContext, is_chosen, state};
+
+use crate::metrics::TraceMetrics;
+use crate::outbound::JsonServer;
+use export::Exporter;
+
+/// How requests are traced.
+#[derive(Clone, Debug)]
+pub(crate) struct TraceSettings {
+    /// Of traces that begin here, this part is recorded; for others who began them decides.
+    pub(crate) ratio: f64,
+    /// Where spans are sent; none if contexts are only passed on.
+    pub(crate) collector: Option<CollectorSettings>,
+}
+
+/// How spans are sent.
+#[derive(Clone, Debug)]
+pub(crate) struct CollectorSettings {
+    /// The name of the gateway in its spans.
+    pub(crate) service_name: String,
+    /// Requests whose spans wait at most; those of more are lost and counted.
+    pub(crate) queue_max_requests: usize,
+    /// Spans that are sent together at most, if none wait longer.
+    pub(crate) batch_max_spans: usize,
+    /// How long spans wait for others.
+    pub(crate) batch_wait: Duration,
+}
+
+/// Traces as they run.
+#[derive(Debug)]
+pub(crate) struct Traces {
+    ratio: f64,
+    exporter: Option<Exporter>,
+}
+
+/// The trace of one request.
+#[derive(Debug)]
+pub(crate) struct RequestTrace {
+    /// With the span of the request as a whole.
+    pub(crate) context: TraceContext,
+    /// The caller's span; none if the trace begins here.
+    pub(crate) parent: Option<[u8; 8]>,
+    /// `tracestate` as it came.
+    pub(crate) state: Option<String>,
+    pub(crate) marks: Marks,
+}
+
+/// When the steps of a request began and ended; none for those that it did not reach.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Marks {
+    pub(crate) request_mapping: Option<(Instant, Instant)>,
+    pub(crate) calls: Vec<CallMark>,
+    pub(crate) response_mapping: Option<(Instant, Instant)>,
+}
+
+/// A call of a provider, while it runs.
+#[derive(Debug)]
+pub(crate) struct Leg {
+    pub(crate) span_id: [u8; 8],
+    /// `traceparent` for the provider, with this span.
+    pub(crate) parent: String,
+}
+
+/// A call of a provider that has ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CallMark {
+    /// Its place among the calls of the operation.
+    pub(crate) position: usize,
+    pub(crate) span_id: [u8; 8],
+    pub(crate) time: (Instant, Instant),
+    pub(crate) error: Option<&'static str>,
+}
+
+impl RequestTrace {
+    /// The part of the trace that is one call.
+    pub(crate) fn leg(&self) -> Leg {
+        let span_id = span_id();
+        Leg { span_id, parent: TraceContext { span_id, ..self.context }.to_string() }
+    }
+}
+
+impl Traces {
+    /// Begins to send spans, if they are to be sent.
+    ///
+    /// # Errors
+    /// A thread cannot be made.
+    pub(crate) fn start(
+        settings: TraceSettings,
+        server: Option<JsonServer>,
+        metrics: TraceMetrics,
+    ) -> std::io::Result<Self> {
+        let TraceSettings { ratio, collector } = settings;
+        let exporter = match collector.zip(server) {
+            Some((collector, server)) => Some(Exporter::start(&collector, server, metrics)?),
+            None => None,
+        };
+        Ok(Self { ratio, exporter })
+    }
+
+    /// The trace of a request: the caller's if it brings one, else a new one.
+    pub(crate) fn of(&self, headers: &HeaderMap) -> RequestTrace {
+        let callers = TraceContext::of(headers);
+        let context = match callers {
+            Some(callers) => TraceContext { span_id: span_id(), ..callers },
+            None => {
+                let mut trace_id = [0; 16];
+                trace_id[..8].copy_from_slice(&random().to_be_bytes());
+                trace_id[8..].copy_from_slice(&random().to_be_bytes());
+                let sampled = is_chosen(trace_id, self.ratio);
+                TraceContext { trace_id, span_id: span_id(), sampled }
+            }
+        };
+        RequestTrace {
+            context,
+            parent: callers.map(|callers| callers.span_id),
+            // Without the context that it belongs to it means nothing.
+            state: callers.and_then(|_| state(headers)).map(str::to_owned),
+            marks: Marks::default(),
+        }
+    }
+
+    /// Whether spans of recorded traces are sent anywhere.
+    pub(crate) fn sends(&self) -> bool {
+        self.exporter.is_some()
+    }
+
+    /// Sends the spans of a request, soon.
+    pub(crate) fn send(&self, spans: Vec<Span>) {
+        if let Some(exporter) = &self.exporter {
+            exporter.send(spans);
+        }
+    }
+
+    /// Waits until all that waits is sent, so long at most.
+    pub(crate) async fn flush(&self, time: Duration) {
+        if let Some(exporter) = &self.exporter
+            && tokio::time::timeout(time, exporter.flush()).await.is_err()
+        {
+            tracing::warn!("some spans were not sent in time");
+        }
+    }
+}
+
+/// The id of a new span.
+pub(crate) fn span_id() -> [u8; 8] {
+    random().to_be_bytes()
+}
+
+/// A number that nobody needs to be unable to guess, and that is not zero: ids of spans and traces.
+fn random() -> u64 {
+    thread_local! {
+        // Keyed by the system's randomness, and differently for each thread.
+        static STATE: Cell<u64> = Cell::new(RandomState::new().build_hasher().finish());
+    }
+    loop {
+        // SplitMix64 (Steele, Lea and Flood, 2014).
+        let next = STATE.get().wrapping_add(0x9E37_79B9_7F4A_7C15);
+        STATE.set(next);
+        let mixed = (next ^ (next >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        let mixed = mixed ^ (mixed >> 31);
+        if mixed != 0 {
+            return mixed;
+        }
+    }
+}
