@@ -1,4 +1,4 @@
-//! The command line: `serve`, `check`, `example`, `import`, `record`, `user`, `key` and `load`.
+//! The command line: `serve`, `check`, `call`, `example`, `import`, `record`, `user`, `key` and `load`.
 
 use std::io::{IsTerminal, Write};
 use std::net::SocketAddr;
@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::call::{self, CallArgs};
 use crate::config::{Files, Listener, LogFormat, Problems, Settings, load};
 use crate::import::{self, ImportArgs};
 use crate::live::{Fixed, Source, fingerprint};
@@ -30,6 +31,8 @@ enum Command {
     Check(WhereArgs),
     /// List the examples in the binary, or write one out as a folder to start from.
     Example(ExampleArgs),
+    /// Call an operation of an API requester, or a service, once.
+    Call(CallArgs),
     /// Turn packages of z/OS Connect into text files of a configuration folder.
     Import(ImportArgs),
     /// Look into copybooks and files of records.
@@ -86,6 +89,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Serve(args) => run_serve(&args),
         Command::Check(place) => run_check(&place),
         Command::Example(args) => run_example(&args),
+        Command::Call(args) => finish(call::run(&args)),
         Command::Import(args) => match import::run(&args) {
             Ok(()) => ExitCode::SUCCESS,
             Err(message) => fail(&message),
@@ -138,6 +142,13 @@ fn run_check(place: &WhereArgs) -> ExitCode {
                 count(settings.apis.len(), "API"),
                 count(operations, "operation")
             );
+            if !(settings.requesters.is_empty() && settings.connections.is_empty()) {
+                println!(
+                    "the way out: {}, {}",
+                    count(settings.connections.len(), "connection"),
+                    count(settings.requesters.len(), "API requester")
+                );
+            }
             ExitCode::SUCCESS
         }
         Err(problems) => report(&problems),

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use packages::{Limits, Package};
+use packages::{Limits, Package, PackageKind};
 
 use crate::live::{Live, Reload};
 use crate::replace::{Readers, replace};
@@ -109,6 +109,7 @@ impl Live {
         match kind {
             Kind::Api => gateway.apis.iter().any(|entry| entry.api.name() == name),
             Kind::Service => gateway.services.contains_key(name),
+            Kind::Requester => gateway.requesters.contains_key(name),
         }
     }
 }
@@ -117,23 +118,22 @@ fn ending(kind: Kind) -> &'static str {
     match kind {
         Kind::Api => "aar",
         Kind::Service => "sar",
+        Kind::Requester => "ara",
     }
 }
 
-/// The one API or service of a package, by the file that it stands for.
+/// The one API, service or API requester of a package, by the file that it stands for.
 fn name_of(package: &Package, kind: Kind) -> Result<String, Refusal> {
-    let name = |path: &str| match kind {
-        Kind::Api => Some(path.strip_prefix("apis/")?.strip_suffix("/api.toml")?.to_owned()),
-        Kind::Service => Some(path.strip_prefix("services/")?.strip_suffix(".toml")?.to_owned()),
+    let (expected, start, end, word) = match kind {
+        Kind::Api => (PackageKind::Api, "apis/", "/api.toml", "API"),
+        Kind::Service => (PackageKind::Service, "services/", ".toml", "service"),
+        Kind::Requester => (PackageKind::Requester, "requesters/", "/requester.toml", "API requester"),
     };
-    let is_api = package.files().iter().any(|file| file.path.starts_with("apis/"));
+    let name = |path: &str| Some(path.strip_prefix(start)?.strip_suffix(end)?.to_owned());
     let mut names = package.files().iter().filter_map(|file| name(&file.path));
     match (names.next(), names.next()) {
-        (Some(name), None) if is_api == (kind == Kind::Api) => Ok(name),
-        _ => Err(Refusal::Bad(match kind {
-            Kind::Api => "the package is no API package".to_owned(),
-            Kind::Service => "the package is no service package".to_owned(),
-        })),
+        (Some(name), None) if package.kind == expected => Ok(name),
+        _ => Err(Refusal::Bad(format!("the package is no {word} package"))),
     }
 }
 

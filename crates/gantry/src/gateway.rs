@@ -13,6 +13,7 @@ use crate::config::{Limits, LogFormat, RunningService, Settings};
 use crate::intercept::{Chain, Chains};
 use crate::journal::Journals;
 use crate::metrics::{Metrics, OperationMetrics, ServiceMetrics};
+use crate::outbound::Requester;
 use crate::security::{ApiGuard, OperationGuard, Security};
 use crate::switches::{Kind, Switch, Switches};
 use crate::traces::Traces;
@@ -29,6 +30,7 @@ pub(crate) struct Gateway {
     /// In the router's order.
     pub(crate) apis: Vec<ApiEntry>,
     pub(crate) services: BTreeMap<String, ServiceEntry>,
+    pub(crate) requesters: BTreeMap<String, RequesterEntry>,
     /// For each API, for each of its operations, in the router's order.
     targets: Vec<Vec<Target>>,
     /// For each API; none where no interceptor runs.
@@ -64,6 +66,13 @@ pub(crate) struct ApiEntry {
 pub(crate) struct ServiceEntry {
     pub(crate) running: RunningService,
     pub(crate) metrics: ServiceMetrics,
+    pub(crate) switch: Switch,
+}
+
+/// An API requester and whether it is started.
+#[derive(Debug)]
+pub(crate) struct RequesterEntry {
+    pub(crate) requester: Requester,
     pub(crate) switch: Switch,
 }
 
@@ -107,6 +116,14 @@ impl Gateway {
             (name, ServiceEntry { running, metrics, switch })
         };
         let services: BTreeMap<String, ServiceEntry> = settings.services.into_iter().map(service).collect();
+        for (name, connection) in &settings.connections {
+            connection.observe(Arc::new(metrics.connection(name)));
+        }
+        let requester = |(name, requester): (String, Requester)| {
+            let switch = switches.of(Kind::Requester, &name);
+            (name, RequesterEntry { requester, switch })
+        };
+        let requesters = settings.requesters.into_iter().map(requester).collect();
         let mut apis = Vec::new();
         let mut targets = Vec::new();
         for api in settings.apis {
@@ -149,6 +166,7 @@ impl Gateway {
             guards: settings.guards,
             apis,
             services,
+            requesters,
             targets,
         })
     }

@@ -5,14 +5,52 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use clap::Args;
-use packages::{Fault, Given, GivenCopybook, Limits, Package, PackageKind};
+use clap::{Args, Subcommand};
+use packages::{Fault, Given, GivenCopybook, Limits, Package, PackageKind, RequesterChoices};
 
 use crate::cli::count;
 
+/// What is imported.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub(crate) struct ImportArgs {
+    #[command(subcommand)]
+    command: Option<ImportCommand>,
+    #[command(flatten)]
+    packages: Option<PackageArgs>,
+}
+
+#[derive(Debug, Subcommand)]
+enum ImportCommand {
+    /// Make an API requester of an OpenAPI 3 or Swagger 2.0 document, with copybooks for programs.
+    Requester(RequesterArgs),
+}
+
+/// An OpenAPI document, and where it goes.
+#[derive(Debug, Args)]
+struct RequesterArgs {
+    /// The document, in JSON or YAML.
+    document: PathBuf,
+    /// The configuration folder; it is made if it is not there.
+    #[arg(long, value_name = "FOLDER")]
+    into: PathBuf,
+    /// The requester's name; that of the file by default.
+    #[arg(long)]
+    name: Option<String>,
+    /// The name of its connection; that of the requester by default.
+    #[arg(long)]
+    connection: Option<String>,
+    /// The code page of its records.
+    #[arg(long, default_value_t = 37)]
+    ccsid: u16,
+    /// Write over files that are there.
+    #[arg(long)]
+    force: bool,
+}
+
 /// What is read, and where it goes.
 #[derive(Debug, Args)]
-pub(crate) struct ImportArgs {
+struct PackageArgs {
     /// Archives (.aar, .sar, .ara), their unpacked folders, OpenAPI 3 API projects, or a server.xml.
     #[arg(required = true, value_name = "PACKAGE")]
     packages: Vec<PathBuf>,
@@ -47,6 +85,38 @@ fn is_side(name: &str) -> bool {
 /// # Errors
 /// A package that cannot be read, a file that is there already, or one that cannot be written.
 pub(crate) fn run(args: &ImportArgs) -> Result<(), String> {
+    match (&args.command, &args.packages) {
+        (Some(ImportCommand::Requester(args)), _) => run_requester(args),
+        (None, Some(args)) => run_packages(args),
+        (None, None) => Err("name a package".to_owned()),
+    }
+}
+
+/// Makes an API requester of an OpenAPI document.
+fn run_requester(args: &RequesterArgs) -> Result<(), String> {
+    let limits = Limits::default();
+    let bytes = read_file(&args.document, limits.entry_max_bytes)?;
+    let stem = args.document.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let name = args.name.clone().unwrap_or(stem);
+    let connection = args.connection.clone().unwrap_or_else(|| name.clone());
+    let choices = RequesterChoices { name, connection, ccsid: args.ccsid };
+    let file = args.document.file_name().unwrap_or_default().to_string_lossy();
+    let package = packages::read_openapi(&file, &bytes, &limits, &choices).map_err(|faults| {
+        faults.iter().for_each(|fault| eprintln!("error: {fault}"));
+        "the document cannot be made an API requester; nothing was written".to_owned()
+    })?;
+    told(&args.document, &package);
+    let texts = package.files().iter().map(|file| (file.path.clone(), file.text.clone()));
+    let mut files: BTreeMap<String, String> = texts.collect();
+    if !args.into.join(GANTRY_FILE).exists() {
+        files.entry(GANTRY_FILE.to_owned()).or_default();
+    }
+    write(&files, &args.into, args.force)?;
+    println!("next: say where it is, as [connections.{}] in {GANTRY_FILE}", choices.connection);
+    Ok(())
+}
+
+fn run_packages(args: &PackageArgs) -> Result<(), String> {
     let limits = Limits::default();
     let given = given(&args.copybook, &limits)?;
     let mut files: BTreeMap<String, String> = BTreeMap::new();

@@ -1,5 +1,6 @@
 //! The binary: command line, config, listeners, wiring.
 
+mod call;
 mod cli;
 mod config;
 mod copybooks;
@@ -9,6 +10,7 @@ mod handler;
 mod import;
 mod intercept;
 mod journal;
+mod json_server;
 mod live;
 mod metrics;
 mod outbound;

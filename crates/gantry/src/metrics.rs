@@ -23,6 +23,8 @@ use histogram::Histogram;
 pub(crate) use journal::{InterceptorMetrics, JournalMetrics, Lost};
 pub(crate) use traces::TraceMetrics;
 
+use crate::outbound::metrics::{ConnectionMetrics, OutboundMetrics};
+
 type Seconds = Counter<f64, AtomicU64>;
 type Distribution<L> = Family<L, Histogram, fn() -> Histogram>;
 
@@ -96,6 +98,7 @@ pub(crate) struct Metrics {
     configuration_current: Gauge,
     journals: journal::Families,
     pub(crate) traces: TraceMetrics,
+    outbound: OutboundMetrics,
     settings: MetricsSettings,
     pub(crate) sampling: CpuSampling,
 }
@@ -161,6 +164,7 @@ impl Metrics {
             configuration_current,
             journals: journal::Families::default(),
             traces: TraceMetrics::default(),
+            outbound: OutboundMetrics::new(&mut registry),
             sampling: CpuSampling::new(settings.cpu_sample_every),
             settings,
             registry: Registry::default(),
@@ -267,6 +271,11 @@ impl Metrics {
     /// Whether times of requests are measured.
     pub(crate) fn wants_times(&self) -> bool {
         self.settings.times
+    }
+
+    /// Handles of one connection of the way out.
+    pub(crate) fn connection(&self, name: &str) -> ConnectionMetrics {
+        self.outbound.connection(name)
     }
 
     /// Counts a changed configuration that serves now, or was refused.

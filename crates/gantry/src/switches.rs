@@ -1,4 +1,4 @@
-//! Which APIs and services are stopped: flags that requests look at, kept in a file so that they outlive the process.
+//! Which APIs, services and API requesters are stopped: flags that requests look at, kept in a file so that they outlive the process.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -18,6 +18,8 @@ pub(crate) enum Kind {
     Api,
     /// A service: every operation that calls it answers so.
     Service,
+    /// An API requester: calls of programs fail.
+    Requester,
 }
 
 impl Kind {
@@ -25,6 +27,7 @@ impl Kind {
         match self {
             Kind::Api => format!("api {name}"),
             Kind::Service => format!("service {name}"),
+            Kind::Requester => format!("requester {name}"),
         }
     }
 }

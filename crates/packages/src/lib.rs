@@ -3,7 +3,7 @@
 //! Bytes come in, texts go out: [`read`] knows an API archive (`.aar`), a service archive (`.sar`), an API requester
 //! archive (`.ara`) and the configuration of a server (`server.xml`) by what is in them, and gives the files that stand
 //! for them in a folder of configuration. [`read_folder`] takes the same unpacked, and API projects, whose typed model
-//! is [`Project`]. What those files cannot say is a [`Note`]; what cannot be read at all is a [`Fault`].
+//! is [`Project`]. [`read_openapi`] makes an API requester of an OpenAPI document. What those files cannot say is a [`Note`]; what cannot be read at all is a [`Fault`].
 //!
 //! Deliberately absent: files and folders of the system, the meaning of bind files (`.wsbind` holds no layout that
 //! is documented; copybooks are asked for instead), and anything that runs.
@@ -18,6 +18,7 @@ mod limits;
 mod manifest;
 mod mapping;
 mod names;
+mod openapi;
 mod picture;
 mod project;
 mod requester;
@@ -34,6 +35,7 @@ use fault::Notes;
 
 pub use fault::{Fault, FaultKind, Note};
 pub use limits::{Limits, RATIO_FREE_BYTES};
+pub use openapi::{RequesterChoices, read_openapi};
 pub use project::{Asset, Body, Condition, Expression, Mapping, Operation, Project, Response};
 pub use yaml::json_of_yaml;
 
@@ -172,7 +174,7 @@ fn of_tree(tree: &Tree, limits: &Limits, given: &Given) -> Result<Package, Vec<F
     if tree.has(description::FILE) {
         let description = Description::read(tree, limits).map_err(one)?;
         let (kind, files) = if description.requester {
-            (PackageKind::Requester, requester::read(tree, &description, &mut notes))
+            (PackageKind::Requester, requester::read(tree, &description, given, limits, &mut notes)?)
         } else {
             (PackageKind::Api, api::read(tree, &description, given, limits, &mut notes)?)
         };

@@ -1,53 +1,335 @@
-//! API requester archives (`.ara`): the way out of programs. What is known is kept in a file for the requester to come.
+//! API requesters: archives (`.ara`) become `requester.toml` and copybooks that are made of their schemas.
 
 use std::fmt::Write;
 
-use crate::archive::Tree;
-use crate::description::{Description, FILE};
-use crate::fault::Notes;
-use crate::{File, toml};
+use assistant::{Options, Severity, Source};
+use serde_json::Value;
 
-pub(crate) fn read(tree: &Tree, description: &Description, notes: &mut Notes) -> Vec<File> {
-    let mut out = String::new();
-    toml::comment(&mut out, &format!("Made of the API requester archive {}.", description.id));
-    toml::comment(&mut out, "Nothing reads this file yet: API requesters are still to come.");
-    for (key, value) in [
-        ("title", description.title.as_str()),
-        ("version", &description.version),
-        ("description", &description.description),
-        ("base_path", &description.base_path),
-        ("connection", description.connection.as_deref().unwrap_or_default()),
-    ] {
-        if !value.is_empty() {
-            let _ = writeln!(out, "{key} = {}", toml::string(value));
+use crate::archive::Tree;
+use crate::description::{self, Description};
+use crate::fault::{Fault, FaultKind, Notes};
+use crate::limits::Limits;
+use crate::names::{Words, check_name};
+use crate::xml::{self, Element};
+use crate::{File, Given, json, toml};
+
+/// The rows of a table whose array has no `maxItems`.
+const ROWS_MAX_DEFAULT: u64 = 100;
+
+/// The page of records where nothing says it.
+pub(crate) const CCSID_DEFAULT: u16 = 37;
+
+/// Characters of an operation's name that go into the name of its records, so that a suffix has room.
+const RECORD_NAME_MAX: usize = 24;
+
+/// An API requester before it is written.
+#[derive(Clone, Debug)]
+pub(crate) struct Requester {
+    pub(crate) name: String,
+    pub(crate) version: String,
+    pub(crate) description: String,
+    pub(crate) base_path: String,
+    pub(crate) connection: String,
+    pub(crate) ccsid: u16,
+    /// What it is made of, for a comment.
+    pub(crate) origin: String,
+    pub(crate) operations: Vec<Operation>,
+}
+
+/// One of its operations. Schemas are texts of JSON Schema.
+#[derive(Clone, Debug)]
+pub(crate) struct Operation {
+    /// The file, for faults.
+    pub(crate) file: String,
+    pub(crate) name: String,
+    pub(crate) method: String,
+    pub(crate) path: String,
+    /// None if it takes nothing.
+    pub(crate) request: Option<String>,
+    /// Members of the request's JSON and the parameters that they become: `ReqPathParameters/id`, `path.id`.
+    pub(crate) moves: Vec<(String, String)>,
+    /// The member of the request's JSON that is the body.
+    pub(crate) body: Option<String>,
+    pub(crate) responses: Vec<Response>,
+}
+
+/// What it answers with a status.
+#[derive(Clone, Debug)]
+pub(crate) struct Response {
+    /// `200`, `2xx` or `default`.
+    pub(crate) status: String,
+    /// None if the status is all.
+    pub(crate) schema: Option<String>,
+    /// The member of the response's JSON that is the body.
+    pub(crate) body: Option<String>,
+}
+
+/// Groups of a request's JSON, and the parameters in them.
+pub(crate) const GROUPS: [(&str, &str); 3] =
+    [("ReqPathParameters", "path"), ("ReqQueryParameters", "query"), ("ReqHeaders", "header")];
+
+/// Reads an archive and writes what it stands for.
+pub(crate) fn read(
+    tree: &Tree,
+    description: &Description,
+    given: &Given,
+    limits: &Limits,
+    notes: &mut Notes,
+) -> Result<Vec<File>, Vec<Fault>> {
+    let mut operations = Vec::new();
+    let mut faults = Vec::new();
+    for operation in &description.operations {
+        match of_archive(tree, operation, limits, notes) {
+            Ok(operation) => operations.push(operation),
+            Err(fault) => faults.push(fault),
         }
     }
-    for operation in &description.operations {
-        let _ = writeln!(out, "\n[[operation]]\nmethod = {}", toml::string(&operation.method));
-        let _ = writeln!(out, "path = {}", toml::string(&operation.path));
-        let Some(id) = &operation.id else { continue };
-        let _ = writeln!(out, "operation_id = {}", toml::string(id));
-        for (key, path) in [
-            ("request_schema", format!("services/{id}/schemas/{id}_request.json")),
-            ("bind_file", format!("ws-binds/{id}.wsbind")),
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    let requester = Requester {
+        name: description.id.clone(),
+        version: description.version.clone(),
+        description: description.description.clone(),
+        base_path: description.base_path.clone(),
+        connection: description.connection.clone().unwrap_or_else(|| description.id.clone()),
+        ccsid: CCSID_DEFAULT,
+        origin: format!("the API requester archive {}", description.id),
+        operations,
+    };
+    write(&requester, given, notes)
+}
+
+fn of_archive(
+    tree: &Tree,
+    operation: &description::Operation,
+    limits: &Limits,
+    notes: &mut Notes,
+) -> Result<Operation, Fault> {
+    let wrong = |message: String| Fault::at(FaultKind::Content, description::FILE, operation.line, message);
+    let Some(id) = &operation.id else {
+        return Err(wrong(format!("{} {} has no operationId", operation.method, operation.path)));
+    };
+    check_name(id).map_err(|why| wrong(format!("the operationId {why}")))?;
+    let request_file = format!("services/{id}/schemas/{id}_request.json");
+    let request = if tree.has(&request_file) {
+        let schema = json::parse(&request_file, tree.text(&request_file)?, limits)?;
+        has_members(&schema).then(|| tree.text(&request_file).map(str::to_owned)).transpose()?
+    } else {
+        None
+    };
+    let mut found = Operation {
+        file: request_file,
+        name: id.clone(),
+        method: operation.method.clone(),
+        path: operation.path.clone(),
+        request,
+        moves: Vec::new(),
+        body: None,
+        responses: responses(tree, id, limits)?,
+    };
+    if let Some(mapping) = &operation.mapping {
+        mapped(tree, mapping, &mut found, limits, notes)?;
+    }
+    Ok(found)
+}
+
+fn has_members(schema: &Value) -> bool {
+    schema["properties"].as_object().is_some_and(|members| !members.is_empty())
+}
+
+/// The responses, by the schemas that there are.
+fn responses(tree: &Tree, id: &str, limits: &Limits) -> Result<Vec<Response>, Fault> {
+    let prefix = format!("services/{id}/schemas/{id}_");
+    let mut found = Vec::new();
+    for path in tree.paths() {
+        let Some(status) = path.strip_prefix(&prefix).and_then(|rest| rest.strip_suffix("_response.json"))
+        else {
+            continue;
+        };
+        let schema = json::parse(path, tree.text(path)?, limits)?;
+        let members = schema["properties"].as_object();
+        let body = members.filter(|members| members.contains_key("RespBody")).map(|_| "RespBody".to_owned());
+        let schema = has_members(&schema).then(|| tree.text(path).map(str::to_owned)).transpose()?;
+        found.push(Response { status: status.to_ascii_lowercase(), schema, body });
+    }
+    Ok(found)
+}
+
+/// Reads which members of the request become what.
+fn mapped(
+    tree: &Tree,
+    mapping: &str,
+    operation: &mut Operation,
+    limits: &Limits,
+    notes: &mut Notes,
+) -> Result<(), Fault> {
+    let root = xml::parse(mapping, tree.text(mapping)?, limits)?;
+    let model = root.child("requestMessage").and_then(|request| request.child("mappingRootModel"));
+    let Some(location) = model.and_then(|model| model.filled("location")) else { return Ok(()) };
+    let location = location.replace('\\', "/");
+    let map = xml::parse(&location, tree.text(&location)?, limits)?;
+    let steps = map.all("mappingDeclaration").flat_map(|declaration| &declaration.children);
+    for step in steps.filter(|step| !matches!(step.name.as_str(), "input" | "output" | "task")) {
+        let end = |side: &str| step.child(side).and_then(|end| end.filled("path"));
+        match (step.name.as_str(), end("input"), end("output")) {
+            ("passthrough", Some(from), Some("Body")) => operation.body = Some(from.to_owned()),
+            ("move", Some(from), Some(to)) => match parameter(to) {
+                Some(to) => operation.moves.push((from.to_owned(), to)),
+                None => unknown(&location, step, notes),
+            },
+            _ => unknown(&location, step, notes),
+        }
+    }
+    Ok(())
+}
+
+/// `PathParameters/id` as `path.id`.
+fn parameter(to: &str) -> Option<String> {
+    let (group, name) = to.split_once('/')?;
+    let place = match group {
+        "PathParameters" => "path",
+        "QueryParameters" => "query",
+        "Headers" => "header",
+        _ => return None,
+    };
+    Some(format!("{place}.{name}"))
+}
+
+fn unknown(file: &str, step: &Element, notes: &mut Notes) {
+    notes.add(file, step.line, format!("<{}> of a request is not known and not carried over", step.name));
+}
+
+/// Writes the requester's file and its copybooks.
+pub(crate) fn write(
+    requester: &Requester,
+    given: &Given,
+    notes: &mut Notes,
+) -> Result<Vec<File>, Vec<Fault>> {
+    let mut writer =
+        Writer { requester, given, notes, out: String::new(), files: Vec::new(), faults: Vec::new() };
+    writer.head();
+    for operation in &requester.operations {
+        writer.operation(operation);
+    }
+    let reason = "the copybooks are made of the schemas, for programs that Gantry runs; layouts that programs have \
+                  already are given as copybooks instead";
+    writer.notes.add("", 0, reason);
+    let connection = &requester.connection;
+    writer.notes.add(
+        "",
+        0,
+        format!("where the API is: [connections.{}] of gantry.toml says it", toml::key(connection)),
+    );
+    let Writer { out, files, faults, .. } = writer;
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    let path = format!("requesters/{}/requester.toml", requester.name);
+    Ok([File { path, text: out }].into_iter().chain(files).collect())
+}
+
+struct Writer<'a> {
+    requester: &'a Requester,
+    given: &'a Given,
+    notes: &'a mut Notes,
+    out: String,
+    files: Vec<File>,
+    faults: Vec<Fault>,
+}
+
+impl Writer<'_> {
+    fn head(&mut self) {
+        let requester = self.requester;
+        toml::comment(&mut self.out, &format!("Made of {}.", requester.origin));
+        for (key, value) in [
+            ("version", &requester.version),
+            ("description", &requester.description),
+            ("base_path", &requester.base_path),
+            ("connection", &requester.connection),
         ] {
-            if tree.has(&path) {
-                let _ = writeln!(out, "{key} = {}", toml::string(&path));
-            } else {
-                notes.add(FILE, operation.line, format!("{id}: the archive has no {path}"));
+            if !value.is_empty() {
+                let _ = writeln!(self.out, "{key} = {}", toml::string(value));
             }
         }
-        let prefix = format!("services/{id}/schemas/{id}_");
-        let responses: Vec<(&str, &str)> = tree
-            .paths()
-            .filter_map(|path| Some((path.strip_prefix(&prefix)?.strip_suffix("_response.json")?, path)))
-            .collect();
-        for (status, path) in responses {
-            let _ = writeln!(out, "response_schemas.{} = {}", toml::key(status), toml::string(path));
+        let _ = writeln!(self.out, "ccsid = {}", requester.ccsid);
+    }
+
+    fn operation(&mut self, operation: &Operation) {
+        let _ = writeln!(self.out, "\n[[operation]]\nname = {}", toml::string(&operation.name));
+        if let Some(schema) = &operation.request {
+            let fields = self.record(operation, "REQUEST", schema, "operation.request");
+            let _ = write!(self.out, "\n{fields}");
+        }
+        let _ = writeln!(self.out, "\n[operation.http]\nmethod = {}", toml::string(&operation.method));
+        let _ = writeln!(self.out, "path = {}", toml::string(&operation.path));
+        if !operation.moves.is_empty() {
+            let _ = writeln!(self.out, "move = [");
+            for (from, to) in &operation.moves {
+                let from = toml::string(&format!("/{from}"));
+                let _ = writeln!(self.out, "  {{ from = {from}, to = {} }},", toml::string(to));
+            }
+            let _ = writeln!(self.out, "]");
+        }
+        match (&operation.body, &operation.request) {
+            (Some(body), Some(_)) => {
+                let _ = writeln!(self.out, "member = {}", toml::string(body));
+            }
+            _ => self.out.push_str("body = \"none\"\n"),
+        }
+        for response in &operation.responses {
+            let _ = writeln!(self.out, "\n[[operation.http.responses]]");
+            let _ = writeln!(self.out, "status = {}", toml::string(&response.status));
+            let Some(schema) = &response.schema else { continue };
+            match &response.body {
+                Some(body) => {
+                    let _ = writeln!(self.out, "member = {}", toml::string(body));
+                }
+                None => self.out.push_str("body = \"none\"\n"),
+            }
+            let fields = self.record(operation, &response.status, schema, "operation.http.responses.record");
+            // A schema that does not forbid further members allows them, and APIs grow.
+            let fields =
+                fields.replacen("wrapper = \"\"\n", "wrapper = \"\"\nunknown_fields = \"ignore\"\n", 1);
+            let _ = write!(self.out, "\n{fields}");
         }
     }
-    let reason = "API requesters are still to come: the file under requesters/ keeps what is known; the schemas and \
-                  bind files stay in the archive, and the copybooks of the programs are theirs";
-    notes.add(FILE, 0, reason);
-    vec![File { path: format!("requesters/{}.toml", description.id), text: out }]
+
+    /// The section of a record, whose copybook is made or given.
+    fn record(&mut self, operation: &Operation, side: &str, schema: &str, section: &str) -> String {
+        let file = format!("{}/{}-{}.cpy", self.requester.name, operation.name, side.to_ascii_lowercase());
+        let path = format!("copybooks/{file}");
+        let given = if side == "REQUEST" { side } else { "RESPONSE" };
+        if let Some(given) = self.given.copybook(&operation.name, given) {
+            self.files.push(File { path, text: given.text.clone() });
+            return format!("[{section}]\ncopybook = {}\nwrapper = \"\"\n", toml::string(&file));
+        }
+        let mut word = Words::default().word(&operation.name);
+        word.truncate(RECORD_NAME_MAX);
+        let suffix = if side == "REQUEST" { "REQ".to_owned() } else { side.to_ascii_uppercase() };
+        let suffix = if suffix == "DEFAULT" { "DEF".to_owned() } else { suffix };
+        let name = format!("{}-{suffix}", word.trim_end_matches('-'));
+        let options = Options {
+            origin: format!("{}, {side}", operation.name),
+            default_array_max: Some(ROWS_MAX_DEFAULT),
+            ..Options::gateway(&name)
+        };
+        match assistant::from_json(schema, &Source::Schema, &options) {
+            Ok(copybook) => {
+                for warning in &copybook.warnings {
+                    self.notes.add(&operation.file, 0, format!("{side}: {warning}"));
+                }
+                let fields = assistant::service_fields(&copybook, section, &file, None);
+                self.files.push(File { path, text: copybook.text });
+                fields
+            }
+            Err(found) => {
+                for finding in found.iter().filter(|finding| finding.severity == Severity::Error) {
+                    let message = format!("{} {side}: {finding}", operation.name);
+                    self.faults.push(Fault::new(FaultKind::Content, &operation.file, message));
+                }
+                String::new()
+            }
+        }
+    }
 }

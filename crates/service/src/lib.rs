@@ -3,6 +3,7 @@
 //! What stands in front (REST, SOAP) knows a service only as bytes in and bytes out; what stands behind (programs,
 //! queues, endpoint groups) knows nothing of JSON, XML or HTTP. Deliberately absent: anything that knows a layout.
 
+mod api_requester;
 mod channel;
 mod error;
 pub mod simulated;
@@ -13,6 +14,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+pub use api_requester::{ApiAnswer, ApiCall, ApiError, ApiErrorKind, ApiFuture, ApiOperation, ApiRequester};
 pub use channel::{CONTAINER_NAME_CHARACTERS_MAX, Channel, Container, Content};
 pub use error::{Error, ErrorKind};
 

@@ -47,6 +47,9 @@ pub(super) fn cases(files: &[PathBuf]) -> Vec<Outcome> {
                         Err(message) => outcomes.push((folder, format!("{name} service file"), Err(message))),
                     },
                     PackageKind::Api => apis.push((folder, name, package, bytes)),
+                    PackageKind::Requester => {
+                        outcomes.push((folder, format!("{name} copybooks"), copybooks(&package)));
+                    }
                     _ => {}
                 }
             }
@@ -65,6 +68,20 @@ pub(super) fn cases(files: &[PathBuf]) -> Vec<Outcome> {
     }
     outcomes.extend(projects(files));
     outcomes
+}
+
+/// The copybooks that are made of an API requester's schemas are ones that we read ourselves.
+fn copybooks(package: &Package) -> Result<(), String> {
+    let made = package.files().iter().filter(|file| file.path.ends_with(".cpy"));
+    let mut count = 0;
+    for file in made {
+        let parsed = copybook::parse(&file.path, &file.text, &copybook::Options::default());
+        parsed.map_err(|found| {
+            format!("{}: {}", file.path, found.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
+        })?;
+        count += 1;
+    }
+    if count == 0 { Err("there are none".to_owned()) } else { Ok(()) }
 }
 
 fn is_archive(path: &Path) -> bool {

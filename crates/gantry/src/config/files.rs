@@ -189,6 +189,11 @@ impl Files {
         }
     }
 
+    /// True if the file is from a package.
+    pub(crate) fn is_packaged(&self, path: &str) -> bool {
+        matches!(self, Files::Packaged { texts, .. } if texts.contains_key(path))
+    }
+
     /// The folder on disk, if that is what it is.
     pub(crate) fn folder(&self) -> Option<&Path> {
         match self {

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use ::api::{Api, ContractSpec, Conversion, Router, ServiceInterface, SpecError};
 use interceptor::policy::RuleSet;
+use requester::Connection;
 use security::Access;
 use serde::de::DeserializeOwned;
 use toml::Spanned;
@@ -17,6 +18,7 @@ use super::api::ApiReader;
 use super::contract::{self, ContractReader};
 use super::files::Files;
 use super::interceptors::{Around, Interceptors};
+use super::outbound::Connections;
 use super::problem::{Problem, Problems, Severity};
 use super::project::{self, ProjectReader};
 use super::security::{
@@ -29,8 +31,9 @@ use super::written::{
     ProviderSection, ServiceFile, TlsSection,
 };
 use crate::intercept::InterceptorSettings;
+use crate::json_server::JsonServer;
 use crate::metrics::MetricsSettings;
-use crate::outbound::JsonServer;
+use crate::outbound::Requester;
 use crate::security::{ApiGuard, Security};
 use crate::traces::TraceSettings;
 
@@ -49,6 +52,8 @@ pub(crate) struct Settings {
     pub(crate) apis: Vec<Api>,
     pub(crate) router: Router,
     pub(crate) services: BTreeMap<String, RunningService>,
+    pub(crate) connections: BTreeMap<String, Arc<Connection>>,
+    pub(crate) requesters: BTreeMap<String, Requester>,
     pub(crate) security: Security,
     /// What guards each API, in their order.
     pub(crate) guards: Vec<ApiGuard>,
@@ -128,10 +133,12 @@ const DEFAULT_ADDRESS: &str = "127.0.0.1:2222";
 pub(crate) fn load(files: &Files) -> Result<Settings, Problems> {
     let mut problems = Problems::default();
     let files = &super::packaged::with_packages(files, &mut problems);
-    let mut loader = Loader { files, problems };
+    let mut loader = Loader { files, problems, connections: Connections::default() };
     let gantry = loader.gantry();
     let mut security = SecurityReader { loader: &mut loader, path: GANTRY_FILE }.security(&gantry.security);
+    loader.connections = loader.connections(&gantry);
     let mut services = loader.services(&gantry);
+    let requesters = loader.requesters(&gantry);
     security.set_services(services.access(&security));
     let secret = security.secret_headers();
     let mut interceptors = Interceptors::read(&mut loader, &gantry, &secret);
@@ -163,6 +170,8 @@ pub(crate) fn load(files: &Files) -> Result<Settings, Problems> {
         apis,
         router,
         services: services.running,
+        connections: loader.connections.into_all(),
+        requesters,
         security,
         guards,
         interceptors,
@@ -178,11 +187,13 @@ pub(super) const GANTRY_FILE: &str = "gantry.toml";
 pub(super) struct Loader<'f> {
     pub(super) files: &'f Files,
     pub(super) problems: Problems,
+    /// Empty until they are read.
+    pub(super) connections: Connections,
 }
 
 impl Loader<'_> {
     /// Reads and parses one TOML file; what is wrong with it is noted.
-    fn parse<T: DeserializeOwned>(&mut self, path: &str) -> Option<(T, String)> {
+    pub(super) fn parse<T: DeserializeOwned>(&mut self, path: &str) -> Option<(T, String)> {
         let shown = self.files.display(path);
         let text = match self.files.read(path) {
             Ok(text) => text,

@@ -6,6 +6,7 @@ mod contract;
 mod files;
 mod interceptors;
 mod load;
+mod outbound;
 mod packaged;
 mod problem;
 mod project;

@@ -8,18 +8,21 @@ use ::api::{Conversion, Interface, ServiceInterface};
 use codepage::Encoding;
 use copybook::{FieldId, Layout};
 use record::{Bind, CENTURY_WINDOW_DEFAULT, DateFormat, FieldOptions, Format, Naming, Options, ViewRule};
+use requester::HttpProvider;
 use service::simulated::{Answer, Faults, Playback, Simulated};
 use service::{Service, ServiceProvider, Unbound};
 use toml::Spanned;
 
 use super::files::is_safe;
 use super::load::Loader;
+use super::outbound::{ExchangeReader, HttpSection, Sides};
 use super::vectors;
 use super::written::{
     AnswerWord, BytesWord, FieldSection, FormatWord, InterfaceSection, PatchSection, ProviderSection, Scalar,
     ServiceFile,
 };
 use crate::copybooks;
+use crate::outbound::OutboundOperation;
 
 /// A service with what turns its JSON into records and back, for calls that no API stands in front of.
 #[derive(Clone, Debug)]
@@ -37,16 +40,36 @@ pub(super) struct ServiceLoader<'a, 'f> {
     pub(super) bound: Option<&'a Spanned<ProviderSection>>,
 }
 
+/// The records of a service, as far as their copybooks have no faults.
+type ServiceSides<'i> = (Option<&'i Interface>, Option<&'i Interface>);
+
+/// The code pages of a file's records.
+#[derive(Clone, Copy)]
+pub(super) struct Pages<'p> {
+    pub(super) ccsid: &'p Spanned<u16>,
+    pub(super) national: Option<&'p Spanned<u16>>,
+    pub(super) dbcs: Option<&'p Spanned<u16>>,
+}
+
 impl ServiceLoader<'_, '_> {
     pub(super) fn service(&mut self, file: &ServiceFile) -> Option<(RunningService, ServiceInterface)> {
-        let encodings = self.encodings(file);
-        let provider =
-            self.provider_of(file.provider.as_ref(), encodings.as_ref().map(|options| options.encoding));
-        let request = encodings
-            .as_ref()
-            .and_then(|options| self.interface(file, &file.request, options.clone(), "Operation"));
-        let response =
-            encodings.and_then(|options| self.interface(file, &file.response, options, "OperationResponse"));
+        let pages = Pages {
+            ccsid: &file.ccsid,
+            national: file.national_ccsid.as_ref(),
+            dbcs: file.dbcs_ccsid.as_ref(),
+        };
+        let options = self.options(pages, file.naming);
+        let encoding = options.as_ref().map(|options| options.encoding);
+        let wrapper = |suffix: &str| Some(format!("{}{suffix}", self.name));
+        let (out, back) = (wrapper("Operation"), wrapper("OperationResponse"));
+        let request =
+            options.as_ref().and_then(|options| self.interface(&file.request, options.clone(), out));
+        let response = options.and_then(|options| self.interface(&file.response, options, back));
+        let sides = (request.as_ref().map(|side| &side.0), response.as_ref().map(|side| &side.0));
+        let provider = match &file.http {
+            Some(http) => self.http_provider(http, (file.provider.as_ref(), encoding), sides),
+            None => self.provider_of(file.provider.as_ref(), encoding),
+        };
         let service = Service {
             name: self.name.to_owned(),
             description: file.description.clone(),
@@ -69,13 +92,14 @@ impl ServiceLoader<'_, '_> {
         self.loader.problems.add(&shown, Some(span), message);
     }
 
-    /// Options with the encodings of the records.
-    fn encodings(&mut self, file: &ServiceFile) -> Option<Options> {
-        let mut options = self.encoding(&file.ccsid).map(Options::new)?;
-        if let Some(ccsid) = &file.national_ccsid {
+    /// Options with the encodings of the records and the naming profile.
+    pub(super) fn options(&mut self, pages: Pages<'_>, naming: Naming) -> Option<Options> {
+        let mut options = self.encoding(pages.ccsid).map(Options::new)?;
+        options.naming = naming;
+        if let Some(ccsid) = pages.national {
             options.national = self.encoding(ccsid)?;
         }
-        if let Some(ccsid) = &file.dbcs_ccsid {
+        if let Some(ccsid) = pages.dbcs {
             options.dbcs = Some(self.encoding(ccsid)?);
         }
         Some(options)
@@ -108,6 +132,51 @@ impl ServiceLoader<'_, '_> {
         }
     }
 
+    /// The provider of a service whose file says how its records go over HTTP.
+    fn http_provider(
+        &mut self,
+        http: &Spanned<HttpSection>,
+        (own, encoding): (Option<&Spanned<ProviderSection>>, Option<Encoding>),
+        sides: ServiceSides<'_>,
+    ) -> Option<Arc<dyn ServiceProvider>> {
+        // What it says is checked, even if nobody serves it yet.
+        let operation = self.http_operation(http, sides);
+        let Some(section) = own.or(self.bound) else { return operation.and(self.provider_of(own, encoding)) };
+        let ProviderSection::Http { connection } = section.get_ref() else {
+            self.at(http.span(), "[http] goes with the provider http");
+            return None;
+        };
+        if own.is_some() && self.bound.is_some() {
+            return self.provider_of(own, encoding);
+        }
+        let connections = &self.loader.connections;
+        let Some(connection) = connections.get(connection).cloned() else {
+            if !connections.is_faulty(connection) {
+                let message = connections.unknown(connection);
+                self.at(section.span(), message);
+            }
+            return None;
+        };
+        Some(Arc::new(HttpProvider::new(connection, Arc::new(operation?))))
+    }
+
+    fn http_operation(
+        &mut self,
+        section: &Spanned<HttpSection>,
+        (request, response): ServiceSides<'_>,
+    ) -> Option<OutboundOperation> {
+        // Of a faulty copybook the fault has been told.
+        let (request, response) = (request?, response?);
+        let answers = &section.get_ref().responses;
+        if let Some(record) = answers.iter().find_map(|answer| answer.get_ref().record.as_ref()) {
+            self.at(record.span(), "a service has one record for all statuses, its [response]");
+            return None;
+        }
+        let responses = vec![Some(response.clone()); answers.len()];
+        let sides = Sides { request: Some(request), responses: &responses, usual: Some(response) };
+        ExchangeReader { loader: &mut *self.loader, path: self.path, base_path: "" }.operation(section, sides)
+    }
+
     fn provider(
         &mut self,
         section: &Spanned<ProviderSection>,
@@ -123,7 +192,13 @@ impl ServiceLoader<'_, '_> {
             cut_to_bytes,
             patch,
             refuse,
-        } = section.get_ref();
+        } = section.get_ref()
+        else {
+            let message =
+                "the provider http needs [http] in the service's file, which says how records go over HTTP";
+            self.at(section.span(), message);
+            return None;
+        };
         for (word, key, given) in [
             (AnswerWord::Constant, "hex", hex.is_some()),
             (AnswerWord::Playback, "vectors", vectors.is_some()),
@@ -200,12 +275,12 @@ impl ServiceLoader<'_, '_> {
         bytes
     }
 
-    fn interface(
+    /// A record and how JSON sees it, with `wrapper` around the fields where the profile makes names of services.
+    pub(super) fn interface(
         &mut self,
-        file: &ServiceFile,
         section: &Spanned<InterfaceSection>,
         mut options: Options,
-        suffix: &str,
+        wrapper: Option<String>,
     ) -> Option<(Interface, Bind)> {
         let layout = Arc::new(self.layout(section.get_ref())?);
         if layout.max_bytes() > self.record_max_bytes {
@@ -217,14 +292,14 @@ impl ServiceLoader<'_, '_> {
             self.at(section.get_ref().copybook.span(), message);
             return None;
         }
-        options.naming = file.naming;
         let section_span = section.span();
         let section = section.get_ref();
         options.wrapper = match &section.wrapper {
             Some(name) if name.is_empty() => None,
             Some(name) => Some(name.clone()),
+            None if wrapper.is_none() => None,
             None => Some(match options.naming {
-                Naming::Ls2js => format!("{}{suffix}", self.name),
+                Naming::Ls2js => wrapper?,
                 naming => naming.apply(layout.name()),
             }),
         };
@@ -332,7 +407,7 @@ impl ServiceLoader<'_, '_> {
             FormatWord::Free => copybook::Format::Free,
         };
         let options = copybook::Options { format, ..copybook::Options::default() };
-        let Loader { files, problems } = &mut *self.loader;
+        let Loader { files, problems, .. } = &mut *self.loader;
         match copybooks::read(files, "copybooks", member, &options, problems) {
             Ok(layouts) => self.choose_record(layouts?, section),
             Err(error) => {

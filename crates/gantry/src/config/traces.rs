@@ -7,7 +7,7 @@ use toml::Spanned;
 
 use super::load::{GANTRY_FILE, Loader};
 use super::written::GantryFile;
-use crate::outbound::{AskSettings, JsonServer};
+use crate::json_server::{AskSettings, JsonServer};
 use crate::traces::{CollectorSettings, TraceSettings};
 
 /// Bytes of a collector's answer; nothing in it is needed.

@@ -12,6 +12,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::interceptors::{ChainSection, InterceptorSection};
+use super::outbound::{ConnectionSection, HttpSection};
 use super::security::{
     CallLimitsSection, CertificateSection, ClientCertificates, CorsSection, OwnSecuritySection,
     SecuritySection,
@@ -44,6 +45,9 @@ pub(crate) struct GantryFile {
     /// Providers of services whose own files name none, as those of packages: by the service's name.
     #[serde(default)]
     pub(crate) providers: BTreeMap<Spanned<String>, Spanned<ProviderSection>>,
+    /// Remote APIs, by the name by which services and API requesters refer to them.
+    #[serde(default)]
+    pub(crate) connections: BTreeMap<Spanned<String>, Spanned<ConnectionSection>>,
 }
 
 /// `[server]`: how the process runs.
@@ -200,6 +204,8 @@ pub(crate) struct ServiceFile {
     pub(crate) program: Option<String>,
     /// Who serves it; without it, what `[providers]` of `gantry.toml` says.
     pub(crate) provider: Option<Spanned<ProviderSection>>,
+    /// How records go over HTTP, for the provider `http`.
+    pub(crate) http: Option<Spanned<HttpSection>>,
     pub(crate) request: Spanned<InterfaceSection>,
     pub(crate) response: Spanned<InterfaceSection>,
 }
@@ -230,6 +236,11 @@ pub(crate) enum ProviderSection {
         patch: Option<PatchSection>,
         #[serde(default)]
         refuse: bool,
+    },
+    /// A REST API.
+    Http {
+        /// One of `[connections]`.
+        connection: String,
     },
 }
 

@@ -11,8 +11,8 @@ use serde_json::value::RawValue;
 use tokio::sync::Semaphore;
 
 use super::{Asked, Seen, Stop};
+use crate::json_server::JsonServer;
 use crate::metrics::InterceptorMetrics;
-use crate::outbound::JsonServer;
 
 /// Servers that are told at one time; more are not told.
 const TELLING_MAX: usize = 256;

@@ -8,8 +8,8 @@ use interceptor::redact::Redaction;
 
 use super::{Audit, Chain, External, ExternalSettings, Interceptor, RequestLog};
 use crate::journal::{FileSettings, Journals, Overflow};
+use crate::json_server::JsonServer;
 use crate::metrics::Metrics;
-use crate::outbound::JsonServer;
 
 /// All interceptors of a configuration, and which API has which.
 #[derive(Debug, Default)]

@@ -1,7 +1,7 @@
 //! Sets of keys from the issuer's server: one GET over TLS, within limits of time and size.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,21 +10,14 @@ use http::header::{ACCEPT, HOST};
 use http::{Request, StatusCode, Uri};
 use http_body_util::{BodyExt, Empty, Limited};
 use hyper_util::rt::TokioIo;
-use rustls::{ClientConfig, RootCertStore};
-use rustls_pki_types::pem::PemObject;
-use rustls_pki_types::{CertificateDer, ServerName};
+use rustls::ClientConfig;
+use rustls_pki_types::ServerName;
 use security::jwt::{Fetch, KeySource};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 
-/// Where the certificates of public authorities are on the usual systems.
-const SYSTEM_ROOTS: &[&str] = &[
-    "/etc/ssl/certs/ca-certificates.crt",
-    "/etc/pki/tls/certs/ca-bundle.crt",
-    "/etc/ssl/ca-bundle.pem",
-    "/etc/ssl/cert.pem",
-];
+use super::trust::client_config;
 
 /// How keys are fetched.
 pub(crate) struct HttpKeysSettings {
@@ -62,7 +55,7 @@ impl HttpKeys {
             uri.host().ok_or_else(|| format!("'{url}' names no host"))?.trim_matches(['[', ']']).to_owned();
         let local = matches!(host.as_str(), "localhost" | "127.0.0.1" | "::1");
         let tls = match uri.scheme_str() {
-            Some("https") => Some(client_config(settings.ca.as_deref())?),
+            Some("https") => Some(Arc::new(client_config(settings.ca.as_deref(), None)?)),
             Some("http") if local => None,
             _ => return Err(format!("'{url}' is not https")),
         };
@@ -120,36 +113,4 @@ impl KeySource for HttpKeys {
                 .map_err(|_| format!("{uri}: no answer in time"))?
         })
     }
-}
-
-/// How clients of ours trust servers: by the certificates of a file, or by those of the system.
-pub(crate) fn client_config(ca: Option<&Path>) -> Result<Arc<ClientConfig>, String> {
-    let roots = match ca {
-        Some(file) => roots(file)?,
-        None => {
-            let configured = std::env::var_os("SSL_CERT_FILE").map(PathBuf::from);
-            let known = SYSTEM_ROOTS.iter().map(PathBuf::from);
-            let found = configured.into_iter().chain(known).find(|file| file.is_file());
-            roots(&found.ok_or("no certificates of public authorities are found; name some in the configuration (jwks_ca, ca)")?)?
-        }
-    };
-    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-    let config = ClientConfig::builder_with_provider(provider)
-        .with_protocol_versions(&[&rustls::version::TLS13, &rustls::version::TLS12])
-        .map_err(|error| error.to_string())?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    Ok(Arc::new(config))
-}
-
-/// The certificates of a PEM file. Of the many of a system some are too odd for anybody; one must do.
-pub(crate) fn roots(file: &Path) -> Result<RootCertStore, String> {
-    let describe = |error: rustls_pki_types::pem::Error| format!("{}: {error}", file.display());
-    let found: Result<Vec<_>, _> = CertificateDer::pem_file_iter(file).map_err(describe)?.collect();
-    let mut roots = RootCertStore::empty();
-    let (taken, _) = roots.add_parsable_certificates(found.map_err(describe)?);
-    if taken == 0 {
-        return Err(format!("{}: no certificate in it", file.display()));
-    }
-    Ok(roots)
 }

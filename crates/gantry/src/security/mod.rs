@@ -3,6 +3,7 @@
 
 pub(crate) mod jwks;
 pub(crate) mod reload;
+pub(crate) mod trust;
 
 use std::collections::HashMap;
 use std::net::IpAddr;

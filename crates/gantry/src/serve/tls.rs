@@ -14,8 +14,8 @@ use security::CertificateNames;
 use tokio_rustls::TlsAcceptor;
 
 use crate::config::TlsFiles;
-use crate::security::jwks::roots;
 use crate::security::reload::Watched;
+use crate::security::trust::roots;
 
 /// TLS of one listener.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! z/OS Connect's administration interface: its URLs, verbs, JSON keys and statuses, for clients that know it.
 //!
-//! APIs and services: lists, details, schemas, statistics, deployment of packages, start and stop, and direct calls of a
-//! service. API requesters wait for the way out; of them there is only the list, which is empty.
+//! APIs, services and API requesters: lists, details, deployment of packages, start and stop; of services schemas,
+//! statistics and direct calls too.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::admin::Act;
 use crate::deploy::{Deployment, Refusal};
-use crate::gateway::{ApiEntry, Gateway, ServiceEntry};
+use crate::gateway::{ApiEntry, Gateway, RequesterEntry, ServiceEntry};
 use crate::handler::{Sending, call, collect};
 use crate::live::Live;
 use crate::metrics::ServiceMetrics;
@@ -75,9 +75,16 @@ pub(super) async fn answer(
             asked.schema(entry, side)
         }
         (&Method::GET, ["operations", "getStatistics"]) => asked.statistics_of_all(),
-        (&Method::GET, ["apiRequesters"]) => (StatusCode::OK, json!({ "apiRequesters": [] })),
-        (&Method::POST | &Method::PUT | &Method::DELETE, ["apiRequesters", ..]) => {
-            error(StatusCode::NOT_IMPLEMENTED, "API requesters cannot be deployed yet")
+        (&Method::GET, ["apiRequesters"]) => asked.requesters(),
+        (&Method::POST, ["apiRequesters"]) => asked.deploy(Kind::Requester, None, &parts.headers, body).await,
+        (&Method::PUT, ["apiRequesters", name]) if asked.is_package(&parts.headers) => {
+            asked.deploy(Kind::Requester, Some(name), &parts.headers, body).await
+        }
+        (&Method::DELETE, ["apiRequesters", name]) => asked.undeploy(Kind::Requester, name).await,
+        (&Method::GET, ["apiRequesters", name]) => asked.detail(Kind::Requester, name),
+        (&Method::PUT, ["apiRequesters", name]) if asked.parameter("status").is_some() => {
+            let Some(entry) = gateway.requesters.get(*name) else { return unknown(name) };
+            asked.switch(Kind::Requester, name, &entry.switch, |asked| asked.requester(entry))
         }
         (_, ["apis" | "services" | "apiRequesters" | "operations", ..]) => {
             error(StatusCode::METHOD_NOT_ALLOWED, "the method is not for this URL")
@@ -246,6 +253,7 @@ impl Asked<'_> {
                 Some(entry.switch.is_started())
             }
             Kind::Service => Some(self.gateway.services.get(name)?.switch.is_started()),
+            Kind::Requester => Some(self.gateway.requesters.get(name)?.switch.is_started()),
         }
     }
 
@@ -256,7 +264,40 @@ impl Asked<'_> {
                 Some(entry) => self.service(entry),
                 None => unknown(name),
             },
+            Kind::Requester => match self.gateway.requesters.get(name) {
+                Some(entry) => self.requester(entry),
+                None => unknown(name),
+            },
         }
+    }
+
+    fn requesters(&self) -> Answer {
+        let requesters: Vec<Value> = self
+            .gateway
+            .requesters
+            .values()
+            .map(|RequesterEntry { requester, .. }| {
+                json!({
+                    "name": requester.name,
+                    "version": requester.version,
+                    "description": requester.description,
+                    "adminUrl": self.url(&format!("{ROOT}/apiRequesters/{}", encoded(&requester.name))),
+                })
+            })
+            .collect();
+        (StatusCode::OK, json!({ "apiRequesters": requesters }))
+    }
+
+    fn requester(&self, entry: &RequesterEntry) -> Answer {
+        let requester = &entry.requester;
+        let detail = json!({
+            "name": requester.name,
+            "version": requester.version,
+            "description": requester.description,
+            "status": status(&entry.switch),
+            "connection": requester.connection_name,
+        });
+        (StatusCode::OK, detail)
     }
 
     fn with_api(&self, name: &str, answer: impl FnOnce(&Self, &ApiEntry) -> Answer) -> Answer {

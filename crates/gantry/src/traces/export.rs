@@ -6,8 +6,8 @@ use interceptor::otlp::{Span, export};
 use tokio::sync::{mpsc, oneshot};
 
 use super::CollectorSettings;
+use crate::json_server::JsonServer;
 use crate::metrics::TraceMetrics;
-use crate::outbound::JsonServer;
 
 #[derive(Debug)]
 enum Message {

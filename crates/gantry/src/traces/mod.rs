@@ -11,8 +11,8 @@ use http::HeaderMap;
 use interceptor::otlp::Span;
 use interceptor::trace::{TraceContext, is_chosen, state};
 
+use crate::json_server::JsonServer;
 use crate::metrics::TraceMetrics;
-use crate::outbound::JsonServer;
 use export::Exporter;
 
 /// How requests are traced.

@@ -32,7 +32,7 @@ fn package(name: &str, base_path: &str) -> Vec<u8> {
     writer.finish().expect("an archive").into_inner()
 }
 
-fn admin(gantry: &Gantry, method: &str, path: &str, body: &[u8]) -> Response {
+pub(crate) fn admin(gantry: &Gantry, method: &str, path: &str, body: &[u8]) -> Response {
     let kind = if body.is_empty() { "" } else { "content-type: application/zip\r\n" };
     let head = format!(
         "{method} /zosConnect{path} HTTP/1.1\r\nhost: test\r\n{kind}content-length: {}\r\n\r\n",
@@ -42,7 +42,7 @@ fn admin(gantry: &Gantry, method: &str, path: &str, body: &[u8]) -> Response {
 }
 
 #[track_caller]
-fn detail(answer: &Response, status: u16) -> Value {
+pub(crate) fn detail(answer: &Response, status: u16) -> Value {
     assert_eq!(answer.status, status, "{}", answer.text());
     serde_json::from_str(answer.text()).expect("JSON")
 }

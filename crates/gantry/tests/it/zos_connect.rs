@@ -48,7 +48,7 @@ fn lists_and_details() {
     }
     assert_eq!(admin(&gantry, "DELETE", "/zosConnect/operations/getStatistics", "").status, 405);
     assert_eq!(admin(&gantry, "POST", "/zosConnect/apis", "zip").status, 415);
-    assert_eq!(admin(&gantry, "POST", "/zosConnect/apiRequesters", "zip").status, 501);
+    assert_eq!(admin(&gantry, "POST", "/zosConnect/apiRequesters", "zip").status, 415);
 }
 
 #[test]

@@ -155,31 +155,6 @@ fn a_whole_service_in_the_archive_comes_with_it() {
 }
 
 #[test]
-fn requesters_are_kept_for_later() {
-    let description = PACKAGE
-        .replace("id=\"shop\"", "id=\"shop_2.0\" packageType=\"requester\"")
-        .replace("basePath", "connectionRef=\"conn\" basePath");
-    let package = read(&archive(&[
-        ("package.xml", description.as_str()),
-        ("services/putOrders/schemas/putOrders_request.json", "{}"),
-        ("services/putOrders/schemas/putOrders_200_response.json", "{}"),
-    ]))
-    .expect("a package");
-    assert_eq!(package.kind, PackageKind::Requester);
-    let file = text(&package, "requesters/shop_2.0.toml");
-    for line in [
-        "connection = \"conn\"",
-        "operation_id = \"putOrders\"",
-        "request_schema = ",
-        "response_schemas.200 = ",
-    ] {
-        assert!(file.contains(line), "{line} in\n{file}");
-    }
-    let notes = notes(&package);
-    assert!(notes.contains("still to come") && notes.contains("has no ws-binds/putOrders.wsbind"), "{notes}");
-}
-
-#[test]
 fn faults_have_their_places() {
     let with = |name: &str, text: &str| {
         let mut entries = shop("", RESPONSES, "");

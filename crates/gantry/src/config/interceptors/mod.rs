@@ -23,7 +23,7 @@ use crate::intercept::{
     AuditSettings, Configured, ExternalSettings, InterceptorSettings, Kind, LogSettings, OnFailure,
 };
 use crate::journal::{FileSettings, OnWriteError, Overflow, Sync};
-use crate::outbound::{AskSettings, JsonServer};
+use crate::json_server::{AskSettings, JsonServer};
 use written::{
     AuditSection, FileSection, HttpSection, OnFailureWord, OnWriteErrorWord, OverflowWord, RequestLogSection,
     SyncWord,

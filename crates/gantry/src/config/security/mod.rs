@@ -19,10 +19,10 @@ use super::load::Loader;
 use crate::security::jwks::{HttpKeys, HttpKeysSettings};
 use crate::security::reload::Watched;
 use crate::security::{ApiGuard, Issuer, OperationGuard, Security, SecuritySettings};
-use written::{AuthenticatorSection, JwtSection, NameWord, RateSection, SecretSection};
+use written::{AuthenticatorSection, JwtSection, NameWord, RateSection};
 pub(crate) use written::{
     CallLimitsSection, CertificateSection, ClientCertificates, CorsSection, OwnSecuritySection,
-    SecuritySection,
+    SecretSection, SecuritySection,
 };
 
 impl OwnSecuritySection {
@@ -182,7 +182,7 @@ impl SecurityReader<'_, '_> {
         }
     }
 
-    fn secret(&self, section: &SecretSection) -> Result<Secret, String> {
+    pub(super) fn secret(&self, section: &SecretSection) -> Result<Secret, String> {
         match (&section.file, &section.env) {
             (Some(file), None) => self.read(file).map(Secret::from_text),
             (None, Some(name)) => std::env::var(name)

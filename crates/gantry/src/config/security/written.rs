@@ -210,7 +210,7 @@ pub(super) struct CertificateUser {
 /// A value from a file or the environment.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct SecretSection {
+pub(crate) struct SecretSection {
     pub(super) file: Option<String>,
     pub(super) env: Option<String>,
 }

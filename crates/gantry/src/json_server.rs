@@ -13,7 +13,7 @@ use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 
-use crate::security::jwks::client_config;
+use crate::security::trust::client_config;
 
 /// Connections without work that are kept.
 const IDLE_CONNECTIONS_MAX: usize = 64;
@@ -56,7 +56,7 @@ impl JsonServer {
         let host = uri.host().ok_or_else(|| format!("'{url}' names no host"))?;
         let is_local = matches!(host, "localhost" | "127.0.0.1" | "[::1]");
         let tls = match uri.scheme_str() {
-            Some("https") => (*client_config(ca)?).clone(),
+            Some("https") => client_config(ca, None)?,
             // Never used, but the connector has one type.
             Some("http") if is_local => plain_config()?,
             _ => return Err(format!("'{url}' is not https; http is for servers on this machine")),

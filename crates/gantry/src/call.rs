@@ -1,0 +1,201 @@
+//! `gantry call`: one call of an API requester's operation, or of a service, as a program or an API would make it.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use api::Conversion;
+use clap::{ArgGroup, Args, ValueEnum};
+use record::Bind;
+use service::{ApiAnswer, ApiCall, ApiOperation, Caller, Origin, Outcome, Payload};
+
+use crate::config::{Files, RunningService, Settings, load};
+use crate::outbound::{Requester, RequesterOperation};
+
+/// What is called, and with what.
+#[derive(Debug, Args)]
+#[command(group(ArgGroup::new("request").args(["json", "record"])))]
+pub(crate) struct CallArgs {
+    /// The API requester or the service.
+    name: String,
+    /// The operation of the API requester; a service has none.
+    operation: Option<String>,
+    /// The request as JSON; - reads it from standard input. Without it and --record, the record has its initial values.
+    #[arg(long, value_name = "TEXT")]
+    json: Option<String>,
+    /// The file with the bytes of the request's record.
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// What is shown of the answer: its JSON, or its record in hexadecimal.
+    #[arg(long, value_enum, default_value = "json")]
+    show: Show,
+    /// Write the bytes of the answer's record to this file too.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// The user for whom the call is made.
+    #[arg(long, value_name = "USER")]
+    caller: Option<String>,
+    /// The configuration folder.
+    #[arg(long = "in", value_name = "FOLDER", default_value = ".", conflicts_with = "example")]
+    folder: PathBuf,
+    /// An example from the binary in place of a folder.
+    #[arg(long)]
+    example: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Show {
+    Json,
+    Record,
+}
+
+/// Bytes of a request that is read from a file or from standard input.
+const REQUEST_BYTES_MAX: u64 = 64 * 1024 * 1024;
+
+/// How long a call may take that the configuration does not limit further.
+const CALL_TIME_MAX: Duration = Duration::from_secs(600);
+
+/// Calls, and shows the answer; the error is for standard error.
+pub(crate) fn run(args: &CallArgs) -> Result<(), String> {
+    let files = match &args.example {
+        Some(name) => Files::example(name)?,
+        None if args.folder.is_dir() => Files::Folder(args.folder.clone()),
+        None => return Err(format!("{} is no folder", args.folder.display())),
+    };
+    let settings = load(&files).map_err(|problems| {
+        crate::cli::show(&problems);
+        "the configuration has errors".to_owned()
+    })?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| error.to_string())?;
+    runtime.block_on(async {
+        match &args.operation {
+            Some(operation) => call_requester(args, requester(&settings, &args.name)?, operation).await,
+            None => call_service(args, service(&settings, &args.name)?).await,
+        }
+    })
+}
+
+fn requester<'s>(settings: &'s Settings, name: &str) -> Result<&'s Requester, String> {
+    settings.requesters.get(name).ok_or_else(|| {
+        format!("there is no API requester '{name}'; there are: {}", listed(settings.requesters.keys()))
+    })
+}
+
+fn service<'s>(settings: &'s Settings, name: &str) -> Result<&'s RunningService, String> {
+    settings.services.get(name).ok_or_else(|| match settings.requesters.get(name) {
+        Some(requester) => {
+            format!("say which operation of {name}: one of {}", listed(requester.operations.keys()))
+        }
+        None => format!("there is no service '{name}'; there are: {}", listed(settings.services.keys())),
+    })
+}
+
+fn listed<'n>(names: impl Iterator<Item = &'n String>) -> String {
+    let names: Vec<&str> = names.map(String::as_str).collect();
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}
+
+async fn call_requester(args: &CallArgs, requester: &Requester, name: &str) -> Result<(), String> {
+    let operation = requester.operations.get(name).ok_or_else(|| {
+        format!("{} has no operation '{name}'; it has: {}", args.name, listed(requester.operations.keys()))
+    })?;
+    let record = args.request(operation.request_bind.as_deref())?;
+    let call = ApiCall {
+        api: &requester.name,
+        operation: ApiOperation::Named(name),
+        caller: args.caller(),
+        time_left: CALL_TIME_MAX,
+    };
+    let ApiAnswer { status, record } =
+        requester.call(call, &record).await.map_err(|error| error.to_string())?;
+    eprintln!("status {status}");
+    args.answer(operation_bind(operation, status), &record)
+}
+
+fn operation_bind(operation: &RequesterOperation, status: u16) -> Option<&Bind> {
+    let status = http::StatusCode::from_u16(status).ok()?;
+    operation.plan.answer_plan(status)?.whole.as_deref()
+}
+
+async fn call_service(args: &CallArgs, running: &RunningService) -> Result<(), String> {
+    let Conversion::Record { request, response } = &running.conversion else {
+        return Err(format!("{} takes a channel, not a record", args.name));
+    };
+    let record = args.request(Some(request))?;
+    let service = &running.service;
+    let origin = Origin { caller: args.caller(), ..Origin::default() };
+    let result = match service.call(origin, Payload::Record(record), service.timeout) {
+        Outcome::Ready(result) => result,
+        Outcome::Pending(future) => tokio::time::timeout(service.timeout, future)
+            .await
+            .unwrap_or_else(|_| Err(service::Error::timed_out())),
+    };
+    match result.map_err(|error| error.to_string())? {
+        Payload::Record(record) => args.answer(Some(response), &record),
+        other => Err(format!("expected a record, found {other:?}")),
+    }
+}
+
+impl CallArgs {
+    fn caller(&self) -> Option<Caller<'_>> {
+        self.caller.as_deref().map(|user| Caller { user, groups: &[] })
+    }
+
+    /// The record to send.
+    fn request(&self, bind: Option<&Bind>) -> Result<Vec<u8>, String> {
+        if let Some(path) = &self.record {
+            let file = File::open(path).map_err(|error| format!("{}: {error}", path.display()))?;
+            return read(file).map_err(|error| format!("{}: {error}", path.display()));
+        }
+        let json = match self.json.as_deref() {
+            Some("-") => Some(read(io::stdin()).map_err(|error| format!("standard input: {error}"))?),
+            other => other.map(|text| text.as_bytes().to_vec()),
+        };
+        let mut record = Vec::new();
+        match (bind, json) {
+            (None, None) => {}
+            (None, Some(_)) => return Err("the operation takes no record".to_owned()),
+            (Some(bind), Some(json)) => {
+                bind.encode(&json, &mut record).map_err(|error| format!("the request: {error}"))?;
+            }
+            (Some(bind), None) => {
+                bind.start(&mut record);
+                bind.finish(&mut record).map_err(|error| format!("the request: {error}"))?;
+            }
+        }
+        Ok(record)
+    }
+
+    fn answer(&self, bind: Option<&Bind>, record: &[u8]) -> Result<(), String> {
+        if let Some(path) = &self.out {
+            std::fs::write(path, record).map_err(|error| format!("{}: {error}", path.display()))?;
+        }
+        let mut shown = Vec::new();
+        match (self.show, bind) {
+            (Show::Json, Some(bind)) => {
+                bind.decode(record, &mut shown).map_err(|error| format!("the answer: {error}"))?;
+            }
+            (Show::Json, None) => return Ok(()),
+            (Show::Record, _) => {
+                for byte in record {
+                    write!(shown, "{byte:02X}").map_err(|error| error.to_string())?;
+                }
+            }
+        }
+        shown.push(b'\n');
+        io::stdout().write_all(&shown).map_err(|error| error.to_string())
+    }
+}
+
+fn read(from: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.take(REQUEST_BYTES_MAX + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > REQUEST_BYTES_MAX {
+        return Err(io::Error::other(format!("more than {REQUEST_BYTES_MAX} bytes")));
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,10 @@
+//! The way out in the configuration: connections, the provider `http`, API requesters.
+
+mod connection;
+mod exchange;
+mod requester;
+mod written;
+
+pub(super) use connection::Connections;
+pub(super) use exchange::{ExchangeReader, Sides};
+pub(crate) use written::{ConnectionSection, HttpSection};

@@ -1,0 +1,310 @@
+//! The way out as it is written: `[connections.NAME]`, `connections/*.toml`, `requesters/NAME/requester.toml`, and the
+//! provider `http` of services.
+
+use std::collections::BTreeMap;
+
+use record::Naming;
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::super::security::SecretSection;
+use super::super::written::{InterfaceSection, MethodWord, Scalar};
+
+/// `[connections.NAME]` of `gantry.toml`, or a file in `connections/`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ConnectionSection {
+    /// `https://host[:port][/path]`.
+    pub(crate) url: Spanned<String>,
+    /// Certificates by which the server is trusted, in place of the system's.
+    pub(crate) ca: Option<Spanned<String>>,
+    pub(crate) client_certificate: Option<Spanned<String>>,
+    pub(crate) client_private_key: Option<Spanned<String>>,
+    /// The consent to send requests to another machine without TLS.
+    #[serde(default)]
+    pub(crate) allow_plaintext: bool,
+    #[serde(default)]
+    pub(crate) http2: bool,
+    #[serde(default = "defaults::connect_timeout_ms")]
+    pub(crate) connect_timeout_ms: u64,
+    #[serde(default = "defaults::response_timeout_ms")]
+    pub(crate) response_timeout_ms: u64,
+    #[serde(default = "defaults::idle_timeout_ms")]
+    pub(crate) idle_timeout_ms: u64,
+    #[serde(default = "defaults::idle_max")]
+    pub(crate) idle_max: usize,
+    #[serde(default = "defaults::requests_max")]
+    pub(crate) requests_max: usize,
+    #[serde(default = "defaults::waiting_max")]
+    pub(crate) waiting_max: usize,
+    #[serde(default = "defaults::wait_max_ms")]
+    pub(crate) wait_max_ms: u64,
+    #[serde(default = "defaults::response_body_max_bytes")]
+    pub(crate) response_body_max_bytes: usize,
+    #[serde(default = "defaults::retries_max")]
+    pub(crate) retries_max: u32,
+    #[serde(default = "defaults::retry_backoff_ms")]
+    pub(crate) retry_backoff_ms: u64,
+    #[serde(default = "defaults::retry_backoff_max_ms")]
+    pub(crate) retry_backoff_max_ms: u64,
+    /// Statuses after which a request that does no harm twice is sent again.
+    pub(crate) retry_statuses: Option<Vec<Spanned<u16>>>,
+    /// How many redirects on the same server are followed; 0 is none.
+    #[serde(default)]
+    pub(crate) redirects_max: u32,
+    pub(crate) auth: Option<Spanned<AuthSection>>,
+}
+
+mod defaults {
+    pub(super) fn connect_timeout_ms() -> u64 {
+        5_000
+    }
+    pub(super) fn response_timeout_ms() -> u64 {
+        30_000
+    }
+    pub(super) fn idle_timeout_ms() -> u64 {
+        60_000
+    }
+    pub(super) fn idle_max() -> usize {
+        32
+    }
+    pub(super) fn requests_max() -> usize {
+        64
+    }
+    pub(super) fn waiting_max() -> usize {
+        256
+    }
+    pub(super) fn wait_max_ms() -> u64 {
+        1_000
+    }
+    pub(super) fn response_body_max_bytes() -> usize {
+        1024 * 1024
+    }
+    pub(super) fn retries_max() -> u32 {
+        2
+    }
+    pub(super) fn retry_backoff_ms() -> u64 {
+        50
+    }
+    pub(super) fn retry_backoff_max_ms() -> u64 {
+        2_000
+    }
+    pub(super) fn refresh_before_s() -> u64 {
+        30
+    }
+    pub(super) fn lifetime_s() -> u64 {
+        300
+    }
+    pub(super) fn timeout_ms() -> u64 {
+        30_000
+    }
+}
+
+/// `[connections.NAME.auth]`.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub(crate) enum AuthSection {
+    Basic {
+        user: String,
+        password: SecretSection,
+    },
+    ApiKey {
+        key: SecretSection,
+        #[serde(default)]
+        place: KeyPlaceWord,
+        name: String,
+    },
+    #[serde(rename = "oauth2")]
+    OAuth2(Box<OAuthSection>),
+    Jwt(Box<SignedSection>),
+}
+
+/// `place`, of an API key.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum KeyPlaceWord {
+    #[default]
+    Header,
+    Query,
+}
+
+/// `auth = { kind = "oauth2", ... }`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OAuthSection {
+    #[serde(default)]
+    pub(crate) grant: GrantWord,
+    /// The URL of the token endpoint.
+    pub(crate) token_url: String,
+    /// Certificates by which its server is trusted; by default those of the connection.
+    pub(crate) ca: Option<String>,
+    pub(crate) client_id: String,
+    pub(crate) client_secret: Option<SecretSection>,
+    #[serde(default)]
+    pub(crate) client_auth: ClientAuthWord,
+    pub(crate) user: Option<String>,
+    pub(crate) password: Option<SecretSection>,
+    pub(crate) scope: Option<String>,
+    /// Further parameters of the request for a token.
+    #[serde(default)]
+    pub(crate) parameters: BTreeMap<String, String>,
+    #[serde(default = "defaults::refresh_before_s")]
+    pub(crate) refresh_before_s: u64,
+    /// How long a token counts whose answer does not say it.
+    #[serde(default = "defaults::lifetime_s")]
+    pub(crate) lifetime_s: u64,
+}
+
+/// `grant`.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum GrantWord {
+    #[default]
+    ClientCredentials,
+    Password,
+}
+
+/// `client_auth`.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ClientAuthWord {
+    #[default]
+    Basic,
+    Body,
+}
+
+/// `auth = { kind = "jwt", ... }`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SignedSection {
+    pub(crate) algorithm: String,
+    /// The shared secret of HS256 and the like.
+    pub(crate) secret: Option<SecretSection>,
+    /// The private key of the others, in PEM.
+    pub(crate) private_key: Option<SecretSection>,
+    pub(crate) key_id: Option<String>,
+    pub(crate) issuer: Option<String>,
+    pub(crate) audience: Option<String>,
+    /// The claim `sub`; without it, the caller's name.
+    pub(crate) subject: Option<String>,
+    /// The claim that has the caller's groups.
+    pub(crate) groups_claim: Option<String>,
+    /// Further claims.
+    #[serde(default)]
+    pub(crate) claims: BTreeMap<String, String>,
+    #[serde(default = "defaults::lifetime_s")]
+    pub(crate) lifetime_s: u64,
+    /// The header that carries the token; `Authorization` with `Bearer` if it is not said.
+    pub(crate) header: Option<String>,
+}
+
+/// `requesters/NAME/requester.toml`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RequesterFile {
+    pub(crate) version: Option<String>,
+    #[serde(default)]
+    pub(crate) description: String,
+    pub(crate) connection: Spanned<String>,
+    /// The path in front of those of all operations.
+    #[serde(default)]
+    pub(crate) base_path: Option<Spanned<String>>,
+    #[serde(default = "defaults::timeout_ms")]
+    pub(crate) timeout_ms: u64,
+    pub(crate) ccsid: Spanned<u16>,
+    /// Of PIC N: 1200 or 1202.
+    pub(crate) national_ccsid: Option<Spanned<u16>>,
+    /// Of PIC G, where `ccsid` has no double-byte part.
+    pub(crate) dbcs_ccsid: Option<Spanned<u16>>,
+    #[serde(default)]
+    pub(crate) naming: Naming,
+    #[serde(default)]
+    pub(crate) operation: Vec<RequesterOperationSection>,
+}
+
+/// `[[operation]]` of a requester.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RequesterOperationSection {
+    pub(crate) name: Spanned<String>,
+    /// The record that a program gives; without it, the operation takes none.
+    pub(crate) request: Option<Spanned<InterfaceSection>>,
+    pub(crate) http: Spanned<HttpSection>,
+}
+
+/// `[http]` of a service, `[operation.http]` of a requester: how a record goes over HTTP.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct HttpSection {
+    pub(crate) method: Spanned<MethodWord>,
+    pub(crate) path: Spanned<String>,
+    /// Fields that become parameters, and are not in the body.
+    #[serde(default)]
+    pub(crate) r#move: Vec<OutMoveSection>,
+    /// Query parameters that are always the same.
+    #[serde(default)]
+    pub(crate) query: BTreeMap<String, Spanned<String>>,
+    /// Headers that are always the same.
+    #[serde(default)]
+    pub(crate) headers: BTreeMap<Spanned<String>, Spanned<String>>,
+    pub(crate) body: Option<Spanned<BodyWord>>,
+    /// The member of the record's JSON that is the whole body.
+    pub(crate) member: Option<Spanned<String>>,
+    pub(crate) content_type: Option<Spanned<String>>,
+    /// Whether the request may be sent twice; by default as the method says.
+    pub(crate) idempotent: Option<bool>,
+    #[serde(default)]
+    pub(crate) responses: Vec<Spanned<AnswerSection>>,
+}
+
+/// `move = [{ from = "ITEM-ID", to = "path.id" }]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OutMoveSection {
+    pub(crate) from: Spanned<String>,
+    pub(crate) to: Spanned<String>,
+    /// A blank field is a fault, and not left out.
+    #[serde(default)]
+    pub(crate) required: bool,
+}
+
+/// `body`.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum BodyWord {
+    /// The fields as JSON.
+    Json,
+    /// The bytes of the record.
+    Record,
+    /// Nothing.
+    None,
+}
+
+/// `[[http.responses]]`: how answers of some statuses become records.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AnswerSection {
+    /// `"200"`, `"2xx"` or `"default"`.
+    pub(crate) status: Spanned<String>,
+    pub(crate) body: Option<Spanned<BodyWord>>,
+    /// The member of the record's JSON that is the whole body.
+    pub(crate) member: Option<Spanned<String>>,
+    /// Headers of the answer that become fields.
+    #[serde(default)]
+    pub(crate) r#move: Vec<InMoveSection>,
+    /// Fields with values that are always the same.
+    #[serde(default)]
+    pub(crate) assign: BTreeMap<Spanned<String>, Spanned<Scalar>>,
+    /// The field that gets the status.
+    pub(crate) status_to: Option<Spanned<String>>,
+    /// The record, of an API requester; services have one for all statuses.
+    pub(crate) record: Option<Spanned<InterfaceSection>>,
+}
+
+/// `move = [{ from = "header.X-Total", to = "TOTAL" }]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct InMoveSection {
+    pub(crate) from: Spanned<String>,
+    pub(crate) to: Spanned<String>,
+}

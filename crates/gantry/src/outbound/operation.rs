@@ -1,0 +1,324 @@
+//! One operation of a remote API as it runs: fields of a record become path, query, headers and body, and an answer
+//! becomes a record, all by plans that were made at load.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::header::{ACCEPT, CONTENT_TYPE};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
+use record::{Bind, FieldSlot};
+use requester::{Answer, Conversion, Outgoing, PathTemplate, header_value, push_query};
+use service::Error;
+
+/// How much of a body without a layout a message tells, in bytes.
+const BODY_SHOWN_MAX: usize = 256;
+
+/// How a record becomes a request.
+#[derive(Debug)]
+pub(crate) struct RequestPlan {
+    pub(crate) method: Method,
+    pub(crate) path: PathTemplate,
+    /// For each parameter of the path, in its order.
+    pub(crate) path_fields: Vec<FieldSlot>,
+    /// Parameters that are always the same, as `?name=value`; empty for none.
+    pub(crate) query: String,
+    pub(crate) query_fields: Vec<Parameter<String>>,
+    /// Headers that are always the same, the content type and what is accepted among them.
+    pub(crate) headers: HeaderMap,
+    pub(crate) header_fields: Vec<Parameter<HeaderName>>,
+    pub(crate) body: Body,
+    pub(crate) idempotent: bool,
+    /// The layout of the record, without the fields that are parameters; none if there is no record.
+    pub(crate) bind: Option<Arc<Bind>>,
+}
+
+/// A field that becomes a query parameter or a header.
+#[derive(Debug)]
+pub(crate) struct Parameter<N> {
+    pub(crate) name: N,
+    pub(crate) field: FieldSlot,
+    /// A blank field is a fault; else it is left out.
+    pub(crate) required: bool,
+}
+
+/// What of a record is a body, or the other way round.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Body {
+    /// Nothing.
+    None,
+    /// Its bytes.
+    Record,
+    /// The JSON of its fields.
+    Json,
+    /// One member of the JSON of its fields.
+    Member {
+        /// What the JSON has in front of it: `{"name":`. Behind it is a brace.
+        around: String,
+        /// The body where the JSON leaves the member out: no rows, or no fields.
+        empty: &'static [u8],
+    },
+}
+
+/// How answers of some statuses become records.
+#[derive(Debug)]
+pub(crate) struct AnswerPlan {
+    pub(crate) statuses: Statuses,
+    pub(crate) body: Body,
+    /// Fields from headers.
+    pub(crate) header_fields: Vec<(HeaderName, FieldSlot)>,
+    pub(crate) status_field: Option<FieldSlot>,
+    /// The layout of the record, without the fields that something else gives; none if the status is all.
+    pub(crate) bind: Option<Arc<Bind>>,
+    /// The layout of the whole record, for those who want JSON.
+    pub(crate) whole: Option<Arc<Bind>>,
+}
+
+/// Which statuses an answer plan is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Statuses {
+    /// This one.
+    One(u16),
+    /// All with this first digit.
+    Class(u16),
+    /// All for which there is no other plan.
+    Default,
+}
+
+impl Statuses {
+    /// Reads `200`, `2xx` or `default`.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        if text == "default" {
+            return Some(Statuses::Default);
+        }
+        if let Some(class) = text.strip_suffix("xx").or_else(|| text.strip_suffix("XX")) {
+            return class.parse().ok().filter(|class| (1..=5).contains(class)).map(Statuses::Class);
+        }
+        text.parse().ok().filter(|status| (100..=599).contains(status)).map(Statuses::One)
+    }
+
+    /// How closely it fits; none if it does not.
+    fn fit(self, status: StatusCode) -> Option<u8> {
+        match self {
+            Statuses::One(one) if one == status.as_u16() => Some(2),
+            Statuses::Class(class) if class == status.as_u16() / 100 => Some(1),
+            Statuses::Default => Some(0),
+            _ => None,
+        }
+    }
+}
+
+/// An operation.
+#[derive(Debug)]
+pub(crate) struct OutboundOperation {
+    pub(crate) request: RequestPlan,
+    pub(crate) answers: Vec<AnswerPlan>,
+}
+
+impl OutboundOperation {
+    /// The plan for a status.
+    pub(crate) fn answer_plan(&self, status: StatusCode) -> Option<&AnswerPlan> {
+        let fits = self.answers.iter().filter_map(|plan| Some((plan.statuses.fit(status)?, plan)));
+        fits.max_by_key(|(fit, _)| *fit).map(|(_, plan)| plan)
+    }
+}
+
+impl Conversion for OutboundOperation {
+    fn outgoing(&self, record: &[u8]) -> Result<Outgoing, Error> {
+        self.request.outgoing(record).map_err(|message| Error {
+            retry_is_safe: true,
+            ..Error::failed(format!("the request's record: {message}"))
+        })
+    }
+
+    fn incoming(&self, answer: &Answer) -> Result<Vec<u8>, Error> {
+        let plan = self.answer_plan(answer.status).ok_or_else(|| Error::failed(unplanned(answer)))?;
+        plan.record(answer).map_err(|message| {
+            Error::failed(format!("the answer with status {}: {message}", answer.status.as_u16()))
+        })
+    }
+}
+
+/// What is said of an answer for which there is no plan: its status, and the beginning of a text.
+pub(crate) fn unplanned(answer: &Answer) -> String {
+    let status = answer.status.as_u16();
+    let is_text = answer
+        .headers
+        .get(CONTENT_TYPE)
+        .and_then(|kind| kind.to_str().ok())
+        .is_some_and(|kind| kind.starts_with("text/plain") || is_json(kind));
+    let shown = &answer.body[..answer.body.len().min(BODY_SHOWN_MAX)];
+    match std::str::from_utf8(shown) {
+        Ok(text) if is_text && !text.is_empty() => {
+            format!("the API answered with status {status}: {}", text.escape_debug())
+        }
+        _ => format!("the API answered with status {status}"),
+    }
+}
+
+impl RequestPlan {
+    fn outgoing(&self, record: &[u8]) -> Result<Outgoing, String> {
+        let mut target = String::new();
+        let mut headers = self.headers.clone();
+        let mut body = Bytes::new();
+        if let Some(bind) = &self.bind {
+            let text = |field: &FieldSlot| bind.get(field, record).map_err(|error| error.to_string());
+            let values: Vec<String> = self.path_fields.iter().map(text).collect::<Result<_, _>>()?;
+            self.path
+                .fill(values.iter().map(String::as_str), &mut target)
+                .map_err(|error| error.to_string())?;
+            target.push_str(&self.query);
+            for parameter in &self.query_fields {
+                if let Some(value) = parameter.value(text(&parameter.field)?)? {
+                    push_query(&mut target, &parameter.name, &value).map_err(|error| error.to_string())?;
+                }
+            }
+            for parameter in &self.header_fields {
+                if let Some(value) = parameter.value(text(&parameter.field)?)? {
+                    let value = header_value(&value)
+                        .map_err(|error| format!("the header {}: {error}", parameter.name))?;
+                    headers.insert(parameter.name.clone(), value);
+                }
+            }
+            body = self.body_of(bind, record)?;
+        } else {
+            self.path.fill([], &mut target).map_err(|error| error.to_string())?;
+            target.push_str(&self.query);
+        }
+        let (method, idempotent) = (self.method.clone(), self.idempotent);
+        Ok(Outgoing { method, target, headers, body, idempotent })
+    }
+
+    fn body_of(&self, bind: &Bind, record: &[u8]) -> Result<Bytes, String> {
+        let json = || {
+            let mut json = Vec::new();
+            bind.decode(record, &mut json).map_err(|error| error.to_string())?;
+            Ok::<_, String>(json)
+        };
+        Ok(match &self.body {
+            Body::None => Bytes::new(),
+            Body::Record => Bytes::copy_from_slice(record),
+            Body::Json => json()?.into(),
+            Body::Member { around, empty } => {
+                let json = Bytes::from(json()?);
+                let end = json.len().saturating_sub(1);
+                match json.starts_with(around.as_bytes()) && around.len() <= end {
+                    true => json.slice(around.len()..end),
+                    false => Bytes::from_static(empty),
+                }
+            }
+        })
+    }
+}
+
+impl<N: std::fmt::Display> Parameter<N> {
+    fn value(&self, value: String) -> Result<Option<String>, String> {
+        match (value.is_empty(), self.required) {
+            (true, true) => Err(format!("{} is blank, and is required as {}", self.field.path(), self.name)),
+            (true, false) => Ok(None),
+            (false, _) => Ok(Some(value)),
+        }
+    }
+}
+
+impl AnswerPlan {
+    /// The record of an answer.
+    pub(crate) fn record(&self, answer: &Answer) -> Result<Vec<u8>, String> {
+        let Some(bind) = &self.bind else { return Ok(Vec::new()) };
+        if self.body == Body::Record {
+            return match answer.body.len() {
+                0 => Err("expected a record, found no body".to_owned()),
+                found if found > bind.max_bytes() => {
+                    Err(format!("expected a record of at most {} bytes, found {found}", bind.max_bytes()))
+                }
+                _ => Ok(answer.body.to_vec()),
+            };
+        }
+        let mut record = Vec::new();
+        bind.start(&mut record);
+        let told = |error: record::Error| error.to_string();
+        if let Some(field) = &self.status_field {
+            bind.set(field, answer.status.as_str(), &mut record).map_err(told)?;
+        }
+        for (name, field) in &self.header_fields {
+            let Some(value) = answer.headers.get(name) else { continue };
+            let value = value.to_str().map_err(|_| format!("the header {name} is not ASCII"))?;
+            bind.set(field, value, &mut record).map_err(|error| format!("the header {name}: {error}"))?;
+        }
+        if let Some(json) = self.json(answer)? {
+            bind.fill(&json, &mut record).map_err(told)?;
+        }
+        bind.finish(&mut record).map_err(told)?;
+        Ok(record)
+    }
+
+    /// The JSON that fills the record.
+    fn json<'a>(&self, answer: &'a Answer) -> Result<Option<Cow<'a, [u8]>>, String> {
+        let around = match &self.body {
+            Body::None | Body::Record => return Ok(None),
+            Body::Json => "",
+            Body::Member { around, .. } => around,
+        };
+        if answer.body.is_empty() {
+            return Err("expected JSON, found no body".to_owned());
+        }
+        let kind = answer.headers.get(CONTENT_TYPE).map(|kind| kind.to_str().unwrap_or_default());
+        if let Some(kind) = kind
+            && !is_json(kind)
+        {
+            return Err(format!("expected JSON, found the content type '{}'", kind.escape_debug()));
+        }
+        Ok(Some(if around.is_empty() {
+            Cow::Borrowed(&answer.body)
+        } else {
+            Cow::Owned([around.as_bytes(), &answer.body, b"}"].concat())
+        }))
+    }
+}
+
+/// True for the content types of JSON: `application/json` and all that end with `+json`.
+fn is_json(kind: &str) -> bool {
+    let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    kind == "application/json" || kind.ends_with("+json")
+}
+
+/// The headers that every request has, by the form of its body.
+pub(crate) fn usual_headers(body: &Body, content_type: Option<HeaderValue>) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    let usual = match body {
+        Body::None => None,
+        Body::Record => Some("application/octet-stream"),
+        Body::Json | Body::Member { .. } => Some("application/json"),
+    };
+    if let Some(kind) = content_type.or(usual.map(HeaderValue::from_static)) {
+        headers.insert(CONTENT_TYPE, kind);
+    }
+    headers.insert(ACCEPT, HeaderValue::from_static("application/json, */*;q=0.1"));
+    headers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statuses_are_read_and_fit() {
+        let found = StatusCode::NOT_FOUND;
+        let fit = |text: &str| Statuses::parse(text).map(|statuses| statuses.fit(found));
+        assert_eq!(fit("404"), Some(Some(2)));
+        assert_eq!(fit("4xx"), Some(Some(1)));
+        assert_eq!(fit("default"), Some(Some(0)));
+        assert_eq!(fit("5XX"), Some(None));
+        for text in ["", "4x", "xx", "0xx", "6xx", "99", "600", "-1xx", "any"] {
+            assert_eq!(Statuses::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn json_has_many_names() {
+        for kind in ["application/json", "Application/JSON; charset=utf-8", "application/problem+json"] {
+            assert!(is_json(kind), "{kind}");
+        }
+        assert!(!is_json("text/html") && !is_json("application/jsonp"));
+    }
+}

@@ -1,0 +1,119 @@
+//! Calls as programs make them, through the trait, against a remote API on a real socket.
+
+use tempfile::TempDir;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+
+use super::*;
+use crate::config::{Files, load};
+use crate::live::{Fixed, Source};
+use crate::switches::Kind;
+
+const REQUESTER: &str = r#"connection = "shop"
+base_path = "/v2"
+ccsid = 819
+[[operation]]
+name = "get"
+request.copybook = "KEY.cpy"
+[operation.http]
+method = "GET"
+path = "/items/{id}"
+move = [{ from = "ID-OF", to = "path.id" }]
+[[operation.http.responses]]
+status = "200"
+record = { copybook = "KEY.cpy" }
+[[operation]]
+name = "drop"
+[operation.http]
+method = "DELETE"
+path = "/items"
+"#;
+
+/// Answers everything so, and tells the first line of what it is asked.
+async fn remote(
+    answer: &'static str,
+) -> (std::net::SocketAddr, tokio::sync::mpsc::UnboundedReceiver<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+    let address = listener.local_addr().expect("an address");
+    let (sender, receiver) = tokio::sync::mpsc::unbounded_channel();
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let mut asked = Vec::new();
+            while !asked.ends_with(b"\r\n\r\n") && stream.read_buf(&mut asked).await.unwrap_or(0) > 0 {}
+            let line = String::from_utf8_lossy(&asked).lines().next().unwrap_or_default().to_owned();
+            let _ = sender.send(line);
+            let _ = stream.write_all(answer.as_bytes()).await;
+        }
+    });
+    (address, receiver)
+}
+
+fn live(folder: &TempDir, url: &str) -> Live {
+    let write = |path: &str, text: &str| {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(path, text).expect("a file");
+    };
+    write("gantry.toml", &format!("[connections.shop]\nurl = \"{url}\"\nretries_max = 0\n"));
+    write("copybooks/KEY.cpy", "       01  KEY-OF.\n           05  ID-OF  PIC X(4).\n");
+    write("requesters/shop/requester.toml", REQUESTER);
+    let files = Files::Folder(folder.path().to_owned());
+    let settings = load(&files).map_err(|problems| problems.render(false)).expect("no faults");
+    let fixed = Fixed::of(&settings);
+    Live::new(settings, Source { files, loaded: 0, fixed }).expect("a gateway")
+}
+
+async fn called(
+    live: &Live,
+    api: &str,
+    operation: ApiOperation<'_>,
+    record: &[u8],
+) -> Result<ApiAnswer, ApiError> {
+    let call = ApiCall { api, operation, caller: None, time_left: Duration::from_secs(60) };
+    live.call_api(call, record.to_vec()).await
+}
+
+#[tokio::test]
+async fn a_program_calls_by_name_or_by_path() {
+    let answer = "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 15\r\n\r\n{\"id_of\":\"new\"}";
+    let (address, mut asked) = remote(answer).await;
+    let folder = TempDir::new().expect("a folder");
+    let live = live(&folder, &format!("http://{address}"));
+    let paths = ["/items/{id}", "/v2/items/{id}", "%2Fv2%2Fitems%2F%7Bid%7D   "];
+    let by_path = paths.map(|path| ApiOperation::At { method: "get ", path });
+    for operation in [ApiOperation::Named("get")].into_iter().chain(by_path) {
+        let answer = called(&live, "shop  ", operation, b"a b ").await.expect("an answer");
+        assert_eq!(answer, ApiAnswer { status: 200, record: b"new ".to_vec() });
+        assert_eq!(asked.recv().await.as_deref(), Some("GET /v2/items/a%20b HTTP/1.1"));
+    }
+}
+
+#[tokio::test]
+async fn an_error_has_one_of_three_places() {
+    let (address, _asked) = remote("HTTP/1.1 409 X\r\nconnection: close\r\ncontent-length: 0\r\n\r\n").await;
+    let folder = TempDir::new().expect("a folder");
+    let live = live(&folder, &format!("http://{address}"));
+    let place = |result: Result<ApiAnswer, ApiError>| result.map_err(|error| (error.kind, error.status));
+    let get = ApiOperation::Named("get");
+    let in_gateway = |status: u16| Err((ApiErrorKind::Gateway, status));
+    assert_eq!(place(called(&live, "shop", get, b"abcd").await), Err((ApiErrorKind::Api, 409)));
+    assert_eq!(place(called(&live, " ", get, b"abcd").await), Err((ApiErrorKind::Stub, 400)));
+    assert_eq!(place(called(&live, "other", get, b"abcd").await), in_gateway(404));
+    assert_eq!(place(called(&live, "shop", ApiOperation::Named("put"), b"abcd").await), in_gateway(404));
+    let wrong = ApiOperation::At { method: "PUT", path: "/items/{id}" };
+    assert_eq!(place(called(&live, "shop", wrong, b"abcd").await), in_gateway(404));
+    assert_eq!(place(called(&live, "shop", get, b"ab").await), in_gateway(400), "the record is too short");
+    live.switches.set(Kind::Requester, "shop", false).expect("it is kept");
+    assert_eq!(place(called(&live, "shop", get, b"abcd").await), in_gateway(503), "it is stopped");
+}
+
+#[tokio::test]
+async fn an_api_that_is_not_there_is_the_gateways_error() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let address = listener.local_addr().expect("an address");
+    drop(listener);
+    let folder = TempDir::new().expect("a folder");
+    let live = live(&folder, &format!("http://{address}"));
+    let error = called(&live, "shop", ApiOperation::Named("drop"), b"").await.expect_err("nobody there");
+    assert_eq!((error.kind, error.status), (ApiErrorKind::Gateway, 503), "{error}");
+}

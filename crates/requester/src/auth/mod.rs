@@ -1,0 +1,183 @@
+//! By what a connection is known to the remote API: nothing, a password, a key, a fetched token or one that we sign.
+
+mod jwt;
+mod oauth;
+
+use std::fmt;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use http::header::AUTHORIZATION;
+use http::{HeaderMap, HeaderName, HeaderValue};
+use security::Secret;
+use zeroize::Zeroizing;
+
+use crate::connection::Call;
+use crate::error::Error;
+use crate::observe::Observe;
+use crate::target::push_query;
+
+pub use jwt::{Jwt, JwtKey, JwtSettings};
+pub use oauth::{ClientAuth, Grant, OAuth, OAuthSettings};
+
+/// The credentials of a connection.
+pub enum Auth {
+    /// None.
+    None,
+    /// A header that is always the same: Basic, or an API key.
+    Header {
+        /// Its name.
+        name: HeaderName,
+        /// Its value, marked as sensitive.
+        value: HeaderValue,
+    },
+    /// An API key in the query.
+    Query {
+        /// The parameter's name.
+        name: String,
+        /// Its value.
+        key: Secret,
+    },
+    /// A token from an authorization server.
+    OAuth(Box<OAuth>),
+    /// A token that is made here.
+    Jwt(Box<Jwt>),
+}
+
+impl fmt::Debug for Auth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Auth::None => "None",
+            Auth::Header { .. } => "Header",
+            Auth::Query { .. } => "Query",
+            Auth::OAuth(_) => "OAuth",
+            Auth::Jwt(_) => "Jwt",
+        })
+    }
+}
+
+/// Where an API key stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ApiKeyPlace {
+    /// In a header.
+    Header,
+    /// In the query.
+    Query,
+}
+
+/// What of a request's credentials may have to be fetched anew.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct UsedToken(u64);
+
+impl Auth {
+    /// HTTP Basic (RFC 7617).
+    ///
+    /// # Errors
+    /// The user has a colon, or one of both has control characters.
+    pub fn basic(user: &str, password: &Secret) -> Result<Self, String> {
+        if user.contains(':') || user.chars().any(char::is_control) {
+            return Err("a user of Basic authentication has neither colons nor control characters".to_owned());
+        }
+        Ok(Auth::Header { name: AUTHORIZATION, value: basic_value(user, password)? })
+    }
+
+    /// An API key.
+    ///
+    /// # Errors
+    /// The name is none, or the key cannot stand there.
+    pub fn api_key(place: ApiKeyPlace, name: &str, key: Secret) -> Result<Self, String> {
+        if key.expose().is_empty() {
+            return Err("the API key is empty".to_owned());
+        }
+        match place {
+            ApiKeyPlace::Header => {
+                let name: HeaderName = name.parse().map_err(|_| format!("'{name}' is no header's name"))?;
+                Ok(Auth::Header { name, value: sensitive(key.expose())? })
+            }
+            ApiKeyPlace::Query => {
+                let text = std::str::from_utf8(key.expose()).map_err(|_| "the API key is not UTF-8")?;
+                push_query(&mut String::new(), name, text).map_err(|error| error.to_string())?;
+                Ok(Auth::Query { name: name.to_owned(), key })
+            }
+        }
+    }
+
+    /// Adds the credentials to a request.
+    pub(crate) async fn add(
+        &self,
+        call: &Call,
+        (headers, target): (&mut HeaderMap, &mut String),
+        observer: &dyn Observe,
+    ) -> Result<Option<UsedToken>, Error> {
+        match self {
+            Auth::None => {}
+            Auth::Header { name, value } => {
+                headers.insert(name.clone(), value.clone());
+            }
+            Auth::Query { name, key } => {
+                // What was checked when it was made cannot fail.
+                let _ = push_query(target, name, std::str::from_utf8(key.expose()).unwrap_or_default());
+            }
+            Auth::OAuth(tokens) => {
+                let token = tokens.token(call, observer).await?;
+                headers.insert(AUTHORIZATION, token.authorization);
+                return Ok(Some(UsedToken(token.number)));
+            }
+            Auth::Jwt(jwt) => {
+                headers.insert(jwt.header().clone(), jwt.token(call.caller.as_ref())?);
+            }
+        }
+        Ok(None)
+    }
+
+    /// After 401: forgets the token. False if there is no other to be got.
+    pub(crate) fn forget(&self, used: Option<&UsedToken>) -> bool {
+        match (self, used) {
+            (Auth::OAuth(tokens), Some(used)) => {
+                tokens.forget(used.0);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// True if the caller's name goes into the credentials.
+    pub(crate) fn names_callers(&self) -> bool {
+        matches!(self, Auth::Jwt(jwt) if jwt.names_callers())
+    }
+}
+
+fn basic_value(user: &str, password: &Secret) -> Result<HeaderValue, String> {
+    let mut pair = Zeroizing::new(format!("{user}:").into_bytes());
+    pair.extend_from_slice(password.expose());
+    let encoded = Zeroizing::new(format!("Basic {}", STANDARD.encode(&*pair)));
+    sensitive(encoded.as_bytes())
+}
+
+/// A header's value that logs do not show.
+fn sensitive(bytes: &[u8]) -> Result<HeaderValue, String> {
+    let mut value = HeaderValue::from_bytes(bytes)
+        .map_err(|_| "it has characters that a header cannot have".to_owned())?;
+    value.set_sensitive(true);
+    Ok(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn credentials_are_checked_and_not_shown() {
+        let auth = Auth::basic("bob", &Secret::new(b"pw".to_vec())).expect("credentials");
+        let Auth::Header { value, .. } = &auth else { panic!("a header") };
+        assert_eq!(value, "Basic Ym9iOnB3");
+        assert_eq!(format!("{auth:?} {value:?}"), "Header Sensitive");
+        assert!(Auth::basic("a:b", &Secret::new(Vec::new())).is_err());
+        let key = |bytes: &[u8]| Secret::new(bytes.to_vec());
+        assert!(Auth::api_key(ApiKeyPlace::Header, "x y", key(b"k")).is_err());
+        assert!(Auth::api_key(ApiKeyPlace::Header, "x-key", key(b"a\nb")).is_err());
+        assert!(Auth::api_key(ApiKeyPlace::Query, "key", key(b"a\nb")).is_err());
+        assert!(Auth::api_key(ApiKeyPlace::Query, "key", key(b"")).is_err());
+        assert!(Auth::api_key(ApiKeyPlace::Query, "key", key(b"a&b")).is_ok());
+    }
+}

@@ -1,0 +1,154 @@
+//! Where a connection leads: scheme, host, port and the path in front of all others, fixed when it is configured.
+
+use std::fmt;
+
+use http::Uri;
+use http::uri::{Authority, Scheme};
+
+/// The URL of a connection: `https://host[:port][/path]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Base {
+    scheme: Scheme,
+    authority: Authority,
+    /// Without a slash at its end; empty for none.
+    path: String,
+}
+
+/// Why a text is no [`Base`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BaseError(String);
+
+impl fmt::Display for BaseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for BaseError {}
+
+impl Base {
+    /// Reads a URL.
+    ///
+    /// # Errors
+    /// It is no absolute URL of HTTP, or has what a base cannot have: a user, a query, a fragment.
+    pub fn parse(text: &str) -> Result<Self, BaseError> {
+        let wrong = |why: &str| BaseError(format!("'{text}' {why}"));
+        let uri: Uri = text.parse().map_err(|_| wrong("is no URL"))?;
+        let parts = uri.into_parts();
+        let scheme = parts.scheme.ok_or_else(|| wrong("has no scheme; expected https://HOST"))?;
+        if scheme != Scheme::HTTPS && scheme != Scheme::HTTP {
+            return Err(wrong("is neither https nor http"));
+        }
+        let authority = parts.authority.ok_or_else(|| wrong("names no host"))?;
+        if authority.as_str().contains('@') {
+            return Err(wrong("holds a user; credentials have keys of their own"));
+        }
+        if authority.host().is_empty() {
+            return Err(wrong("names no host"));
+        }
+        let rest = parts.path_and_query.ok_or_else(|| wrong("has no path"))?;
+        if rest.query().is_some() || text.contains('#') {
+            return Err(wrong("has a query or a fragment, which belong to operations"));
+        }
+        Ok(Self { scheme, authority, path: rest.path().trim_end_matches('/').to_owned() })
+    }
+
+    /// True if the connection has TLS.
+    #[must_use]
+    pub fn is_secure(&self) -> bool {
+        self.scheme == Scheme::HTTPS
+    }
+
+    /// True if the host is this machine.
+    #[must_use]
+    pub fn is_local(&self) -> bool {
+        matches!(self.authority.host(), "localhost" | "127.0.0.1" | "[::1]")
+    }
+
+    /// The URL of a path, which begins with a slash, and its query.
+    pub(crate) fn uri(&self, target: &str) -> Result<Uri, http::Error> {
+        let target = format!("{}{target}", self.path);
+        Uri::builder()
+            .scheme(self.scheme.clone())
+            .authority(self.authority.clone())
+            .path_and_query(target)
+            .build()
+    }
+
+    /// The path and query to which a redirect leads, if that is on the same server and below the same path.
+    pub(crate) fn redirected(&self, location: &str) -> Option<String> {
+        let uri: Uri = location.parse().ok()?;
+        let same = match (uri.scheme(), uri.authority()) {
+            (None, None) => location.starts_with('/') && !location.starts_with("//"),
+            (Some(scheme), Some(authority)) => *scheme == self.scheme && *authority == self.authority,
+            _ => false,
+        };
+        let target = uri.path_and_query().filter(|_| same)?.as_str();
+        let rest = target.strip_prefix(&self.path)?;
+        (rest.starts_with('/') && !has_dot_segment(rest)).then(|| rest.to_owned())
+    }
+}
+
+/// True if a part of the path leads upwards or stays, plain or escaped.
+fn has_dot_segment(target: &str) -> bool {
+    let path = target.split('?').next().unwrap_or_default();
+    path.split('/').any(|part| {
+        let plain = part.replace("%2e", ".").replace("%2E", ".");
+        matches!(plain.as_str(), "." | "..")
+    })
+}
+
+impl fmt::Display for Base {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}://{}{}", self.scheme, self.authority, self.path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_plain_urls_are_bases() {
+        let base = Base::parse("https://api.example.com:8443/shop/").expect("a base");
+        assert_eq!(base.to_string(), "https://api.example.com:8443/shop");
+        assert_eq!(
+            base.uri("/items?a=1").expect("a URL").to_string(),
+            "https://api.example.com:8443/shop/items?a=1"
+        );
+        assert!(base.is_secure() && !base.is_local());
+        assert!(Base::parse("http://[::1]:80").expect("a base").is_local());
+        for text in [
+            "",
+            "/x",
+            "api.example.com",
+            "ftp://h/",
+            "https://u:p@h/",
+            "https://h/?q=1",
+            "https://h/#f",
+            "https://",
+        ] {
+            assert!(Base::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn redirects_stay_on_the_server() {
+        let base = Base::parse("https://h/shop").expect("a base");
+        assert_eq!(base.redirected("/shop/b?c=d").as_deref(), Some("/b?c=d"));
+        assert_eq!(base.redirected("https://h/shop/b").as_deref(), Some("/b"));
+        for location in [
+            "http://h/shop/b",
+            "https://other/shop/b",
+            "//other/shop/b",
+            "/b",
+            "b",
+            "https://h:444/shop/b",
+            "/shop/../b",
+            "/shop/%2e%2E/b",
+            "/shopping",
+        ] {
+            assert_eq!(base.redirected(location), None, "{location}");
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! What is counted on the way out: whoever counts it is told, and the connection knows nothing of metrics.
+
+use std::fmt::Debug;
+use std::time::Duration;
+
+use crate::error::ErrorKind;
+
+/// Is told what happens on a connection.
+pub trait Observe: Debug + Send + Sync {
+    /// A request was answered, after all retries.
+    fn answered(&self, status: u16);
+    /// A request failed, after all retries.
+    fn failed(&self, kind: ErrorKind);
+    /// A request is sent again.
+    fn retried(&self);
+    /// A request waited for a place.
+    fn waited(&self, time: Duration);
+    /// A token was fetched, or could not be.
+    fn token(&self, fetched: bool);
+}
+
+/// Counts nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct Unobserved;
+
+impl Observe for Unobserved {
+    fn answered(&self, _status: u16) {}
+    fn failed(&self, _kind: ErrorKind) {}
+    fn retried(&self) {}
+    fn waited(&self, _time: Duration) {}
+    fn token(&self, _fetched: bool) {}
+}

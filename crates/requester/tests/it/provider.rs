@@ -1,0 +1,73 @@
+//! A REST API as a service provider: what a conversion makes goes out, and what fails says whose fault it is.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use requester::{Answer, Conversion, HttpProvider, Outgoing};
+use service::{CallContext, Channel, Error, ErrorKind, Outcome, Payload, ServiceProvider};
+
+use crate::server::{PATIENCE, Reply, Server, answer, connection, post};
+
+/// Sends the record as a body, and takes the body as the record.
+#[derive(Debug)]
+struct Plain;
+
+impl Conversion for Plain {
+    fn outgoing(&self, record: &[u8]) -> Result<Outgoing, Error> {
+        if record.is_empty() {
+            return Err(Error::failed("the record is empty"));
+        }
+        Ok(Outgoing { body: bytes::Bytes::copy_from_slice(record), ..post("/", "") })
+    }
+
+    fn incoming(&self, answer: &Answer) -> Result<Vec<u8>, Error> {
+        match answer.status.as_u16() {
+            200 => Ok(answer.body.to_vec()),
+            status => Err(Error::failed(format!("status {status}"))),
+        }
+    }
+}
+
+async fn called(server: &Server, payload: Payload) -> Result<Payload, Error> {
+    let provider = HttpProvider::new(connection(server.settings()), Arc::new(Plain));
+    assert_eq!(provider.kind(), "http");
+    let context = context(PATIENCE);
+    match provider.call(context, payload) {
+        Outcome::Ready(result) => result,
+        Outcome::Pending(future) => future.await,
+    }
+}
+
+fn context(time_left: Duration) -> CallContext<'static> {
+    CallContext { service: "test", caller: None, time_left, request_id: None, properties: &[], trace: None }
+}
+
+#[tokio::test]
+async fn a_record_goes_out_and_one_comes_back() {
+    let server = Server::start([answer(200, "back"), answer(500, "")]).await;
+    let payload = Payload::Record(b"there".to_vec());
+    assert_eq!(called(&server, payload.clone()).await, Ok(Payload::Record(b"back".to_vec())));
+    assert!(server.asked()[0].ends_with("\r\n\r\nthere"));
+    let error = called(&server, payload).await.expect_err("it fails");
+    assert_eq!((error.kind, error.message.as_str()), (ErrorKind::Failed, "status 500"));
+}
+
+#[tokio::test]
+async fn what_cannot_be_sent_is_not() {
+    let server = Server::start([answer(200, "")]).await;
+    for payload in [Payload::Record(Vec::new()), Payload::Channel(Channel::default())] {
+        assert_eq!(called(&server, payload).await.map_err(|error| error.kind), Err(ErrorKind::Failed));
+    }
+    assert!(server.asked().is_empty());
+}
+
+#[tokio::test]
+async fn the_services_time_is_the_deadline() {
+    let server = Server::start([Reply::Silence]).await;
+    let provider = HttpProvider::new(connection(server.settings()), Arc::new(Plain));
+    let context = context(Duration::from_millis(20));
+    let Outcome::Pending(future) = provider.call(context, Payload::Record(vec![1])) else {
+        panic!("it waits")
+    };
+    assert_eq!(future.await.map_err(|error| error.kind), Err(ErrorKind::TimedOut));
+}

@@ -1,0 +1,93 @@
+//! The way out as programs see it: a call of a remote API by name, path and method, record in, record out.
+//!
+//! What a program tells and is told has the shape of z/OS Connect's BAQCSTUB: an API's name, a path, a method, and an
+//! error that stands in one of three places.
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::time::Duration;
+
+use crate::Caller;
+
+/// Which operation of an API requester is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ApiOperation<'a> {
+    /// By its name.
+    Named(&'a str),
+    /// By its method, and its path with the parameters in braces, with or without the API's base path. Escaped
+    /// characters, as in BAQ-APIPATH (`%2Fitems%2F%7Bid%7D`), are taken too.
+    At {
+        /// BAQ-APIMETHOD.
+        method: &'a str,
+        /// BAQ-APIPATH.
+        path: &'a str,
+    },
+}
+
+/// A call of a remote API.
+#[derive(Clone, Copy, Debug)]
+pub struct ApiCall<'a> {
+    /// The API requester's name: BAQ-APINAME.
+    pub api: &'a str,
+    /// The operation.
+    pub operation: ApiOperation<'a>,
+    /// For whom the program runs; none if nobody needed to be known.
+    pub caller: Option<Caller<'a>>,
+    /// How long the program waits, from now; the requester's own limit holds too.
+    pub time_left: Duration,
+}
+
+/// What a remote API answered, in a record of the layout that the requester has for the status.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ApiAnswer {
+    /// The status of the remote API.
+    pub status: u16,
+    /// The record; empty if the requester has no layout for the status.
+    pub record: Vec<u8>,
+}
+
+/// Where a call of a remote API failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ApiErrorKind {
+    /// In the API: it answered with a status for which the requester has no response (BAQ-ERROR-IN-API).
+    Api,
+    /// In the gateway: the operation is unknown or stopped, the API was not reached, records or JSON did not fit
+    /// (BAQ-ERROR-IN-ZCEE).
+    Gateway,
+    /// Before the gateway: the call itself makes no sense (BAQ-ERROR-IN-STUB).
+    Stub,
+}
+
+/// A failed call of a remote API.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ApiError {
+    /// Where.
+    pub kind: ApiErrorKind,
+    /// BAQ-STATUS-CODE: the API's status, or the one that says as much for the other places.
+    pub status: u16,
+    /// BAQ-STATUS-MESSAGE: what happened, for a person.
+    pub message: String,
+}
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = match self.kind {
+            ApiErrorKind::Api => "in the API",
+            ApiErrorKind::Gateway => "in the gateway",
+            ApiErrorKind::Stub => "in the call",
+        };
+        write!(f, "error {place}, status {}: {}", self.status, self.message)
+    }
+}
+
+impl std::error::Error for ApiError {}
+
+/// The end of a call of a remote API.
+pub type ApiFuture = Pin<Box<dyn Future<Output = Result<ApiAnswer, ApiError>> + Send>>;
+
+/// Calls remote APIs for programs.
+pub trait ApiRequester: Send + Sync + fmt::Debug {
+    /// Sends the record as the operation's request. The future may be dropped when nobody waits any more.
+    fn call_api(&self, call: ApiCall<'_>, record: Vec<u8>) -> ApiFuture;
+}
