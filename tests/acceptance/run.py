@@ -1,4 +1,4 @@
-"""The acceptance tests, one after the other: schemas, documents, live answers, made-up requests, a clean end.
+"""The acceptance tests, one after the other: schemas, documents, live answers, made-up requests, tools, a clean end.
 
 Called by run.sh with the gateway's binary and the folder of schemas. The last line is `N passed, N failed`.
 """
@@ -14,6 +14,7 @@ from pathlib import Path
 import requests
 
 import schemas
+import tools
 from documents import ANSWER_MAX_S, check_openapi, check_swagger, faults, fetch, operations
 from server import Server
 
@@ -189,6 +190,15 @@ def test_example(tests: Tests, binary: Path, example: str) -> None:
         run("SIGINT ends the gateway cleanly", end, server)
 
 
+def test_tools(tests: Tests, binary: Path) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        tools.offer(binary, Path(folder) / "performance")
+        with Server(binary, Path(folder) / "performance") as server:
+            for mode in tools.MODES:
+                tests.run(f"tools: the Python client of MCP, {mode}", tools.check, server, mode)
+            tests.run("tools: SIGINT ends the gateway cleanly", end, server)
+
+
 def main() -> int:
     tests = Tests()
     binary, folder = (Path(argument).absolute() for argument in sys.argv[1:3])
@@ -200,6 +210,11 @@ def main() -> int:
         except Exception as fault:
             tests.failed += 1
             print(f"FAILED  {example}: {type(fault).__name__}: {fault}", flush=True)
+    try:
+        test_tools(tests, binary)
+    except Exception as fault:
+        tests.failed += 1
+        print(f"FAILED  tools: {type(fault).__name__}: {fault}", flush=True)
     print(f"{tests.passed} passed, {tests.failed} failed")
     return 1 if tests.failed else 0
 

@@ -12,17 +12,17 @@ STOP_MAX_S = 20
 
 
 class Server:
-    """The gateway with one of its examples, on free ports: `with Server(binary, "performance") as server`."""
+    """The gateway with one of its examples or a folder, on free ports: `with Server(binary, "performance") as server`."""
 
-    def __init__(self, binary: Path, example: str):
+    def __init__(self, binary: Path, example: str | Path):
         self.binary = binary
-        self.example = example
+        self.place = [example] if isinstance(example, Path) else ["--example", example]
         self.url = ""
 
     def __enter__(self) -> "Server":
         self._log = tempfile.TemporaryFile()
         self._process = subprocess.Popen(
-            [self.binary, "serve", "--example", self.example, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"],
+            [self.binary, "serve", *self.place, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=self._log,

@@ -6,6 +6,7 @@
 mod compile;
 mod contract_api;
 mod conversion;
+mod description;
 mod documents;
 mod failure;
 mod flow;
@@ -18,6 +19,7 @@ mod spec;
 pub use compile::{Interface, ServiceInterface, SpecError};
 pub use contract_api::ContractSpec;
 pub use conversion::Conversion;
+pub use description::{BodyDescription, OperationDescription, ParameterDescription};
 pub use failure::{Code, Failure, JSON};
 pub use flow::{
     BodySpec, CallSpec, Flow, FlowSpec, MemberSpec, Moment, OnFailure, Ready, ReplySpec, RequestValues, Run,

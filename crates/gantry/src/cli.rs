@@ -136,11 +136,13 @@ fn run_check(place: &WhereArgs) -> ExitCode {
         Ok(settings) => {
             show(&settings.warnings);
             let operations: usize = settings.apis.iter().map(|api| api.operations().len()).sum();
+            let tools = settings.mcp.as_ref().map(|mcp| format!(", {}", count(mcp.tools.len(), "tool")));
             println!(
-                "fine: {}, {}, {}",
+                "fine: {}, {}, {}{}",
                 count(settings.services.len(), "service"),
                 count(settings.apis.len(), "API"),
-                count(operations, "operation")
+                count(operations, "operation"),
+                tools.unwrap_or_default()
             );
             if !(settings.requesters.is_empty() && settings.connections.is_empty()) {
                 println!(
@@ -282,6 +284,9 @@ fn url(listener: &Listening) -> String {
 fn start_log(format: LogFormat) {
     let filter = tracing_subscriber::EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
+    // It logs every message with its values; what there is to know of a call is logged as of any other.
+    let quiet = "rmcp=error".parse().expect("a directive");
+    let filter = if filter.to_string().contains("rmcp") { filter } else { filter.add_directive(quiet) };
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     match format {
         LogFormat::Text => log.with_ansi(std::io::stderr().is_terminal()).init(),

@@ -12,6 +12,7 @@ use service::Service;
 use crate::config::{Limits, LogFormat, RunningService, Settings};
 use crate::intercept::{Chain, Chains};
 use crate::journal::Journals;
+use crate::mcp::Mcp;
 use crate::metrics::{Metrics, OperationMetrics, ServiceMetrics};
 use crate::outbound::Requester;
 use crate::security::{ApiGuard, OperationGuard, Security};
@@ -26,6 +27,8 @@ pub(crate) struct Gateway {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) security: Arc<Security>,
     pub(crate) watch: Watch,
+    /// The operations as tools, if they are offered so.
+    pub(crate) mcp: Option<Mcp>,
     guards: Vec<ApiGuard>,
     /// In the router's order.
     pub(crate) apis: Vec<ApiEntry>,
@@ -163,6 +166,7 @@ impl Gateway {
             limits: settings.limits,
             metrics,
             security: Arc::new(settings.security),
+            mcp: settings.mcp.map(|mcp| Mcp::new(mcp, &settings.limits)),
             guards: settings.guards,
             apis,
             services,

@@ -23,13 +23,14 @@ use tracing::Instrument;
 use crate::gateway::{Gateway, Target};
 use crate::intercept::Stop;
 use crate::security::Peer;
+pub(crate) use answer::preflight;
 pub(crate) use answer::refuse;
-use answer::{describe, failed, failed_with, log_access, preflight, success, turned_away};
+use answer::{describe, failed, failed_with, log_access, success, turned_away};
 pub(crate) use call::{Sending, call};
 use exchange::{Exchange, Place};
 use flow::drive;
-pub(crate) use receive::collect;
-use receive::{check_head, receive};
+use receive::receive;
+pub(crate) use receive::{check_head, collect};
 
 /// Answers one request. It never fails: what goes wrong becomes an answer too.
 pub(crate) async fn handle<B>(gateway: &Gateway, peer: &Peer, request: Request<B>) -> Response<Full<Bytes>>

@@ -112,6 +112,13 @@ impl Cors {
         Preflight::Allowed(headers)
     }
 
+    /// Whether a request comes from no page, or from one that is allowed: for what pages of others must not even ask.
+    #[must_use]
+    pub fn allows(&self, request: &HeaderMap) -> bool {
+        let known = |origin| self.origins.as_ref().is_none_or(|origins| origins.contains(origin));
+        request.get_all(ORIGIN).iter().all(known)
+    }
+
     /// Adds to an answer what lets the page of this request read it; nothing if it may not.
     pub fn answer(&self, request: &HeaderMap, response: &mut HeaderMap) {
         let Some(origin) = request.get(ORIGIN) else {

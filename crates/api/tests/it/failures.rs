@@ -101,7 +101,9 @@ fn advice(code: Code) -> &'static str {
         Code::InterceptorFailed => {
             "It was not carried out: send it again later. The operator looks at the interceptor."
         }
-        Code::CorsRefused => "Have origin, method and headers of the page added to the API's `[cors]`.",
+        Code::CorsRefused => {
+            "Have origin, method and headers of the page added to the API's `[cors]`, or the origin to `mcp.origins`."
+        }
         Code::TooManyRequests => "Send it again after `retry-after` seconds.",
         Code::TooManyAtOnce | Code::AuthenticationBusy => {
             "It was not carried out: send it again after `retry-after` seconds."

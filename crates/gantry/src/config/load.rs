@@ -18,6 +18,7 @@ use super::api::ApiReader;
 use super::contract::{self, ContractReader};
 use super::files::Files;
 use super::interceptors::{Around, Interceptors};
+use super::mcp::{ApiOffer, McpReader, McpSettings};
 use super::outbound::Connections;
 use super::problem::{Problem, Problems, Severity};
 use super::project::{self, ProjectReader};
@@ -62,6 +63,8 @@ pub(crate) struct Settings {
     pub(crate) policies: Vec<Option<Arc<RuleSet>>>,
     /// How requests are traced, and who is sent their spans.
     pub(crate) traces: Option<(TraceSettings, Option<JsonServer>)>,
+    /// The operations that are tools; none if there are no tools at all.
+    pub(crate) mcp: Option<McpSettings>,
     /// What does not prevent serving, but should be known.
     pub(crate) warnings: Problems,
 }
@@ -78,6 +81,14 @@ struct ContractParts<'p> {
     path: &'p str,
     file: &'p ContractFile,
     spec: ContractSpec,
+}
+
+/// The APIs of a configuration, with what guards each and what it says about tools.
+#[derive(Default)]
+struct Apis {
+    apis: Vec<Api>,
+    guards: Vec<ApiGuard>,
+    offers: Vec<ApiOffer>,
 }
 
 /// The services of a configuration.
@@ -143,9 +154,14 @@ pub(crate) fn load(files: &Files) -> Result<Settings, Problems> {
     let secret = security.secret_headers();
     let mut interceptors = Interceptors::read(&mut loader, &gantry, &secret);
     let traces = loader.traces(&gantry);
-    let (apis, guards) = loader.apis(&gantry, (&mut services, &security), &mut interceptors);
+    let Apis { apis, guards, offers } = loader.apis(&gantry, (&mut services, &security), &mut interceptors);
     loader.check_providers(&gantry, &services);
     let router = loader.router(&apis);
+    let mcp = McpReader { loader: &mut loader, path: GANTRY_FILE, security: &security, router: &router }.mcp(
+        &gantry.mcp,
+        &apis,
+        &offers,
+    );
     let listeners = loader.listeners(&gantry, &security);
     let admin = gantry.admin.as_ref().and_then(|admin| loader.admin(&admin.address));
     loader.limits(&gantry.limits);
@@ -177,6 +193,7 @@ pub(crate) fn load(files: &Files) -> Result<Settings, Problems> {
         interceptors,
         policies,
         traces,
+        mcp,
         warnings: loader.problems,
     })
 }
@@ -315,16 +332,17 @@ impl Loader<'_> {
         gantry: &GantryFile,
         (services, security): (&mut Services, &Security),
         interceptors: &mut Interceptors,
-    ) -> (Vec<Api>, Vec<ApiGuard>) {
-        let (mut apis, mut guards) = (Vec::new(), Vec::new());
+    ) -> Apis {
+        let mut loaded = Apis::default();
         for name in self.entries("apis") {
-            if let Some((api, guard, around)) = self.api(gantry, &name, (&mut *services, security)) {
-                apis.push(api);
-                guards.push(guard);
+            if let Some((api, guard, around, offer)) = self.api(gantry, &name, (&mut *services, security)) {
+                loaded.apis.push(api);
+                loaded.guards.push(guard);
+                loaded.offers.push(offer);
                 interceptors.api(self, &around);
             }
         }
-        (apis, guards)
+        loaded
     }
 
     /// One API: an API project, one that starts from its own document, or one that starts from its services.
@@ -333,8 +351,9 @@ impl Loader<'_> {
         gantry: &GantryFile,
         name: &str,
         (services, security): (&mut Services, &Security),
-    ) -> Option<(Api, ApiGuard, Around)> {
+    ) -> Option<(Api, ApiGuard, Around, ApiOffer)> {
         let path = format!("apis/{name}/api.toml");
+        let offer = |file: Option<ApiFile>| ApiOffer { path: path.clone(), file };
         if let Some(root) = project::root(self.files, name) {
             // A project needs no file of ours.
             let (file, text) = match self.files.read(&path) {
@@ -343,12 +362,16 @@ impl Loader<'_> {
             };
             let mut reader = ProjectReader { loader: self, gantry, name, text: &text, root };
             let spec = reader.api(&file, services)?;
-            return self.contract(ContractParts { path: &path, file: &file, spec }, services, security);
+            let parts = ContractParts { path: &path, file: &file, spec };
+            let (api, guard, around) = self.contract(parts, services, security)?;
+            return Some((api, guard, around, offer(None)));
         }
         if self.starts_from_document(&path) {
             let (file, text) = self.parse::<ContractFile>(&path)?;
             let spec = ContractReader { loader: self, path: &path, text: &text }.api(name, &file)?;
-            return self.contract(ContractParts { path: &path, file: &file, spec }, services, security);
+            let parts = ContractParts { path: &path, file: &file, spec };
+            let (api, guard, around) = self.contract(parts, services, security)?;
+            return Some((api, guard, around, offer(None)));
         }
         let (file, text) = self.parse::<ApiFile>(&path)?;
         let mut spec = ApiReader { loader: self, path: &path, text: &text }.api(name, &file);
@@ -357,7 +380,9 @@ impl Loader<'_> {
         let guard = self.guard(&path, &file, services, security);
         let compiled = Api::compile(&spec, &services.interfaces);
         let api = self.compiled(&path, compiled)?;
-        Some((api, guard, Around { path, chain: file.interceptors, policy: file.policy }))
+        let path = path.clone();
+        let around = Around { path, chain: file.interceptors.clone(), policy: file.policy.clone() };
+        Some((api, guard, around, offer(Some(file))))
     }
 
     /// True if the file names a document. Whether it is right otherwise is found when it is read as that.

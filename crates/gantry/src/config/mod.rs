@@ -6,6 +6,7 @@ mod contract;
 mod files;
 mod interceptors;
 mod load;
+mod mcp;
 mod outbound;
 mod packaged;
 mod problem;
@@ -16,6 +17,7 @@ mod traces;
 mod vectors;
 mod written;
 
+pub(crate) use self::mcp::{McpSettings, Offered};
 pub(crate) use files::Files;
 pub(crate) use load::{Listener, Settings, load};
 pub(crate) use packaged::FOLDER as PACKAGES;

@@ -12,6 +12,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::interceptors::{ChainSection, InterceptorSection};
+use super::mcp::{McpSection, McpWord};
 use super::outbound::{ConnectionSection, HttpSection};
 use super::security::{
     CallLimitsSection, CertificateSection, ClientCertificates, CorsSection, OwnSecuritySection,
@@ -42,6 +43,8 @@ pub(crate) struct GantryFile {
     pub(crate) metrics: MetricsSection,
     #[serde(default)]
     pub(crate) log: LogSection,
+    #[serde(default)]
+    pub(crate) mcp: McpSection,
     /// Providers of services whose own files name none, as those of packages: by the service's name.
     #[serde(default)]
     pub(crate) providers: BTreeMap<Spanned<String>, Spanned<ProviderSection>>,
@@ -416,6 +419,8 @@ pub(crate) struct ApiFile {
     #[serde(default)]
     pub(crate) limits: CallLimitsSection,
     pub(crate) cors: Option<CorsSection>,
+    /// Whether its operations are tools; if it is not said, what `[mcp]` of `gantry.toml` says.
+    pub(crate) mcp: Option<bool>,
     #[serde(default)]
     pub(crate) interceptors: ChainSection,
     /// The rule set in `policies/` that turns headers into properties, in place of the global one.
@@ -525,6 +530,8 @@ pub(crate) struct OperationSection {
     pub(crate) scopes: Vec<Box<str>>,
     #[serde(default)]
     pub(crate) limits: CallLimitsSection,
+    /// Whether it is a tool, and how it is shown; if it is not said, what the API says.
+    pub(crate) mcp: Option<Spanned<McpWord>>,
     pub(crate) summary: Option<String>,
     pub(crate) description: Option<String>,
     #[serde(default)]

@@ -17,7 +17,7 @@ use crate::security::Refusal;
 const RETRY_AFTER_S: u32 = 1;
 
 /// The answer to a browser that asks before it sends (no credentials come with that).
-pub(super) fn preflight(headers: HeaderMap) -> Response<Full<Bytes>> {
+pub(crate) fn preflight(headers: HeaderMap) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::default());
     *response.status_mut() = StatusCode::NO_CONTENT;
     *response.headers_mut() = headers;

@@ -17,7 +17,7 @@ use crate::gateway::Gateway;
 
 /// What HTTP asks of every request, whatever it is for. HTTP/1.1 headers are counted while they are read; those of
 /// HTTP/2 are not.
-pub(super) fn check_head(gateway: &Gateway, parts: &Parts) -> Result<(), Failure> {
+pub(crate) fn check_head(gateway: &Gateway, parts: &Parts) -> Result<(), Failure> {
     if parts.headers.len() > gateway.limits.header_count_max {
         return Err(Failure::new(Code::TooManyHeaders));
     }

@@ -1,6 +1,7 @@
 //! Security as it runs: who calls, whether they may, and how often; what the crate `security` decides, with the clock,
 //! the threads and the files that it does not have.
 
+mod inquiry;
 pub(crate) mod jwks;
 pub(crate) mod reload;
 pub(crate) mod trust;
@@ -141,6 +142,11 @@ impl Refusal {
         self
     }
 
+    /// True if credentials may help.
+    pub(crate) fn asks_who(&self) -> bool {
+        self.failure.code == Code::Unauthenticated
+    }
+
     fn of(mut self, identity: Option<&Arc<Identity>>) -> Self {
         self.identity = identity.cloned();
         self
@@ -202,11 +208,7 @@ impl Security {
             return Err(Refusal::new(Failure::new(Code::TlsRequired)));
         }
         let identity = self.identify(peer, headers).await?;
-        let allowed = guard.access.may_invoke(identity.as_deref(), &guard.scopes);
-        let mut services = guard.service_access.iter();
-        let allowed =
-            allowed.and_then(|()| services.try_for_each(|own| own.may_invoke(identity.as_deref(), &[])));
-        allowed.map_err(|refused| self.refused(refused).of(identity.as_ref()))?;
+        guard.allows(identity.as_deref()).map_err(|refused| self.refused(refused).of(identity.as_ref()))?;
         let mut permits = [None, None];
         if guard.api_limiter.is_some() || guard.limiter.is_some() {
             let caller = identity
@@ -264,7 +266,11 @@ impl Security {
     }
 
     /// Finds out who calls; nobody, if nothing is presented.
-    async fn identify(&self, peer: &Peer, headers: &HeaderMap) -> Result<Option<Arc<Identity>>, Refusal> {
+    pub(crate) async fn identify(
+        &self,
+        peer: &Peer,
+        headers: &HeaderMap,
+    ) -> Result<Option<Arc<Identity>>, Refusal> {
         if self.authenticators.is_empty() {
             return Ok(None);
         }

@@ -101,7 +101,12 @@ impl Server {
                 let (gateway, peer) = (live.gateway(), Arc::clone(&peer));
                 let running = activity.begin();
                 async move {
-                    let response = handle(&gateway, &peer, request).await;
+                    let response = match &gateway.mcp {
+                        Some(mcp) if mcp.has(request.uri().path()) => {
+                            mcp.answer(&gateway, &peer, request).await
+                        }
+                        _ => handle(&gateway, &peer, request).await,
+                    };
                     drop(running);
                     Ok::<_, Infallible>(response)
                 }

@@ -20,6 +20,7 @@ mod import;
 mod journal;
 mod limits;
 mod mapping;
+mod mcp;
 mod metrics;
 mod outbound;
 mod performance;

@@ -17,19 +17,19 @@ use crate::folder::{ECHO_ANSWER, ECHO_API, Folder, service};
 use crate::process::{Gantry, run, text};
 
 /// Argon2id with little memory, so that tests are fast.
-fn user(name: &str, groups: &str, password: &str) -> String {
+pub(crate) fn user(name: &str, groups: &str, password: &str) -> String {
     use argon2::password_hash::PasswordHasher;
     let params = argon2::Params::new(8, 1, 1, None).expect("parameters");
     let argon2 = argon2::Argon2::new(argon2::Algorithm::Argon2id, argon2::Version::V0x13, params);
     format!("{name}:{groups}:{}\n", argon2.hash_password(password.as_bytes()).expect("a hash"))
 }
 
-const BASIC: &str = "[[security.authenticator]]\nkind = \"basic\"\nusers = \"users.txt\"\n";
+pub(crate) const BASIC: &str = "[[security.authenticator]]\nkind = \"basic\"\nusers = \"users.txt\"\n";
 
 /// mary:secret and john:word, mary in group staff.
-const MARY: &str = "authorization: Basic bWFyeTpzZWNyZXQ=\r\n";
-const JOHN: &str = "authorization: Basic am9objp3b3Jk\r\n";
-const WRONG: &str = "authorization: Basic bWFyeTp3cm9uZw==\r\n";
+pub(crate) const MARY: &str = "authorization: Basic bWFyeTpzZWNyZXQ=\r\n";
+pub(crate) const JOHN: &str = "authorization: Basic am9objp3b3Jk\r\n";
+pub(crate) const WRONG: &str = "authorization: Basic bWFyeTp3cm9uZw==\r\n";
 
 /// The echo folder with users; `api` comes behind the echo API's operation, `head` before it.
 fn folder(gantry: &str, head: &str, tail: &str) -> Folder {
@@ -260,19 +260,24 @@ fn claims(changes: Value) -> Value {
     claims
 }
 
-const JWT: &str = "[[security.authenticator]]\nkind = \"jwt\"\nissuer = \"https://issuer.example\"\naudiences = [\"gantry\"]\n";
+pub(crate) const JWT: &str = "[[security.authenticator]]\nkind = \"jwt\"\nissuer = \"https://issuer.example\"\naudiences = [\"gantry\"]\n";
+
+/// The shared secret of tokens.
+pub(crate) const SECRET: &str = "0123456789abcdef0123456789abcdef";
+
+/// The header with a token of that secret.
+pub(crate) fn token(changes: &Value) -> String {
+    let key = EncodingKey::from_secret(SECRET.as_bytes());
+    let token = jsonwebtoken::encode(&Header::new(Algorithm::HS256), &claims(changes.clone()), &key);
+    format!("authorization: Bearer {}\r\n", token.expect("a token"))
+}
 
 #[test]
 fn tokens_with_scopes_and_a_secret_from_a_file() {
-    const SECRET: &str = "0123456789abcdef0123456789abcdef";
     let gantry = format!("{JWT}algorithms = [\"HS256\"]\nsecret = {{ file = \"jwt.secret\" }}\n");
     let folder = folder(&gantry, "", "scopes = [\"echo:write\"]").with("jwt.secret", &format!("{SECRET}\n"));
     let gantry = Gantry::folder(folder.path());
-    let token = |changes: Value| {
-        let key = EncodingKey::from_secret(SECRET.as_bytes());
-        let token = jsonwebtoken::encode(&Header::new(Algorithm::HS256), &claims(changes), &key);
-        format!("authorization: Bearer {}\r\n", token.expect("a token"))
-    };
+    let token = |changes: Value| token(&changes);
     let good = token(json!({"scope": "x echo:write"}));
     for _ in 0..2 {
         echo(&gantry, &good).is_json(200, ECHO_ANSWER);

@@ -110,6 +110,12 @@ impl Bearer {
         Ok(Self { settings, keys, verified, hash: KeyedHash::new() })
     }
 
+    /// The issuer, exactly as in the claim `iss`.
+    #[must_use]
+    pub fn issuer(&self) -> &str {
+        &self.settings.issuer
+    }
+
     /// The keys.
     #[must_use]
     pub fn keys(&self) -> &Arc<KeyRing> {

@@ -92,6 +92,21 @@ fn answers_say_who_may_read_them() {
 }
 
 #[test]
+fn only_known_pages_may_ask_at_all() {
+    let cors = Cors::new(&settings()).expect("rules");
+    assert!(cors.allows(&headers(&[])));
+    assert!(cors.allows(&headers(&[("origin", "http://localhost:3000")])));
+    for origin in ["https://evil.example", "null", "", "http://localhost:3000.evil.example"] {
+        assert!(!cors.allows(&headers(&[("origin", origin)])), "{origin}");
+    }
+    let mut two = headers(&[("origin", "http://localhost:3000")]);
+    two.append("origin", "https://evil.example".parse().expect("a value"));
+    assert!(!cors.allows(&two));
+    let nobody = Cors::new(&CorsSettings::default()).expect("rules");
+    assert!(nobody.allows(&headers(&[])) && !nobody.allows(&headers(&[("origin", "https://shop.example")])));
+}
+
+#[test]
 fn any_origin_never_has_credentials() {
     let any = CorsSettings { origins: vec!["*".to_owned()], credentials: false, ..settings() };
     let cors = Cors::new(&any).expect("rules");

@@ -1,0 +1,308 @@
+//! From what is written about tools to the tools: which operations are offered, under which names.
+
+use ::api::{Api, OperationDescription, Route, Router};
+use http::{HeaderName, Method};
+use mcp::{Presentation, Tool, Wanted};
+use security::{Cors, CorsSettings};
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::load::Loader;
+use super::written::ApiFile;
+use crate::security::Security;
+
+/// `[mcp]` of `gantry.toml`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct McpSection {
+    /// Whether operations are offered as tools at all.
+    enabled: bool,
+    /// Where.
+    path: Spanned<String>,
+    /// APIs whose operations are tools; none for all.
+    apis: Option<Vec<Spanned<String>>>,
+    /// Web pages that may ask.
+    origins: Spanned<Vec<String>>,
+    /// The URL under which clients reach the path, where the Host header does not tell it.
+    resource: Option<Spanned<String>>,
+    /// What a client tells its model about all tools together.
+    instructions: Option<String>,
+}
+
+impl Default for McpSection {
+    fn default() -> Self {
+        Self {
+            enabled: false,
+            path: Spanned::new(0..0, "/mcp".to_owned()),
+            apis: None,
+            origins: Spanned::new(0..0, Vec::new()),
+            resource: None,
+            instructions: None,
+        }
+    }
+}
+
+/// `mcp = true`, or `mcp = { name = "...", description = "..." }`.
+#[derive(Debug, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "expected true, false, or a table with name, description and read_only, none of them needed"
+)]
+pub(crate) enum McpWord {
+    Offered(bool),
+    Shown(ToolSection),
+}
+
+/// How an operation is shown as a tool.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ToolSection {
+    name: Option<String>,
+    description: Option<String>,
+    read_only: Option<bool>,
+}
+
+/// What an API's file says, for the API in the same place.
+pub(super) struct ApiOffer {
+    pub(super) path: String,
+    /// None of an API that starts from a document: its operations are no tools yet.
+    pub(super) file: Option<ApiFile>,
+}
+
+/// Tools as they run.
+#[derive(Debug)]
+pub(crate) struct McpSettings {
+    pub(crate) path: String,
+    /// A URL with scheme and host.
+    pub(crate) resource: Option<String>,
+    pub(crate) instructions: Option<String>,
+    pub(crate) cors: Cors,
+    /// Who issues tokens, as URLs.
+    pub(crate) issuers: Vec<String>,
+    /// All scopes that some tool needs.
+    pub(crate) scopes: Vec<String>,
+    pub(crate) tools: Vec<Offered>,
+}
+
+/// An operation that is a tool.
+#[derive(Debug)]
+pub(crate) struct Offered {
+    /// The API's place among all.
+    pub(crate) api: usize,
+    /// The operation's place in its API.
+    pub(crate) operation: usize,
+    pub(crate) tool: Tool,
+}
+
+/// Reads what is written about tools.
+pub(super) struct McpReader<'a, 'f> {
+    pub(super) loader: &'a mut Loader<'f>,
+    /// The file of `[mcp]`.
+    pub(super) path: &'a str,
+    pub(super) security: &'a Security,
+    pub(super) router: &'a Router,
+}
+
+/// An operation that is to be a tool.
+struct Chosen<'c> {
+    api: usize,
+    operation: usize,
+    description: OperationDescription,
+    shown: Option<&'c Spanned<McpWord>>,
+}
+
+impl Chosen<'_> {
+    fn section(&self) -> Option<&ToolSection> {
+        match self.shown?.get_ref() {
+            McpWord::Shown(section) => Some(section),
+            McpWord::Offered(_) => None,
+        }
+    }
+}
+
+impl McpReader<'_, '_> {
+    /// The tools of these APIs, each with its file in the same place.
+    pub(super) fn mcp(
+        &mut self,
+        section: &McpSection,
+        apis: &[Api],
+        offers: &[ApiOffer],
+    ) -> Option<McpSettings> {
+        if !section.enabled {
+            return None;
+        }
+        self.check_path(&section.path);
+        self.check_apis(section, apis);
+        let chosen = self.chosen(section, apis, offers);
+        self.check_names(&chosen, offers);
+        let named: Vec<Wanted<'_>> = chosen
+            .iter()
+            .map(|one| Wanted {
+                api: apis[one.api].name(),
+                id: &one.description.id,
+                chosen: one.section().and_then(|section| section.name.as_deref()),
+            })
+            .collect();
+        let names = mcp::names(&named);
+        let withheld = self.withheld();
+        let tools = chosen.iter().zip(names).map(|(one, name)| {
+            let section = one.section();
+            let presentation = Presentation {
+                name,
+                description: section.and_then(|section| section.description.clone()),
+                read_only: section.and_then(|section| section.read_only),
+            };
+            let tool = Tool::new(&one.description, &presentation, &withheld);
+            Offered { api: one.api, operation: one.operation, tool }
+        });
+        let tools = tools.collect();
+        Some(McpSettings {
+            path: section.path.get_ref().clone(),
+            resource: self.resource(section),
+            instructions: section.instructions.clone(),
+            cors: self.cors(&section.origins)?,
+            issuers: self.issuers(),
+            scopes: scopes(&chosen, offers),
+            tools,
+        })
+    }
+
+    fn check_path(&mut self, path: &Spanned<String>) {
+        let text = path.get_ref();
+        let good = |c: char| c.is_ascii_alphanumeric() || "/-._~".contains(c);
+        if !text.starts_with('/') || text.len() < 2 || text.ends_with('/') || !text.chars().all(good) {
+            let message = format!(
+                "mcp.path is '{text}'; expected a path that starts with '/', does not end with it, and has letters, digits, '-', '.', '_' and '~'"
+            );
+            self.loader.at(self.path, path.span(), message);
+        } else if !matches!(self.router.route(&Method::POST, text), Route::Unknown) {
+            let message = format!("mcp.path is '{text}', which is a path of an API");
+            self.loader.at(self.path, path.span(), message);
+        }
+    }
+
+    fn check_apis(&mut self, section: &McpSection, apis: &[Api]) {
+        for name in section.apis.iter().flatten() {
+            if !apis.iter().any(|api| api.name() == name.get_ref()) {
+                let known: Vec<&str> = apis.iter().map(Api::name).collect();
+                let message =
+                    format!("there is no API '{}'; there are: {}", name.get_ref(), known.join(", "));
+                self.loader.at(self.path, name.span(), message);
+            }
+        }
+    }
+
+    /// The operations that are tools: what the operation says, else its API, else `[mcp]`.
+    fn chosen<'c>(&self, section: &McpSection, apis: &[Api], offers: &'c [ApiOffer]) -> Vec<Chosen<'c>> {
+        let mut chosen = Vec::new();
+        for (at, (api, offer)) in apis.iter().zip(offers).enumerate() {
+            let Some(file) = &offer.file else { continue };
+            let listed = section.apis.as_ref();
+            let listed = listed.is_none_or(|names| names.iter().any(|name| name.get_ref() == api.name()));
+            let offered = file.mcp.unwrap_or(listed);
+            for (place, (operation, written)) in api.operations().iter().zip(&file.operation).enumerate() {
+                let offered = match written.mcp.as_ref().map(Spanned::get_ref) {
+                    Some(McpWord::Offered(offered)) => *offered,
+                    Some(McpWord::Shown(_)) => true,
+                    None => offered,
+                };
+                if let Some(description) = operation.describe().filter(|_| offered) {
+                    let shown = written.mcp.as_ref();
+                    chosen.push(Chosen { api: at, operation: place, description, shown });
+                }
+            }
+        }
+        chosen
+    }
+
+    fn check_names(&mut self, chosen: &[Chosen<'_>], offers: &[ApiOffer]) {
+        let mut seen: Vec<&str> = Vec::new();
+        for one in chosen {
+            let Some(name) = one.section().and_then(|section| section.name.as_deref()) else { continue };
+            let fault = match mcp::check_name(name) {
+                Err(message) => Some(message),
+                Ok(()) if seen.contains(&name) => {
+                    Some(format!("'{name}' is already the name of another tool"))
+                }
+                Ok(()) => None,
+            };
+            seen.push(name);
+            if let (Some(message), Some(shown)) = (fault, one.shown) {
+                self.loader.at(&offers[one.api].path, shown.span(), message);
+            }
+        }
+    }
+
+    /// Headers that say who calls: no argument may.
+    fn withheld(&self) -> Vec<HeaderName> {
+        let mut names =
+            vec![http::header::AUTHORIZATION, http::header::PROXY_AUTHORIZATION, http::header::COOKIE];
+        names.extend(self.security.secret_headers());
+        names
+    }
+
+    fn cors(&mut self, origins: &Spanned<Vec<String>>) -> Option<Cors> {
+        if origins.get_ref().iter().any(|origin| origin == "*") {
+            let message = "'*' would let every web page call tools of this machine; name the origins";
+            self.loader.at(self.path, origins.span(), message);
+            return None;
+        }
+        let mut headers = vec![
+            http::header::AUTHORIZATION,
+            http::header::CONTENT_TYPE,
+            HeaderName::from_static("last-event-id"),
+            HeaderName::from_static("mcp-method"),
+            HeaderName::from_static("mcp-name"),
+            HeaderName::from_static("mcp-protocol-version"),
+            HeaderName::from_static("mcp-session-id"),
+        ];
+        headers.extend(self.security.secret_headers());
+        let settings = CorsSettings {
+            origins: origins.get_ref().clone(),
+            headers,
+            expose: vec![http::header::WWW_AUTHENTICATE, HeaderName::from_static("x-request-id")],
+            max_age_s: PREFLIGHT_AGE_S,
+            ..CorsSettings::default()
+        };
+        match Cors::new(&settings) {
+            Ok(cors) => Some(cors),
+            Err(message) => {
+                self.loader.at(self.path, origins.span(), message);
+                None
+            }
+        }
+    }
+
+    fn resource(&mut self, section: &McpSection) -> Option<String> {
+        let resource = section.resource.as_ref()?;
+        let text = resource.get_ref();
+        let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+        let good = rest.and_then(|rest| rest.find('/').map(|at| (at > 0, &rest[at..])));
+        if good != Some((true, section.path.get_ref())) || text.contains(['"', '\\', ' ']) {
+            let message = format!(
+                "mcp.resource is '{text}'; expected the URL of mcp.path as clients see it: https://HOST{}",
+                section.path.get_ref()
+            );
+            self.loader.at(self.path, resource.span(), message);
+        }
+        Some(text.clone())
+    }
+
+    /// Issuers that are URLs: others are no authorization servers that a client could find.
+    fn issuers(&self) -> Vec<String> {
+        let is_url = |issuer: &&str| issuer.starts_with("https://") || issuer.starts_with("http://");
+        self.security.token_issuers().filter(is_url).map(str::to_owned).collect()
+    }
+}
+
+/// How long a browser remembers the answer to a preflight.
+const PREFLIGHT_AGE_S: u32 = 600;
+
+fn scopes(chosen: &[Chosen<'_>], offers: &[ApiOffer]) -> Vec<String> {
+    let written = |one: &Chosen<'_>| offers[one.api].file.as_ref()?.operation.get(one.operation);
+    let mut scopes: Vec<String> =
+        chosen.iter().filter_map(written).flat_map(|section| &section.scopes).map(Box::to_string).collect();
+    scopes.sort_unstable();
+    scopes.dedup();
+    scopes
+}

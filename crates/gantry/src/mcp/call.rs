@@ -1,0 +1,127 @@
+//! A call of a tool as a request to the handler, and its answer as a result.
+
+use api::{Code, Failure, Route};
+use bytes::Bytes;
+use http::header::{
+    ACCEPT, ACCEPT_ENCODING, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, EXPECT, HeaderMap, HeaderName,
+    HeaderValue, ORIGIN, RETRY_AFTER, TE, TRAILER, TRANSFER_ENCODING, UPGRADE, WWW_AUTHENTICATE,
+};
+use http::request::Parts;
+use http::{Request, Response};
+use http_body_util::{BodyExt, Full};
+use hyper::body::Body;
+use mcp::{Call, Tool};
+
+use super::exchange::{Aside, Exchange};
+use crate::config::Offered;
+use crate::gateway::Gateway;
+use crate::handler::{handle, refuse};
+use crate::metrics::Answered;
+use crate::security::Refusal;
+
+/// Headers that are about the message, not about the call in it.
+const OF_THE_MESSAGE: [HeaderName; 11] = [
+    ACCEPT,
+    ACCEPT_ENCODING,
+    CONNECTION,
+    CONTENT_LENGTH,
+    CONTENT_TYPE,
+    EXPECT,
+    ORIGIN,
+    TE,
+    TRAILER,
+    TRANSFER_ENCODING,
+    UPGRADE,
+];
+
+/// What came of a call.
+pub(super) struct Called {
+    /// The body of the answer.
+    pub(super) text: String,
+    pub(super) fine: bool,
+    pub(super) aside: Aside,
+}
+
+/// Calls a tool. What is a request goes to the handler, which refuses and records it as any other; what is none fails
+/// here, and whoever may not call the tool learns nothing from it about its arguments.
+pub(super) async fn call(exchange: &Exchange, offered: &Offered, parts: &Parts) -> Called {
+    let Exchange { gateway, peer, identity, arguments, .. } = exchange;
+    let failure = match prepare(gateway, offered, arguments.as_deref()) {
+        Ok(call) => return called(handle(gateway, peer, request(parts, &offered.tool, call)).await).await,
+        Err(failure) => failure,
+    };
+    let guard = gateway.operation_guard(offered.api, offered.operation);
+    let refusal = match gateway.security.would_admit(guard, peer, identity.as_ref()) {
+        Ok(()) => Refusal { failure, headers: Vec::new(), identity: identity.clone() },
+        Err(refusal) => refusal,
+    };
+    let response = refuse(gateway, offered.tool.operation(), &refusal);
+    // The handler counts what gets there; this did not.
+    let (status, response_bytes) = (response.status().as_u16(), response.body().size_hint().lower());
+    gateway.target(offered.api, offered.operation).metrics.answered(Answered {
+        status,
+        time: None,
+        request_bytes: 0,
+        response_bytes: usize::try_from(response_bytes).unwrap_or(usize::MAX),
+    });
+    called(response).await
+}
+
+/// The request of a call, if it leads to the tool's own operation: beside `/items/{id}` there may be `/items/all`, which
+/// may be no tool.
+fn prepare(gateway: &Gateway, offered: &Offered, arguments: Option<&str>) -> Result<Call, Failure> {
+    let call = offered.tool.call(arguments)?;
+    match gateway.router.route(&call.method, call.target.path()) {
+        Route::Operation { api, index, .. } if (api, index) == (offered.api, offered.operation) => Ok(call),
+        _ => {
+            Err(Failure::with_details(Code::BadParameter, "the arguments make the path of another operation"))
+        }
+    }
+}
+
+/// The request, with the headers by which the caller is known and followed.
+fn request(parts: &Parts, tool: &Tool, call: Call) -> Request<Full<Bytes>> {
+    let Call { method, target, headers, body } = call;
+    let mut request = Request::new(Full::new(body.clone()));
+    *request.method_mut() = method;
+    *request.uri_mut() = target;
+    *request.version_mut() = parts.version;
+    let own = request.headers_mut();
+    for (name, value) in &parts.headers {
+        let of_protocol = OF_THE_MESSAGE.contains(name) || name.as_str().starts_with("mcp-");
+        if !of_protocol && !tool.headers().any(|set| set == name) {
+            own.append(name, value.clone());
+        }
+    }
+    own.extend(headers);
+    if !body.is_empty() {
+        own.insert(CONTENT_TYPE, HeaderValue::from_static(api::JSON));
+    }
+    request
+}
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The answer as a result. One that asks for other credentials is told by HTTP, where clients look for it.
+async fn called(response: Response<Full<Bytes>>) -> Called {
+    if response.headers().contains_key(WWW_AUTHENTICATE) {
+        let aside = Aside { instead: Some(response), ..Aside::default() };
+        return Called { text: String::new(), fine: false, aside };
+    }
+    let (head, body) = response.into_parts();
+    let Ok(body) = body.collect().await;
+    let text = String::from_utf8_lossy(&body.to_bytes()).into_owned();
+    let fine = head.status.is_success();
+    let mut aside = Aside { headers: kept(&head.headers), ..Aside::default() };
+    // Of failures the schema of the answers tells nothing. Before 2026-07-28 only objects are structured.
+    if fine && text.starts_with('{') {
+        aside.members.push(("structuredContent", text.clone()));
+    }
+    Called { text, fine, aside }
+}
+
+/// What of an answer's headers is for the caller of a tool too.
+fn kept(headers: &HeaderMap) -> HeaderMap {
+    let kept = [RETRY_AFTER, REQUEST_ID].into_iter();
+    kept.filter_map(|name| headers.get(&name).cloned().map(|value| (name, value))).collect()
+}

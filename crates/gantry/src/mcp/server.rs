@@ -1,0 +1,100 @@
+//! The server that rmcp speaks for: it says what it is, lists tools, and calls them.
+
+use std::sync::Arc;
+
+use http::request::Parts;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult,
+    ErrorCode, ErrorData, Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities,
+    ServerConfig,
+};
+use rmcp::service::RequestContext;
+use rmcp::{RoleServer, ServerHandler};
+
+use super::call::{Called, call};
+use super::exchange::{Aside, Exchange};
+use crate::config::Offered;
+
+#[derive(Clone)]
+pub(super) struct Server {
+    tools: Arc<[Offered]>,
+    info: Arc<ServerConfig>,
+}
+
+impl Server {
+    pub(super) fn new(tools: Arc<[Offered]>, instructions: Option<String>) -> Self {
+        let mut info = ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(Implementation::new("gantry", env!("CARGO_PKG_VERSION")));
+        info.instructions = instructions;
+        Self { tools, info: Arc::new(info) }
+    }
+
+    /// The definitions of the tools that the caller may call now, as a JSON array.
+    fn list(&self, exchange: &Exchange) -> String {
+        let Exchange { gateway, peer, identity, .. } = exchange;
+        let callable = self.tools.iter().filter(|offered| {
+            let guard = gateway.operation_guard(offered.api, offered.operation);
+            let target = gateway.target(offered.api, offered.operation);
+            guard.is_open(peer, identity.as_deref()) && target.is_started()
+        });
+        let definitions: Vec<&str> = callable.map(|offered| offered.tool.definition()).collect();
+        format!("[{}]", definitions.join(","))
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::clone(&self.info)
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let (_, exchange) = exchange(&context)?;
+        exchange.set_aside(Aside { members: vec![("tools", self.list(exchange))], ..Aside::default() });
+        Ok(ListToolsResult::default())
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let (parts, exchange) = exchange(&context)?;
+        let Some(offered) = self.tools.iter().find(|offered| offered.tool.name() == request.name) else {
+            return Err(ErrorData::invalid_params(format!("Unknown tool: {}", request.name), None));
+        };
+        // A client that is gone gets no answer; its call is given up as that of any other request is.
+        let Called { text, fine, aside } = tokio::select! {
+            called = call(exchange, offered, parts) => called,
+            () = context.ct.cancelled() => return Err(ErrorData::internal_error("cancelled", None)),
+        };
+        exchange.set_aside(aside);
+        let content = vec![ContentBlock::text(text)];
+        Ok(if fine { CallToolResult::success(content) } else { CallToolResult::error(content) }.into())
+    }
+
+    /// What rmcp does not know: other methods, and those that there are with parameters of another shape.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let method = request.method;
+        Err(match method.as_str() {
+            "initialize" | "tools/list" | "tools/call" => {
+                ErrorData::invalid_params(format!("Invalid params: not those of {method}"), None)
+            }
+            _ => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None),
+        })
+    }
+}
+
+/// What was put into the request before rmcp got it.
+fn exchange(context: &RequestContext<RoleServer>) -> Result<(&Parts, &Arc<Exchange>), ErrorData> {
+    let parts = context.extensions.get::<Parts>();
+    let found = parts.and_then(|parts| Some((parts, parts.extensions.get::<Arc<Exchange>>()?)));
+    found.ok_or_else(|| ErrorData::internal_error("a message without its exchange", None))
+}

@@ -1,0 +1,46 @@
+//! What others ask of security without making a call: whether one would be let in, and which issuers of
+//! tokens there are.
+
+use std::sync::Arc;
+
+use api::{Code, Failure};
+use security::{Authenticator, Identity, Refused};
+
+use super::{OperationGuard, Peer, Refusal, Security};
+
+impl Security {
+    /// Decides as [`Security::admit`] does about a caller who has been identified, without counting a call.
+    pub(crate) fn would_admit(
+        &self,
+        guard: &OperationGuard,
+        peer: &Peer,
+        identity: Option<&Arc<Identity>>,
+    ) -> Result<(), Refusal> {
+        if guard.require_secure && !peer.secure {
+            return Err(Refusal::new(Failure::new(Code::TlsRequired)).of(identity));
+        }
+        let allowed = guard.allows(identity.map(|identity| &**identity));
+        allowed.map_err(|refused| self.refused(refused).of(identity))
+    }
+
+    /// Issuers of tokens that are accepted.
+    pub(crate) fn token_issuers(&self) -> impl Iterator<Item = &str> {
+        self.authenticators.ways().iter().filter_map(|way| match way {
+            Authenticator::Bearer(bearer) => Some(bearer.issuer()),
+            _ => None,
+        })
+    }
+}
+
+impl OperationGuard {
+    /// Decides about role and scopes.
+    pub(super) fn allows(&self, identity: Option<&Identity>) -> Result<(), Refused<'_>> {
+        self.access.may_invoke(identity, &self.scopes)?;
+        self.service_access.iter().try_for_each(|own| own.may_invoke(identity, &[]))
+    }
+
+    /// Whether a caller who has been identified would be let in, limits aside.
+    pub(crate) fn is_open(&self, peer: &Peer, identity: Option<&Identity>) -> bool {
+        (!self.require_secure || peer.secure) && self.allows(identity).is_ok()
+    }
+}
