@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# The differential test: generated records as COBOL programs make them, and as our binds do. Called by `make test`.
+# The tests that need GnuCOBOL. Called by `make test`.
 #
-# Arguments go to `cargo xtask gnucobol` (--seed N, --count N, --only ID, --show N). Without cobc, GnuCOBOL is installed
+# First, translated EXEC CICS programs: exec_cics.sh. Then the differential test: generated records as COBOL programs make
+# them, and as our binds do. Arguments go to `cargo xtask gnucobol` (--seed N, --count N, --only ID, --show N). Without cobc, GnuCOBOL is installed
 # where that may be done; where it may not, the test has failed, and says what is missing.
 
 set -euo pipefail
@@ -35,5 +36,6 @@ need_cobc() {
 }
 
 need_cobc
+tests/gnucobol/exec_cics.sh || fail "see above"
 cargo xtask gnucobol "$@" || fail "see above"
-echo "1 passed, 0 failed"
+echo "2 passed, 0 failed"

@@ -56,6 +56,11 @@ impl Refused {
     pub(crate) fn take(&mut self, position: usize) -> Option<Refusal> {
         self.0.remove(&position)
     }
+
+    /// All that were not carried out, with the positions of their first words.
+    pub(crate) fn into_all(self) -> impl Iterator<Item = (usize, Refusal)> {
+        self.0.into_iter()
+    }
 }
 
 /// What expansion may still cost.
@@ -95,18 +100,23 @@ impl Budget {
     }
 }
 
+/// What to expand.
+#[derive(Clone, Copy)]
+pub(crate) struct Scope<'l> {
+    pub(crate) format: Format,
+    /// Where members come from; without it COPY statements stay as they are.
+    pub(crate) library: Option<&'l dyn Library>,
+    /// True if members are wanted in the PROCEDURE DIVISION too, and not only where data is described.
+    pub(crate) code: bool,
+}
+
 /// Expands the text that was given, the first of the report's files.
-pub(crate) fn expand(
-    source: Source,
-    format: Format,
-    library: Option<&dyn Library>,
-    report: &mut Report,
-) -> Expanded {
+pub(crate) fn expand(source: Source, scope: Scope<'_>, report: &mut Report) -> Expanded {
     let name = report.files.name(0).to_owned();
     let budget =
         Budget { copies: MAX_COPIES, member_bytes: MAX_EXPANDED_BYTES, comparisons: MAX_COMPARISONS };
-    let mut expander = Expander { format, report, refused: Refused::default(), budget, chain: vec![name] };
-    let result = match library {
+    let mut expander = Expander { scope, report, refused: Refused::default(), budget, chain: vec![name] };
+    let result = match scope.library {
         None => Ok(source),
         Some(library) => expander.copies(source, library),
     };
@@ -120,7 +130,7 @@ pub(crate) fn expand(
 }
 
 struct Expander<'e> {
-    format: Format,
+    scope: Scope<'e>,
     report: &'e mut Report,
     refused: Refused,
     budget: Budget,
@@ -134,7 +144,7 @@ impl Expander<'_> {
         let words = words::words(&source.text);
         let mut out = Source::default();
         let (mut copied, mut at) = (0, 0);
-        while at < words.len() && !begins_procedure(&source.text, &words[at..]) {
+        while at < words.len() && (self.scope.code || !begins_procedure(&source.text, &words[at..])) {
             let Some(found) = statement::at(&source.text, &words, at) else {
                 at += 1;
                 continue;
@@ -211,7 +221,7 @@ impl Expander<'_> {
         };
         self.budget.copy(member.text.len())?;
         let base = self.report.files.add(&member.name, &member.text, Some(position));
-        let source = source::read(base, self.format, self.report);
+        let source = source::read(base, self.scope.format, self.report);
         self.chain.push(member.name);
         let expanded = self.copies(source, library);
         self.chain.pop();

@@ -30,6 +30,7 @@ mod library;
 mod parser;
 mod picture;
 mod place;
+mod program_text;
 mod renames;
 mod report;
 mod section;
@@ -49,16 +50,17 @@ pub use library::{Library, Member};
 pub use parser::{MAX_ENTRIES, MAX_OCCURS};
 pub use picture::MAX_DIGITS;
 pub use place::MAX_RECORD_BYTES;
+pub use program_text::ProgramText;
 pub use renames::Rename;
 pub use report::MAX_DIAGNOSTICS;
 pub use shape::MAX_BINARY_DIGITS;
+pub use token::{Token, TokenKind};
 
-use expand::Expanded;
+use expand::{Expanded, Scope};
 use files::Files;
 use report::Report;
 use source::Source;
 use special_names::Symbols;
-use token::Token;
 
 /// The most bytes of text that one copybook or program may have.
 pub const MAX_TEXT_BYTES: usize = 4 << 20;
@@ -161,7 +163,8 @@ fn read(
     }
     let mut report = Report::new(Files::new(member, text));
     let source = source::read(0, options.format, &mut report);
-    let Expanded { source, mut refused } = expand::expand(source, options.format, library, &mut report);
+    let Expanded { source, mut refused } =
+        expand::expand(source, Scope { format: options.format, library, code: false }, &mut report);
     let (tokens, symbols) = tokens(&source, options);
     let layouts = match section::entries(&tokens, options.section) {
         Some(range) => {

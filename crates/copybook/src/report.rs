@@ -73,8 +73,13 @@ impl Report {
     }
 
     /// All findings in the order of the texts.
-    pub(crate) fn into_findings(mut self) -> Vec<Diagnostic> {
+    pub(crate) fn into_findings(self) -> Vec<Diagnostic> {
+        self.into_parts().1
+    }
+
+    /// The texts, and all findings in their order.
+    pub(crate) fn into_parts(mut self) -> (Files, Vec<Diagnostic>) {
         self.found.sort_by_key(|(position, _)| *position);
-        self.found.into_iter().map(|(_, finding)| finding).collect()
+        (self.files, self.found.into_iter().map(|(_, finding)| finding).collect())
     }
 }

@@ -4,19 +4,20 @@ use std::ops::Range;
 
 /// A token of the logical text.
 #[derive(Clone, Debug)]
-pub(crate) struct Token<'a> {
-    pub(crate) kind: TokenKind,
+pub struct Token<'a> {
+    /// What it is.
+    pub kind: TokenKind,
     /// The token as written; of a PICTURE string, the string.
-    pub(crate) text: &'a str,
+    pub text: &'a str,
     /// Where it lies in the logical text.
-    pub(crate) span: Range<usize>,
+    pub span: Range<usize>,
     /// True if it is the first on its line.
-    pub(crate) first_on_line: bool,
+    pub first_on_line: bool,
 }
 
 /// What a token is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum TokenKind {
+pub enum TokenKind {
     /// A name or a keyword.
     Word,
     /// A numeric literal or a level number.
@@ -39,12 +40,12 @@ pub(crate) enum TokenKind {
 
 impl Token<'_> {
     /// True if the token is this word, in upper or lower case.
-    pub(crate) fn is(&self, word: &str) -> bool {
+    pub fn is(&self, word: &str) -> bool {
         self.kind == TokenKind::Word && self.text.eq_ignore_ascii_case(word)
     }
 
     /// True if the token is one of these words.
-    pub(crate) fn is_any(&self, words: &[&str]) -> bool {
+    pub fn is_any(&self, words: &[&str]) -> bool {
         words.iter().any(|word| self.is(word))
     }
 }

@@ -1,4 +1,4 @@
-//! The command line: `serve`, `check`, `call`, `example`, `import`, `record`, `user`, `key` and `load`.
+//! The command line: `serve`, `check`, `call`, `example`, `import`, `program`, `record`, `user`, `key` and `load`.
 
 use std::io::{IsTerminal, Write};
 use std::net::SocketAddr;
@@ -11,6 +11,7 @@ use crate::call::{self, CallArgs};
 use crate::config::{Files, Listener, LogFormat, Problems, Settings, load};
 use crate::import::{self, ImportArgs};
 use crate::live::{Fixed, Source, fingerprint};
+use crate::program::{self, ProgramCommand};
 use crate::record::{self, RecordCommand};
 use crate::serve::{Listening, serve};
 use crate::users::{KeyCommand, UserCommand, run_key, run_user};
@@ -35,6 +36,9 @@ enum Command {
     Call(CallArgs),
     /// Turn packages of z/OS Connect into text files of a configuration folder.
     Import(ImportArgs),
+    /// Prepare COBOL programs that were written for CICS.
+    #[command(subcommand)]
+    Program(ProgramCommand),
     /// Look into copybooks and files of records.
     #[command(subcommand)]
     Record(RecordCommand),
@@ -92,6 +96,10 @@ pub(crate) fn run() -> ExitCode {
         Command::Call(args) => finish(call::run(&args)),
         Command::Import(args) => match import::run(&args) {
             Ok(()) => ExitCode::SUCCESS,
+            Err(message) => fail(&message),
+        },
+        Command::Program(command) => match program::run(command) {
+            Ok(code) => code,
             Err(message) => fail(&message),
         },
         Command::Record(command) => match record::run(command) {

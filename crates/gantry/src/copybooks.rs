@@ -49,7 +49,12 @@ fn join(folder: &str, name: &str) -> String {
 
 /// A member is the file of its name, with any ending or none, in upper or lower case. Only names that the folder lists
 /// are compared, so no COPY leads out of it.
-fn find(files: &Files, folder: &str, member: &str, library: Option<&str>) -> Result<Member, String> {
+pub(crate) fn find(
+    files: &Files,
+    folder: &str,
+    member: &str,
+    library: Option<&str>,
+) -> Result<Member, String> {
     let list = |folder: &str| files.list(folder).map_err(|error| format!("{folder} cannot be read: {error}"));
     let folder = match library {
         None => folder.to_owned(),

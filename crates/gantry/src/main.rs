@@ -15,6 +15,7 @@ mod live;
 mod mcp;
 mod metrics;
 mod outbound;
+mod program;
 mod record;
 mod replace;
 mod security;

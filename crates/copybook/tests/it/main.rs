@@ -8,6 +8,7 @@ mod errors;
 mod limits;
 mod occurs;
 mod pictures;
+mod program_text;
 mod programs;
 mod random;
 mod redefines;

@@ -27,6 +27,7 @@ mod performance;
 mod playback;
 mod policies;
 mod process;
+mod program;
 mod project;
 mod record;
 mod reload;

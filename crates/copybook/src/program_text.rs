@@ -1,0 +1,126 @@
+//! A whole program as COBOL's grammar sees it, for those who read its code and not only its data.
+
+use std::ops::Range;
+
+use crate::codes;
+use crate::expand::{self, Expanded, Refused, Scope};
+use crate::files::Files;
+use crate::report::Report;
+use crate::source::{self, Source};
+use crate::token::{Token, TokenKind};
+use crate::{Code, Diagnostic, Library, MAX_TEXT_BYTES, Options, Place, Severity, SourceFile};
+
+/// The text of a program with its members in it: columns, comments and continuation are gone, lines are separated by
+/// `\n`, and COPY, `EXEC SQL INCLUDE` and REPLACE have been carried out, in the PROCEDURE DIVISION too.
+///
+/// ```
+/// use copybook::{Member, Options, ProgramText};
+///
+/// let library = |member: &str, _library: Option<&str>| match member {
+///     "STOP" => Ok(Member { name: "STOP.cpy".into(), text: "           GOBACK.\n".into() }),
+///     _ => Err("it is not there".to_owned()),
+/// };
+/// let text = "       PROCEDURE DIVISION.\n           COPY STOP.\n";
+/// let program = ProgramText::read("P.cbl", text, &Options::default(), &library);
+/// let tokens = program.tokens();
+/// let goback = tokens.iter().find(|token| token.is("GOBACK")).expect("the member's statement");
+/// let place = program.place(&goback.span);
+/// assert_eq!((program.files()[place.file].name.as_str(), place.line, place.column), ("STOP.cpy", 1, 12));
+/// ```
+pub struct ProgramText {
+    source: Source,
+    files: Files,
+    decimal_comma: bool,
+    findings: Vec<Diagnostic>,
+}
+
+impl ProgramText {
+    /// Reads a program. `member` names it in findings; `library` gives the members that it copies. Of the options,
+    /// the format counts and whether the comma is the decimal point.
+    ///
+    /// What is wrong does not end the reading: it is in [`findings`](Self::findings), so that those of other passes can
+    /// be shown with it.
+    pub fn read(member: &str, text: &str, options: &Options, library: &dyn Library) -> Self {
+        let fits = text.len() <= MAX_TEXT_BYTES;
+        let mut report = Report::new(Files::new(member, if fits { text } else { "" }));
+        if !fits {
+            let message = format!("expected at most {MAX_TEXT_BYTES} bytes of text, found {}", text.len());
+            report.error(codes::TEXT_TOO_LONG, &(0..0), message);
+        }
+        let source = source::read(0, options.format, &mut report);
+        let scope = Scope { format: options.format, library: Some(library), code: true };
+        let Expanded { source, refused } = expand::expand(source, scope, &mut report);
+        let (tokens, symbols) = crate::tokens(&source, options);
+        report_refused(refused, &tokens, &source, &mut report);
+        let decimal_comma = symbols.decimal_comma;
+        let (files, findings) = report.into_parts();
+        ProgramText { source, files, decimal_comma, findings }
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        &self.source.text
+    }
+
+    /// The text's tokens.
+    pub fn tokens(&self) -> Vec<Token<'_>> {
+        crate::token::tokens(&self.source.text, self.decimal_comma)
+    }
+
+    /// Where a span of the text comes from.
+    pub fn place(&self, span: &Range<usize>) -> Place {
+        self.files.place(&self.source.original(span.clone()))
+    }
+
+    /// The files that the text is made of: the program, then a member for each COPY statement.
+    pub fn files(&self) -> Vec<SourceFile> {
+        self.files.listing()
+    }
+
+    /// The name of the file that a position of the text comes from.
+    pub fn file_name(&self, position: usize) -> &str {
+        self.files.name(self.source.original(position..position + 1).start)
+    }
+
+    /// What was found while reading, in the order of the files.
+    pub fn findings(&self) -> &[Diagnostic] {
+        &self.findings
+    }
+
+    /// A finding about a span of the text, as another pass makes it.
+    pub fn error(
+        &self,
+        code: Code,
+        span: &Range<usize>,
+        (message, help): (String, Option<String>),
+    ) -> Diagnostic {
+        let file = self.file_name(span.start).to_owned();
+        let place = self.place(span);
+        Diagnostic { code: code.id, severity: Severity::Error, file, place, message, help }
+    }
+}
+
+/// Tells of statements that could not be carried out. Those before the first division with code or data are words of
+/// comments (AUTHOR, REMARKS).
+fn report_refused(refused: Refused, tokens: &[Token<'_>], source: &Source, report: &mut Report) {
+    let divisions = ["ENVIRONMENT", "DATA", "PROCEDURE"];
+    let heading = tokens
+        .windows(2)
+        .find(|two| two[0].is_any(&divisions) && two[1].is("DIVISION") && two[0].first_on_line);
+    let comments_end = heading.map_or(0, |two| source.original(two[0].span.clone()).start);
+    for (position, refusal) in refused.into_all() {
+        if position >= comments_end {
+            report.error_with_help(refusal.code, &refusal.span, refusal.message, refusal.help);
+        }
+    }
+    let first_bad = tokens.iter().find(|token| matches!(token.kind, TokenKind::BadLiteral(_)));
+    if let Some(token) = first_bad
+        && let TokenKind::BadLiteral(message) = &token.kind
+    {
+        let span = source.original(token.span.clone());
+        // Comments may have a single quote: "JOHN O'BRIEN".
+        if span.start >= comments_end {
+            report.error(codes::BAD_LITERAL, &span, message.clone());
+        }
+    }
+}

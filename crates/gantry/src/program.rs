@@ -1,0 +1,166 @@
+//! `gantry program`: what can be done with COBOL programs from the command line.
+
+use std::cell::RefCell;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+
+use ::program::translate::{Settings, SqlBlock, SqlPrecompiler, TerminalCommands, translate};
+use clap::{Args, Subcommand, ValueEnum};
+use copybook::{Format, Member};
+
+use crate::cli::show;
+use crate::config::{Files, Problems};
+use crate::copybooks::find;
+
+/// What to do with programs.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ProgramCommand {
+    /// Translate EXEC CICS commands into calls, for GnuCOBOL 3.
+    Translate(TranslateArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TranslateArgs {
+    /// The program.
+    file: PathBuf,
+    /// Where the translated program goes; its name should end in .i, so that cobc takes it as preprocessed. Standard
+    /// output if it is left out.
+    #[arg(short, long)]
+    output: Option<PathBuf>,
+    /// A folder of copybooks, which may be given several times; the program's own folder if it is left out. COPY leads
+    /// to no other folder.
+    #[arg(short = 'I', long = "copybooks", value_name = "FOLDER")]
+    copybooks: Vec<PathBuf>,
+    /// The columns of the program and its copybooks.
+    #[arg(long, value_enum, default_value_t)]
+    format: FormatWord,
+    /// A precompiler for EXEC SQL. It is run for each block, with `data` or `code` as its argument and the block's text as
+    /// its input, and answers with COBOL.
+    #[arg(long, value_name = "PROGRAM")]
+    sql_precompiler: Option<PathBuf>,
+    /// Translate commands that need a terminal too; they raise INVREQ when they run.
+    #[arg(long)]
+    allow_terminal_commands: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum FormatWord {
+    #[default]
+    Auto,
+    Fixed,
+    Free,
+}
+
+/// Runs a command.
+///
+/// # Errors
+/// A file cannot be read or written.
+pub(crate) fn run(command: ProgramCommand) -> Result<ExitCode, String> {
+    match command {
+        ProgramCommand::Translate(args) => run_translate(&args),
+    }
+}
+
+fn run_translate(args: &TranslateArgs) -> Result<ExitCode, String> {
+    let shown = args.file.display().to_string();
+    let bytes = std::fs::read(&args.file).map_err(|error| format!("{shown}: {error}"))?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let mut problems = Problems::default();
+    problems.text(&shown, &text);
+    let folders = match args.copybooks.as_slice() {
+        [] => vec![parent(&args.file)],
+        folders => folders.to_vec(),
+    };
+    let members = RefCell::new(Vec::new());
+    let library = |member: &str, library: Option<&str>| {
+        let found = search(&folders, member, library)?;
+        members.borrow_mut().push((found.name.clone(), found.text.clone()));
+        Ok(found)
+    };
+    let format = match args.format {
+        FormatWord::Auto => Format::Auto,
+        FormatWord::Fixed => Format::Fixed,
+        FormatWord::Free => Format::Free,
+    };
+    let terminal = match args.allow_terminal_commands {
+        true => TerminalCommands::FailAtRunTime,
+        false => TerminalCommands::Refuse,
+    };
+    let precompiler = args.sql_precompiler.as_ref().map(|program| Precompiler(program.display().to_string()));
+    let sql = precompiler.as_ref().map(|precompiler| precompiler as &dyn SqlPrecompiler);
+    let settings = Settings { format, sql, terminal };
+    let translated = translate(&shown, &text, &settings, &library);
+    let (translated, findings) = match translated {
+        Ok(translation) => (Some(translation.text), translation.warnings),
+        Err(findings) => (None, findings),
+    };
+    for (name, text) in members.take() {
+        problems.text(&name, &text);
+    }
+    for finding in findings {
+        let file = finding.file.clone();
+        problems.copybook(&file, finding);
+    }
+    show(&problems);
+    let Some(translated) = translated else {
+        return Ok(ExitCode::FAILURE);
+    };
+    match &args.output {
+        Some(path) => {
+            std::fs::write(path, translated).map_err(|error| format!("{}: {error}", path.display()))?;
+        }
+        None => std::io::stdout().write_all(translated.as_bytes()).map_err(|error| error.to_string())?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A program that turns EXEC SQL blocks into COBOL.
+struct Precompiler(String);
+
+impl SqlPrecompiler for Precompiler {
+    fn name(&self) -> &str {
+        &self.0
+    }
+
+    fn translate(&self, block: &SqlBlock<'_>) -> Result<String, String> {
+        let failed = |error: std::io::Error| format!("it cannot be run: {error}");
+        let mut child = Command::new(&self.0)
+            .arg(if block.code { "code" } else { "data" })
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(failed)?;
+        let input = child.stdin.take();
+        let text = block.text.to_owned();
+        // A precompiler may answer before it has read all, or read nothing.
+        let writing = std::thread::spawn(move || input.map(|mut input| input.write_all(text.as_bytes())));
+        let output = child.wait_with_output().map_err(failed)?;
+        drop(writing.join());
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr);
+            return Err(format!("{} ({})", said.trim(), output.status));
+        }
+        String::from_utf8(output.stdout).map_err(|_| "its answer is not UTF-8".to_owned())
+    }
+}
+
+/// The member in the first folder that has it.
+fn search(folders: &[PathBuf], member: &str, library: Option<&str>) -> Result<Member, String> {
+    let mut reasons = Vec::new();
+    for folder in folders {
+        match find(&Files::Folder(folder.clone()), "", member, library) {
+            Ok(found) => return Ok(found),
+            Err(reason) => reasons.push(format!("{}: {reason}", folder.display())),
+        }
+    }
+    Err(reasons.join("; "))
+}
+
+fn parent(file: &Path) -> PathBuf {
+    match file.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}

@@ -1,0 +1,100 @@
+//! `gantry program translate`: files in, text and findings out.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Output;
+
+use crate::process::{run, text};
+
+const PROGRAM: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. P.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+           COPY REC.
+       PROCEDURE DIVISION.
+           EXEC CICS LINK PROGRAM('Q') COMMAREA(REC) END-EXEC.
+           EXEC CICS RETURN END-EXEC.
+";
+const MEMBER: &str = "       01  REC PIC X(10).\n";
+
+/// A folder with a program in it, and its copybook in a folder below.
+fn folder(program: &str) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("p.cbl");
+    fs::write(&file, program).expect("a file");
+    fs::create_dir(folder.path().join("copy")).expect("a folder");
+    fs::write(folder.path().join("copy/rec.cpy"), MEMBER).expect("a file");
+    fs::write(folder.path().join("secret.cpy"), MEMBER).expect("a file");
+    (folder, file)
+}
+
+fn shown(output: &Output) -> (String, String) {
+    let utf8 = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("UTF-8");
+    (utf8(&output.stdout), utf8(&output.stderr))
+}
+
+#[test]
+fn a_program_is_translated_to_standard_output_or_a_file() {
+    let (folder, file) = folder(PROGRAM);
+    let copy = folder.path().join("copy");
+    let output = run(&["program", "translate", text(&file), "-I", text(&copy)]);
+    let (translated, said) = shown(&output);
+    assert!(output.status.success(), "{said}");
+    assert!(translated.contains("CALL \"gantry_exec\" USING GANTRY-FRAME X\"01000E02"), "{translated}");
+    assert!(translated.contains("copy/rec.cpy\"\n01  REC PIC X(10)."), "{translated}");
+    let to = folder.path().join("p.i");
+    let output = run(&["program", "translate", text(&file), "-I", text(&copy), "-o", text(&to)]);
+    assert_eq!(shown(&output), (String::new(), String::new()));
+    assert_eq!(fs::read_to_string(to).expect("the file"), translated);
+}
+
+#[test]
+fn findings_have_file_and_line_and_nothing_is_written() {
+    let (folder, file) = folder(&PROGRAM.replace("COMMAREA(REC)", "COMAREA(REC)"));
+    let to = folder.path().join("p.i");
+    let copy = folder.path().join("copy");
+    let output = run(&["program", "translate", text(&file), "-I", text(&copy), "-o", text(&to)]);
+    let (_, said) = shown(&output);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(said.contains("p.cbl:7: [EXC006] LINK has no option COMAREA"), "{said}");
+    assert!(said.contains("did you mean COMMAREA?"), "{said}");
+    assert!(!to.exists());
+}
+
+#[test]
+fn copy_stays_within_its_folders() {
+    for member in ["'../secret'", "'../secret.cpy'", "SECRET OF '..'", "'/etc/passwd'"] {
+        let (folder, file) = folder(&PROGRAM.replace("COPY REC", &format!("COPY {member}")));
+        let copy = folder.path().join("copy");
+        let output = run(&["program", "translate", text(&file), "-I", text(&copy)]);
+        let (_, said) = shown(&output);
+        assert_eq!(output.status.code(), Some(1), "{member}");
+        assert!(said.contains("p.cbl:5: [CPY026]"), "{member}: {said}");
+    }
+}
+
+#[test]
+fn sql_goes_through_a_precompiler() {
+    let sql = PROGRAM.replace("EXEC CICS RETURN END-EXEC", "EXEC SQL DISPLAY 'code' END-EXEC");
+    // What grep finds is what it is given, by the word that it gets as its argument.
+    let translate = |sql: &str| {
+        let (folder, file) = folder(sql);
+        let copy = folder.path().join("copy");
+        let arguments = ["program", "translate", text(&file), "-I", text(&copy), "--sql-precompiler", "grep"];
+        shown(&run(&arguments))
+    };
+    let (translated, said) = translate(&sql);
+    assert!(translated.contains("\n DISPLAY 'code' \n"), "{translated}{said}");
+    let (_, said) = translate(&sql.replace("code", "data"));
+    assert!(said.contains("p.cbl:8: [EXC013] the precompiler grep says:"), "{said}");
+}
+
+#[test]
+fn a_precompiler_that_is_not_there_is_an_error_of_the_block() {
+    let (folder, file) = folder(&PROGRAM.replace("EXEC CICS RETURN", "EXEC SQL COMMIT"));
+    let (copy, missing) = (folder.path().join("copy"), folder.path().join("missing"));
+    let arguments =
+        ["program", "translate", text(&file), "-I", text(&copy), "--sql-precompiler", text(&missing)];
+    let (_, said) = shown(&run(&arguments));
+    assert!(said.contains("p.cbl:8: [EXC013]") && said.contains("it cannot be run"), "{said}");
+}

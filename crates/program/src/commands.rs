@@ -1,0 +1,259 @@
+//! The table of EXEC CICS commands: what the translator checks, and what the runtime is told.
+//!
+//! Options, argument kinds and conditions are those of IBM's CICS Transaction Server application programming
+//! reference. A command's `function` is what EIBFN holds after it; functions from [`OWN_FUNCTIONS`] up are our own, for
+//! commands whose documented code we do not know.
+
+mod containers;
+mod files;
+pub mod names;
+mod programs;
+mod queues;
+mod refused;
+mod services;
+mod tasks;
+mod times;
+
+use std::cmp::Reverse;
+
+use crate::conditions::{Condition, INVREQ};
+pub use names::OptionName;
+pub use refused::{Refusal, refusal};
+pub(crate) use refused::{is_refused_pair, verbs};
+
+/// The first function code that is not one of IBM's.
+pub const OWN_FUNCTIONS: u16 = 0xF000;
+
+/// A command that can be translated.
+#[derive(Debug)]
+pub struct Command {
+    /// The verb, then the words that tell it from other commands with that verb. Such a word may be an option with an
+    /// argument, as CONTAINER in PUT CONTAINER(name).
+    pub words: &'static [&'static str],
+    /// What EIBFN holds after the command, and what the runtime knows it by.
+    pub function: u16,
+    /// All options but NOHANDLE, RESP and RESP2, which every command has.
+    pub options: &'static [CommandOption],
+    /// Which options need or exclude each other.
+    pub rules: &'static [Rule],
+    /// The conditions that the command may raise, besides ERROR.
+    pub conditions: &'static [&'static Condition],
+}
+
+impl Command {
+    /// The command as messages show it.
+    pub fn name(&self) -> String {
+        self.words.join(" ")
+    }
+
+    /// The option of a name, or of a synonym of it.
+    pub fn option(&self, name: &str) -> Option<&'static CommandOption> {
+        let name = if name.eq_ignore_ascii_case("DATASET") { "FILE" } else { name };
+        self.options.iter().find(|option| option.name.text.eq_ignore_ascii_case(name))
+    }
+}
+
+/// An option of a command.
+#[derive(Debug)]
+pub struct CommandOption {
+    /// Its name and number.
+    pub name: OptionName,
+    /// What stands in its brackets.
+    pub argument: Argument,
+}
+
+/// What an option's argument is, and which way it goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Argument {
+    /// None: the option is a keyword.
+    None,
+    /// A name or text that the program gives: a literal or a data item, `max_bytes` long at most. Shorter ones mean
+    /// the same as if they were filled with blanks.
+    Text {
+        /// The most bytes that count.
+        max_bytes: u16,
+    },
+    /// One character that may be left out with its brackets, for the usual one.
+    Separator,
+    /// Data of any length.
+    Data(Way),
+    /// Characters that the command gives, always this many.
+    Characters {
+        /// How many bytes the command writes, as far as there is room.
+        bytes: u16,
+    },
+    /// A binary number.
+    Number(Way, Width),
+    /// A packed number of 8 bytes, S9(15) COMP-3, in the place that is given, whatever the item there says it is.
+    Packed(Way),
+    /// An address.
+    Pointer(Way),
+    /// A paragraph or section.
+    Label,
+}
+
+/// Which way an argument goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// From the program to the command.
+    In,
+    /// From the command to the program.
+    Out,
+    /// Both.
+    Both,
+}
+
+/// How long a binary number is where CICS documents it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Width {
+    /// S9(4) COMP.
+    Half,
+    /// S9(8) COMP.
+    Full,
+    /// S9(18) COMP.
+    Double,
+    /// S9(8) COMP holding a CVDA.
+    Cvda,
+    /// S9(7) COMP-3, `0hhmmss`.
+    Time,
+}
+
+/// What must hold for the options of a command.
+#[derive(Debug)]
+pub enum Rule {
+    /// One of them must be there.
+    Need(&'static [OptionName]),
+    /// At most one of them may be there.
+    Exclusive(&'static [OptionName]),
+    /// The first can only stand with one of the others.
+    With(OptionName, &'static [OptionName]),
+}
+
+/// What a command that needs a terminal becomes where it may fail at run time: INVREQ with RESP2 200.
+pub const TERMINAL_COMMAND: Command = Command {
+    words: &["terminal command"],
+    function: 0xFFFF,
+    options: &[],
+    rules: &[],
+    conditions: &[&INVREQ],
+};
+
+/// All commands that can be translated, and [`TERMINAL_COMMAND`].
+pub fn all() -> impl Iterator<Item = &'static Command> {
+    let tables = [
+        programs::COMMANDS,
+        containers::COMMANDS,
+        queues::COMMANDS,
+        files::COMMANDS,
+        tasks::COMMANDS,
+        times::COMMANDS,
+        services::COMMANDS,
+        std::slice::from_ref(&TERMINAL_COMMAND),
+    ];
+    tables.into_iter().flatten()
+}
+
+/// The command of a verb whose other words are all among those given; the most specific one, and of those the first. A word may be the name of
+/// an option.
+pub fn find(verb: &str, has: impl Fn(&str) -> bool) -> Option<&'static Command> {
+    let fits = |command: &&Command| {
+        command.words[0].eq_ignore_ascii_case(verb) && command.words[1..].iter().all(|word| has(word))
+    };
+    all().filter(fits).min_by_key(|command| Reverse(command.words.len()))
+}
+
+/// The command of a function code.
+pub fn by_function(function: u16) -> Option<&'static Command> {
+    all().find(|command| command.function == function)
+}
+
+// Short forms for the tables.
+
+const fn flag(name: OptionName) -> CommandOption {
+    CommandOption { name, argument: Argument::None }
+}
+
+const fn text(name: OptionName, max_bytes: u16) -> CommandOption {
+    CommandOption { name, argument: Argument::Text { max_bytes } }
+}
+
+const fn characters(name: OptionName, bytes: u16) -> CommandOption {
+    CommandOption { name, argument: Argument::Characters { bytes } }
+}
+
+const fn data(name: OptionName, way: Way) -> CommandOption {
+    CommandOption { name, argument: Argument::Data(way) }
+}
+
+const fn half(name: OptionName, way: Way) -> CommandOption {
+    CommandOption { name, argument: Argument::Number(way, Width::Half) }
+}
+
+const fn full(name: OptionName, way: Way) -> CommandOption {
+    CommandOption { name, argument: Argument::Number(way, Width::Full) }
+}
+
+const fn double(name: OptionName, way: Way) -> CommandOption {
+    CommandOption { name, argument: Argument::Number(way, Width::Double) }
+}
+
+const fn cvda(name: OptionName, way: Way) -> CommandOption {
+    CommandOption { name, argument: Argument::Number(way, Width::Cvda) }
+}
+
+const fn time(name: OptionName) -> CommandOption {
+    CommandOption { name, argument: Argument::Number(Way::In, Width::Time) }
+}
+
+const fn packed(name: OptionName, way: Way) -> CommandOption {
+    CommandOption { name, argument: Argument::Packed(way) }
+}
+
+const fn pointer(name: OptionName, way: Way) -> CommandOption {
+    CommandOption { name, argument: Argument::Pointer(way) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn function_codes_are_unique_and_lead_back() {
+        for command in all() {
+            let found = by_function(command.function).expect("a command");
+            assert!(std::ptr::eq(found, command), "{} and {}", found.name(), command.name());
+        }
+    }
+
+    #[test]
+    fn options_are_named_once_and_rules_name_options() {
+        for command in all() {
+            let mut seen = HashSet::new();
+            for option in command.options {
+                assert!(seen.insert(option.name.number), "{}: {}", command.name(), option.name.text);
+            }
+            let named = command.rules.iter().flat_map(|rule| match rule {
+                Rule::Need(names) | Rule::Exclusive(names) => names.to_vec(),
+                Rule::With(name, names) => [&[*name], *names].concat(),
+            });
+            for name in named {
+                assert!(seen.contains(&name.number), "{}: the rule's {}", command.name(), name.text);
+            }
+        }
+    }
+
+    #[test]
+    fn the_most_specific_command_is_found() {
+        let found = |verb: &str, words: &[&str]| {
+            find(verb, |word| words.contains(&word)).map(|command| command.name()).unwrap_or_default()
+        };
+        assert_eq!(found("READQ", &["QUEUE"]), "READQ");
+        assert_eq!(found("readq", &["QUEUE", "TD"]), "READQ TD");
+        assert_eq!(found("DELETE", &["CONTAINER", "CHANNEL"]), "DELETE CONTAINER");
+        assert_eq!(found("DELETE", &["CHANNEL"]), "DELETE CHANNEL");
+        assert_eq!(found("DELETE", &["FILE"]), "DELETE");
+        assert_eq!(found("SEND", &["MAP"]), "");
+    }
+}

@@ -1,0 +1,307 @@
+//! The names of options, each with the number by which translated programs and the runtime know it.
+//!
+//! Numbers are part of the interface: a new name goes to the end, and none is ever used again.
+
+/// The name of an option.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct OptionName {
+    /// Its number in a command, from 1 and below [`CONDITION`].
+    pub number: u16,
+    /// How it is written.
+    pub text: &'static str,
+}
+
+/// Numbers from here up stand for conditions in HANDLE CONDITION and IGNORE CONDITION: this plus the condition's number.
+pub const CONDITION: u16 = 0x8000;
+
+macro_rules! names {
+    ($($number:literal $name:ident)*) => {
+        $(
+            #[doc = concat!("The option ", stringify!($name), ".")]
+            pub const $name: OptionName = OptionName { number: $number, text: stringify!($name) };
+        )*
+
+        /// All names, by number.
+        pub const ALL: &[OptionName] = &[$($name),*];
+    };
+}
+
+names! {
+    1 ABCODE
+    2 ABDUMP
+    3 ABOFFSET
+    4 ABPROGRAM
+    5 ABSTIME
+    6 ACEE
+    7 ACTION
+    8 ACTIVITY
+    9 ACTIVITYID
+    10 ADD
+    11 AFTER
+    12 ANY
+    13 APPEND
+    14 APPLICATION
+    15 APPLID
+    16 AS
+    17 ASRAINTRPT
+    18 ASRAKEY
+    19 ASRAPSW
+    20 ASRAPSW16
+    21 ASRAREGS
+    22 ASRAREGS64
+    23 ASRASPC
+    24 ASRASTG
+    25 AT
+    26 AUXILIARY
+    27 BELOW
+    28 BIT
+    29 BRIDGE
+    30 BROWSETOKEN
+    31 BYTEOFFSET
+    32 CANCEL
+    33 CCSID
+    34 CHANNEL
+    35 CHAR
+    36 CHILD
+    37 CICSDATAKEY
+    38 CLIENT
+    39 CMDSEC
+    40 COMMAREA
+    41 COMPAREMAX
+    42 COMPAREMIN
+    43 COMPSTATUS
+    44 CONSISTENT
+    45 CONSNAME
+    46 CONTAINER
+    47 CONTAINERCNT
+    48 CONVERTST
+    49 COUNTER
+    50 CREATE
+    51 CRITICAL
+    52 CWA
+    53 CWALENG
+    54 DATA
+    55 DATALENGTH
+    56 DATAPOINTER
+    57 DATATOJSON
+    58 DATATOXML
+    59 DATATYPE
+    60 DATCONTAINER
+    61 DATE
+    62 DATEFORM
+    63 DATESEP
+    64 DATESTRING
+    65 DAYCOUNT
+    66 DAYOFMONTH
+    67 DAYOFWEEK
+    68 DCOUNTER
+    69 DDMMYY
+    70 DDMMYYYY
+    71 DEBKEY
+    72 DEBREC
+    73 DEEDIT
+    74 DELETE
+    75 DETAIL
+    76 DETAILLENGTH
+    77 EIB
+    78 ELEMNAME
+    79 ELEMNAMELEN
+    80 ELEMNS
+    81 ELEMNSLEN
+    82 ENDACTIVITY
+    83 EQUAL
+    84 ERRORMSG
+    85 ERRORMSGLEN
+    86 EVENTUAL
+    87 EXECUTABLE
+    88 FACILITY
+    89 FAULTACTLEN
+    90 FAULTACTOR
+    91 FAULTCODE
+    92 FAULTCODELEN
+    93 FAULTCODESTR
+    94 FAULTSTRING
+    95 FAULTSTRLEN
+    96 FCI
+    97 FIELD
+    98 FILE
+    99 FLENGTH
+    100 FMH
+    101 FOR
+    102 FROM
+    103 FROMCCSID
+    104 FROMCODEPAGE
+    105 FULLDATE
+    106 GENERIC
+    107 GTEQ
+    108 HOURS
+    109 IMMEDIATE
+    110 INCONTAINER
+    111 INCREMENT
+    112 INITIMG
+    113 INITPARM
+    114 INITPARMLEN
+    115 INPUTMSG
+    116 INPUTMSGLEN
+    117 INTERVAL
+    118 INTO
+    119 INTOCCSID
+    120 INTOCODEPAGE
+    121 INVOKINGPROG
+    122 ITEM
+    123 JSONTODATA
+    124 JSONTRANSFRM
+    125 KEYLENGTH
+    126 LABEL
+    127 LANGINUSE
+    128 LENGTH
+    129 LINKLEVEL
+    130 LOCALCCSID
+    131 MAIN
+    132 MAJORVERSION
+    133 MASSINSERT
+    134 MAXIMUM
+    135 MAXLENGTH
+    136 MAXLIFETIME
+    137 MICROVERSION
+    138 MILLISECONDS
+    139 MILLISECS
+    140 MINIMUM
+    141 MINORVERSION
+    142 MINUTES
+    143 MMDDYY
+    144 MMDDYYYY
+    145 MONTHOFYEAR
+    146 NATLANG
+    147 NATLANGINUSE
+    148 NETNAME
+    149 NEXT
+    150 NEXTTRANSID
+    151 NOCHECK
+    152 NOCONVERT
+    153 NODATA
+    154 NODUMP
+    155 NOSUSPEND
+    156 NSCONTAINER
+    157 NUMITEMS
+    158 NUMREC
+    159 NUMROUTES
+    160 OPCLASS
+    161 OPERATION
+    162 OPERATOR
+    163 OPERKEYS
+    164 OPID
+    165 OPSECURITY
+    166 ORGABCODE
+    167 OUTCONTAINER
+    168 PLATFORM
+    169 POOL
+    170 PREPEND
+    171 PRINSYSID
+    172 PROCESS
+    173 PROCESSTYPE
+    174 PROGRAM
+    175 PROTECT
+    176 QNAME
+    177 QUEUE
+    178 RBA
+    179 RECEIVER
+    180 REDUCE
+    181 REPEATABLE
+    182 REPLY
+    183 REPLYLENGTH
+    184 REQID
+    185 RESET
+    186 RESOURCE
+    187 RESSEC
+    188 RESTART
+    189 RETURNPROG
+    190 REWRITE
+    191 RIDFLD
+    192 ROLE
+    193 ROLELENGTH
+    194 ROLLBACK
+    195 ROUTECODES
+    196 RRN
+    197 RTERMID
+    198 RTRANSID
+    199 SCOPE
+    200 SCOPELEN
+    201 SECONDS
+    202 SENDER
+    203 SERVER
+    204 SERVICE
+    205 SET
+    206 SHARED
+    207 SIGDATA
+    208 STARTCODE
+    209 STATIONID
+    210 STRINGFORMAT
+    211 STRINGZONE
+    212 SUBCODELEN
+    213 SUBCODESTR
+    214 SYNCONRETURN
+    215 SYSID
+    216 TASK
+    217 TASKPRIORITY
+    218 TCTUA
+    219 TCTUALENG
+    220 TD
+    221 TERMCODE
+    222 TERMID
+    223 TERMPRIORITY
+    224 TEXT
+    225 TEXTLENGTH
+    226 TIME
+    227 TIMEOUT
+    228 TIMESEP
+    229 TOCHANNEL
+    230 TOKEN
+    231 TRANPRIORITY
+    232 TRANSFORMER
+    233 TRANSID
+    234 TS
+    235 TWA
+    236 TWALENG
+    237 TYPENAME
+    238 TYPENAMELEN
+    239 TYPENS
+    240 TYPENSLEN
+    241 UNCOMMITTED
+    242 UNTIL
+    243 UOW
+    244 UPDATE
+    245 URI
+    246 URIMAP
+    247 USERDATAKEY
+    248 USERID
+    249 USERNAME
+    250 USERPRIORITY
+    251 USING
+    252 VALUE
+    253 WAIT
+    254 WEBSERVICE
+    255 WRAP
+    256 XMLCONTAINER
+    257 XMLTODATA
+    258 XMLTRANSFORM
+    259 XRBA
+    260 YEAR
+    261 YYDDD
+    262 YYDDMM
+    263 YYMMDD
+    264 YYYYDDD
+    265 YYYYDDMM
+    266 YYYYMMDD
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_count_from_one() {
+        assert!(ALL.iter().zip(1..).all(|(name, number)| name.number == number));
+        assert!(ALL.len() < usize::from(CONDITION));
+    }
+}

@@ -1,0 +1,175 @@
+//! Commands that are known and cannot be translated, and why.
+
+/// Why a command is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// It speaks to a terminal, which a program behind an API does not have.
+    Terminal,
+    /// It belongs to CICS, and is not supported.
+    NotSupported,
+}
+
+/// Commands of terminal control, basic mapping support and conversations with other systems, by their first words.
+const TERMINAL: &[&str] = &[
+    "SEND",
+    "RECEIVE",
+    "CONVERSE",
+    "ISSUE",
+    "ROUTE",
+    "PURGE MESSAGE",
+    "HANDLE AID",
+    "ALLOCATE",
+    "CONNECT PROCESS",
+    "BUILD ATTACH",
+    "EXTRACT ATTACH",
+    "EXTRACT ATTRIBUTES",
+    "EXTRACT LOGONMSG",
+    "EXTRACT PROCESS",
+    "EXTRACT TCT",
+    "FREE",
+    "POINT",
+    "SIGNON",
+    "SIGNOFF",
+    "WAIT CONVID",
+    "WAIT SIGNAL",
+    "WAIT TERMINAL",
+    "GDS",
+    "START BREXIT",
+    "ACQUIRE TERMINAL",
+];
+
+/// The other commands of the application and the system programming interface, by their first words.
+const NOT_SUPPORTED: &[&str] = &[
+    "ACQUIRE",
+    "ADD",
+    "BIF",
+    "CANCEL ACQACTIVITY",
+    "CANCEL ACQPROCESS",
+    "CANCEL ACTIVITY",
+    "CHANGE",
+    "CHECK",
+    "COLLECT",
+    "CONVERTTIME",
+    "CREATE",
+    "CSD",
+    "DEFINE",
+    "DELETE ACTIVITY",
+    "DELETE EVENT",
+    "DELETE TIMER",
+    "DISABLE",
+    "DISCARD",
+    "DOCUMENT",
+    "DUMP",
+    "ENABLE",
+    "ENDBROWSE",
+    "ENTER",
+    "EXTRACT",
+    "FEPI",
+    "FETCH",
+    "FORCE",
+    "FREEMAIN64",
+    "GET",
+    "GET64",
+    "GETMAIN64",
+    "GETNEXT",
+    "HANDLE",
+    "IGNORE",
+    "INQUIRE",
+    "INVOKE",
+    "LINK ACQACTIVITY",
+    "LINK ACQPROCESS",
+    "LINK ACTIVITY",
+    "LOAD",
+    "MONITOR",
+    "MOVE",
+    "PERFORM",
+    "POP",
+    "POST",
+    "PUSH",
+    "PUT",
+    "PUT64",
+    "QUERY",
+    "RELEASE",
+    "REMOVE",
+    "REQUEST",
+    "RESET",
+    "RESUME",
+    "RESYNC",
+    "RETRIEVE REATTACH",
+    "RETRIEVE SUBEVENT",
+    "REWIND",
+    "RUN",
+    "SET",
+    "SIGNAL",
+    "SOAPFAULT",
+    "SPOOLCLOSE",
+    "SPOOLOPEN",
+    "SPOOLREAD",
+    "SPOOLWRITE",
+    "START ATTACH",
+    "STARTBROWSE",
+    "SUSPEND",
+    "TEST",
+    "TRACE",
+    "TRANSFORM",
+    "UPDATE",
+    "VERIFY",
+    "WAIT",
+    "WAITCICS",
+    "WEB",
+    "WRITE JOURNALNAME",
+    "WRITE JOURNALNUM",
+    "WSACONTEXT",
+    "WSAEPR",
+];
+
+/// Why a command is refused, by its first two words; None if it is no command of CICS. To be asked where no command of
+/// the table fits, or where the second word makes it another command than the table's.
+pub fn refusal(verb: &str, second: Option<&str>) -> Option<Refusal> {
+    let begins = |names: &[&str], verb_alone: bool| {
+        names.iter().any(|name| match name.split_once(' ') {
+            Some((first, next)) => {
+                first.eq_ignore_ascii_case(verb)
+                    && second.is_some_and(|second| next.eq_ignore_ascii_case(second))
+            }
+            None => verb_alone && name.eq_ignore_ascii_case(verb),
+        })
+    };
+    match () {
+        () if begins(TERMINAL, false) => Some(Refusal::Terminal),
+        () if begins(NOT_SUPPORTED, false) => Some(Refusal::NotSupported),
+        () if begins(TERMINAL, true) => Some(Refusal::Terminal),
+        () if begins(NOT_SUPPORTED, true) => Some(Refusal::NotSupported),
+        () => None,
+    }
+}
+
+/// True if the two words together name a refused command, although the verb alone is one that can be translated.
+pub(crate) fn is_refused_pair(verb: &str, second: &str) -> bool {
+    TERMINAL.iter().chain(NOT_SUPPORTED).any(|name| {
+        name.split_once(' ').is_some_and(|(first, next)| {
+            first.eq_ignore_ascii_case(verb) && next.eq_ignore_ascii_case(second)
+        })
+    })
+}
+
+/// All verbs that are refused, for suggestions.
+pub(crate) fn verbs() -> impl Iterator<Item = &'static str> {
+    TERMINAL.iter().chain(NOT_SUPPORTED).map(|name| name.split(' ').next().unwrap_or(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terminals_are_told_from_the_rest() {
+        assert_eq!(refusal("send", Some("MAP")), Some(Refusal::Terminal));
+        assert_eq!(refusal("HANDLE", Some("AID")), Some(Refusal::Terminal));
+        assert_eq!(refusal("WAIT", Some("EVENT")), Some(Refusal::NotSupported));
+        assert_eq!(refusal("WAIT", Some("TERMINAL")), Some(Refusal::Terminal));
+        assert_eq!(refusal("FREE", None), Some(Refusal::Terminal));
+        assert_eq!(refusal("LOAD", Some("PROGRAM")), Some(Refusal::NotSupported));
+        assert_eq!(refusal("FROBNICATE", None), None);
+    }
+}

@@ -1,0 +1,17 @@
+//! COBOL programs written for CICS: the EXEC CICS translator and the table of commands that it shares with the runtime.
+//!
+//! [`translate`] turns a program with `EXEC CICS … END-EXEC` into one that GnuCOBOL compiles, in which every command is
+//! a CALL of one function of the process that runs it. [`commands`] is the table of commands, [`conditions`] that of
+//! conditions; [`interface`] is what passes between a translated program and that function, and
+//! `docs/reference/exec-cics-interface.md` describes it.
+//!
+//! Deliberately absent from `translate`: reading files (a [`copybook::Library`] gives members) and compiling.
+
+pub mod commands;
+pub mod conditions;
+pub mod cvda;
+pub mod interface;
+mod members;
+pub mod translate;
+
+pub use members::OwnMembers;

@@ -1,0 +1,25 @@
+//! Copybooks of our own, for programs that copy what CICS and DB2 supply.
+
+use copybook::{Library, Member};
+
+/// DFHEIBLK, from the documented names and types of the EXEC interface block.
+pub(crate) const DFHEIBLK: &str = include_str!("copybooks/DFHEIBLK.cpy");
+
+const MEMBERS: &[(&str, &str)] = &[
+    ("DFHAID", include_str!("copybooks/DFHAID.cpy")),
+    ("DFHBMSCA", include_str!("copybooks/DFHBMSCA.cpy")),
+    ("DFHEIBLK", DFHEIBLK),
+    ("SQLCA", include_str!("copybooks/SQLCA.cpy")),
+];
+
+/// A library that gives our own members where another has none: DFHAID, DFHBMSCA, DFHEIBLK and SQLCA.
+pub struct OwnMembers<'l>(pub &'l dyn Library);
+
+impl Library for OwnMembers<'_> {
+    fn member(&self, member: &str, library: Option<&str>) -> Result<Member, String> {
+        self.0.member(member, library).or_else(|reason| {
+            let own = MEMBERS.iter().find(|(name, _)| name.eq_ignore_ascii_case(member)).ok_or(reason)?;
+            Ok(Member { name: format!("<{}>", own.0), text: own.1.to_owned() })
+        })
+    }
+}

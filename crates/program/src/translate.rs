@@ -1,0 +1,264 @@
+//! Translates a program with EXEC CICS commands into one that GnuCOBOL 3 compiles.
+//!
+//! The passes: [`copybook::ProgramText`] brings in members and takes columns and comments away; `units` finds programs and
+//! their divisions, `blocks` the EXEC blocks; `command` reads a block by the table, `rules` checks it, `emit` writes it
+//! as COBOL, `calls` looks after CALL statements; `frame` inserts what programs need to declare; `output` puts it together with the lines that everything
+//! came from, as cobc's preprocessor would.
+
+mod blocks;
+mod calls;
+mod codes;
+mod command;
+mod data;
+mod emit;
+mod frame;
+mod literals;
+mod output;
+mod rules;
+mod units;
+
+use std::ops::Range;
+
+use copybook::{
+    Code, Diagnostic, Format, Library, Options, ProgramText, Severity, SourceFile, Token, TokenKind,
+};
+
+use crate::OwnMembers;
+use blocks::{Block, Language};
+pub use codes::CODES;
+use frame::Frame;
+use output::Edit;
+use units::{Region, Units};
+
+/// The most labels that one program may name in HANDLE commands.
+pub const LABELS_MAX: usize = 1_000;
+
+/// The most errors of the translator that are reported; reading a text reports [`copybook::MAX_DIAGNOSTICS`] more.
+pub const FINDINGS_MAX: usize = 200;
+
+/// How to translate.
+#[derive(Clone, Copy, Default)]
+pub struct Settings<'s> {
+    /// Columns.
+    pub format: Format,
+    /// What EXEC SQL blocks are handed to; without it they are errors.
+    pub sql: Option<&'s dyn SqlPrecompiler>,
+    /// What becomes of commands that need a terminal.
+    pub terminal: TerminalCommands,
+}
+
+/// What becomes of commands that need a terminal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TerminalCommands {
+    /// They are errors.
+    #[default]
+    Refuse,
+    /// They are translated with a warning, and raise INVREQ when they run, as in a program that another region has
+    /// linked to. For programs that only speak to a terminal when nobody has linked to them.
+    FailAtRunTime,
+}
+
+/// Turns EXEC SQL blocks into COBOL.
+pub trait SqlPrecompiler {
+    /// Its name, for messages.
+    fn name(&self) -> &str;
+
+    /// The COBOL that takes the place of a block: statements in the PROCEDURE DIVISION; in the DATA DIVISION, where the
+    /// period after END-EXEC is taken too, whole entries.
+    /// INCLUDE never gets here, for members are copied before.
+    ///
+    /// # Errors
+    /// What is wrong with the block, in words that complete "the precompiler says: ".
+    fn translate(&self, block: &SqlBlock<'_>) -> Result<String, String>;
+}
+
+/// An EXEC SQL block.
+#[derive(Clone, Copy, Debug)]
+pub struct SqlBlock<'b> {
+    /// What stands between EXEC SQL and END-EXEC, with its line ends.
+    pub text: &'b str,
+    /// True in the PROCEDURE DIVISION.
+    pub code: bool,
+}
+
+/// A translated program.
+#[derive(Clone, Debug)]
+pub struct Translation {
+    /// The text in the form that cobc's preprocessor gives: free columns, with `#line` lines. It is to be compiled from a
+    /// file whose name ends in `.i`, which tells cobc that it is preprocessed.
+    pub text: String,
+    /// The names of the programs in it, the nested ones too.
+    pub programs: Vec<String>,
+    /// The files that the text came from; first the program itself.
+    pub files: Vec<SourceFile>,
+    /// Things worth knowing.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Translates a program. `member` names it in findings and in the text; `library` gives the members that it copies. Our
+/// own DFHAID, DFHBMSCA, DFHEIBLK and SQLCA stand in for those that it does not have.
+///
+/// # Errors
+/// All that is wrong with the program, in the order of the files.
+pub fn translate(
+    member: &str,
+    text: &str,
+    settings: &Settings<'_>,
+    library: &dyn Library,
+) -> Result<Translation, Vec<Diagnostic>> {
+    let options = Options { format: settings.format, ..Options::default() };
+    let program = ProgramText::read(member, text, &options, &OwnMembers(library));
+    let tokens = program.tokens();
+    let mut translator = Translator {
+        program: &program,
+        tokens: &tokens,
+        settings,
+        findings: program.findings().to_vec(),
+        errors: 0,
+        edits: Vec::new(),
+    };
+    let units = units::find(&tokens);
+    translator.run(&units);
+    let Translator { mut findings, edits, .. } = translator;
+    findings.sort_by_key(|finding| (finding.place.file, finding.place.line, finding.place.column));
+    if findings.iter().any(|finding| finding.severity == Severity::Error) {
+        return Err(findings);
+    }
+    let text = output::write(&program, edits);
+    let programs =
+        units.programs.iter().map(|unit| unit.name.clone()).filter(|name| !name.is_empty()).collect();
+    Ok(Translation { text, programs, files: program.files(), warnings: findings })
+}
+
+/// What the passes share.
+struct Translator<'t> {
+    program: &'t ProgramText,
+    tokens: &'t [Token<'t>],
+    settings: &'t Settings<'t>,
+    findings: Vec<Diagnostic>,
+    /// How many of the findings are errors that the translator has found.
+    errors: usize,
+    edits: Vec<Edit>,
+}
+
+/// A finding's text: what is wrong, and what to do about it.
+type Message = (String, Option<String>);
+
+impl Translator<'_> {
+    fn run(&mut self, units: &Units) {
+        self.drop_comment_paragraphs(&units.regions);
+        let blocks = self.blocks(&units.regions);
+        let functions = self.replace_functions(&blocks);
+        let data = data::read(self.tokens, &units.regions);
+        self.check_characters();
+        self.warn_of_debugging_lines(&units.regions);
+        let mut frames = vec![Frame::default(); units.programs.len()];
+        let mut commands = Vec::new();
+        for block in &blocks {
+            if self.is_full() {
+                return;
+            }
+            match (block.language, block.unit_code) {
+                (Language::Sql, _) => self.sql(block),
+                (Language::Cics, Some(unit)) => {
+                    if let Some(parsed) = self.command(block) {
+                        let labelled = self.labelled(parsed, &mut frames[unit]);
+                        commands.push((block, unit, labelled));
+                    }
+                }
+                (Language::Cics, None) => {
+                    let message = "EXEC CICS stands outside of a PROCEDURE DIVISION".to_owned();
+                    self.error(codes::MISPLACED, block.first..block.first + 2, (message, None));
+                }
+            }
+        }
+        self.check_labels(&units.regions, &frames);
+        let calls = self.find_calls(&units.regions, &blocks, &mut frames);
+        for (call, unit) in calls {
+            self.after_call(call, &frames[unit]);
+        }
+        // A command is written when all labels of its program are known: any command may lead to any of them.
+        for (block, unit, labelled) in &commands {
+            let context = emit::Context { functions: &functions, data: &data };
+            self.emit(block, labelled, &context, &mut frames[*unit]);
+        }
+        for (index, frame) in frames.iter().enumerate() {
+            self.declare(index, &units.programs, frame, &data);
+        }
+    }
+
+    /// Reports an error about some tokens.
+    fn error(&mut self, code: Code, tokens: Range<usize>, message: Message) {
+        self.report(code, tokens, message, Severity::Error);
+    }
+
+    fn report(&mut self, code: Code, tokens: Range<usize>, message: Message, severity: Severity) {
+        let (Some(first), Some(last)) =
+            (self.tokens.get(tokens.start), self.tokens.get(tokens.end.max(tokens.start + 1) - 1))
+        else {
+            return;
+        };
+        // A span across files is shown where it starts.
+        let span = first.span.start..last.span.end.max(first.span.end);
+        // An error is never crowded out by warnings: it decides whether there is a translation at all.
+        let is_error = severity == Severity::Error;
+        if !self.is_full() && (is_error || self.findings.len() < FINDINGS_MAX) {
+            self.errors += usize::from(is_error);
+            self.findings.push(Diagnostic { severity, ..self.program.error(code, &span, message) });
+        }
+    }
+
+    /// True if no more findings are taken.
+    fn is_full(&self) -> bool {
+        self.errors >= FINDINGS_MAX
+    }
+
+    /// Text that was no UTF-8 must not reach the compiler as something else. In comments it does no harm.
+    fn check_characters(&mut self) {
+        let lost = self.program.text().find(char::REPLACEMENT_CHARACTER);
+        let token = lost.and_then(|lost| self.tokens.iter().position(|token| token.span.end > lost));
+        if let Some(token) = token {
+            let message = "expected text in UTF-8, found bytes that are none".to_owned();
+            let help = "convert the file, or write the bytes as a hexadecimal literal".to_owned();
+            self.error(codes::NOT_UTF_8, token..token + 1, (message, Some(help)));
+        }
+    }
+
+    /// Lines with D in column 7 are read as comments, whatever the program says.
+    fn warn_of_debugging_lines(&mut self, regions: &[Region]) {
+        let mode = self.tokens.windows(2).zip(regions).position(|(two, region)| {
+            matches!(region, Region::Data(_)) && two[0].is("DEBUGGING") && two[1].is("MODE")
+        });
+        if let Some(at) = mode {
+            let message = "WITH DEBUGGING MODE has no effect: debugging lines are left out".to_owned();
+            self.report(codes::DEBUGGING_LINES, at..at + 2, (message, None), Severity::Warning);
+        }
+    }
+
+    /// Hands a block to the precompiler.
+    fn sql(&mut self, block: &Block) {
+        let tokens = block.first..block.end;
+        let Some(precompiler) = self.settings.sql else {
+            let help = "name a precompiler for EXEC SQL, or call a program that has none".to_owned();
+            let message = "EXEC SQL needs a precompiler, and none is configured".to_owned();
+            return self.error(codes::SQL, tokens, (message, Some(help)));
+        };
+        let (from, to) = (self.tokens[block.first + 1].span.end, self.tokens[block.end - 1].span.start);
+        let text = &self.program.text()[from..to];
+        match precompiler.translate(&SqlBlock { text, code: block.unit_code.is_some() }) {
+            Ok(cobol) => {
+                let at = self.tokens[block.first].span.start;
+                let lines = cobol.lines().map(|line| (output::Origin::Text(at), line.to_owned())).collect();
+                // Entries have their own periods.
+                let period = self.tokens.get(block.end).filter(|token| token.kind == TokenKind::Period);
+                let last =
+                    period.filter(|_| block.unit_code.is_none()).unwrap_or(&self.tokens[block.end - 1]);
+                self.edits.push(Edit::lines(at..last.span.end, lines));
+            }
+            Err(reason) => {
+                let message = format!("the precompiler {} says: {reason}", precompiler.name());
+                self.error(codes::SQL, tokens, (message, None));
+            }
+        }
+    }
+}

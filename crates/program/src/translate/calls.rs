@@ -1,0 +1,139 @@
+//! After a CALL of COBOL, a program asks the runtime where it goes on: what it called may have ended the task's program,
+//! or abended into a label of this one.
+
+use copybook::{Token, TokenKind};
+
+use super::Translator;
+use super::blocks::Block;
+use super::frame::Frame;
+use super::output::{Edit, Origin};
+use super::units::Region;
+use crate::interface::AFTER_CALL;
+
+/// The words that begin statements, besides those that begin with END-.
+const VERBS: &[&str] = &[
+    "ACCEPT",
+    "ADD",
+    "ALLOCATE",
+    "ALTER",
+    "CALL",
+    "CANCEL",
+    "CLOSE",
+    "COMPUTE",
+    "CONTINUE",
+    "DELETE",
+    "DISPLAY",
+    "DIVIDE",
+    "ELSE",
+    "ENTRY",
+    "EVALUATE",
+    "EXEC",
+    "EXECUTE",
+    "EXIT",
+    "FREE",
+    "GENERATE",
+    "GO",
+    "GOBACK",
+    "IF",
+    "INITIALIZE",
+    "INITIATE",
+    "INSPECT",
+    "INVOKE",
+    "JSON",
+    "MERGE",
+    "MOVE",
+    "MULTIPLY",
+    "NEXT",
+    "OPEN",
+    "PERFORM",
+    "READ",
+    "RELEASE",
+    "RETURN",
+    "REWRITE",
+    "SEARCH",
+    "SET",
+    "SORT",
+    "START",
+    "STOP",
+    "STRING",
+    "SUBTRACT",
+    "SUPPRESS",
+    "TERMINATE",
+    "UNLOCK",
+    "UNSTRING",
+    "WHEN",
+    "WRITE",
+    "XML",
+];
+
+/// Where a CALL statement ends.
+enum End {
+    /// After this token; what follows belongs to the same sentence.
+    After(usize),
+    /// With the sentence, whose period is this token: it has an exception phrase without END-CALL.
+    Sentence(usize),
+}
+
+impl Translator<'_> {
+    /// Finds the CALL statements of all programs, and marks these as having a frame.
+    pub(super) fn find_calls(
+        &self,
+        regions: &[Region],
+        blocks: &[Block],
+        frames: &mut [Frame],
+    ) -> Vec<(usize, usize)> {
+        let mut found = Vec::new();
+        let mut block = blocks.iter().peekable();
+        for (at, region) in regions.iter().enumerate() {
+            while block.next_if(|block| block.end <= at).is_some() {}
+            let in_block = block.peek().is_some_and(|block| block.first <= at);
+            if let Region::Code(unit) = *region
+                && !in_block
+                && self.tokens[at].is("CALL")
+            {
+                frames[unit].used = true;
+                found.push((at, unit));
+            }
+        }
+        found
+    }
+
+    /// Adds the question after a CALL.
+    pub(super) fn after_call(&mut self, call: usize, frame: &Frame) {
+        let (last, sentence) = match end(self.tokens, call) {
+            Some(End::After(last)) => (last, ""),
+            Some(End::Sentence(period)) => (period, "."),
+            // The text ends within the statement; the compiler will say so.
+            None => return,
+        };
+        let origin = Origin::Text(self.tokens[call].span.start);
+        let asked = format!("CALL \"{AFTER_CALL}\" USING GANTRY-FRAME RETURNING GANTRY-NEXT");
+        let at = self.tokens[last].span.end;
+        let lines = vec![(origin, asked), (origin, format!("{}{sentence}", frame.go_on()))];
+        self.edits.push(Edit::lines(at..at, lines));
+    }
+}
+
+fn end(tokens: &[Token<'_>], call: usize) -> Option<End> {
+    let mut exceptions = false;
+    for (at, token) in tokens.iter().enumerate().skip(call + 1) {
+        if token.kind == TokenKind::Period {
+            return Some(if exceptions { End::Sentence(at) } else { End::After(at - 1) });
+        }
+        if token.kind != TokenKind::Word {
+            continue;
+        }
+        if token.is("END-CALL") {
+            return Some(End::After(at));
+        }
+        let ends =
+            token.is_any(VERBS) || token.text.get(..4).is_some_and(|word| word.eq_ignore_ascii_case("END-"));
+        if ends && !exceptions {
+            return Some(End::After(at - 1));
+        }
+        if token.is_any(&["EXCEPTION", "OVERFLOW"]) {
+            exceptions = true;
+        }
+    }
+    None
+}

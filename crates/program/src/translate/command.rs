@@ -1,0 +1,272 @@
+//! Reads an EXEC CICS block by the table of commands.
+
+use std::ops::Range;
+
+use copybook::{Severity, TokenKind};
+
+use super::blocks::Block;
+use super::literals::{similar, unknown_condition};
+use super::{Message, TerminalCommands, Translator, codes};
+use crate::commands::{self, Argument, Command, CommandOption, Refusal};
+use crate::conditions;
+
+/// HANDLE CONDITION and IGNORE CONDITION take this many conditions at most.
+const CONDITIONS_MAX: usize = 16;
+
+/// A command that has been read and has no faults.
+pub(super) struct Parsed {
+    pub(super) command: &'static Command,
+    pub(super) options: Vec<ParsedOption>,
+    /// What RESP names.
+    pub(super) resp: Option<Range<usize>>,
+    /// What RESP2 names.
+    pub(super) resp2: Option<Range<usize>>,
+    pub(super) no_handle: bool,
+}
+
+/// An option that has been read.
+pub(super) struct ParsedOption {
+    pub(super) target: Target,
+    /// Its name's token.
+    pub(super) word: usize,
+    /// The tokens in its brackets.
+    pub(super) argument: Option<Range<usize>>,
+}
+
+/// What an option is.
+#[derive(Clone, Copy)]
+pub(super) enum Target {
+    Option(&'static CommandOption),
+    /// A condition of HANDLE CONDITION or IGNORE CONDITION, by its number.
+    Condition(u16),
+}
+
+/// A word and what stands in brackets after it.
+#[derive(Clone)]
+struct Item {
+    word: usize,
+    argument: Option<Range<usize>>,
+}
+
+impl Translator<'_> {
+    /// Reads a block. None if something is wrong with it, which has been reported then.
+    pub(super) fn command(&mut self, block: &Block) -> Option<Parsed> {
+        let items = self.items(block)?;
+        let Some((verb, items)) = items.split_first() else {
+            let message = ("expected a command after EXEC CICS".to_owned(), None);
+            self.error(codes::UNKNOWN_COMMAND, block.first..block.end, message);
+            return None;
+        };
+        let command = match self.find(verb, items) {
+            Ok(command) => command,
+            Err((code, message)) => return self.refused((code, message), verb, items),
+        };
+        let found_before = self.findings.len();
+        let mut parsed = Parsed { command, options: Vec::new(), resp: None, resp2: None, no_handle: false };
+        for item in items {
+            self.option(item, &mut parsed);
+        }
+        self.check_rules(&parsed, verb.word);
+        (self.findings.len() == found_before).then_some(parsed)
+    }
+
+    /// Reports a command that cannot be translated; or lets one that needs a terminal fail at run time.
+    fn refused(
+        &mut self,
+        (code, message): (copybook::Code, Message),
+        verb: &Item,
+        items: &[Item],
+    ) -> Option<Parsed> {
+        let word = verb.word..verb.word + 1;
+        if code != codes::TERMINAL || self.settings.terminal == TerminalCommands::Refuse {
+            self.error(code, word, message);
+            return None;
+        }
+        self.report(code, word, message, Severity::Warning);
+        let mut parsed = Parsed {
+            command: &commands::TERMINAL_COMMAND,
+            options: Vec::new(),
+            resp: None,
+            resp2: None,
+            no_handle: false,
+        };
+        let common = ["RESP", "RESP2", "NOHANDLE"];
+        let found_before = self.findings.len();
+        for item in items.iter().filter(|item| self.tokens[item.word].is_any(&common)) {
+            self.option(item, &mut parsed);
+        }
+        (self.findings.len() == found_before).then_some(parsed)
+    }
+
+    /// Splits a block into words with their brackets.
+    fn items(&mut self, block: &Block) -> Option<Vec<Item>> {
+        let inside = block.inside();
+        let mut items = Vec::new();
+        let mut at = inside.start;
+        while at < inside.end {
+            if self.tokens[at].kind != TokenKind::Word {
+                let message = format!("expected an option of the command, found {}", self.tokens[at].text);
+                let help = Some("a value stands in brackets after its option".to_owned());
+                self.error(codes::BAD_ARGUMENT, at..at + 1, (message, help));
+                return None;
+            }
+            let word = at;
+            at += 1;
+            let mut argument = None;
+            if at < inside.end && self.tokens[at].text == "(" {
+                let Some(close) = self.closing(at..inside.end) else {
+                    let message = format!("the bracket after {} is not closed", self.tokens[word].text);
+                    self.error(codes::BAD_ARGUMENT, word..at + 1, (message, None));
+                    return None;
+                };
+                argument = Some(at + 1..close);
+                at = close + 1;
+            }
+            items.push(Item { word, argument });
+        }
+        Some(items)
+    }
+
+    /// The bracket that closes the first one.
+    fn closing(&self, tokens: Range<usize>) -> Option<usize> {
+        let mut depth = 0_usize;
+        for at in tokens {
+            match self.tokens[at].text {
+                "(" => depth += 1,
+                ")" => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                return Some(at);
+            }
+        }
+        None
+    }
+
+    fn find(&self, verb: &Item, items: &[Item]) -> Result<&'static Command, (copybook::Code, Message)> {
+        let name = self.tokens[verb.word].text.to_ascii_uppercase();
+        let second = items.first().map(|item| self.tokens[item.word].text.to_ascii_uppercase());
+        let refused_pair = second.as_deref().is_some_and(|second| commands::is_refused_pair(&name, second));
+        let has = |word: &str| items.iter().any(|item| self.tokens[item.word].is(word));
+        if let Some(command) = commands::find(&name, has).filter(|_| !refused_pair) {
+            return Ok(command);
+        }
+        let shown = match second.as_deref() {
+            Some("INTO" | "SET" | "FROM") | None => name.clone(),
+            Some(second) => format!("{name} {second}"),
+        };
+        Err(match commands::refusal(&name, second.as_deref()) {
+            Some(Refusal::Terminal) => {
+                let message = format!(
+                    "EXEC CICS {shown} needs a terminal, which a program behind an API does not have"
+                );
+                let help =
+                    "move what the program does for its callers into a program without terminal commands";
+                (codes::TERMINAL, (message, Some(help.to_owned())))
+            }
+            Some(Refusal::NotSupported) => {
+                (codes::NOT_SUPPORTED, (format!("EXEC CICS {shown} is not supported"), None))
+            }
+            None => {
+                let verbs = commands::all().map(|command| command.words[0]).chain(commands::verbs());
+                let message = format!("{name} is no command of CICS");
+                (codes::UNKNOWN_COMMAND, (message, similar(&name, verbs)))
+            }
+        })
+    }
+
+    fn option(&mut self, item: &Item, parsed: &mut Parsed) {
+        let name = self.tokens[item.word].text.to_ascii_uppercase();
+        match name.as_str() {
+            "RESP" | "RESP2" => {
+                parsed.no_handle |= name == "RESP";
+                let place = if name == "RESP" { &mut parsed.resp } else { &mut parsed.resp2 };
+                match &item.argument {
+                    Some(argument) if !argument.is_empty() && place.is_none() => {
+                        *place = Some(argument.clone())
+                    }
+                    Some(argument) if !argument.is_empty() => self.duplicate(item, &name),
+                    _ => self.error_at(item, format!("{name} needs a binary fullword in brackets")),
+                }
+                return;
+            }
+            "NOHANDLE" => {
+                parsed.no_handle = true;
+                return;
+            }
+            _ => {}
+        }
+        let option = parsed.command.option(&name);
+        let is_own_word = parsed.command.words[1..].contains(&name.as_str());
+        let target = match option {
+            Some(option) => Target::Option(option),
+            None if is_own_word => return,
+            None if parsed.command.words[1..] == ["CONDITION"] => match self.condition(item, &name, parsed) {
+                Some(target) => target,
+                None => return,
+            },
+            None => {
+                let names = parsed.command.options.iter().map(|option| option.name.text);
+                let help = similar(&name, names);
+                let message = format!("{} has no option {name}", parsed.command.name());
+                return self.error(codes::UNKNOWN_OPTION, item.word..item.word + 1, (message, help));
+            }
+        };
+        let same = |other: &ParsedOption| match (other.target, target) {
+            (Target::Option(one), Target::Option(other)) => one.name == other.name,
+            (Target::Condition(one), Target::Condition(other)) => one == other,
+            _ => false,
+        };
+        if parsed.options.iter().any(same) {
+            return self.duplicate(item, &name);
+        }
+        if let Target::Option(option) = target {
+            let wants = option.argument != Argument::None;
+            let has = item.argument.as_ref().is_some_and(|argument| !argument.is_empty());
+            match (wants, has) {
+                (true, false) if option.argument != Argument::Separator || item.argument.is_some() => {
+                    return self.error_at(item, format!("{name} needs a value in brackets"));
+                }
+                (false, _) if item.argument.is_some() => {
+                    return self.error_at(item, format!("{name} takes no value"));
+                }
+                _ => {}
+            }
+            // What tells the command from others says nothing more.
+            if !wants && is_own_word {
+                return;
+            }
+        }
+        parsed.options.push(ParsedOption { target, word: item.word, argument: item.argument.clone() });
+    }
+
+    fn condition(&mut self, item: &Item, name: &str, parsed: &Parsed) -> Option<Target> {
+        let Some(condition) = conditions::by_name(name) else {
+            self.error(codes::UNKNOWN_CONDITION, item.word..item.word + 1, unknown_condition(name));
+            return None;
+        };
+        if parsed.options.len() >= CONDITIONS_MAX {
+            let message = (format!("expected at most {CONDITIONS_MAX} conditions in one command"), None);
+            self.error(codes::TOO_MANY, item.word..item.word + 1, message);
+            return None;
+        }
+        if parsed.command.words[0] == "IGNORE" && item.argument.is_some() {
+            self.error_at(item, "IGNORE CONDITION takes conditions without labels".to_owned());
+            return None;
+        }
+        if item.argument.as_ref().is_some_and(|argument| argument.is_empty()) {
+            self.error_at(item, format!("expected a label in the brackets after {name}"));
+            return None;
+        }
+        Some(Target::Condition(condition.number))
+    }
+
+    fn duplicate(&mut self, item: &Item, name: &str) {
+        let message = (format!("{name} stands twice in the command"), None);
+        self.error(codes::DUPLICATE_OPTION, item.word..item.word + 1, message);
+    }
+
+    fn error_at(&mut self, item: &Item, message: String) {
+        self.error(codes::BAD_ARGUMENT, item.word..item.word + 1, (message, None));
+    }
+}

@@ -1,0 +1,262 @@
+//! What a translated program declares: its frame, the EXEC interface block, the commarea, and its parameters.
+
+use std::collections::{HashMap, HashSet};
+
+use copybook::TokenKind;
+
+use super::data::{COMMAREA, Data, EIB};
+use super::emit::hex;
+use super::output::{Edit, Origin};
+use super::units::{Procedure, Region, Unit};
+use super::{Translator, codes};
+use crate::members::DFHEIBLK;
+
+/// What stands for lines that the translator has added, in messages of cobc.
+const ADDED: &str = "<exec-cics>";
+
+/// The section that leads to labels.
+const GO_ON: &str = "GANTRY-GO-ON";
+
+/// The most bytes of one literal in a long command.
+const PIECE_BYTES: usize = 80;
+
+/// What the commands of a program need.
+#[derive(Clone, Default)]
+pub(super) struct Frame {
+    /// True if the program has commands.
+    pub(super) used: bool,
+    /// The most slots that a command fills.
+    pub(super) slots: usize,
+    labels: Vec<Label>,
+    numbers: HashMap<String, u16>,
+    long_commands: Vec<Vec<u8>>,
+}
+
+/// A paragraph or section that a HANDLE command names.
+#[derive(Clone)]
+struct Label {
+    name: String,
+    /// The token of the first command that names it.
+    token: usize,
+}
+
+impl Frame {
+    /// The number of a label, from 1. None if there are too many.
+    pub(super) fn label(&mut self, name: &str, token: usize) -> Option<u16> {
+        let upper = name.to_ascii_uppercase();
+        if let Some(number) = self.numbers.get(&upper) {
+            return Some(*number);
+        }
+        let number = u16::try_from(self.labels.len() + 1).ok()?;
+        self.labels.push(Label { name: name.to_owned(), token });
+        self.numbers.insert(upper, number);
+        Some(number)
+    }
+
+    /// Keeps a command that is too long for a literal; gives the name of its item.
+    pub(super) fn long_command(&mut self, bytes: Vec<u8>) -> String {
+        self.long_commands.push(bytes);
+        format!("GANTRY-COMMAND-{}", self.long_commands.len())
+    }
+
+    /// The statement after a command: go on, or leave the way of the program.
+    pub(super) fn go_on(&self) -> String {
+        match self.labels.is_empty() {
+            true => "IF GANTRY-NEXT < 0 GOBACK END-IF".to_owned(),
+            false => format!("IF GANTRY-NEXT NOT = 0 GO TO {GO_ON} END-IF"),
+        }
+    }
+
+    /// The section at the end of the code that leads to the labels, if there are any. A program that falls into it
+    /// falls through, for then the number is 0.
+    fn section(&self) -> Vec<String> {
+        if self.labels.is_empty() {
+            return Vec::new();
+        }
+        let mut lines = vec![
+            format!("{GO_ON} SECTION."),
+            "IF GANTRY-NEXT < 0 GOBACK.".to_owned(),
+            "MOVE GANTRY-NEXT TO GANTRY-LABEL.".to_owned(),
+            "MOVE 0 TO GANTRY-NEXT.".to_owned(),
+            "GO TO".to_owned(),
+        ];
+        lines.extend(self.labels.iter().map(|label| label.name.clone()));
+        lines.push("DEPENDING ON GANTRY-LABEL.".to_owned());
+        lines
+    }
+
+    fn entries(&self) -> Vec<String> {
+        let mut lines = vec![
+            "01 GANTRY-FRAME.".to_owned(),
+            "05 GANTRY-RUNTIME PIC S9(18) COMP-5 OCCURS 2 TIMES.".to_owned(),
+            format!("05 GANTRY-SLOT OCCURS {} TIMES.", self.slots.max(1)),
+            "10 GANTRY-ADDRESS USAGE POINTER.".to_owned(),
+            "10 GANTRY-VALUE PIC S9(18) COMP-5.".to_owned(),
+            "10 GANTRY-SET PIC S9(9) COMP-5.".to_owned(),
+            "10 FILLER PIC S9(9) COMP-5.".to_owned(),
+            "01 GANTRY-NEXT PIC S9(9) COMP-5.".to_owned(),
+        ];
+        if !self.labels.is_empty() {
+            lines.push("01 GANTRY-LABEL PIC S9(9) COMP-5.".to_owned());
+        }
+        for (command, number) in self.long_commands.iter().zip(1..) {
+            lines.push(format!("01 GANTRY-COMMAND-{number}."));
+            let pieces = command.chunks(PIECE_BYTES);
+            lines.extend(
+                pieces.map(|piece| format!("05 FILLER PIC X({}) VALUE {}.", piece.len(), hex(piece))),
+            );
+        }
+        lines
+    }
+}
+
+impl Translator<'_> {
+    /// Reports labels that are no paragraphs or sections of their program.
+    pub(super) fn check_labels(&mut self, regions: &[Region], frames: &[Frame]) {
+        let mut known = HashSet::new();
+        for (at, region) in regions.iter().enumerate().skip(1) {
+            let Region::Code(unit) = *region else { continue };
+            let Some(after) = self.tokens.get(at + 1) else { continue };
+            let heads = after.kind == TokenKind::Period || after.is("SECTION");
+            if heads && !frames[unit].labels.is_empty() && self.tokens[at - 1].kind == TokenKind::Period {
+                known.insert((unit, self.tokens[at].text.to_ascii_uppercase()));
+            }
+        }
+        for (unit, frame) in frames.iter().enumerate() {
+            for label in &frame.labels {
+                if !known.contains(&(unit, label.name.to_ascii_uppercase())) {
+                    let message = format!("{} is no paragraph or section of the program", label.name);
+                    self.error(codes::UNKNOWN_LABEL, label.token..label.token + 1, (message, None));
+                }
+            }
+        }
+    }
+
+    /// Inserts what a program must declare.
+    pub(super) fn declare(&mut self, index: usize, units: &[Unit], frame: &Frame, data: &Data) {
+        let unit = &units[index];
+        let Some(procedure) = &unit.procedure else { return };
+        let missing: Vec<&str> =
+            [EIB, COMMAREA].into_iter().filter(|record| data.declared(index, record).is_none()).collect();
+        let mut storage = if frame.used { frame.entries() } else { Vec::new() };
+        if unit.parent.is_none() {
+            self.parameters(procedure);
+            if unit.has_nested {
+                storage.extend(
+                    [EIB, COMMAREA].map(|record| format!("01 {} USAGE POINTER GLOBAL.", pointer(record))),
+                );
+            }
+        }
+        self.insert(unit, procedure, storage, missing.iter().flat_map(|record| entries_of(record)).collect());
+        self.share(unit, procedure, &missing);
+        let mut section = frame.section();
+        if !section.is_empty() {
+            let last = &self.tokens[procedure.last];
+            if last.kind != TokenKind::Period {
+                section.insert(0, ".".to_owned());
+            }
+            let at = last.span.end;
+            self.edits.push(added(at, section));
+        }
+    }
+
+    /// Lets nested programs see the records of the outermost one. They have records of their own at the same address, for
+    /// GnuCOBOL 3.1 cannot compile the use of a GLOBAL record of a LINKAGE SECTION in a nested program.
+    fn share(&mut self, unit: &Unit, procedure: &Procedure, missing: &[&str]) {
+        let lines: Vec<String> = match unit.parent {
+            None if unit.has_nested => [EIB, COMMAREA]
+                .map(|record| format!("SET {} TO ADDRESS OF {record}.", pointer(record)))
+                .into(),
+            None => return,
+            Some(_) => missing
+                .iter()
+                .map(|record| format!("SET ADDRESS OF {record} TO {}.", pointer(record)))
+                .collect(),
+        };
+        // DECLARATIVES come first.
+        let is = |at: usize, word: &str| self.tokens.get(at).is_some_and(|token| token.is(word));
+        let mut last = procedure.period;
+        if is(last + 1, "DECLARATIVES") {
+            let end = (last..procedure.last).find(|at| is(*at, "END") && is(*at + 1, "DECLARATIVES"));
+            last = end.map_or(last, |end| end + 2);
+        }
+        if let Some(token) = self.tokens.get(last).filter(|_| !lines.is_empty()) {
+            let at = token.span.end;
+            self.edits.push(added(at, lines));
+        }
+    }
+
+    /// Makes DFHEIBLK and DFHCOMMAREA the first parameters.
+    fn parameters(&mut self, procedure: &Procedure) {
+        let heading = procedure.heading + 1;
+        let using = &self.tokens[heading + 1..procedure.period.max(heading + 1).min(self.tokens.len())];
+        let noise = ["BY", "REFERENCE"];
+        let names: Vec<_> = using.iter().skip_while(|token| !token.is("USING")).skip(1).collect();
+        let mut parameters = names.iter().skip_while(|token| token.is_any(&noise));
+        let first = parameters.next();
+        let (at, text) = match first {
+            Some(first) if first.is(EIB) => return,
+            Some(_) => {
+                let has_commarea = names.iter().any(|token| token.is(COMMAREA));
+                let text = if has_commarea { format!("{EIB} ") } else { format!("{EIB} {COMMAREA} ") };
+                (names[0].span.start, text)
+            }
+            None => (self.tokens[heading].span.end, format!(" USING {EIB} {COMMAREA}")),
+        };
+        self.edits.push(Edit::inline(at..at, text));
+    }
+
+    /// Inserts entries into the two sections, with their headings where there are none.
+    fn insert(&mut self, unit: &Unit, procedure: &Procedure, storage: Vec<String>, linkage: Vec<String>) {
+        let after = |token: usize| self.tokens.get(token - 1).map_or(0, |token| token.span.end);
+        let before = |token: usize| self.tokens[token].span.start;
+        let mut inserts: Vec<(usize, Vec<String>)> = Vec::new();
+        let mut needs_division = unit.data_division.is_none();
+        let sections = [
+            ("WORKING-STORAGE SECTION.", storage, unit.working_storage, unit.after_working_storage),
+            ("LINKAGE SECTION.", linkage, unit.linkage, unit.after_linkage),
+        ];
+        for (heading, entries, section, next) in sections {
+            if entries.is_empty() {
+                continue;
+            }
+            let at = match section {
+                Some(section) => after(section),
+                None => before(next.unwrap_or(procedure.heading)),
+            };
+            let mut lines = Vec::new();
+            if std::mem::take(&mut needs_division) {
+                lines.push("DATA DIVISION.".to_owned());
+            }
+            if section.is_none() {
+                lines.push(heading.to_owned());
+            }
+            lines.extend(entries);
+            match inserts.last_mut().filter(|last| last.0 == at) {
+                Some(last) => last.1.extend(lines),
+                None => inserts.push((at, lines)),
+            }
+        }
+        self.edits.extend(inserts.into_iter().map(|(at, lines)| added(at, lines)));
+    }
+}
+
+/// The entries of a record that a program does not declare.
+fn entries_of(record: &str) -> Vec<String> {
+    if record == COMMAREA {
+        return vec![format!("01 {COMMAREA} PIC X.")];
+    }
+    let text = DFHEIBLK.lines().filter(|line| !line.trim_start().starts_with('*'));
+    text.map(|line| line.trim().to_owned()).collect()
+}
+
+/// The pointer by which nested programs find a record of the outermost one.
+fn pointer(record: &str) -> String {
+    format!("GANTRY-{record}")
+}
+
+/// Lines of ours at a place of the text.
+fn added(at: usize, lines: Vec<String>) -> Edit {
+    let lines = lines.into_iter().zip(1..).map(|(line, number)| (Origin::Added(ADDED, number), line));
+    Edit::lines(at..at, lines.collect())
+}

@@ -1,0 +1,48 @@
+//! CALL statements: the question after them stands where the statement ends, whatever follows.
+
+use crate::{alone, around, shown};
+
+const ASKED: &str =
+    "CALL \"gantry_after_call\" USING GANTRY-FRAME RETURNING GANTRY-NEXT IF GANTRY-NEXT < 0 GOBACK END-IF";
+
+/// Checks the lines of the code, with `?` for the question.
+#[track_caller]
+fn check(code: &str, expected: &[&str]) {
+    let translation = alone(&around(code)).unwrap_or_else(|findings| panic!("{}", shown(&findings)));
+    let (_, rest) = translation.text.split_once("L2.\n").expect("the code");
+    let lines = rest.lines().map(|line| line.trim().replace(ASKED, "?"));
+    let found: Vec<String> = lines.filter(|line| !line.starts_with("#line") && line != "GOBACK.").collect();
+    assert_eq!(found, expected, "{code}");
+}
+
+#[test]
+fn the_question_follows_the_statement() {
+    check("CALL 'A'.", &["CALL 'A'", "?", "."]);
+    check(
+        "CALL 'A' USING BY CONTENT X BY REFERENCE G N OF G.",
+        &["CALL 'A' USING BY CONTENT X BY REFERENCE G N OF G", "?", "."],
+    );
+    check(
+        "CALL X USING X(1:2) RETURNING N DISPLAY X.",
+        &["CALL X USING X(1:2) RETURNING N", "?", "DISPLAY X."],
+    );
+    check(
+        "IF N = 1 CALL 'A' ELSE CALL 'B' END-IF.",
+        &["IF N = 1 CALL 'A'", "?", "ELSE CALL 'B'", "?", "END-IF."],
+    );
+    check("CALL 'A' END-CALL CALL 'B'.", &["CALL 'A' END-CALL", "?", "CALL 'B'", "?", "."]);
+}
+
+#[test]
+fn exception_phrases_belong_to_the_statement() {
+    check(
+        "CALL 'A' ON EXCEPTION DISPLAY X END-CALL DISPLAY X.",
+        &["CALL 'A' ON EXCEPTION DISPLAY X END-CALL", "?", "DISPLAY X."],
+    );
+    check("IF N = 1 CALL 'A' ON OVERFLOW DISPLAY X.", &["IF N = 1 CALL 'A' ON OVERFLOW DISPLAY X.", "?."]);
+}
+
+#[test]
+fn the_word_elsewhere_is_no_statement() {
+    check("DISPLAY 'CALL'.", &["DISPLAY 'CALL'."]);
+}
