@@ -176,6 +176,8 @@ def test_example(tests: Tests, binary: Path, example: str) -> None:
         openapi_url = f"{server.url}{base}/openapi.json"
         run("the Swagger 2.0 document is valid", lambda: check_swagger(fetch(f"{server.url}{base}/api-docs")))
         run("the OpenAPI 3.1 document is valid", lambda: check_openapi(fetch(openapi_url)))
+        run("the Swagger 2.0 document of the admin address", lambda: check_swagger(fetch(f"{server.admin}/zosConnect/api-docs")))
+        run("the OpenAPI 3.1 document of the admin address", lambda: check_openapi(fetch(f"{server.admin}/openapi.json")))
         document = fetch(openapi_url)
         for operation, value, text, status, *content_type in CALLS[example]:
             shown = " ".join(filter(None, [operation, value, (text or "").strip()[:60], *content_type]))

@@ -18,6 +18,7 @@ class Server:
         self.binary = binary
         self.place = [example] if isinstance(example, Path) else ["--example", example]
         self.url = ""
+        self.admin = ""
 
     def __enter__(self) -> "Server":
         self._log = tempfile.TemporaryFile()
@@ -34,9 +35,11 @@ class Server:
         for line in self._process.stdout:
             if found := re.match(r"gantry serves on (http://\S+)", line):
                 self.url = found.group(1)
+            elif found := re.match(r"metrics and health on (http://[^/\s]+)/", line):
+                self.admin = found.group(1)
                 break
         watchdog.cancel()
-        if not self.url:
+        if not self.admin:
             self.__exit__(None, None, None)
             raise AssertionError(f"the gateway did not say where it serves:\n{self.log_end()}")
         # What it prints later must not fill the pipe.

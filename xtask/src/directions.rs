@@ -21,6 +21,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("contract", &["document", "expression"]),
     ("copybook", &[]),
     ("dataset", &["codepage", "copybook", "record"]),
+    ("directory", &["security"]),
     ("document", &[]),
     ("expression", &[]),
     (
@@ -33,6 +34,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "contract",
             "copybook",
             "dataset",
+            "directory",
             "interceptor",
             "load",
             "mcp",

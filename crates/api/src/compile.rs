@@ -182,6 +182,7 @@ impl Compiler<'_> {
             response: response?,
             responses: responses.into_iter().collect::<Option<_>>()?,
             statuses: std::mem::take(&mut self.statuses),
+            protection: self.spec.protection.clone(),
         })
     }
 

@@ -8,8 +8,10 @@ use contract::Contract;
 use crate::compile::{SpecError, check_base_path, statuses};
 use crate::conversion::Conversion;
 use crate::documents;
+use crate::failure::Code;
 use crate::flow::{Flow, FlowSpec, Surroundings};
 use crate::operation::Operation;
+use crate::protection::OperationProtection;
 use crate::router::Api;
 use crate::spec::Text;
 
@@ -28,6 +30,17 @@ pub struct ContractSpec {
     pub statuses: Vec<(Text, u16)>,
     /// What the operations do. Operations of the document without a flow are not served.
     pub flows: Vec<FlowSpec>,
+    /// What each of them asks of its callers, in the same order, for the documents; empty if that is not known.
+    pub protections: Vec<OperationProtection>,
+}
+
+impl ContractSpec {
+    /// The failures by which callers of an operation may be refused before it begins.
+    fn refusals(&self, operation: &contract::Operation) -> &[Code] {
+        let is = |flow: &FlowSpec| flow.method == operation.method && flow.path.text == operation.path;
+        let protection = self.flows.iter().position(is).and_then(|at| self.protections.get(at));
+        protection.map_or(&[], |protection| &protection.refusals)
+    }
 }
 
 impl Api {
@@ -69,8 +82,9 @@ impl Api {
             return Err(errors);
         }
         let info = spec.contract.info();
-        let documents = documents::of_contract(&spec.contract, &base_path, &statuses)
-            .map_err(|problem| vec![SpecError { file: None, line: 0, message: problem.to_string() }])?;
+        let documents =
+            documents::of_contract(&spec.contract, (&base_path, &statuses), &|known| spec.refusals(known))
+                .map_err(|problem| vec![SpecError { file: None, line: 0, message: problem.to_string() }])?;
         Ok(Self {
             name: spec.name.clone(),
             version: info.version.clone(),

@@ -12,6 +12,7 @@ mod failure;
 mod flow;
 mod operation;
 mod parameters;
+mod protection;
 mod router;
 mod rules;
 mod spec;
@@ -20,6 +21,7 @@ pub use compile::{Interface, ServiceInterface, SpecError};
 pub use contract_api::ContractSpec;
 pub use conversion::Conversion;
 pub use description::{BodyDescription, OperationDescription, ParameterDescription};
+pub use documents::{openapi_schemes, swagger_schemes};
 pub use failure::{Code, Failure, JSON};
 pub use flow::{
     BodySpec, CallSpec, Flow, FlowSpec, MemberSpec, Moment, OnFailure, Ready, ReplySpec, RequestValues, Run,
@@ -27,6 +29,7 @@ pub use flow::{
 };
 pub use operation::{Answer, Inputs, MappedOperation, Operation};
 pub use parameters::PathValues;
+pub use protection::{OperationProtection, SchemeKind, SecurityScheme};
 pub use router::{Api, Document, Route, Router, RouterError};
 pub use rules::Comparison;
 pub use spec::{

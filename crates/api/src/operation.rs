@@ -6,6 +6,7 @@ use record::{Bind, FieldSlot};
 use crate::failure::{Code, Failure};
 use crate::flow::Flow;
 use crate::parameters::{Parameters, PathValues};
+use crate::protection::OperationProtection;
 use crate::rules::Rules;
 use crate::spec::Source;
 
@@ -98,6 +99,8 @@ pub struct MappedOperation {
     pub(crate) responses: Vec<RuledResponse>,
     /// Other statuses for failures of the provider.
     pub(crate) statuses: Vec<(Code, StatusCode)>,
+    /// What it asks of its callers, as the documents tell it.
+    pub(crate) protection: OperationProtection,
 }
 
 /// A response under rules.

@@ -2,6 +2,7 @@
 
 use http::Method;
 
+use crate::protection::{OperationProtection, SecurityScheme};
 use crate::rules::Comparison;
 
 /// A word that a user wrote, with the line that it stands on, so that a message can name it.
@@ -34,6 +35,8 @@ pub struct ApiSpec {
     pub base_path: Text,
     /// Other statuses for failures of providers, by code.
     pub statuses: Vec<(Text, u16)>,
+    /// How callers can be known, for the documents.
+    pub schemes: Vec<SecurityScheme>,
     /// The operations.
     pub operations: Vec<OperationSpec>,
 }
@@ -59,6 +62,8 @@ pub struct OperationSpec {
     pub response: ResponseSpec,
     /// Responses under rules, of which the first that applies is the one.
     pub responses: Vec<ResponseSpec>,
+    /// What it asks of its callers, for the documents.
+    pub protection: OperationProtection,
 }
 
 /// Where a parameter comes from.

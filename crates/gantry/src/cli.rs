@@ -230,7 +230,7 @@ fn run_serve(args: &ServeArgs) -> ExitCode {
     }
     let hints = hints(&settings, &files);
     let source = Source { files, loaded, fixed };
-    let started = |listening: &[Listening], admin: Option<SocketAddr>| announce(listening, admin, &hints);
+    let started = |listening: &[Listening], admin: Option<&Listening>| announce(listening, admin, &hints);
     match serve(settings, source, started) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail(&error.to_string()),
@@ -248,8 +248,8 @@ fn override_addresses(settings: &mut Settings, args: &ServeArgs) -> Result<(), S
     if let Some(address) = args.listen {
         settings.listeners = vec![Listener { address, tls: None }];
     }
-    if args.admin.is_some() {
-        settings.admin = args.admin;
+    if let Some(address) = args.admin {
+        settings.admin = Some(Listener { address, tls: None });
     }
     Ok(())
 }
@@ -268,11 +268,12 @@ fn hints(settings: &Settings, files: &Files) -> Vec<String> {
     hints
 }
 
-fn announce(listening: &[Listening], admin: Option<SocketAddr>, hints: &[String]) {
+fn announce(listening: &[Listening], admin: Option<&Listening>, hints: &[String]) {
     let mut lines: Vec<String> =
         listening.iter().map(|listener| format!("gantry serves on {}", url(listener))).collect();
     if let Some(admin) = admin {
-        lines.push(format!("metrics and health on http://{admin}/metrics, http://{admin}/health"));
+        let admin = url(admin);
+        lines.push(format!("metrics and health on {admin}/metrics, {admin}/health"));
     }
     if let Some(first) = listening.first() {
         lines.push("\nTry:".to_owned());

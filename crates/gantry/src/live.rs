@@ -9,12 +9,13 @@ use std::fs;
 use std::hash::{Hash, Hasher};
 use std::io;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use arc_swap::ArcSwap;
 
-use crate::config::{Files, LogFormat, Settings, load};
+use crate::config::{Files, LogFormat, PACKAGES, Settings, load};
 use crate::gateway::Gateway;
 use crate::intercept::Administration;
 use crate::journal::Journals;
@@ -34,6 +35,8 @@ pub(crate) struct Live {
     /// Files that interceptors write, over all configurations.
     pub(crate) journals: Journals,
     pub(crate) begun: SystemTime,
+    /// Set when the gateway begins to stop.
+    pub(crate) stopping: AtomicBool,
     files: Files,
     /// The fingerprint of the files with which the process started.
     loaded: u64,
@@ -58,7 +61,7 @@ pub(crate) struct State {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fixed {
     listeners: String,
-    admin: Option<std::net::SocketAddr>,
+    admin: String,
     workers: usize,
     metrics: MetricsSettings,
     log: LogFormat,
@@ -68,7 +71,7 @@ impl Fixed {
     pub(crate) fn of(settings: &Settings) -> Self {
         Self {
             listeners: format!("{:?}", settings.listeners),
-            admin: settings.admin,
+            admin: format!("{:?}", settings.admin),
             workers: settings.workers,
             metrics: settings.metrics,
             log: settings.log.format,
@@ -114,6 +117,7 @@ impl Live {
             switches,
             journals,
             begun: SystemTime::now(),
+            stopping: AtomicBool::new(false),
             files,
             loaded,
             fixed,
@@ -132,6 +136,17 @@ impl Live {
         self.deploying.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The names of the APIs that the files have now, whether or not they could be loaded: folders of text files and
+    /// packages. Reads folders.
+    pub(crate) fn apis_in_files(&self) -> io::Result<Vec<String>> {
+        let mut names = self.files.list("apis")?;
+        let packages = self.files.list(PACKAGES)?;
+        names.extend(packages.iter().filter_map(|file| file.strip_suffix(".aar")).map(str::to_owned));
+        names.sort_unstable();
+        names.dedup();
+        Ok(names)
+    }
+
     /// The configuration's folder, if it is on disk.
     pub(crate) fn folder(&self) -> Option<&Path> {
         self.files.folder()
@@ -145,8 +160,9 @@ impl Live {
     /// Loads the files and lets them serve if they are right.
     pub(crate) fn reload(&self) -> Reload {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let loaded = load(&self.files).map_err(|problems| problems.render(false)).and_then(|settings| {
+        let loaded = load(&self.files).map_err(|problems| problems.render(false)).and_then(|mut settings| {
             let fixed = Fixed::of(&settings);
+            settings.inherit(&self.gateway());
             let parts = (&self.switches, &self.journals);
             let gateway = Gateway::new(settings, Arc::clone(&self.metrics), parts);
             gateway.map(|gateway| (gateway, fixed)).map_err(|error| error.to_string())
@@ -158,7 +174,6 @@ impl Live {
                         "listeners, the admin address, workers, [metrics] and log.format change when the gateway is started again"
                     );
                 }
-                gateway.security.inherit(&self.gateway().security);
                 gateway.security.keep_fresh();
                 self.current.store(Arc::new(gateway));
                 *state = State { generation: state.generation + 1, since: SystemTime::now(), faults: None };

@@ -9,8 +9,9 @@ mod journal;
 mod traces;
 
 use std::fmt;
-use std::sync::atomic::AtomicU64;
-use std::time::Duration;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
@@ -24,6 +25,9 @@ pub(crate) use journal::{InterceptorMetrics, JournalMetrics, Lost};
 pub(crate) use traces::TraceMetrics;
 
 use crate::outbound::metrics::{ConnectionMetrics, OutboundMetrics};
+
+/// How long a refused call counts as a sign that the provider refuses all.
+const REFUSING_MS: u64 = 10_000;
 
 type Seconds = Counter<f64, AtomicU64>;
 type Distribution<L> = Family<L, Histogram, fn() -> Histogram>;
@@ -128,6 +132,8 @@ pub(crate) struct ServiceMetrics {
     failures: Counter,
     times: Option<Histogram>,
     cpu: Seconds,
+    /// When the provider refused a call, in milliseconds of the process; 0 once it has taken one again.
+    refused_at_ms: Arc<AtomicU64>,
     sampling: CpuSampling,
 }
 
@@ -254,6 +260,7 @@ impl Metrics {
             failures: self.provider_failures.get_or_create_owned(&labels),
             times: self.settings.times.then(|| self.provider_times.get_or_create_owned(&labels)),
             cpu: self.provider_cpu.get_or_create_owned(&labels),
+            refused_at_ms: Arc::default(),
             sampling: self.sampling,
         }
     }
@@ -358,6 +365,22 @@ impl ServiceMetrics {
         }
     }
 
+    /// Keeps in mind whether the provider takes calls.
+    pub(crate) fn ended(&self, refused: bool) {
+        if refused {
+            self.refused_at_ms.store(process_ms().max(1), Ordering::Relaxed);
+        } else if self.refused_at_ms.load(Ordering::Relaxed) != 0 {
+            self.refused_at_ms.store(0, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether the provider refused a call lately and has taken none since. This ends by itself: who sends no calls
+    /// because of it would never learn that it is over.
+    pub(crate) fn is_refusing(&self) -> bool {
+        let refused_at = self.refused_at_ms.load(Ordering::Relaxed);
+        refused_at != 0 && process_ms() < refused_at.saturating_add(REFUSING_MS)
+    }
+
     /// Counts and runs a call of the provider.
     pub(crate) fn measure<T>(&self, call: impl FnOnce() -> T) -> T {
         self.calls.inc();
@@ -372,4 +395,10 @@ impl ServiceMetrics {
         }
         result
     }
+}
+
+/// Milliseconds since this was asked first.
+fn process_ms() -> u64 {
+    static BEGUN: OnceLock<Instant> = OnceLock::new();
+    u64::try_from(BEGUN.get_or_init(Instant::now).elapsed().as_millis()).unwrap_or(u64::MAX)
 }

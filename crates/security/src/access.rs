@@ -137,6 +137,12 @@ impl Access {
         self.require_auth
     }
 
+    /// Whether groups are named for the role here.
+    #[must_use]
+    pub fn names_groups(&self, role: Role) -> bool {
+        self.groups.of(role).is_some()
+    }
+
     /// Whether a group has the role here. Where no group is named for Invoke, everybody who is known has it; the other
     /// roles nobody has until they are given.
     #[must_use]

@@ -9,6 +9,7 @@ use crate::api_keys::ApiKeys;
 use crate::basic::Basic;
 use crate::certificate::{CertificateNames, CertificateRule};
 use crate::denied::{Denied, DeniedKind, Scheme, quoted};
+use crate::directory::{DirectoryCheck, DirectoryUsers};
 use crate::identity::Identity;
 use crate::jwt::{Bearer, TokenCheck, invalid};
 use crate::users::{PasswordCheck, Users};
@@ -18,6 +19,8 @@ use crate::users::{PasswordCheck, Users};
 pub enum Authenticator {
     /// HTTP Basic against users with passwords.
     Basic(Arc<Users>),
+    /// HTTP Basic against a directory.
+    Directory(Arc<DirectoryUsers>),
     /// API keys.
     ApiKey(Arc<ApiKeys>),
     /// Bearer tokens of one issuer.
@@ -46,13 +49,16 @@ pub enum Check {
     Denied(Denied),
     /// A password must be verified, away from threads that serve others.
     Password(Box<PasswordCheck>),
+    /// A directory must be asked about a password.
+    Directory(Box<DirectoryCheck>),
     /// A token names a key that is not there. Its issuer's keys may be fetched, then check again with
     /// [`Authenticators::check_again`].
     Keys(Arc<Bearer>),
 }
 
-/// All ways, in order. The first that finds credentials of its kind decides; what it refuses no other accepts. Two
-/// exceptions: tokens go to the way of their issuer, and a certificate that no rule knows is as if it were not there.
+/// All ways, in order. The first that finds credentials of its kind decides; what it refuses no other accepts. Three
+/// exceptions: tokens go to the way of their issuer, a certificate that no rule knows is as if it were not there, and
+/// users whom a file does not know go to a directory behind it.
 #[derive(Debug)]
 pub struct Authenticators {
     ways: Vec<Authenticator>,
@@ -81,7 +87,8 @@ impl Authenticators {
     /// The ways in their order; the realm stands in challenges.
     #[must_use]
     pub fn new(ways: Vec<Authenticator>, realm: impl Into<String>) -> Self {
-        let basic = ways.iter().any(|way| matches!(way, Authenticator::Basic(_)));
+        let basic =
+            ways.iter().any(|way| matches!(way, Authenticator::Basic(_) | Authenticator::Directory(_)));
         let bearer = ways.iter().any(|way| matches!(way, Authenticator::Bearer(_)));
         Self { ways, basic, bearer, realm: realm.into() }
     }
@@ -116,13 +123,23 @@ impl Authenticators {
     fn look(&self, presented: Presented<'_>, now_ms: u64) -> Result<Check, Denied> {
         let authorization = self.authorization(presented.headers)?;
         let mut strange_token = false;
-        for way in &self.ways {
+        for (at, way) in self.ways.iter().enumerate() {
             match (way, &authorization) {
                 (Authenticator::Basic(users), Authorization::Basic(encoded)) => {
                     let basic = Basic::parse(encoded)?;
+                    let directory = |way: &Authenticator| matches!(way, Authenticator::Directory(_));
+                    if !users.knows(basic.user()) && self.ways[at..].iter().any(directory) {
+                        continue;
+                    }
                     return Ok(match users.check(basic, now_ms) {
                         Ok(identity) => Check::Known(identity),
                         Err(work) => Check::Password(Box::new(work)),
+                    });
+                }
+                (Authenticator::Directory(users), Authorization::Basic(encoded)) => {
+                    return Ok(match users.check(&Basic::parse(encoded)?, now_ms) {
+                        Ok(identity) => Check::Known(identity),
+                        Err(question) => Check::Directory(Box::new(question)),
                     });
                 }
                 (Authenticator::Bearer(bearer), Authorization::Bearer(token)) => {

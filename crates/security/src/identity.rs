@@ -7,6 +7,8 @@ use serde_json::{Map, Value};
 pub enum Method {
     /// HTTP Basic, against a file of users.
     Basic,
+    /// HTTP Basic, against an LDAP directory.
+    Ldap,
     /// An API key in a header.
     ApiKey,
     /// A bearer token.
@@ -21,6 +23,7 @@ impl Method {
     pub fn as_str(self) -> &'static str {
         match self {
             Method::Basic => "basic",
+            Method::Ldap => "ldap",
             Method::ApiKey => "api_key",
             Method::Jwt => "jwt",
             Method::Certificate => "certificate",

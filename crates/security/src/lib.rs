@@ -2,7 +2,7 @@
 //!
 //! Bytes in, decisions out: a request's headers and the names in a client's certificate become an [`Identity`] or a
 //! [`Denied`]; an [`Access`] tells what an identity may do; a [`Limiter`] how often; [`Cors`] for which pages. Files are
-//! given as their text, and the time is a parameter. Deliberately absent: IO, clocks, sockets, configuration, LDAP.
+//! given as their text, and the time is a parameter. Deliberately absent: IO, clocks, sockets, configuration.
 
 mod access;
 mod api_keys;
@@ -14,9 +14,11 @@ mod cors;
 mod denied;
 mod der;
 mod digest;
+mod directory;
 mod identity;
 pub mod jwt;
 mod limit;
+mod memory;
 mod secret;
 mod users;
 
@@ -27,6 +29,7 @@ pub use basic::{BASIC_BYTES_MAX, Basic};
 pub use certificate::{CertificateNames, CertificateRule, NameSource, UserRule};
 pub use cors::{Cors, CorsSettings, Preflight};
 pub use denied::{Denied, DeniedKind, Scheme};
+pub use directory::{Asking, DirectoryCheck, DirectoryFault, DirectorySource, DirectoryUser, DirectoryUsers};
 pub use identity::{Identity, Method};
 pub use limit::{CALLERS_MAX_DEFAULT, Caller, Limited, Limiter, LimiterSettings, Permit, Rate};
 pub use secret::Secret;

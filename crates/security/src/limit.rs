@@ -60,7 +60,7 @@ pub enum Caller<'a> {
 }
 
 /// The limits.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LimiterSettings {
     /// Requests of all callers.
     pub rate: Option<Rate>,
@@ -192,6 +192,12 @@ impl Limiter {
             rate.take(&self.all.full_at_ns, now_ns).map_err(|wait| too_often(wait, false))?;
         }
         Ok(permit)
+    }
+
+    /// What is limited.
+    #[must_use]
+    pub fn settings(&self) -> &LimiterSettings {
+        &self.settings
     }
 
     /// How many callers are tracked now.

@@ -10,10 +10,10 @@ use argon2::{Argon2, Params};
 use zeroize::Zeroizing;
 
 use crate::basic::Basic;
-use crate::cache::Cache;
 use crate::denied::{Denied, DeniedKind, Scheme};
-use crate::digest::{Digest, KeyedHash};
+use crate::digest::Digest;
 use crate::identity::{Identity, Method, is_name};
+use crate::memory::{Memory, MemoryPlace};
 
 /// Users of one file.
 pub const USERS_MAX: usize = 100_000;
@@ -43,8 +43,7 @@ impl std::error::Error for LineError {}
 #[derive(Debug)]
 pub struct Users {
     table: RwLock<Arc<Table>>,
-    verified: Cache<()>,
-    hash: KeyedHash,
+    verified: MemoryPlace<()>,
     cache_ms: u64,
 }
 
@@ -74,8 +73,7 @@ impl Users {
     pub fn parse(text: &str, cached_max: usize, cache_s: u64) -> Result<Self, LineError> {
         Ok(Self {
             table: RwLock::new(Arc::new(Table::parse(text)?)),
-            verified: Cache::new(cached_max),
-            hash: KeyedHash::new(),
+            verified: MemoryPlace::new(cached_max),
             cache_ms: cache_s.saturating_mul(1_000),
         })
     }
@@ -87,8 +85,20 @@ impl Users {
     pub fn replace(&self, text: &str) -> Result<(), LineError> {
         let table = Arc::new(Table::parse(text)?);
         *self.table.write().expect("no holder panics") = table;
-        self.verified.clear();
+        self.verified.get().verified.clear();
         Ok(())
+    }
+
+    /// Remembers what another file's users remember, if it does so in the same way; to be called before the first
+    /// check. That a password goes with a hash is true whatever else the files say.
+    pub fn adopt(&self, before: &Self) -> bool {
+        self.cache_ms == before.cache_ms && self.verified.adopt(&before.verified)
+    }
+
+    /// Whether there is a user of this name.
+    #[must_use]
+    pub fn knows(&self, user: &str) -> bool {
+        self.table().users.contains_key(user)
     }
 
     /// How many users there are.
@@ -115,24 +125,33 @@ impl Users {
     }
 
     /// Finds out whether the password was verified lately; if not, gives the work that finds out.
-    pub(crate) fn check(self: &Arc<Self>, basic: Basic, now_ms: u64) -> Result<Arc<Identity>, PasswordCheck> {
-        let epoch = self.verified.epoch();
+    pub(crate) fn check(&self, basic: Basic, now_ms: u64) -> Result<Arc<Identity>, PasswordCheck> {
+        let memory = self.verified.get();
+        let epoch = memory.verified.epoch();
         let table = self.table();
         let known = table.users.get(basic.user());
         let user = known.unwrap_or(&table.nobody);
-        let digest = self.hash.of(&[basic.user().as_bytes(), user.phc.as_bytes(), basic.password()]);
-        if known.is_some() && self.verified.get(&digest, now_ms).is_some() {
+        let digest = memory.digest(&[basic.user().as_bytes(), user.phc.as_bytes(), basic.password()]);
+        if known.is_some() && memory.verified.get(&digest, now_ms).is_some() {
             return Ok(Arc::clone(&user.identity));
         }
         let password = Zeroizing::new(basic.password().to_vec());
-        let known = known.is_some();
-        Err(PasswordCheck { users: Arc::clone(self), user: Arc::clone(user), known, password, digest, epoch })
+        Err(PasswordCheck {
+            memory: Arc::clone(memory),
+            cache_ms: self.cache_ms,
+            user: Arc::clone(user),
+            known: known.is_some(),
+            password,
+            digest,
+            epoch,
+        })
     }
 }
 
 /// A password that must be verified, which takes some 30 ms of CPU and 19 MiB: not on a thread that serves others.
 pub struct PasswordCheck {
-    users: Arc<Users>,
+    memory: Arc<Memory<()>>,
+    cache_ms: u64,
     user: Arc<User>,
     known: bool,
     password: Zeroizing<Vec<u8>>,
@@ -157,8 +176,8 @@ impl PasswordCheck {
             let reason = if self.known { "wrong password" } else { "no such user" };
             return Err(Denied::new(DeniedKind::Invalid, Scheme::Basic, reason));
         }
-        let ends_ms = now_ms.saturating_add(self.users.cache_ms);
-        self.users.verified.insert(self.digest, self.epoch, ends_ms, ());
+        let ends_ms = now_ms.saturating_add(self.cache_ms);
+        self.memory.verified.insert(self.digest, self.epoch, ends_ms, ());
         Ok(Arc::clone(&self.user.identity))
     }
 }

@@ -12,14 +12,15 @@ use crate::failure::{Code, JSON};
 use crate::operation::status_of;
 use crate::router::Document;
 
-/// The documents of an API at its base path, with the statuses that failures have there.
-pub(crate) fn of_contract(
+/// The documents of an API at its base path, with the statuses that failures have there, and the failures by which callers
+/// of each operation may be refused. How callers are known the author's document tells.
+pub(crate) fn of_contract<'r>(
     contract: &Contract,
-    base_path: &str,
-    statuses: &[(Code, StatusCode)],
+    (base_path, statuses): (&str, &[(Code, StatusCode)]),
+    refusals: &dyn Fn(&Operation) -> &'r [Code],
 ) -> Result<Vec<Document>, contract::Problem> {
-    let failures: Vec<_> =
-        contract.operations().iter().map(|operation| failures(operation, statuses)).collect();
+    let failures = |operation: &Operation| failures(operation, statuses, refusals(operation));
+    let failures: Vec<_> = contract.operations().iter().map(failures).collect();
     // A schema is made of names and texts: nothing in it cannot be written.
     let error_schema = serde_json::to_string(&error_schema()).unwrap_or_default();
     let rendering =
@@ -36,9 +37,9 @@ pub(crate) fn of_contract(
 }
 
 /// The failures of an operation by status, with the texts of their codes.
-fn failures(operation: &Operation, statuses: &[(Code, StatusCode)]) -> Vec<FailureAnswer> {
+fn failures(operation: &Operation, statuses: &[(Code, StatusCode)], refusals: &[Code]) -> Vec<FailureAnswer> {
     let mut by_status: BTreeMap<u16, Vec<&str>> = BTreeMap::new();
-    for code in Code::ALL.iter().filter(|code| may_happen(**code, operation)) {
+    for code in Code::ALL.iter().filter(|code| refusals.contains(*code) || may_happen(**code, operation)) {
         by_status.entry(status_of(statuses, *code).as_u16()).or_default().push(code.text());
     }
     let answer = |(status, texts): (u16, Vec<&str>)| FailureAnswer { status, description: texts.join(" ") };
@@ -67,7 +68,7 @@ fn may_happen(code: Code, operation: &Operation) -> bool {
         Code::BodyBroken | Code::Unmappable => true,
         Code::ProviderTimeout | Code::ProviderRefused | Code::ProviderFailed | Code::BadRecord => true,
         Code::MappingFailed | Code::NoReply | Code::Internal => true,
-        // What concerns other paths and methods, and the rules of security, no operation knows.
+        // What concerns other paths and methods; the rules of security are known elsewhere.
         _ => false,
     }
 }

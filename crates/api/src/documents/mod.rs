@@ -3,12 +3,16 @@
 mod contracted;
 mod openapi;
 mod parts;
+mod schemes;
 mod swagger;
 
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use crate::failure::JSON;
 use crate::operation::MappedOperation;
+use crate::protection::SecurityScheme;
 use crate::router::Document;
 use crate::spec::ApiSpec;
 
@@ -18,6 +22,18 @@ pub(crate) use contracted::of_contract;
 pub(crate) const SWAGGER_PATH: &str = "/api-docs";
 /// Where an API's OpenAPI 3.1 document is, below its base path.
 pub(crate) const OPENAPI_PATH: &str = "/openapi.json";
+
+/// Ways to be known as `components.securitySchemes` of OpenAPI 3.1, for documents that are made elsewhere.
+#[must_use]
+pub fn openapi_schemes(schemes: &[SecurityScheme]) -> Value {
+    serde_json::to_value(schemes::openapi(schemes)).expect("plain data serialises")
+}
+
+/// Ways to be known as `securityDefinitions` of Swagger 2.0, which has no word for certificates.
+#[must_use]
+pub fn swagger_schemes(schemes: &[SecurityScheme]) -> Value {
+    serde_json::to_value(schemes::swagger(schemes)).expect("plain data serialises")
+}
 
 /// Makes all documents of an API.
 pub(crate) fn documents(spec: &ApiSpec, operations: &[MappedOperation]) -> Vec<Document> {

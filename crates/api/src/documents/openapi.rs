@@ -4,6 +4,7 @@ use record::Schema;
 use serde::Serialize;
 
 use super::parts::{self, ERROR_NAME, Info, Ordered, Reference, StatusAnswers, Tag};
+use super::schemes::{self, Requirement, Scheme};
 use crate::failure::JSON;
 use crate::operation::{BodyRule, HeaderSource, MappedOperation, Move, ResponseHeader, ResponseMapping};
 use crate::spec::ApiSpec;
@@ -15,7 +16,7 @@ struct Root<'a> {
     servers: Vec<Server<'a>>,
     tags: Vec<Tag<'a>>,
     paths: Ordered<Ordered<OperationObject<'a>>>,
-    components: Components,
+    components: Components<'a>,
 }
 
 #[derive(Serialize)]
@@ -24,8 +25,11 @@ struct Server<'a> {
 }
 
 #[derive(Serialize)]
-struct Components {
+#[serde(rename_all = "camelCase")]
+struct Components<'a> {
     schemas: Ordered<Schema>,
+    #[serde(skip_serializing_if = "Ordered::is_empty")]
+    security_schemes: Ordered<Scheme<'a>>,
 }
 
 #[derive(Serialize)]
@@ -42,6 +46,8 @@ struct OperationObject<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     request_body: Option<RequestBody>,
     responses: Ordered<Response>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    security: Vec<Requirement>,
 }
 
 #[derive(Serialize)]
@@ -115,7 +121,7 @@ pub(super) fn openapi(spec: &ApiSpec, operations: &[MappedOperation]) -> Vec<u8>
         servers: vec![Server { url: &spec.base_path.text }],
         tags: parts::tags(spec),
         paths,
-        components: Components { schemas },
+        components: Components { schemas, security_schemes: schemes::openapi(&spec.schemes) },
     };
     serde_json::to_vec(&root).expect("a document of plain data serialises")
 }
@@ -129,6 +135,7 @@ fn object<'a>(operation: &'a MappedOperation, spec: &'a ApiSpec) -> OperationObj
         parameters: operation.request.moves.iter().map(parameter).collect(),
         request_body: request_body(operation),
         responses: responses(operation),
+        security: schemes::openapi_needs(&operation.protection, &spec.schemes),
     }
 }
 

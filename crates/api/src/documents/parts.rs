@@ -159,19 +159,16 @@ fn may_happen(code: Code, operation: &MappedOperation) -> bool {
         Code::UnknownPath | Code::WrongMethod | Code::Stopped => false,
         // Those belong to operations by expressions.
         Code::Invalid | Code::UnknownParameter | Code::MappingFailed | Code::NoReply => false,
-        // These depend on the rules of security and on interceptors, which an operation does not know.
+        // The details of another failure, and those of preflights and of interceptors, which an operation does not know.
+        Code::RoleMissing | Code::CorsRefused => false,
+        Code::Intercepted | Code::NotRecorded | Code::InterceptorFailed => false,
         Code::Unauthenticated
         | Code::NotAuthorized
-        | Code::RoleMissing
         | Code::ScopeMissing
         | Code::TlsRequired
-        | Code::CorsRefused
         | Code::TooManyRequests
         | Code::TooManyAtOnce
-        | Code::Intercepted
-        | Code::NotRecorded
-        | Code::InterceptorFailed
-        | Code::AuthenticationBusy => false,
+        | Code::AuthenticationBusy => operation.protection.refusals.contains(&code),
         Code::WrongContentType | Code::MissingBody => body != BodyRule::None,
         Code::UnexpectedBody => body == BodyRule::None,
         Code::BadParameter => !operation.request.moves.is_empty(),

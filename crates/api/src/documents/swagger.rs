@@ -4,6 +4,7 @@ use record::Schema;
 use serde::Serialize;
 
 use super::parts::{self, ERROR_NAME, Info, Ordered, Reference, StatusAnswers, Tag};
+use super::schemes::{self, Requirement, Scheme};
 use crate::failure::JSON;
 use crate::operation::{BodyRule, HeaderSource, MappedOperation, Move, ResponseHeader, ResponseMapping};
 use crate::spec::ApiSpec;
@@ -19,6 +20,8 @@ struct Root<'a> {
     produces: [&'static str; 1],
     paths: Ordered<Ordered<OperationObject<'a>>>,
     definitions: Ordered<Schema>,
+    #[serde(skip_serializing_if = "Ordered::is_empty")]
+    security_definitions: Ordered<Scheme<'a>>,
 }
 
 #[derive(Serialize)]
@@ -32,6 +35,10 @@ struct OperationObject<'a> {
     description: Option<&'a str>,
     parameters: Vec<Parameter<'a>>,
     responses: Ordered<Response>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    security: Vec<Requirement>,
+    #[serde(rename = "x-scopes", skip_serializing_if = "<[_]>::is_empty")]
+    scopes: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -91,6 +98,7 @@ pub(super) fn swagger(spec: &ApiSpec, operations: &[MappedOperation]) -> Vec<u8>
         produces: [JSON],
         paths,
         definitions,
+        security_definitions: schemes::swagger(&spec.schemes),
     };
     serde_json::to_vec(&root).expect("a document of plain data serialises")
 }
@@ -113,6 +121,8 @@ fn object<'a>(operation: &'a MappedOperation, spec: &'a ApiSpec) -> OperationObj
         description: operation.description.as_deref(),
         parameters,
         responses: responses(operation),
+        security: schemes::swagger_needs(&operation.protection, &spec.schemes),
+        scopes: &operation.protection.scopes,
     }
 }
 

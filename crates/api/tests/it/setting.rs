@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use api::{
-    Api, ApiSpec, Failure, Inputs, Interface, MoveSpec, Operation, OperationSpec, RequestSpec, ResponseSpec,
-    Route, Router, ServiceInterface, Source, SpecError,
+    Api, ApiSpec, Failure, Inputs, Interface, MoveSpec, Operation, OperationProtection, OperationSpec,
+    RequestSpec, ResponseSpec, Route, Router, ServiceInterface, Source, SpecError,
 };
 use codepage::CodePage;
 use http::{HeaderMap, Method};
@@ -41,6 +41,7 @@ pub(crate) fn operation(method: Method, path: &str) -> OperationSpec {
         request: RequestSpec { moves: moves.collect(), ..RequestSpec::default() },
         response: ResponseSpec::default(),
         responses: Vec::new(),
+        protection: OperationProtection::default(),
     }
 }
 
@@ -60,6 +61,7 @@ pub(crate) fn compile(
         description: String::new(),
         base_path: base_path.into(),
         statuses: Vec::new(),
+        schemes: Vec::new(),
         operations,
     };
     Api::compile(&spec, &services())

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use ::api::{
-    ApiSpec, Comparison, HeaderSpec, HeaderValueSpec, MoveSpec, OperationSpec, RenameSpec, RequestSpec,
-    ResponseSpec, RuleSpec, Source, Text, ValueSpec, WhenSpec,
+    ApiSpec, Comparison, HeaderSpec, HeaderValueSpec, MoveSpec, OperationProtection, OperationSpec,
+    RenameSpec, RequestSpec, ResponseSpec, RuleSpec, Source, Text, ValueSpec, WhenSpec,
 };
 use toml::Spanned;
 
@@ -32,6 +32,7 @@ impl ApiReader<'_, '_> {
             description: file.description.clone(),
             base_path: self.text(&file.base_path),
             statuses: file.statuses.iter().map(|(code, status)| (self.text(code), *status)).collect(),
+            schemes: Vec::new(),
             operations: file.operation.iter().filter_map(|section| self.operation(section)).collect(),
         }
     }
@@ -66,6 +67,7 @@ impl ApiReader<'_, '_> {
                 .iter()
                 .map(|response| self.ruled_response(section, response))
                 .collect::<Option<_>>()?,
+            protection: OperationProtection::default(),
         })
     }
 

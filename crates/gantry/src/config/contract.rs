@@ -39,6 +39,7 @@ impl ContractReader<'_, '_> {
             refuse_unknown_query: file.unknown_query == UnknownQuery::Refuse,
             statuses: file.statuses.iter().map(|(code, status)| (self.word(code), *status)).collect(),
             flows,
+            protections: Vec::new(),
         })
     }
 

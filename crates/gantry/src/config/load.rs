@@ -28,8 +28,8 @@ use super::security::{
 };
 use super::service::{RunningService, ServiceLoader};
 use super::written::{
-    ApiFile, ContractFile, ContractOperationSection, GantryFile, Limits, ListenerSection, LogSection,
-    ProviderSection, ServiceFile, TlsSection,
+    AdminSection, ApiFile, ContractFile, ContractOperationSection, GantryFile, Limits, ListenerSection,
+    LogSection, ProviderSection, ServiceFile, TlsSection,
 };
 use crate::intercept::InterceptorSettings;
 use crate::json_server::JsonServer;
@@ -42,7 +42,7 @@ use crate::traces::TraceSettings;
 #[derive(Debug)]
 pub(crate) struct Settings {
     pub(crate) listeners: Vec<Listener>,
-    pub(crate) admin: Option<SocketAddr>,
+    pub(crate) admin: Option<Listener>,
     pub(crate) workers: usize,
     pub(crate) shutdown_timeout: Duration,
     /// How often the files are looked at for changes; none if they are not.
@@ -89,6 +89,15 @@ struct Apis {
     apis: Vec<Api>,
     guards: Vec<ApiGuard>,
     offers: Vec<ApiOffer>,
+}
+
+/// An address as it is written, and what protects it.
+struct Entrance<'s> {
+    address: &'s Spanned<String>,
+    tls: Option<&'s TlsSection>,
+    /// Whether nobody gets anything there without being known.
+    authenticated: bool,
+    allow_unprotected: bool,
 }
 
 /// The services of a configuration.
@@ -156,6 +165,8 @@ pub(crate) fn load(files: &Files) -> Result<Settings, Problems> {
     let traces = loader.traces(&gantry);
     let Apis { apis, guards, offers } = loader.apis(&gantry, (&mut services, &security), &mut interceptors);
     loader.check_providers(&gantry, &services);
+    let of_apis = apis.iter().zip(&guards);
+    security.set_apis(of_apis.map(|(api, guard)| (api.name().to_owned(), guard.access.clone())).collect());
     let router = loader.router(&apis);
     let mcp = McpReader { loader: &mut loader, path: GANTRY_FILE, security: &security, router: &router }.mcp(
         &gantry.mcp,
@@ -163,7 +174,7 @@ pub(crate) fn load(files: &Files) -> Result<Settings, Problems> {
         &offers,
     );
     let listeners = loader.listeners(&gantry, &security);
-    let admin = gantry.admin.as_ref().and_then(|admin| loader.admin(&admin.address));
+    let admin = gantry.admin.as_ref().and_then(|section| loader.admin(section, &security));
     loader.limits(&gantry.limits);
     if loader.problems.error_count() > 0 {
         return Err(loader.problems);
@@ -375,9 +386,13 @@ impl Loader<'_> {
         }
         let (file, text) = self.parse::<ApiFile>(&path)?;
         let mut spec = ApiReader { loader: self, path: &path, text: &text }.api(name, &file);
+        let guard = self.guard(&path, &file, services, security);
+        spec.schemes = security.schemes();
+        for (operation, guard) in spec.operations.iter_mut().zip(&guard.operations) {
+            operation.protection = security.protection(guard);
+        }
         // Of a faulty service the fault has been told; that its operations cannot be made is no news.
         spec.operations.retain(|operation| !services.faulty.contains(&operation.service.text));
-        let guard = self.guard(&path, &file, services, security);
         let compiled = Api::compile(&spec, &services.interfaces);
         let api = self.compiled(&path, compiled)?;
         let path = path.clone();
@@ -440,6 +455,7 @@ impl Loader<'_> {
             };
             guard.operations.push(reader.operation(security, &guard, &sections));
         }
+        spec.protections = guard.operations.iter().map(|guard| security.protection(guard)).collect();
         let compiled = Api::of_contract(&spec, &services.conversions);
         let around =
             Around { path: path.to_owned(), chain: file.interceptors.clone(), policy: file.policy.clone() };
@@ -486,20 +502,40 @@ impl Loader<'_> {
     }
 
     fn listener(&mut self, section: &ListenerSection, security: &Security) -> Option<Listener> {
-        let address = self.address(&section.address)?;
-        let missing = match (&section.tls, security.access().requires_auth()) {
+        self.entrance(Entrance {
+            address: &section.address,
+            tls: section.tls.as_ref(),
+            authenticated: security.access().requires_auth(),
+            allow_unprotected: section.allow_unprotected,
+        })
+    }
+
+    /// The admin address: administration is for those who are known wherever anybody can be.
+    fn admin(&mut self, section: &AdminSection, security: &Security) -> Option<Listener> {
+        self.entrance(Entrance {
+            address: &section.address,
+            tls: section.tls.as_ref(),
+            authenticated: !security.knows_nobody(),
+            allow_unprotected: section.allow_unprotected,
+        })
+    }
+
+    fn entrance(&mut self, entrance: Entrance<'_>) -> Option<Listener> {
+        let address = self.address(entrance.address)?;
+        let missing = match (entrance.tls, entrance.authenticated) {
             (_, false) => Some("authentication"),
             (None, true) => Some("TLS"),
             (Some(_), true) => None,
         };
-        if let Some(missing) = missing.filter(|_| !address.ip().is_loopback() && !section.allow_unprotected) {
+        if let Some(missing) = missing.filter(|_| !address.ip().is_loopback() && !entrance.allow_unprotected)
+        {
             self.at(
                 GANTRY_FILE,
-                section.address.span(),
+                entrance.address.span(),
                 format!("{address} can be reached from other machines, without {missing}; say allow_unprotected = true if that is meant"),
             );
         }
-        let tls = match &section.tls {
+        let tls = match entrance.tls {
             Some(tls) => Some(self.tls(tls)?),
             None => None,
         };
@@ -552,18 +588,6 @@ impl Loader<'_> {
                 None
             }
         }
-    }
-
-    fn admin(&mut self, text: &Spanned<String>) -> Option<SocketAddr> {
-        let address = self.address(text)?;
-        if !address.ip().is_loopback() {
-            self.at(
-                GANTRY_FILE,
-                text.span(),
-                "the admin address must be on this machine (127.0.0.1 or [::1]): it has no TLS",
-            );
-        }
-        Some(address)
     }
 
     fn limits(&mut self, limits: &Limits) {

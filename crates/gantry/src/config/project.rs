@@ -96,6 +96,7 @@ impl ProjectReader<'_, '_> {
             refuse_unknown_query: file.unknown_query == UnknownQuery::Refuse,
             statuses: file.statuses.iter().map(|(code, status)| (word(code), *status)).collect(),
             flows,
+            protections: Vec::new(),
         })
     }
 

@@ -100,11 +100,15 @@ pub(crate) struct TlsSection {
     pub(crate) client_ca: Option<Spanned<String>>,
 }
 
-/// `[admin]`: metrics and health, apart from the APIs.
+/// `[admin]`: metrics, health and administration, apart from the APIs.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AdminSection {
     pub(crate) address: Spanned<String>,
+    pub(crate) tls: Option<TlsSection>,
+    /// The consent to administration from other machines without authentication, or without TLS.
+    #[serde(default)]
+    pub(crate) allow_unprotected: bool,
 }
 
 /// `[metrics]`: what is measured of every request.

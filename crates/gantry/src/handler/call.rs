@@ -57,6 +57,7 @@ pub(crate) async fn call(
             within(time, measured).await.unwrap_or_else(|| Err(service::Error::timed_out()))
         }
     };
+    metrics.ended(outcome.as_ref().is_err_and(|error| error.kind == service::ErrorKind::Refused));
     let times = begun.map(|begun| (begun, Instant::now()));
     if let Some((begun, ended)) = times {
         metrics.took(ended - begun);

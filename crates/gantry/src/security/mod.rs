@@ -1,6 +1,9 @@
 //! Security as it runs: who calls, whether they may, and how often; what the crate `security` decides, with the clock,
 //! the threads and the files that it does not have.
 
+mod administration;
+mod described;
+mod inherit;
 mod inquiry;
 pub(crate) mod jwks;
 pub(crate) mod reload;
@@ -16,11 +19,12 @@ use http::header::{HeaderMap, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderName, HeaderValue};
 use security::jwt::{Bearer, KeySource};
 use security::{
-    Access, Action, Authenticators, Caller, CertificateNames, Check, Cors, Denied, DeniedKind, Identity,
-    Limited, Limiter, LimiterSettings, PasswordCheck, Permit, Presented, Rate, Refused,
+    Access, Authenticators, Caller, CertificateNames, Check, Cors, Denied, DeniedKind, Identity, Limited,
+    Limiter, LimiterSettings, PasswordCheck, Permit, Presented, Rate, Refused,
 };
 use tokio::sync::{Mutex, Semaphore};
 
+pub(crate) use administration::Admin;
 use reload::Watched;
 
 /// Seconds after which a caller may try again where nothing better is known.
@@ -59,15 +63,17 @@ pub(crate) struct SecuritySettings {
 pub(crate) struct Security {
     authenticators: Authenticators,
     access: Access,
-    /// Who may call which service directly.
+    /// Who may do what with which service, and with which API.
     services: HashMap<String, Access>,
+    apis: HashMap<String, Access>,
     require_secure: bool,
     open_metrics: bool,
     reload_check: Duration,
     /// Verifying a password takes so much CPU and memory that only a few may be verified at one time.
     passwords: Arc<Semaphore>,
+    password_checks_max: usize,
     password_wait: Duration,
-    password_limiter: Option<Limiter>,
+    password_limiter: Option<Arc<Limiter>>,
     issuers: Vec<Issuer>,
     watched: Vec<Watched>,
     started: Instant,
@@ -103,16 +109,7 @@ pub(crate) struct OperationGuard {
     pub(crate) require_secure: bool,
     pub(crate) scopes: Box<[Box<str>]>,
     pub(crate) api_limiter: Option<Arc<Limiter>>,
-    pub(crate) limiter: Option<Limiter>,
-}
-
-/// What somebody wants at the admin address.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Admin {
-    Metrics,
-    Action(Action),
-    /// To call this service directly.
-    Invoke(String),
+    pub(crate) limiter: Option<Arc<Limiter>>,
 }
 
 /// A request that is let in; dropped when it has ended.
@@ -133,7 +130,8 @@ pub(crate) struct Refusal {
 }
 
 impl Refusal {
-    fn new(failure: Failure) -> Self {
+    /// Without further headers.
+    pub(crate) fn new(failure: Failure) -> Self {
         Self { failure, headers: Vec::new(), identity: None }
     }
 
@@ -161,12 +159,15 @@ impl Security {
             authenticators: settings.authenticators,
             access: settings.access,
             services: HashMap::new(),
+            apis: HashMap::new(),
             require_secure: settings.require_secure,
             open_metrics: settings.open_metrics,
             reload_check: Duration::from_secs(settings.reload_check_s),
             passwords: Arc::new(Semaphore::new(password_checks_max.min(Semaphore::MAX_PERMITS))),
+            password_checks_max,
             password_wait: Duration::from_millis(password_wait_ms),
-            password_limiter: Limiter::new(LimiterSettings { callers_max: PASSWORD_CALLERS_MAX, ..rates }),
+            password_limiter: Limiter::new(LimiterSettings { callers_max: PASSWORD_CALLERS_MAX, ..rates })
+                .map(Arc::new),
             issuers: settings.issuers,
             watched: settings.watched,
             started: Instant::now(),
@@ -178,9 +179,14 @@ impl Security {
         &self.access
     }
 
-    /// Says who may call services directly.
+    /// Says who may call and administer services.
     pub(crate) fn set_services(&mut self, services: HashMap<String, Access>) {
         self.services = services;
+    }
+
+    /// Says who may administer APIs.
+    pub(crate) fn set_apis(&mut self, apis: HashMap<String, Access>) {
+        self.apis = apis;
     }
 
     pub(crate) fn require_secure(&self) -> bool {
@@ -215,7 +221,7 @@ impl Security {
                 .as_ref()
                 .map_or(Caller::Address(peer.address), |identity| Caller::User(&identity.name));
             let now_ns = self.now_ns();
-            let limiters = [guard.api_limiter.as_deref(), guard.limiter.as_ref()];
+            let limiters = [guard.api_limiter.as_deref(), guard.limiter.as_deref()];
             for (permit, limiter) in permits.iter_mut().zip(limiters) {
                 if let Some(limiter) = limiter {
                     let admitted = limiter.admit(caller, now_ns);
@@ -242,29 +248,6 @@ impl Security {
         Ok(identity)
     }
 
-    /// Lets somebody do something at the admin address, or not. Where nobody can be known it is open to this machine.
-    pub(crate) async fn admit_administrator(
-        &self,
-        wanted: &Admin,
-        peer: &Peer,
-        headers: &HeaderMap,
-    ) -> Result<Option<Arc<Identity>>, Refusal> {
-        if self.knows_nobody() || (*wanted == Admin::Metrics && self.open_metrics) {
-            return Ok(None);
-        }
-        let identity = self.identify(peer, headers).await?;
-        let known = identity.as_deref();
-        let allowed = match wanted {
-            Admin::Metrics => self.access.may_administer(known, Action::Read),
-            Admin::Action(action) => self.access.may_administer(known, *action),
-            Admin::Invoke(service) => {
-                self.services.get(service).unwrap_or(&self.access).may_invoke(known, &[])
-            }
-        };
-        allowed.map_err(|refused| self.refused(refused).of(identity.as_ref()))?;
-        Ok(identity)
-    }
-
     /// Finds out who calls; nobody, if nothing is presented.
     pub(crate) async fn identify(
         &self,
@@ -285,15 +268,27 @@ impl Security {
             Check::Anonymous => Ok(None),
             Check::Denied(denied) => Err(self.denied(denied)),
             Check::Password(work) => self.verify(*work, peer).await.map(Some),
+            Check::Directory(question) => {
+                self.count_password(peer)?;
+                question.run(now_ms()).await.map(Some).map_err(|denied| self.denied(denied))
+            }
             Check::Keys(_) => Err(Refusal::new(Failure::new(Code::Internal))),
+        }
+    }
+
+    /// Counts a password that must be verified, whoever does it.
+    fn count_password(&self, peer: &Peer) -> Result<(), Refusal> {
+        match &self.password_limiter {
+            Some(limiter) => {
+                limiter.admit(Caller::Address(peer.address), self.now_ns()).map(drop).map_err(over)
+            }
+            None => Ok(()),
         }
     }
 
     /// Verifies a password on a thread that serves nobody.
     async fn verify(&self, work: PasswordCheck, peer: &Peer) -> Result<Arc<Identity>, Refusal> {
-        if let Some(limiter) = &self.password_limiter {
-            limiter.admit(Caller::Address(peer.address), self.now_ns()).map_err(over)?;
-        }
+        self.count_password(peer)?;
         let permit =
             tokio::time::timeout(self.password_wait, Arc::clone(&self.passwords).acquire_owned()).await;
         let Ok(Ok(permit)) = permit else {
@@ -365,16 +360,6 @@ impl Security {
     /// Reads files of users and keys again that have changed.
     pub(crate) fn look(&self) {
         self.watched.iter().for_each(Watched::look);
-    }
-
-    /// Takes over fetched keys from the security that served before, so that nobody must wait for them again.
-    pub(crate) fn inherit(&self, before: &Self) {
-        for issuer in &self.issuers {
-            let same = before.issuers.iter().find(|other| issuer.is_like(other));
-            if let Some(same) = same {
-                issuer.bearer.keys().adopt(same.bearer.keys());
-            }
-        }
     }
 
     /// Keeps the keys of issuers fresh for as long as this serves.

@@ -8,14 +8,15 @@ use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 
 use super::tls::Tls;
-use super::worker::{Accepted, Workers};
+use super::worker::{Accepted, Entrance, Workers};
 
 /// Pause after an error that passes only with time, such as no free file descriptors.
-pub(super) const ACCEPT_RETRY: Duration = Duration::from_millis(50);
+const ACCEPT_RETRY: Duration = Duration::from_millis(50);
 
 pub(super) struct Acceptor {
     pub(super) socket: TcpListener,
     pub(super) tls: Option<Arc<Tls>>,
+    pub(super) entrance: Entrance,
     pub(super) workers: Arc<Workers>,
     pub(super) connections: Arc<Semaphore>,
 }
@@ -44,7 +45,8 @@ impl Acceptor {
                 match stream.into_std() {
                     Ok(stream) => {
                         let tls = self.tls.as_deref().map(Tls::acceptor);
-                        self.workers.hand_out(Accepted { stream, address: peer.ip(), tls, permit });
+                        let (address, entrance) = (peer.ip(), self.entrance);
+                        self.workers.hand_out(Accepted { stream, address, tls, entrance, permit });
                     }
                     Err(error) => tracing::error!("a connection is lost: {error}"),
                 }

@@ -1,64 +1,43 @@
-//! The admin address: metrics, health and the configuration, apart from the APIs and on this machine only.
+//! The admin address: metrics, health, the configuration and z/OS Connect's administration interface, apart from the APIs.
 
-use std::convert::Infallible;
+use std::fmt::Display;
 use std::sync::Arc;
 
+use api::{Code, Failure};
 use bytes::Bytes;
-use http::header::CONTENT_TYPE;
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, HOST, HeaderMap, ORIGIN};
+use http::request::Parts;
+use http::uri::Authority;
 use http::{HeaderValue, Method, Request, Response, StatusCode, Uri};
 use http_body_util::Full;
-use hyper::body::Incoming;
-use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper::body::Body;
 use security::{Action, Identity};
-use tokio::net::TcpListener;
-use tokio::sync::watch;
 
-use super::accept::ACCEPT_RETRY;
-use super::zos_connect;
-use crate::handler::refuse;
+use super::{documents, health, zos_connect};
+use crate::gateway::Gateway;
+use crate::handler::{check_head, refuse};
 use crate::intercept::Administration;
 use crate::live::{Live, Reload, State};
-use crate::security::{Admin, Peer};
+use crate::security::{Admin, Peer, Refusal};
+use crate::switches::Kind;
 
-const INDEX: &str = "/metrics\n/health\n/configuration\n/configuration/reload (POST)\n/zosConnect/apis\n/zosConnect/services\n";
-const JSON: &str = "application/json";
-const TEXT: &str = "text/plain; charset=utf-8";
+const INDEX: &str = "/metrics\n/health\n/health/live\n/health/ready\n/health/apis\n/configuration\n/configuration/reload (POST)\n/openapi.json\n/zosConnect/apis\n/zosConnect/services\n/zosConnect/api-docs\n";
+pub(super) const JSON: &str = "application/json";
+pub(super) const TEXT: &str = "text/plain; charset=utf-8";
 const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+/// The documents: of what is our own, and of z/OS Connect's interface (whose place is z/OS Connect's).
+const OPENAPI: &str = "/openapi.json";
+const SWAGGER: &str = "/zosConnect/api-docs";
+const HEALTH_OF_API: &str = "/health/apis/";
 
-/// Serves until the gateway stops.
-pub(super) async fn serve(socket: TcpListener, live: Arc<Live>, mut stopping: watch::Receiver<bool>) {
-    loop {
-        let (stream, peer) = tokio::select! {
-            () = super::stopped(&mut stopping) => return,
-            accepted = socket.accept() => match accepted {
-                Ok(accepted) => accepted,
-                Err(_) => {
-                    tokio::time::sleep(ACCEPT_RETRY).await;
-                    continue;
-                }
-            },
-        };
-        let live = Arc::clone(&live);
-        let peer = Arc::new(Peer { address: peer.ip(), secure: false, certificate: None });
-        tokio::spawn(async move {
-            let service = service_fn(|request| {
-                let (live, peer) = (Arc::clone(&live), Arc::clone(&peer));
-                async move { Ok::<_, Infallible>(recorded(&live, &peer, request).await) }
-            });
-            let mut http = hyper::server::conn::http1::Builder::new();
-            let connection = http.timer(TokioTimer::new()).serve_connection(TokioIo::new(stream), service);
-            if let Err(error) = connection.await {
-                tracing::debug!("admin connection ended: {error}");
-            }
-        });
-    }
-}
+/// An answer: status, content type, body.
+pub(super) type Plain = (StatusCode, &'static str, String);
 
-/// What a request wants, and so who may have it: health is open to all who reach the address.
+/// What a request wants, and so who may have it: what is none of these is open to all who reach the address.
 fn wanted(method: &Method, uri: &Uri) -> Option<Admin> {
     match uri.path() {
         "/metrics" => Some(Admin::Metrics),
+        "/health/apis" | OPENAPI | SWAGGER => Some(Admin::List(Kind::Api, Action::Read)),
         "/configuration/reload" => Some(Admin::Action(Action::Operate)),
         "/configuration" => Some(Admin::Action(Action::Read)),
         path if path.starts_with(zos_connect::ROOT) => Some(zos_connect::wanted(method, uri)),
@@ -83,13 +62,17 @@ fn act(method: &Method, uri: &Uri) -> Option<Act> {
     }
 }
 
-/// Answers a request, and lets what it did be recorded.
-async fn recorded(live: &Arc<Live>, peer: &Peer, request: Request<Incoming>) -> Response<Full<Bytes>> {
+/// Answers one request, and lets what it did be recorded.
+pub(super) async fn answer<B>(live: &Arc<Live>, peer: &Peer, request: Request<B>) -> Response<Full<Bytes>>
+where
+    B: Body<Data = Bytes>,
+    B::Error: Display,
+{
     let Some(act) = act(request.method(), request.uri()) else {
-        return answer(live, (peer, &mut None), request).await;
+        return respond(live, (peer, &mut None), request).await;
     };
     let (before, mut identity) = (live.gateway(), None);
-    let response = answer(live, (peer, &mut identity), request).await;
+    let response = respond(live, (peer, &mut identity), request).await;
     live.record(
         &before,
         &Administration {
@@ -105,49 +88,105 @@ async fn recorded(live: &Arc<Live>, peer: &Peer, request: Request<Incoming>) -> 
     response
 }
 
-/// An answer: status, content type, body.
-type Plain = (StatusCode, &'static str, String);
-
-/// Answers a request; `identity` becomes who asked, if that is known.
-async fn answer(
+/// Answers one request; `identity` becomes who asked, if that is known. The gateway that serves when it comes decides about
+/// it from beginning to end.
+async fn respond<B>(
     live: &Arc<Live>,
     (peer, identity): (&Peer, &mut Option<Arc<Identity>>),
-    request: Request<Incoming>,
-) -> Response<Full<Bytes>> {
-    let path = request.uri().path();
-    if let Some(wanted) = wanted(request.method(), request.uri()) {
-        let gateway = live.gateway();
-        match gateway.security.admit_administrator(&wanted, peer, request.headers()).await {
+    request: Request<B>,
+) -> Response<Full<Bytes>>
+where
+    B: Body<Data = Bytes>,
+    B::Error: Display,
+{
+    let gateway = live.gateway();
+    let (parts, body) = request.into_parts();
+    let asked = (&parts.method, parts.uri.path());
+    let checked = check_head(&gateway, &parts).and_then(|()| check_page(&gateway, peer, &parts));
+    if let Err(failure) = checked {
+        return refuse(&gateway, asked, &Refusal::new(failure));
+    }
+    if let Some(wanted) = wanted(&parts.method, &parts.uri) {
+        match gateway.security.admit_administrator(&wanted, peer, &parts.headers).await {
             Ok(known) => *identity = known,
             Err(refusal) => {
                 identity.clone_from(&refusal.identity);
-                return refuse(&gateway, (request.method(), path), &refusal);
+                return refuse(&gateway, asked, &refusal);
             }
         }
     }
-    if path.starts_with(zos_connect::ROOT) {
-        let (status, value) = zos_connect::answer(live, identity.clone(), request).await;
+    if parts.uri.path().starts_with(zos_connect::ROOT) && parts.uri.path() != SWAGGER {
+        let asking =
+            zos_connect::Asking { live, gateway: &gateway, secure: peer.secure, identity: identity.clone() };
+        let (status, value) = zos_connect::answer(asking, parts, body).await;
         return response(status, JSON, value.to_string());
     }
-    let (status, kind, body) = match (request.method(), request.uri().path()) {
+    if let (&Method::GET, Some(name)) = (&parts.method, parts.uri.path().strip_prefix(HEALTH_OF_API)) {
+        let name = zos_connect::decoded(name);
+        let (status, kind, body) = match gateway.security.admit_to_health(&name, peer, &parts.headers).await {
+            Ok(in_full) => health::api(live, &gateway, (&name, in_full)).await,
+            Err(refusal) => return refuse(&gateway, asked, &refusal),
+        };
+        return response(status, kind, body);
+    }
+    let (status, kind, body) = plain(live, &gateway, (&parts, identity.as_deref())).await;
+    response(status, kind, body)
+}
+
+async fn plain(live: &Arc<Live>, gateway: &Gateway, (parts, identity): (&Parts, Option<&Identity>)) -> Plain {
+    match (&parts.method, parts.uri.path()) {
         (&Method::GET, "/metrics") => (StatusCode::OK, OPENMETRICS, live.metrics.text()),
-        (&Method::GET, "/health") => (StatusCode::OK, TEXT, "up\n".to_owned()),
+        (&Method::GET, "/health" | "/health/live") => health::live(),
+        (&Method::GET, "/health/ready") => health::ready(live),
+        (&Method::GET, "/health/apis") => health::apis(live, gateway, identity).await,
+        (&Method::GET, OPENAPI) => documents::administration(gateway),
+        (&Method::GET, SWAGGER) => documents::zos_connect(gateway),
         (&Method::GET, "/configuration") => (StatusCode::OK, JSON, configuration(&live.state())),
         (&Method::POST, "/configuration/reload") => reload(live).await,
         (&Method::GET, "/") => (StatusCode::OK, TEXT, INDEX.to_owned()),
-        (_, "/metrics" | "/health" | "/" | "/configuration") => {
+        (_, "/configuration/reload") => (StatusCode::METHOD_NOT_ALLOWED, TEXT, "POST only\n".to_owned()),
+        (_, path)
+            if path.starts_with(HEALTH_OF_API) || INDEX.lines().any(|known| known == path) || path == "/" =>
+        {
             (StatusCode::METHOD_NOT_ALLOWED, TEXT, "GET only\n".to_owned())
         }
-        (_, "/configuration/reload") => (StatusCode::METHOD_NOT_ALLOWED, TEXT, "POST only\n".to_owned()),
         _ => (StatusCode::NOT_FOUND, TEXT, format!("not found; there are:\n{INDEX}")),
+    }
+}
+
+/// Refuses what a web page of somebody else makes the operator's browser send. Browsers name the page's origin with all
+/// that changes something; and where nobody needs to be known, a page could reach this machine under a name of its own
+/// (DNS rebinding), so that there the host must be an address, or a name that is not public.
+fn check_page(gateway: &Gateway, peer: &Peer, parts: &Parts) -> Result<(), Failure> {
+    let refused = |reason: &str| Err(Failure::with_details(Code::CorsRefused, reason));
+    let host = host(&parts.uri, &parts.headers);
+    if let Some(origin) = parts.headers.get(ORIGIN) {
+        let origin = origin.to_str().ok().and_then(|origin| origin.split_once("://")).map(|(_, rest)| rest);
+        if origin.is_none() || origin != host.as_ref().map(Authority::as_str) {
+            return refused("the page is of another origin");
+        }
+    }
+    let public = |host: &Authority| {
+        let name = host.host().trim_matches(['[', ']']).trim_end_matches('.');
+        name.parse::<std::net::IpAddr>().is_err() && name.contains('.') && !name.ends_with(".localhost")
     };
-    response(status, kind, body)
+    if gateway.security.knows_nobody() && peer.address.is_loopback() && host.as_ref().is_some_and(public) {
+        return refused("without authentication the host is this machine, by its address or as localhost");
+    }
+    Ok(())
+}
+
+/// The host and port for which a request is, as the caller knows them.
+pub(super) fn host(uri: &Uri, headers: &HeaderMap) -> Option<Authority> {
+    let named = || headers.get(HOST).and_then(|host| host.to_str().ok()?.parse().ok());
+    uri.authority().cloned().or_else(named)
 }
 
 fn response(status: StatusCode, kind: &'static str, body: String) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::new(Bytes::from(body)));
     *response.status_mut() = status;
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }
 

@@ -14,8 +14,9 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 
+use super::admin;
 use super::first_bytes::FirstBytes;
-use super::worker::Accepted;
+use super::worker::{Accepted, Entrance};
 use super::write_limit::WriteLimit;
 use crate::handler::handle;
 use crate::live::Live;
@@ -63,12 +64,16 @@ impl Server {
 
     /// Serves a connection to its end. A handshake that is not done when the gateway stops is given up.
     pub(super) async fn connection(&self, accepted: Accepted, mut stopping: watch::Receiver<bool>) {
-        let Accepted { stream, address, tls, permit } = accepted;
+        let Accepted { stream, address, tls, entrance, permit } = accepted;
         let plain = Peer { address, secure: false, certificate: None };
-        self.live.metrics.connections.inc();
+        // Administration is not counted: what reads the figures does not change them.
+        let counted = (entrance == Entrance::Apis).then_some(&self.live.metrics.connections);
+        if let Some(gauge) = counted {
+            gauge.inc();
+        }
         match (TcpStream::from_std(stream), tls) {
             (Err(error), _) => tracing::error!("a connection is lost: {error}"),
-            (Ok(stream), None) => self.http(stream, plain, stopping).await,
+            (Ok(stream), None) => self.http(stream, (entrance, plain), stopping).await,
             (Ok(stream), Some(acceptor)) => {
                 let handshake = tokio::time::timeout(self.handshake_timeout, acceptor.accept(stream));
                 tokio::select! {
@@ -77,7 +82,8 @@ impl Server {
                         Ok(Ok(stream)) => {
                             let certificates = stream.get_ref().1.peer_certificates().unwrap_or_default();
                             let certificate = certificates.first().and_then(|der| CertificateNames::parse(der));
-                            self.http(stream, Peer { secure: true, certificate, ..plain }, stopping).await;
+                            let peer = Peer { secure: true, certificate, ..plain };
+                            self.http(stream, (entrance, peer), stopping).await;
                         }
                         Ok(Err(error)) => tracing::debug!("TLS handshake failed: {error}"),
                         Err(_) => tracing::debug!("TLS handshake timed out"),
@@ -85,12 +91,18 @@ impl Server {
                 }
             }
         }
-        self.live.metrics.connections.dec();
+        if let Some(gauge) = counted {
+            gauge.dec();
+        }
         drop(permit);
     }
 
-    async fn http<S>(&self, stream: S, peer: Peer, mut stopping: watch::Receiver<bool>)
-    where
+    async fn http<S>(
+        &self,
+        stream: S,
+        (entrance, peer): (Entrance, Peer),
+        mut stopping: watch::Receiver<bool>,
+    ) where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let activity = Arc::new(Activity::default());
@@ -99,13 +111,16 @@ impl Server {
             let (live, activity) = (Arc::clone(&self.live), Arc::clone(&activity));
             move |request| {
                 let (gateway, peer) = (live.gateway(), Arc::clone(&peer));
-                let running = activity.begin();
+                let (live, running) =
+                    ((entrance == Entrance::Admin).then(|| Arc::clone(&live)), activity.begin());
                 async move {
-                    let response = match &gateway.mcp {
-                        Some(mcp) if mcp.has(request.uri().path()) => {
-                            mcp.answer(&gateway, &peer, request).await
+                    let response = match (live, &gateway.mcp) {
+                        // What is seldom asked makes the future of every other request no bigger.
+                        (Some(live), _) => Box::pin(admin::answer(&live, &peer, request)).await,
+                        (None, Some(mcp)) if mcp.has(request.uri().path()) => {
+                            Box::pin(mcp.answer(&gateway, &peer, request)).await
                         }
-                        _ => handle(&gateway, &peer, request).await,
+                        (None, _) => handle(&gateway, &peer, request).await,
                     };
                     drop(running);
                     Ok::<_, Infallible>(response)

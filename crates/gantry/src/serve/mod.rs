@@ -5,8 +5,12 @@
 
 mod accept;
 mod admin;
+#[cfg(test)]
+mod callers;
 mod connection;
+mod documents;
 mod first_bytes;
+mod health;
 pub(crate) mod tls;
 mod worker;
 mod write_limit;
@@ -15,6 +19,7 @@ mod zos_connect;
 use std::io::{self, IsTerminal};
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use rustix::process::{Resource, getrlimit, setrlimit};
@@ -26,7 +31,7 @@ use crate::config::{Listener, Settings};
 use crate::live::{Live, Source};
 use accept::Acceptor;
 use tls::Tls;
-use worker::Workers;
+use worker::{Entrance, Workers};
 
 /// What can keep the gateway from serving.
 #[derive(Debug)]
@@ -47,15 +52,18 @@ impl std::error::Error for Error {}
 pub(crate) fn serve(
     settings: Settings,
     source: Source,
-    started: impl FnOnce(&[Listening], Option<SocketAddr>),
+    started: impl FnOnce(&[Listening], Option<&Listening>),
 ) -> Result<(), Error> {
     raise_open_files_limit(settings.limits.connections_max);
     let runtime = runtime().map_err(|error| Error(format!("no runtime: {error}")))?;
     runtime.block_on(run(settings, source, started))
 }
 
+/// Connections to the admin address at one time; more wait in the listen queue.
+const ADMIN_CONNECTIONS_MAX: usize = 256;
+
 /// Descriptors that are open beside those of connections, with room to spare.
-const OTHER_FILES_MAX: u64 = 256;
+const OTHER_FILES_MAX: u64 = 256 + ADMIN_CONNECTIONS_MAX as u64;
 
 /// Many systems let a process have few files open unless it asks for more.
 fn raise_open_files_limit(connections_max: usize) {
@@ -90,11 +98,11 @@ fn runtime() -> io::Result<tokio::runtime::Runtime> {
 async fn run(
     settings: Settings,
     source: Source,
-    started: impl FnOnce(&[Listening], Option<SocketAddr>),
+    started: impl FnOnce(&[Listening], Option<&Listening>),
 ) -> Result<(), Error> {
     let (workers, shutdown_timeout) = (settings.workers, settings.shutdown_timeout);
     let connections_max = settings.limits.connections_max;
-    let (listeners, admin) = (settings.listeners.clone(), settings.admin);
+    let (listeners, admin) = (settings.listeners.clone(), settings.admin.clone());
     let reload_poll = settings.reload_poll;
     let live =
         Live::new(settings, source).map_err(|error| Error(format!("the gateway cannot begin: {error}")))?;
@@ -105,28 +113,23 @@ async fn run(
     let mut bound = Vec::new();
     let mut shown = Vec::new();
     let mut watched = Vec::new();
-    for listener in &listeners {
-        let (socket, acceptor) = bind(listener)?;
+    let connections = Arc::new(Semaphore::new(connections_max.min(Semaphore::MAX_PERMITS)));
+    // Whoever uses up the connections of the APIs does not keep the operator out.
+    let admin_connections = Arc::new(Semaphore::new(ADMIN_CONNECTIONS_MAX));
+    let apis = listeners.iter().map(|listener| (listener, Entrance::Apis, &connections));
+    let admins = admin.iter().map(|listener| (listener, Entrance::Admin, &admin_connections));
+    for (listener, entrance, connections) in apis.chain(admins) {
+        let (socket, tls) = bind(listener)?;
         shown.push(Listening { address: local_address(&socket)?, tls: listener.tls.is_some() });
-        watched.extend(acceptor.as_ref().map(Tls::watched));
-        bound.push((socket, acceptor));
+        watched.extend(tls.as_ref().map(Tls::watched));
+        bound.push((socket, tls, entrance, Arc::clone(connections)));
     }
-    let admin = match admin {
-        Some(address) => Some(listen(address)?),
-        None => None,
-    };
-    let admin_address = admin.as_ref().map(local_address).transpose()?;
 
     let (workers, ended) = Workers::start(workers, &live, &stopping, shutdown_timeout).map_err(Error)?;
     let workers = Arc::new(workers);
-    let connections = Arc::new(Semaphore::new(connections_max.min(Semaphore::MAX_PERMITS)));
-    for (socket, tls) in bound {
-        let acceptor =
-            Acceptor { socket, tls, workers: Arc::clone(&workers), connections: Arc::clone(&connections) };
+    for (socket, tls, entrance, connections) in bound {
+        let acceptor = Acceptor { socket, tls, entrance, workers: Arc::clone(&workers), connections };
         tokio::spawn(acceptor.run(stopping.clone()));
-    }
-    if let Some(socket) = admin {
-        tokio::spawn(admin::serve(socket, Arc::clone(&live), stopping.clone()));
     }
     if let Some(every) = reload_poll {
         tokio::spawn(Arc::clone(&live).watch(every));
@@ -134,13 +137,15 @@ async fn run(
     if let Some(every) = live.gateway().security.reload_check() {
         tokio::spawn(Arc::clone(&live).watch_secrets(watched, every));
     }
-    started(&shown, admin_address);
+    let (shown, admin) = shown.split_at(listeners.len());
+    started(shown, admin.first());
 
     signals.end(&live).await;
     if io::stderr().is_terminal() {
         eprintln!("\nstopping: running requests may end, for {} s at most", shutdown_timeout.as_secs());
     }
     tracing::info!("stopping");
+    live.stopping.store(true, Ordering::Relaxed);
     let _ = stop.send(true);
     tokio::select! {
         () = ended.wait(shutdown_timeout + Duration::from_millis(500)) => {}

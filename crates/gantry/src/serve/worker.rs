@@ -10,12 +10,22 @@ use tokio_rustls::TlsAcceptor;
 use super::connection::Server;
 use crate::live::Live;
 
+/// What a listener is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Entrance {
+    /// APIs and their documents.
+    Apis,
+    /// Administration.
+    Admin,
+}
+
 /// A connection on its way to a worker.
 pub(super) struct Accepted {
     pub(super) stream: std::net::TcpStream,
     /// Where it comes from.
     pub(super) address: std::net::IpAddr,
     pub(super) tls: Option<TlsAcceptor>,
+    pub(super) entrance: Entrance,
     /// Held as long as the connection is.
     pub(super) permit: OwnedSemaphorePermit,
 }

@@ -3,17 +3,20 @@
 //! APIs, services and API requesters: lists, details, deployment of packages, start and stop; of services schemas,
 //! statistics and direct calls too.
 
+use std::fmt::Display;
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use api::{Code, Failure};
-use http::header::{CONTENT_TYPE, HOST, HeaderMap};
-use http::{Method, Request, StatusCode, Uri};
-use hyper::body::Incoming;
+use bytes::Bytes;
+use http::header::{CONTENT_TYPE, HeaderMap};
+use http::request::Parts;
+use http::{Method, StatusCode, Uri};
+use hyper::body::Body;
 use security::{Action, Identity};
 use serde_json::{Value, json};
 
-use super::admin::Act;
+use super::admin::{Act, host};
 use crate::deploy::{Deployment, Refusal};
 use crate::gateway::{ApiEntry, Gateway, RequesterEntry, ServiceEntry};
 use crate::handler::{Sending, call, collect};
@@ -31,21 +34,33 @@ const PACKAGE: &[u8] = b"application/zip";
 /// The most bytes of a package that are received; what it may hold has limits of its own.
 const PACKAGE_MAX_BYTES: usize = 16 << 20;
 
+/// Of a PUT that brings nothing and asks for nothing.
+const NEITHER: &str = "a package is sent as application/zip; or say what to do: ?status= or ?action=";
+
 /// The status and JSON of an answer.
 pub(super) type Answer = (StatusCode, Value);
 
-/// Answers a request below [`ROOT`].
-pub(super) async fn answer(
-    live: &Arc<Live>,
-    identity: Option<Arc<Identity>>,
-    request: Request<Incoming>,
-) -> Answer {
-    let (parts, body) = request.into_parts();
-    let gateway = live.gateway();
+/// Who asks whom.
+pub(super) struct Asking<'a> {
+    pub(super) live: &'a Arc<Live>,
+    /// The gateway that let the request in.
+    pub(super) gateway: &'a Arc<Gateway>,
+    /// Whether the connection has TLS.
+    pub(super) secure: bool,
+    pub(super) identity: Option<Arc<Identity>>,
+}
+
+/// Answers a request below [`ROOT`] that was let in for what [`wanted`] says of it.
+pub(super) async fn answer<B>(asking: Asking<'_>, parts: Parts, body: B) -> Answer
+where
+    B: Body<Data = Bytes>,
+    B::Error: Display,
+{
+    let Asking { live, gateway, secure, identity } = asking;
     let segments = segments(&parts.uri);
     let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
     let query = parts.uri.query().unwrap_or_default();
-    let asked = Asked { live, gateway: &gateway, base: base(&parts.headers), query, identity };
+    let asked = Asked { live, gateway, base: base(&parts, secure), query, identity };
     match (&parts.method, segments.as_slice()) {
         (&Method::GET, ["apis"]) => asked.apis(),
         (&Method::POST, ["apis"]) => asked.deploy(Kind::Api, None, &parts.headers, body).await,
@@ -61,10 +76,12 @@ pub(super) async fn answer(
         (&Method::DELETE, ["apis", name]) => asked.undeploy(Kind::Api, name).await,
         (&Method::DELETE, ["services", name]) => asked.undeploy(Kind::Service, name).await,
         (&Method::GET, ["apis", name]) => asked.with_api(name, |asked, entry| asked.api(entry)),
-        (&Method::PUT, ["apis", name]) if asked.parameter("status").is_some() => asked
-            .with_api(name, |asked, entry| {
-                asked.switch(Kind::Api, entry.api.name(), &entry.switch, |asked| asked.api(entry))
-            }),
+        (&Method::PUT, ["apis", name]) => asked.with_api(name, |asked, entry| {
+            if asked.parameter("status").is_none() {
+                return error(StatusCode::UNSUPPORTED_MEDIA_TYPE, NEITHER);
+            }
+            asked.switch(Kind::Api, entry.api.name(), &entry.switch, |asked| asked.api(entry))
+        }),
         (&Method::GET, ["services"]) => asked.services(),
         (&Method::GET | &Method::PUT | &Method::POST, ["services", name]) => {
             let Some(entry) = gateway.services.get(*name) else { return unknown(name) };
@@ -82,8 +99,11 @@ pub(super) async fn answer(
         }
         (&Method::DELETE, ["apiRequesters", name]) => asked.undeploy(Kind::Requester, name).await,
         (&Method::GET, ["apiRequesters", name]) => asked.detail(Kind::Requester, name),
-        (&Method::PUT, ["apiRequesters", name]) if asked.parameter("status").is_some() => {
+        (&Method::PUT, ["apiRequesters", name]) => {
             let Some(entry) = gateway.requesters.get(*name) else { return unknown(name) };
+            if asked.parameter("status").is_none() {
+                return error(StatusCode::UNSUPPORTED_MEDIA_TYPE, NEITHER);
+            }
             asked.switch(Kind::Requester, name, &entry.switch, |asked| asked.requester(entry))
         }
         (_, ["apis" | "services" | "apiRequesters" | "operations", ..]) => {
@@ -97,16 +117,24 @@ pub(super) async fn answer(
 pub(super) fn wanted(method: &Method, uri: &Uri) -> Admin {
     let segments = segments(uri);
     let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
-    let action = parameter(uri.query().unwrap_or_default(), "action");
-    match (method, segments.as_slice(), action.as_deref()) {
+    let asked = parameter(uri.query().unwrap_or_default(), "action");
+    let action = match (method, asked.as_deref()) {
+        (&Method::GET, Some("getStatistics")) => Action::Operate,
+        (&Method::GET, _) => Action::Read,
+        _ => Action::Operate,
+    };
+    let object = |kind, name: &str| Admin::Object(kind, name.to_owned(), action);
+    match (method, segments.as_slice(), asked.as_deref()) {
         (&Method::PUT | &Method::POST, ["services", name], Some("invoke")) => {
             Admin::Invoke((*name).to_owned())
         }
-        (&Method::GET, ["operations", ..], _) | (&Method::GET, _, Some("getStatistics")) => {
-            Admin::Action(Action::Operate)
-        }
-        (&Method::GET, ..) => Admin::Action(Action::Read),
-        _ => Admin::Action(Action::Operate),
+        (&Method::GET, ["apis"], _) => Admin::List(Kind::Api, Action::Read),
+        (&Method::GET, ["services"], _) => Admin::List(Kind::Service, Action::Read),
+        (&Method::GET, ["operations", ..], _) => Admin::List(Kind::Service, Action::Operate),
+        (_, ["apis", name, ..], _) => object(Kind::Api, name),
+        (_, ["services", name, ..], _) => object(Kind::Service, name),
+        (_, ["apiRequesters", name, ..], _) => object(Kind::Requester, name),
+        _ => Admin::Action(action),
     }
 }
 
@@ -167,11 +195,18 @@ impl Asked<'_> {
         format!("{}{path}", self.base)
     }
 
+    /// Whether the caller may do this with one of many.
+    fn may(&self, kind: Kind, name: &str, action: Action) -> bool {
+        self.gateway.security.may(self.identity.as_deref(), (kind, name), action)
+    }
+
+    /// The APIs that the caller may see.
     fn apis(&self) -> Answer {
         let apis: Vec<Value> = self
             .gateway
             .apis
             .iter()
+            .filter(|entry| self.may(Kind::Api, entry.api.name(), Action::Read))
             .map(|ApiEntry { api, .. }| {
                 json!({
                     "name": api.name(),
@@ -189,7 +224,11 @@ impl Asked<'_> {
     }
 
     /// Deploys a package: a new one, or in place of one that is stopped.
-    async fn deploy(&self, kind: Kind, name: Option<&str>, headers: &HeaderMap, body: Incoming) -> Answer {
+    async fn deploy<B>(&self, kind: Kind, name: Option<&str>, headers: &HeaderMap, body: B) -> Answer
+    where
+        B: Body<Data = Bytes>,
+        B::Error: Display,
+    {
         if !self.is_package(headers) {
             return error(StatusCode::UNSUPPORTED_MEDIA_TYPE, "a package is sent as application/zip");
         }
@@ -354,11 +393,13 @@ impl Asked<'_> {
         self.url(&format!("{ROOT}/services/{}", encoded(name)))
     }
 
+    /// The services that the caller may see.
     fn services(&self) -> Answer {
         let services: Vec<Value> = self
             .gateway
             .services
             .values()
+            .filter(|entry| self.may(Kind::Service, &entry.running.service.name, Action::Read))
             .map(|entry| {
                 let service = &entry.running.service;
                 json!({
@@ -372,13 +413,17 @@ impl Asked<'_> {
         (StatusCode::OK, json!({ "zosConnectServices": services }))
     }
 
-    async fn service_request(
+    async fn service_request<B>(
         &self,
         method: &Method,
         headers: &HeaderMap,
         entry: &ServiceEntry,
-        body: Incoming,
-    ) -> Answer {
+        body: B,
+    ) -> Answer
+    where
+        B: Body<Data = Bytes>,
+        B::Error: Display,
+    {
         let name = &entry.running.service.name;
         match (method, self.parameter("action").as_deref()) {
             (&Method::GET, None) => self.service(entry),
@@ -397,10 +442,7 @@ impl Asked<'_> {
                 self.switch(Kind::Service, name, &entry.switch, |asked| asked.service(entry))
             }
             (_, Some(_)) => error(StatusCode::METHOD_NOT_ALLOWED, "the action is not for this method"),
-            (_, None) => error(
-                StatusCode::UNSUPPORTED_MEDIA_TYPE,
-                "a package is sent as application/zip; or say what to do: ?status= or ?action=",
-            ),
+            (_, None) => error(StatusCode::UNSUPPORTED_MEDIA_TYPE, NEITHER),
         }
     }
 
@@ -446,7 +488,9 @@ impl Asked<'_> {
 
     fn statistics_of_all(&self) -> Answer {
         let wanted = self.parameter("provider");
-        let entries = self.gateway.services.values();
+        let may =
+            |entry: &&ServiceEntry| self.may(Kind::Service, &entry.running.service.name, Action::Operate);
+        let entries = self.gateway.services.values().filter(may);
         let statistics: serde_json::Map<String, Value> = entries
             .filter(|entry| wanted.as_deref().is_none_or(|wanted| wanted == provider(entry)))
             .map(|entry| (entry.running.service.name.clone(), self.statistics(entry)))
@@ -455,7 +499,11 @@ impl Asked<'_> {
     }
 
     /// Calls a service with the JSON of its whole interface.
-    async fn invoke(&self, headers: &HeaderMap, entry: &ServiceEntry, body: Incoming) -> Answer {
+    async fn invoke<B>(&self, headers: &HeaderMap, entry: &ServiceEntry, body: B) -> Answer
+    where
+        B: Body<Data = Bytes>,
+        B::Error: Display,
+    {
         if !entry.switch.is_started() {
             return failed(&Failure::new(Code::Stopped));
         }
@@ -470,7 +518,11 @@ impl Asked<'_> {
         }
     }
 
-    async fn run(&self, entry: &ServiceEntry, body: Incoming) -> Result<Value, Failure> {
+    async fn run<B>(&self, entry: &ServiceEntry, body: B) -> Result<Value, Failure>
+    where
+        B: Body<Data = Bytes>,
+        B::Error: Display,
+    {
         let time = std::time::Duration::from_millis(self.gateway.limits.body_read_timeout_ms);
         let reading = collect(body, self.gateway.limits.request_body_max_bytes);
         let body =
@@ -531,12 +583,15 @@ fn failed(failure: &Failure) -> Answer {
 }
 
 /// Scheme and host as the caller knows them.
-fn base(headers: &HeaderMap) -> String {
-    let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or("localhost");
-    format!("http://{host}")
+fn base(parts: &Parts, secure: bool) -> String {
+    let scheme = if secure { "https" } else { "http" };
+    match host(&parts.uri, &parts.headers) {
+        Some(host) => format!("{scheme}://{host}"),
+        None => format!("{scheme}://localhost"),
+    }
 }
 
-fn decoded(text: &str) -> String {
+pub(super) fn decoded(text: &str) -> String {
     percent_encoding::percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 

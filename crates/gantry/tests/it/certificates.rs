@@ -1,7 +1,7 @@
 //! Client certificates, certificates by name, and their change while the gateway runs, over real TLS.
 
 use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -55,6 +55,22 @@ fn ask_with(
     (name, headers): (&str, &str),
     client: Option<&Made>,
 ) -> std::io::Result<(String, CertificateDer<'static>)> {
+    let request = request("PUT", "/echo/7", &format!("connection: close\r\n{headers}"), "{\"words\":\"hi\"}");
+    let mut stream = shake_hands(gantry.address(), trusted, name, client)?;
+    stream.write_all(request.as_bytes())?;
+    let mut answer = vec![0; 12];
+    stream.read_exact(&mut answer)?;
+    let certificate = stream.conn.peer_certificates().expect("a certificate")[0].clone().into_owned();
+    Ok((String::from_utf8_lossy(&answer).into_owned(), certificate))
+}
+
+/// A connection over TLS, whose handshake is done by the first byte that is sent.
+fn shake_hands(
+    address: SocketAddr,
+    trusted: &Authority,
+    name: &str,
+    client: Option<&Made>,
+) -> std::io::Result<StreamOwned<ClientConnection, TcpStream>> {
     let mut roots = RootCertStore::empty();
     roots.add(trusted.der().clone()).expect("a certificate");
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
@@ -71,15 +87,9 @@ fn ask_with(
     };
     let name = ServerName::try_from(name.to_owned()).expect("a name");
     let connection = ClientConnection::new(Arc::new(config), name).map_err(std::io::Error::other)?;
-    let socket = TcpStream::connect(gantry.address())?;
+    let socket = TcpStream::connect(address)?;
     socket.set_read_timeout(Some(Duration::from_secs(120)))?;
-    let mut stream = StreamOwned::new(connection, socket);
-    let request = request("PUT", "/echo/7", &format!("connection: close\r\n{headers}"), "{\"words\":\"hi\"}");
-    stream.write_all(request.as_bytes())?;
-    let mut answer = vec![0; 12];
-    stream.read_exact(&mut answer)?;
-    let certificate = stream.conn.peer_certificates().expect("a certificate")[0].clone().into_owned();
-    Ok((String::from_utf8_lossy(&answer).into_owned(), certificate))
+    Ok(StreamOwned::new(connection, socket))
 }
 
 fn folder(tls: &str, gantry: &str, server: &Made, clients: &Authority) -> Folder {
@@ -168,4 +178,57 @@ fn certificates_are_changed_while_it_runs() {
     let log = gantry.stop();
     assert!(log.contains("the version before stays in use") && log.contains("read again"), "{log}");
     assert!(!log.contains("PRIVATE KEY"));
+}
+
+/// Asks the admin address; gives the whole answer and the server's certificate.
+fn ask_admin(
+    gantry: &Gantry,
+    trusted: &Authority,
+    path: &str,
+    client: Option<&Made>,
+) -> std::io::Result<(String, CertificateDer<'static>)> {
+    let mut stream = shake_hands(gantry.admin, trusted, "localhost", client)?;
+    stream.write_all(
+        format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").as_bytes(),
+    )?;
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer)?;
+    let certificate = stream.conn.peer_certificates().expect("a certificate")[0].clone().into_owned();
+    Ok((String::from_utf8_lossy(&answer).into_owned(), certificate))
+}
+
+#[test]
+fn administration_over_tls_with_certificates() {
+    let (servers, clients) = (authority(), authority());
+    let (old, new) = (make(&servers, "localhost", "old"), make(&servers, "localhost", "new"));
+    let tls = "tls = { certificate = \"cert.pem\", private_key = \"key.pem\", client_certificates = \"optional\", client_ca = \"clients.pem\" }";
+    let roles = "[security]\nreload_check_s = 1\nroles.reader = [\"partners\"]\n";
+    let doors =
+        format!("[admin]\naddress = \"0.0.0.0:0\"\n{tls}\n[[listener]]\naddress = \"127.0.0.1:0\"\n{tls}\n");
+    let folder = Folder::echo(&format!("{roles}{RULE}{doors}"))
+        .with("cert.pem", &old.pem.0)
+        .with("key.pem", &old.pem.1)
+        .with("clients.pem", &clients.pem());
+    let mut gantry = Gantry::as_written(folder.path());
+    gantry.admin.set_ip([127, 0, 0, 1].into());
+    let (mary, john) = (make(&clients, "mary.example", "Mary"), make(&clients, "john.example", "John"));
+    let status = |path: &str, client| {
+        let (answer, _) = ask_admin(&gantry, &servers, path, client).expect("an answer");
+        answer[9..12].parse::<u16>().expect("a status")
+    };
+    let apis = "/zosConnect/apis";
+    assert_eq!([status(apis, None), status(apis, Some(&john)), status(apis, Some(&mary))], [401, 403, 200]);
+    assert_eq!(status("/health/ready", None), 200, "probes have no certificate");
+    let (answer, shown) = ask_admin(&gantry, &servers, apis, Some(&mary)).expect("an answer");
+    assert!(answer.contains("https://localhost/zosConnect/apis/echo"), "{answer}");
+    assert_eq!(shown, old.der.0);
+    let stranger = make(&servers, "mary.example", "Mary");
+    ask_admin(&gantry, &servers, apis, Some(&stranger)).expect_err("signed by somebody else");
+    let mut plain = crate::client::Client::connect(gantry.admin);
+    plain.send(b"GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    assert!(!plain.rest().contains("HTTP/1.1 200"), "without TLS");
+    let _folder = folder.with("cert.pem", &new.pem.0).with("key.pem", &new.pem.1);
+    while ask_admin(&gantry, &servers, "/health", None).expect("an answer").1 != new.der.0 {
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }

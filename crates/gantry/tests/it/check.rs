@@ -179,7 +179,14 @@ fn addresses_that_others_reach_need_consent() {
     let listener = |more: &str| Folder::echo(&format!("[[listener]]\naddress = \"0.0.0.0:0\"\n{more}"));
     one_problem(&listener(""), "gantry.toml:2", "allow_unprotected");
     assert_eq!(run(&["check", text(listener("allow_unprotected = true\n").path())]).status.code(), Some(0));
-    one_problem(&Folder::echo("[admin]\naddress = \"0.0.0.0:0\"\n"), "gantry.toml:2", "on this machine");
+    let admin = |more: &str| Folder::echo(&format!("[admin]\naddress = \"0.0.0.0:0\"\n{more}"));
+    one_problem(&admin(""), "gantry.toml:2", "without authentication");
+    let keys = "[[security.authenticator]]\nkind = \"api_key\"\nkeys = \"keys.txt\"\n";
+    one_problem(&admin(keys).with("keys.txt", ""), "gantry.toml:2", "without TLS");
+    // What calls need does not matter: administration is never for the unknown.
+    let open = format!("{keys}[security]\nrequire_auth = false\n");
+    one_problem(&admin(&open).with("keys.txt", ""), "gantry.toml:2", "without TLS");
+    assert_eq!(run(&["check", text(admin("allow_unprotected = true\n").path())]).status.code(), Some(0));
     one_problem(&Folder::echo("[[listener]]\naddress = \"here\"\n"), "gantry.toml:2", "no address and port");
     let output = run(&["serve", "--example", "faults", "--listen", "0.0.0.0:0"]);
     assert_eq!(output.status.code(), Some(1));

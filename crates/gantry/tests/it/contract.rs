@@ -132,6 +132,23 @@ fn folder(api: &str) -> Folder {
 }
 
 #[test]
+fn documents_of_the_author_tell_how_callers_may_be_refused() {
+    let limits = "limits.rate = { requests = 1000 }\n";
+    let guarded = API.replacen("operation = \"getNote\"\n", &format!("operation = \"getNote\"\n{limits}"), 1);
+    let folder = folder(&guarded).with("gantry.toml", crate::security::KEYS);
+    let key = crate::administration::key(&folder, "shop", "staff");
+    let gantry = Gantry::folder(folder.path());
+    let request = format!("GET /notes/v1/openapi.json HTTP/1.1\r\nhost: test\r\n{key}\r\n");
+    let document: serde_json::Value =
+        serde_json::from_str(gantry.request(request.as_bytes()).text()).expect("a document");
+    let tells = |path: &str, method: &str, status: &str| {
+        document["paths"][path][method]["responses"].get(status).is_some()
+    };
+    assert!(tells("/notes/{number}", "get", "401") && tells("/notes/{number}", "get", "429"), "{document}");
+    assert!(tells("/pairs", "get", "401") && !tells("/pairs", "get", "429"), "{document}");
+}
+
+#[test]
 fn the_output_of_one_call_is_the_input_of_the_next() {
     let folder = folder(API);
     let gantry = Gantry::folder(folder.path());

@@ -11,7 +11,7 @@ use crate::folder::Folder;
 use crate::process::Gantry;
 
 /// An API package of one operation, `PUT <base path>/note`, that passes everything through to the service `echo`.
-fn package(name: &str, base_path: &str) -> Vec<u8> {
+pub(crate) fn package(name: &str, base_path: &str) -> Vec<u8> {
     let description = format!(
         r#"<zosConnectApi xmlns="http://www.ibm.com/zosConnect/2.0/zosConnectApi" id="{name}">
         <apiSpec title="{name}" basePath="{base_path}" description="Notes" version="2.0.0">
@@ -102,6 +102,33 @@ fn what_cannot_serve_changes_nothing() {
     detail(&admin(&gantry, "PUT", "/apis/echo?status=stopped", b""), 200);
     assert_eq!(admin(&gantry, "DELETE", "/apis/echo", b"").status, 409, "it is from text files");
     assert_eq!(admin(&gantry, "DELETE", "/apis/none", b"").status, 404);
+}
+
+#[test]
+fn names_do_not_lead_out_of_the_folder() {
+    let folder = Folder::echo(QUIET);
+    let gantry = Gantry::folder(folder.path());
+    for name in ["../evil", "..", ".", "a/b", "a\\b", "/evil", ".hidden", "a\u{7}b"] {
+        let answer = admin(&gantry, "POST", "/apis", &package(name, "/notes"));
+        if answer.status == 201 {
+            // What is taken has a name that is one file in the folder of packages.
+            let made = detail(&answer, 201)["name"].as_str().expect("a name").to_owned();
+            assert!(folder.path().join("packages").join(format!("{made}.aar")).is_file(), "{name}: {made}");
+            assert!(!made.contains(['/', '\\']) && !made.starts_with('.'), "{name}: {made}");
+            detail(&admin(&gantry, "PUT", &format!("/apis/{made}?status=stopped"), b""), 200);
+            detail(&admin(&gantry, "DELETE", &format!("/apis/{made}"), b""), 200);
+        } else {
+            assert_eq!(answer.status, 400, "{name:?}: {}", answer.text());
+        }
+    }
+    let parent = folder.path().parent().expect("a parent");
+    assert!(!parent.join("evil.aar").exists() && !folder.path().join("evil.aar").exists());
+    for path in ["/apis/..%2F..%2Fgantry", "/apis/%2e%2e%2fgantry.toml", "/services/..%2F..%2Fx", "/apis/%00"]
+    {
+        assert_eq!(admin(&gantry, "DELETE", path, b"").status, 404, "{path}");
+        assert_eq!(admin(&gantry, "GET", path, b"").status, 404, "{path}");
+    }
+    assert!(folder.path().join("gantry.toml").is_file());
 }
 
 #[test]

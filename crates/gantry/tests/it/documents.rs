@@ -6,7 +6,8 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use crate::process::Gantry;
+use crate::folder::{ECHO_API, Folder};
+use crate::process::{Gantry, run, text};
 
 fn golden(name: &str, found: &str) {
     let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "tests", "golden", name].iter().collect();
@@ -61,6 +62,44 @@ fn the_documents_of_an_api_with_every_action() {
     let gantry = Gantry::folder(folder.path());
     golden("shop.swagger.json", &document(&gantry, "/shop/api-docs").0);
     golden("shop.openapi.json", &document(&gantry, "/shop/openapi.json").0);
+}
+
+/// An API for which callers must be known, in each of the ways that there are, and one that lets everybody in.
+fn guarded() -> Folder {
+    let ways = "[[security.authenticator]]\nkind = \"basic\"\nusers = \"users.txt\"\n
+[[security.authenticator]]\nkind = \"api_key\"\nkeys = \"keys.txt\"\nheader = \"X-Key\"\n
+[[security.authenticator]]\nkind = \"jwt\"\nissuer = \"https://issuer.example\"\naudiences = [\"gantry\"]
+algorithms = [\"HS256\"]\nsecret = { file = \"jwt.secret\" }\n
+[[security.authenticator]]\nkind = \"certificate\"\nuser = \"common_name\"\n";
+    let (base, operation) = ECHO_API.split_once("\n\n").expect("a base path");
+    let rules =
+        "[security]\nroles.invoke = [\"staff\"]\n\n[limits]\nrate = { requests = 100 }\nconcurrent_max = 9\n";
+    let scoped = operation.replace("PUT", "POST") + "scopes = [\"echo:write\"]\n";
+    let open = ECHO_API.replace("/echo", "/open").replace("\n\n", "\nsecurity.require_auth = false\n\n");
+    Folder::echo(ways)
+        .with("users.txt", "")
+        .with("keys.txt", "")
+        .with("jwt.secret", &"s".repeat(40))
+        .with("apis/echo/api.toml", &format!("{base}\n\n{rules}\n{operation}\n{scoped}"))
+        .with("apis/open/api.toml", &open.replace("security.require_auth", "[security]\nrequire_auth"))
+}
+
+#[test]
+fn the_documents_of_a_guarded_api() {
+    // Only those who may call an API see its documents, so that they are taken from the one that lets everybody in.
+    let folder = guarded();
+    let gantry = Gantry::folder(folder.path());
+    golden("open.swagger.json", &document(&gantry, "/open/api-docs").0);
+    golden("open.openapi.json", &document(&gantry, "/open/openapi.json").0);
+    gantry.stop();
+    let made = run(&["key", "add", text(&folder.path().join("keys.txt")), "shop", "--groups", "staff"]);
+    let key = String::from_utf8_lossy(&made.stdout).trim().to_owned();
+    let gantry = Gantry::folder(folder.path());
+    for (path, name) in [("api-docs", "guarded.swagger.json"), ("openapi.json", "guarded.openapi.json")] {
+        assert_eq!(gantry.get(&format!("/echo/{path}")).status, 401);
+        let request = format!("GET /echo/{path} HTTP/1.1\r\nhost: test\r\nx-key: {key}\r\n\r\n");
+        golden(name, &indent(gantry.request(request.as_bytes()).text()));
+    }
 }
 
 #[test]

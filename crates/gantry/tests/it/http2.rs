@@ -1,5 +1,7 @@
 //! HTTP/2 in clear text, by prior knowledge.
 
+use std::net::SocketAddr;
+
 use http::{Request, Response};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
@@ -11,22 +13,26 @@ use tokio::net::TcpStream;
 use crate::folder::Folder;
 use crate::process::Gantry;
 
-type Sender = SendRequest<Full<Bytes>>;
+pub(crate) type Sender = SendRequest<Full<Bytes>>;
 
 async fn connect(gantry: &Gantry) -> Sender {
-    let stream = TcpStream::connect(gantry.address()).await.expect("the gateway accepts");
+    connect_to(gantry.address()).await
+}
+
+pub(crate) async fn connect_to(address: SocketAddr) -> Sender {
+    let stream = TcpStream::connect(address).await.expect("the gateway accepts");
     let (sender, connection) =
         handshake(TokioExecutor::new(), TokioIo::new(stream)).await.expect("HTTP/2 is spoken");
     tokio::spawn(connection);
     sender
 }
 
-fn request(method: &str, path: &str, body: &str) -> Request<Full<Bytes>> {
+pub(crate) fn request(method: &str, path: &str, body: &str) -> Request<Full<Bytes>> {
     let body = Full::new(Bytes::copy_from_slice(body.as_bytes()));
     Request::builder().method(method).uri(format!("http://test{path}")).body(body).expect("a request")
 }
 
-async fn read(response: Response<Incoming>) -> (u16, String) {
+pub(crate) async fn read(response: Response<Incoming>) -> (u16, String) {
     let status = response.status().as_u16();
     let body = response.into_body().collect().await.expect("a body comes").to_bytes();
     (status, String::from_utf8(body.to_vec()).expect("a body is UTF-8"))

@@ -1,5 +1,6 @@
 //! The binary from outside: processes, real sockets, exact answers.
 
+mod administration;
 mod audit;
 mod bodies;
 mod certificates;
@@ -14,6 +15,7 @@ mod external;
 mod folder;
 mod from_schema;
 mod heads;
+mod health;
 mod http;
 mod http2;
 mod import;

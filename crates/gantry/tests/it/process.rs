@@ -39,6 +39,11 @@ impl Gantry {
         Self::start(&[text(folder), "--admin", LOCAL])
     }
 
+    /// Serves a folder just as it is written, which says an admin address.
+    pub(crate) fn as_written(folder: &Path) -> Self {
+        Self::start(&[text(folder)])
+    }
+
     fn start(arguments: &[&str]) -> Self {
         let mut child = Command::new(BINARY)
             .arg("serve")

@@ -374,6 +374,46 @@ fn an_issuer_that_is_not_there_is_503() {
     assert_eq!(answer.header("retry-after"), Some("1"));
 }
 
+const LDAP: &str = "[[security.authenticator]]\nkind = \"ldap\"\n";
+
+#[test]
+fn a_directory_that_is_not_there_is_503() {
+    let port = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port();
+    let ldap = format!("{LDAP}servers = [\"ldap://127.0.0.1:{port}\"]\nuser_dn = \"uid={{user}},dc=test\"\n");
+    let folder = folder(&format!("{BASIC}{ldap}"), "", "");
+    let gantry = Gantry::folder(folder.path());
+    // The file knows mary, the directory would have to know ann.
+    echo(&gantry, MARY).is_json(200, ECHO_ANSWER);
+    assert_eq!(echo(&gantry, WRONG).status, 401);
+    let answer = echo(&gantry, "authorization: Basic YW5uOnRlc3Q=\r\n");
+    assert_eq!(answer.fails(503, "GTY0505E"), "", "no hint where the directory is");
+    assert_eq!(answer.header("retry-after"), Some("1"));
+    assert_eq!(echo(&gantry, "authorization: Basic YW5uOg==\r\n").status, 401, "no password is no question");
+}
+
+#[test]
+fn what_is_no_credential_is_refused_in_every_form() {
+    let folder = folder(BASIC, "", "");
+    let gantry = Gantry::folder(folder.path());
+    let long = "QUFB".repeat(10_000);
+    for value in [
+        format!("Basic {long}"),
+        "Basic bWFyeTpzZWNyZXQ=, Basic am9objp3b3Jk".to_owned(),
+        "Basic bWFyeTpzZWNyZXQ=\r\nauthorization: Basic bWFyeTpzZWNyZXQ=".to_owned(),
+        // mary and a line end, a NUL, a name that another encoding reads as mary.
+        "Basic bWFyeQo6c2VjcmV0".to_owned(),
+        "Basic bWFyeQA6c2VjcmV0".to_owned(),
+        "Basic wK1tYXJ5OnNlY3JldA==".to_owned(),
+        "Basic".to_owned(),
+    ] {
+        let answer = echo(&gantry, &format!("authorization: {value}\r\n"));
+        assert_eq!(answer.status, 401, "{value:.60}");
+    }
+    // Names with underscores are other names: nothing in front of the gateway may mean the same by them.
+    assert_eq!(echo(&gantry, "authorization_: Basic bWFyeTpzZWNyZXQ=\r\nx-user: mary\r\n").status, 401);
+    assert!(!gantry.stop().contains(&long[..100]), "what was sent is in the log");
+}
+
 #[test]
 fn rates_and_concurrency_have_limits() {
     let limits = "[limits]\ncaller_rate = { requests = 1, per_ms = 3600000, burst = 2 }\n";
@@ -407,6 +447,37 @@ fn rates_and_concurrency_have_limits() {
         false
     });
     assert!(refused, "two at a time were let in, always");
+}
+
+#[test]
+fn what_is_used_up_and_verified_outlives_a_change() {
+    let quiet = "[server]\nreload_poll_ms = 0\n";
+    let rate = "[security]\npassword_rate = { requests = 1, per_ms = 3600000, burst = 2 }\nroles.operations = [\"staff\"]\n";
+    let limits = "[limits]\nrate = { requests = 1, per_ms = 3600000, burst = 2 }\n";
+    let written = format!("{quiet}{rate}{BASIC}");
+    let limited =
+        folder(&written, limits, "limits.caller_rate = { requests = 1, per_ms = 3600000, burst = 1 }");
+    let gantry = Gantry::folder(limited.path());
+    let reload = || {
+        let request = crate::process::request("POST", "/configuration/reload", MARY, "");
+        assert_eq!(crate::client::Client::connect(gantry.admin).ask(request.as_bytes()).status, 200);
+    };
+    let details = |headers: &str| echo(&gantry, headers).fails(429, "GTY0436W");
+    echo(&gantry, MARY).is_json(200, ECHO_ANSWER);
+    let limited = limited.with("gantry.toml", &format!("{written}[[listener]]\naddress = \"127.0.0.1:0\"\n"));
+    reload();
+    assert_eq!(details(MARY), "the caller's rate", "of the operation, which takes one of the API's first");
+    reload();
+    assert_eq!(details(MARY), "the rate of all callers");
+    assert_eq!(echo(&gantry, WRONG).status, 401, "the second password of this address");
+    reload();
+    echo(&gantry, WRONG).fails(429, "GTY0436W");
+    // Mary's password is remembered, else she would be over the rate of passwords too. A changed limit begins anew.
+    let api = std::fs::read_to_string(limited.path().join("apis/echo/api.toml")).expect("the API");
+    let _limited = limited.with("apis/echo/api.toml", &api.replace("burst = 2", "burst = 3"));
+    reload();
+    assert_eq!(details(MARY), "the caller's rate");
+    assert_eq!(details(MARY), "the caller's rate");
 }
 
 #[test]
@@ -520,6 +591,34 @@ fn what_would_not_protect_is_told_before_it_serves() {
             &format!("{JWT}algorithms = [\"HS256\"]\nsecret = {{ env = \"GANTRY_TEST_NONE\" }}\n"),
             "",
             "no variable",
+        ),
+        (
+            &format!("{LDAP}servers = [\"ldap://ldap.example\"]\nuser_dn = \"uid={{user}}\"\n"),
+            "",
+            "in the clear",
+        ),
+        (
+            &format!("{LDAP}servers = [\"ldap://localhost\"]\nuser_dn = \"uid=x\"\n"),
+            "",
+            "does not have {user}",
+        ),
+        (&format!("{LDAP}servers = [\"ldap://localhost\"]\n"), "", "expected user_dn"),
+        (
+            &format!("{LDAP}servers = [\"ldap://localhost\"]\nuser_base = \"x\"\n"),
+            "",
+            "bind_dn and bind_password",
+        ),
+        (
+            &format!("{LDAP}servers = [\"ldap://localhost\"]\nuser_dn = \"uid={{user}}\"\nbind_dn = \"x\"\n"),
+            "",
+            "go together",
+        ),
+        (
+            &format!(
+                "{LDAP}servers = [\"ldap://localhost\"]\nuser_dn = \"uid={{user}}\"\ngroup_filter = \"(a={{dn}})\"\n"
+            ),
+            "",
+            "group_base with group_filter",
         ),
         (
             &format!("{JWT}algorithms = [\"RS256\"]\nsecret = {{ file = \"long.txt\" }}\n"),

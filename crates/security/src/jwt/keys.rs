@@ -10,6 +10,7 @@ use jsonwebtoken::jwk::Jwk;
 use jsonwebtoken::{Algorithm, AlgorithmFamily, DecodingKey};
 use serde_json::Value;
 
+use crate::digest::{sha256, to_hex};
 use crate::secret::Secret;
 
 /// Keys of a set.
@@ -93,11 +94,9 @@ impl KeyRing {
             return Err(KeysError(format!("the secret is shorter than {SECRET_BYTES_MIN} bytes")));
         }
         let key = DecodingKey::from_secret(secret.expose());
-        Ok(Self::with(
-            vec![Arc::new(Key { id: None, algorithm: None, key, written: Value::Null })],
-            true,
-            u64::MAX,
-        ))
+        // By its digest one secret is told from another.
+        let written = Value::String(to_hex(&sha256(secret.expose())));
+        Ok(Self::with(vec![Arc::new(Key { id: None, algorithm: None, key, written })], true, u64::MAX))
     }
 
     fn with(present: Vec<Arc<Key>>, is_secret: bool, fetch_pause_s: u64) -> Self {
@@ -127,12 +126,27 @@ impl KeyRing {
         sets.present.iter().chain(&sets.before).filter(fits).cloned().collect()
     }
 
+    /// Whether another ring has the same keys.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        let (own, other_sets) = (self.sets(), other.sets());
+        let same = |one: &[Arc<Key>], other: &[Arc<Key>]| {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.written == other.written)
+        };
+        self.is_secret == other.is_secret && same(&own.0, &other_sets.0) && same(&own.1, &other_sets.1)
+    }
+
+    /// The present keys and those of before.
+    fn sets(&self) -> (Vec<Arc<Key>>, Vec<Arc<Key>>) {
+        let sets = self.sets.read().expect("no holder panics");
+        (sets.present.clone(), sets.before.clone())
+    }
+
     /// Takes over the keys of another ring, for an issuer whose settings have changed.
     pub fn adopt(&self, other: &Self) {
-        let other = other.sets.read().expect("no holder panics");
-        let (present, before) = (other.present.clone(), other.before.clone());
-        drop(other);
+        let (present, before) = other.sets();
         *self.sets.write().expect("no holder panics") = Sets { present, before };
+        // Nor is a change of settings a way around the pause.
+        self.next_fetch_ms.store(other.next_fetch_ms.load(Ordering::Relaxed), Ordering::Relaxed);
     }
 
     /// Whether a fetch may begin now because of an unknown key; if so, the next may only after the pause.

@@ -9,10 +9,9 @@ mod token;
 
 use std::sync::Arc;
 
-use crate::cache::Cache;
 use crate::denied::{Denied, DeniedKind, Scheme};
-use crate::digest::KeyedHash;
 use crate::identity::Identity;
+use crate::memory::MemoryPlace;
 
 pub use claims::ClaimPath;
 pub use jsonwebtoken::Algorithm;
@@ -26,7 +25,7 @@ pub const TOKEN_MAX_BYTES_DEFAULT: usize = 8 * 1024;
 const KEYS_TRIED_MAX: usize = 4;
 
 /// What tokens are accepted, and what they say about their holder.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BearerSettings {
     /// The issuer, exactly as in the claim `iss`.
     pub issuer: String,
@@ -77,8 +76,7 @@ impl BearerSettings {
 pub struct Bearer {
     settings: BearerSettings,
     keys: Arc<KeyRing>,
-    verified: Cache<Arc<Identity>>,
-    hash: KeyedHash,
+    verified: MemoryPlace<Arc<Identity>>,
 }
 
 /// What came of a token.
@@ -106,8 +104,8 @@ impl Bearer {
                 "{wrong:?} does not go with these keys: HS256, HS384 and HS512 need a secret, all others public keys"
             ));
         }
-        let verified = Cache::new(settings.cached_tokens_max);
-        Ok(Self { settings, keys, verified, hash: KeyedHash::new() })
+        let verified = MemoryPlace::new(settings.cached_tokens_max);
+        Ok(Self { settings, keys, verified })
     }
 
     /// The issuer, exactly as in the claim `iss`.
@@ -128,23 +126,32 @@ impl Bearer {
     /// The text is no JWKS, or has no key that can be used; nothing changes then.
     pub fn replace_keys(&self, jwks: &[u8]) -> Result<(), KeysError> {
         if self.keys.replace(jwks)? {
-            self.verified.clear();
+            self.verified.get().verified.clear();
         }
         Ok(())
+    }
+
+    /// Remembers the tokens that another one remembers, if it has the same settings and keys; to be called before the
+    /// first check.
+    pub fn adopt(&self, before: &Self) -> bool {
+        self.settings == before.settings
+            && self.keys.is_same(&before.keys)
+            && self.verified.adopt(&before.verified)
     }
 
     pub(crate) fn check(&self, token: &[u8], now_ms: u64) -> TokenCheck {
         if token.len() > self.settings.token_max_bytes {
             return TokenCheck::Denied(malformed("the token is too long"));
         }
-        let digest = self.hash.of(&[token]);
-        if let Some(identity) = self.verified.get(&digest, now_ms) {
+        let memory = self.verified.get();
+        let digest = memory.digest(&[token]);
+        if let Some(identity) = memory.verified.get(&digest, now_ms) {
             return TokenCheck::Known(identity);
         }
-        let epoch = self.verified.epoch();
+        let epoch = memory.verified.epoch();
         match self.verify(token, now_ms) {
             Ok((identity, ends_ms)) => {
-                self.verified.insert(digest, epoch, ends_ms, Arc::clone(&identity));
+                memory.verified.insert(digest, epoch, ends_ms, Arc::clone(&identity));
                 TokenCheck::Known(identity)
             }
             Err(check) => check,

@@ -15,7 +15,7 @@ pub(crate) fn users() -> Arc<Users> {
     Arc::new(Users::parse(&text, 100, 60).expect("users"))
 }
 
-fn cheap(password: &[u8]) -> String {
+pub(crate) fn cheap(password: &[u8]) -> String {
     use argon2::password_hash::PasswordHasher;
     let params = argon2::Params::new(8, 1, 1, None).expect("parameters");
     let argon2 = argon2::Argon2::new(argon2::Algorithm::Argon2id, argon2::Version::V0x13, params);

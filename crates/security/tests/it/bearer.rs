@@ -183,6 +183,35 @@ fn a_public_key_is_never_taken_for_a_secret() {
 }
 
 #[test]
+fn a_token_cannot_bring_its_own_key() {
+    let (ours, theirs) = (Signer::ec("1"), Signer::ec("1"));
+    let way = Authenticator::Bearer(bearer(settings(&[Algorithm::ES256]), &[&ours]));
+    let jwk = theirs.jwk();
+    for header in [
+        json!({"jwk": jwk}),
+        json!({"jku": "https://evil.example/keys"}),
+        json!({"x5u": "https://evil.example/cert"}),
+        json!({"x5c": ["MIIB"]}),
+    ] {
+        let mut header = header;
+        header["alg"] = json!("ES256");
+        header["kid"] = json!("1");
+        let token = theirs.with_header(&header, &claims(json!({})));
+        assert_eq!(refuses(&way, &token, DeniedKind::Invalid), "a bad signature", "{header}");
+    }
+    // A key's id is a word to compare, and nothing else.
+    for id in ["../../dev/null", "1' OR '1'='1", "1\0", "", " 1"] {
+        let token = theirs.with_header(&json!({"alg": "ES256", "kid": id}), &claims(json!({})));
+        let all = Authenticators::new(vec![way.clone()], "r");
+        let check = all.check_again(
+            Presented { headers: &headers(&format!("Bearer {token}")), certificate: None },
+            NOW_MS,
+        );
+        assert!(matches!(check, Check::Denied(_)), "{id}: {check:?}");
+    }
+}
+
+#[test]
 fn a_shared_secret_signs_too() {
     let secret = [9; 32];
     let keys = KeyRing::of_secret(&Secret::new(secret.to_vec())).expect("a secret");

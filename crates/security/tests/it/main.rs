@@ -1,11 +1,13 @@
 //! Every way to be known, every role, every limit, and all that is refused.
 
 mod access;
+mod adoption;
 mod api_keys;
 mod basic;
 mod bearer;
 mod certificate;
 mod cors;
+mod directory;
 mod issuer;
 mod limits;
 mod random;
@@ -32,6 +34,7 @@ fn ask(way: &Authenticator, headers: &HeaderMap, now_ms: u64) -> Result<Arc<Iden
         Check::Denied(denied) => Err(denied),
         Check::Anonymous => Err(Denied::missing()),
         Check::Password(work) => work.run(now_ms),
+        Check::Directory(_) => panic!("a directory is wanted"),
         Check::Keys(_) => panic!("keys are wanted"),
     }
 }

@@ -5,7 +5,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{Cursor, Read};
 
 use ::packages::Package;
-use api::{Api, ApiSpec, MoveSpec, OperationSpec, RequestSpec, ResponseSpec, Source, Text, ValueSpec};
+use api::{
+    Api, ApiSpec, MoveSpec, OperationProtection, OperationSpec, RequestSpec, ResponseSpec, Source, Text,
+    ValueSpec,
+};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -181,6 +184,7 @@ fn spec(name: &str, file: File) -> Result<ApiSpec, String> {
         description: file.description,
         base_path: word(file.base_path),
         statuses: Vec::new(),
+        schemes: Vec::new(),
         operations,
     })
 }
@@ -215,6 +219,7 @@ fn operation(written: Operation) -> Result<OperationSpec, String> {
         },
         response,
         responses: Vec::new(),
+        protection: OperationProtection::default(),
     })
 }
 

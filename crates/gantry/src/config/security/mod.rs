@@ -1,5 +1,7 @@
 //! From what is written about security to what runs.
 
+#[cfg(feature = "ldap")]
+mod ldap;
 mod written;
 
 use std::collections::HashMap;
@@ -10,8 +12,8 @@ use std::sync::Arc;
 use http::{HeaderName, Method};
 use security::jwt::{Algorithm, Bearer, BearerSettings, ClaimPath, KeyRing};
 use security::{
-    Access, ApiKeys, Authenticator, Authenticators, CertificateRule, Cors, CorsSettings, Limiter,
-    LimiterSettings, NameSource, RoleGroups, Secret, UserRule, Users,
+    Access, ApiKeys, Authenticator, Authenticators, CertificateRule, Cors, CorsSettings, DirectoryUsers,
+    Limiter, LimiterSettings, NameSource, RoleGroups, Secret, UserRule, Users,
 };
 use toml::Spanned;
 
@@ -19,7 +21,7 @@ use super::load::Loader;
 use crate::security::jwks::{HttpKeys, HttpKeysSettings};
 use crate::security::reload::Watched;
 use crate::security::{ApiGuard, Issuer, OperationGuard, Security, SecuritySettings};
-use written::{AuthenticatorSection, JwtSection, NameWord, RateSection};
+use written::{AuthenticatorSection, JwtSection, LdapSection, NameWord, RateSection};
 pub(crate) use written::{
     CallLimitsSection, CertificateSection, ClientCertificates, CorsSection, OwnSecuritySection,
     SecretSection, SecuritySection,
@@ -113,6 +115,7 @@ impl SecurityReader<'_, '_> {
                 self.watch(users, parts, move |text| again.replace(text).map_err(|error| error.to_string()));
                 Authenticator::Basic(parsed)
             }
+            AuthenticatorSection::Ldap(section) => Authenticator::Directory(self.directory(section)?),
             AuthenticatorSection::ApiKey { keys, header } => {
                 let name: HeaderName =
                     header.parse().map_err(|_| format!("'{header}' cannot be a header's name"))?;
@@ -182,6 +185,19 @@ impl SecurityReader<'_, '_> {
         }
     }
 
+    #[cfg(feature = "ldap")]
+    fn directory(&self, section: &LdapSection) -> Result<Arc<DirectoryUsers>, String> {
+        let password = section.bind_password.as_ref().map(|secret| self.secret(secret)).transpose()?;
+        let ca = section.ca.as_ref().and_then(|path| self.loader.files.on_disk(path));
+        let source = ldap::directory(section, ldap::Parts { password, ca })?;
+        Ok(Arc::new(DirectoryUsers::new(source, section.cached_passwords_max, section.password_cache_s)))
+    }
+
+    #[cfg(not(feature = "ldap"))]
+    fn directory(&self, _: &LdapSection) -> Result<Arc<DirectoryUsers>, String> {
+        Err("this gantry was built without LDAP".to_owned())
+    }
+
     pub(super) fn secret(&self, section: &SecretSection) -> Result<Secret, String> {
         match (&section.file, &section.env) {
             (Some(file), None) => self.read(file).map(Secret::from_text),
@@ -244,7 +260,7 @@ impl SecurityReader<'_, '_> {
             service_access,
             scopes: operation.scopes.to_vec().into(),
             api_limiter: api.limiter.clone(),
-            limiter: self.limiter(operation.limits),
+            limiter: self.limiter(operation.limits).map(Arc::new),
         }
     }
 

@@ -154,6 +154,7 @@ pub(super) enum AuthenticatorSection {
         #[serde(default = "five_minutes")]
         password_cache_s: u64,
     },
+    Ldap(Box<LdapSection>),
     ApiKey {
         /// The file of keys.
         keys: String,
@@ -213,6 +214,56 @@ pub(super) struct CertificateUser {
 pub(crate) struct SecretSection {
     pub(super) file: Option<String>,
     pub(super) env: Option<String>,
+}
+
+/// The keys of an `ldap` authenticator.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(not(feature = "ldap"), allow(dead_code))]
+pub(super) struct LdapSection {
+    /// URLs, asked in turn until one answers.
+    pub(super) servers: Vec<String>,
+    /// Whether `ldap://` becomes TLS before anything else is said.
+    #[serde(default)]
+    pub(super) start_tls: bool,
+    /// Certificates that the servers are trusted by, in place of those of the system.
+    pub(super) ca: Option<String>,
+    /// The name under which entries are looked up.
+    pub(super) bind_dn: Option<String>,
+    pub(super) bind_password: Option<SecretSection>,
+    /// The name of a user's entry.
+    pub(super) user_dn: Option<String>,
+    /// Or below what users are searched, and how.
+    pub(super) user_base: Option<String>,
+    pub(super) user_filter: Option<String>,
+    /// The attribute that is the user's name here.
+    #[serde(default = "uid")]
+    pub(super) name_attribute: String,
+    /// The attribute that names groups.
+    pub(super) groups_attribute: Option<String>,
+    /// Below what groups count, or are searched.
+    pub(super) group_base: Option<String>,
+    /// How groups are searched.
+    pub(super) group_filter: Option<String>,
+    #[serde(default)]
+    pub(super) nested_groups_max_depth: usize,
+    #[serde(default)]
+    pub(super) whole_group_names: bool,
+    #[serde(default = "four")]
+    pub(super) connections_max: usize,
+    #[serde(default = "five_seconds")]
+    pub(super) timeout_ms: u64,
+    #[serde(default = "thousand")]
+    pub(super) cached_passwords_max: usize,
+    #[serde(default = "five_minutes")]
+    pub(super) password_cache_s: u64,
+}
+
+fn uid() -> String {
+    "uid".to_owned()
+}
+fn four() -> usize {
+    4
 }
 
 /// The keys of a `jwt` authenticator.

@@ -1,0 +1,101 @@
+//! Who may do what at the admin address: with the gateway as a whole, or with one API or service.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use http::HeaderMap;
+use security::{Access, Action, Identity};
+
+use super::{Peer, Refusal, Security};
+use crate::switches::Kind;
+
+/// What somebody wants at the admin address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Admin {
+    Metrics,
+    /// To do something with the gateway as a whole, or with what is not there.
+    Action(Action),
+    /// To do something with this API or service.
+    Object(Kind, String, Action),
+    /// To see those APIs or services with which this may be done.
+    List(Kind, Action),
+    /// To call this service directly.
+    Invoke(String),
+}
+
+impl Security {
+    /// Lets somebody do something at the admin address, or not. Where nobody can be known it is open to this machine.
+    pub(crate) async fn admit_administrator(
+        &self,
+        wanted: &Admin,
+        peer: &Peer,
+        headers: &HeaderMap,
+    ) -> Result<Option<Arc<Identity>>, Refusal> {
+        if self.knows_nobody() || (*wanted == Admin::Metrics && self.open_metrics) {
+            return Ok(None);
+        }
+        let identity = self.identify(peer, headers).await?;
+        let known = identity.as_deref();
+        let allowed = match wanted {
+            Admin::Metrics => self.access.may_administer(known, Action::Read),
+            Admin::Action(action) => self.access.may_administer(known, *action),
+            Admin::Object(kind, name, action) => self.of(*kind, name).may_administer(known, *action),
+            Admin::List(kind, action) => {
+                let one = || self.all(*kind).any(|access| access.may_administer(known, *action).is_ok());
+                self.access
+                    .may_administer(known, *action)
+                    .or_else(|refused| one().then_some(()).ok_or(refused))
+            }
+            Admin::Invoke(service) => self.of(Kind::Service, service).may_invoke(known, &[]),
+        };
+        allowed.map_err(|refused| self.refused(refused).of(identity.as_ref()))?;
+        Ok(identity)
+    }
+
+    /// Finds out who asks about health: nobody at all gets a short answer. Others must be allowed to look.
+    pub(crate) async fn admit_to_health(
+        &self,
+        api: &str,
+        peer: &Peer,
+        headers: &HeaderMap,
+    ) -> Result<bool, Refusal> {
+        if self.knows_nobody() {
+            return Ok(true);
+        }
+        let Some(identity) = self.identify(peer, headers).await? else { return Ok(false) };
+        let allowed = self.of(Kind::Api, api).may_administer(Some(&*identity), Action::Read);
+        allowed.map_err(|refused| self.refused(refused).of(Some(&identity)))?;
+        Ok(true)
+    }
+
+    /// Whether somebody who was let in may do this with one of many, so that lists show no more than details.
+    pub(crate) fn may(
+        &self,
+        identity: Option<&Identity>,
+        (kind, name): (Kind, &str),
+        action: Action,
+    ) -> bool {
+        self.knows_nobody() || self.of(kind, name).may_administer(identity, action).is_ok()
+    }
+
+    /// The rules for an API or service; for what is not there those of the gateway as a whole, so that a refusal does
+    /// not tell whether it is there.
+    fn of(&self, kind: Kind, name: &str) -> &Access {
+        let known = match kind {
+            Kind::Api => self.apis.get(name),
+            Kind::Service => self.services.get(name),
+            // They name no groups of their own.
+            Kind::Requester => None,
+        };
+        known.unwrap_or(&self.access)
+    }
+
+    fn all(&self, kind: Kind) -> impl Iterator<Item = &Access> {
+        let known = match kind {
+            Kind::Api => Some(&self.apis),
+            Kind::Service => Some(&self.services),
+            Kind::Requester => None,
+        };
+        known.into_iter().flat_map(HashMap::values)
+    }
+}
