@@ -6,7 +6,7 @@ SHELL := /bin/bash
 
 TARGETS := $${CARGO_TARGET_DIR:-target}
 
-.PHONY: help tools run build test miri conformance bench check format clippy directions licences
+.PHONY: help tools run build test miri conformance bench chain check format clippy directions licences
 
 help:
 	@echo 'make run                         build, start the gateway with its example, say what to try; Ctrl-C ends it'
@@ -14,6 +14,7 @@ help:
 	@echo 'make conformance CASES=<folder>  compare with cases of public projects, which may not be copied here'
 	@echo 'make miri                        the crates with unsafe code under Miri; needs a nightly toolchain with it'
 	@echo 'make bench                       the benchmarks; needs two quiet cores and some minutes'
+	@echo 'make chain                       TLS, tokens and audit beside the bare API; needs wrk and two quiet cores'
 	@echo 'make check                       format, clippy, dependency directions, licences'
 	@echo 'make build                       the release binary alone'
 
@@ -59,6 +60,9 @@ conformance: tools
 
 bench: tools
 	perf/bench.sh
+
+chain: build
+	perf/chain.sh
 
 check: format clippy directions licences
 

@@ -14,6 +14,8 @@ use crate::metrics::{JournalMetrics, Lost};
 const WRITE_MAX_LINES: usize = 1_024;
 /// How often the file is looked at, and losses are told.
 const LOOK: Duration = Duration::from_secs(1);
+/// How long lines are gathered, to be written together: waking a thread for each costs more than the line.
+const GATHER: Duration = Duration::from_millis(2);
 /// Pause between attempts to write.
 const RETRY: Duration = Duration::from_millis(250);
 /// How often it is told that a file still cannot be written.
@@ -54,6 +56,7 @@ impl Writer {
         loop {
             let received = self.messages.recv_many(&mut messages, WRITE_MAX_LINES);
             let ended = matches!(tokio::time::timeout(LOOK, received).await, Ok(0));
+            self.gather(&mut messages).await;
             let (mut lines, mut flushes) = (Vec::new(), Vec::<oneshot::Sender<()>>::new());
             for message in messages.drain(..) {
                 match message {
@@ -73,6 +76,20 @@ impl Writer {
             if lines.is_empty() {
                 self.file.look(&self.settings.load().path);
             }
+        }
+    }
+
+    /// Takes what comes a little later too, unless somebody waits for it.
+    async fn gather(&mut self, messages: &mut Vec<Message>) {
+        let waited_for = messages.iter().any(|message| matches!(message, Message::Flush(_)));
+        if messages.is_empty() || waited_for || self.settings.load().sync == Sync::Write {
+            return;
+        }
+        tokio::time::sleep(GATHER).await;
+        while messages.len() < WRITE_MAX_LINES
+            && let Ok(message) = self.messages.try_recv()
+        {
+            messages.push(message);
         }
     }
 
