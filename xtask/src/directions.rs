@@ -56,6 +56,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("requester", &["security", "service"]),
     ("security", &[]),
     ("service", &[]),
+    ("store", &["codepage"]),
     ("xtask", &["api", "channel", "codepage", "copybook", "packages", "record"]),
 ];
 

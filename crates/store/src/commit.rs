@@ -1,0 +1,276 @@
+//! The committer: many units, one batch, one wait for the disk.
+//!
+//! Units that reach their syncpoint queue up. A batch takes what is there, up to its limits; while it is written, the
+//! next gathers. Afterwards each unit learns its outcome and gives its locks up, in this order: the batch is on disk,
+//! readers see it, locks are free, the caller is told.
+
+mod batch;
+mod outcome;
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::engine::{Change, Engine, Force};
+use crate::error::{Error, ErrorKind, Result};
+use crate::options::{Drive, Options};
+use crate::writes::Writes;
+
+use batch::Batch;
+pub(crate) use batch::{State, read_header};
+pub(crate) use outcome::Outcome;
+
+/// Batches in a row that are not forced; the next one is, so that the engine can use its pages again.
+const LAZY_BATCHES_MAX: u32 = 1_000;
+
+/// Whether a submission may be refused for want of room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Room {
+    /// It must stay within `store_bytes_max`.
+    Limited,
+    /// It was promised when the unit was prepared.
+    Promised,
+}
+
+/// What is applied together.
+pub(crate) struct Submission {
+    pub(crate) writes: Arc<Writes>,
+    /// Records of the store's own that go with it.
+    pub(crate) system: Vec<Change>,
+    pub(crate) force: Force,
+    pub(crate) room: Room,
+    /// Called with the outcome, once, when readers see the changes or never will.
+    pub(crate) finish: Finish,
+}
+
+/// What a submission's outcome is told to. Dropped untold, because a thread that was applying it has panicked, it says
+/// so: nobody waits for ever.
+pub(crate) struct Finish(Option<Box<dyn FnOnce(Result<()>) + Send>>);
+
+impl Finish {
+    pub(crate) fn new(tell: impl FnOnce(Result<()>) + Send + 'static) -> Self {
+        Self(Some(Box::new(tell)))
+    }
+
+    fn tell(mut self, result: Result<()>) {
+        if let Some(tell) = self.0.take() {
+            tell(result);
+        }
+    }
+}
+
+impl Drop for Finish {
+    fn drop(&mut self) {
+        if let Some(tell) = self.0.take() {
+            tell(Err(Error::new(ErrorKind::Unknown, "store: it broke down while it applied the unit")));
+        }
+    }
+}
+
+#[derive(Default)]
+struct Queue {
+    waiting: VecDeque<Submission>,
+    closed: bool,
+}
+
+/// The end of the committer's thread, by whatever way.
+struct End<'a>(&'a Committer);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
+
+/// Applies submissions in the order in which they come.
+pub(crate) struct Committer {
+    engine: Arc<dyn Engine>,
+    options: Options,
+    queue: Mutex<Queue>,
+    arrived: Condvar,
+    /// Who holds this applies.
+    state: Mutex<State>,
+}
+
+impl Committer {
+    /// A committer for an engine that is at `state`.
+    pub(crate) fn new(engine: Arc<dyn Engine>, options: Options, state: State) -> Self {
+        let (queue, arrived) = (Mutex::default(), Condvar::new());
+        Self { engine, options, queue, arrived, state: Mutex::new(state) }
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Bytes of keys and values in the store.
+    pub(crate) fn used_bytes(&self) -> u64 {
+        self.state().used_bytes
+    }
+
+    /// Queues a submission.
+    pub(crate) fn submit(&self, submission: Submission) {
+        let mut queue = self.queue();
+        if queue.closed {
+            drop(queue);
+            submission.finish.tell(Err(Error::new(ErrorKind::Stopped, "store: it has been closed")));
+            return;
+        }
+        queue.waiting.push_back(submission);
+        drop(queue);
+        self.arrived.notify_one();
+    }
+
+    /// Waits for an outcome; without a thread of the store's own, by applying what is queued.
+    pub(crate) fn wait(&self, outcome: &Outcome) -> Result<()> {
+        if self.options.drive == Drive::Caller {
+            while !outcome.is_known() && self.drive() {}
+        }
+        outcome.wait()
+    }
+
+    /// Applies one batch; false if nothing was queued.
+    pub(crate) fn drive(&self) -> bool {
+        let mut state = self.state();
+        let batch = self.gather();
+        if batch.is_empty() {
+            return false;
+        }
+        let outcomes = self.apply(&mut state, batch);
+        drop(state);
+        for (submission, outcome) in outcomes {
+            submission.finish.tell(outcome);
+        }
+        true
+    }
+
+    /// The thread of the store: applies until the store is closed and nothing is left.
+    pub(crate) fn run(&self) {
+        let _end = End(self);
+        let idle = Duration::from_millis(self.options.idle_flush_ms.max(1));
+        loop {
+            let mut queue = self.queue();
+            if queue.waiting.is_empty() && !queue.closed {
+                let empty = |queue: &mut Queue| queue.waiting.is_empty() && !queue.closed;
+                let waited = self.arrived.wait_timeout_while(queue, idle, empty);
+                queue = waited.unwrap_or_else(PoisonError::into_inner).0;
+            }
+            let (is_empty, closed) = (queue.waiting.is_empty(), queue.closed);
+            if !is_empty && !closed {
+                queue = self.linger(queue);
+            }
+            drop(queue);
+            if is_empty {
+                // A disk that fails here is found by the next unit, which can be told.
+                let _ = self.flush();
+                if closed {
+                    return;
+                }
+            }
+            self.drive();
+        }
+    }
+
+    /// Takes nothing more, and gives up what waits.
+    fn end(&self) {
+        self.close();
+        let left = std::mem::take(&mut self.queue().waiting);
+        drop(left);
+    }
+
+    /// Gives other units the time to join the batch.
+    fn linger<'a>(&self, queue: MutexGuard<'a, Queue>) -> MutexGuard<'a, Queue> {
+        let delay = Duration::from_micros(self.options.batch_delay_us);
+        if delay.is_zero() {
+            return queue;
+        }
+        let until = Instant::now() + delay;
+        let few = |queue: &mut Queue| queue.waiting.len() < self.options.batch_units_max && !queue.closed;
+        let waited =
+            self.arrived.wait_timeout_while(queue, until.saturating_duration_since(Instant::now()), few);
+        waited.unwrap_or_else(PoisonError::into_inner).0
+    }
+
+    /// Forces what has been applied without.
+    pub(crate) fn flush(&self) -> Result<()> {
+        let mut state = self.state();
+        if state.lazy_batches == 0 {
+            return Ok(());
+        }
+        let mut batch = Batch::new(&state, &*self.engine);
+        batch.force(Force::Disk);
+        self.commit(&mut state, batch)
+    }
+
+    /// Takes no more submissions; those that came are still applied.
+    pub(crate) fn close(&self) {
+        self.queue().closed = true;
+        self.arrived.notify_all();
+    }
+
+    fn gather(&self) -> Vec<Submission> {
+        let mut queue = self.queue();
+        let (mut batch, mut bytes) = (Vec::new(), 0);
+        while let Some(next) = queue.waiting.front() {
+            let full = batch.len() >= self.options.batch_units_max.max(1)
+                || bytes + next.writes.bytes() > self.options.batch_bytes_max;
+            if full && !batch.is_empty() {
+                break;
+            }
+            bytes += next.writes.bytes();
+            batch.extend(queue.waiting.pop_front());
+        }
+        batch
+    }
+
+    /// Applies submissions together; if there is no room for all, one by one.
+    fn apply(&self, state: &mut State, submissions: Vec<Submission>) -> Vec<(Submission, Result<()>)> {
+        let mut batch = Batch::new(state, &*self.engine);
+        let mut outcomes = Vec::with_capacity(submissions.len());
+        let mut taken = Vec::with_capacity(submissions.len());
+        for submission in submissions {
+            match batch.add(&submission, self.options.store_bytes_max) {
+                Ok(()) => taken.push(submission),
+                Err(error) => outcomes.push((submission, Err(error))),
+            }
+        }
+        if taken.is_empty() {
+            return outcomes;
+        }
+        if state.lazy_batches >= LAZY_BATCHES_MAX {
+            batch.force(Force::Disk);
+        }
+        let outcome = self.commit(state, batch);
+        let alone = taken.len() == 1;
+        match outcome {
+            Err(error) if error.kind() == ErrorKind::NoSpace && !alone => {
+                for submission in taken {
+                    outcomes.extend(self.apply(state, vec![submission]));
+                }
+            }
+            outcome => outcomes.extend(taken.into_iter().map(|submission| (submission, outcome.clone()))),
+        }
+        outcomes
+    }
+
+    fn commit(&self, state: &mut State, batch: Batch<'_>) -> Result<()> {
+        let (changes, force, next) = batch.finish();
+        let Err(error) = self.engine.commit(&changes, force) else {
+            *state = next;
+            return Ok(());
+        };
+        if error.kind() != ErrorKind::NoSpace {
+            return Err(error);
+        }
+        // The engine has opened its file again. Whether the batch is in it, its number tells.
+        *state = State::read(&*self.engine)?;
+        if state.batch < next.batch {
+            return Err(error);
+        }
+        self.engine.commit(&[], Force::Disk)
+    }
+}

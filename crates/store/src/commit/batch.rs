@@ -1,0 +1,94 @@
+//! One batch on its way to the engine: the sets of several units, and what the store itself keeps up to date with them.
+
+use std::collections::BTreeMap;
+
+use super::{Room, Submission};
+use crate::engine::{Change, Engine, Force};
+use crate::error::{Error, ErrorKind, Result};
+use crate::fields::{Reader, Writer};
+use crate::keys;
+use crate::writes::LogHeader;
+
+/// What changes with every batch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct State {
+    /// The number of the last batch.
+    pub(crate) batch: u64,
+    /// Bytes of keys and values in the store.
+    pub(crate) used_bytes: u64,
+    /// Batches since the last that was forced. Not kept.
+    pub(crate) lazy_batches: u32,
+}
+
+impl State {
+    /// The state that the engine has.
+    pub(crate) fn read(engine: &dyn Engine) -> Result<State> {
+        let Some(bytes) = engine.get(&keys::state())? else { return Ok(State::default()) };
+        let mut reader = Reader::new("state of the store", &bytes);
+        let state = State { batch: reader.u64()?, used_bytes: reader.u64()?, lazy_batches: 0 };
+        reader.end()?;
+        Ok(state)
+    }
+
+    fn put(self) -> Change {
+        let mut writer = Writer::default();
+        writer.u64(self.batch);
+        writer.u64(self.used_bytes);
+        Change::Put { key: keys::state(), value: writer.finish() }
+    }
+}
+
+/// Changes that are gathered, with the headers of logs as they will be.
+pub(super) struct Batch<'a> {
+    engine: &'a dyn Engine,
+    changes: Vec<Change>,
+    headers: BTreeMap<Vec<u8>, LogHeader>,
+    force: Force,
+    state: State,
+}
+
+impl<'a> Batch<'a> {
+    pub(super) fn new(state: &State, engine: &'a dyn Engine) -> Self {
+        let state = State { batch: state.batch + 1, ..*state };
+        Self { engine, changes: Vec::new(), headers: BTreeMap::new(), force: Force::Lazy, state }
+    }
+
+    pub(super) fn force(&mut self, force: Force) {
+        self.force = self.force.max(force);
+    }
+
+    /// Adds a submission, or leaves the batch as it was.
+    pub(super) fn add(&mut self, submission: &Submission, store_bytes_max: u64) -> Result<()> {
+        let flat = submission.writes.flatten(|log| match self.headers.get(log) {
+            Some(header) => Ok(*header),
+            None => read_header(self.engine, log),
+        })?;
+        let used = self.state.used_bytes.saturating_add_signed(flat.growth);
+        if submission.room == Room::Limited && flat.growth > 0 && used > store_bytes_max {
+            let message = format!(
+                "store: it holds {} bytes and the unit adds {}, store_bytes_max is {store_bytes_max}",
+                self.state.used_bytes, flat.growth
+            );
+            return Err(Error::new(ErrorKind::NoSpace, message));
+        }
+        self.state.used_bytes = used;
+        self.changes.extend(flat.changes);
+        self.changes.extend(submission.system.iter().cloned());
+        self.headers.extend(flat.headers);
+        self.force(submission.force);
+        Ok(())
+    }
+
+    /// The changes, how they are committed, and the state afterwards.
+    pub(super) fn finish(mut self) -> (Vec<Change>, Force, State) {
+        self.state.lazy_batches = if self.force == Force::Disk { 0 } else { self.state.lazy_batches + 1 };
+        self.changes.push(self.state.put());
+        (self.changes, self.force, self.state)
+    }
+}
+
+/// What the store has of a log; zeros if it has none.
+pub(crate) fn read_header(engine: &dyn Engine, log: &[u8]) -> Result<LogHeader> {
+    let bytes = engine.get(log)?;
+    bytes.map_or(Ok(LogHeader::default()), |bytes| LogHeader::decode(&bytes))
+}

@@ -1,0 +1,85 @@
+//! What the store asks of the engine under it: one ordered map of bytes to bytes, changed by whole batches.
+//!
+//! Everything else, units, locks, logs and decisions, is above this line, so that another engine means these functions
+//! and no more.
+
+mod disk;
+mod redb;
+mod seal;
+mod watched;
+
+use std::ops::Bound;
+
+use crate::error::Result;
+
+pub use self::disk::Disk;
+pub(crate) use self::disk::Medium;
+pub(crate) use self::redb::RedbEngine;
+
+/// An engine. A batch is applied whole or not at all, and readers see either all of it or nothing.
+pub(crate) trait Engine: Send + Sync {
+    /// The value of a key.
+    ///
+    /// # Errors
+    /// `Corrupt` if it is not what was written, `Stopped` if the disk has failed.
+    fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>>;
+
+    /// The first pair in a span, seen in the span's direction.
+    ///
+    /// # Errors
+    /// As [`Engine::get`].
+    fn first(&self, span: Span<'_>) -> Result<Option<(Vec<u8>, Vec<u8>)>>;
+
+    /// Applies a batch. With [`Force::Disk`] it returns when the batch, and all before it, survive a loss of power.
+    ///
+    /// # Errors
+    /// `NoSpace`: the engine goes on, and has the batch or not. `Unknown`: it has stopped, and only opening it again
+    /// tells. `Stopped`: nothing was applied, nor will be.
+    fn commit(&self, batch: &[Change], force: Force) -> Result<()>;
+
+    /// Ends the engine's use of its file.
+    fn close(&self);
+}
+
+/// One change of a batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Change {
+    Put {
+        key: Vec<u8>,
+        value: Vec<u8>,
+    },
+    Delete {
+        key: Vec<u8>,
+    },
+    /// Deletes all keys from `from` to before `to`.
+    Clear {
+        from: Vec<u8>,
+        to: Vec<u8>,
+    },
+}
+
+/// How much a batch waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Force {
+    /// Others see it; the disk has it with the next batch that is forced.
+    Lazy,
+    /// The disk has it.
+    Disk,
+}
+
+/// A stretch of keys.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Span<'a> {
+    pub(crate) from: Bound<&'a [u8]>,
+    pub(crate) to: Bound<&'a [u8]>,
+    pub(crate) direction: Direction,
+}
+
+/// Which way to go through keys or positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// From small to large: READNEXT.
+    Forward,
+    /// From large to small: READPREV.
+    Backward,
+}

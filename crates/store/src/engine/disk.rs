@@ -1,0 +1,146 @@
+//! What holds the store's bytes: a file that only its owner may read, or a disk that the caller brings.
+
+use std::fmt;
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use redb::StorageBackend;
+use redb::backends::FileBackend;
+
+use super::watched::{Watch, Watched};
+use crate::error::{Error, ErrorKind, Result};
+
+const OWNER_ONLY: u32 = 0o600;
+
+/// Bytes at offsets, as a file has them. Tests bring disks that fail.
+pub trait Disk: fmt::Debug + Send + Sync + 'static {
+    /// How many bytes there are.
+    ///
+    /// # Errors
+    /// Those of the disk; so with all functions.
+    fn len(&self) -> io::Result<u64>;
+    /// True if there are none.
+    ///
+    /// # Errors
+    /// As [`Disk::len`].
+    fn is_empty(&self) -> io::Result<bool> {
+        self.len().map(|len| len == 0)
+    }
+    /// Fills `out` with the bytes from `offset` on.
+    ///
+    /// # Errors
+    /// As [`Disk::len`]; also if there are not so many.
+    fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()>;
+    /// Cuts, or appends zeros.
+    ///
+    /// # Errors
+    /// As [`Disk::len`].
+    fn set_len(&self, len: u64) -> io::Result<()>;
+    /// Returns when all that was written survives a loss of power.
+    ///
+    /// # Errors
+    /// As [`Disk::len`]; what survives is then unknown.
+    fn sync(&self) -> io::Result<()>;
+    /// Writes bytes.
+    ///
+    /// # Errors
+    /// As [`Disk::len`]. `StorageFull` means that other units may still succeed.
+    fn write(&self, offset: u64, data: &[u8]) -> io::Result<()>;
+}
+
+/// The caller's disk as redb asks for it. Nobody else has it, so there is nothing to lock.
+#[derive(Debug)]
+struct Brought(Arc<dyn Disk>);
+
+impl StorageBackend for Brought {
+    fn len(&self) -> io::Result<u64> {
+        self.0.len()
+    }
+
+    fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        self.0.read(offset, out)
+    }
+
+    fn set_len(&self, len: u64) -> io::Result<()> {
+        self.0.set_len(len)
+    }
+
+    fn sync_data(&self) -> io::Result<()> {
+        self.0.sync()
+    }
+
+    fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
+        self.0.write(offset, data)
+    }
+}
+
+/// Where a store is, so that it can be opened again.
+#[derive(Clone, Debug)]
+pub(crate) enum Medium {
+    File(PathBuf),
+    Brought(Arc<dyn Disk>),
+}
+
+impl Medium {
+    /// The medium as an engine's storage.
+    pub(super) fn open(&self, watch: Watch) -> Result<Watched> {
+        match self {
+            Medium::File(path) => {
+                let backend = FileBackend::new(open_file(path)?);
+                let backend = backend.map_err(|error| Error::new(ErrorKind::Io, error.to_string()))?;
+                Ok(Watched::new(Box::new(backend), watch))
+            }
+            Medium::Brought(disk) => Ok(Watched::new(Box::new(Brought(Arc::clone(disk))), watch)),
+        }
+    }
+}
+
+/// Opens the file, which is made first if it is not there, with the rights of its owner alone.
+fn open_file(path: &Path) -> Result<File> {
+    let failed = |error: io::Error| Error::new(ErrorKind::Io, error.to_string()).caused(error);
+    let mut options = OpenOptions::new();
+    options.read(true).write(true);
+    let file = match options.open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            make_file(path)?;
+            options.open(path).map_err(failed)?
+        }
+        opened => opened.map_err(failed)?,
+    };
+    let found = file.metadata().map_err(failed)?;
+    if !found.is_file() {
+        return Err(Error::new(ErrorKind::Io, "expected a file, found something else"));
+    }
+    // What an earlier hand, or a copy, left readable for others is closed again.
+    if found.permissions().mode() & 0o777 != OWNER_ONLY {
+        file.set_permissions(Permissions::from_mode(OWNER_ONLY)).map_err(failed)?;
+    }
+    Ok(file)
+}
+
+/// Makes a file that is whole before it has its name: a crash leaves no half of one. The folder is locked, so that two
+/// processes do not make the same.
+fn make_file(path: &Path) -> Result<()> {
+    let failed = |error: io::Error| Error::new(ErrorKind::Io, error.to_string()).caused(error);
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = File::open(folder).map_err(failed)?;
+    folder.lock().map_err(failed)?;
+    if path.try_exists().map_err(failed)? {
+        return Ok(());
+    }
+    let mut unfinished = path.as_os_str().to_os_string();
+    unfinished.push(".unfinished");
+    match fs::remove_file(&unfinished) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
+        _ => {}
+    }
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create_new(true).mode(OWNER_ONLY);
+    let file = options.open(&unfinished).map_err(failed)?;
+    super::redb::make(file)?;
+    fs::rename(&unfinished, path).map_err(failed)?;
+    folder.sync_all().map_err(failed)
+}

@@ -1,0 +1,246 @@
+//! The engine on redb: one table, one write transaction a batch, one wait for the disk a forced batch.
+
+use std::fs::File;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, PoisonError, RwLock};
+
+use redb::backends::FileBackend;
+use redb::{
+    Builder, CommitError, Database, DatabaseError, Durability, ReadOnlyTable, ReadableDatabase, StorageError,
+    TableDefinition, TableError, TransactionError, WriteTransaction,
+};
+
+use super::disk::Medium;
+use super::watched::{Failure, Step, Watch};
+use super::{Change, Direction, Engine, Force, Span, seal};
+use crate::error::{Error, ErrorKind, Result};
+use crate::options::{AfterCrash, Opening, Options};
+
+const TABLE: TableDefinition<'static, &'static [u8], &'static [u8]> = TableDefinition::new("store");
+
+type Table = ReadOnlyTable<&'static [u8], &'static [u8]>;
+
+/// The engine. Readers share the table as of the last batch; the writer replaces it.
+pub(crate) struct RedbEngine {
+    medium: Medium,
+    options: Options,
+    writer: Mutex<Option<Writer>>,
+    /// None while the file is opened again, and for good once the disk has failed.
+    table: RwLock<Option<Table>>,
+}
+
+struct Writer {
+    database: Database,
+    watch: Watch,
+}
+
+impl RedbEngine {
+    /// Opens or creates a store's file.
+    ///
+    /// # Errors
+    /// `InUse`, `Corrupt`, `Format` if it is no file of redb's, `Io`.
+    pub(crate) fn open(medium: Medium, options: &Options) -> Result<Self> {
+        let (writer, table) = open(&medium, options)?;
+        Ok(Self {
+            medium,
+            options: options.clone(),
+            writer: Mutex::new(Some(writer)),
+            table: RwLock::new(Some(table)),
+        })
+    }
+
+    /// After a failure: goes on with the file as it is on disk if that can be known, else stops.
+    fn recover(&self, writer: &mut Option<Writer>, fault: Error) -> Error {
+        let failure = writer.as_ref().and_then(|writer| writer.watch.failure());
+        let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
+        *table = None;
+        *writer = None;
+        let full = matches!(failure, Some(Failure { step: Step::Write, kind }) if is_full(kind));
+        if !full {
+            // Even a write that failed may have come after all that counts.
+            let message = format!("store: the disk failed, the store stops: {fault}");
+            return Error::new(ErrorKind::Unknown, message).caused(fault);
+        }
+        match open(&self.medium, &self.options) {
+            Ok((opened, fresh)) => {
+                *writer = Some(opened);
+                *table = Some(fresh);
+                Error::new(ErrorKind::NoSpace, format!("store: the disk is full: {fault}")).caused(fault)
+            }
+            Err(error) => {
+                let message =
+                    format!("store: the disk is full, and the store cannot be opened again: {error}");
+                Error::new(ErrorKind::Unknown, message).caused(error)
+            }
+        }
+    }
+}
+
+impl Engine for RedbEngine {
+    fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
+        let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
+        let table = table.as_ref().ok_or_else(stopped)?;
+        let found = table.get(key).map_err(|error| storage_fault(&error))?;
+        found.map(|sealed| seal::open(key, sealed.value()).map(<[u8]>::to_vec)).transpose()
+    }
+
+    fn first(&self, span: Span<'_>) -> Result<Option<(Vec<u8>, Vec<u8>)>> {
+        let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
+        let table = table.as_ref().ok_or_else(stopped)?;
+        let mut range = table.range::<&[u8]>((span.from, span.to)).map_err(|error| storage_fault(&error))?;
+        let found = match span.direction {
+            Direction::Forward => range.next(),
+            Direction::Backward => range.next_back(),
+        };
+        let Some(found) = found else { return Ok(None) };
+        let (key, sealed) = found.map_err(|error| storage_fault(&error))?;
+        let value = seal::open(key.value(), sealed.value())?.to_vec();
+        Ok(Some((key.value().to_vec(), value)))
+    }
+
+    fn commit(&self, batch: &[Change], force: Force) -> Result<()> {
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let database = &writer.as_ref().ok_or_else(stopped)?.database;
+        let table = match write(database, batch, (force, self.options.after_crash)) {
+            Ok(table) => table,
+            Err(fault) => return Err(self.recover(&mut writer, fault)),
+        };
+        *self.table.write().unwrap_or_else(PoisonError::into_inner) = Some(table);
+        Ok(())
+    }
+
+    fn close(&self) {
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        *self.table.write().unwrap_or_else(PoisonError::into_inner) = None;
+        *writer = None;
+    }
+}
+
+/// Opens the file and makes sure that the table is there.
+fn open(medium: &Medium, options: &Options) -> Result<(Writer, Table)> {
+    let watch = Watch::default();
+    let storage = medium.open(watch.clone())?;
+    let mut builder = Builder::new();
+    builder.set_cache_size(options.cache_bytes_max);
+    builder.set_check_integrity_on_open(options.opening == Opening::Verify);
+    // redb says of itself that opening a file which was altered may panic.
+    let opened = catch_unwind(AssertUnwindSafe(|| {
+        let database = builder.create_with_backend(storage).map_err(database_fault)?;
+        let table = match read_table(&database)? {
+            Some(table) => table,
+            None => write(&database, &[], (Force::Disk, options.after_crash))?,
+        };
+        Ok((database, table))
+    }));
+    let (database, table) = opened.unwrap_or_else(|_| {
+        Err(Error::new(ErrorKind::Corrupt, "store: the file's structure contradicts itself"))
+    })?;
+    Ok((Writer { database, watch }, table))
+}
+
+/// Makes an empty database in a new file.
+pub(super) fn make(file: File) -> Result<()> {
+    let backend = FileBackend::new(file).map_err(database_fault)?;
+    let database = Builder::new().create_with_backend(backend).map_err(database_fault)?;
+    database.close().map_err(database_fault)
+}
+
+/// One transaction; what readers see after it.
+fn write(database: &Database, batch: &[Change], how: (Force, AfterCrash)) -> Result<Table> {
+    let mut transaction = database.begin_write().map_err(transaction_fault)?;
+    match how {
+        (Force::Disk, AfterCrash::Check) => {}
+        (Force::Disk, AfterCrash::Resume) => transaction.set_quick_repair(true),
+        (Force::Lazy, _) => {
+            let lazy = transaction.set_durability(Durability::None);
+            lazy.map_err(|error| Error::new(ErrorKind::Io, error.to_string()))?;
+        }
+    }
+    apply(&transaction, batch)?;
+    transaction.commit().map_err(commit_fault)?;
+    read_table(database)?.ok_or_else(|| Error::new(ErrorKind::Corrupt, "store: the table has vanished"))
+}
+
+fn apply(transaction: &WriteTransaction, batch: &[Change]) -> Result<()> {
+    let mut table = transaction.open_table(TABLE).map_err(table_fault)?;
+    for change in batch {
+        let applied = match change {
+            Change::Put { key, value } => {
+                table.insert(key.as_slice(), seal::seal(key, value).as_slice()).map(|_| ())
+            }
+            Change::Delete { key } => table.remove(key.as_slice()).map(|_| ()),
+            Change::Clear { from, to } => {
+                table.retain_in::<&[u8], _>(from.as_slice()..to.as_slice(), |_, _| false)
+            }
+        };
+        applied.map_err(|error| storage_fault(&error))?;
+    }
+    Ok(())
+}
+
+fn read_table(database: &Database) -> Result<Option<Table>> {
+    let transaction = database.begin_read().map_err(transaction_fault)?;
+    match transaction.open_table(TABLE) {
+        Ok(table) => Ok(Some(table)),
+        Err(TableError::TableDoesNotExist(_)) => Ok(None),
+        Err(error) => Err(table_fault(error)),
+    }
+}
+
+fn is_full(kind: io::ErrorKind) -> bool {
+    matches!(kind, io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge)
+}
+
+fn stopped() -> Error {
+    Error::new(ErrorKind::Stopped, "store: it is closed, or has stopped after a failure of its disk")
+}
+
+fn storage_fault(error: &StorageError) -> Error {
+    let kind = match error {
+        StorageError::Corrupted(_) => ErrorKind::Corrupt,
+        StorageError::PreviousIo | StorageError::DatabaseClosed => ErrorKind::Stopped,
+        _ => ErrorKind::Io,
+    };
+    Error::new(kind, format!("store: {error}"))
+}
+
+fn database_fault(error: DatabaseError) -> Error {
+    match error {
+        DatabaseError::DatabaseAlreadyOpen | DatabaseError::LockProtocolMismatch => {
+            Error::new(ErrorKind::InUse, "store: another process has the file open").caused(error)
+        }
+        DatabaseError::UpgradeRequired(version) => {
+            let message =
+                format!("store: the file has redb's format {version}, which this version does not read");
+            Error::new(ErrorKind::Format, message).caused(error)
+        }
+        DatabaseError::Storage(StorageError::Io(ref cause)) if cause.kind() == io::ErrorKind::InvalidData => {
+            let message = format!("store: expected a file of redb's, found something else: {cause}");
+            Error::new(ErrorKind::Format, message).caused(error)
+        }
+        DatabaseError::Storage(ref cause) => storage_fault(cause).caused(error),
+        _ => Error::new(ErrorKind::Io, format!("store: {error}")).caused(error),
+    }
+}
+
+fn transaction_fault(error: TransactionError) -> Error {
+    match error {
+        TransactionError::Storage(ref cause) => storage_fault(cause),
+        _ => Error::new(ErrorKind::Io, format!("store: {error}")),
+    }
+}
+
+fn commit_fault(error: CommitError) -> Error {
+    match error {
+        CommitError::Storage(ref cause) => storage_fault(cause),
+        _ => Error::new(ErrorKind::Io, format!("store: {error}")),
+    }
+}
+
+fn table_fault(error: TableError) -> Error {
+    match error {
+        TableError::Storage(ref cause) => storage_fault(cause),
+        _ => Error::new(ErrorKind::Format, format!("store: expected the table of a store: {error}")),
+    }
+}

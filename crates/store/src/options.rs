@@ -1,0 +1,93 @@
+//! The limits and choices with which a store is opened, each with its unit in its name.
+
+/// Who applies the units that wait for their syncpoint.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Drive {
+    /// A thread of the store's own.
+    #[default]
+    Thread,
+    /// Whoever waits for a syncpoint, or calls [`Store::drive`](crate::Store::drive). Nothing happens between
+    /// calls, which makes a run repeatable.
+    Caller,
+}
+
+/// What opening a store after a crash costs, against what each commit costs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AfterCrash {
+    /// The whole file is read and checked; a commit is one write to disk that is waited for.
+    #[default]
+    Check,
+    /// Opening takes no longer than otherwise; a commit waits for the disk twice.
+    Resume,
+}
+
+/// Whether a file is believed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Opening {
+    /// The file's structure is checked after a crash; each record when it is read.
+    #[default]
+    Trust,
+    /// The whole file is checked each time it is opened.
+    Verify,
+}
+
+/// Limits and choices of one store. What is beyond a limit fails with the limit's name; nothing is cut.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Units of work that are open, prepared or in doubt at one time.
+    pub units_open_max: usize,
+    /// Records and items that one unit changes.
+    pub unit_writes_max: usize,
+    /// Bytes of keys and values that one unit holds until its syncpoint.
+    pub unit_bytes_max: u64,
+    /// Locks that one unit holds.
+    pub unit_locks_max: usize,
+    /// Bytes of a key, or of the name of a space or log. At most [`KEY_BYTES_MAX`].
+    pub key_bytes_max: usize,
+    /// Bytes of a record or item.
+    pub value_bytes_max: usize,
+    /// Bytes of keys and values in the store, whatever the engine needs around them.
+    pub store_bytes_max: u64,
+    /// Units that share one wait for the disk.
+    pub batch_units_max: usize,
+    /// Bytes of units that share one wait for the disk.
+    pub batch_bytes_max: u64,
+    /// Microseconds for which the first unit of a batch waits for others. 0: only those that came while the
+    /// batch before was written.
+    pub batch_delay_us: u64,
+    /// Milliseconds after which what is not recoverable is on disk too, if the store is not busy.
+    pub idle_flush_ms: u64,
+    /// Bytes of memory in which the engine keeps parts of the file.
+    pub cache_bytes_max: usize,
+    /// Who applies units.
+    pub drive: Drive,
+    /// What opening after a crash costs.
+    pub after_crash: AfterCrash,
+    /// Whether a file is believed.
+    pub opening: Opening,
+}
+
+/// The longest key that any option can allow, in bytes: that of VSAM.
+pub const KEY_BYTES_MAX: usize = 255;
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            units_open_max: 10_000,
+            unit_writes_max: 100_000,
+            unit_bytes_max: 256 << 20,
+            unit_locks_max: 100_000,
+            key_bytes_max: KEY_BYTES_MAX,
+            value_bytes_max: 16 << 20,
+            store_bytes_max: 64 << 30,
+            batch_units_max: 512,
+            batch_bytes_max: 16 << 20,
+            batch_delay_us: 0,
+            idle_flush_ms: 1_000,
+            cache_bytes_max: 64 << 20,
+            drive: Drive::default(),
+            after_crash: AfterCrash::default(),
+            opening: Opening::default(),
+        }
+    }
+}

@@ -1,0 +1,348 @@
+//! A store: one file, its spaces, the units that are open on it, and what it knew when it was closed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+
+use crate::collation::Order;
+use crate::commit::{Committer, Finish, Outcome, Room, State, Submission};
+use crate::engine::{Change, Direction, Disk, Engine, Force, Medium, RedbEngine, Span};
+use crate::error::{Error, ErrorKind, Result};
+use crate::fields::{Reader, Writer};
+use crate::keys::{self, Kind, SpaceId};
+use crate::locks::{Locks, UnitId};
+use crate::options::{Drive, KEY_BYTES_MAX, Options};
+use crate::space::{Definition, Keyed, Logs, Organization, Space};
+use crate::tails::Tails;
+use crate::twophase::TwoPhase;
+use crate::unit::Unit;
+use crate::writes::Writes;
+
+/// The version of what this code writes. Another version in a file is refused, never guessed at.
+pub const FORMAT_VERSION: u32 = 1;
+
+const MAGIC: &[u8] = b"gantry store";
+
+/// What all units of a store share.
+pub(crate) struct Core {
+    pub(crate) options: Options,
+    pub(crate) engine: Arc<dyn Engine>,
+    pub(crate) committer: Committer,
+    pub(crate) locks: Arc<Locks>,
+    pub(crate) tails: Mutex<Tails>,
+    pub(crate) twophase: Mutex<TwoPhase>,
+    spaces: Mutex<BTreeMap<String, Arc<Space>>>,
+    units_open: AtomicUsize,
+    next_unit: AtomicU64,
+}
+
+/// An open store. Units keep working while it lives; dropping it writes what is not yet on disk.
+pub struct Store {
+    core: Arc<Core>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Store {
+    /// Opens the store in a file, or creates it, with rights for its owner alone. Units that were prepared are in
+    /// doubt again, with their locks.
+    ///
+    /// # Errors
+    /// `InUse`, `Io`, `Corrupt`; `Format` if the file is none of a store of this version; `Misuse` for options
+    /// that contradict each other.
+    pub fn open(path: impl AsRef<Path>, options: Options) -> Result<Store> {
+        let path = path.as_ref();
+        let store = Self::open_medium(Medium::File(path.to_path_buf()), options);
+        store.map_err(|error| error.at(path.display()))
+    }
+
+    /// Opens the store on a disk that the caller brings.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn open_on(disk: Arc<dyn Disk>, options: Options) -> Result<Store> {
+        Self::open_medium(Medium::Brought(disk), options)
+    }
+
+    fn open_medium(medium: Medium, options: Options) -> Result<Store> {
+        if options.key_bytes_max > KEY_BYTES_MAX {
+            let message = format!("key_bytes_max is {}, {KEY_BYTES_MAX} is the most", options.key_bytes_max);
+            return Err(Error::new(ErrorKind::Misuse, message));
+        }
+        let engine: Arc<dyn Engine> = Arc::new(RedbEngine::open(medium, &options)?);
+        check_format(&*engine)?;
+        let state = State::read(&*engine)?;
+        let core = Arc::new(Core {
+            committer: Committer::new(Arc::clone(&engine), options.clone(), state),
+            locks: Arc::new(Locks::new(options.unit_locks_max)),
+            tails: Mutex::default(),
+            twophase: Mutex::default(),
+            spaces: Mutex::new(read_spaces(&*engine)?),
+            units_open: AtomicUsize::new(0),
+            next_unit: AtomicU64::new(1),
+            engine,
+            options,
+        });
+        crate::twophase::recover(&core)?;
+        let thread = (core.options.drive == Drive::Thread).then(|| start(&core)).transpose()?;
+        Ok(Store { core, thread })
+    }
+
+    pub(crate) fn core(&self) -> &Arc<Core> {
+        &self.core
+    }
+
+    /// Begins a unit of work.
+    ///
+    /// # Errors
+    /// `Limit` if `units_open_max` units are open.
+    pub fn unit(&self) -> Result<Unit> {
+        self.core.open_unit().map(Unit::new)
+    }
+
+    /// A file with keys, which is defined if it is new.
+    ///
+    /// # Errors
+    /// `Misuse` if it is there with another definition, or is no file with keys; what committing says.
+    pub fn keyed(&self, definition: &Definition) -> Result<Keyed> {
+        match definition.organization {
+            Organization::KeySequenced(_) | Organization::Relative => self.space(definition).map(Keyed),
+            _ => Err(misuse(definition, "expected a key-sequenced or relative file")),
+        }
+    }
+
+    /// Logs, which are defined if they are new.
+    ///
+    /// # Errors
+    /// As [`Store::keyed`].
+    pub fn logs(&self, definition: &Definition) -> Result<Logs> {
+        match definition.organization {
+            Organization::Logs(_) | Organization::EntrySequenced => self.space(definition).map(Logs),
+            _ => Err(misuse(definition, "expected logs or an entry-sequenced file")),
+        }
+    }
+
+    /// What has been defined, by name.
+    #[must_use]
+    pub fn definitions(&self) -> Vec<Definition> {
+        self.core.spaces().values().map(|space| space.definition.clone()).collect()
+    }
+
+    /// Bytes of keys and values in the store, as `store_bytes_max` counts them.
+    #[must_use]
+    pub fn used_bytes(&self) -> u64 {
+        self.core.committer.used_bytes()
+    }
+
+    /// Units that are open, prepared or in doubt.
+    #[must_use]
+    pub fn units_open(&self) -> usize {
+        self.core.units_open.load(Ordering::Relaxed)
+    }
+
+    /// Applies one batch of units that wait, on this thread; false if none does. For [`Drive::Caller`].
+    pub fn drive(&self) -> bool {
+        self.core.committer.drive()
+    }
+
+    /// Puts on disk what is not recoverable and has been written so far.
+    ///
+    /// # Errors
+    /// Those of the disk.
+    pub fn flush(&self) -> Result<()> {
+        self.core.committer.flush()
+    }
+
+    fn space(&self, definition: &Definition) -> Result<Arc<Space>> {
+        let limit = self.core.options.key_bytes_max;
+        if definition.name.is_empty() || definition.name.len() > limit {
+            return Err(misuse(definition, &format!("expected a name of 1 to {limit} bytes")));
+        }
+        // Held over the commit, so that two callers do not define the same.
+        let mut spaces = self.core.spaces();
+        if let Some(space) = spaces.get(&definition.name) {
+            if space.definition == *definition {
+                return Ok(Arc::clone(space));
+            }
+            let message = format!("it is there as {:?}, not as {definition:?}", space.definition);
+            return Err(misuse(definition, &message));
+        }
+        let order = match definition.organization {
+            Organization::KeySequenced(collation) => Order::of(collation)?,
+            _ => None,
+        };
+        let last: SpaceId = spaces.values().map(|space| space.id).max().unwrap_or(0);
+        let space = Arc::new(Space { id: last + 1, definition: definition.clone(), order });
+        let put = Change::Put { key: keys::definition(&definition.name), value: space.encode() };
+        self.core.commit_system(vec![put], Force::Disk)?;
+        spaces.insert(definition.name.clone(), Arc::clone(&space));
+        Ok(space)
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        self.core.committer.close();
+        match self.thread.take() {
+            // A thread that panicked has nothing left to say; what it did not apply was not acknowledged.
+            Some(thread) => drop(thread.join()),
+            None => {
+                while self.core.committer.drive() {}
+                let _ = self.core.committer.flush();
+            }
+        }
+        // Units in doubt hold the store; they come back from its file.
+        let in_doubt = std::mem::take(&mut *self.core.twophase());
+        drop(in_doubt);
+        self.core.engine.close();
+    }
+}
+
+impl Core {
+    pub(crate) fn open_unit(self: &Arc<Self>) -> Result<Held> {
+        let limit = self.options.units_open_max;
+        let count = |open: usize| (open < limit).then_some(open + 1);
+        if self.units_open.fetch_update(Ordering::Relaxed, Ordering::Relaxed, count).is_err() {
+            let message = format!("store: {limit} units are open, which is units_open_max");
+            return Err(Error::new(ErrorKind::Limit, message));
+        }
+        Ok(self.new_held())
+    }
+
+    /// A unit that was there before the limit could ask.
+    pub(crate) fn reopen_unit(self: &Arc<Self>) -> Held {
+        self.units_open.fetch_add(1, Ordering::Relaxed);
+        self.new_held()
+    }
+
+    fn new_held(self: &Arc<Self>) -> Held {
+        let unit = self.next_unit.fetch_add(1, Ordering::Relaxed);
+        Held { core: Arc::clone(self), unit, tails: BTreeSet::new() }
+    }
+
+    fn spaces(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Space>>> {
+        self.spaces.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn tails(&self) -> MutexGuard<'_, Tails> {
+        self.tails.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn twophase(&self) -> MutexGuard<'_, TwoPhase> {
+        self.twophase.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Applies changes that belong to no unit, and waits for it.
+    pub(crate) fn commit_now(&self, writes: Writes, force: Force) -> Result<()> {
+        let outcome = Outcome::default();
+        let told = outcome.clone();
+        self.committer.submit(Submission {
+            writes: Arc::new(writes),
+            system: Vec::new(),
+            force,
+            room: Room::Limited,
+            finish: Finish::new(move |result| told.tell(result)),
+        });
+        self.committer.wait(&outcome)
+    }
+
+    pub(crate) fn commit_system(&self, system: Vec<Change>, force: Force) -> Result<()> {
+        let outcome = Outcome::default();
+        let told = outcome.clone();
+        self.committer.submit(Submission {
+            writes: Arc::default(),
+            system,
+            force,
+            room: Room::Promised,
+            finish: Finish::new(move |result| told.tell(result)),
+        });
+        self.committer.wait(&outcome)
+    }
+}
+
+/// What a unit holds besides its writes; dropped, all is given up, and whoever waited for it goes on.
+pub(crate) struct Held {
+    pub(crate) core: Arc<Core>,
+    pub(crate) unit: UnitId,
+    /// Logs in which it has positions.
+    pub(crate) tails: BTreeSet<Vec<u8>>,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let mut tails = self.core.tails();
+        self.tails.iter().for_each(|log| tails.release(log));
+        drop(tails);
+        self.core.locks.release_all(self.unit);
+        self.core.units_open.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+fn start(core: &Arc<Core>) -> Result<JoinHandle<()>> {
+    let core = Arc::clone(core);
+    let thread = std::thread::Builder::new().name("store".to_string()).spawn(move || core.committer.run());
+    thread.map_err(|error| Error::new(ErrorKind::Io, format!("store: no thread: {error}")).caused(error))
+}
+
+fn misuse(definition: &Definition, message: &str) -> Error {
+    Error::new(ErrorKind::Misuse, format!("{}: {message}", definition.name))
+}
+
+/// A new store gets its version, an old one must have it.
+fn check_format(engine: &dyn Engine) -> Result<()> {
+    let Some(found) = engine.get(&keys::format())? else {
+        let whole = Span {
+            from: std::ops::Bound::Unbounded,
+            to: std::ops::Bound::Unbounded,
+            direction: Direction::Forward,
+        };
+        if engine.first(whole)?.is_some() {
+            return Err(Error::new(ErrorKind::Corrupt, "store: the record of its version is missing"));
+        }
+        let mut writer = Writer::default();
+        writer.raw(MAGIC);
+        writer.u32(FORMAT_VERSION);
+        let put = Change::Put { key: keys::format(), value: writer.finish() };
+        return engine.commit(&[put], Force::Disk);
+    };
+    let mut reader = Reader::new("version of the store", &found);
+    if reader.raw(MAGIC.len())? != MAGIC {
+        return Err(reader.fault("the name of the format before it"));
+    }
+    let version = reader.u32()?;
+    if version != FORMAT_VERSION {
+        let message =
+            format!("store: its format is {version}, this version reads and writes {FORMAT_VERSION}");
+        return Err(Error::new(ErrorKind::Format, message));
+    }
+    reader.end()
+}
+
+fn read_spaces(engine: &dyn Engine) -> Result<BTreeMap<String, Arc<Space>>> {
+    let mut spaces = BTreeMap::new();
+    read_all(engine, Kind::Definition, |name, value| {
+        let space = Space::decode(name, value)?;
+        spaces.insert(space.definition.name.clone(), Arc::new(space));
+        Ok(())
+    })?;
+    Ok(spaces)
+}
+
+/// Goes through the store's own records of one kind: what stands behind the kind in the key, and the value.
+pub(crate) fn read_all(
+    engine: &dyn Engine,
+    kind: Kind,
+    mut each: impl FnMut(&[u8], &[u8]) -> Result<()>,
+) -> Result<()> {
+    use std::ops::Bound::{Excluded, Included};
+    let (mut from, to) = keys::all(kind);
+    let mut first = true;
+    loop {
+        let after = if first { Included(from.as_slice()) } else { Excluded(from.as_slice()) };
+        let span = Span { from: after, to: Excluded(&to), direction: Direction::Forward };
+        let Some((key, value)) = engine.first(span)? else { return Ok(()) };
+        each(keys::rest(&key), &value)?;
+        (from, first) = (key, false);
+    }
+}

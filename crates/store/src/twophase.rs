@@ -1,0 +1,87 @@
+//! Units that commit in several stores, or in none: two-phase commit with presumed abort.
+//!
+//! The **coordinator** is the store whose decision counts. It writes one record, with its own changes and the
+//! participants to be told, when all of them have prepared; no record means abort, so that aborts cost it nothing. A
+//! **participant** that has prepared keeps changes and locks, over a restart too, until it is told; meanwhile the unit
+//! is in doubt once nobody is there to tell it.
+
+mod coordinator;
+mod participant;
+mod record;
+mod recovery;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use crate::error::{Error, ErrorKind, Result};
+
+pub use coordinator::{CommitDecision, Verdict};
+pub use participant::{Authority, InDoubt, Prepared, Resolution, Vote};
+
+pub(crate) use coordinator::Coordination;
+use participant::PreparedUnit;
+pub(crate) use recovery::recover;
+
+/// The longest id of a distributed unit, in bytes.
+pub const GLOBAL_ID_BYTES_MAX: usize = 128;
+
+/// What all stores that a distributed unit touches call it. The coordinator makes it, and never twice.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GlobalId(Box<[u8]>);
+
+impl GlobalId {
+    /// An id of 1 to [`GLOBAL_ID_BYTES_MAX`] bytes.
+    ///
+    /// # Errors
+    /// `Length`.
+    pub fn new(bytes: &[u8]) -> Result<GlobalId> {
+        if bytes.is_empty() || bytes.len() > GLOBAL_ID_BYTES_MAX {
+            let message =
+                format!("global id: expected 1 to {GLOBAL_ID_BYTES_MAX} bytes, found {}", bytes.len());
+            return Err(Error::new(ErrorKind::Length, message));
+        }
+        Ok(GlobalId(bytes.into()))
+    }
+
+    /// Its bytes.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl fmt::Display for GlobalId {
+    /// Text if it is some, else hexadecimal digits.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.iter().all(u8::is_ascii_graphic) {
+            return self.0.iter().try_for_each(|byte| write!(f, "{}", char::from(*byte)));
+        }
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02X}"))
+    }
+}
+
+/// How a distributed unit ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// Everywhere.
+    Commit,
+    /// Nowhere.
+    Abort,
+}
+
+/// What a store knows of distributed units.
+#[derive(Default)]
+pub(crate) struct TwoPhase {
+    /// As a participant: units that have prepared.
+    prepared: BTreeMap<GlobalId, PreparedUnit>,
+    /// As a participant: what operators decided before the coordinator was heard.
+    forced: BTreeMap<GlobalId, Decision>,
+    /// As a coordinator: units that are not decided.
+    undecided: BTreeSet<GlobalId>,
+    /// As a coordinator: units that were committed, with the participants that have not confirmed.
+    committed: BTreeMap<GlobalId, BTreeSet<String>>,
+}
+
+fn fault(id: &GlobalId, kind: ErrorKind, message: &str) -> Error {
+    Error::new(kind, format!("unit {id}: {message}"))
+}

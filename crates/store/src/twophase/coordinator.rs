@@ -1,0 +1,193 @@
+//! A store as coordinator: the log of decisions to commit.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::{GlobalId, fault};
+use crate::commit::{Finish, Outcome, Room, Submission};
+use crate::engine::{Change, Force};
+use crate::error::{ErrorKind, Result};
+use crate::fields::{Reader, Writer};
+use crate::keys;
+use crate::store::{Core, Store};
+use crate::unit::Unit;
+
+/// What a coordinator says to a participant that asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Ask again.
+    Undecided,
+    /// Commit.
+    Committed,
+    /// Abort: there is no record of the unit, and there will be none.
+    Aborted,
+}
+
+/// A decision to commit that some participants have not confirmed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommitDecision {
+    /// The unit.
+    pub id: GlobalId,
+    /// Those still to be told.
+    pub participants: Vec<String>,
+}
+
+/// A unit's right to decide. Dropped without a decision, the unit is aborted.
+pub(crate) struct Coordination {
+    core: Arc<Core>,
+    id: GlobalId,
+}
+
+impl Drop for Coordination {
+    fn drop(&mut self) {
+        self.core.twophase().undecided.remove(&self.id);
+    }
+}
+
+impl Unit {
+    /// Makes this store the coordinator of the unit. Until it is decided participants that ask are told so.
+    ///
+    /// # Errors
+    /// `Duplicate` if the id was used before and can still be known; `Misuse` if the unit has one.
+    pub fn coordinate(&mut self, id: &GlobalId) -> Result<()> {
+        if let Some(coordination) = &self.coordination {
+            return Err(fault(&coordination.id, ErrorKind::Misuse, "the unit has this id already"));
+        }
+        let core = &self.held.core;
+        let mut twophase = core.twophase();
+        if twophase.committed.contains_key(id) || !twophase.undecided.insert(id.clone()) {
+            return Err(fault(id, ErrorKind::Duplicate, "this id is in use"));
+        }
+        drop(twophase);
+        self.coordination = Some(Coordination { core: Arc::clone(core), id: id.clone() });
+        Ok(())
+    }
+
+    /// Decides to commit, after all `participants` have prepared: the unit's own changes and the decision are one
+    /// write. To abort, drop the unit.
+    ///
+    /// # Errors
+    /// The unit is aborted, except with `Unknown`: then the decision stands as it is found when the store is opened
+    /// again, and until then there is none. `Misuse` without [`Unit::coordinate`]; else as [`Unit::syncpoint`].
+    pub fn decide_commit(self, participants: &[&str]) -> Result<()> {
+        let Unit { held, writes, coordination } = self;
+        let Some(coordination) = coordination else {
+            return Err(crate::error::Error::new(ErrorKind::Misuse, "unit: it coordinates nothing"));
+        };
+        let core = Arc::clone(&held.core);
+        let participants: BTreeSet<String> = participants.iter().map(|name| (*name).to_string()).collect();
+        let mut system = Vec::new();
+        if !participants.is_empty() {
+            system.push(Change::Put { key: keys::decision(&coordination.id), value: encode(&participants) });
+        }
+        let outcome = Outcome::default();
+        let told = outcome.clone();
+        core.committer.submit(Submission {
+            writes: Arc::new(writes),
+            system,
+            force: Force::Disk,
+            room: Room::Limited,
+            finish: Finish::new(move |result| {
+                settle(coordination, participants, &result);
+                drop(held);
+                told.tell(result);
+            }),
+        });
+        core.committer.wait(&outcome)
+    }
+}
+
+/// From now on participants that ask are told.
+fn settle(coordination: Coordination, participants: BTreeSet<String>, result: &Result<()>) {
+    match result {
+        Ok(()) if !participants.is_empty() => {
+            coordination.core.twophase().committed.insert(coordination.id.clone(), participants);
+        }
+        // To say anything now could be the wrong thing.
+        Err(error) if error.kind() == ErrorKind::Unknown => {
+            let id = coordination.id.clone();
+            let core = Arc::clone(&coordination.core);
+            drop(coordination);
+            core.twophase().undecided.insert(id);
+            return;
+        }
+        _ => {}
+    }
+    drop(coordination);
+}
+
+impl Store {
+    /// What this store, as coordinator, decided.
+    #[must_use]
+    pub fn verdict(&self, id: &GlobalId) -> Verdict {
+        let twophase = self.core().twophase();
+        if twophase.committed.contains_key(id) {
+            Verdict::Committed
+        } else if twophase.undecided.contains(id) {
+            Verdict::Undecided
+        } else {
+            Verdict::Aborted
+        }
+    }
+
+    /// Decisions that some participants have not confirmed: to be sent again, after a restart too.
+    #[must_use]
+    pub fn decisions(&self) -> Vec<CommitDecision> {
+        let twophase = self.core().twophase();
+        let list = twophase.committed.iter();
+        list.map(|(id, left)| CommitDecision { id: id.clone(), participants: left.iter().cloned().collect() })
+            .collect()
+    }
+
+    /// A participant has committed. After the last one the decision is forgotten.
+    ///
+    /// Who has confirmed is not on disk: after a restart all are told again, which does them no harm.
+    ///
+    /// # Errors
+    /// Those of the disk.
+    pub fn acknowledge(&self, id: &GlobalId, participant: &str) -> Result<()> {
+        let core = self.core();
+        let mut twophase = core.twophase();
+        let Some(left) = twophase.committed.get_mut(id) else { return Ok(()) };
+        left.remove(participant);
+        if !left.is_empty() {
+            return Ok(());
+        }
+        twophase.committed.remove(id);
+        drop(twophase);
+        core.commit_system(vec![Change::Delete { key: keys::decision(id) }], Force::Lazy)
+    }
+}
+
+fn encode(participants: &BTreeSet<String>) -> Vec<u8> {
+    let mut writer = Writer::default();
+    writer.count(participants.len());
+    participants.iter().for_each(|name| writer.bytes(name.as_bytes()));
+    writer.finish()
+}
+
+/// The participants of a decision.
+pub(super) fn decode(bytes: &[u8]) -> Result<BTreeSet<String>> {
+    let mut reader = Reader::new("decision to commit", bytes);
+    let mut participants = BTreeSet::new();
+    for _ in 0..reader.count()? {
+        participants.insert(reader.text()?.to_string());
+    }
+    reader.end()?;
+    Ok(participants)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decisions_come_back_and_cut_ones_do_not() {
+        let participants: BTreeSet<String> = ["REGB", "REGC"].map(String::from).into();
+        let bytes = encode(&participants);
+        assert_eq!(decode(&bytes).unwrap(), participants);
+        for cut in 0..bytes.len() {
+            assert_eq!(decode(&bytes[..cut]).unwrap_err().kind(), ErrorKind::Corrupt);
+        }
+    }
+}

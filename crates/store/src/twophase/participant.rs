@@ -1,0 +1,364 @@
+//! A store as participant: prepare, be told, and what an operator can do when nobody tells.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::record::{Record, encode_decision};
+use super::{Decision, GlobalId, fault};
+use crate::commit::{Finish, Outcome, Room, Submission};
+use crate::engine::{Change, Force};
+use crate::error::{ErrorKind, Result};
+use crate::keys;
+use crate::store::{Core, Held, Store};
+use crate::unit::Unit;
+use crate::writes::Writes;
+
+/// A unit that waits for the decision.
+pub(crate) struct PreparedUnit {
+    pub(super) held: Held,
+    pub(super) writes: Arc<Writes>,
+    pub(super) coordinator: String,
+    pub(super) state: State,
+}
+
+/// Where a prepared unit stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// The record is being written.
+    Preparing,
+    /// Somebody is there to tell the decision.
+    Prepared,
+    /// Nobody is.
+    InDoubt,
+    /// The decision is being written.
+    Resolving,
+}
+
+/// What a participant answers to prepare.
+#[derive(Debug)]
+pub enum Vote {
+    /// It changed nothing, has ended, and need not be told.
+    ReadOnly,
+    /// It will do what it is told.
+    Prepared(Prepared),
+}
+
+/// A prepared unit, in the hands of who will tell the decision. Dropped, the unit is in doubt: its locks refuse at once
+/// instead of letting others wait.
+pub struct Prepared {
+    core: Arc<Core>,
+    id: GlobalId,
+}
+
+impl std::fmt::Debug for Prepared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Prepared").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+/// Who decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Authority {
+    /// The coordinator, whose word is final.
+    Coordinator,
+    /// An operator, who cannot wait for it. What was forced is kept, so that a coordinator that says otherwise later
+    /// finds out.
+    Operator,
+}
+
+/// What came of a decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resolution {
+    /// The unit has ended so.
+    Done,
+    /// No such unit is in doubt: it was told before, or never prepared.
+    NothingInDoubt,
+    /// An operator had forced the same.
+    AsForced,
+    /// An operator had forced the other decision. The stores no longer agree, and people must look.
+    Contradicts,
+}
+
+/// A unit in doubt, for people to see.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InDoubt {
+    /// Its id.
+    pub id: GlobalId,
+    /// Who knows the decision.
+    pub coordinator: String,
+    /// Records and items that it would change.
+    pub writes: usize,
+    /// Locks that it keeps.
+    pub locks: usize,
+    /// True if nobody is connected to tell the decision.
+    pub alone: bool,
+}
+
+impl Unit {
+    /// The first phase: when it returns, the unit is on disk, can be committed whatever happens, and keeps its locks.
+    ///
+    /// `coordinator` is where to ask for the decision.
+    ///
+    /// # Errors
+    /// The unit is backed out. `Duplicate` if a unit of this id is prepared here; else as [`Unit::syncpoint`].
+    pub fn prepare(self, id: &GlobalId, coordinator: &str) -> Result<Vote> {
+        let core = Arc::clone(&self.held.core);
+        let (outcome, vote) = (Outcome::default(), Arc::new(Mutex::new(None)));
+        let (told, given) = (outcome.clone(), Arc::clone(&vote));
+        self.prepare_then((id, coordinator), move |result| {
+            let result =
+                result.map(|vote| *given.lock().unwrap_or_else(PoisonError::into_inner) = Some(vote));
+            told.tell(result);
+        });
+        core.committer.wait(&outcome)?;
+        let vote = vote.lock().unwrap_or_else(PoisonError::into_inner).take();
+        Ok(vote.expect("it was given before the outcome was told"))
+    }
+
+    /// The first phase; calls `then` with what [`Unit::prepare`] would return, as [`Unit::syncpoint_then`] does.
+    pub fn prepare_then(
+        self,
+        (id, coordinator): (&GlobalId, &str),
+        then: impl FnOnce(Result<Vote>) + Send + 'static,
+    ) {
+        let Unit { held, writes, coordination } = self;
+        if coordination.is_some() {
+            drop((coordination, held));
+            return then(Err(fault(
+                id,
+                ErrorKind::Misuse,
+                "a unit that decides for others cannot be told itself",
+            )));
+        }
+        if writes.is_empty() {
+            drop(held);
+            return then(Ok(Vote::ReadOnly));
+        }
+        let core = Arc::clone(&held.core);
+        let locks = core.locks.held_by(held.unit);
+        let record = Record { coordinator: coordinator.to_string(), writes, locks };
+        let put = Change::Put { key: keys::prepared(id), value: record.encode() };
+        let unit = PreparedUnit {
+            held,
+            writes: Arc::new(record.writes),
+            coordinator: record.coordinator,
+            state: State::Preparing,
+        };
+        if let Err(error) = core.admit_prepared(id, unit) {
+            return then(Err(error));
+        }
+        let (shared, id) = (Arc::clone(&core), id.clone());
+        core.committer.submit(Submission {
+            writes: Arc::default(),
+            system: vec![put],
+            force: Force::Disk,
+            room: Room::Promised,
+            finish: Finish::new(move |result| {
+                if result.is_err() {
+                    let unit = shared.twophase().prepared.remove(&id);
+                    drop(unit);
+                }
+                then(result.map(|()| shared.is_prepared(&id)));
+            }),
+        });
+    }
+}
+
+impl Prepared {
+    /// The unit's id.
+    #[must_use]
+    pub fn id(&self) -> &GlobalId {
+        &self.id
+    }
+
+    /// The second phase, if the decision is to commit: as [`Unit::syncpoint`].
+    ///
+    /// # Errors
+    /// The unit is still prepared, and in doubt. `Io`, `Unknown`, `Stopped`; `NoSpace` if the disk itself is full.
+    pub fn commit(self) -> Result<Resolution> {
+        self.core.resolve(&self.id, Decision::Commit, Authority::Coordinator)
+    }
+
+    /// The second phase, if the decision is to abort.
+    ///
+    /// # Errors
+    /// As [`Prepared::commit`].
+    pub fn abort(self) -> Result<Resolution> {
+        self.core.resolve(&self.id, Decision::Abort, Authority::Coordinator)
+    }
+}
+
+impl Drop for Prepared {
+    fn drop(&mut self) {
+        let mut twophase = self.core.twophase();
+        let Some(unit) = twophase.prepared.get_mut(&self.id) else { return };
+        if unit.state != State::Prepared {
+            return;
+        }
+        unit.state = State::InDoubt;
+        let number = unit.held.unit;
+        drop(twophase);
+        self.core.locks.retain(number);
+    }
+}
+
+impl Store {
+    /// Units that have prepared and not been told.
+    #[must_use]
+    pub fn in_doubt(&self) -> Vec<InDoubt> {
+        let twophase = self.core().twophase();
+        let list = twophase.prepared.iter().filter(|(_, unit)| unit.state != State::Preparing);
+        list.map(|(id, unit)| InDoubt {
+            id: id.clone(),
+            coordinator: unit.coordinator.clone(),
+            writes: unit.writes.count(),
+            locks: self.core().locks.held_by(unit.held.unit).len(),
+            alone: unit.state == State::InDoubt,
+        })
+        .collect()
+    }
+
+    /// Tells a unit in doubt the decision. A coordinator may say it any number of times.
+    ///
+    /// # Errors
+    /// `NotFound` if an operator names a unit that is not in doubt; `Busy` while another decision for it is being
+    /// written; else as [`Prepared::commit`].
+    pub fn resolve(&self, id: &GlobalId, decision: Decision, authority: Authority) -> Result<Resolution> {
+        self.core().resolve(id, decision, authority)
+    }
+
+    /// Tells the decision; calls `then` with what [`Store::resolve`] would return, as [`Unit::syncpoint_then`] does.
+    pub fn resolve_then(
+        &self,
+        decision: (&GlobalId, Decision, Authority),
+        then: impl FnOnce(Result<Resolution>) + Send + 'static,
+    ) {
+        self.core().resolve_then(decision, then);
+    }
+
+    /// What operators have forced, and nobody has confirmed or forgotten.
+    #[must_use]
+    pub fn forced(&self) -> Vec<(GlobalId, Decision)> {
+        self.core().twophase().forced.iter().map(|(id, decision)| (id.clone(), *decision)).collect()
+    }
+
+    /// Forgets what was forced, once people have looked.
+    ///
+    /// # Errors
+    /// `NotFound`; those of the disk.
+    pub fn forget_forced(&self, id: &GlobalId) -> Result<()> {
+        let core = self.core();
+        if !core.twophase().forced.contains_key(id) {
+            return Err(fault(id, ErrorKind::NotFound, "nothing was forced"));
+        }
+        core.commit_system(vec![Change::Delete { key: keys::forced(id) }], Force::Disk)?;
+        core.twophase().forced.remove(id);
+        Ok(())
+    }
+}
+
+impl Core {
+    pub(super) fn admit_prepared(&self, id: &GlobalId, unit: PreparedUnit) -> Result<()> {
+        let mut twophase = self.twophase();
+        if twophase.prepared.contains_key(id) {
+            drop(twophase);
+            return Err(fault(id, ErrorKind::Duplicate, "it is prepared here already"));
+        }
+        twophase.prepared.insert(id.clone(), unit);
+        Ok(())
+    }
+
+    /// The unit's record is on disk.
+    fn is_prepared(self: &Arc<Self>, id: &GlobalId) -> Vote {
+        if let Some(unit) = self.twophase().prepared.get_mut(id) {
+            unit.state = State::Prepared;
+        }
+        Vote::Prepared(Prepared { core: Arc::clone(self), id: id.clone() })
+    }
+
+    fn resolve(
+        self: &Arc<Self>,
+        id: &GlobalId,
+        decision: Decision,
+        authority: Authority,
+    ) -> Result<Resolution> {
+        let (outcome, resolution) = (Outcome::default(), Arc::new(Mutex::new(Resolution::Done)));
+        let (told, given) = (outcome.clone(), Arc::clone(&resolution));
+        self.resolve_then((id, decision, authority), move |result| {
+            told.tell(result.map(|what| *given.lock().unwrap_or_else(PoisonError::into_inner) = what));
+        });
+        self.committer.wait(&outcome)?;
+        Ok(*resolution.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn resolve_then(
+        self: &Arc<Self>,
+        (id, decision, authority): (&GlobalId, Decision, Authority),
+        then: impl FnOnce(Result<Resolution>) + Send + 'static,
+    ) {
+        let (before, writes) = match self.begin_to_resolve(id) {
+            Ok(Some(found)) => found,
+            Ok(None) => return then(self.too_late(id, (decision, authority))),
+            Err(error) => return then(Err(error)),
+        };
+        let mut system = vec![Change::Delete { key: keys::prepared(id) }];
+        if authority == Authority::Operator {
+            system.push(Change::Put { key: keys::forced(id), value: encode_decision(decision) });
+        }
+        let commits = decision == Decision::Commit;
+        // An abort that is lost in a crash is asked for again, and presumed.
+        let force = if commits || authority == Authority::Operator { Force::Disk } else { Force::Lazy };
+        let (core, id) = (Arc::clone(self), id.clone());
+        self.committer.submit(Submission {
+            writes: if commits { writes } else { Arc::default() },
+            system,
+            force,
+            room: Room::Promised,
+            finish: Finish::new(move |result| {
+                core.resolved(&id, (decision, authority), if result.is_ok() { None } else { Some(before) });
+                then(result.map(|()| Resolution::Done));
+            }),
+        });
+    }
+
+    /// Marks a prepared unit; what it was, and its changes. None if there is no such unit.
+    fn begin_to_resolve(&self, id: &GlobalId) -> Result<Option<(State, Arc<Writes>)>> {
+        let mut twophase = self.twophase();
+        let Some(unit) = twophase.prepared.get_mut(id) else { return Ok(None) };
+        if matches!(unit.state, State::Preparing | State::Resolving) {
+            return Err(fault(id, ErrorKind::Busy, "it is being prepared or resolved"));
+        }
+        Ok(Some((std::mem::replace(&mut unit.state, State::Resolving), Arc::clone(&unit.writes))))
+    }
+
+    /// The decision is on disk, or could not be written and the unit is what it was `before`.
+    fn resolved(&self, id: &GlobalId, (decision, authority): (Decision, Authority), before: Option<State>) {
+        let mut twophase = self.twophase();
+        if let Some(before) = before {
+            if let Some(unit) = twophase.prepared.get_mut(id) {
+                unit.state = before;
+            }
+            return;
+        }
+        let unit = twophase.prepared.remove(id);
+        if authority == Authority::Operator {
+            twophase.forced.insert(id.clone(), decision);
+        }
+        drop(twophase);
+        drop(unit);
+    }
+
+    /// A decision for a unit that is not in doubt.
+    fn too_late(&self, id: &GlobalId, (decision, authority): (Decision, Authority)) -> Result<Resolution> {
+        let forced = self.twophase().forced.get(id).copied();
+        match (authority, forced) {
+            (Authority::Operator, _) => Err(fault(id, ErrorKind::NotFound, "it is not in doubt here")),
+            (Authority::Coordinator, None) => Ok(Resolution::NothingInDoubt),
+            (Authority::Coordinator, Some(forced)) if forced == decision => {
+                self.commit_system(vec![Change::Delete { key: keys::forced(id) }], Force::Lazy)?;
+                self.twophase().forced.remove(id);
+                Ok(Resolution::AsForced)
+            }
+            (Authority::Coordinator, Some(_)) => Ok(Resolution::Contradicts),
+        }
+    }
+}

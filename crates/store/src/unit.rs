@@ -1,0 +1,237 @@
+//! A unit of work: what one task has changed, and the locks that keep others away from it, until its syncpoint.
+//!
+//! A unit never waits by itself. [`Unit::lock`] and its kin hand out tickets; a change of what another unit holds is
+//! `Busy`. So whoever may wait locks first, for as long as it likes, and changes then.
+
+mod logs;
+mod records;
+
+pub use logs::{Extent, Item};
+pub use records::Record;
+
+use std::cmp::Ordering;
+use std::ops::Bound;
+use std::sync::Arc;
+
+use crate::commit::{Finish, Outcome, Room, Submission};
+use crate::engine::{Direction, Engine, Force, Span};
+use crate::error::{Error, ErrorKind, Result};
+use crate::keys;
+use crate::locks::{Locking, Mode, Patience, Request};
+use crate::space::{Keyed, Logs, Space};
+use crate::store::Held;
+use crate::twophase::Coordination;
+use crate::writes::{Writes, is_empty, weight};
+
+/// A unit of work. Dropped, it is backed out.
+pub struct Unit {
+    // Before `held`, so that a decision that never came is an abort before the locks are free.
+    pub(crate) coordination: Option<Coordination>,
+    pub(crate) held: Held,
+    pub(crate) writes: Writes,
+}
+
+impl Unit {
+    pub(crate) fn new(held: Held) -> Self {
+        Self { held, writes: Writes::default(), coordination: None }
+    }
+
+    /// True if nothing is to be committed.
+    #[must_use]
+    pub fn is_unchanged(&self) -> bool {
+        self.writes.is_empty()
+    }
+
+    /// Records and items that are changed.
+    #[must_use]
+    pub fn writes(&self) -> usize {
+        self.writes.count()
+    }
+
+    /// Asks for the lock on a record, which need not exist.
+    ///
+    /// # Errors
+    /// `Locked`, `Deadlock`; `Limit` of `unit_locks_max`; `Length` and `Misuse` for keys that the file cannot have.
+    pub fn lock(&mut self, file: &Keyed, key: &[u8], mode: Mode) -> Result<Locking> {
+        let resource = self.record_key(file, key)?;
+        self.request((&resource, mode), Patience::Wait).map_err(|error| error.at(&file.0.definition.name))
+    }
+
+    /// Asks for the lock on a whole log, which need not exist.
+    ///
+    /// # Errors
+    /// As [`Unit::lock`].
+    pub fn lock_log(&mut self, logs: &Logs, name: &[u8], mode: Mode) -> Result<Locking> {
+        let resource = self.log_key(logs, name)?;
+        self.request((&resource, mode), Patience::Wait).map_err(|error| error.at(&logs.0.definition.name))
+    }
+
+    /// Asks for a name alone: ENQ. It means nothing but what those who use it agree on.
+    ///
+    /// # Errors
+    /// As [`Unit::lock`].
+    pub fn enqueue(&mut self, name: &[u8]) -> Result<Locking> {
+        self.check_key(name)?;
+        self.request((&keys::named(name), Mode::Exclusive), Patience::Wait)
+    }
+
+    /// Gives a name up before the unit ends: DEQ.
+    pub fn dequeue(&mut self, name: &[u8]) {
+        self.held.core.locks.release(self.held.unit, &keys::named(name));
+    }
+
+    /// Gives the lock on a record up: UNLOCK. A record that the unit has changed stays locked.
+    ///
+    /// # Errors
+    /// `Length` and `Misuse` for keys that the file cannot have.
+    pub fn unlock(&mut self, file: &Keyed, key: &[u8]) -> Result<()> {
+        let resource = self.record_key(file, key)?;
+        if self.writes.get(&resource).is_none() {
+            self.held.core.locks.release(self.held.unit, &resource);
+        }
+        Ok(())
+    }
+
+    /// Commits: when it returns, all changes are on disk, others see them, and the locks are free.
+    ///
+    /// # Errors
+    /// The unit is backed out, except with `Unknown`: then only opening the store again tells. `NoSpace`, `Io`,
+    /// `Stopped`.
+    pub fn syncpoint(self) -> Result<()> {
+        let core = Arc::clone(&self.held.core);
+        let outcome = Outcome::default();
+        let told = outcome.clone();
+        self.syncpoint_then(move |result| told.tell(result));
+        core.committer.wait(&outcome)
+    }
+
+    /// Commits, and calls `then` with what [`Unit::syncpoint`] would return, on the thread that commits. It should
+    /// only pass the outcome on. With nothing to commit it is called here.
+    pub fn syncpoint_then(self, then: impl FnOnce(Result<()>) + Send + 'static) {
+        let Unit { held, writes, coordination } = self;
+        if writes.is_empty() {
+            drop((coordination, held));
+            then(Ok(()));
+            return;
+        }
+        let core = Arc::clone(&held.core);
+        core.committer.submit(Submission {
+            writes: Arc::new(writes),
+            system: Vec::new(),
+            force: Force::Disk,
+            room: Room::Limited,
+            finish: Finish::new(move |result| {
+                drop((coordination, held));
+                then(result);
+            }),
+        });
+    }
+
+    /// Drops all changes and frees the locks, as dropping the unit does.
+    pub fn backout(self) {}
+
+    fn request(&self, wish: (&[u8], Mode), patience: Patience) -> Result<Locking> {
+        let request = Request { unit: self.held.unit, resource: wish.0, mode: wish.1 };
+        self.held.core.locks.request(request, patience)
+    }
+
+    /// Runs `change` with a lock. What was locked for it alone is free again if it fails, or if the space is not
+    /// recoverable.
+    fn locked<T>(
+        &mut self,
+        (space, wish): (&Space, (&[u8], Mode)),
+        change: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
+        let request = Request { unit: self.held.unit, resource: wish.0, mode: Mode::Shared };
+        let held = self.held.core.locks.holds(request);
+        self.request(wish, Patience::Refuse).map_err(|error| error.at(&space.definition.name))?;
+        let changed = change(self);
+        if (changed.is_err() && !held) || !space.is_recoverable() {
+            self.held.core.locks.release(self.held.unit, wish.0);
+        }
+        changed
+    }
+
+    /// Makes changes a part of the unit, or applies them at once if the space is not recoverable.
+    fn change(&mut self, space: &Space, change: impl FnOnce(&mut Writes)) -> Result<()> {
+        if space.is_recoverable() {
+            change(&mut self.writes);
+            return Ok(());
+        }
+        let mut writes = Writes::default();
+        change(&mut writes);
+        self.held.core.commit_now(writes, Force::Lazy)
+    }
+
+    fn check_key(&self, key: &[u8]) -> Result<()> {
+        let limit = self.held.core.options.key_bytes_max;
+        if key.is_empty() || key.len() > limit {
+            let message = format!("key: expected 1 to {limit} bytes (key_bytes_max), found {}", key.len());
+            return Err(Error::new(ErrorKind::Length, message));
+        }
+        Ok(())
+    }
+
+    /// Whether a value and the unit with it are within their limits.
+    fn check_value(&self, space: &Space, key: &[u8], value: &[u8]) -> Result<()> {
+        let options = &self.held.core.options;
+        if value.len() > options.value_bytes_max {
+            let message = format!(
+                "expected at most {} bytes (value_bytes_max), found {}",
+                options.value_bytes_max,
+                value.len()
+            );
+            return Err(space.fault(ErrorKind::Length, &message));
+        }
+        self.check_room(space, weight(key, value))
+    }
+
+    /// Whether the unit can change one record more.
+    fn check_room(&self, space: &Space, more: u64) -> Result<()> {
+        let options = &self.held.core.options;
+        if self.writes.count() >= options.unit_writes_max {
+            let message =
+                format!("the unit has {} changes, which is unit_writes_max", options.unit_writes_max);
+            return Err(space.fault(ErrorKind::Limit, &message));
+        }
+        if self.writes.bytes() + more > options.unit_bytes_max {
+            let message = format!(
+                "the unit holds {} bytes and {more} more are beyond unit_bytes_max, {}",
+                self.writes.bytes(),
+                options.unit_bytes_max
+            );
+            return Err(space.fault(ErrorKind::Limit, &message));
+        }
+        Ok(())
+    }
+
+    fn engine(&self) -> &dyn Engine {
+        &*self.held.core.engine
+    }
+
+    /// The first pair of a span as the unit sees it: the store's, with its own changes over them.
+    fn first<'a>(&'a self, mut span: Span<'a>, cleared: bool) -> Result<Option<(Vec<u8>, Vec<u8>)>> {
+        loop {
+            if is_empty(span) {
+                return Ok(None);
+            }
+            let committed = if cleared { None } else { self.engine().first(span)? };
+            let Some((own, written)) = self.writes.first(span) else { return Ok(committed) };
+            let order = committed.as_ref().map_or(Ordering::Less, |(key, _)| match span.direction {
+                Direction::Forward => own.cmp(key),
+                Direction::Backward => key.cmp(own),
+            });
+            if order == Ordering::Greater {
+                return Ok(committed);
+            }
+            if let Some(value) = &written.value {
+                return Ok(Some((own.clone(), value.clone())));
+            }
+            // The unit has deleted it: on to what is behind.
+            match span.direction {
+                Direction::Forward => span.from = Bound::Excluded(own),
+                Direction::Backward => span.to = Bound::Excluded(own),
+            }
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! Logs of items, as a unit reads and changes them.
+
+use std::ops::Bound;
+
+use super::Unit;
+use crate::commit::read_header;
+use crate::engine::{Direction, Span};
+use crate::error::{Error, ErrorKind, Result};
+use crate::keys;
+use crate::locks::{Locking, Mode, Patience};
+use crate::space::{Logs, Organization, Positions, Space};
+use crate::tails::Wish;
+use crate::writes::weight;
+
+/// An item that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// Its position: from 1 in logs; the bytes before it in an entry-sequenced file.
+    pub position: u64,
+    /// Its bytes.
+    pub value: Vec<u8>,
+}
+
+/// How much a log holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// Items.
+    pub count: u64,
+    /// The position that the next item gets, as far as this unit can tell.
+    pub next: u64,
+}
+
+/// A log in the store's terms.
+struct Place<'a> {
+    space: &'a Space,
+    positions: Positions,
+    log: Vec<u8>,
+    name: &'a [u8],
+}
+
+impl Place<'_> {
+    fn item(&self, position: u64) -> Vec<u8> {
+        keys::item(self.space.id, self.name, position)
+    }
+
+    /// The position of the first item.
+    fn start(&self) -> u64 {
+        u64::from(self.space.definition.organization != Organization::EntrySequenced)
+    }
+
+    /// How far the next position is behind that of an item.
+    fn step(&self, value: &[u8]) -> u64 {
+        match self.space.definition.organization {
+            Organization::EntrySequenced => (value.len() as u64).max(1),
+            _ => 1,
+        }
+    }
+}
+
+impl Unit {
+    /// Adds an item at the end; its position. In dense logs this needs the lock on the log, in others any number
+    /// of units may add, and what one backs out leaves a gap.
+    ///
+    /// # Errors
+    /// `Busy` or `Locked` if another unit holds the log; `Length`, `Limit`, `Misuse`.
+    pub fn append(&mut self, logs: &Logs, name: &[u8], value: Vec<u8>) -> Result<u64> {
+        let place = self.place(logs, name)?;
+        self.check_value(&logs.0, &place.item(0), &value)?;
+        let mode = if place.positions == Positions::Dense { Mode::Exclusive } else { Mode::Shared };
+        self.locked((&logs.0, (&place.log, mode)), |unit| {
+            let position = unit.position(&place, &value)?;
+            let next = position.saturating_add(place.step(&value));
+            let appended = unit.change(&logs.0, |writes| {
+                writes.put(place.item(position), value, 0);
+                writes.appended(&place.log, place.positions, next);
+            });
+            if !logs.0.is_recoverable() && place.positions == Positions::Unique {
+                unit.held.core.tails().release(&place.log);
+            }
+            appended.map(|()| position)
+        })
+    }
+
+    /// An item, with the unit's own changes.
+    ///
+    /// # Errors
+    /// `Length`, `Misuse`; those of the disk.
+    pub fn item(&self, logs: &Logs, name: &[u8], position: u64) -> Result<Option<Vec<u8>>> {
+        let place = self.place(logs, name)?;
+        Ok(self.look_item(&place, &place.item(position))?.0)
+    }
+
+    /// Gives an item another value; in an entry-sequenced file one of the same length.
+    ///
+    /// # Errors
+    /// `NotFound` if it is not there; else as [`Unit::append`].
+    pub fn replace(&mut self, logs: &Logs, name: &[u8], position: u64, value: Vec<u8>) -> Result<()> {
+        let place = self.place(logs, name)?;
+        let key = place.item(position);
+        self.check_value(&logs.0, &key, &value)?;
+        self.at_item(&place, &key, |unit, (old, before)| {
+            if logs.0.definition.organization == Organization::EntrySequenced && old.len() != value.len() {
+                let message =
+                    format!("expected {} bytes, as the record has, found {}", old.len(), value.len());
+                return Err(logs.0.fault(ErrorKind::Length, &message));
+            }
+            unit.change(&logs.0, |writes| writes.put(key.clone(), value, before))
+        })
+    }
+
+    /// Deletes an item of a log that may have gaps.
+    ///
+    /// # Errors
+    /// `NotFound` if it is not there; `Misuse` for dense logs and entry-sequenced files; else as [`Unit::append`].
+    pub fn remove(&mut self, logs: &Logs, name: &[u8], position: u64) -> Result<()> {
+        let place = self.gapped(logs, name)?;
+        let key = place.item(position);
+        self.check_room(&logs.0, weight(&key, &[]))?;
+        self.at_item(&place, &key, |unit, (_, before)| {
+            unit.change(&logs.0, |writes| writes.delete(key.clone(), before))
+        })
+    }
+
+    /// Takes the first item that no other unit holds out of a log that may have gaps; none if there is none.
+    ///
+    /// # Errors
+    /// As [`Unit::remove`].
+    pub fn take_first(&mut self, logs: &Logs, name: &[u8]) -> Result<Option<Item>> {
+        let place = self.gapped(logs, name)?;
+        let mut from = Bound::Unbounded;
+        while let Some(item) = self.browse_place(&place, from, Direction::Forward)? {
+            match self.remove(logs, name, item.position) {
+                Ok(()) => return Ok(Some(item)),
+                // Another unit has it, or has taken it since it was read.
+                Err(error)
+                    if matches!(error.kind(), ErrorKind::Busy | ErrorKind::Locked | ErrorKind::NotFound) => {}
+                Err(error) => return Err(error),
+            }
+            from = Bound::Excluded(item.position);
+        }
+        Ok(None)
+    }
+
+    /// The next item from a position on, as [`Unit::browse`] does it for records.
+    ///
+    /// # Errors
+    /// As [`Unit::item`].
+    pub fn browse_items(
+        &self,
+        (logs, name): (&Logs, &[u8]),
+        from: Bound<u64>,
+        direction: Direction,
+    ) -> Result<Option<Item>> {
+        let place = self.place(logs, name)?;
+        self.browse_place(&place, from, direction)
+    }
+
+    /// Deletes all items of a log: DELETEQ. A dense log is gone then, and begins with 1 again.
+    ///
+    /// # Errors
+    /// `NotFound` if it has no items; `Busy` or `Locked` if another unit holds it; `Misuse` for entry-sequenced
+    /// files.
+    pub fn clear(&mut self, logs: &Logs, name: &[u8]) -> Result<()> {
+        let place = self.place(logs, name)?;
+        if logs.0.definition.organization == Organization::EntrySequenced {
+            return Err(logs.0.fault(ErrorKind::Misuse, "records of an entry-sequenced file stay"));
+        }
+        self.locked((&logs.0, (&place.log, Mode::Exclusive)), |unit| {
+            if unit.extent_of(&place)?.count == 0 {
+                return Err(logs.0.fault(ErrorKind::NotFound, "the log has no items"));
+            }
+            unit.change(&logs.0, |writes| writes.clear(&place.log, place.positions))
+        })
+    }
+
+    /// How much a log holds, with the unit's own changes. A log that is not there holds nothing.
+    ///
+    /// # Errors
+    /// As [`Unit::item`].
+    pub fn extent(&self, logs: &Logs, name: &[u8]) -> Result<Extent> {
+        self.extent_of(&self.place(logs, name)?)
+    }
+
+    /// The next name, by its bytes, of a log that is there after `after`; what this unit has added to or cleared is
+    /// not taken into account.
+    ///
+    /// # Errors
+    /// Those of the disk.
+    pub fn next_log(&self, logs: &Logs, after: Option<&[u8]>) -> Result<Option<Vec<u8>>> {
+        let (lowest, highest) = keys::logs(logs.0.id);
+        let after = after.map(|name| keys::log(logs.0.id, name));
+        let from = after.as_deref().map_or(Bound::Included(lowest.as_slice()), Bound::Excluded);
+        let span = Span { from, to: Bound::Excluded(&highest), direction: Direction::Forward };
+        let found = self.engine().first(span)?;
+        Ok(found.map(|(key, _)| keys::log_name(&key).to_vec()))
+    }
+
+    pub(super) fn log_key(&self, logs: &Logs, name: &[u8]) -> Result<Vec<u8>> {
+        self.place(logs, name).map(|place| place.log)
+    }
+
+    fn place<'a>(&self, logs: &'a Logs, name: &'a [u8]) -> Result<Place<'a>> {
+        let space = &*logs.0;
+        let positions = match space.definition.organization {
+            Organization::Logs(positions) => {
+                self.check_key(name).map_err(|error| error.at(&space.definition.name))?;
+                positions
+            }
+            _ if name.is_empty() => Positions::Unique,
+            _ => return Err(space.fault(ErrorKind::Misuse, "an entry-sequenced file has no logs with names")),
+        };
+        Ok(Place { space, positions, log: keys::log(space.id, name), name })
+    }
+
+    fn gapped<'a>(&self, logs: &'a Logs, name: &'a [u8]) -> Result<Place<'a>> {
+        match logs.0.definition.organization {
+            Organization::Logs(Positions::Unique) => self.place(logs, name),
+            _ => Err(logs
+                .0
+                .fault(ErrorKind::Misuse, "single items are only deleted in logs that may have gaps")),
+        }
+    }
+
+    /// Runs a change of one item that is there, with the locks for it.
+    fn at_item(
+        &mut self,
+        place: &Place<'_>,
+        key: &[u8],
+        change: impl FnOnce(&mut Self, (Vec<u8>, u64)) -> Result<()>,
+    ) -> Result<()> {
+        let found = |unit: &Self| match unit.look_item(place, key)? {
+            (Some(value), before) => Ok((value, before)),
+            (None, _) => Err(place.space.fault(ErrorKind::NotFound, "the log has no item at this position")),
+        };
+        if place.positions == Positions::Dense {
+            return self.locked((place.space, (&place.log, Mode::Exclusive)), |unit| {
+                let old = found(unit)?;
+                change(unit, old)
+            });
+        }
+        self.locked((place.space, (&place.log, Mode::Shared)), |unit| {
+            unit.locked((place.space, (key, Mode::Exclusive)), |unit| {
+                let old = found(unit)?;
+                change(unit, old)
+            })
+        })
+    }
+
+    fn position(&mut self, place: &Place<'_>, value: &[u8]) -> Result<u64> {
+        if place.positions == Positions::Dense {
+            return Ok(self.extent_of(place)?.next);
+        }
+        let recoverable = place.space.is_recoverable();
+        let first = !recoverable || !self.held.tails.contains(&place.log);
+        let core = &self.held.core;
+        let wish = Wish { log: &place.log, step: place.step(value), first };
+        let committed = || Ok(read_header(&*core.engine, &place.log)?.next.max(place.start()));
+        let position = core.tails().reserve(&wish, committed)?;
+        if first && recoverable {
+            self.held.tails.insert(place.log.clone());
+        }
+        Ok(position)
+    }
+
+    fn is_cleared(&self, place: &Place<'_>) -> bool {
+        self.writes.log(&place.log).is_some_and(|change| change.cleared)
+    }
+
+    /// As [`Unit::look`]; of a log that the unit has cleared nothing is left but what it has added since.
+    fn look_item(&self, place: &Place<'_>, key: &[u8]) -> Result<(Option<Vec<u8>>, u64)> {
+        if self.is_cleared(place) {
+            return Ok((self.writes.get(key).and_then(|written| written.value.clone()), 0));
+        }
+        self.look(key).map_err(|error: Error| error.at(&place.space.definition.name))
+    }
+
+    fn browse_place(
+        &self,
+        place: &Place<'_>,
+        from: Bound<u64>,
+        direction: Direction,
+    ) -> Result<Option<Item>> {
+        let (lowest, highest) = keys::items(&place.log);
+        let start = from.map(|position| place.item(position));
+        let start = start.as_ref().map(Vec::as_slice);
+        let or = |end| if start == Bound::Unbounded { end } else { start };
+        let (from, to) = (Bound::Included(lowest.as_slice()), Bound::Excluded(highest.as_slice()));
+        let span = match direction {
+            Direction::Forward => Span { from: or(from), to, direction },
+            Direction::Backward => Span { from, to: or(to), direction },
+        };
+        let found = self.first(span, self.is_cleared(place));
+        let found = found.map_err(|error| error.at(&place.space.definition.name))?;
+        Ok(found.map(|(key, value)| Item { position: keys::position(&key), value }))
+    }
+
+    fn extent_of(&self, place: &Place<'_>) -> Result<Extent> {
+        let header = read_header(self.engine(), &place.log)?;
+        let change = self.writes.log(&place.log);
+        let committed = if self.is_cleared(place) { 0 } else { header.count };
+        let count = committed.saturating_add_signed(self.writes.items_added(&place.log));
+        let own = change.map_or(0, |change| change.next);
+        let next = match (place.positions, self.is_cleared(place)) {
+            (Positions::Dense, true) => own,
+            _ => header.next.max(own),
+        };
+        Ok(Extent { count, next: next.max(place.start()) })
+    }
+
+    /// Asks for the lock on one item without waiting; true if the unit has it.
+    ///
+    /// # Errors
+    /// `Limit`, `Length`, `Misuse`.
+    pub fn try_lock_item(&mut self, logs: &Logs, name: &[u8], position: u64) -> Result<bool> {
+        let place = self.place(logs, name)?;
+        let shared = self.request((&place.log, Mode::Shared), Patience::Refuse);
+        let locked =
+            shared.and_then(|_| self.request((&place.item(position), Mode::Exclusive), Patience::Refuse));
+        match locked {
+            Ok(Locking::Granted) => Ok(true),
+            Ok(Locking::Waiting(_)) => Ok(false),
+            Err(error) if matches!(error.kind(), ErrorKind::Busy | ErrorKind::Locked) => Ok(false),
+            Err(error) => Err(error.at(&logs.0.definition.name)),
+        }
+    }
+}

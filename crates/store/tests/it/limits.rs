@@ -1,0 +1,105 @@
+//! Each limit, at its edge and beyond.
+
+use store::{Drive, ErrorKind, Options};
+
+use crate::setup::{Place, accounts, granted, kind, messages, queues};
+
+fn place(change: impl FnOnce(&mut Options)) -> Place {
+    let mut options = Options { drive: Drive::Caller, ..Options::default() };
+    change(&mut options);
+    Place::with(options)
+}
+
+#[test]
+fn units_open_max() {
+    let place = place(|options| options.units_open_max = 2);
+    let store = place.open();
+    let first = store.unit().unwrap();
+    let _second = store.unit().unwrap();
+    assert_eq!(kind(store.unit()), ErrorKind::Limit);
+    drop(first);
+    let _third = store.unit().unwrap();
+}
+
+#[test]
+fn unit_writes_max() {
+    let place = place(|options| options.unit_writes_max = 2);
+    let store = place.open();
+    let file = accounts(&store);
+    let mut unit = store.unit().unwrap();
+    unit.insert(&file, b"1", vec![]).unwrap();
+    unit.append(&queues(&store), b"Q", vec![]).unwrap();
+    let error = unit.insert(&file, b"3", vec![]).unwrap_err();
+    assert_eq!(error.to_string(), "ACCOUNTS: the unit has 2 changes, which is unit_writes_max");
+    unit.syncpoint().unwrap();
+}
+
+#[test]
+fn unit_bytes_max() {
+    let place = place(|options| options.unit_bytes_max = 100);
+    let store = place.open();
+    let file = accounts(&store);
+    let mut unit = store.unit().unwrap();
+    unit.insert(&file, b"1", vec![0; 80]).unwrap();
+    assert_eq!(kind(unit.insert(&file, b"2", vec![0; 20])), ErrorKind::Limit);
+    unit.delete(&file, b"1").unwrap();
+    unit.insert(&file, b"2", vec![0; 20]).unwrap();
+}
+
+#[test]
+fn unit_locks_max() {
+    let place = place(|options| options.unit_locks_max = 2);
+    let store = place.open();
+    let mut unit = store.unit().unwrap();
+    granted(unit.enqueue(b"1"));
+    granted(unit.enqueue(b"2"));
+    granted(unit.enqueue(b"1"));
+    assert_eq!(kind(unit.enqueue(b"3")), ErrorKind::Limit);
+    unit.dequeue(b"1");
+    granted(unit.enqueue(b"3"));
+}
+
+#[test]
+fn key_and_value_bytes_max() {
+    let place = place(|options| (options.key_bytes_max, options.value_bytes_max) = (10, 20));
+    let store = place.open();
+    let (file, queues) = (accounts(&store), queues(&store));
+    let mut unit = store.unit().unwrap();
+    unit.insert(&file, &[0; 10], vec![0; 20]).unwrap();
+    for key in [&[0; 11][..], b""] {
+        assert_eq!(kind(unit.insert(&file, key, vec![])), ErrorKind::Length);
+        assert_eq!(kind(unit.read(&file, key)), ErrorKind::Length);
+        assert_eq!(kind(unit.append(&queues, key, vec![])), ErrorKind::Length);
+    }
+    let error = unit.insert(&file, b"1", vec![0; 21]).unwrap_err();
+    assert_eq!(error.to_string(), "ACCOUNTS: expected at most 20 bytes (value_bytes_max), found 21");
+    assert_eq!(kind(unit.append(&queues, b"Q", vec![0; 21])), ErrorKind::Length);
+    drop((unit, store));
+    let too_long = Options { key_bytes_max: 256, ..Options::default() };
+    assert_eq!(kind(store::Store::open(place.path(), too_long)), ErrorKind::Misuse);
+}
+
+#[test]
+fn store_bytes_max_refuses_growth_and_nothing_else() {
+    let place = place(|options| options.store_bytes_max = 100);
+    let store = place.open();
+    let (file, queues) = (accounts(&store), messages(&store));
+    let mut unit = store.unit().unwrap();
+    unit.insert(&file, b"1", vec![0; 40]).unwrap();
+    unit.append(&queues, b"Q", vec![0; 20]).unwrap();
+    unit.syncpoint().unwrap();
+    let mut unit = store.unit().unwrap();
+    unit.insert(&file, b"2", vec![0; 40]).unwrap();
+    let full = unit.syncpoint().unwrap_err();
+    assert_eq!(full.kind(), ErrorKind::NoSpace);
+    assert_eq!(full.to_string(), "store: it holds 81 bytes and the unit adds 46, store_bytes_max is 100");
+    let mut unit = store.unit().unwrap();
+    assert_eq!(unit.read(&file, b"2").unwrap(), None);
+    unit.rewrite(&file, b"1", vec![1; 30]).unwrap();
+    unit.take_first(&queues, b"Q").unwrap().unwrap();
+    unit.syncpoint().unwrap();
+    assert_eq!(store.used_bytes(), 36);
+    let mut unit = store.unit().unwrap();
+    unit.insert(&file, b"2", vec![0; 40]).unwrap();
+    unit.syncpoint().unwrap();
+}

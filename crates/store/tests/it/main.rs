@@ -1,0 +1,13 @@
+//! The store as its users see it: over files, over disks that fail, beside a model.
+
+mod crash;
+mod disk;
+mod limits;
+mod locks;
+mod logs;
+mod model;
+mod opening;
+mod records;
+mod setup;
+mod twophase;
+mod world;
