@@ -1,4 +1,5 @@
-//! Any bytes as an OpenAPI document, as JSON and as YAML: problems, or a contract whose documents can be read again.
+//! Any bytes as an OpenAPI document, as JSON and as YAML: problems, or a contract whose documents and schemas can be read
+//! again.
 #![no_main]
 
 use contract::{Contract, Limits, Rendering};
@@ -15,6 +16,15 @@ fuzz_target!(|bytes: &[u8]| {
         let swagger = contract.swagger20(&rendering).expect("a Swagger document").json;
         for document in [openapi, swagger] {
             serde_json::from_slice::<serde::de::IgnoredAny>(&document).expect("JSON");
+        }
+        let reader = contract.schema_reader();
+        for operation in contract.operations() {
+            let (request, answers) = (reader.request(operation), reader.answers(operation, &[200, 404]));
+            let definitions = request.definitions.iter().chain(&answers.definitions).map(|one| &one.schema);
+            let schemas = request.parameters.iter().chain(&request.body).chain(answers.bodies.iter().flatten());
+            for schema in schemas.chain(definitions) {
+                serde_json::from_str::<serde::de::IgnoredAny>(schema).expect("JSON");
+            }
         }
     }
 });

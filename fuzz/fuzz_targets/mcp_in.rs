@@ -4,20 +4,25 @@
 
 use std::sync::LazyLock;
 
-use api::{BodyDescription, OperationDescription, ParameterDescription, Source};
+use api::{BodyDescription, OperationDescription, ParameterDescription, Source, Style};
 use http::Method;
 use libfuzzer_sys::fuzz_target;
 use mcp::{Presentation, Tool, arguments, with_members};
 
 static TOOL: LazyLock<Tool> = LazyLock::new(|| {
-    let parameter = |(source, name): (Source, &str)| ParameterDescription {
+    let parameter = |(source, name, style): (Source, &str, Style)| ParameterDescription {
         source,
         name: name.to_owned(),
         required: source == Source::Path,
         description: None,
+        style,
         schema: "{}".to_owned(),
     };
-    let parameters = [(Source::Path, "a"), (Source::Query, "b"), (Source::Header, "c")];
+    let parameters = [
+        (Source::Path, "a", Style::Separated(b',')),
+        (Source::Query, "b", Style::Separated(b'|')),
+        (Source::Header, "c", Style::Json),
+    ];
     let operation = OperationDescription {
         id: "x".to_owned(),
         method: Method::PUT,
@@ -26,7 +31,9 @@ static TOOL: LazyLock<Tool> = LazyLock::new(|| {
         description: None,
         parameters: parameters.into_iter().map(parameter).collect(),
         body: Some(BodyDescription { required: false, schema: "{}".to_owned() }),
+        definitions: Vec::new(),
         answers: Vec::new(),
+        answer_definitions: Vec::new(),
     };
     Tool::new(&operation, &Presentation::default(), &[])
 });

@@ -26,6 +26,8 @@ pub struct ContractSpec {
     pub contract: Arc<Contract>,
     /// Query parameters that the document does not name are refused.
     pub refuse_unknown_query: bool,
+    /// Answers are to be judged by the document too.
+    pub check_responses: bool,
     /// Other statuses for failures of providers, by code.
     pub statuses: Vec<(Text, u16)>,
     /// What the operations do. Operations of the document without a flow are not served.
@@ -66,6 +68,7 @@ impl Api {
             contract: &spec.contract,
             base_path: &base_path,
             refuse_unknown_query: spec.refuse_unknown_query,
+            check_responses: spec.check_responses,
             services,
             statuses: &statuses,
         };

@@ -18,9 +18,10 @@ mod rules;
 mod spec;
 
 pub use compile::{Interface, ServiceInterface, SpecError};
+pub use contract::{Definition, Style, Violation};
 pub use contract_api::ContractSpec;
 pub use conversion::Conversion;
-pub use description::{BodyDescription, OperationDescription, ParameterDescription};
+pub use description::{BodyDescription, Descriptions, OperationDescription, ParameterDescription};
 pub use documents::{openapi_schemes, swagger_schemes};
 pub use failure::{Code, Failure, JSON};
 pub use flow::{

@@ -3,7 +3,7 @@
 use crate::limits::Limits;
 use crate::operation::{Operation, SecurityScheme};
 use crate::problem::Problem;
-use crate::schema::Schemas;
+use crate::schema::{SchemaPlaces, Schemas};
 
 /// The language that a document is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +36,7 @@ pub struct Contract {
     pub(crate) security_schemes: Vec<SecurityScheme>,
     pub(crate) operations: Vec<Operation>,
     pub(crate) schemas: Schemas,
+    pub(crate) schema_places: SchemaPlaces,
     pub(crate) warnings: Vec<Problem>,
     /// The document itself, from which others are written.
     pub(crate) text: Box<str>,

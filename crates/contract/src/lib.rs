@@ -3,7 +3,8 @@
 //! [`Contract::read`] takes a document of OpenAPI 3.0 or 3.1, or of Swagger 2.0, and gives its [`Operation`]s, or every
 //! [`Problem`] with its JSON pointer and line. [`Contract::parameters`] and [`Contract::body`] turn a request into
 //! values of the crate `expression`, exact numbers included, or into [`Violation`]s; [`Contract::answer`] judges answers.
-//! [`Contract::openapi31`] and [`Contract::swagger20`] write the documents that consumers get.
+//! [`Contract::openapi31`] and [`Contract::swagger20`] write the documents that consumers get; [`Contract::schema_reader`]
+//! tells the schemas of single operations.
 //!
 //! Deliberately absent: YAML (the crate `packages` makes JSON of it), documents in several files, routing, security
 //! itself, and IO.
@@ -24,7 +25,9 @@ mod violation;
 pub use answer::Answer;
 pub use check::Options;
 pub use contract::{Contract, Info, Version};
-pub use documents::{FailureAnswer, Rendering, Swagger};
+pub use documents::{
+    AnswerSchemas, Definition, FailureAnswer, Rendering, RequestSchemas, SchemaReader, Swagger,
+};
 pub use limits::Limits;
 pub use operation::{
     Body, Content, Header, Location, Operation, Parameter, Place, Requirement, Response, SecurityKind,

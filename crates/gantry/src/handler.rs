@@ -13,6 +13,7 @@ use std::fmt::Display;
 use api::{Answer, Code, Failure, Inputs, MappedOperation, Operation, Route};
 use bytes::Bytes;
 use http::header::ALLOW;
+use http::request::Parts;
 use http::{HeaderValue, Method, Request, Response};
 use http_body_util::Full;
 use hyper::body::Body;
@@ -22,7 +23,7 @@ use tracing::Instrument;
 
 use crate::gateway::{Gateway, Target};
 use crate::intercept::Stop;
-use crate::security::Peer;
+use crate::security::{Peer, Refusal};
 pub(crate) use answer::preflight;
 pub(crate) use answer::refuse;
 use answer::{describe, failed, failed_with, log_access, success, turned_away};
@@ -44,6 +45,20 @@ where
     let answering = answer(&mut exchange, body).instrument(span);
     let (mut response, cpu) = gateway.metrics.sampling.request(answering).await;
     exchange.end(&mut response, cpu).await;
+    response
+}
+
+/// Answers a request that is turned away before it leads to an operation. Those who watch see it as any other.
+pub(crate) async fn turn_away(
+    gateway: &Gateway,
+    peer: &Peer,
+    parts: &Parts,
+    refusal: Refusal,
+) -> Response<Full<Bytes>> {
+    let mut exchange = Exchange::begin(gateway, peer, parts);
+    let span = exchange.log_span();
+    let mut response = span.in_scope(|| turned_away(&mut exchange, refusal));
+    exchange.end(&mut response, None).await;
     response
 }
 

@@ -89,6 +89,7 @@ pub(crate) struct Metrics {
     requests: Family<RequestLabels, Counter>,
     failures: Family<FailureLabels, Counter>,
     api_failures: Family<ApiFailureLabels, Counter>,
+    violations: Family<OperationLabels, Counter>,
     request_times: Distribution<OperationLabels>,
     request_sizes: Distribution<OperationLabels>,
     response_sizes: Distribution<OperationLabels>,
@@ -119,6 +120,7 @@ pub(crate) struct OperationMetrics {
     labels: OperationLabels,
     requests: Family<RequestLabels, Counter>,
     failures: Family<ApiFailureLabels, Counter>,
+    violations: Family<OperationLabels, Counter>,
     succeeded: Counter,
     times: Option<Histogram>,
     sizes: Option<[Histogram; 2]>,
@@ -157,6 +159,7 @@ impl Metrics {
             requests: Family::default(),
             failures: Family::default(),
             api_failures: Family::default(),
+            violations: Family::default(),
             request_times: Family::new_with_constructor(Histogram::times),
             request_sizes: Family::new_with_constructor(Histogram::sizes),
             response_sizes: Family::new_with_constructor(Histogram::sizes),
@@ -187,6 +190,8 @@ impl Metrics {
         registry.register("gantry_failures", "Requests that failed, by code", self.failures.clone());
         let help = "Requests for operations that failed, by API and code";
         registry.register("gantry_api_failures", help, self.api_failures.clone());
+        let help = "What in answers was other than their contract says, by operation";
+        registry.register("gantry_contract_violations", help, self.violations.clone());
         if self.settings.times {
             let help = "Time from a request's head to its answer, by operation";
             let times = self.request_times.clone();
@@ -246,6 +251,7 @@ impl Metrics {
             succeeded: self.requests.get_or_create_owned(&succeeded),
             requests: self.requests.clone(),
             failures: self.api_failures.clone(),
+            violations: self.violations.clone(),
             times: self.settings.times.then(times),
             sizes: self.settings.sizes.then(sizes),
             cpu: self.request_cpu.get_or_create_owned(&transaction),
@@ -329,6 +335,11 @@ impl OperationMetrics {
     pub(crate) fn failed(&self, code: &'static str) {
         let labels = ApiFailureLabels { api: self.labels.api.clone(), code };
         self.failures.get_or_create_owned(&labels).inc();
+    }
+
+    /// Counts something in an answer that is other than its contract says.
+    pub(crate) fn broke_contract(&self) {
+        self.violations.get_or_create_owned(&self.labels).inc();
     }
 
     /// Adds CPU time.

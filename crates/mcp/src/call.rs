@@ -1,6 +1,6 @@
 //! A call of a tool as a request: each argument to its place, with the text that it has.
 
-use api::{Code, Failure};
+use api::{Code, Failure, Style};
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Method, Uri};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -63,11 +63,11 @@ impl Tool {
                     let value = given.get(name).filter(|value| value.get() != "null").ok_or_else(|| {
                         Failure::with_details(Code::MissingParameter, format!("argument {name}"))
                     })?;
-                    let value = text(name, value)?;
+                    let value = in_url(&self.inputs[*at], value)?;
                     if value.is_empty() {
                         return Err(bad(format!("argument {name}: a part of the path must not be empty")));
                     }
-                    path.extend(utf8_percent_encode(&value, ESCAPED));
+                    path.push_str(&value);
                 }
             }
         }
@@ -93,18 +93,19 @@ impl Parts {
         match &input.place {
             Place::Path => {}
             Place::Query(name) => {
-                // A list is the parameter as often as it has elements (OpenAPI: form, exploded).
-                match serde_json::from_str::<Vec<&RawValue>>(value.get()) {
-                    Ok(list) => {
+                let list = list(value).filter(|_| matches!(input.style, Style::Single | Style::Repeated));
+                match list {
+                    // A list is the parameter as often as it has elements (OpenAPI: form, exploded).
+                    Some(list) => {
                         for value in list {
-                            self.add(name, &text(&input.name, value)?);
+                            self.add(name, &escaped(&text(&input.name, value)?));
                         }
                     }
-                    Err(_) => self.add(name, &text(&input.name, value)?),
+                    None => self.add(name, &in_url(input, value)?),
                 }
             }
             Place::Header(name) => {
-                let value = HeaderValue::from_bytes(text(&input.name, value)?.as_bytes()).map_err(|_| {
+                let value = HeaderValue::from_bytes(in_header(input, value)?.as_bytes()).map_err(|_| {
                     bad(format!("argument {}: a header cannot have control characters", input.name))
                 })?;
                 self.headers.push((name.clone(), value));
@@ -116,10 +117,75 @@ impl Parts {
 
     fn add(&mut self, name: &str, value: &str) {
         self.query.push(if self.query.is_empty() { '?' } else { '&' });
-        self.query.extend(utf8_percent_encode(name, ESCAPED));
+        self.query.push_str(&escaped(name));
         self.query.push('=');
-        self.query.extend(utf8_percent_encode(value, ESCAPED));
+        self.query.push_str(value);
     }
+}
+
+/// A value as a part of a URL.
+fn in_url(input: &Input, value: &RawValue) -> Result<String, Failure> {
+    match (input.style, list(value)) {
+        (Style::Json, _) => Ok(escaped(value.get())),
+        (Style::Separated(separator), Some(list)) => {
+            let between = if separator == COMMA {
+                ",".to_owned()
+            } else {
+                escaped(&String::from(char::from(separator)))
+            };
+            // Commas are told from those in values by their escapes; other separators cannot be told so.
+            let forbidden = (separator != COMMA).then_some(separator);
+            let texts: Vec<String> =
+                elements(input, &list, forbidden)?.iter().map(|text| escaped(text)).collect();
+            Ok(texts.join(&between))
+        }
+        _ => Ok(escaped(&text(&input.name, value)?)),
+    }
+}
+
+/// A value as that of a header.
+fn in_header(input: &Input, value: &RawValue) -> Result<String, Failure> {
+    match (input.style, list(value)) {
+        // Numbers and names in JSON may have line ends between them, which mean nothing.
+        (Style::Json, _) => Ok(value.get().replace(['\r', '\n'], " ")),
+        (Style::Separated(separator), Some(list)) => {
+            let texts = elements(input, &list, Some(separator))?;
+            Ok(texts.join(&String::from(char::from(separator))))
+        }
+        _ => text(&input.name, value),
+    }
+}
+
+const COMMA: u8 = b',';
+
+/// The texts of a list that becomes one text.
+fn elements(input: &Input, list: &[&RawValue], forbidden: Option<u8>) -> Result<Vec<String>, Failure> {
+    let name = &input.name;
+    let texts: Result<Vec<String>, Failure> = list.iter().map(|value| text(name, value)).collect();
+    let texts = texts?;
+    if let [only] = texts.as_slice()
+        && only.is_empty()
+    {
+        return Err(bad(format!(
+            "argument {name}: a list of one empty text cannot be told from an empty list"
+        )));
+    }
+    if let Some(separator) = forbidden.map(char::from)
+        && texts.iter().any(|text| text.contains(separator))
+    {
+        return Err(bad(format!(
+            "argument {name}: an element cannot have '{separator}', which stands between elements"
+        )));
+    }
+    Ok(texts)
+}
+
+fn list(value: &RawValue) -> Option<Vec<&RawValue>> {
+    serde_json::from_str(value.get()).ok()
+}
+
+fn escaped(text: &str) -> String {
+    utf8_percent_encode(text, ESCAPED).to_string()
 }
 
 /// The text of a single value: that of a string, else as it is written, so that numbers stay exact.

@@ -1,5 +1,6 @@
 //! The schemas of a tool, from those of its operation.
 
+use api::Definition;
 use serde_json::value::RawValue;
 
 use crate::members::{self, Members, quoted};
@@ -17,7 +18,7 @@ pub(crate) struct Property {
 }
 
 /// The schema of a tool's input: an object of these properties and no others.
-pub(crate) fn input(properties: &[Property]) -> String {
+pub(crate) fn input(properties: &[Property], definitions: &[Definition]) -> String {
     let known = properties.iter().map(|property| (property.name.as_str(), property.schema.as_str()));
     let known = members::write(known);
     let required: Vec<String> = properties
@@ -31,27 +32,63 @@ pub(crate) fn input(properties: &[Property]) -> String {
         schema.push(("required", &required));
     }
     schema.push(("additionalProperties", "false"));
+    let definitions = defined(definitions);
+    schema.extend(definitions.as_deref().map(|definitions| (DEFINITIONS, definitions)));
     members::write(schema)
 }
 
-/// The schema of a tool's output, if every answer is an object.
-pub(crate) fn output(answers: &[String]) -> Option<String> {
-    let answers: Vec<String> = answers.iter().map(|answer| tolerant(answer)).collect();
-    if answers.is_empty() || !answers.iter().all(|answer| is_object(answer)) {
+/// The schema of a tool's output, if every answer has one and is an object.
+pub(crate) fn output(answers: &[Option<String>], definitions: &[Definition]) -> Option<String> {
+    let answers: Option<Vec<&str>> = answers.iter().map(Option::as_deref).collect();
+    let answers: Vec<String> = answers?.into_iter().map(tolerant).collect();
+    if answers.is_empty() || !answers.iter().all(|answer| is_object(answer, definitions, 0)) {
         return None;
     }
-    match answers.as_slice() {
-        [one] => Some(one.clone()),
-        several => {
-            let any = format!("[{}]", several.join(","));
-            Some(members::write([("type", "\"object\""), ("anyOf", any.as_str())]))
-        }
-    }
+    let definitions = defined(definitions);
+    let any = format!("[{}]", answers.join(","));
+    let schema = match answers.as_slice() {
+        [one] => Members::parse(one).ok()?,
+        _ => Members(vec![("anyOf".to_owned(), serde_json::from_str(&any).ok()?)]),
+    };
+    // Clients look for the type at the top, wherever the author says it.
+    let kind = schema.get("type").is_none().then_some(("type", "\"object\""));
+    let words = schema.0.iter().map(|(name, value)| (name.as_str(), value.get()));
+    let definitions = definitions.as_deref().map(|definitions| (DEFINITIONS, definitions));
+    Some(members::write(kind.into_iter().chain(words).chain(definitions)))
 }
 
-fn is_object(schema: &str) -> bool {
-    let members = Members::parse(schema).ok();
-    members.and_then(|members| members.get("type")).is_some_and(|kind| kind.get() == "\"object\"")
+/// Where schemas stand that others refer to (JSON Schema 2020-12, core, 8.2.4).
+const DEFINITIONS: &str = "$defs";
+/// In front of a definition's name in a reference.
+const TO_DEFINITION: &str = "#/$defs/";
+
+fn defined(definitions: &[Definition]) -> Option<String> {
+    let tolerant: Vec<(&str, String)> =
+        definitions.iter().map(|one| (one.name.as_str(), tolerant(&one.schema))).collect();
+    (!tolerant.is_empty())
+        .then(|| members::write(tolerant.iter().map(|(name, schema)| (*name, schema.as_str()))))
+}
+
+/// True for a schema that only objects fit.
+fn is_object(schema: &str, definitions: &[Definition], depth: usize) -> bool {
+    let Ok(words) = Members::parse(schema) else { return false };
+    if depth > SCHEMA_DEPTH_MAX {
+        return false;
+    }
+    let list = |word: &str| {
+        let value = words.get(word)?;
+        serde_json::from_str::<Vec<&RawValue>>(value.get()).ok().filter(|list| !list.is_empty())
+    };
+    let is = |one: &&RawValue| is_object(one.get(), definitions, depth + 1);
+    if let Some(kind) = words.get("type") {
+        return kind.get() == "\"object\"";
+    }
+    let reference = words.get("$ref").and_then(|value| serde_json::from_str::<String>(value.get()).ok());
+    let name = reference.as_deref().and_then(|reference| reference.strip_prefix(TO_DEFINITION));
+    let definition = definitions.iter().find(|one| Some(one.name.as_str()) == name);
+    definition.is_some_and(|one| is_object(&one.schema, definitions, depth + 1))
+        || list("allOf").is_some_and(|all| all.iter().any(is))
+        || ["anyOf", "oneOf"].iter().any(|word| list(word).is_some_and(|any| any.iter().all(is)))
 }
 
 /// A schema with a description, unless it has one.
@@ -73,7 +110,7 @@ pub(crate) fn tolerant(schema: &str) -> String {
         .map_or_else(|_| schema.to_owned(), |raw| rewrite(raw, Kind::Schema, 0))
 }
 
-/// What stands at a place of a schema.
+/// What stands at a place of a schema. Below `not` and `if` less is more, so what is there stays.
 #[derive(Clone, Copy)]
 enum Kind {
     Schema,
@@ -96,8 +133,6 @@ fn kind_of(keyword: &str) -> Kind {
         | "anyOf"
         | "oneOf"
         | "allOf"
-        | "not"
-        | "if"
         | "then"
         | "else" => Kind::Schema,
         _ => Kind::Other,
@@ -118,7 +153,11 @@ fn rewrite(value: &RawValue, kind: Kind, depth: usize) -> String {
     let rewritten: Vec<(&str, String)> = kept
         .map(|(name, value)| {
             let inner = if matches!(kind, Kind::Named) { Kind::Schema } else { kind_of(name) };
-            (name.as_str(), rewrite(value, inner, depth + 1))
+            let rewritten = rewrite(value, inner, depth + 1);
+            // More than one may fit when less is said.
+            let several = name == "oneOf" && rewritten != value.get() && members.get("anyOf").is_none();
+            let is_rule = matches!(kind, Kind::Schema);
+            (if several && is_rule { "anyOf" } else { name.as_str() }, rewritten)
         })
         .collect();
     members::write(rewritten.iter().map(|(name, value)| (*name, value.as_str())))

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use api::{OperationDescription, ParameterDescription, Source};
+use api::{OperationDescription, ParameterDescription, Source, Style};
 use http::{HeaderName, Method};
 
 use crate::members::{self, quoted};
@@ -44,6 +44,8 @@ pub(crate) enum Piece {
 pub(crate) struct Input {
     pub(crate) name: String,
     pub(crate) place: Place,
+    /// How the text of a parameter holds its value.
+    pub(crate) style: Style,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -122,13 +124,13 @@ fn inputs(
         let schema =
             schema::described(&schema::tolerant(&parameter.schema), parameter.description.as_deref());
         properties.push(Property { name: name.clone(), schema, required: parameter.required });
-        inputs.push((Input { name, place }, parameter.name.clone()));
+        inputs.push((Input { name, place, style: parameter.style }, parameter.name.clone()));
     }
     if let Some(body) = &operation.body {
         let name = distinct(BODY, &mut taken);
         let schema = schema::tolerant(&body.schema);
         properties.push(Property { name: name.clone(), schema, required: body.required });
-        inputs.push((Input { name, place: Place::Body }, String::new()));
+        inputs.push((Input { name, place: Place::Body, style: Style::Json }, String::new()));
     }
     (inputs, properties)
 }
@@ -177,7 +179,8 @@ fn definition(
     let own = presentation.description.as_deref().or(operation.description.as_deref());
     let own = own.or(operation.summary.as_deref());
     let description = own.map_or_else(|| quoted(&format!("{} {}", operation.method, operation.path)), quoted);
-    let (input, output) = (schema::input(properties), schema::output(&operation.answers));
+    let input = schema::input(properties, &operation.definitions);
+    let output = schema::output(&operation.answers, &operation.answer_definitions);
     let hints = hints(&operation.method, presentation.read_only);
     let mut members = vec![("name", name.as_str())];
     members.extend(title.as_deref().map(|title| ("title", title)));

@@ -22,6 +22,8 @@ pub(crate) struct Surroundings<'s> {
     pub(crate) base_path: &'s str,
     /// Query parameters that the document does not name are refused.
     pub(crate) refuse_unknown_query: bool,
+    /// Answers are to be judged by the document too.
+    pub(crate) check_responses: bool,
     /// The services by name.
     pub(crate) services: &'s HashMap<String, Conversion>,
     /// Statuses that failures have here.
@@ -62,6 +64,7 @@ impl Flow {
                 other_direction_allowed: true,
                 ..Options::default()
             },
+            check_responses: surroundings.check_responses,
             calls,
             replies,
         })

@@ -15,12 +15,12 @@ use std::time::Duration;
 
 use contract::{Contract, Options, RequestParts, Violation};
 use expression::{Expression, Value};
-use http::{HeaderName, Method, StatusCode};
+use http::{HeaderMap, HeaderName, Method, StatusCode};
 
 use crate::compile::path_parameters;
 use crate::conversion::Conversion;
 use crate::failure::{Code, Failure};
-use crate::operation::{Inputs, status_of};
+use crate::operation::{Answer, Inputs, status_of};
 pub(crate) use compile::Surroundings;
 use node::{Member, Node};
 
@@ -43,6 +43,8 @@ pub struct Flow {
     operation: usize,
     /// How strictly requests are judged.
     options: Options,
+    /// Answers are judged too.
+    check_responses: bool,
     calls: Vec<Call>,
     replies: Vec<Reply>,
 }
@@ -104,7 +106,23 @@ impl Flow {
 
     /// True if a body is taken at all.
     pub(crate) fn takes_body(&self) -> bool {
-        self.contract.operations()[self.operation].body.is_some()
+        self.promise().body.is_some()
+    }
+
+    /// The document that its API starts from.
+    pub(crate) fn contract(&self) -> &Contract {
+        &self.contract
+    }
+
+    /// What the document promises.
+    pub(crate) fn promise(&self) -> &contract::Operation {
+        &self.contract.operations()[self.operation]
+    }
+
+    /// The replies with a status from 200 to 299: the status, and whether there is a body.
+    pub(crate) fn successes(&self) -> impl Iterator<Item = (u16, bool)> {
+        let successes = self.replies.iter().filter(|reply| reply.status.is_success());
+        successes.map(|reply| (reply.status.as_u16(), reply.body.is_some()))
     }
 
     /// The values of a request, judged by the contract.
@@ -117,7 +135,7 @@ impl Flow {
         caller: Option<service::Caller<'_>>,
     ) -> Result<RequestValues, Failure> {
         let Inputs { path, query, headers, body } = *request;
-        let operation = &self.contract.operations()[self.operation];
+        let operation = self.promise();
         let texts = path_parameters(&operation.path).into_iter().zip(path.texts());
         let texts: Vec<(&str, &str)> = texts.collect();
         let parts = RequestParts { path: &texts, query: query.unwrap_or_default(), headers };
@@ -131,6 +149,17 @@ impl Flow {
             body: body.unwrap_or_default(),
             user: caller.map(user).unwrap_or_default(),
         })
+    }
+
+    /// What in an answer is other than the contract says; nothing if answers of this API are not judged.
+    #[must_use]
+    pub fn violations(&self, answer: &Answer) -> Vec<Violation> {
+        if !self.check_responses {
+            return Vec::new();
+        }
+        let headers: HeaderMap = answer.headers.iter().cloned().collect();
+        let answer = contract::Answer { status: answer.status, headers: &headers, body: &answer.body };
+        self.contract.answer(self.promise(), &answer, &Options::default()).err().unwrap_or_default()
     }
 
     pub(crate) fn status_of(&self, code: Code) -> StatusCode {

@@ -43,6 +43,11 @@ impl<'t> Members<'t> {
         self.0.retain(|(name, _)| keep(name));
     }
 
+    /// The names of the members.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| name.as_str())
+    }
+
     pub(super) fn get(&self, name: &str) -> Option<&Node<'t>> {
         self.0.iter().find(|(known, _)| known == name).map(|(_, node)| node)
     }

@@ -2,11 +2,15 @@
 
 mod build;
 mod failures;
+mod inline;
 mod openapi31;
+mod portable;
 mod schema20;
 mod schema31;
+mod standalone;
 mod swagger20;
 mod upgrade;
+mod words;
 
 use std::borrow::Cow;
 
@@ -14,6 +18,8 @@ use document::Node;
 
 use crate::contract::{Contract, Version};
 use crate::problem::{Problem, Report};
+
+pub use standalone::{AnswerSchemas, Definition, RequestSchemas, SchemaReader};
 
 /// What the gateway adds to the author's document.
 #[derive(Clone, Copy, Debug)]

@@ -31,7 +31,7 @@ pub(super) fn schema(node: Node<'_>) -> Node<'_> {
 }
 
 /// `nullable` becomes a type; without a type beside it, it says nothing.
-fn nullable(members: &mut Members<'_>) {
+pub(super) fn nullable(members: &mut Members<'_>) {
     let nullable = members.remove("nullable").is_some_and(|node| node.is_true());
     let kind = members.get("type").and_then(|kind| kind.text()).map(str::to_owned);
     if let Some(kind) = kind.filter(|_| nullable) {
@@ -40,7 +40,7 @@ fn nullable(members: &mut Members<'_>) {
 }
 
 /// A bound with a truth value that excludes it becomes an exclusive bound.
-fn bound(members: &mut Members<'_>, name: &str, exclusive: &str) {
+pub(super) fn bound(members: &mut Members<'_>, name: &str, exclusive: &str) {
     let Some(Value::Bool(excludes)) = members.get(exclusive).map(|node| &node.value) else { return };
     let excludes = *excludes;
     members.remove(exclusive);

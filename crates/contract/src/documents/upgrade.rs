@@ -9,7 +9,7 @@ use crate::part::Part;
 const METHODS: [&str; 7] = ["get", "put", "post", "delete", "options", "head", "patch"];
 
 /// Words of a Swagger parameter or header that are its schema's in OpenAPI 3.
-const SCHEMA_WORDS: [&str; 17] = [
+pub(super) const SCHEMA_WORDS: [&str; 17] = [
     "type",
     "format",
     "items",

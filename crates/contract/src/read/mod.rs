@@ -44,6 +44,7 @@ pub(crate) fn read(json: &[u8], limits: &Limits) -> Result<Contract, Vec<Problem
     };
     let mut contract = reader.contract(text);
     let Reader { mut report, schemas, .. } = reader;
+    let schema_places = schemas.places();
     let schemas = schemas.finish(&mut report);
     let failed = report.has_errors();
     let (errors, warnings) = report.finish();
@@ -54,7 +55,7 @@ pub(crate) fn read(json: &[u8], limits: &Limits) -> Result<Contract, Vec<Problem
         parameter.default = default_of(&schemas, parameter.schema);
         parameter.types = text_types(&schemas, parameter.schema);
     }
-    Ok(Contract { schemas, warnings, ..contract })
+    Ok(Contract { schemas, schema_places, warnings, ..contract })
 }
 
 /// The version, or what was found instead.
@@ -92,6 +93,7 @@ impl<'d, 't> Reader<'d, 't> {
             security_schemes,
             operations,
             schemas: Default::default(),
+            schema_places: Default::default(),
             warnings: Vec::new(),
             text: text.into(),
         }

@@ -6,7 +6,7 @@ use document::{Node, Value as Json};
 use expression::Value;
 
 use super::keywords::Keywords;
-use super::{Schema, SchemaId, Schemas, Types, cycles};
+use super::{FIRST, Schema, SchemaId, SchemaPlaces, Schemas, Types, cycles};
 use crate::contract::Version;
 use crate::limits::Limits;
 use crate::part::{Part, target};
@@ -28,8 +28,7 @@ const HOPS_MAX: usize = 20;
 
 impl<'d, 't> Compiler<'d, 't> {
     pub(crate) fn new(root: &'d Node<'t>, version: Version, limits: &Limits) -> Self {
-        // Before all others: ANYTHING and NOTHING.
-        Self { root, version, limits: *limits, known: HashMap::new(), waiting: VecDeque::new(), count: 2 }
+        Self { root, version, limits: *limits, known: HashMap::new(), waiting: VecDeque::new(), count: FIRST }
     }
 
     /// The schema of a part, compiled when [`Compiler::finish`] comes to it.
@@ -80,6 +79,11 @@ impl<'d, 't> Compiler<'d, 't> {
         }
         report.error(&part, format!("expected at most {HOPS_MAX} references one after the other"));
         None
+    }
+
+    /// The places of the schemas that were asked for so far, in the order of their numbers.
+    pub(crate) fn places(&self) -> SchemaPlaces {
+        SchemaPlaces(self.waiting.iter().map(|(_, part)| part.pointer.as_str().into()).collect())
     }
 
     /// Compiles all schemas that were asked for, and those that they need.

@@ -27,6 +27,21 @@ impl SchemaId {
     pub(crate) const NOTHING: SchemaId = SchemaId(1);
 }
 
+/// Where the schemas stand that operations name themselves, as JSON pointers with `#` in front.
+#[derive(Debug, Default)]
+pub(crate) struct SchemaPlaces(Vec<Box<str>>);
+
+impl SchemaPlaces {
+    /// The place of a schema; none of [`SchemaId::ANYTHING`], of [`SchemaId::NOTHING`], and of those inside others.
+    pub(crate) fn of(&self, id: SchemaId) -> Option<&str> {
+        let at = (id.0 as usize).checked_sub(FIRST)?;
+        self.0.get(at).map(|place| &**place)
+    }
+}
+
+/// The number of the first schema of a document: before it are [`SchemaId::ANYTHING`] and [`SchemaId::NOTHING`].
+const FIRST: usize = 2;
+
 /// All schemas of a contract.
 #[derive(Debug, Default)]
 pub(crate) struct Schemas(Vec<Schema>);

@@ -7,4 +7,5 @@ mod random;
 mod reading;
 mod schemas;
 mod setting;
+mod standalone;
 mod yaml;

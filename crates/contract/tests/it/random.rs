@@ -8,10 +8,10 @@ use crate::setting::{with_body, wrong_in};
 
 /// A schema, a value that fits it, and one that does not.
 #[derive(Clone, Debug)]
-struct Case {
-    schema: Value,
-    fits: Value,
-    wrong: Value,
+pub(crate) struct Case {
+    pub(crate) schema: Value,
+    pub(crate) fits: Value,
+    pub(crate) wrong: Value,
 }
 
 fn leaf() -> impl Strategy<Value = Case> {
@@ -49,7 +49,7 @@ fn leaf() -> impl Strategy<Value = Case> {
     ]
 }
 
-fn case() -> impl Strategy<Value = Case> {
+pub(crate) fn case() -> impl Strategy<Value = Case> {
     leaf().prop_recursive(4, 24, 4, |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 1..4).prop_map(|cases| array(&cases)),

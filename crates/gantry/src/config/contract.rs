@@ -37,6 +37,7 @@ impl ContractReader<'_, '_> {
             base_path: file.base_path.as_ref().map(|path| self.word(path)),
             contract: Arc::new(contract),
             refuse_unknown_query: file.unknown_query == UnknownQuery::Refuse,
+            check_responses: file.check_responses,
             statuses: file.statuses.iter().map(|(code, status)| (self.word(code), *status)).collect(),
             flows,
             protections: Vec::new(),

@@ -18,7 +18,7 @@ use super::api::ApiReader;
 use super::contract::{self, ContractReader};
 use super::files::Files;
 use super::interceptors::{Around, Interceptors};
-use super::mcp::{ApiOffer, McpReader, McpSettings};
+use super::mcp::{ApiOffer, McpReader, McpSettings, OperationOffer};
 use super::outbound::Connections;
 use super::problem::{Problem, Problems, Severity};
 use super::project::{self, ProjectReader};
@@ -364,7 +364,6 @@ impl Loader<'_> {
         (services, security): (&mut Services, &Security),
     ) -> Option<(Api, ApiGuard, Around, ApiOffer)> {
         let path = format!("apis/{name}/api.toml");
-        let offer = |file: Option<ApiFile>| ApiOffer { path: path.clone(), file };
         if let Some(root) = project::root(self.files, name) {
             // A project needs no file of ours.
             let (file, text) = match self.files.read(&path) {
@@ -374,15 +373,13 @@ impl Loader<'_> {
             let mut reader = ProjectReader { loader: self, gantry, name, text: &text, root };
             let spec = reader.api(&file, services)?;
             let parts = ContractParts { path: &path, file: &file, spec };
-            let (api, guard, around) = self.contract(parts, services, security)?;
-            return Some((api, guard, around, offer(None)));
+            return self.contract(parts, services, security);
         }
         if self.starts_from_document(&path) {
             let (file, text) = self.parse::<ContractFile>(&path)?;
             let spec = ContractReader { loader: self, path: &path, text: &text }.api(name, &file)?;
             let parts = ContractParts { path: &path, file: &file, spec };
-            let (api, guard, around) = self.contract(parts, services, security)?;
-            return Some((api, guard, around, offer(None)));
+            return self.contract(parts, services, security);
         }
         let (file, text) = self.parse::<ApiFile>(&path)?;
         let mut spec = ApiReader { loader: self, path: &path, text: &text }.api(name, &file);
@@ -395,9 +392,12 @@ impl Loader<'_> {
         spec.operations.retain(|operation| !services.faulty.contains(&operation.service.text));
         let compiled = Api::compile(&spec, &services.interfaces);
         let api = self.compiled(&path, compiled)?;
-        let path = path.clone();
-        let around = Around { path, chain: file.interceptors.clone(), policy: file.policy.clone() };
-        Some((api, guard, around, offer(Some(file))))
+        let around = Around { path: path.clone(), chain: file.interceptors, policy: file.policy };
+        let operations = file.operation.into_iter();
+        let operations =
+            operations.map(|section| OperationOffer { shown: section.mcp, scopes: section.scopes });
+        let offer = ApiOffer { path, offered: file.mcp, operations: operations.collect() };
+        Some((api, guard, around, offer))
     }
 
     /// True if the file names a document. Whether it is right otherwise is found when it is read as that.
@@ -427,7 +427,7 @@ impl Loader<'_> {
         parts: ContractParts<'_>,
         services: &Services,
         security: &Security,
-    ) -> Option<(Api, ApiGuard, Around)> {
+    ) -> Option<(Api, ApiGuard, Around, ApiOffer)> {
         let ContractParts { path, file, mut spec } = parts;
         spec.flows.retain(|flow| !flow.calls.iter().any(|call| services.faulty.contains(&call.service.text)));
         let mut reader = SecurityReader { loader: self, path };
@@ -435,6 +435,7 @@ impl Loader<'_> {
             ApiSections { security: &file.security, limits: &file.limits, cors: file.cors.as_ref() };
         let mut guard = reader.api(security, sections);
         let unlimited = CallLimitsSection::default();
+        let mut operations = Vec::new();
         for flow in &spec.flows {
             let known = spec.contract.operations().iter();
             let mut known = known.filter(|known| known.method == flow.method && known.path == flow.path.text);
@@ -454,12 +455,17 @@ impl Loader<'_> {
                 roles: operation.and_then(|known| known.roles_allowed.as_deref()),
             };
             guard.operations.push(reader.operation(security, &guard, &sections));
+            operations.push(section.map_or_else(OperationOffer::default, |section| OperationOffer {
+                shown: section.mcp.clone(),
+                scopes: section.scopes.clone(),
+            }));
         }
         spec.protections = guard.operations.iter().map(|guard| security.protection(guard)).collect();
         let compiled = Api::of_contract(&spec, &services.conversions);
         let around =
             Around { path: path.to_owned(), chain: file.interceptors.clone(), policy: file.policy.clone() };
-        Some((self.compiled(path, compiled)?, guard, around))
+        let offer = ApiOffer { path: path.to_owned(), offered: file.mcp, operations };
+        Some((self.compiled(path, compiled)?, guard, around, offer))
     }
 
     fn guard(&mut self, path: &str, file: &ApiFile, services: &Services, security: &Security) -> ApiGuard {

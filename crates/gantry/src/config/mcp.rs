@@ -1,14 +1,14 @@
 //! From what is written about tools to the tools: which operations are offered, under which names.
 
-use ::api::{Api, OperationDescription, Route, Router};
+use ::api::{Api, Descriptions, OperationDescription, Route, Router};
 use http::{HeaderName, Method};
 use mcp::{Presentation, Tool, Wanted};
-use security::{Cors, CorsSettings};
+use security::{Cors, CorsSettings, Limiter};
 use serde::Deserialize;
 use toml::Spanned;
 
 use super::load::Loader;
-use super::written::ApiFile;
+use super::security::{CallLimitsSection, SecurityReader};
 use crate::security::Security;
 
 /// `[mcp]` of `gantry.toml`.
@@ -27,6 +27,8 @@ pub(crate) struct McpSection {
     resource: Option<Spanned<String>>,
     /// What a client tells its model about all tools together.
     instructions: Option<String>,
+    /// How many messages may come.
+    limits: CallLimitsSection,
 }
 
 impl Default for McpSection {
@@ -38,12 +40,13 @@ impl Default for McpSection {
             origins: Spanned::new(0..0, Vec::new()),
             resource: None,
             instructions: None,
+            limits: CallLimitsSection::default(),
         }
     }
 }
 
 /// `mcp = true`, or `mcp = { name = "...", description = "..." }`.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(
     untagged,
     expecting = "expected true, false, or a table with name, description and read_only, none of them needed"
@@ -54,7 +57,7 @@ pub(crate) enum McpWord {
 }
 
 /// How an operation is shown as a tool.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ToolSection {
     name: Option<String>,
@@ -64,9 +67,21 @@ pub(crate) struct ToolSection {
 
 /// What an API's file says, for the API in the same place.
 pub(super) struct ApiOffer {
+    /// The file.
     pub(super) path: String,
-    /// None of an API that starts from a document: its operations are no tools yet.
-    pub(super) file: Option<ApiFile>,
+    /// Whether its operations are tools, if it is said.
+    pub(super) offered: Option<bool>,
+    /// For the operation in the same place.
+    pub(super) operations: Vec<OperationOffer>,
+}
+
+/// What is written about an operation.
+#[derive(Default)]
+pub(super) struct OperationOffer {
+    /// Whether it is a tool, and how it is shown.
+    pub(super) shown: Option<Spanned<McpWord>>,
+    /// Scopes that a token must have.
+    pub(super) scopes: Vec<Box<str>>,
 }
 
 /// Tools as they run.
@@ -77,6 +92,8 @@ pub(crate) struct McpSettings {
     pub(crate) resource: Option<String>,
     pub(crate) instructions: Option<String>,
     pub(crate) cors: Cors,
+    /// Of messages; none if they are not counted.
+    pub(crate) limiter: Option<Limiter>,
     /// Who issues tokens, as URLs.
     pub(crate) issuers: Vec<String>,
     /// All scopes that some tool needs.
@@ -161,6 +178,7 @@ impl McpReader<'_, '_> {
             resource: self.resource(section),
             instructions: section.instructions.clone(),
             cors: self.cors(&section.origins)?,
+            limiter: SecurityReader { loader: &mut *self.loader, path: self.path }.limiter(&section.limits),
             issuers: self.issuers(),
             scopes: scopes(&chosen, offers),
             tools,
@@ -196,18 +214,23 @@ impl McpReader<'_, '_> {
     fn chosen<'c>(&self, section: &McpSection, apis: &[Api], offers: &'c [ApiOffer]) -> Vec<Chosen<'c>> {
         let mut chosen = Vec::new();
         for (at, (api, offer)) in apis.iter().zip(offers).enumerate() {
-            let Some(file) = &offer.file else { continue };
             let listed = section.apis.as_ref();
             let listed = listed.is_none_or(|names| names.iter().any(|name| name.get_ref() == api.name()));
-            let offered = file.mcp.unwrap_or(listed);
-            for (place, (operation, written)) in api.operations().iter().zip(&file.operation).enumerate() {
-                let offered = match written.mcp.as_ref().map(Spanned::get_ref) {
+            let offered = offer.offered.unwrap_or(listed);
+            let mut descriptions: Option<Descriptions<'_>> = None;
+            for (place, written) in offer.operations.iter().enumerate() {
+                let offered = match written.shown.as_ref().map(Spanned::get_ref) {
                     Some(McpWord::Offered(offered)) => *offered,
                     Some(McpWord::Shown(_)) => true,
                     None => offered,
                 };
-                if let Some(description) = operation.describe().filter(|_| offered) {
-                    let shown = written.mcp.as_ref();
+                if !offered {
+                    continue;
+                }
+                // Only who offers something needs the document read again.
+                let descriptions = descriptions.get_or_insert_with(|| api.descriptions());
+                if let Some(description) = descriptions.of(place) {
+                    let shown = written.shown.as_ref();
                     chosen.push(Chosen { api: at, operation: place, description, shown });
                 }
             }
@@ -299,9 +322,9 @@ impl McpReader<'_, '_> {
 const PREFLIGHT_AGE_S: u32 = 600;
 
 fn scopes(chosen: &[Chosen<'_>], offers: &[ApiOffer]) -> Vec<String> {
-    let written = |one: &Chosen<'_>| offers[one.api].file.as_ref()?.operation.get(one.operation);
+    let written = |one: &Chosen<'_>| offers[one.api].operations.get(one.operation);
     let mut scopes: Vec<String> =
-        chosen.iter().filter_map(written).flat_map(|section| &section.scopes).map(Box::to_string).collect();
+        chosen.iter().filter_map(written).flat_map(|offer| &offer.scopes).map(Box::to_string).collect();
     scopes.sort_unstable();
     scopes.dedup();
     scopes

@@ -13,13 +13,13 @@ use http::Method;
 use packages::{Body, Condition, Expression, Limits, Mapping, Operation, Project, Response};
 
 use super::asset::AssetReader;
-use super::contract::read_document;
+use super::contract::{is_meant, read_document};
 use super::files::Files;
 use super::load::{Loader, Services};
 use super::problem::line_at;
-use super::written::{ContractFile, GantryFile, UnknownQuery};
+use super::written::{ContractFile, ContractOperationSection, GantryFile, UnknownQuery};
 
-/// The time that an operation takes at most.
+/// The time that an operation takes at most, if the API's file does not say another.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The places of a project's parts below an API's folder.
@@ -64,14 +64,6 @@ pub(super) struct ProjectReader<'a, 'f> {
 impl ProjectReader<'_, '_> {
     /// The specification of the API; the services of its assets join the others.
     pub(super) fn api(&mut self, file: &ContractFile, services: &mut Services) -> Option<ContractSpec> {
-        if let Some(first) = file.operation.first() {
-            let path = format!("apis/{}/api.toml", self.name);
-            self.loader.at(
-                &path,
-                first.operation.span(),
-                "the operations of a project are in its operations folder",
-            );
-        }
         let project = self.project()?;
         let path = format!("{}{}", self.folder(), project.document);
         let bytes = match self.loader.files.read_bytes(&path) {
@@ -84,7 +76,9 @@ impl ProjectReader<'_, '_> {
         let contract = read_document(self.loader, &path, &bytes)?;
         let assets = self.assets(&project, services);
         self.note_unmapped(&project, &contract);
-        let flows = project.operations.iter().filter_map(|operation| self.flow(operation, &assets)).collect();
+        self.check_sections(file, &project, &contract);
+        let flow = |operation| self.flow(operation, &assets, timeout(operation, file, &contract));
+        let flows = project.operations.iter().filter_map(flow).collect();
         let word = |word: &toml::Spanned<String>| Text {
             text: word.get_ref().clone(),
             line: line_at(self.text, word.span().start),
@@ -94,6 +88,7 @@ impl ProjectReader<'_, '_> {
             base_path: file.base_path.as_ref().map(word),
             contract: Arc::new(contract),
             refuse_unknown_query: file.unknown_query == UnknownQuery::Refuse,
+            check_responses: file.check_responses,
             statuses: file.statuses.iter().map(|(code, status)| (word(code), *status)).collect(),
             flows,
             protections: Vec::new(),
@@ -153,9 +148,7 @@ impl ProjectReader<'_, '_> {
     /// Operations of the document that have no mapping are not served; that is worth knowing.
     fn note_unmapped(&mut self, project: &Project, contract: &Contract) {
         let mapped = |operation: &&contract::Operation| {
-            project.operations.iter().any(|known| {
-                known.path == operation.path && operation.method.as_str().eq_ignore_ascii_case(&known.method)
-            })
+            project.operations.iter().any(|known| is_for(known, operation))
         };
         let unmapped = contract.operations().iter().filter(|operation| !mapped(operation));
         let names: Vec<String> =
@@ -167,7 +160,40 @@ impl ProjectReader<'_, '_> {
         }
     }
 
-    fn flow(&self, operation: &Operation, assets: &HashMap<String, AssetService>) -> Option<FlowSpec> {
+    /// What the API's file says of operations is about some that are served, and not what the project says itself.
+    fn check_sections(&mut self, file: &ContractFile, project: &Project, contract: &Contract) {
+        let path = format!("apis/{}/api.toml", self.name);
+        for (at, section) in file.operation.iter().enumerate() {
+            let word = section.operation.get_ref();
+            let known = contract.operations().iter().find(|operation| is_meant(operation, word));
+            let same = |other: &&ContractOperationSection| {
+                known.is_some_and(|known| is_meant(known, other.operation.get_ref()))
+            };
+            let message = if !section.call.is_empty() || !section.reply.is_empty() {
+                "the calls and replies of a project are in its operations folder".to_owned()
+            } else if !known
+                .is_some_and(|known| project.operations.iter().any(|mapped| is_for(mapped, known)))
+            {
+                let served = project.operations.iter();
+                let served: Vec<String> = served
+                    .map(|operation| format!("{} {}", operation.method.to_ascii_uppercase(), operation.path))
+                    .collect();
+                format!("the project has no operation '{word}'; it has: {}", served.join(", "))
+            } else if file.operation[..at].iter().any(|other| same(&other)) {
+                format!("there are two sections of the operation '{word}'")
+            } else {
+                continue;
+            };
+            self.loader.at(&path, section.operation.span(), message);
+        }
+    }
+
+    fn flow(
+        &self,
+        operation: &Operation,
+        assets: &HashMap<String, AssetService>,
+        timeout: Duration,
+    ) -> Option<FlowSpec> {
         let asset = assets.get(&operation.asset)?;
         let method = Method::from_bytes(operation.method.to_ascii_uppercase().as_bytes()).ok()?;
         let call = CallSpec {
@@ -182,7 +208,7 @@ impl ProjectReader<'_, '_> {
         Some(FlowSpec {
             method,
             path: Written::from(operation.path.as_str()),
-            timeout: TIMEOUT,
+            timeout,
             calls: vec![call],
             replies: operation.responses.iter().map(|response| self.reply(response)).collect(),
         })
@@ -242,6 +268,21 @@ impl ProjectReader<'_, '_> {
     fn file(&self, file: &str) -> Arc<str> {
         format!("{}{file}", self.root).into()
     }
+}
+
+/// True if a project's operation is that of the document.
+fn is_for(mapped: &Operation, known: &contract::Operation) -> bool {
+    known.path == mapped.path && known.method.as_str().eq_ignore_ascii_case(&mapped.method)
+}
+
+/// The time of an operation: what the API's file says, or else the usual.
+fn timeout(mapped: &Operation, file: &ContractFile, contract: &Contract) -> Duration {
+    let known = contract.operations().iter().find(|known| is_for(mapped, known));
+    let is_own = |section: &&ContractOperationSection| {
+        known.is_some_and(|known| is_meant(known, section.operation.get_ref()))
+    };
+    let section = file.operation.iter().find(is_own);
+    section.map_or(TIMEOUT, |section| Duration::from_millis(section.timeout_ms))
 }
 
 /// The service of an asset.

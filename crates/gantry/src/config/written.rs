@@ -448,6 +448,10 @@ pub(crate) struct ContractFile {
     pub(crate) security: OwnSecuritySection,
     pub(crate) limits: CallLimitsSection,
     pub(crate) cors: Option<CorsSection>,
+    /// Whether its operations are tools; if it is not said, what `[mcp]` of `gantry.toml` says.
+    pub(crate) mcp: Option<bool>,
+    /// Answers are judged by the document, and what is wrong with them is told in the log: for development.
+    pub(crate) check_responses: bool,
     pub(crate) interceptors: ChainSection,
     /// The rule set in `policies/` that turns headers into properties, in place of the global one.
     pub(crate) policy: Option<Spanned<String>>,
@@ -464,7 +468,8 @@ pub(crate) enum UnknownQuery {
     Refuse,
 }
 
-/// `[[operation]]` of an API that starts from its own document.
+/// `[[operation]]` of an API that starts from its own document, or of an API project, whose operations have their calls
+/// and replies elsewhere.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ContractOperationSection {
@@ -478,6 +483,8 @@ pub(crate) struct ContractOperationSection {
     pub(crate) scopes: Vec<Box<str>>,
     #[serde(default)]
     pub(crate) limits: CallLimitsSection,
+    /// Whether it is a tool, and how it is shown; if it is not said, what the API says.
+    pub(crate) mcp: Option<Spanned<McpWord>>,
     #[serde(default)]
     pub(crate) call: Vec<CallSection>,
     #[serde(default)]

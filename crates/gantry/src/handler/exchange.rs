@@ -241,6 +241,11 @@ impl<'r> Exchange<'r> {
         self.begun
     }
 
+    /// The API's name, if the path leads to one.
+    pub(super) fn api_name(&self) -> Option<&'r str> {
+        self.operation().map(|(api, _)| api)
+    }
+
     /// The API's name and the operation.
     pub(super) fn operation(&self) -> Option<(&'r str, &'r Operation)> {
         self.call.map(|(api, operation, _)| (self.gateway.apis[api].api.name(), operation))

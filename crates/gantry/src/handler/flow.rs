@@ -58,7 +58,22 @@ pub(super) async fn drive(
     for (call, leg, noted) in ended {
         exchange.note_call(call, leg, noted);
     }
-    exchange.response_mapping(|| run.answer())
+    let answer = exchange.response_mapping(|| run.answer())?;
+    judge(exchange, (target, flow), &answer);
+    Ok(answer)
+}
+
+/// Tells what in an answer is other than the contract says, where that is wanted. The answer goes out as it is: whoever
+/// writes mappings learns of their faults, and whoever calls is none the worse for it.
+fn judge(exchange: &mut Exchange<'_>, (target, flow): (&Target, &Flow), answer: &Answer) {
+    for violation in flow.violations(answer) {
+        target.metrics.broke_contract();
+        let (api, operation) = (exchange.api_name().unwrap_or_default(), flow.id());
+        let (id, status) = (exchange.shown_id(), answer.status.as_u16());
+        let (kind, violation) = (violation.kind, violation.to_string());
+        // What comes from a service is shown escaped, so that it cannot make a line of its own.
+        tracing::warn!(id, api, operation, status, ?kind, ?violation, "answer is not as its contract says");
+    }
 }
 
 /// Waits until one of the calls has ended: its position, and what it came to.

@@ -42,14 +42,19 @@ impl Resource {
     }
 
     /// Answers with the metadata. They are for everybody, pages too.
-    pub(super) fn answer(&self, gateway: &Gateway, peer: &Peer, parts: &Parts) -> Response<Full<Bytes>> {
+    pub(super) async fn answer(
+        &self,
+        gateway: &Gateway,
+        peer: &Peer,
+        parts: &Parts,
+    ) -> Response<Full<Bytes>> {
         if parts.method != Method::GET && parts.method != Method::HEAD {
-            let mut response = failed(gateway, parts, Failure::new(Code::WrongMethod));
+            let mut response = failed(gateway, peer, parts, Failure::new(Code::WrongMethod)).await;
             response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
             return response;
         }
         let Some(origin) = self.origin(peer, parts) else {
-            return failed(gateway, parts, Failure::new(Code::BadHost));
+            return failed(gateway, peer, parts, Failure::new(Code::BadHost)).await;
         };
         let mut metadata = json!({
             "resource": format!("{origin}{}", self.path),

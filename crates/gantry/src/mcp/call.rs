@@ -4,7 +4,8 @@ use api::{Code, Failure, Route};
 use bytes::Bytes;
 use http::header::{
     ACCEPT, ACCEPT_ENCODING, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, EXPECT, HeaderMap, HeaderName,
-    HeaderValue, ORIGIN, RETRY_AFTER, TE, TRAILER, TRANSFER_ENCODING, UPGRADE, WWW_AUTHENTICATE,
+    HeaderValue, ORIGIN, RETRY_AFTER, SET_COOKIE, TE, TRAILER, TRANSFER_ENCODING, UPGRADE, VARY,
+    WWW_AUTHENTICATE,
 };
 use http::request::Parts;
 use http::{Request, Response};
@@ -39,6 +40,8 @@ pub(super) struct Called {
     /// The body of the answer.
     pub(super) text: String,
     pub(super) fine: bool,
+    /// The headers that its mapping set, names and values.
+    pub(super) headers: Vec<(String, String)>,
     pub(super) aside: Aside,
 }
 
@@ -106,7 +109,7 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 async fn called(response: Response<Full<Bytes>>) -> Called {
     if response.headers().contains_key(WWW_AUTHENTICATE) {
         let aside = Aside { instead: Some(response), ..Aside::default() };
-        return Called { text: String::new(), fine: false, aside };
+        return Called { text: String::new(), fine: false, headers: Vec::new(), aside };
     }
     let (head, body) = response.into_parts();
     let Ok(body) = body.collect().await;
@@ -117,8 +120,17 @@ async fn called(response: Response<Full<Bytes>>) -> Called {
     if fine && text.starts_with('{') {
         aside.members.push(("structuredContent", text.clone()));
     }
-    Called { text, fine, aside }
+    Called { text, fine, headers: told(&head.headers), aside }
 }
+
+/// What of an answer's headers its mapping set: all that neither the gateway nor HTTP needs. Cookies are for browsers.
+fn told(headers: &HeaderMap) -> Vec<(String, String)> {
+    let told = headers.iter().filter(|(name, _)| !NOT_TOLD.contains(name));
+    let text = |value: &HeaderValue| String::from_utf8(value.as_bytes().to_vec()).ok();
+    told.filter_map(|(name, value)| Some((name.as_str().to_owned(), text(value)?))).collect()
+}
+
+const NOT_TOLD: [HeaderName; 6] = [CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER, REQUEST_ID, SET_COOKIE, VARY];
 
 /// What of an answer's headers is for the caller of a tool too.
 fn kept(headers: &HeaderMap) -> HeaderMap {

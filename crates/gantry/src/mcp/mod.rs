@@ -23,11 +23,11 @@ use http_body_util::{BodyExt, Full};
 use hyper::body::Body;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use security::{Cors, Identity, Preflight};
+use security::{Cors, Identity, Limiter, Preflight};
 
 use crate::config::{Limits, McpSettings, Offered};
 use crate::gateway::Gateway;
-use crate::handler::{check_head, collect, preflight, refuse};
+use crate::handler::{check_head, collect, preflight, turn_away};
 use crate::security::{Peer, Refusal};
 use authorization::Resource;
 use exchange::Exchange;
@@ -37,6 +37,8 @@ use server::Server;
 pub(crate) struct Mcp {
     path: String,
     cors: Cors,
+    /// Of messages, whatever they ask for; none if they are not counted.
+    limiter: Option<Limiter>,
     resource: Resource,
     tools: Arc<[Offered]>,
     service: StreamableHttpService<Server, NeverSessionManager>,
@@ -50,7 +52,7 @@ impl fmt::Debug for Mcp {
 
 impl Mcp {
     pub(crate) fn new(settings: McpSettings, limits: &Limits) -> Self {
-        let McpSettings { path, resource, instructions, cors, issuers, scopes, tools } = settings;
+        let McpSettings { path, resource, instructions, cors, limiter, issuers, scopes, tools } = settings;
         let tools: Arc<[Offered]> = tools.into();
         let server = Server::new(Arc::clone(&tools), instructions);
         // Origins are checked before a message comes here, and a page of another host has another origin.
@@ -65,7 +67,8 @@ impl Mcp {
             Arc::new(NeverSessionManager::default()),
             config,
         );
-        Self { resource: Resource::new(&path, resource, issuers, scopes), path, cors, tools, service }
+        let resource = Resource::new(&path, resource, issuers, scopes);
+        Self { path, cors, limiter, resource, tools, service }
     }
 
     /// True for a path that is answered here.
@@ -86,17 +89,17 @@ impl Mcp {
     {
         let (parts, body) = request.into_parts();
         if let Err(failure) = check_head(gateway, &parts) {
-            return failed(gateway, &parts, failure);
+            return failed(gateway, peer, &parts, failure).await;
         }
         if parts.uri.path() != self.path {
-            return self.resource.answer(gateway, peer, &parts);
+            return self.resource.answer(gateway, peer, &parts).await;
         }
         // Any page can have a browser send requests to this machine, so it is asked before anything is done.
         if !self.cors.allows(&parts.headers) {
-            return failed(gateway, &parts, Failure::new(Code::CorsRefused));
+            return failed(gateway, peer, &parts, Failure::new(Code::CorsRefused)).await;
         }
         if parts.method != Method::POST {
-            return self.wrong_method(gateway, &parts);
+            return self.wrong_method(gateway, peer, &parts).await;
         }
         let mut cors = HeaderMap::new();
         self.cors.answer(&parts.headers, &mut cors);
@@ -110,17 +113,17 @@ impl Mcp {
     }
 
     /// There are no streams and no sessions, so that there is nothing to GET and nothing to DELETE.
-    fn wrong_method(&self, gateway: &Gateway, parts: &Parts) -> Response<Full<Bytes>> {
+    async fn wrong_method(&self, gateway: &Gateway, peer: &Peer, parts: &Parts) -> Response<Full<Bytes>> {
         if parts.method == Method::OPTIONS {
             match self.cors.preflight(&parts.headers, Method::POST.as_str()) {
                 Preflight::Allowed(headers) => return preflight(headers),
                 Preflight::Refused => {
-                    return failed(gateway, parts, Failure::new(Code::CorsRefused));
+                    return failed(gateway, peer, parts, Failure::new(Code::CorsRefused)).await;
                 }
                 Preflight::Not => {}
             }
         }
-        let mut response = failed(gateway, parts, Failure::new(Code::WrongMethod));
+        let mut response = failed(gateway, peer, parts, Failure::new(Code::WrongMethod)).await;
         response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
         response
     }
@@ -138,12 +141,20 @@ impl Mcp {
     {
         let identity = match self.enter(gateway, peer, &parts.headers).await {
             Ok(identity) => identity,
-            Err(refusal) => return refuse(gateway, line(&parts), &refusal),
+            Err(refusal) => return turn_away(gateway, peer, &parts, refusal).await,
+        };
+        // What it counts lasts until the answer.
+        let counted =
+            self.limiter.as_ref().map(|limiter| gateway.security.count(limiter, peer, identity.as_ref()));
+        let _permit = match counted.transpose() {
+            Ok(permit) => permit,
+            Err(refusal) => return turn_away(gateway, peer, &parts, refusal).await,
         };
         let body = match read(gateway, &parts, body).await {
             Ok(body) => body,
             Err(failure) => {
-                return refuse(gateway, line(&parts), &Refusal { failure, headers: Vec::new(), identity });
+                let refusal = Refusal { failure, headers: Vec::new(), identity };
+                return turn_away(gateway, peer, &parts, refusal).await;
             }
         };
         let arguments = match mcp::arguments(&body) {
@@ -198,12 +209,8 @@ where
 }
 
 /// The answer to a request that fails before it is known who sends it.
-fn failed(gateway: &Gateway, parts: &Parts, failure: Failure) -> Response<Full<Bytes>> {
-    refuse(gateway, line(parts), &Refusal { failure, headers: Vec::new(), identity: None })
-}
-
-fn line(parts: &Parts) -> (&Method, &str) {
-    (&parts.method, parts.uri.path())
+async fn failed(gateway: &Gateway, peer: &Peer, parts: &Parts, failure: Failure) -> Response<Full<Bytes>> {
+    turn_away(gateway, peer, parts, Refusal::new(failure)).await
 }
 
 /// The answer to what is no message.

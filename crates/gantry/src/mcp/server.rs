@@ -5,11 +5,12 @@ use std::sync::Arc;
 use http::request::Parts;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult,
-    ErrorCode, ErrorData, Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities,
-    ServerConfig,
+    ErrorCode, ErrorData, Implementation, ListToolsResult, MetaObject, PaginatedRequestParams,
+    ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
+use serde_json::Value;
 
 use super::call::{Called, call};
 use super::exchange::{Aside, Exchange};
@@ -67,13 +68,15 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params(format!("Unknown tool: {}", request.name), None));
         };
         // A client that is gone gets no answer; its call is given up as that of any other request is.
-        let Called { text, fine, aside } = tokio::select! {
+        let Called { text, fine, headers, aside } = tokio::select! {
             called = call(exchange, offered, parts) => called,
             () = context.ct.cancelled() => return Err(ErrorData::internal_error("cancelled", None)),
         };
         exchange.set_aside(aside);
         let content = vec![ContentBlock::text(text)];
-        Ok(if fine { CallToolResult::success(content) } else { CallToolResult::error(content) }.into())
+        let mut result = if fine { CallToolResult::success(content) } else { CallToolResult::error(content) };
+        result.meta = meta(headers);
+        Ok(result.into())
     }
 
     /// What rmcp does not know: other methods, and those that there are with parameters of another shape.
@@ -90,6 +93,19 @@ impl ServerHandler for Server {
             _ => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None),
         })
     }
+}
+
+/// The name of the headers among the metadata of a result.
+const HEADERS: &str = "gantry/headers";
+
+fn meta(headers: Vec<(String, String)>) -> Option<MetaObject> {
+    if headers.is_empty() {
+        return None;
+    }
+    let headers = headers.into_iter().map(|(name, value)| (name, Value::String(value))).collect();
+    let mut meta = MetaObject::new();
+    meta.0.insert(HEADERS.to_owned(), Value::Object(headers));
+    Some(meta)
 }
 
 /// What was put into the request before rmcp got it.

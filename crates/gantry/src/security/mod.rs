@@ -216,20 +216,24 @@ impl Security {
         let identity = self.identify(peer, headers).await?;
         guard.allows(identity.as_deref()).map_err(|refused| self.refused(refused).of(identity.as_ref()))?;
         let mut permits = [None, None];
-        if guard.api_limiter.is_some() || guard.limiter.is_some() {
-            let caller = identity
-                .as_ref()
-                .map_or(Caller::Address(peer.address), |identity| Caller::User(&identity.name));
-            let now_ns = self.now_ns();
-            let limiters = [guard.api_limiter.as_deref(), guard.limiter.as_deref()];
-            for (permit, limiter) in permits.iter_mut().zip(limiters) {
-                if let Some(limiter) = limiter {
-                    let admitted = limiter.admit(caller, now_ns);
-                    *permit = Some(admitted.map_err(|limited| over(limited).of(identity.as_ref()))?);
-                }
+        let limiters = [guard.api_limiter.as_deref(), guard.limiter.as_deref()];
+        for (permit, limiter) in permits.iter_mut().zip(limiters) {
+            if let Some(limiter) = limiter {
+                *permit = Some(self.count(limiter, peer, identity.as_ref())?);
             }
         }
         Ok(Admitted { identity, _permits: permits })
+    }
+
+    /// Counts somebody against a limit; what is counted as running lasts until the permit is dropped.
+    pub(crate) fn count<'l>(
+        &self,
+        limiter: &'l Limiter,
+        peer: &Peer,
+        identity: Option<&Arc<Identity>>,
+    ) -> Result<Permit<'l>, Refusal> {
+        let caller = identity.map_or(Caller::Address(peer.address), |identity| Caller::User(&identity.name));
+        limiter.admit(caller, self.now_ns()).map_err(|limited| over(limited).of(identity))
     }
 
     /// Lets somebody see the documents of an API, or not.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::folder::{Folder, NOTE, service};
 use crate::process::{Gantry, run, text};
 
-const DOCUMENT: &str = r##"openapi: 3.0.3
+pub(crate) const DOCUMENT: &str = r##"openapi: 3.0.3
 info:
   title: Notes
   version: 2.1.0
@@ -49,7 +49,7 @@ components:
         tags: {type: array, items: {type: string}}
 "##;
 
-const API: &str = r#"document = "openapi.yaml"
+pub(crate) const API: &str = r#"document = "openapi.yaml"
 
 [[operation]]
 operation = "getNote"
@@ -120,7 +120,7 @@ pub(crate) fn notes() -> Folder {
     folder(API)
 }
 
-fn folder(api: &str) -> Folder {
+pub(crate) fn folder(api: &str) -> Folder {
     Folder::empty()
         .with("gantry.toml", "")
         .with("copybooks/NOTE.cpy", NOTE)

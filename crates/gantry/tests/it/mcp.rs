@@ -2,6 +2,7 @@
 
 mod access;
 mod calls;
+mod flows;
 mod protocol;
 mod sdk;
 mod settings;

@@ -146,9 +146,9 @@ fn files() -> Vec<(String, &'static str)> {
     ]
 }
 
-const GANTRY: &str = "[providers.ARTLOOK]\nkind = \"simulated\"\nanswer = \"echo\"\n";
+pub(crate) const GANTRY: &str = "[providers.ARTLOOK]\nkind = \"simulated\"\nanswer = \"echo\"\n";
 
-fn folder(root: &str) -> Folder {
+pub(crate) fn folder(root: &str) -> Folder {
     // The roles of the document ask for callers that are known; this project is about its mappings.
     let open = |text: &str| text.replace("x-ibm-zcon-roles-allowed: [Staff]\n", "");
     let begin = Folder::empty().with("gantry.toml", GANTRY);

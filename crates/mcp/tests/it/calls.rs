@@ -2,6 +2,7 @@
 
 use api::Code;
 use api::Source::{Header, Path, Query};
+use api::Style;
 use http::Method;
 use mcp::{Call, Tool};
 use percent_encoding::percent_decode_str;
@@ -115,4 +116,61 @@ proptest! {
             prop_assert!(was_object);
         }
     }
+}
+
+/// `/x/{p}` with query `q` and header `h`, all in one style.
+fn styled(style: Style) -> Tool {
+    let mut described = operation(Method::GET, "/x/{p}", &[(Path, "p"), (Query, "q"), (Header, "h")]);
+    for parameter in &mut described.parameters {
+        parameter.style = style;
+    }
+    tool(&described)
+}
+
+#[test]
+fn lists_are_written_as_their_parameter_says() {
+    let call = |style: Style, list: &str| {
+        let call = styled(style).call(Some(&format!(r#"{{"p":{list},"q":{list},"h":{list}}}"#))).expect(list);
+        let header = String::from_utf8(call.headers[0].1.as_bytes().to_vec()).expect("UTF-8");
+        (call.target.to_string(), header)
+    };
+    let list = r#"[1.50, true, "a b"]"#;
+    let (target, header) = call(Style::Separated(b','), list);
+    assert_eq!((target.as_str(), header.as_str()), ("/x/1.50,true,a%20b?q=1.50,true,a%20b", "1.50,true,a b"));
+    let (target, header) = call(Style::Separated(b'|'), list);
+    assert_eq!(
+        (target.as_str(), header.as_str()),
+        ("/x/1.50%7Ctrue%7Ca%20b?q=1.50%7Ctrue%7Ca%20b", "1.50|true|a b")
+    );
+    let (target, header) = call(Style::Json, r#"{"n" : 1.50}"#);
+    let json = "%7B%22n%22%20%3A%201.50%7D";
+    assert_eq!(
+        (target.as_str(), header.as_str()),
+        (format!("/x/{json}?q={json}").as_str(), r#"{"n" : 1.50}"#)
+    );
+    assert_eq!(call(Style::Json, "[1,\n2]").1, "[1, 2]");
+    // What is no list is one value.
+    assert_eq!(call(Style::Separated(b','), "7").0, "/x/7?q=7");
+    let repeated = styled(Style::Repeated).call(Some(r#"{"p":"a","q":[1,"2"]}"#)).expect("a call");
+    assert_eq!(repeated.target, "/x/a?q=1&q=2");
+    let empty = styled(Style::Separated(b',')).call(Some(r#"{"p":"a","q":[]}"#)).expect("a call");
+    assert_eq!(empty.target, "/x/a?q=");
+}
+
+#[test]
+fn lists_that_would_be_others_are_refused() {
+    let refused = |style: Style, arguments: &str| {
+        let failure = styled(style).call(Some(arguments)).expect_err(arguments);
+        assert_eq!(failure.code, Code::BadParameter);
+        failure.details.expect("details")
+    };
+    let details = refused(Style::Separated(b','), r#"{"p":"a","h":["b,c"]}"#);
+    assert_eq!(details, "argument h: an element cannot have ',', which stands between elements");
+    assert!(refused(Style::Separated(b'|'), r#"{"p":"a","q":["b|c"]}"#).contains("cannot have '|'"));
+    assert!(refused(Style::Separated(b','), r#"{"p":"a","q":[""]}"#).contains("an empty list"));
+    assert!(refused(Style::Separated(b','), r#"{"p":[]}"#).contains("must not be empty"));
+    assert!(refused(Style::Separated(b','), r#"{"p":[[1]]}"#).contains("expected a text, a number"));
+    // A comma in an element of a URL is no separator.
+    let call = styled(Style::Separated(b',')).call(Some(r#"{"p":["a,b","c"]}"#)).expect("a call");
+    assert_eq!(call.target, "/x/a%2Cb,c");
 }

@@ -1,5 +1,6 @@
 //! What a client reads about a tool.
 
+use api::Definition;
 use api::Source::{Header, Path, Query};
 use http::Method;
 use mcp::{Presentation, Tool};
@@ -89,7 +90,7 @@ fn hints_follow_from_the_method() {
 fn several_answers_are_one_output() {
     let mut described = operation(Method::GET, "/x", &[]);
     let output = |answers: &[&str]| {
-        described.answers = answers.iter().map(|answer| (*answer).to_owned()).collect();
+        described.answers = answers.iter().map(|answer| Some((*answer).to_owned())).collect();
         definition(&tool(&described)).get("outputSchema").cloned()
     };
     let mut output = output;
@@ -112,4 +113,66 @@ fn multiple_of_is_left_out_where_it_is_a_keyword() {
     let tool = tool(&described);
     let expected = r#""body":{"type":"object","properties":{"multipleOf":{"type":"number"},"rows":{"type":"array","items":{"anyOf":[{"maximum":9999999999999999999999999999999.99}]}}},"enum":[{"multipleOf":1}]}"#;
     assert!(tool.definition().contains(expected), "{}", tool.definition());
+}
+
+#[test]
+fn nothing_gets_stricter_by_what_is_left_out() {
+    let mut described = operation(Method::POST, "/x", &[]);
+    described.body = body(r#"{"not":{"multipleOf":5},"oneOf":[{"multipleOf":3},{"type":"string"}]}"#);
+    let schema = definition(&tool(&described))["inputSchema"]["properties"]["body"].clone();
+    assert_eq!(schema, json!({ "not": { "multipleOf": 5 }, "anyOf": [{}, { "type": "string" }] }));
+}
+
+fn tree() -> Vec<Definition> {
+    let schema =
+        r##"{"type":"object","properties":{"left":{"$ref":"#/$defs/Tree"},"price":{"multipleOf":0.01}}}"##;
+    vec![Definition { name: "Tree".to_owned(), schema: schema.to_owned() }]
+}
+
+#[test]
+fn definitions_stand_at_the_top_of_what_refers_to_them() {
+    let mut described = operation(Method::PUT, "/x", &[]);
+    described.body = body(r##"{"$ref":"#/$defs/Tree"}"##);
+    described.definitions = tree();
+    described.answers = vec![Some(r##"{"$ref":"#/$defs/Tree","description":"D"}"##.to_owned())];
+    described.answer_definitions = tree();
+    let definition = definition(&tool(&described));
+    let tree = json!({ "Tree": {
+        "type": "object", "properties": { "left": { "$ref": "#/$defs/Tree" }, "price": {} } } });
+    assert_eq!(definition["inputSchema"]["$defs"], tree);
+    assert_eq!(definition["inputSchema"]["properties"]["body"], json!({ "$ref": "#/$defs/Tree" }));
+    let output = json!({ "type": "object", "$ref": "#/$defs/Tree", "description": "D", "$defs": tree });
+    assert_eq!(definition["outputSchema"], output);
+}
+
+#[test]
+fn an_output_is_told_if_only_objects_fit_it() {
+    let told = |answers: &[Option<&str>]| {
+        let mut described = operation(Method::GET, "/x", &[]);
+        described.answers = answers.iter().map(|answer| answer.map(str::to_owned)).collect();
+        described.answer_definitions = tree();
+        definition(&tool(&described)).get("outputSchema").is_some()
+    };
+    let object = r#"{"type":"object"}"#;
+    for schema in [
+        r##"{"$ref":"#/$defs/Tree"}"##,
+        r#"{"allOf":[{"description":"x"},{"type":"object"}]}"#,
+        r#"{"anyOf":[{"type":"object"},{"allOf":[{"type":"object"}]}]}"#,
+        r#"{"oneOf":[{"type":"object"}]}"#,
+    ] {
+        assert!(told(&[Some(schema)]), "{schema}");
+    }
+    for schema in [
+        "{}",
+        "true",
+        r#"{"type":["object","null"]}"#,
+        r#"{"anyOf":[{"type":"object"},{}]}"#,
+        r#"{"anyOf":[]}"#,
+        r##"{"$ref":"#/$defs/Bush"}"##,
+    ] {
+        assert!(!told(&[Some(schema)]), "{schema}");
+    }
+    // Whoever is told a schema expects a value.
+    assert!(!told(&[Some(object), None]));
+    assert!(!told(&[]));
 }

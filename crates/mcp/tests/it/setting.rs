@@ -1,6 +1,6 @@
 //! Operations as plain data, and tools made from them.
 
-use api::{BodyDescription, OperationDescription, ParameterDescription, Source};
+use api::{BodyDescription, OperationDescription, ParameterDescription, Source, Style};
 use http::{HeaderName, Method};
 use mcp::{Presentation, Tool};
 use serde_json::Value;
@@ -12,6 +12,7 @@ pub(crate) fn parameter(source: Source, name: &str, schema: &str) -> ParameterDe
         name: name.to_owned(),
         required,
         description: None,
+        style: Style::Single,
         schema: schema.to_owned(),
     }
 }
@@ -29,7 +30,9 @@ pub(crate) fn operation(method: Method, path: &str, parameters: &[(Source, &str)
             .map(|(source, name)| parameter(*source, name, r#"{"type":"string"}"#))
             .collect(),
         body: None,
+        definitions: Vec::new(),
         answers: Vec::new(),
+        answer_definitions: Vec::new(),
     }
 }
 

@@ -264,7 +264,7 @@ impl SecurityReader<'_, '_> {
         }
     }
 
-    fn limiter(&mut self, section: &CallLimitsSection) -> Option<Limiter> {
+    pub(super) fn limiter(&mut self, section: &CallLimitsSection) -> Option<Limiter> {
         let mut rate = |section: &Option<Spanned<RateSection>>| {
             let section = section.as_ref()?;
             let rate = section.get_ref().rate();

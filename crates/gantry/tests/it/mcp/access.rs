@@ -114,6 +114,51 @@ fn limits_count_calls_and_not_lists() {
     assert_eq!(gantry.send("PUT", "/echo/7", MARY, "{}").status, 429);
 }
 
+#[test]
+fn messages_have_a_limit_of_their_own() {
+    let limits = "limits.caller_rate = { requests = 3, per_ms = 3600000 }\n";
+    let folder = folder(&format!("{ON}{limits}{BASIC}"), ("", ""), "");
+    let gantry = Gantry::folder(folder.path());
+    post(&gantry, MARY, &message("initialize", &json!({})));
+    assert_eq!(names(&gantry, MARY).len(), 2);
+    echoes(&gantry, MARY);
+    for method in ["initialize", "tools/list", "tools/call"] {
+        let response = post(&gantry, MARY, &message(method, &json!({})));
+        response.fails(429, "GTY0436W");
+        assert!(response.header("retry-after").is_some(), "{:?}", response.headers);
+    }
+    // Others have their own, and REST has nothing to do with it.
+    echoes(&gantry, JOHN);
+    assert_eq!(gantry.send("PUT", "/echo/7", MARY, "{}").status, 200);
+    let none = format!("{ON}limits.caller_rate = {{ requests = 0 }}\n");
+    let checked = crate::process::run(&["check", crate::process::text(Folder::echo(&none).path())]);
+    let found = String::from_utf8_lossy(&checked.stderr);
+    assert!(found.contains("gantry.toml:3: a rate has requests, per_ms and burst above 0"), "{found}");
+}
+
+#[test]
+fn who_is_turned_away_is_recorded() {
+    let audit = crate::audit::interceptor("audit", "", "");
+    let folder = folder(&format!("{audit}{ON}{BASIC}"), ("", ""), "");
+    let gantry = Gantry::folder(folder.path());
+    let list = message("tools/list", &json!({}));
+    let wrong = format!("{WRONG}x-request-id: turned-away\r\n");
+    let response = post(&gantry, &wrong, &list);
+    response.fails(401, "GTY0432W");
+    assert_eq!(response.header("x-request-id"), Some("turned-away"));
+    assert_eq!(names(&gantry, MARY).len(), 2);
+    gantry.get("/mcp").fails(405, "GTY0405W");
+    gantry.stop();
+    let records = crate::audit::lines(&folder.path().join(".gantry/audit.jsonl"));
+    // A list is no call.
+    let [refused, wrong_method] = records.as_slice() else { panic!("{records:?}") };
+    let told =
+        |record: &Value| (record["uri"].clone(), record["httpStatus"].clone(), record["failure"].clone());
+    assert_eq!(told(refused), (json!("/mcp"), json!(401), json!("GTY0432W")));
+    assert_eq!((&refused["requestId"], &refused["apiName"]), (&json!("turned-away"), &Value::Null));
+    assert_eq!(told(wrong_method), (json!("/mcp"), json!(405), json!("GTY0405W")));
+}
+
 fn tokens() -> Folder {
     let gantry = format!("{ON}{JWT}algorithms = [\"HS256\"]\nsecret = {{ file = \"jwt.secret\" }}\n");
     folder(&gantry, ("", "scopes = [\"echo:write\"]"), "")

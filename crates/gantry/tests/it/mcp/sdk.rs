@@ -108,6 +108,33 @@ fn the_client_of_the_sdk_lists_and_calls() {
 }
 
 #[test]
+fn the_client_of_the_sdk_takes_tools_of_a_contract() {
+    let tree = crate::contract::DOCUMENT.replacen(
+        "items: {type: string}",
+        "items: {$ref: '#/components/schemas/Note'}",
+        1,
+    );
+    let folder = crate::contract::notes().with("gantry.toml", ON).with("apis/notes/openapi.yaml", &tree);
+    let gantry = Gantry::folder(folder.path());
+    let bridge = Bridge::new(gantry.address());
+    for lifecycle in lifecycles() {
+        run(async {
+            let client = connect(&bridge, lifecycle, None).await.expect("a client");
+            let tools = client.list_all_tools().await.expect("tools");
+            let note = tools.iter().find(|tool| tool.name == "getNote").expect("the tool");
+            let output = note.output_schema.as_ref().expect("a schema");
+            assert!(output.contains_key("$defs"), "{output:?}");
+            let arguments = json!({ "number": 7 }).as_object().expect("an object").clone();
+            let called = CallToolRequestParams::new("getNote").with_arguments(arguments);
+            let result = client.call_tool(called).await.expect("a result");
+            assert_eq!(result.structured_content.expect("content")["id"], 8);
+            assert_eq!(result.meta.expect("metadata").0["gantry/headers"], json!({ "x-number": "7" }));
+            client.cancel().await.expect("the end");
+        });
+    }
+}
+
+#[test]
 fn the_client_of_the_sdk_is_known_by_its_headers() {
     let (base, operation) = ECHO_API.split_once("\n\n").expect("a base path");
     let staff = format!("{base}\n[security]\nroles.invoke = [\"staff\"]\n{operation}");
