@@ -33,13 +33,18 @@ build: tools
 run: build
 	@exec "$(TARGETS)/release/gantry" serve --example performance
 
-# All parts run, whatever becomes of the others. Parquet is a feature that is off by default, so it has a run of its own.
+# All parts run, whatever becomes of the others. Parquet and WebAssembly are features that are off by default, so they
+# have runs of their own.
 test: tools
 	@outcome=0; \
-	echo 'cargo test --workspace --locked --no-fail-fast'; \
-	cargo test --workspace --locked --no-fail-fast || outcome=1; \
+	echo 'cargo test --workspace --exclude wasm --locked --no-fail-fast'; \
+	cargo test --workspace --exclude wasm --locked --no-fail-fast || outcome=1; \
 	echo 'cargo test -p dataset --features parquet'; \
 	cargo test -p dataset --features parquet --locked || outcome=1; \
+	echo 'cargo test -p wasm'; \
+	cargo test -p wasm --locked || outcome=1; \
+	echo 'cargo test -p gantry --features wasm wasm::'; \
+	cargo test -p gantry --features wasm --locked wasm:: || outcome=1; \
 	echo 'tests/acceptance/run.sh'; \
 	tests/acceptance/run.sh || outcome=1; \
 	echo 'tests/gnucobol/run.sh'; \
@@ -74,6 +79,7 @@ clippy: tools
 	@cargo clippy --version >/dev/null 2>&1 || { echo 'clippy is missing: rustup component add clippy' >&2; exit 1; }
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo clippy -p gantry -p dataset --features gantry/parquet --all-targets --locked -- -D warnings
+	cargo clippy -p gantry -p wasm --features gantry/wasm --all-targets --locked -- -D warnings
 
 directions: tools
 	cargo xtask directions

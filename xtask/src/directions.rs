@@ -44,6 +44,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "requester",
             "security",
             "service",
+            "wasm",
         ],
     ),
     ("interceptor", &[]),
@@ -57,6 +58,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("security", &[]),
     ("service", &[]),
     ("store", &["codepage"]),
+    ("wasm", &[]),
     ("xtask", &["api", "channel", "codepage", "copybook", "packages", "record"]),
 ];
 

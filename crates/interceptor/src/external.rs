@@ -110,7 +110,15 @@ impl Decision {
     }
 }
 
-fn header(name: &str, value: &str, may_set: &[HeaderName]) -> Result<(HeaderName, HeaderValue), BadAnswer> {
+/// A header that an interceptor sets, if it is among those that it may set.
+///
+/// # Errors
+/// It may not set it, or the value cannot be that of a header.
+pub fn header(
+    name: &str,
+    value: &str,
+    may_set: &[HeaderName],
+) -> Result<(HeaderName, HeaderValue), BadAnswer> {
     let known = name.parse::<HeaderName>().ok().filter(|name| may_set.contains(name));
     let known = known.ok_or_else(|| BadAnswer(format!("it may not set the header '{name}'")))?;
     let value = HeaderValue::from_str(value)

@@ -3,8 +3,11 @@
 //! A chain is put together when the configuration is loaded. An API without interceptors has none, and its requests
 //! pay nothing.
 
+mod asker;
 mod audit;
 mod external;
+#[cfg(feature = "wasm")]
+mod module;
 mod request_log;
 mod settings;
 
@@ -21,8 +24,11 @@ use service::SystemOfRecord;
 
 use crate::journal::Room;
 use crate::security::Peer;
+pub(crate) use asker::{OnFailure, Terms};
 pub(crate) use audit::{Administration, Audit, now};
-pub(crate) use external::{External, ExternalSettings, OnFailure};
+pub(crate) use external::{External, ExternalSettings};
+#[cfg(feature = "wasm")]
+pub(crate) use module::ModuleInterceptor;
 pub(crate) use request_log::RequestLog;
 pub(crate) use settings::{AuditSettings, Chains, Configured, InterceptorSettings, Kind, LogSettings};
 
@@ -35,6 +41,9 @@ pub(crate) enum Interceptor {
     Log(RequestLog),
     /// Asks another server.
     External(Box<External>),
+    /// Asks a module of WebAssembly.
+    #[cfg(feature = "wasm")]
+    Module(Box<ModuleInterceptor>),
 }
 
 /// The interceptors of an API, in the order in which they run before a call.
@@ -137,6 +146,8 @@ impl Chain {
                 Interceptor::Audit(_) => {}
                 Interceptor::Log(log) => keeps_body |= log.wants_bodies(),
                 Interceptor::External(external) => own_headers.extend_from_slice(external.may_set_headers()),
+                #[cfg(feature = "wasm")]
+                Interceptor::Module(module) => own_headers.extend_from_slice(module.may_set_headers()),
             }
         }
         let (interceptors, own_headers) = (interceptors.into(), own_headers.into());
@@ -170,6 +181,11 @@ impl Chain {
                     external.before(asked, (body, &mut passage.headers)).await?;
                     Ok(None)
                 }
+                #[cfg(feature = "wasm")]
+                Interceptor::Module(module) => {
+                    module.before(asked, (body, &mut passage.headers))?;
+                    Ok(None)
+                }
             };
             match room {
                 Ok(room) => passage.rooms.extend(room.map(|room| (place, room))),
@@ -194,6 +210,10 @@ impl Chain {
                 // It is told of the ends of those calls alone for which it was asked.
                 Interceptor::External(_) if is_early => {}
                 Interceptor::External(external) => external.after(seen),
+                #[cfg(feature = "wasm")]
+                Interceptor::Module(_) if is_early => {}
+                #[cfg(feature = "wasm")]
+                Interceptor::Module(module) => module.after(seen),
                 Interceptor::Log(log) => {
                     let body = log.wants_bodies().then_some(&body);
                     log.write(seen, (body, response), room).await;

@@ -6,7 +6,10 @@ use std::sync::Arc;
 use http::HeaderName;
 use interceptor::redact::Redaction;
 
+use super::asker::Asker;
 use super::{Audit, Chain, External, ExternalSettings, Interceptor, RequestLog};
+#[cfg(feature = "wasm")]
+use super::{ModuleInterceptor, Terms};
 use crate::journal::{FileSettings, Journals, Overflow};
 use crate::json_server::JsonServer;
 use crate::metrics::Metrics;
@@ -35,6 +38,9 @@ pub(crate) enum Kind {
     Log(LogSettings),
     /// The server was made when the configuration was read, so that what is wrong with it is told there.
     External(Box<(JsonServer, ExternalSettings)>),
+    /// The module was compiled when the configuration was read.
+    #[cfg(feature = "wasm")]
+    Module(Box<(wasm::Sandbox, Terms)>),
 }
 
 /// See [`Audit`].
@@ -106,8 +112,15 @@ impl Configured {
                 Interceptor::Log(RequestLog { journal, redaction, body_max_bytes })
             }
             Kind::External(parts) => {
-                let metrics = metrics.interceptor(&name);
-                Interceptor::External(Box::new(External::new(name, *parts, metrics)))
+                let (server, ExternalSettings { terms, tell_after, .. }) = *parts;
+                let asker = Asker { metrics: metrics.interceptor(&name), name, terms };
+                Interceptor::External(Box::new(External::new(asker, (server, tell_after))))
+            }
+            #[cfg(feature = "wasm")]
+            Kind::Module(parts) => {
+                let (sandbox, terms) = *parts;
+                let asker = Asker { metrics: metrics.interceptor(&name), name, terms };
+                Interceptor::Module(Box::new(ModuleInterceptor::new(asker, sandbox)))
             }
         })
     }

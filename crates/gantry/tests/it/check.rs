@@ -279,3 +279,17 @@ fn copied_members_lie_beside_their_copybook() {
     let faulty = folder().with("copybooks/texts.CPY", "           05  :W: PIC Q(8).\n");
     one_problem(&faulty, "copybooks/texts.CPY:1", "'Q'");
 }
+
+#[test]
+#[cfg(not(feature = "wasm"))]
+fn a_feature_that_is_not_built_in_is_named() {
+    let folder = Folder::echo(
+        "[[interceptor]]\nkind = \"wasm\"\nname = \"judge\"\nfile = \"judge.wasm\"\non_failure = \"open\"\n",
+    );
+    let output = run(&["check", text(folder.path())]);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success());
+    let part =
+        "interceptor 'judge': this gantry was built without WebAssembly; cargo build --features wasm has it";
+    assert!(told.contains(part) && told.contains("gantry.toml:1"), "{told}");
+}

@@ -41,4 +41,6 @@ mod security;
 mod shutdown;
 mod tls;
 mod traces;
+#[cfg(feature = "wasm")]
+mod wasm;
 mod zos_connect;

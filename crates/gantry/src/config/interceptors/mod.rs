@@ -1,5 +1,7 @@
 //! From what is written about interceptors and policies to what runs.
 
+#[cfg(feature = "wasm")]
+mod module;
 mod written;
 
 use std::collections::HashMap;
@@ -20,10 +22,12 @@ use super::load::{GANTRY_FILE, Loader};
 use super::problem::{Problem, Severity};
 use super::written::GantryFile;
 use crate::intercept::{
-    AuditSettings, Configured, ExternalSettings, InterceptorSettings, Kind, LogSettings, OnFailure,
+    AuditSettings, Configured, ExternalSettings, InterceptorSettings, Kind, LogSettings, OnFailure, Terms,
 };
 use crate::journal::{FileSettings, OnWriteError, Overflow, Sync};
 use crate::json_server::{AskSettings, JsonServer};
+#[cfg(not(feature = "wasm"))]
+use written::WasmSection;
 use written::{
     AuditSection, FileSection, HttpSection, OnFailureWord, OnWriteErrorWord, OverflowWord, RequestLogSection,
     SyncWord,
@@ -159,6 +163,15 @@ fn read_rule_sets(loader: &mut Loader<'_>) -> HashMap<String, Option<Arc<RuleSet
     rule_sets
 }
 
+impl From<OnFailureWord> for OnFailure {
+    fn from(word: OnFailureWord) -> Self {
+        match word {
+            OnFailureWord::Open => OnFailure::Open,
+            OnFailureWord::Closed => OnFailure::Closed,
+        }
+    }
+}
+
 impl Kind {
     /// The file that it writes.
     fn path(&self) -> Option<&PathBuf> {
@@ -166,6 +179,8 @@ impl Kind {
             Kind::Audit(audit) => Some(&audit.file.path),
             Kind::Log(log) => Some(&log.file.path),
             Kind::External(_) => None,
+            #[cfg(feature = "wasm")]
+            Kind::Module(_) => None,
         }
     }
 }
@@ -187,6 +202,7 @@ impl SectionReader<'_, '_> {
             InterceptorSection::Audit(audit) => (&audit.name, audit.sequence, audit.global),
             InterceptorSection::Log(log) => (&log.name, log.sequence, log.global),
             InterceptorSection::Http(http) => (&http.name, http.sequence, http.global),
+            InterceptorSection::Wasm(wasm) => (&wasm.name, wasm.sequence, wasm.global),
         };
         if name.is_empty() {
             self.wrong("an interceptor needs a name");
@@ -198,6 +214,7 @@ impl SectionReader<'_, '_> {
             InterceptorSection::Audit(audit) => self.audit(audit).map(Kind::Audit),
             InterceptorSection::Log(log) => self.log(log).map(Kind::Log),
             InterceptorSection::Http(http) => self.http(http),
+            InterceptorSection::Wasm(wasm) => self.wasm(wasm),
         };
         let configured = kind.map(|kind| Configured { name: name.clone(), kind });
         (Placed { name: name.clone(), sequence, global }, configured)
@@ -227,20 +244,18 @@ impl SectionReader<'_, '_> {
     }
 
     fn http(&mut self, section: &HttpSection) -> Option<Kind> {
-        let on_failure = match section.on_failure {
-            OnFailureWord::Open => OnFailure::Open,
-            OnFailureWord::Closed => OnFailure::Closed,
-        };
         let ca = section.ca.as_ref().and_then(|path| self.loader.files.on_disk(path));
         let settings = ExternalSettings {
             url: section.url.clone(),
             ca,
             timeout: Duration::from_millis(section.timeout_ms),
             answer_max_bytes: section.answer_max_bytes,
-            on_failure,
-            send_headers: self.headers(&section.send_headers),
-            may_set_headers: self.headers(&section.may_set_headers),
-            send_body: section.send_body,
+            terms: Terms {
+                on_failure: section.on_failure.into(),
+                send_headers: self.headers(&section.send_headers),
+                may_set_headers: self.headers(&section.may_set_headers),
+                send_body: section.send_body,
+            },
             tell_after: section.tell_after,
         };
         let asked = AskSettings {
@@ -256,6 +271,15 @@ impl SectionReader<'_, '_> {
                 None
             }
         }
+    }
+
+    #[cfg(not(feature = "wasm"))]
+    fn wasm(&mut self, section: &WasmSection) -> Option<Kind> {
+        let name = &section.name;
+        self.wrong(format!(
+            "interceptor '{name}': this gantry was built without WebAssembly; cargo build --features wasm has it"
+        ));
+        None
     }
 
     fn headers(&mut self, names: &[String]) -> Vec<HeaderName> {

@@ -13,6 +13,8 @@ pub(crate) enum InterceptorSection {
     Log(RequestLogSection),
     /// Asks another server.
     Http(HttpSection),
+    /// Asks a module of WebAssembly.
+    Wasm(WasmSection),
 }
 
 /// `kind = "audit"`.
@@ -90,6 +92,38 @@ pub(crate) struct HttpSection {
     pub(crate) tell_after: bool,
     #[serde(default = "default_answer_max_bytes")]
     pub(crate) answer_max_bytes: usize,
+}
+
+/// `kind = "wasm"`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(not(feature = "wasm"), allow(dead_code))]
+pub(crate) struct WasmSection {
+    pub(crate) name: String,
+    #[serde(default)]
+    pub(crate) sequence: u32,
+    #[serde(default = "yes")]
+    pub(crate) global: bool,
+    /// The module, in its binary form or as text, below the configuration's folder.
+    pub(crate) file: String,
+    /// What happens when a call of the module fails. There is no default, as for servers.
+    pub(crate) on_failure: OnFailureWord,
+    /// Headers that the module sees.
+    #[serde(default)]
+    pub(crate) send_headers: Vec<String>,
+    /// Headers that the module may set; from callers they are taken away.
+    #[serde(default)]
+    pub(crate) may_set_headers: Vec<String>,
+    #[serde(default)]
+    pub(crate) send_body: bool,
+    #[serde(default = "default_fuel_per_call")]
+    pub(crate) fuel_per_call: u64,
+    #[serde(default = "default_memory_max_bytes")]
+    pub(crate) memory_max_bytes: usize,
+    #[serde(default = "default_answer_max_bytes")]
+    pub(crate) answer_max_bytes: usize,
+    #[serde(default = "default_timeout_ms")]
+    pub(crate) timeout_ms: u64,
 }
 
 /// `on_failure`.
@@ -194,6 +228,14 @@ fn default_timeout_ms() -> u64 {
 
 fn default_answer_max_bytes() -> usize {
     64 * 1024
+}
+
+fn default_fuel_per_call() -> u64 {
+    10_000_000
+}
+
+fn default_memory_max_bytes() -> usize {
+    16 * 1024 * 1024
 }
 
 fn default_queue_max_lines() -> usize {

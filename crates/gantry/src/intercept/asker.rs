@@ -1,0 +1,122 @@
+//! What the interceptors that decide have in common, whether another server or a module does it: what they are asked and
+//! told, and what becomes of their decisions.
+
+use api::{Code, Failure};
+use bytes::Bytes;
+use http::{HeaderMap, HeaderName};
+use interceptor::external::{Decision, Question};
+use serde_json::value::RawValue;
+
+use super::{Asked, Seen, Stop};
+use crate::metrics::InterceptorMetrics;
+
+/// One that is asked.
+#[derive(Debug)]
+pub(crate) struct Asker {
+    pub(super) name: String,
+    pub(super) terms: Terms,
+    pub(super) metrics: InterceptorMetrics,
+}
+
+/// What it sees and may do.
+#[derive(Clone, Debug)]
+pub(crate) struct Terms {
+    pub(crate) on_failure: OnFailure,
+    /// Headers of the request that it sees.
+    pub(crate) send_headers: Vec<HeaderName>,
+    /// Headers of the request that it sets, and nobody else.
+    pub(crate) may_set_headers: Vec<HeaderName>,
+    /// Whether it sees the body.
+    pub(crate) send_body: bool,
+}
+
+/// What happens if there is no answer, or none that is usable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OnFailure {
+    /// The call may be.
+    Open,
+    /// The call may not be.
+    Closed,
+}
+
+impl Asker {
+    /// The question before a call, as JSON.
+    pub(super) fn before(&self, asked: &Asked<'_>, (body, headers): (&Bytes, Option<&HeaderMap>)) -> Vec<u8> {
+        let question = self.question("before", asked, headers.unwrap_or(&asked.parts.headers));
+        let body = self.terms.send_body.then(|| serde_json::from_slice::<&RawValue>(body).ok()).flatten();
+        json(&Question { body, ..question })
+    }
+
+    /// What it is told after a call, as JSON.
+    pub(super) fn after(&self, seen: &Seen<'_>) -> Vec<u8> {
+        let asked = Asked { id: seen.id, parts: seen.parts, identity: seen.identity, call: seen.call };
+        let (status, failure) = (Some(seen.status.as_u16()), seen.failure.map(Code::as_str));
+        let question = self.question("after", &asked, &seen.parts.headers);
+        json(&Question { status, failure, ..question })
+    }
+
+    /// Does what was decided: sets headers, or stops the call.
+    pub(super) fn decided(
+        &self,
+        asked: &Asked<'_>,
+        decision: Result<Decision, String>,
+        headers: &mut Option<HeaderMap>,
+    ) -> Result<(), Stop> {
+        match decision {
+            Ok(Decision::Allow(set)) => {
+                if let Some(headers) = headers {
+                    headers.extend(set);
+                }
+                Ok(())
+            }
+            Ok(Decision::Refuse { status, message }) => {
+                let failure = Failure { details: message, ..Failure::new(Code::Intercepted) };
+                Err(Stop { failure, status })
+            }
+            Err(error) => self.failed(asked, error),
+        }
+    }
+
+    fn failed(&self, asked: &Asked<'_>, error: String) -> Result<(), Stop> {
+        self.metrics.failed();
+        let (name, id) = (&self.name, asked.id);
+        match self.terms.on_failure {
+            OnFailure::Open => {
+                tracing::warn!(id, interceptor = name, error, "not asked; the call goes on");
+                Ok(())
+            }
+            OnFailure::Closed => {
+                let log = Some(format!("interceptor {name}: {error}"));
+                Err(Failure { log, ..Failure::new(Code::InterceptorFailed) }.into())
+            }
+        }
+    }
+
+    fn question<'q>(&self, stage: &'static str, asked: &Asked<'q>, headers: &'q HeaderMap) -> Question<'q> {
+        let chosen = |(name, value): (&'q HeaderName, &'q http::HeaderValue)| {
+            let is_chosen = self.terms.send_headers.contains(name);
+            is_chosen.then(|| (name.as_str(), String::from_utf8_lossy(value.as_bytes())))
+        };
+        Question {
+            stage,
+            request_id: asked.id,
+            user: asked.identity.map(|identity| &*identity.name),
+            groups: asked.identity.map(|identity| &*identity.groups).unwrap_or_default(),
+            api: asked.call.map(|call| call.api),
+            operation: asked.call.map(|call| call.operation),
+            service: asked.call.map(|call| call.services),
+            method: asked.parts.method.as_str(),
+            path: asked.parts.uri.path(),
+            query: asked.parts.uri.query(),
+            headers: headers.iter().filter_map(chosen).collect(),
+            body: None,
+            status: None,
+            failure: None,
+        }
+    }
+}
+
+/// Texts in a buffer: nothing of that can fail.
+fn json(question: &Question<'_>) -> Vec<u8> {
+    serde_json::to_vec(question).unwrap_or_default()
+}
