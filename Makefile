@@ -37,6 +37,7 @@ run: build
 # have runs of their own.
 test: tools
 	@outcome=0; \
+	tests/gnucobol/install.sh || outcome=1; \
 	echo 'cargo test --workspace --exclude wasm --locked --no-fail-fast'; \
 	cargo test --workspace --exclude wasm --locked --no-fail-fast || outcome=1; \
 	echo 'cargo test -p dataset --features parquet'; \

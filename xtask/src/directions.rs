@@ -42,6 +42,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "program",
             "record",
             "requester",
+            "region",
             "security",
             "service",
             "wasm",
@@ -55,6 +56,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("program", &["copybook"]),
     ("record", &["codepage", "copybook"]),
     ("requester", &["security", "service"]),
+    ("region", &["codepage", "program", "service"]),
     ("security", &[]),
     ("service", &[]),
     ("store", &["codepage"]),
@@ -92,6 +94,15 @@ const UNSAFE_FILES: &[&str] = &[
     "crates/codepage/src/simd/avx2.rs",
     "crates/codepage/src/simd/avx512.rs",
     "crates/codepage/src/simd/mod.rs",
+    // Memory that is shared with processes that are not trusted.
+    "crates/region/src/area.rs",
+    "crates/region/src/ready.rs",
+    // Inside of a worker: programs and GnuCOBOL's library are called, and call.
+    "crates/region/src/worker/arguments.rs",
+    "crates/region/src/worker/entry.rs",
+    "crates/region/src/worker/libcob.rs",
+    "crates/region/src/worker/sandbox.rs",
+    "crates/region/src/worker/task.rs",
 ];
 
 const FILE_LINES_MAX: usize = 1_000;

@@ -97,8 +97,13 @@ pub(crate) fn operations(
 
 /// The statuses that an API gives to failures of its providers, in place of those of the codes.
 pub(crate) fn statuses(written: &[(Text, u16)], errors: &mut Vec<SpecError>) -> Vec<(Code, StatusCode)> {
-    const OF_PROVIDERS: [Code; 4] =
-        [Code::ProviderTimeout, Code::ProviderRefused, Code::ProviderFailed, Code::BadRecord];
+    const OF_PROVIDERS: [Code; 5] = [
+        Code::ProviderTimeout,
+        Code::ProviderRefused,
+        Code::ProviderFailed,
+        Code::ProgramAbended,
+        Code::BadRecord,
+    ];
     let mut statuses = Vec::new();
     for (word, status) in written {
         let code = OF_PROVIDERS.into_iter().find(|code| code.as_str() == word.text);

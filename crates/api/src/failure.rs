@@ -126,6 +126,8 @@ codes! {
     ProviderRefused = "GTY0503E", SERVICE_UNAVAILABLE, "The service does not accept requests now.";
     /// The provider took the request and failed.
     ProviderFailed = "GTY0500E", BAD_GATEWAY, "The service failed.";
+    /// The program took the request and ended abnormally.
+    ProgramAbended = "GTY0509E", BAD_GATEWAY, "The program of the service ended abnormally.";
     /// The provider's record does not have the layout of the service.
     BadRecord = "GTY0502E", BAD_GATEWAY, "The service answered with a record that does not have the agreed layout.";
     /// An expression of the operation failed.
@@ -253,6 +255,7 @@ impl Failure {
         let code = match error.kind {
             service::ErrorKind::Refused => Code::ProviderRefused,
             service::ErrorKind::TimedOut => Code::ProviderTimeout,
+            service::ErrorKind::Abended => Code::ProgramAbended,
             _ => Code::ProviderFailed,
         };
         Self { code, details: None, log: Some(error.message.clone()) }

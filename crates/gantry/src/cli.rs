@@ -1,5 +1,6 @@
 //! The command line: `serve`, `check`, `call`, `example`, `import`, `program`, `record`, `user`, `key` and `load`.
 
+use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -48,6 +49,12 @@ enum Command {
     /// Keep a file of API keys.
     #[command(subcommand)]
     Key(KeyCommand),
+    /// Run programs for a region, which starts this itself.
+    #[command(hide = true)]
+    Worker {
+        /// What the region says.
+        arguments: Vec<OsString>,
+    },
     /// Drive a server with clients that think, and measure it.
     Load(Box<::load::LoadArgs>),
 }
@@ -108,6 +115,10 @@ pub(crate) fn run() -> ExitCode {
         },
         Command::User(command) => finish(run_user(&command)),
         Command::Key(command) => finish(run_key(&command)),
+        Command::Worker { arguments } => match region::worker::WorkerOptions::from_arguments(&arguments) {
+            Some(options) => region::worker::run(&options),
+            None => fail("a worker is started by a region"),
+        },
         Command::Load(args) => match ::load::run(*args) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use api::{Api, Operation, Router};
 use http::HeaderMap;
 use interceptor::policy::{Property, RuleSet};
+use region::Region;
 use service::Service;
 
 use crate::config::{Limits, LogFormat, RunningService, Settings};
@@ -44,6 +45,8 @@ pub(crate) struct Gateway {
     pub(crate) traces: Option<Traces>,
     /// For each API; none where no policy holds.
     policies: Vec<Option<Arc<RuleSet>>>,
+    /// Where programs run, if there are any.
+    pub(crate) region: Option<Arc<Region>>,
 }
 
 /// What of a request somebody wants to know; decided when the configuration is loaded.
@@ -102,7 +105,7 @@ impl Gateway {
     /// Puts together what was loaded; every operation's service is known to be there.
     ///
     /// # Errors
-    /// A file of an interceptor, or the sender of spans, has no thread.
+    /// A file of an interceptor, or the sender of spans, has no thread; programs cannot run here.
     pub(crate) fn new(
         settings: Settings,
         metrics: Arc<Metrics>,
@@ -156,7 +159,9 @@ impl Gateway {
             return_request_id: settings.log.return_request_id,
             log_spans: settings.log.format == LogFormat::Json,
         };
+        let region = settings.region.map(|plan| plan.start()).transpose().map_err(io::Error::other)?;
         Ok(Self {
+            region,
             watch,
             chains,
             early,

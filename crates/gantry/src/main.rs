@@ -16,6 +16,7 @@ mod mcp;
 mod metrics;
 mod outbound;
 mod program;
+mod programs;
 mod record;
 mod replace;
 mod security;

@@ -12,6 +12,8 @@ pub enum ErrorKind {
     TimedOut,
     /// The provider took the request and failed.
     Failed,
+    /// The program took the request and ended abnormally.
+    Abended,
 }
 
 /// A failed call.
@@ -36,6 +38,12 @@ impl Error {
     #[must_use]
     pub fn failed(message: impl Into<String>) -> Self {
         Self { kind: ErrorKind::Failed, retry_is_safe: false, message: message.into() }
+    }
+
+    /// The program ended abnormally; the message names the abend code.
+    #[must_use]
+    pub fn abended(message: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::Abended, retry_is_safe: false, message: message.into() }
     }
 
     /// No answer came in time; the request may or may not have been carried out.

@@ -136,6 +136,9 @@ fn advice(code: Code) -> &'static str {
         Code::NoReply => "The operator adds a reply without a condition.",
         Code::ProviderTimeout => "It may have been carried out: look before sending it again.",
         Code::ProviderRefused => "It was not carried out: send it again after `retry-after` seconds.",
+        Code::ProgramAbended => {
+            "It may have been carried out in part. The operator finds the abend code and the program in the log."
+        }
         Code::ProviderFailed => "It may have been carried out. The operator finds the reason in the log.",
         Code::BadRecord => "The operator compares the service's copybook with what the program sends.",
         Code::Internal => "Report it, with the line of the log.",

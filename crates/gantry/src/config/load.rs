@@ -22,6 +22,7 @@ use super::mcp::{ApiOffer, McpReader, McpSettings, OperationOffer};
 use super::outbound::Connections;
 use super::problem::{Problem, Problems, Severity};
 use super::project::{self, ProjectReader};
+use super::region::{RegionPlan, RegionUse};
 use super::security::{
     ApiSections, CallLimitsSection, ClientAuthorities, ClientCertificates, OperationSections,
     OwnSecuritySection, SecurityReader, TlsFiles,
@@ -65,6 +66,8 @@ pub(crate) struct Settings {
     pub(crate) traces: Option<(TraceSettings, Option<JsonServer>)>,
     /// The operations that are tools; none if there are no tools at all.
     pub(crate) mcp: Option<McpSettings>,
+    /// Where programs run; none if no service needs one.
+    pub(crate) region: Option<RegionPlan>,
     /// What does not prevent serving, but should be known.
     pub(crate) warnings: Problems,
 }
@@ -153,12 +156,14 @@ const DEFAULT_ADDRESS: &str = "127.0.0.1:2222";
 pub(crate) fn load(files: &Files) -> Result<Settings, Problems> {
     let mut problems = Problems::default();
     let files = &super::packaged::with_packages(files, &mut problems);
-    let mut loader = Loader { files, problems, connections: Connections::default() };
+    let mut loader =
+        Loader { files, problems, connections: Connections::default(), region: RegionUse::default() };
     let gantry = loader.gantry();
     let mut security = SecurityReader { loader: &mut loader, path: GANTRY_FILE }.security(&gantry.security);
     loader.connections = loader.connections(&gantry);
     let mut services = loader.services(&gantry);
     let requesters = loader.requesters(&gantry);
+    let region = loader.region(&gantry.region);
     security.set_services(services.access(&security));
     let secret = security.secret_headers();
     let mut interceptors = Interceptors::read(&mut loader, &gantry, &secret);
@@ -205,6 +210,7 @@ pub(crate) fn load(files: &Files) -> Result<Settings, Problems> {
         policies,
         traces,
         mcp,
+        region,
         warnings: loader.problems,
     })
 }
@@ -217,6 +223,8 @@ pub(super) struct Loader<'f> {
     pub(super) problems: Problems,
     /// Empty until they are read.
     pub(super) connections: Connections,
+    /// What services need of the region.
+    pub(super) region: RegionUse,
 }
 
 impl Loader<'_> {

@@ -11,6 +11,7 @@ mod outbound;
 mod packaged;
 mod problem;
 mod project;
+mod region;
 mod security;
 mod service;
 mod traces;

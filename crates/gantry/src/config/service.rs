@@ -16,6 +16,7 @@ use toml::Spanned;
 use super::files::is_safe;
 use super::load::Loader;
 use super::outbound::{ExchangeReader, HttpSection, Sides};
+use super::region::ProgramSection;
 use super::vectors;
 use super::written::{
     AnswerWord, BytesWord, FieldSection, FormatWord, InterfaceSection, PatchSection, ProviderSection, Scalar,
@@ -68,7 +69,12 @@ impl ServiceLoader<'_, '_> {
         let sides = (request.as_ref().map(|side| &side.0), response.as_ref().map(|side| &side.0));
         let provider = match &file.http {
             Some(http) => self.http_provider(http, (file.provider.as_ref(), encoding), sides),
-            None => self.provider_of(file.provider.as_ref(), encoding),
+            None => match file.provider.as_ref().or(self.bound).map(|section| (section, section.get_ref())) {
+                Some((section, ProviderSection::Program(program))) => {
+                    self.program_provider((section.span(), program), file.provider.is_some(), sides)
+                }
+                _ => self.provider_of(file.provider.as_ref(), encoding),
+            },
         };
         let service = Service {
             name: self.name.to_owned(),
@@ -125,6 +131,17 @@ impl ServiceLoader<'_, '_> {
                 self.at(own.span(), "gantry.toml has a provider for this service too; only one can be");
                 None
             }
+            (Some(section), None) | (None, Some(section))
+                if matches!(section.get_ref(), ProviderSection::Program(_)) =>
+            {
+                let ProviderSection::Program(program) = section.get_ref() else { return None };
+                self.loader.region.channel_provider(program).map(|provider| Arc::new(provider) as _).or_else(
+                    || {
+                        self.at(section.span(), "a service of containers needs a program with 'channel'");
+                        None
+                    },
+                )
+            }
             (Some(section), None) | (None, Some(section)) => self
                 .provider(section, encoding)
                 .map(|provider| Arc::new(provider) as Arc<dyn ServiceProvider>),
@@ -158,6 +175,28 @@ impl ServiceLoader<'_, '_> {
             return None;
         };
         Some(Arc::new(HttpProvider::new(connection, Arc::new(operation?))))
+    }
+
+    /// The program of a service of records.
+    fn program_provider(
+        &mut self,
+        (place, program): (Range<usize>, &ProgramSection),
+        is_own: bool,
+        (request, response): ServiceSides<'_>,
+    ) -> Option<Arc<dyn ServiceProvider>> {
+        if is_own && self.bound.is_some() {
+            self.at(place, "gantry.toml has a provider for this service too; only one can be");
+            return None;
+        }
+        // Of a faulty copybook the fault has been told.
+        let bytes = (request?.layout.max_bytes(), response?.layout.max_bytes());
+        match self.loader.region.record_provider(program, bytes) {
+            Ok(provider) => Some(Arc::new(provider)),
+            Err(message) => {
+                self.at(place, message);
+                None
+            }
+        }
     }
 
     fn http_operation(

@@ -14,6 +14,7 @@ use toml::Spanned;
 use super::interceptors::{ChainSection, InterceptorSection};
 use super::mcp::{McpSection, McpWord};
 use super::outbound::{ConnectionSection, HttpSection};
+use super::region::{ProgramSection, RegionSection};
 use super::security::{
     CallLimitsSection, CertificateSection, ClientCertificates, CorsSection, OwnSecuritySection,
     SecuritySection,
@@ -48,6 +49,9 @@ pub(crate) struct GantryFile {
     /// Providers of services whose own files name none, as those of packages: by the service's name.
     #[serde(default)]
     pub(crate) providers: BTreeMap<Spanned<String>, Spanned<ProviderSection>>,
+    /// Where programs run, if there are any.
+    #[serde(default)]
+    pub(crate) region: RegionSection,
     /// Remote APIs, by the name by which services and API requesters refer to them.
     #[serde(default)]
     pub(crate) connections: BTreeMap<Spanned<String>, Spanned<ConnectionSection>>,
@@ -249,6 +253,8 @@ pub(crate) enum ProviderSection {
         /// One of `[connections]`.
         connection: String,
     },
+    /// A program of the region.
+    Program(ProgramSection),
 }
 
 /// `answer`.

@@ -13,6 +13,9 @@ impl Settings {
     /// Takes over what has not changed; to be called before anybody is served.
     pub(crate) fn inherit(&mut self, before: &Gateway) {
         self.security.inherit(&before.security);
+        if let (Some(plan), Some(region)) = (&mut self.region, &before.region) {
+            plan.inherit(region);
+        }
         for (api, guard) in self.apis.iter().zip(&mut self.guards) {
             let Some(at) = before.apis.iter().position(|entry| entry.api.name() == api.name()) else {
                 continue;

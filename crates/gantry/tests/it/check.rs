@@ -48,7 +48,7 @@ fn the_examples_are_fine() {
         // What is there is not written over.
         assert_eq!(run(&["example", name, text(&target)]).status.code(), Some(1));
     }
-    assert_eq!(String::from_utf8_lossy(&run(&["example"]).stdout), "faults\nperformance\n");
+    assert_eq!(String::from_utf8_lossy(&run(&["example"]).stdout), "faults\nperformance\nprograms\n");
     let unknown = run(&["check", "--example", "perfomance"]);
     assert_eq!(unknown.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&unknown.stderr).contains("there are: faults, performance"));

@@ -1,0 +1,13 @@
+//! Lets the binary export to programs what they call when it runs as a worker.
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    for name in region_exports() {
+        println!("cargo:rustc-link-arg-bins=-Wl,--export-dynamic-symbol={name}");
+    }
+}
+
+/// As `region::worker::EXPORTS`, which a test compares.
+fn region_exports() -> [&'static str; 4] {
+    ["gantry_exec", "gantry_after_call", "cob_set_cancel", "cob_stop_run"]
+}

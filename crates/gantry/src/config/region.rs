@@ -1,0 +1,257 @@
+//! The region of a configuration: `[region]`, the programs behind services, and the folder `programs/`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use region::wire::{COMMAREA_MAX_BYTES, name};
+use region::{Interchange, Limits, ProgramProvider, Region, Settings, Slot};
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::load::{GANTRY_FILE, Loader};
+use crate::programs::{Cache, FOLDER, Sources};
+
+/// `[region]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct RegionSection {
+    /// ASSIGN APPLID.
+    pub(crate) applid: Spanned<String>,
+    /// ASSIGN SYSID.
+    pub(crate) sysid: Spanned<String>,
+    /// ASSIGN USERID of calls by nobody in particular.
+    pub(crate) default_user: Spanned<String>,
+    /// The code page of text in programs.
+    pub(crate) ccsid: Spanned<u16>,
+    pub(crate) workers: usize,
+    pub(crate) waiting_max: usize,
+    pub(crate) worker_memory_max_bytes: u64,
+    pub(crate) worker_tasks_max: u32,
+    pub(crate) worker_area_bytes: usize,
+    pub(crate) task_cpu_max_ms: u64,
+    pub(crate) task_wall_max_ms: u64,
+    pub(crate) queues_max_bytes: usize,
+    /// Where compiled programs are kept; a folder of the user's cache if it is left out.
+    pub(crate) cache: Option<PathBuf>,
+}
+
+impl Default for RegionSection {
+    fn default() -> Self {
+        let limits = Limits::default();
+        let text = |text: &str| Spanned::new(0..0, text.to_owned());
+        Self {
+            applid: text("GANTRY"),
+            sysid: text("GTRY"),
+            default_user: text("GANTRY"),
+            ccsid: Spanned::new(0..0, 819),
+            workers: std::thread::available_parallelism().map_or(2, usize::from),
+            waiting_max: limits.waiting_max,
+            worker_memory_max_bytes: limits.memory_max_bytes,
+            worker_tasks_max: limits.tasks_max,
+            worker_area_bytes: limits.area_bytes,
+            task_cpu_max_ms: limits.cpu_max.as_millis() as u64,
+            task_wall_max_ms: limits.wall_max.as_millis() as u64,
+            queues_max_bytes: limits.queues_max_bytes,
+            cache: None,
+        }
+    }
+}
+
+/// `[provider]` with `kind = "program"`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ProgramSection {
+    /// The program's name.
+    pub(crate) program: String,
+    /// The transaction that it runs under.
+    #[serde(default = "default_transaction")]
+    pub(crate) transaction: String,
+    /// The channel that it gets; without it, it gets a commarea.
+    pub(crate) channel: Option<String>,
+    /// The container of the request's record.
+    pub(crate) request_container: Option<String>,
+    /// The container of the answer's record; that of the request if it is left out.
+    pub(crate) response_container: Option<String>,
+}
+
+fn default_transaction() -> String {
+    "GTRY".to_owned()
+}
+
+/// The container of records if none is named: that of CICS's web services.
+const DEFAULT_CONTAINER: &str = "DFHWS-DATA";
+
+/// What services need of the region, gathered while they are read.
+#[derive(Debug, Default)]
+pub(crate) struct RegionUse {
+    slot: Arc<Slot>,
+    is_used: bool,
+}
+
+impl RegionUse {
+    /// The provider of a service of records of at most so many bytes, out and back.
+    pub(crate) fn record_provider(
+        &mut self,
+        section: &ProgramSection,
+        (request, response): (usize, usize),
+    ) -> Result<ProgramProvider, String> {
+        let interchange = match &section.channel {
+            Some(channel) => {
+                let named = section.request_container.as_deref().unwrap_or(DEFAULT_CONTAINER);
+                let answer = section.response_container.as_deref().unwrap_or(named);
+                Interchange::Containers {
+                    channel: container_name(channel)?,
+                    request: container_name(named)?,
+                    response: container_name(answer)?,
+                }
+            }
+            None if section.request_container.is_some() || section.response_container.is_some() => {
+                return Err("containers go with 'channel'".to_owned());
+            }
+            None => {
+                let bytes = request.max(response);
+                if bytes > COMMAREA_MAX_BYTES {
+                    return Err(format!(
+                        "expected records of at most {COMMAREA_MAX_BYTES} bytes for a commarea, found {bytes}: use a channel"
+                    ));
+                }
+                Interchange::Commarea { bytes, answer_bytes: response }
+            }
+        };
+        self.provider(section, interchange)
+    }
+
+    /// The provider of a service of containers; none without a channel's name that can be.
+    pub(crate) fn channel_provider(&mut self, section: &ProgramSection) -> Option<ProgramProvider> {
+        let channel = container_name(section.channel.as_deref()?).ok()?;
+        self.provider(section, Interchange::Channel { channel }).ok()
+    }
+
+    fn provider(
+        &mut self,
+        section: &ProgramSection,
+        interchange: Interchange,
+    ) -> Result<ProgramProvider, String> {
+        let program = section.program.as_str();
+        check_length("program", program, 8)?;
+        check_length("transaction", &section.transaction, 4)?;
+        self.is_used = true;
+        Ok(ProgramProvider {
+            region: self.slot.clone(),
+            program: name(program),
+            transaction: name(&section.transaction),
+            interchange,
+        })
+    }
+}
+
+fn container_name(text: &str) -> Result<[u8; 16], String> {
+    check_length("name of a channel or container", text, 16)?;
+    Ok(name(text))
+}
+
+fn check_length(what: &str, text: &str, most: usize) -> Result<(), String> {
+    let fits = (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
+    match fits {
+        true => Ok(()),
+        false => Err(format!("expected a {what} of 1 to {most} characters without blanks, found '{text}'")),
+    }
+}
+
+/// A region to be started, or taken over.
+#[derive(Debug)]
+pub(crate) struct RegionPlan {
+    settings: Settings,
+    slot: Arc<Slot>,
+    before: Option<Arc<Region>>,
+}
+
+impl RegionPlan {
+    /// The region that runs: if nothing has changed, it serves on; else its queues go to the next one.
+    pub(crate) fn inherit(&mut self, before: &Arc<Region>) {
+        self.before = Some(before.clone());
+    }
+
+    /// Starts what must be started.
+    ///
+    /// # Errors
+    /// Programs cannot run here: the reason for people.
+    pub(crate) fn start(self) -> Result<Arc<Region>, String> {
+        let region = match self.before {
+            Some(before) if *before.settings() == self.settings => before,
+            Some(before) => Arc::new(before.successor(self.settings)?),
+            None => Arc::new(Region::start(self.settings)?),
+        };
+        for note in region.notes() {
+            tracing::warn!("{note}");
+        }
+        self.slot.fill(region.clone());
+        Ok(region)
+    }
+}
+
+impl Loader<'_> {
+    /// The region, if a service has a program; its programs are translated and compiled.
+    pub(super) fn region(&mut self, section: &RegionSection) -> Option<RegionPlan> {
+        if !self.region.is_used {
+            return None;
+        }
+        let applid = self.region_name(("applid", &section.applid), 8)?;
+        let sysid = self.region_name(("sysid", &section.sysid), 4)?;
+        let default_user = self.region_name(("default_user", &section.default_user), 8)?;
+        let single_byte = codepage::CodePage::by_ccsid(*section.ccsid.get_ref());
+        if single_byte.is_none_or(|page| page.family() != codepage::Family::Ascii) {
+            let message = format!(
+                "expected a single-byte code page of the ASCII family, as programs have it here, found CCSID {}",
+                section.ccsid.get_ref()
+            );
+            self.at(GANTRY_FILE, section.ccsid.span(), message);
+            return None;
+        }
+        let cache = match Cache::open(section.cache.as_deref()) {
+            Ok(cache) => cache,
+            Err(message) => {
+                self.at_file(GANTRY_FILE, format!("[region] {message}"));
+                return None;
+            }
+        };
+        let programs = Sources { files: self.files, problems: &mut self.problems }.build(&cache)?;
+        let worker = std::env::current_exe().map(|_| OsString::from("/proc/self/exe"));
+        let Ok(worker) = worker else {
+            self.at_file(FOLDER, "workers cannot be started: the path of this program is not known");
+            return None;
+        };
+        let settings = Settings {
+            applid: name(&applid),
+            sysid: name(&sysid),
+            default_user: name(&default_user),
+            ccsid: *section.ccsid.get_ref(),
+            programs,
+            command: vec![worker, "worker".into()],
+            limits: Limits {
+                workers: section.workers.max(1),
+                waiting_max: section.waiting_max,
+                memory_max_bytes: section.worker_memory_max_bytes,
+                cpu_max: Duration::from_millis(section.task_cpu_max_ms),
+                wall_max: Duration::from_millis(section.task_wall_max_ms),
+                tasks_max: section.worker_tasks_max.max(1),
+                area_bytes: section.worker_area_bytes,
+                queues_max_bytes: section.queues_max_bytes,
+                ..Limits::default()
+            },
+        };
+        Some(RegionPlan { settings, slot: self.region.slot.clone(), before: None })
+    }
+
+    fn region_name(&mut self, (key, text): (&str, &Spanned<String>), most: usize) -> Option<String> {
+        match check_length(key, text.get_ref(), most) {
+            Ok(()) => Some(text.get_ref().to_uppercase()),
+            Err(message) => {
+                self.at(GANTRY_FILE, text.span(), message);
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Where compiled programs are kept, outside of the configuration: each by what it was made of, and folders of links for
+//! the workers, one for each set of programs.
+
+use std::collections::BTreeMap;
+use std::fs::{self, DirBuilder};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+/// Only the user of the gateway may look into the cache, and write to it above all: what is there is run.
+const MODE: u32 = 0o700;
+
+/// The cache.
+#[derive(Debug)]
+pub(crate) struct Cache {
+    objects: PathBuf,
+    sets: PathBuf,
+}
+
+impl Cache {
+    /// Opens the cache of a folder, or that of the user.
+    ///
+    /// # Errors
+    /// The folder cannot be made, or somebody else may write to it: the reason for people.
+    pub(crate) fn open(folder: Option<&Path>) -> Result<Self, String> {
+        let folder = match folder {
+            Some(folder) => folder.to_owned(),
+            None => users_folder().ok_or("needs 'cache', a folder for compiled programs: HOME is not set")?,
+        };
+        let cache = Self { objects: folder.join("objects"), sets: folder.join("sets") };
+        for part in [&cache.objects, &cache.sets] {
+            let made = DirBuilder::new().recursive(true).mode(MODE).create(part);
+            made.map_err(|error| format!("cache {}: {error}", part.display()))?;
+        }
+        let shown = || folder.display();
+        let found = fs::metadata(&folder).map_err(|error| format!("cache {}: {error}", shown()))?;
+        let ours = found.uid() == rustix::process::geteuid().as_raw();
+        if !ours || found.mode() & 0o022 != 0 {
+            return Err(format!("cache {}: expected a folder that only this user may write to", shown()));
+        }
+        Ok(cache)
+    }
+
+    /// Where the object is, or will be, that is made of these.
+    pub(crate) fn object(&self, parts: &[&str]) -> PathBuf {
+        let mut hasher = DefaultHasher::new();
+        parts.hash(&mut hasher);
+        self.objects.join(format!("{:016x}.so", hasher.finish()))
+    }
+
+    /// Keeps an object that somebody else made.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(crate) fn keep(&self, bytes: &[u8]) -> Result<PathBuf, String> {
+        let mut hasher = DefaultHasher::new();
+        bytes.hash(&mut hasher);
+        let file = self.objects.join(format!("{:016x}-taken.so", hasher.finish()));
+        if !file.exists() {
+            let written = fs::write(self.beside(&file), bytes);
+            written
+                .and_then(|()| fs::rename(self.beside(&file), &file))
+                .map_err(|error| describe(&file, &error))?;
+        }
+        Ok(file)
+    }
+
+    /// A file beside another, to be renamed to it when it is whole.
+    pub(crate) fn beside(&self, file: &Path) -> PathBuf {
+        file.with_extension(format!("{}.part", std::process::id()))
+    }
+
+    /// A folder with these programs under their names.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub(crate) fn set(&self, programs: &BTreeMap<String, PathBuf>) -> Result<PathBuf, String> {
+        let mut hasher = DefaultHasher::new();
+        programs.hash(&mut hasher);
+        let folder = self.sets.join(format!("{:016x}", hasher.finish()));
+        let make = || -> io::Result<()> {
+            DirBuilder::new().recursive(true).mode(MODE).create(&folder)?;
+            for (name, object) in programs {
+                let link = folder.join(format!("{name}.so"));
+                if !link.exists() {
+                    fs::hard_link(object, link)?;
+                }
+            }
+            Ok(())
+        };
+        make().map_err(|error| describe(&folder, &error))?;
+        Ok(folder)
+    }
+}
+
+fn describe(path: &Path, error: &io::Error) -> String {
+    format!("{}: {error}", path.display())
+}
+
+fn users_folder() -> Option<PathBuf> {
+    let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let cache = variable("XDG_CACHE_HOME").or_else(|| Some(variable("HOME")?.join(".cache")))?;
+    Some(cache.join("gantry/programs"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn sets_have_their_programs_under_their_names() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let cache = Cache::open(Some(folder.path())).expect("a cache");
+        let one = cache.keep(b"one").expect("an object");
+        assert_eq!(cache.keep(b"one").expect("the same"), one);
+        let programs = BTreeMap::from([("ONE".to_owned(), one)]);
+        let set = cache.set(&programs).expect("a set");
+        assert_eq!(fs::read(set.join("ONE.so")).expect("the program"), b"one");
+        assert_eq!(cache.set(&programs), Ok(set.clone()));
+        let other = BTreeMap::from([("ONE".to_owned(), cache.keep(b"two").expect("an object"))]);
+        assert_ne!(cache.set(&other), Ok(set));
+        assert_ne!(cache.object(&["a", "b"]), cache.object(&["ab", ""]));
+    }
+
+    #[test]
+    fn a_folder_of_everybody_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).expect("permissions");
+        assert!(Cache::open(Some(folder.path())).is_err_and(|message| message.contains("only this user")));
+    }
+}

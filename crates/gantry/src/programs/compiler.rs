@@ -1,0 +1,176 @@
+//! GnuCOBOL's compiler: found, checked, and run with little of the surroundings and within a time.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::Cache;
+
+/// What makes data as programs of the mainframe have it (docs/guides/programs.md).
+const FLAGS: [&str; 3] = ["-m", "-std=ibm-strict", "-fsign=EBCDIC"];
+
+/// How long a program may take to compile.
+const COMPILE_MAX: Duration = Duration::from_secs(120);
+
+/// How often is looked whether the compiler is done.
+const POLL: Duration = Duration::from_millis(5);
+
+/// The compiler.
+#[derive(Debug)]
+pub(super) struct Compiler {
+    /// What it says of itself: another compiler makes other objects.
+    version: String,
+}
+
+/// What the compiler says of a program.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Message {
+    pub(super) file: Option<String>,
+    pub(super) line: usize,
+    pub(super) text: String,
+}
+
+impl Compiler {
+    /// The compiler that is installed.
+    ///
+    /// # Errors
+    /// There is none, or not one of version 3: the reason for people.
+    pub(super) fn find() -> Result<Self, String> {
+        let mut command = command();
+        command.arg("--version");
+        let missing = "programs need GnuCOBOL 3: install Debian's package gnucobol3";
+        let output = command.output().map_err(|error| format!("{missing} (cobc: {error})"))?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let version = text.lines().next().unwrap_or_default();
+        match version.split_whitespace().find(|word| word.starts_with(|first: char| first.is_ascii_digit())) {
+            Some(number) if number.starts_with("3.") => Ok(Self { version: version.to_owned() }),
+            Some(number) if number.starts_with("4.") => Err(format!(
+                "{missing}; version {number} is an unfinished snapshot of 2020, without indexed files"
+            )),
+            _ => Err(format!("{missing}; found '{version}'")),
+        }
+    }
+
+    /// Compiles a translated program, unless that was done before.
+    ///
+    /// # Errors
+    /// The compiler could not be run; within, what it says is wrong with the program.
+    pub(super) fn compile(
+        &self,
+        name: &str,
+        translated: &str,
+        cache: &Cache,
+    ) -> Result<Result<PathBuf, Vec<Message>>, String> {
+        let object = cache.object(&[name, &self.version, &FLAGS.join(" "), translated]);
+        if object.exists() {
+            return Ok(Ok(object));
+        }
+        let folder = object.with_extension(format!("{}.build", std::process::id()));
+        let built = self.build(name, translated, &folder);
+        let placed = built.and_then(|built| match built {
+            Ok(file) => match std::fs::rename(file, &object) {
+                Ok(()) => Ok(Ok(object)),
+                Err(error) => Err(format!("{}: {error}", folder.display())),
+            },
+            Err(messages) => Ok(Err(messages)),
+        });
+        // What is left is of no use to anybody; the next start makes its own.
+        let _ = std::fs::remove_dir_all(&folder);
+        placed
+    }
+
+    fn build(
+        &self,
+        name: &str,
+        translated: &str,
+        folder: &Path,
+    ) -> Result<Result<PathBuf, Vec<Message>>, String> {
+        let describe = |error: std::io::Error| format!("{}: {error}", folder.display());
+        std::fs::create_dir_all(folder).map_err(describe)?;
+        // The ending tells the compiler that there is nothing to be preprocessed.
+        let source = folder.join(format!("{name}.i"));
+        std::fs::write(&source, translated).map_err(describe)?;
+        let target = folder.join(format!("{name}.so"));
+        let mut command = command();
+        command
+            .args(FLAGS)
+            .arg("-O2")
+            .arg("-o")
+            .arg(&target)
+            .arg(&source)
+            .current_dir(folder)
+            .env("TMPDIR", folder);
+        let (succeeded, said) = run(command)?;
+        if succeeded {
+            return Ok(Ok(target));
+        }
+        let messages = messages(&said);
+        match messages.is_empty() {
+            true => Err(format!("cobc failed: {}", said.trim())),
+            false => Ok(Err(messages)),
+        }
+    }
+}
+
+/// The compiler with little of the surroundings.
+fn command() -> Command {
+    let mut command = Command::new("cobc");
+    let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
+    command.env_clear().env("PATH", path).env("LC_ALL", "C.UTF-8").stdin(Stdio::null());
+    for variable in ["COB_CONFIG_DIR", "COB_COPY_DIR", "LD_LIBRARY_PATH"] {
+        if let Some(value) = std::env::var_os(variable) {
+            command.env(variable, value);
+        }
+    }
+    command
+}
+
+fn run(mut command: Command) -> Result<(bool, String), String> {
+    let failed = |error: std::io::Error| format!("cobc: {error}");
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().map_err(failed)?;
+    let mut stderr = child.stderr.take().expect("it is piped");
+    let reader = std::thread::spawn(move || {
+        let mut said = Vec::new();
+        // What was said until the compiler ended, or was killed.
+        let _ = stderr.read_to_end(&mut said);
+        String::from_utf8_lossy(&said).into_owned()
+    });
+    let begun = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().map_err(failed)? {
+            break status;
+        }
+        if begun.elapsed() > COMPILE_MAX {
+            child.kill().and_then(|()| child.wait()).map_err(failed)?;
+            return Err(format!("cobc took more than {} s", COMPILE_MAX.as_secs()));
+        }
+        std::thread::sleep(POLL);
+    };
+    Ok((status.success(), reader.join().unwrap_or_default()))
+}
+
+/// The errors in what the compiler said: `FILE:LINE: error: TEXT`.
+fn messages(said: &str) -> Vec<Message> {
+    let error = |line: &str| {
+        let (place, text) = line.split_once(": error: ")?;
+        let (file, number) = place.rsplit_once(':')?;
+        let line = number.parse().ok()?;
+        Some(Message { file: Some(file.to_owned()), line, text: text.to_owned() })
+    };
+    said.lines().filter_map(error).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_have_files_and_lines() {
+        let said =
+            "a/B.cbl: in paragraph 'X':\na/B.cbl:24: error: 'Y' is not defined\nB.cbl:3: warning: old\n";
+        let expected = Message { file: Some("a/B.cbl".into()), line: 24, text: "'Y' is not defined".into() };
+        assert_eq!(messages(said), [expected]);
+        assert!(messages("gcc: fatal error").is_empty());
+    }
+}

@@ -1,0 +1,159 @@
+//! Programs from the folder `programs/`: sources are translated and compiled, shared objects taken as they are, and
+//! all of them put into one folder for the workers.
+
+mod cache;
+mod compiler;
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use ::program::translate::{Settings, TerminalCommands, translate};
+use copybook::{Format, Member};
+
+use crate::config::{Files, Problems};
+use crate::copybooks::find;
+pub(crate) use cache::Cache;
+use compiler::Compiler;
+
+/// The folder of programs in a configuration.
+pub(crate) const FOLDER: &str = "programs";
+
+/// Folders in which COPY finds members, in this order.
+const COPYBOOK_FOLDERS: [&str; 2] = [FOLDER, "copybooks"];
+
+/// Reads programs and gathers what is wrong with them.
+pub(crate) struct Sources<'s> {
+    pub(crate) files: &'s Files,
+    pub(crate) problems: &'s mut Problems,
+}
+
+impl Sources<'_> {
+    /// Builds all programs; gives the folder that has them. None if one has faults, which are then told.
+    pub(crate) fn build(mut self, cache: &Cache) -> Option<PathBuf> {
+        let before = self.problems.error_count();
+        let entries = match self.files.list(FOLDER) {
+            Ok(entries) => entries,
+            Err(error) => return self.fault(FOLDER, format!("cannot be read: {error}")),
+        };
+        let mut compiler = None;
+        let mut programs: BTreeMap<String, PathBuf> = BTreeMap::new();
+        for entry in entries {
+            let path = format!("{FOLDER}/{entry}");
+            let (stem, ending) = entry.rsplit_once('.').unwrap_or((&entry, ""));
+            let built = match ending.to_ascii_lowercase().as_str() {
+                "cbl" | "cob" => self.compile(&path, stem, (cache, &mut compiler)),
+                "so" => self.take(&path, cache),
+                // Members that programs copy lie beside them.
+                "cpy" | "" => continue,
+                _ => {
+                    self.fault(&path, "is no program: sources end with .cbl or .cob, shared objects with .so")
+                }
+            };
+            let Some(file) = built else { continue };
+            if programs.insert(stem.to_owned(), file).is_some() {
+                let _: Option<()> = self.fault(&path, format!("{stem} is there twice"));
+            }
+        }
+        if self.problems.error_count() > before {
+            return None;
+        }
+        match cache.set(&programs) {
+            Ok(folder) => Some(folder),
+            Err(message) => self.fault(FOLDER, message),
+        }
+    }
+
+    fn fault<T>(&mut self, path: &str, message: impl Into<String>) -> Option<T> {
+        let shown = self.files.display(path);
+        self.problems.add(&shown, None, message);
+        None
+    }
+
+    fn take(&mut self, path: &str, cache: &Cache) -> Option<PathBuf> {
+        let kept = self.files.read_bytes(path).map_err(|error| error.to_string());
+        match kept.and_then(|bytes| cache.keep(&bytes)) {
+            Ok(file) => Some(file),
+            Err(message) => self.fault(path, format!("cannot be taken: {message}")),
+        }
+    }
+
+    fn compile(
+        &mut self,
+        path: &str,
+        stem: &str,
+        (cache, compiler): (&Cache, &mut Option<Compiler>),
+    ) -> Option<PathBuf> {
+        let text = match self.files.read_copybook(path) {
+            Ok(text) => text,
+            Err(error) => return self.fault(path, format!("cannot be read: {error}")),
+        };
+        let translated = self.translate(path, stem, &text)?;
+        if compiler.is_none() {
+            match Compiler::find() {
+                Ok(found) => *compiler = Some(found),
+                Err(message) => return self.fault(path, message),
+            }
+        }
+        let compiler = compiler.as_ref()?;
+        match compiler.compile(stem, &translated, cache) {
+            Ok(Ok(file)) => Some(file),
+            Ok(Err(messages)) => {
+                for message in messages {
+                    let file = message.file.unwrap_or_else(|| self.files.display(path));
+                    self.problems.add_line(&file, message.line, message.text);
+                }
+                None
+            }
+            Err(message) => self.fault(path, message),
+        }
+    }
+
+    /// The program as GnuCOBOL takes it; none if it has faults.
+    fn translate(&mut self, path: &str, stem: &str, text: &str) -> Option<String> {
+        let shown = self.files.display(path);
+        self.problems.text(&shown, text);
+        let members = RefCell::new(Vec::new());
+        let library = |member: &str, library: Option<&str>| {
+            let found = self.member(member, library)?;
+            members.borrow_mut().push((found.name.clone(), found.text.clone()));
+            Ok(found)
+        };
+        let settings =
+            Settings { format: Format::Auto, sql: None, terminal: TerminalCommands::FailAtRunTime };
+        let result = translate(&shown, text, &settings, &library);
+        for (name, text) in members.take() {
+            self.problems.text(&name, &text);
+        }
+        let (translation, findings) = match result {
+            Ok(translation) => (Some((translation.text, translation.programs)), translation.warnings),
+            Err(findings) => (None, findings),
+        };
+        for finding in findings {
+            let file = finding.file.clone();
+            self.problems.copybook(&file, finding);
+        }
+        let (text, programs) = translation?;
+        match programs.first() {
+            Some(name) if name.eq_ignore_ascii_case(stem) => Some(text),
+            other => {
+                let found = other.map_or("none", String::as_str);
+                self.fault(
+                    path,
+                    format!("expected the PROGRAM-ID {stem}, as the file is named, found {found}"),
+                )
+            }
+        }
+    }
+
+    fn member(&self, member: &str, library: Option<&str>) -> Result<Member, String> {
+        let mut reasons = Vec::new();
+        for folder in COPYBOOK_FOLDERS {
+            match find(self.files, folder, member, library) {
+                Ok(found) => return Ok(found),
+                Err(reason) => reasons.push(format!("{folder}/: {reason}")),
+            }
+        }
+        Err(reasons.join("; "))
+    }
+}

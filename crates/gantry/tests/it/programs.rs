@@ -1,0 +1,162 @@
+//! COBOL programs behind an API. These tests need GnuCOBOL 3, and fail without it.
+
+use std::path::Path;
+
+use crate::folder::Folder;
+use crate::process::{Gantry, run, text};
+
+/// The example `programs` with a cache of its own; `more` goes to the end of gantry.toml.
+fn example(more: &str) -> Folder {
+    let mut folder = Folder::empty();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/programs");
+    for part in ["apis/programs", "services", "copybooks", "programs"] {
+        for entry in std::fs::read_dir(root.join(part)).expect("the example has the folder") {
+            let path = entry.expect("an entry").path();
+            let name = path.file_name().and_then(|name| name.to_str()).expect("a name").to_owned();
+            let content = std::fs::read_to_string(&path).expect("a text");
+            folder = folder.with(&format!("{part}/{name}"), &content);
+        }
+    }
+    let gantry = std::fs::read_to_string(root.join("gantry.toml")).expect("a text");
+    let cache = format!("{}-cache", text(folder.path()));
+    // A folder whose name begins with a dot is no part of the configuration.
+    let cache = cache.replace("-cache", "/.cache");
+    let gantry = gantry.replace("[region]", &format!("[region]\ncache = \"{cache}\"\n{more}"));
+    folder.with("gantry.toml", &gantry)
+}
+
+fn cabasic(count: usize) -> String {
+    format!(r#"{{"CABASICOperation":{{"count_out":{count}}}}}"#)
+}
+
+#[test]
+fn cabasic_answers_as_the_simulation_does() {
+    let folder = example("");
+    let (real, simulated) = (Gantry::folder(folder.path()), Gantry::example("performance"));
+    for count in [1, 2, 31, 32, 3] {
+        let program = real.put("/programs/CABASIC-RS2/7", &cabasic(count));
+        let expected = simulated.put("/performance.api/mapping/CABASIC-RS2/7", &cabasic(count));
+        assert_eq!((program.status, program.text()), (200, expected.text()), "{count}");
+    }
+}
+
+#[test]
+fn programs_link_each_other_by_commarea_channel_and_queue() {
+    let folder = example("");
+    let gantry = Gantry::folder(folder.path());
+    let order = |item: &str, quantity: u32| {
+        let body = format!(r#"{{"order":{{"item":"{item}","quantity":{quantity}}}}}"#);
+        gantry.send("POST", "/programs/orders", "content-type: application/json\r\n", &body)
+    };
+    order("LAMP", 3).is_json(
+        200,
+        r#"{"order":{"item":"LAMP","quantity":3,"customer":"GANTRY","amount":74.85,"stock_left":97,"status":"TAKEN","journal_items":1,"journal_line":"TAKEN     3 LAMP       TASK 0000001"}}"#,
+    );
+    order("CHAIR", 101).is_json(
+        200,
+        r#"{"order":{"item":"CHAIR","quantity":101,"customer":"GANTRY","amount":15049,"stock_left":-1,"status":"TOO FEW","journal_items":2,"journal_line":"TAKEN   101 CHAIR      TASK 0000002"}}"#,
+    );
+    // An abend is told as such, and its code is in the log alone.
+    let failed = order("SOFA", 1);
+    assert!(!failed.text().contains("ITEM"), "{}", failed.text());
+    failed.fails(502, "GTY0509E");
+    assert_eq!(order("LAMP", 1).status, 200);
+    let log = gantry.stop();
+    assert!(log.contains("abend ITEM in program PRICER: ABEND at line 20"), "{log}");
+}
+
+#[test]
+fn faults_of_programs_are_told_at_their_own_lines() {
+    let folder = example("").with(
+        "programs/ORDER.cbl",
+        "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. ORDER.\n       PROCEDURE DIVISION.\n           MOVE 1 TO NOT-THERE.\n           EXEC CICS RETURN END-EXEC.\n",
+    );
+    let output = run(&["check", text(folder.path())]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success());
+    assert!(said.contains("'NOT-THERE' is not defined") && said.contains("programs/ORDER.cbl:4"), "{said}");
+    let folder = example("").with(
+        "programs/ORDER.cbl",
+        "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. ODER.\n       PROCEDURE DIVISION.\n           EXEC CICS RETRUN END-EXEC.\n",
+    );
+    let output = run(&["check", text(folder.path())]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("RETRUN") && said.contains("programs/ORDER.cbl:4"), "{said}");
+}
+
+#[test]
+fn a_changed_program_serves_without_a_stop_and_queues_stay() {
+    let folder = example("").with("programs/IGNORED.cpy", "      * a member\n");
+    let gantry_file = std::fs::read_to_string(folder.path().join("gantry.toml")).expect("a text");
+    let folder = folder.with("gantry.toml", &format!("{gantry_file}\n[server]\nreload_poll_ms = 20\n"));
+    let gantry = Gantry::folder(folder.path());
+    let order = || {
+        let body = r#"{"order":{"item":"LAMP","quantity":1}}"#;
+        gantry.send("POST", "/programs/orders", "content-type: application/json\r\n", body)
+    };
+    assert!(order().text().contains(r#""amount":24.95,"#));
+    let source = folder.path().join("programs/PRICER.cbl");
+    let changed = std::fs::read_to_string(&source).expect("a text").replace("24.95", "19.95");
+    std::fs::write(&source, changed).expect("a file");
+    let mut calls = 1;
+    let answer = loop {
+        calls += 1;
+        let answer = order();
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        if answer.text().contains(r#""amount":19.95,"#) {
+            break answer.text().to_owned();
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    };
+    assert!(answer.contains(&format!(r#""journal_items":{calls},"#)), "{answer}");
+}
+
+#[test]
+fn without_gnucobol_the_package_is_named() {
+    let folder = example("");
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_gantry"));
+    let output = command.args(["check", text(folder.path())]).env("PATH", "/nonexistent").output();
+    let output = output.expect("the binary starts");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success());
+    assert!(said.contains("programs need GnuCOBOL 3: install Debian's package gnucobol3"), "{said}");
+}
+
+#[test]
+fn sections_that_cannot_be_are_told() {
+    for (provider, expected) in [
+        ("program = \"TOO-LONG-NAME\"", "expected a program of 1 to 8 characters"),
+        ("program = \"ORDER\"\ntransaction = \"TOOLONG\"", "expected a transaction of 1 to 4 characters"),
+        ("program = \"ORDER\"\nrequest_container = \"DATA\"", "containers go with 'channel'"),
+        ("program = \"ORDER\"\nchannel = \"A B\"", "expected a name of a channel or container"),
+        ("program = \"ORDER\"\nchanel = \"A\"", "unknown field `chanel`"),
+    ] {
+        let service = std::fs::read_to_string(
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/programs/services/order.toml"),
+        );
+        let service =
+            service.expect("a text").replace("program = \"ORDER\"\ntransaction = \"ORDR\"", provider);
+        let folder = example("").with("services/order.toml", &service);
+        let output = run(&["check", text(folder.path())]);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.contains(expected) && said.contains("services/order.toml"), "{provider}: {said}");
+    }
+    for (key, expected) in [
+        ("ccsid = 37", "expected a single-byte code page of the ASCII family"),
+        ("default_user = \"MUCH-TOO-LONG\"", "expected a default_user of 1 to 8 characters"),
+        ("workerz = 1", "unknown field `workerz`"),
+    ] {
+        let folder = example(key);
+        let output = run(&["check", text(folder.path())]);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.contains(expected) && said.contains("gantry.toml"), "{key}: {said}");
+    }
+    // A record that fits into no commarea.
+    let folder = example("").with("copybooks/ORDERREC.cpy", "           05  OR-ITEM PIC X(10).\n           05  OR-QUANTITY PIC 9(5).\n           05  MORE PIC X(32763).\n")
+        .with("services/order.toml", "ccsid = 819\n[provider]\nkind = \"program\"\nprogram = \"ORDER\"\n[request]\ncopybook = \"ORDERREC.cpy\"\n[response]\ncopybook = \"ORDERREC.cpy\"\n");
+    let said = String::from_utf8_lossy(&run(&["check", text(folder.path())]).stderr).into_owned();
+    assert!(
+        said.contains("expected records of at most 32763 bytes for a commarea, found 32778: use a channel"),
+        "{said}"
+    );
+}

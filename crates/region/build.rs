@@ -1,0 +1,8 @@
+//! Lets what is built here to run as a worker, the example and nothing else, export functions to the programs.
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    for name in ["gantry_exec", "gantry_after_call", "cob_set_cancel", "cob_stop_run"] {
+        println!("cargo:rustc-link-arg-examples=-Wl,--export-dynamic-symbol={name}");
+    }
+}

@@ -1,0 +1,61 @@
+//! A worker that does not keep to what was agreed, for the tests of this crate.
+
+use std::io::IoSliceMut;
+use std::mem::MaybeUninit;
+use std::os::fd::AsFd;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use region::area::Area;
+use region::wire::FromWorker;
+use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags};
+
+fn main() -> ExitCode {
+    let how = std::env::args().nth(1).unwrap_or_default();
+    if how == "ends" {
+        return ExitCode::FAILURE;
+    }
+    let socket = std::io::stdin().as_fd().try_clone_to_owned().expect("a socket");
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut control = RecvAncillaryBuffer::new(&mut space);
+    let mut byte = [0];
+    rustix::net::recvmsg(&socket, &mut [IoSliceMut::new(&mut byte)], &mut control, RecvFlags::empty())
+        .expect("a message");
+    let file = control.drain().find_map(|message| match message {
+        RecvAncillaryMessage::ScmRights(mut files) => files.next(),
+        _ => None,
+    });
+    let file = file.expect("the shared memory");
+    let mut area = Area::open(file.try_clone().expect("a file")).expect("an area");
+    let wake = |count: usize| rustix::net::send(&socket, &vec![1; count], SendFlags::NOSIGNAL);
+    if how == "silent" {
+        std::thread::sleep(Duration::from_secs(600));
+    }
+    let mut ready = Vec::new();
+    FromWorker::Ready { notes: Vec::new() }.encode(&mut ready);
+    area.write(&ready).expect("room");
+    let _ = wake(1);
+    loop {
+        if !matches!(rustix::net::recv(&socket, &mut byte, RecvFlags::empty()), Ok((_, 1))) {
+            return ExitCode::SUCCESS;
+        }
+        match how.as_str() {
+            // The memory cannot go away under the region.
+            "shrinks" => {
+                assert!(rustix::fs::ftruncate(&file, 0).is_err());
+                area.write(&[]).expect("room");
+            }
+            "length" => {
+                rustix::io::pwrite(&file, &u32::MAX.to_le_bytes(), 0).expect("the length");
+            }
+            "garbage" => area.write(&[b'E', 2, 255, 255, 255, 255]).expect("room"),
+            "ready" => area.write(&ready).expect("room"),
+            // Many wake-ups for one message.
+            "often" => {
+                let _ = wake(10_000);
+            }
+            other => panic!("{other} is not known"),
+        }
+        let _ = wake(1);
+    }
+}

@@ -1,0 +1,8 @@
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. CALLEE.
+      * Comes back at once.
+       DATA DIVISION.
+       LINKAGE SECTION.
+       01  DFHCOMMAREA  PIC X(1024).
+       PROCEDURE DIVISION.
+           EXEC CICS RETURN END-EXEC.

@@ -1,0 +1,17 @@
+//! A worker and nothing else, for the tests of this crate; the product is its own worker.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use region::worker::{WorkerOptions, run};
+
+fn main() -> ExitCode {
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    match WorkerOptions::from_arguments(&arguments) {
+        Some(options) => run(&options),
+        None => {
+            eprintln!("expected the folder of the programs and a number of bytes");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! Regions: pools of worker processes that run programs, and the runtime of EXEC CICS in them.
+//!
+//! A [`Region`] lives in the gateway. It gives each task to one [`worker`], a process of its own, through
+//! memory that both share ([`area`]), in messages ([`wire`]) that it does not believe. What tasks share with each other,
+//! such as temporary storage queues ([`queues`]), is the region's.
+
+pub mod area;
+mod pool;
+mod process;
+mod provider;
+pub mod queues;
+mod ready;
+mod region;
+mod settings;
+pub mod wire;
+pub mod worker;
+
+pub use provider::{Interchange, ProgramProvider, Slot};
+pub use region::{Failure, Region, Request};
+pub use settings::{Limits, Settings};

@@ -1,0 +1,248 @@
+//! The workers of a region: a thread starts them, watches how long their tasks take, and replaces those that end.
+//!
+//! All workers are children of this one thread: the kernel kills them when it ends, whatever it ends of.
+
+use std::collections::HashMap;
+use std::process::ExitStatus;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::sync::{Semaphore, oneshot};
+
+use crate::process::{KilledFor, Line, Process, Received, start};
+use crate::settings::Settings;
+use crate::wire::FromWorker;
+
+/// How often running tasks are looked at.
+const WATCH_EVERY: Duration = Duration::from_millis(20);
+
+/// How many starts in a row may fail before the next one waits.
+const FAILED_STARTS_MAX: u32 = 3;
+
+/// How long it waits then.
+const PAUSE_AFTER_FAILED_START: Duration = Duration::from_millis(100);
+
+/// What the thread is told.
+#[derive(Debug)]
+pub(crate) enum Event {
+    /// A worker is gone, or about to be: why?
+    Gone(Line, oneshot::Sender<Option<ExitStatus>>),
+    /// A worker is to be replaced.
+    Replace(Line),
+    Stop,
+}
+
+/// What calls share with the thread.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    idle: Mutex<Vec<Line>>,
+    /// As many permits as there are idle workers.
+    pub(crate) ready: Semaphore,
+    pub(crate) began: Instant,
+    events: Mutex<Sender<Event>>,
+}
+
+impl Shared {
+    fn idle(&self) -> MutexGuard<'_, Vec<Line>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// An idle worker; the caller has a permit for it.
+    pub(crate) fn take(&self) -> Option<Line> {
+        self.idle().pop()
+    }
+
+    /// A worker is idle again.
+    pub(crate) fn give_back(&self, line: Line) {
+        self.idle().push(line);
+        self.ready.add_permits(1);
+    }
+
+    /// Takes out an idle worker that has died.
+    fn take_dead(&self, pid: u32) -> Option<Line> {
+        let mut idle = self.idle();
+        let place = idle.iter().position(|line| line.pid == pid)?;
+        // Without a permit some call is about to take a worker, perhaps this one; it will find out.
+        self.ready.try_acquire().ok()?.forget();
+        Some(idle.swap_remove(place))
+    }
+
+    pub(crate) fn tell(&self, event: Event) {
+        // Without the thread the region is at its end, and so are its workers.
+        let _ = self.events.lock().unwrap_or_else(PoisonError::into_inner).send(event);
+    }
+
+    /// Milliseconds since the region began.
+    pub(crate) fn now(&self) -> u64 {
+        self.began.elapsed().as_millis() as u64
+    }
+}
+
+/// A region's workers.
+#[derive(Debug)]
+pub(crate) struct Pool {
+    pub(crate) shared: Arc<Shared>,
+}
+
+impl Pool {
+    /// Starts the thread, and the first worker; the others follow.
+    ///
+    /// # Errors
+    /// No worker can run here: the reason for people.
+    pub(crate) fn start(settings: Arc<Settings>) -> Result<(Self, Vec<String>), String> {
+        let (events, received) = channel();
+        let shared = Arc::new(Shared {
+            idle: Mutex::new(Vec::new()),
+            ready: Semaphore::new(0),
+            began: Instant::now(),
+            events: Mutex::new(events),
+        });
+        let (first, told) = channel();
+        let watcher = Watcher { settings, shared: shared.clone(), processes: HashMap::new(), missing: 0 };
+        std::thread::Builder::new()
+            .name("region".to_owned())
+            .spawn(move || watcher.run(&received, &first))
+            .map_err(|error| format!("a thread for the region: {error}"))?;
+        let pool = Self { shared };
+        let notes = told.recv().map_err(|_| "the region's thread ended".to_owned())??;
+        Ok((pool, notes))
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.shared.ready.close();
+        // The thread ends its workers and itself; whoever drops a pool may be in a hurry.
+        self.shared.tell(Event::Stop);
+    }
+}
+
+/// A process with the processor time that it had used when its task was first seen.
+#[derive(Debug)]
+struct Watched {
+    process: Process,
+    task: Option<(u64, u64)>,
+}
+
+#[derive(Debug)]
+struct Watcher {
+    settings: Arc<Settings>,
+    shared: Arc<Shared>,
+    processes: HashMap<u32, Watched>,
+    /// How many workers there should be and are not.
+    missing: usize,
+}
+
+impl Watcher {
+    fn run(mut self, events: &Receiver<Event>, first: &Sender<Result<Vec<String>, String>>) {
+        let started = self.add();
+        let failed = started.is_err();
+        let _ = first.send(started);
+        if failed {
+            return;
+        }
+        self.missing = self.settings.limits.workers.saturating_sub(1);
+        let (mut not_before, mut failed_starts) = (Instant::now(), 0);
+        loop {
+            if self.missing > 0 && Instant::now() >= not_before {
+                match self.add() {
+                    Ok(_) => (self.missing, failed_starts) = (self.missing - 1, 0),
+                    // One may have been killed while it started.
+                    Err(_) if failed_starts < FAILED_STARTS_MAX => failed_starts += 1,
+                    Err(reason) => {
+                        tracing::error!("a worker cannot start: {reason}");
+                        not_before = Instant::now() + PAUSE_AFTER_FAILED_START;
+                    }
+                }
+            }
+            let wait =
+                if self.missing > 0 && Instant::now() >= not_before { Duration::ZERO } else { WATCH_EVERY };
+            match events.recv_timeout(wait) {
+                Ok(Event::Gone(line, answer)) => {
+                    let _ = answer.send(self.remove(&line));
+                }
+                Ok(Event::Replace(line)) => {
+                    if let Some(watched) = self.processes.get(&line.pid) {
+                        watched.process.kill();
+                    }
+                    self.remove(&line);
+                }
+                Ok(Event::Stop) | Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            self.watch();
+            self.bury();
+        }
+        for watched in self.processes.values_mut() {
+            watched.process.kill();
+            watched.process.reap();
+        }
+    }
+
+    /// Starts a worker and waits until it is ready; gives what it says of the system.
+    fn add(&mut self) -> Result<Vec<String>, String> {
+        let (process, mut line) = start(&self.settings).map_err(|error| error.to_string())?;
+        let mut watched = Watched { process, task: None };
+        let reason = match line.ready(self.settings.limits.start_max) {
+            Received::Message(FromWorker::Ready { notes }) => {
+                line.clear();
+                self.processes.insert(line.pid, watched);
+                self.shared.give_back(line);
+                return Ok(notes);
+            }
+            Received::Message(FromWorker::Unfit { reason }) => reason,
+            Received::Gone => "it ended at once".to_owned(),
+            _ => "it did not become ready in time".to_owned(),
+        };
+        watched.process.kill();
+        watched.process.reap();
+        Err(reason)
+    }
+
+    fn remove(&mut self, line: &Line) -> Option<ExitStatus> {
+        let mut watched = self.processes.remove(&line.pid)?;
+        self.missing += 1;
+        watched.process.reap()
+    }
+
+    /// Replaces workers that died while they had nothing to do.
+    fn bury(&mut self) {
+        let ended = |(pid, watched): (&u32, &mut Watched)| watched.process.has_ended().then_some(*pid);
+        let dead: Vec<u32> = self.processes.iter_mut().filter_map(ended).collect();
+        for pid in dead {
+            if let Some(line) = self.shared.take_dead(pid) {
+                self.remove(&line);
+            }
+        }
+    }
+
+    /// Kills workers whose tasks have used more time than they may.
+    fn watch(&mut self) {
+        let now = self.shared.now();
+        let limits = &self.settings.limits;
+        for watched in self.processes.values_mut() {
+            let Some(since) = watched.process.status.since() else {
+                watched.task = None;
+                continue;
+            };
+            let used = watched.process.cpu_milliseconds().unwrap_or_default();
+            let before = match watched.task {
+                Some((known, before)) if known == since => before,
+                _ => {
+                    watched.task = Some((since, used));
+                    used
+                }
+            };
+            let reason = if u128::from(used - before.min(used)) > limits.cpu_max.as_millis() {
+                KilledFor::Cpu
+            } else if u128::from(now.saturating_sub(since)) > limits.wall_max.as_millis() {
+                KilledFor::Wall
+            } else {
+                continue;
+            };
+            watched.process.status.set_killed_for(reason);
+            watched.process.kill();
+        }
+    }
+}

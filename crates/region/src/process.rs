@@ -1,0 +1,273 @@
+//! One worker as its region sees it: the process, the socket to it, and the memory that both share.
+
+use std::ffi::OsString;
+use std::io::{self, IoSlice};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags};
+use rustix::net::{
+    AddressFamily, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketFlags, SocketType,
+};
+use rustix::process::{Pid, Signal};
+
+use crate::area::{Area, TooLong};
+use crate::settings::Settings;
+use crate::wire::{FromWorker, ToWorker};
+use crate::worker::WorkerOptions;
+
+/// What a worker does now, for the thread that watches it.
+#[derive(Debug, Default)]
+pub(crate) struct Status {
+    /// Milliseconds since the region began at which the task began, plus one; 0 if there is none.
+    since: AtomicU64,
+    killed_for: AtomicU8,
+}
+
+/// Why a region has killed a worker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum KilledFor {
+    Nothing = 0,
+    Cpu = 1,
+    Wall = 2,
+}
+
+impl Status {
+    pub(crate) fn begin(&self, milliseconds: u64) {
+        self.since.store(milliseconds + 1, Ordering::Release);
+    }
+
+    pub(crate) fn end(&self) {
+        self.since.store(0, Ordering::Release);
+    }
+
+    /// When the task began that runs now, in milliseconds since the region began.
+    pub(crate) fn since(&self) -> Option<u64> {
+        self.since.load(Ordering::Acquire).checked_sub(1)
+    }
+
+    pub(crate) fn killed_for(&self) -> KilledFor {
+        match self.killed_for.load(Ordering::Acquire) {
+            1 => KilledFor::Cpu,
+            2 => KilledFor::Wall,
+            _ => KilledFor::Nothing,
+        }
+    }
+
+    pub(crate) fn set_killed_for(&self, reason: KilledFor) {
+        self.killed_for.store(reason as u8, Ordering::Release);
+    }
+}
+
+/// The process; the thread that watches has it.
+#[derive(Debug)]
+pub(crate) struct Process {
+    child: Child,
+    pub(crate) status: Arc<Status>,
+}
+
+/// The way to a worker; whoever runs a task in it has it.
+#[derive(Debug)]
+pub(crate) struct Line {
+    pub(crate) pid: u32,
+    pub(crate) status: Arc<Status>,
+    pub(crate) tasks: u32,
+    socket: OwnedFd,
+    area: Area,
+    buffer: Vec<u8>,
+}
+
+/// What came of waiting for a worker.
+#[derive(Debug)]
+pub(crate) enum Received {
+    Message(FromWorker),
+    /// Nothing yet.
+    Nothing,
+    /// The worker is gone.
+    Gone,
+    /// It sent what is no message.
+    Bad(&'static str),
+}
+
+/// Starts a worker; it is not ready yet.
+pub(crate) fn start(settings: &Settings) -> io::Result<(Process, Line)> {
+    let area = Area::create(settings.limits.area_bytes)?;
+    let (ours, theirs) = rustix::net::socketpair(
+        AddressFamily::UNIX,
+        SocketType::SEQPACKET,
+        SocketFlags::CLOEXEC | SocketFlags::NONBLOCK,
+        None,
+    )?;
+    // The worker waits in its reads; only our end must not.
+    rustix::io::ioctl_fionbio(&theirs, false)?;
+    let options = WorkerOptions {
+        programs: settings.programs.clone(),
+        memory_max_bytes: settings.limits.memory_max_bytes,
+    };
+    let [program, arguments @ ..] = settings.command.as_slice() else {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "expected the command that starts a worker"));
+    };
+    let mut shown = OsString::from("gantry-worker-");
+    shown.push(String::from_utf8_lossy(&settings.applid).trim_end());
+    let mut command = Command::new(program);
+    command
+        .arg0(&shown)
+        .args(arguments)
+        .args(options.arguments())
+        .env_clear()
+        .env("LC_ALL", "C.UTF-8")
+        .env("COB_LIBRARY_PATH", &settings.programs)
+        .current_dir("/")
+        .stdin(Stdio::from(theirs));
+    // What programs DISPLAY goes where the gateway's own log goes.
+    command.stdout(Stdio::from(io::stderr().as_fd().try_clone_to_owned()?));
+    let child = command.spawn()?;
+    send_file(ours.as_fd(), area.file())?;
+    let status = Arc::new(Status::default());
+    let line =
+        Line { pid: child.id(), status: status.clone(), tasks: 0, socket: ours, area, buffer: Vec::new() };
+    Ok((Process { child, status }, line))
+}
+
+fn send_file(socket: BorrowedFd<'_>, file: BorrowedFd<'_>) -> io::Result<()> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut control = SendAncillaryBuffer::new(&mut space);
+    let files = [file];
+    control.push(SendAncillaryMessage::ScmRights(&files));
+    rustix::net::sendmsg(socket, &[IoSlice::new(&[0])], &mut control, SendFlags::NOSIGNAL)?;
+    Ok(())
+}
+
+impl Line {
+    /// Writes a message, without waking the worker.
+    pub(crate) fn write(&mut self, message: &ToWorker) -> Result<(), TooLong> {
+        self.buffer.clear();
+        message.encode(&mut self.buffer);
+        self.area.write(&self.buffer)
+    }
+
+    /// Wakes the worker. False if it is gone.
+    pub(crate) fn wake(&self) -> bool {
+        matches!(rustix::net::send(&self.socket, &[1], SendFlags::NOSIGNAL), Ok(1))
+    }
+
+    /// Takes a message, if there is one.
+    pub(crate) fn receive(&mut self) -> Received {
+        let mut byte = [0; 1];
+        match rustix::net::recv(&self.socket, &mut byte, RecvFlags::empty()) {
+            Ok((_, 1)) => {}
+            Err(rustix::io::Errno::AGAIN | rustix::io::Errno::INTR) => return Received::Nothing,
+            _ => return Received::Gone,
+        }
+        if self.area.read(&mut self.buffer).is_none() {
+            return Received::Bad("a length that is larger than the shared memory");
+        }
+        match FromWorker::decode(&self.buffer) {
+            Ok(message) => Received::Message(message),
+            Err(bad) => Received::Bad(bad.0),
+        }
+    }
+
+    /// Leaves nothing of the last task in the shared memory.
+    pub(crate) fn clear(&mut self) {
+        self.area.clear();
+    }
+
+    /// Waits for the first message of a worker.
+    pub(crate) fn ready(&mut self, most: Duration) -> Received {
+        let end = Instant::now() + most;
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            let Ok(time) = left.try_into() else { return Received::Nothing };
+            let mut polled = [PollFd::new(&self.socket, PollFlags::IN)];
+            if left.is_zero() || rustix::event::poll(&mut polled, Some(&time)) == Ok(0) {
+                return Received::Nothing;
+            }
+            match self.receive() {
+                Received::Nothing => {}
+                received => return received,
+            }
+        }
+    }
+}
+
+impl AsFd for Line {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.socket.as_fd()
+    }
+}
+
+impl std::os::fd::AsRawFd for Line {
+    fn as_raw_fd(&self) -> std::os::fd::RawFd {
+        std::os::fd::AsRawFd::as_raw_fd(&self.socket)
+    }
+}
+
+impl Process {
+    /// Ends the worker at once.
+    pub(crate) fn kill(&self) {
+        let _ = rustix::process::kill_process(Pid::from_child(&self.child), Signal::KILL);
+    }
+
+    pub(crate) fn has_ended(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(Some(_)))
+    }
+
+    /// Waits for the end of a worker that is about to end, and kills it if it does not.
+    pub(crate) fn reap(&mut self) -> Option<ExitStatus> {
+        for _ in 0..REAP_POLLS {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return Some(status);
+            }
+            std::thread::sleep(REAP_POLL);
+        }
+        self.kill();
+        self.child.wait().ok()
+    }
+
+    /// The processor time that the worker has used, in milliseconds.
+    pub(crate) fn cpu_milliseconds(&self) -> Option<u64> {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).ok()?;
+        // The name in brackets may have blanks; user and system time are the 14th and 15th of all.
+        let mut after = stat.rsplit_once(')')?.1.split_ascii_whitespace().skip(11);
+        let user: u64 = after.next()?.parse().ok()?;
+        let system: u64 = after.next()?.parse().ok()?;
+        Some((user + system) * 1_000 / rustix::param::clock_ticks_per_second())
+    }
+}
+
+/// How long and how often the end of a worker is waited for before it is killed.
+const REAP_POLL: Duration = Duration::from_micros(500);
+const REAP_POLLS: u32 = 100;
+
+/// The abend code of a worker that ended by itself, and what happened, for operators.
+pub(crate) fn explain(status: Option<ExitStatus>) -> ([u8; 4], String) {
+    match status {
+        Some(status) => match (status.signal(), status.code()) {
+            (Some(signal), _) => (*b"ASRA", format!("the worker died of signal {signal}")),
+            (None, Some(1)) => (*b"4038", "a run-time error of GnuCOBOL ended the worker".to_owned()),
+            (None, code) => (*b"ASRA", format!("the worker ended with status {}", code.unwrap_or(-1))),
+        },
+        None => (*b"ASRA", "the worker is gone".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_way_a_worker_ended_gives_the_code() {
+        let signal = explain(Some(ExitStatus::from_raw(11)));
+        assert_eq!(signal, (*b"ASRA", "the worker died of signal 11".to_owned()));
+        assert_eq!(explain(Some(ExitStatus::from_raw(1 << 8))).0, *b"4038");
+        assert_eq!(explain(Some(ExitStatus::from_raw(0))).1, "the worker ended with status 0");
+        assert_eq!(explain(None).0, *b"ASRA");
+    }
+}

@@ -1,0 +1,150 @@
+//! Programs as service providers: a record or a channel goes to a program of the region, and its answer comes back.
+
+use std::sync::{Arc, OnceLock};
+
+use service::{CallContext, Channel, Content, Error, Outcome, Payload, ServiceProvider};
+
+use crate::region::{Failure, Region, Request};
+use crate::wire::{Container, Interface, Name, name};
+
+/// Where a provider finds its region, which starts after the provider was made.
+#[derive(Debug, Default)]
+pub struct Slot(OnceLock<Arc<Region>>);
+
+impl Slot {
+    /// Gives the slot its region. False if it has one.
+    pub fn fill(&self, region: Arc<Region>) -> bool {
+        self.0.set(region).is_ok()
+    }
+}
+
+/// How a service's payload and a program's interface become each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Interchange {
+    /// Records are commareas.
+    Commarea {
+        /// How long the commarea is at least, so that the answer has room.
+        bytes: usize,
+        /// The bytes of it that are the answer.
+        answer_bytes: usize,
+    },
+    /// Records are containers of kind BIT.
+    Containers {
+        /// The channel's name.
+        channel: Name<16>,
+        /// The container of the request.
+        request: Name<16>,
+        /// The container of the answer.
+        response: Name<16>,
+    },
+    /// Channels are channels.
+    Channel {
+        /// The channel's name.
+        channel: Name<16>,
+    },
+}
+
+/// A program.
+#[derive(Debug)]
+pub struct ProgramProvider {
+    /// The region that has it.
+    pub region: Arc<Slot>,
+    /// Its name.
+    pub program: Name<8>,
+    /// The transaction that it runs under.
+    pub transaction: Name<4>,
+    /// What it gets and gives.
+    pub interchange: Interchange,
+}
+
+impl ServiceProvider for ProgramProvider {
+    fn call(&self, context: CallContext<'_>, request: Payload) -> Outcome {
+        let Some(region) = self.region.0.get().cloned() else {
+            return Outcome::Ready(Err(Error::refused("the region of the program is not started")));
+        };
+        let interface = match self.interchange.request(request) {
+            Ok(interface) => interface,
+            Err(error) => return Outcome::Ready(Err(error)),
+        };
+        let user = context.caller.map(|caller| name(&caller.user.to_uppercase()));
+        let (program, transaction) = (self.program, self.transaction);
+        let interchange = self.interchange.clone();
+        let request = Request { program, transaction, user, interface };
+        Outcome::Pending(Box::pin(async move {
+            let answer = region.run(request).await.map_err(error)?;
+            interchange.answer(answer)
+        }))
+    }
+
+    fn kind(&self) -> &'static str {
+        "program"
+    }
+}
+
+fn error(failure: Failure) -> Error {
+    match failure {
+        Failure::NotBegun(reason) => Error::refused(reason),
+        Failure::Abend { .. } => Error::abended(failure.to_string()),
+        Failure::TimedOut => Error::timed_out(),
+    }
+}
+
+impl Interchange {
+    fn request(&self, payload: Payload) -> Result<Interface, Error> {
+        match (self, payload) {
+            (Interchange::Commarea { bytes, .. }, Payload::Record(mut record)) => {
+                record.resize(record.len().max(*bytes), 0);
+                Ok(Interface::Commarea(record))
+            }
+            (Interchange::Containers { channel, request, .. }, Payload::Record(bytes)) => {
+                let container = Container { name: *request, ccsid: None, bytes };
+                Ok(Interface::Channel { name: *channel, containers: vec![container] })
+            }
+            (Interchange::Channel { channel }, Payload::Channel(given)) => {
+                let containers = given.containers().iter().map(to_program).collect();
+                Ok(Interface::Channel { name: *channel, containers })
+            }
+            (Interchange::Channel { .. }, _) => {
+                Err(Error::refused("expected a channel for the program, found a record"))
+            }
+            _ => Err(Error::refused("expected a record for the program, found a channel")),
+        }
+    }
+
+    fn answer(&self, interface: Interface) -> Result<Payload, Error> {
+        match (self, interface) {
+            (Interchange::Commarea { answer_bytes, .. }, Interface::Commarea(mut bytes)) => {
+                bytes.truncate(*answer_bytes);
+                Ok(Payload::Record(bytes))
+            }
+            (Interchange::Containers { response, .. }, Interface::Channel { containers, .. }) => {
+                let found = containers.into_iter().find(|container| container.name == *response);
+                let missing = || {
+                    let shown = String::from_utf8_lossy(response);
+                    Error::failed(format!("the program gave no container {} back", shown.trim_end()))
+                };
+                Ok(Payload::Record(found.ok_or_else(missing)?.bytes))
+            }
+            (Interchange::Channel { .. }, Interface::Channel { containers, .. }) => {
+                Ok(Payload::Channel(Channel::of(containers.into_iter().map(from_program).collect())))
+            }
+            _ => Err(Error::failed("the program gave back something else than it got")),
+        }
+    }
+}
+
+fn to_program(container: &service::Container) -> Container {
+    let ccsid = match &container.content {
+        Content::Bit(_) => None,
+        Content::Char { ccsid, .. } => Some(*ccsid),
+    };
+    Container { name: name(&container.name), ccsid, bytes: container.content.bytes().to_vec() }
+}
+
+fn from_program(container: Container) -> service::Container {
+    let content = match container.ccsid {
+        None => Content::Bit(container.bytes),
+        Some(ccsid) => Content::Char { bytes: container.bytes, ccsid },
+    };
+    service::Container { name: String::from_utf8_lossy(&container.name).trim_end().to_owned(), content }
+}

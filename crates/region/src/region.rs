@@ -1,0 +1,315 @@
+//! A region: takes tasks, gives each to a worker, and says truly what came of it.
+
+use std::fmt;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::oneshot;
+
+use crate::pool::{Event, Pool, Shared};
+use crate::process::{KilledFor, Line, explain};
+use crate::queues::Queues;
+use crate::ready::Guarded;
+use crate::settings::Settings;
+use crate::wire::{Answer, COMMAREA_MAX_BYTES, FromWorker, Interface, Name, Task, ToWorker};
+
+/// The largest task number: EIBTASKN has seven digits.
+const TASK_NUMBER_MAX: u32 = 9_999_999;
+
+/// A region.
+#[derive(Debug)]
+pub struct Region {
+    settings: Arc<Settings>,
+    pool: Pool,
+    queues: Arc<Mutex<Queues>>,
+    task_number: AtomicU32,
+    waiting: AtomicUsize,
+    notes: Vec<String>,
+}
+
+/// A program to run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// The program.
+    pub program: Name<8>,
+    /// The transaction that it runs under.
+    pub transaction: Name<4>,
+    /// Who calls; none for the region's default user.
+    pub user: Option<Name<8>>,
+    /// What the program gets.
+    pub interface: Interface,
+}
+
+/// Why a task has no result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// It was never begun.
+    NotBegun(String),
+    /// It ended with an abend.
+    Abend {
+        /// The code.
+        code: String,
+        /// The program in which it happened.
+        program: String,
+        /// What happened, for operators.
+        message: String,
+    },
+    /// It took longer than the region allows; whether it did what it should is not known.
+    TimedOut,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::NotBegun(reason) => f.write_str(reason),
+            Failure::Abend { code, program, message } => {
+                write!(f, "abend {code} in program {program}: {message}")
+            }
+            Failure::TimedOut => f.write_str("the task took longer than the region allows"),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl Region {
+    /// Starts a region.
+    ///
+    /// # Errors
+    /// No worker can run here: the reason for people.
+    pub fn start(settings: Settings) -> Result<Self, String> {
+        let queues = Queues::new(settings.limits.queues_max_bytes);
+        Self::with(settings, Arc::new(Mutex::new(queues)))
+    }
+
+    /// Starts a region in place of this one, with its queues: programs or limits have changed. Tasks of this one run to
+    /// their ends with the programs that they began with.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start).
+    pub fn successor(&self, settings: Settings) -> Result<Self, String> {
+        let next = Self::with(settings, self.queues.clone())?;
+        next.task_number.store(self.task_number.load(Ordering::Relaxed), Ordering::Relaxed);
+        let max_bytes = next.settings.limits.queues_max_bytes;
+        next.queues.lock().unwrap_or_else(PoisonError::into_inner).set_max_bytes(max_bytes);
+        Ok(next)
+    }
+
+    fn with(settings: Settings, queues: Arc<Mutex<Queues>>) -> Result<Self, String> {
+        let settings = Arc::new(settings);
+        let (pool, notes) = Pool::start(settings.clone())?;
+        Ok(Self {
+            queues,
+            settings,
+            pool,
+            task_number: AtomicU32::new(0),
+            waiting: AtomicUsize::new(0),
+            notes,
+        })
+    }
+
+    /// What it was started with.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// What the system lacks to keep workers apart from it; one line each.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// Runs a program to its end. If the future is dropped before, the task's worker is killed.
+    ///
+    /// # Errors
+    /// The task was not begun, or has failed.
+    pub async fn run(&self, request: Request) -> Result<Interface, Failure> {
+        if let Interface::Commarea(bytes) = &request.interface
+            && bytes.len() > COMMAREA_MAX_BYTES
+        {
+            let found = bytes.len();
+            let reason = format!("expected a commarea of at most {COMMAREA_MAX_BYTES} bytes, found {found}");
+            return Err(Failure::NotBegun(reason));
+        }
+        let task = ToWorker::Task(self.task(request));
+        let mut running = loop {
+            let line = self.worker().await?;
+            let mut running = Running { shared: self.pool.shared.clone(), line: Some(line) };
+            if let Err(too_long) = running.line().write(&task) {
+                running.finish(self.settings.limits.tasks_max);
+                return Err(Failure::NotBegun(too_long.to_string()));
+            }
+            // A worker that died while it had nothing to do has not begun this: another one takes it.
+            if running.line().wake() {
+                break running;
+            }
+        };
+        drop(task);
+        let status = running.line().status.clone();
+        status.begin(self.pool.shared.now());
+        let ended = self.converse(&mut running).await;
+        status.end();
+        match ended {
+            Ok(FromWorker::Returned(interface)) => {
+                running.finish(self.settings.limits.tasks_max);
+                Ok(interface)
+            }
+            Ok(FromWorker::Abended { code, program, message, last }) => {
+                if last {
+                    running.gone().await;
+                } else {
+                    running.finish(self.settings.limits.tasks_max);
+                }
+                Err(abend(&code, &program, message))
+            }
+            Ok(_) => Err(self.lost(&mut running, "the worker said something out of turn").await),
+            Err(reason) => Err(self.lost(&mut running, reason).await),
+        }
+    }
+
+    /// A worker that has nothing to do, with the programs of now.
+    async fn worker(&self) -> Result<Line, Failure> {
+        let shared = &self.pool.shared;
+        let stopped = |_| Failure::NotBegun("the region is stopped".to_owned());
+        loop {
+            let permit = match shared.ready.try_acquire() {
+                Ok(permit) => permit,
+                Err(_) => {
+                    let _waits = Waiting::enter(&self.waiting, self.settings.limits.waiting_max)?;
+                    shared.ready.acquire().await.map_err(stopped)?
+                }
+            };
+            permit.forget();
+            if let Some(line) = shared.take() {
+                return Ok(line);
+            }
+        }
+    }
+
+    fn task(&self, request: Request) -> Task {
+        let number = self.task_number.fetch_add(1, Ordering::Relaxed) % TASK_NUMBER_MAX + 1;
+        Task {
+            number,
+            program: request.program,
+            transaction: request.transaction,
+            user: request.user.unwrap_or(self.settings.default_user),
+            applid: self.settings.applid,
+            sysid: self.settings.sysid,
+            ccsid: self.settings.ccsid,
+            containers_max_bytes: self.settings.limits.containers_max_bytes(),
+            interface: request.interface,
+        }
+    }
+
+    /// Answers what the worker asks, until its task has ended.
+    async fn converse(&self, running: &mut Running) -> Result<FromWorker, &'static str> {
+        let line = running.line.take().expect("a worker that was just taken");
+        // The worker comes back whatever happens, or goes with the future, which kills it.
+        let mut ready = Guarded::new(line, running.shared.clone())?;
+        let result = self.exchange(&mut ready).await;
+        running.line = Some(ready.into_line());
+        result
+    }
+
+    async fn exchange(&self, ready: &mut Guarded) -> Result<FromWorker, &'static str> {
+        loop {
+            let message = ready.message().await?;
+            let FromWorker::Ask(ask) = message else { return Ok(message) };
+            let answer = self.queues.lock().unwrap_or_else(PoisonError::into_inner).carry_out(ask);
+            let line = ready.line();
+            let too_long = line.write(&ToWorker::Answer(answer)).is_err();
+            if too_long {
+                let none = Answer::Condition { resp: program::conditions::LENGERR.number, resp2: 0 };
+                line.write(&ToWorker::Answer(none)).map_err(|_| "the shared memory is too small")?;
+            }
+            if !line.wake() {
+                return Err("the worker is gone");
+            }
+        }
+    }
+
+    /// The failure of a task whose worker is gone, or is not to be trusted any more.
+    async fn lost(&self, running: &mut Running, reason: &'static str) -> Failure {
+        let program = String::from_utf8_lossy(b"").into_owned();
+        let killed_for = running.line.as_ref().map(|line| line.status.killed_for());
+        let (code, message) = running.gone().await;
+        match killed_for {
+            Some(KilledFor::Cpu) => {
+                let limit = self.settings.limits.cpu_max.as_millis();
+                let message = format!("the task used more than {limit} ms of processor time");
+                Failure::Abend { code: "AICA".to_owned(), program, message }
+            }
+            Some(KilledFor::Wall) => Failure::TimedOut,
+            _ => {
+                let code = String::from_utf8_lossy(&code).into_owned();
+                Failure::Abend { code, program, message: format!("{reason}: {message}") }
+            }
+        }
+    }
+}
+
+fn abend(code: &[u8; 4], program: &[u8; 8], message: String) -> Failure {
+    let text = |bytes: &[u8]| {
+        let shown = |byte: &u8| if byte.is_ascii_graphic() { char::from(*byte) } else { ' ' };
+        bytes.iter().map(shown).collect::<String>().trim_end().to_owned()
+    };
+    Failure::Abend { code: text(code), program: text(program), message }
+}
+
+/// A call that waits for a worker; the number of those is limited.
+struct Waiting<'w>(&'w AtomicUsize);
+
+impl<'w> Waiting<'w> {
+    fn enter(waiting: &'w AtomicUsize, most: usize) -> Result<Self, Failure> {
+        if waiting.fetch_add(1, Ordering::AcqRel) >= most {
+            waiting.fetch_sub(1, Ordering::AcqRel);
+            return Err(Failure::NotBegun(format!("more than {most} tasks wait for a worker")));
+        }
+        Ok(Self(waiting))
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+/// A worker with a task; dropped with it, it is killed.
+struct Running {
+    shared: Arc<Shared>,
+    line: Option<Line>,
+}
+
+impl Running {
+    fn line(&mut self) -> &mut Line {
+        self.line.as_mut().expect("the worker is only given away at the end")
+    }
+
+    /// The task has ended as it should: the worker takes another, unless it has done enough.
+    fn finish(&mut self, tasks_max: u32) {
+        let Some(mut line) = self.line.take() else { return };
+        line.clear();
+        line.tasks += 1;
+        if line.tasks >= tasks_max {
+            self.shared.tell(Event::Replace(line));
+        } else {
+            self.shared.give_back(line);
+        }
+    }
+
+    /// The worker is replaced; gives how it ended.
+    async fn gone(&mut self) -> ([u8; 4], String) {
+        let Some(line) = self.line.take() else { return explain(None) };
+        let (answer, told) = oneshot::channel();
+        self.shared.tell(Event::Gone(line, answer));
+        explain(told.await.unwrap_or_default())
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(line) = self.line.take() {
+            self.shared.tell(Event::Replace(line));
+        }
+    }
+}

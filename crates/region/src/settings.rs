@@ -1,0 +1,73 @@
+//! What a region is: its names, its code page, its programs, and the limits of its workers.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::area::AREA_MAX_BYTES;
+use crate::wire::Name;
+
+/// The settings of a region.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// The application id.
+    pub applid: Name<8>,
+    /// The system id.
+    pub sysid: Name<4>,
+    /// The user that tasks run under if nobody is known.
+    pub default_user: Name<8>,
+    /// The code page of text in programs.
+    pub ccsid: u16,
+    /// The folder of the programs, `NAME.so`.
+    pub programs: PathBuf,
+    /// The command that starts a worker, to which [`WorkerOptions`](crate::worker::WorkerOptions) are added.
+    pub command: Vec<OsString>,
+    /// What the workers may take.
+    pub limits: Limits,
+}
+
+/// The limits of a region's workers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Worker processes.
+    pub workers: usize,
+    /// Tasks that wait for a worker; more are refused.
+    pub waiting_max: usize,
+    /// Memory that programs of a worker may take, in bytes.
+    pub memory_max_bytes: u64,
+    /// Processor time of one task.
+    pub cpu_max: Duration,
+    /// Time of one task, whatever it does.
+    pub wall_max: Duration,
+    /// Tasks after which a worker is replaced.
+    pub tasks_max: u32,
+    /// The shared memory of a worker, in bytes: the largest request and answer.
+    pub area_bytes: usize,
+    /// All temporary storage queues together, in bytes.
+    pub queues_max_bytes: usize,
+    /// Time in which a worker must be ready after its start.
+    pub start_max: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            workers: 4,
+            waiting_max: 1_000,
+            memory_max_bytes: 256 * 1024 * 1024,
+            cpu_max: Duration::from_secs(5),
+            wall_max: Duration::from_secs(60),
+            tasks_max: 1_000_000,
+            area_bytes: 16 * 1024 * 1024,
+            queues_max_bytes: 256 * 1024 * 1024,
+            start_max: Duration::from_secs(10),
+        }
+    }
+}
+
+impl Limits {
+    /// The most bytes that the containers of a task may have, so that they fit into the shared memory.
+    pub(crate) fn containers_max_bytes(&self) -> u64 {
+        self.area_bytes.min(AREA_MAX_BYTES) as u64
+    }
+}

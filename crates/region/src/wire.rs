@@ -1,0 +1,427 @@
+//! What a region and a worker say to each other, as bytes in the memory that they share.
+//!
+//! The worker is not trusted: [`FromWorker::decode`] takes any bytes, and gives a message or a fault. Numbers have
+//! their lowest byte first; texts and data have their length in four bytes before them.
+//!
+//! Deliberately absent: reading the shared memory ([`crate::area`]) and knowing what commands mean.
+
+use std::fmt;
+
+/// The most bytes of a commarea (CICS TS, LINK).
+pub const COMMAREA_MAX_BYTES: usize = 32_763;
+
+/// The most containers that a channel may have between a region and a worker.
+pub const CONTAINERS_MAX: usize = 65_535;
+
+/// A name of fixed length, filled with blanks.
+pub type Name<const N: usize> = [u8; N];
+
+/// A text as a name: cut at `N` bytes, filled with blanks.
+pub fn name<const N: usize>(text: &str) -> Name<N> {
+    let mut name = [b' '; N];
+    for (place, byte) in name.iter_mut().zip(text.bytes()) {
+        *place = byte;
+    }
+    name
+}
+
+/// What a program gets, and what comes back from it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Interface {
+    /// Nothing: EIBCALEN is 0, and there is no current channel.
+    #[default]
+    None,
+    /// A commarea.
+    Commarea(Vec<u8>),
+    /// The containers of the current channel.
+    Channel {
+        /// The channel's name.
+        name: Name<16>,
+        /// Its containers.
+        containers: Vec<Container>,
+    },
+}
+
+/// A container.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Container {
+    /// Its name.
+    pub name: Name<16>,
+    /// The code page of its text; none for data of kind BIT.
+    pub ccsid: Option<u16>,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// What a region tells a worker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ToWorker {
+    /// Run a task.
+    Task(Task),
+    /// What came of an [`Ask`].
+    Answer(Answer),
+}
+
+/// A task.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Task {
+    /// The task's number: EIBTASKN, at most 9,999,999.
+    pub number: u32,
+    /// The first program.
+    pub program: Name<8>,
+    /// The transaction: EIBTRNID.
+    pub transaction: Name<4>,
+    /// Who calls: ASSIGN USERID.
+    pub user: Name<8>,
+    /// The region's application id.
+    pub applid: Name<8>,
+    /// The region's system id.
+    pub sysid: Name<4>,
+    /// The region's code page: ASSIGN LOCALCCSID.
+    pub ccsid: u16,
+    /// The most bytes that all containers of the task may have together.
+    pub containers_max_bytes: u64,
+    /// What the program gets.
+    pub interface: Interface,
+}
+
+/// What a worker asks its region for while a task runs. Queue names are without blanks at their ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ask {
+    /// WRITEQ TS, of a new item, or in place of one.
+    WriteQueue {
+        /// The queue.
+        queue: Vec<u8>,
+        /// The item that is replaced.
+        item: Option<i64>,
+        /// The item's bytes.
+        data: Vec<u8>,
+    },
+    /// READQ TS, of an item by its number, or of the next one.
+    ReadQueue {
+        /// The queue.
+        queue: Vec<u8>,
+        /// The item; none for the next one.
+        item: Option<i64>,
+    },
+    /// DELETEQ TS.
+    DeleteQueue {
+        /// The queue.
+        queue: Vec<u8>,
+    },
+}
+
+/// What came of an [`Ask`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// It was done.
+    Done {
+        /// How many items the queue has.
+        items: u32,
+        /// The item that was written or read.
+        item: u32,
+        /// What was read.
+        data: Vec<u8>,
+    },
+    /// It raised a condition.
+    Condition {
+        /// The condition's number.
+        resp: u16,
+        /// The reason.
+        resp2: u32,
+    },
+}
+
+/// What a worker tells its region.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FromWorker {
+    /// It can take a task.
+    Ready {
+        /// What protects the system from it, and what the system lacks; one line each.
+        notes: Vec<String>,
+    },
+    /// It cannot run at all.
+    Unfit {
+        /// Why.
+        reason: String,
+    },
+    /// The task needs something.
+    Ask(Ask),
+    /// The task came to its end; the worker can take another.
+    Returned(Interface),
+    /// The task came to a bad end.
+    Abended {
+        /// The abend code.
+        code: Name<4>,
+        /// The program in which it happened.
+        program: Name<8>,
+        /// What happened, for operators.
+        message: String,
+        /// The worker ends too.
+        last: bool,
+    },
+}
+
+/// Bytes that are no message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadMessage(pub &'static str);
+
+impl fmt::Display for BadMessage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl std::error::Error for BadMessage {}
+
+impl ToWorker {
+    /// Adds the message's bytes.
+    pub fn encode(&self, to: &mut Vec<u8>) {
+        match self {
+            ToWorker::Task(task) => {
+                to.push(b'T');
+                to.extend(task.number.to_le_bytes());
+                for name in [&task.program[..], &task.transaction, &task.user, &task.applid, &task.sysid] {
+                    to.extend(name);
+                }
+                to.extend(task.ccsid.to_le_bytes());
+                to.extend(task.containers_max_bytes.to_le_bytes());
+                put_interface(to, &task.interface);
+            }
+            ToWorker::Answer(Answer::Done { items, item, data }) => {
+                to.push(b'D');
+                to.extend(items.to_le_bytes());
+                to.extend(item.to_le_bytes());
+                put_bytes(to, data);
+            }
+            ToWorker::Answer(Answer::Condition { resp, resp2 }) => {
+                to.push(b'C');
+                to.extend(resp.to_le_bytes());
+                to.extend(resp2.to_le_bytes());
+            }
+        }
+    }
+
+    /// Reads a message.
+    ///
+    /// # Errors
+    /// The bytes are no such message.
+    pub fn decode(bytes: &[u8]) -> Result<Self, BadMessage> {
+        let mut from = Reader(bytes);
+        let message = match from.byte()? {
+            b'T' => ToWorker::Task(Task {
+                number: from.u32()?,
+                program: from.array()?,
+                transaction: from.array()?,
+                user: from.array()?,
+                applid: from.array()?,
+                sysid: from.array()?,
+                ccsid: u16::from_le_bytes(from.array()?),
+                containers_max_bytes: u64::from_le_bytes(from.array()?),
+                interface: from.interface()?,
+            }),
+            b'D' => {
+                ToWorker::Answer(Answer::Done { items: from.u32()?, item: from.u32()?, data: from.bytes()? })
+            }
+            b'C' => {
+                let resp = u16::from_le_bytes(from.array()?);
+                ToWorker::Answer(Answer::Condition { resp, resp2: from.u32()? })
+            }
+            _ => return Err(BadMessage("expected a task or an answer")),
+        };
+        from.end(message)
+    }
+}
+
+impl FromWorker {
+    /// Adds the message's bytes.
+    pub fn encode(&self, to: &mut Vec<u8>) {
+        match self {
+            FromWorker::Ready { notes } => {
+                to.push(b'R');
+                put_bytes(to, notes.join("\n").as_bytes());
+            }
+            FromWorker::Unfit { reason } => {
+                to.push(b'U');
+                put_bytes(to, reason.as_bytes());
+            }
+            FromWorker::Ask(ask) => put_ask(to, ask),
+            FromWorker::Returned(interface) => {
+                to.push(b'E');
+                put_interface(to, interface);
+            }
+            FromWorker::Abended { code, program, message, last } => {
+                to.push(b'A');
+                to.extend(code);
+                to.extend(program);
+                to.push(u8::from(*last));
+                put_bytes(to, message.as_bytes());
+            }
+        }
+    }
+
+    /// Reads a message.
+    ///
+    /// # Errors
+    /// The bytes are no such message.
+    pub fn decode(bytes: &[u8]) -> Result<Self, BadMessage> {
+        let mut from = Reader(bytes);
+        let message = match from.byte()? {
+            b'R' => {
+                let text = from.text()?;
+                FromWorker::Ready { notes: text.lines().map(str::to_owned).collect() }
+            }
+            b'U' => FromWorker::Unfit { reason: from.text()? },
+            b'W' => FromWorker::Ask(Ask::WriteQueue {
+                queue: from.bytes()?,
+                item: from.optional()?,
+                data: from.bytes()?,
+            }),
+            b'Q' => FromWorker::Ask(Ask::ReadQueue { queue: from.bytes()?, item: from.optional()? }),
+            b'X' => FromWorker::Ask(Ask::DeleteQueue { queue: from.bytes()? }),
+            b'E' => FromWorker::Returned(from.interface()?),
+            b'A' => {
+                let (code, program) = (from.array()?, from.array()?);
+                let last = from.flag()?;
+                FromWorker::Abended { code, program, last, message: from.text()? }
+            }
+            _ => return Err(BadMessage("expected a message of a worker")),
+        };
+        from.end(message)
+    }
+}
+
+fn put_ask(to: &mut Vec<u8>, ask: &Ask) {
+    let (kind, queue) = match ask {
+        Ask::WriteQueue { queue, .. } => (b'W', queue),
+        Ask::ReadQueue { queue, .. } => (b'Q', queue),
+        Ask::DeleteQueue { queue } => (b'X', queue),
+    };
+    to.push(kind);
+    put_bytes(to, queue);
+    let mut put_item = |item: &Option<i64>| {
+        to.push(u8::from(item.is_some()));
+        to.extend(item.unwrap_or_default().to_le_bytes());
+    };
+    match ask {
+        Ask::WriteQueue { item, data, .. } => {
+            put_item(item);
+            put_bytes(to, data);
+        }
+        Ask::ReadQueue { item, .. } => put_item(item),
+        Ask::DeleteQueue { .. } => {}
+    }
+}
+
+fn put_bytes(to: &mut Vec<u8>, bytes: &[u8]) {
+    // The area is smaller than 4 GiB, so that longer data never fit into it.
+    to.extend((bytes.len() as u32).to_le_bytes());
+    to.extend(bytes);
+}
+
+fn put_interface(to: &mut Vec<u8>, interface: &Interface) {
+    match interface {
+        Interface::None => to.push(0),
+        Interface::Commarea(bytes) => {
+            to.push(1);
+            put_bytes(to, bytes);
+        }
+        Interface::Channel { name, containers } => {
+            to.push(2);
+            to.extend(name);
+            to.extend((containers.len() as u32).to_le_bytes());
+            for container in containers {
+                to.extend(container.name);
+                to.push(u8::from(container.ccsid.is_some()));
+                to.extend(container.ccsid.unwrap_or_default().to_le_bytes());
+                put_bytes(to, &container.bytes);
+            }
+        }
+    }
+}
+
+/// What is left of a message.
+struct Reader<'b>(&'b [u8]);
+
+impl<'b> Reader<'b> {
+    fn take(&mut self, count: usize) -> Result<&'b [u8], BadMessage> {
+        let (taken, rest) =
+            self.0.split_at_checked(count).ok_or(BadMessage("the message ends before its time"))?;
+        self.0 = rest;
+        Ok(taken)
+    }
+
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], BadMessage> {
+        Ok(self.take(N)?.try_into().expect("as many bytes as were asked for"))
+    }
+
+    fn byte(&mut self) -> Result<u8, BadMessage> {
+        Ok(self.take(1)?[0])
+    }
+
+    fn flag(&mut self) -> Result<bool, BadMessage> {
+        match self.byte()? {
+            0 => Ok(false),
+            1 => Ok(true),
+            _ => Err(BadMessage("expected 0 or 1")),
+        }
+    }
+
+    fn u32(&mut self) -> Result<u32, BadMessage> {
+        Ok(u32::from_le_bytes(self.array()?))
+    }
+
+    fn bytes(&mut self) -> Result<Vec<u8>, BadMessage> {
+        let length = self.u32()?;
+        Ok(self.take(length as usize)?.to_vec())
+    }
+
+    fn text(&mut self) -> Result<String, BadMessage> {
+        let length = self.u32()?;
+        Ok(String::from_utf8_lossy(self.take(length as usize)?).into_owned())
+    }
+
+    fn optional(&mut self) -> Result<Option<i64>, BadMessage> {
+        let given = self.flag()?;
+        let number = i64::from_le_bytes(self.array()?);
+        Ok(given.then_some(number))
+    }
+
+    fn interface(&mut self) -> Result<Interface, BadMessage> {
+        match self.byte()? {
+            0 => Ok(Interface::None),
+            1 => {
+                let bytes = self.bytes()?;
+                match bytes.len() <= COMMAREA_MAX_BYTES {
+                    true => Ok(Interface::Commarea(bytes)),
+                    false => Err(BadMessage("expected a commarea of at most 32,763 bytes")),
+                }
+            }
+            2 => self.channel(),
+            _ => Err(BadMessage("expected a commarea, a channel or nothing")),
+        }
+    }
+
+    fn channel(&mut self) -> Result<Interface, BadMessage> {
+        let name = self.array()?;
+        let count = self.u32()? as usize;
+        if count > CONTAINERS_MAX {
+            return Err(BadMessage("expected at most 65,535 containers"));
+        }
+        let mut containers = Vec::new();
+        for _ in 0..count {
+            let name = self.array()?;
+            let is_text = self.flag()?;
+            let ccsid = u16::from_le_bytes(self.array()?);
+            containers.push(Container { name, ccsid: is_text.then_some(ccsid), bytes: self.bytes()? });
+        }
+        Ok(Interface::Channel { name, containers })
+    }
+
+    fn end<T>(&self, message: T) -> Result<T, BadMessage> {
+        match self.0 {
+            [] => Ok(message),
+            _ => Err(BadMessage("bytes follow after the message")),
+        }
+    }
+}

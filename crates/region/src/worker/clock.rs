@@ -1,0 +1,108 @@
+//! Dates and times as EXEC CICS has them: ABSTIME counts milliseconds since 1900, and everything is UTC.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Milliseconds from 1900 to 1970.
+const MILLISECONDS_TO_1970: i64 = 25_567 * MILLISECONDS_OF_DAY;
+const MILLISECONDS_OF_DAY: i64 = 86_400_000;
+
+/// The largest ABSTIME: the end of the year 9999.
+pub(super) const ABSTIME_MAX: i64 = 255_611_289_599_999;
+
+/// A moment, taken apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Moment {
+    /// Milliseconds since 1900.
+    pub(super) abstime: i64,
+    pub(super) year: i64,
+    /// From 1.
+    pub(super) month: i64,
+    /// From 1.
+    pub(super) day: i64,
+    /// From 1.
+    pub(super) day_of_year: i64,
+    /// 0 for Sunday.
+    pub(super) day_of_week: i64,
+    /// Days since 1900, from 0.
+    pub(super) day_count: i64,
+    pub(super) hour: i64,
+    pub(super) minute: i64,
+    pub(super) second: i64,
+    pub(super) millisecond: i64,
+}
+
+/// Now.
+pub(super) fn now() -> Moment {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let milliseconds = i64::try_from(since.as_millis()).unwrap_or(i64::MAX / 2);
+    Moment::of((milliseconds + MILLISECONDS_TO_1970).min(ABSTIME_MAX))
+}
+
+impl Moment {
+    /// The moment of an ABSTIME from 0 to [`ABSTIME_MAX`].
+    pub(super) fn of(abstime: i64) -> Self {
+        let day_count = abstime.div_euclid(MILLISECONDS_OF_DAY);
+        let rest = abstime.rem_euclid(MILLISECONDS_OF_DAY);
+        // Years from the 1st of March of the year 0, as the calendar repeats every 400 years.
+        let days = day_count + 693_901;
+        let era = days.div_euclid(146_097);
+        let day_of_era = days.rem_euclid(146_097);
+        let year_of_era =
+            (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+        let day_from_march = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+        let month_from_march = (5 * day_from_march + 2) / 153;
+        let day = day_from_march - (153 * month_from_march + 2) / 5 + 1;
+        let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+        let year = era * 400 + year_of_era + i64::from(month <= 2);
+        let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+        let before = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334][month as usize - 1];
+        let day_of_year = before + day + i64::from(leap && month > 2);
+        Self {
+            abstime,
+            year,
+            month,
+            day,
+            day_of_year,
+            // The 1st of January 1900 was a Monday.
+            day_of_week: (day_count + 1).rem_euclid(7),
+            day_count,
+            hour: rest / 3_600_000,
+            minute: rest / 60_000 % 60,
+            second: rest / 1_000 % 60,
+            millisecond: rest % 1_000,
+        }
+    }
+
+    /// EIBTIME: `0HHMMSS`.
+    pub(super) fn eib_time(&self) -> u32 {
+        (self.hour * 10_000 + self.minute * 100 + self.second) as u32
+    }
+
+    /// EIBDATE: `0CYYDDD`, where C is 0 for 19 and 1 for 20.
+    pub(super) fn eib_date(&self) -> u32 {
+        ((self.year - 1900) * 1_000 + self.day_of_year) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_taken_apart() {
+        let parts = |abstime| {
+            let m = Moment::of(abstime);
+            (m.year, m.month, m.day, m.day_of_year, m.day_of_week)
+        };
+        assert_eq!(parts(0), (1900, 1, 1, 1, 1));
+        assert_eq!(parts(MILLISECONDS_TO_1970), (1970, 1, 1, 1, 4));
+        // The 29th of February 2024 was a Thursday; 1,709,208,000 seconds since 1970 is its noon.
+        let noon = Moment::of(MILLISECONDS_TO_1970 + 1_709_208_000_123);
+        assert_eq!(
+            (noon.year, noon.month, noon.day, noon.day_of_year, noon.day_of_week),
+            (2024, 2, 29, 60, 4)
+        );
+        assert_eq!((noon.eib_time(), noon.eib_date(), noon.millisecond), (120_000, 124_060, 123));
+        assert_eq!(parts(ABSTIME_MAX), (9999, 12, 31, 365, 5));
+    }
+}

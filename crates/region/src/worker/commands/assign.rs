@@ -1,0 +1,73 @@
+//! ASSIGN: what a program may know of its task and its region.
+
+use program::commands::names::{self, OptionName};
+use program::conditions::INVREQ;
+use program::interface::Argument;
+
+use super::super::arguments::Arguments;
+use super::super::task::{Fault, Runtime, Step};
+use super::Done;
+
+/// What INVREQ says in RESP2 for an option that does not apply to the task.
+const RESP2_DOES_NOT_APPLY: u32 = 1;
+
+/// The version of CICS whose interface this is.
+const VERSION: (i64, i64, i64) = (6, 1, 0);
+
+enum Value {
+    Characters(Vec<u8>),
+    Number(i64),
+}
+
+pub(super) fn assign(runtime: &mut Runtime, arguments: &Arguments) -> Done {
+    for given in &arguments.plan.invocation.options {
+        if matches!(given.argument, Argument::Keyword) {
+            continue;
+        }
+        let Some(name) = names::ALL.iter().find(|name| name.number == given.number) else { continue };
+        match value(runtime, *name) {
+            Some(Value::Characters(characters)) => arguments.set_characters(*name, &characters),
+            Some(Value::Number(number)) => arguments.set_number(*name, number),
+            None => return Err(Fault::Condition(&INVREQ, RESP2_DOES_NOT_APPLY)),
+        }
+    }
+    Ok(Step::GoOn)
+}
+
+/// The value of an option; none if it needs a terminal or something else that there is not.
+fn value(runtime: &mut Runtime, name: OptionName) -> Option<Value> {
+    let task = &runtime.task;
+    let level = runtime.levels.last()?;
+    let characters = |bytes: &[u8]| Some(Value::Characters(bytes.to_vec()));
+    match name {
+        names::APPLID => characters(&task.applid),
+        names::SYSID => characters(&task.sysid),
+        names::PRINSYSID => characters(b"    "),
+        names::USERID => characters(&task.user),
+        names::USERNAME => characters(&[b' '; 20]),
+        names::PROGRAM => characters(&level.program),
+        names::INVOKINGPROG | names::RETURNPROG => characters(&level.linked_by),
+        names::ABCODE | names::ORGABCODE => characters(&runtime.abend_code),
+        names::STARTCODE => characters(b"D "),
+        names::CHANNEL => {
+            let id = level.channel;
+            let channel = id.and_then(|id| runtime.channels.get(id)).map(|channel| channel.name);
+            characters(&channel.unwrap_or([b' '; 16]))
+        }
+        names::LINKLEVEL => Some(Value::Number(runtime.levels.len() as i64)),
+        names::LOCALCCSID => Some(Value::Number(task.ccsid.into())),
+        names::MAJORVERSION => Some(Value::Number(VERSION.0)),
+        names::MINORVERSION => Some(Value::Number(VERSION.1)),
+        names::MICROVERSION => Some(Value::Number(VERSION.2)),
+        names::CWALENG | names::TWALENG | names::INITPARMLEN | names::TASKPRIORITY | names::TRANPRIORITY => {
+            Some(Value::Number(0))
+        }
+        names::INITPARM => characters(&[b' '; 60]),
+        names::CMDSEC | names::RESSEC => characters(b" "),
+        names::RESTART => characters(b"\0"),
+        names::APPLICATION | names::PLATFORM | names::OPERATION => characters(&[b' '; 64]),
+        names::LANGINUSE => characters(b"ENU"),
+        names::NATLANGINUSE => characters(b"E"),
+        _ => None,
+    }
+}

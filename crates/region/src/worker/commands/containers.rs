@@ -1,0 +1,286 @@
+//! Commands on containers and channels.
+//!
+//! Rules are those of CICS TS, "GET CONTAINER (CHANNEL)" and its kin: data is of kind BIT unless the program says
+//! otherwise, text is converted between the code page that it is kept in and the one that a program wants.
+
+use program::commands::OptionName;
+use program::commands::names::*;
+use program::conditions::{
+    CCSIDERR, CHANNELERR, CODEPAGEERR, CONTAINERERR, Condition, END, INVREQ, LENGERR, TOKENERR,
+};
+use program::cvda;
+
+use super::super::arguments::{Area, Arguments};
+use super::super::channels::Channel;
+use super::super::task::{Fault, Runtime, Step, raise};
+use super::Done;
+use super::text::{Unconvertible, ccsid, convert};
+use crate::wire::{CONTAINERS_MAX, Container};
+
+const RESP2_CHANNEL_NAME: u32 = 1;
+const RESP2_NO_CHANNEL: u32 = 2;
+const RESP2_NO_CONTAINER: u32 = 10;
+const RESP2_CONTAINER_NAME: u32 = 18;
+/// INVREQ: there is no current channel.
+const RESP2_NO_CURRENT_CHANNEL: u32 = 4;
+const RESP2_CURRENT_CHANNEL: u32 = 4;
+/// INVREQ: a container cannot change from BIT to CHAR, or back.
+const RESP2_DATATYPE: u32 = 33;
+const RESP2_CCSID_UNKNOWN: u32 = 1;
+const RESP2_NO_CONVERSION: u32 = 2;
+const RESP2_BIT_CONTAINER: u32 = 3;
+const RESP2_BAD_CHARACTERS: u32 = 4;
+/// LENGERR: a length is negative; the program's area is too short.
+const RESP2_NEGATIVE: u32 = 1;
+const RESP2_AREA_TOO_SHORT: u32 = 11;
+
+fn condition<T>(condition: &'static Condition, resp2: u32) -> Result<T, Fault> {
+    Err(Fault::Condition(condition, resp2))
+}
+
+/// True if a container or channel may have the name: characters of CICS TS, "Naming", without blanks inside.
+pub(super) fn is_name(name: &[u8; 16]) -> bool {
+    let length = name.iter().rposition(|byte| *byte != b' ').map_or(0, |last| last + 1);
+    let allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"$@#/%&?!:|\"=,;<>.-_".contains(byte);
+    length > 0 && name[..length].iter().all(allowed)
+}
+
+/// The channel that a command names, or the current one.
+fn channel_id(runtime: &mut Runtime, arguments: &Arguments, make: bool) -> Result<u32, Fault> {
+    named_channel(runtime, arguments.name::<16>(CHANNEL), make)
+}
+
+fn named_channel(runtime: &mut Runtime, name: Option<[u8; 16]>, make: bool) -> Result<u32, Fault> {
+    let (depth, current) = (runtime.levels.len(), runtime.level().channel);
+    let Some(name) = name else {
+        return current.map_or_else(|| condition(&INVREQ, RESP2_NO_CURRENT_CHANNEL), Ok);
+    };
+    match runtime.channels.find(name, depth, current) {
+        Some(id) => Ok(id),
+        None if !is_name(&name) => condition(&CHANNELERR, RESP2_CHANNEL_NAME),
+        None if make => Ok(runtime.channels.create(name, depth, Vec::new())),
+        None => condition(&CHANNELERR, RESP2_NO_CHANNEL),
+    }
+}
+
+fn channel(runtime: &mut Runtime, id: u32) -> &mut Channel {
+    runtime.channels.get(id).expect("a channel that was just found")
+}
+
+fn container_name(arguments: &Arguments, option: OptionName) -> Result<[u8; 16], Fault> {
+    let name = arguments.name::<16>(option).unwrap_or([b' '; 16]);
+    if is_name(&name) { Ok(name) } else { condition(&CONTAINERERR, RESP2_CONTAINER_NAME) }
+}
+
+fn position(channel: &Channel, name: [u8; 16]) -> Result<usize, Fault> {
+    let place = channel.containers.iter().position(|container| container.name == name);
+    place.map_or_else(|| condition(&CONTAINERERR, RESP2_NO_CONTAINER), Ok)
+}
+
+/// The code page that a command names by number or by name; none if it names none.
+fn named_page(arguments: &Arguments, number: OptionName, name: OptionName) -> Result<Option<u16>, Fault> {
+    if let Some(number) = arguments.number(number) {
+        return match u16::try_from(number) {
+            Ok(ccsid) if codepage::Encoding::by_ccsid(ccsid).is_some() => Ok(Some(ccsid)),
+            _ => condition(&CCSIDERR, RESP2_CCSID_UNKNOWN),
+        };
+    }
+    let Some(name) = arguments.bytes(name, Some(40)) else { return Ok(None) };
+    match ccsid(&String::from_utf8_lossy(&name)) {
+        Some(ccsid) => Ok(Some(ccsid)),
+        None => condition(&CODEPAGEERR, RESP2_CCSID_UNKNOWN),
+    }
+}
+
+fn converted(bytes: Vec<u8>, from: u16, to: u16) -> Result<(Vec<u8>, bool), Fault> {
+    convert(bytes, from, to).or_else(|reason| match reason {
+        Unconvertible::Page => condition(&CCSIDERR, RESP2_NO_CONVERSION),
+        Unconvertible::Characters => condition(&CCSIDERR, RESP2_BAD_CHARACTERS),
+    })
+}
+
+pub(super) fn put(runtime: &mut Runtime, arguments: &Arguments) -> Done {
+    let name = container_name(arguments, CONTAINER)?;
+    let page = named_page(arguments, FROMCCSID, FROMCODEPAGE)?;
+    let data_type = arguments.number(DATATYPE);
+    let is = |word: &str| data_type.is_some() && data_type == cvda::value(word).map(i64::from);
+    if data_type.is_some() && !is("CHAR") && !is("BIT") {
+        return raise(&INVREQ);
+    }
+    let is_text = arguments.has(CHAR) || page.is_some() || is("CHAR");
+    let local = runtime.task.ccsid;
+    let page = is_text.then(|| page.unwrap_or(local));
+    let bytes = given(arguments)?;
+    let id = channel_id(runtime, arguments, true)?;
+    let limit = runtime.task.containers_max_bytes;
+    if runtime.channels.bytes() + bytes.len() as u64 > limit {
+        let message = format!("expected at most {limit} bytes in all containers of a task");
+        return Err(Fault::Abend(runtime.abend(*b"GCON", message)));
+    }
+    let channel = channel(runtime, id);
+    let Ok(place) = position(channel, name) else {
+        if channel.containers.len() == CONTAINERS_MAX {
+            return raise(&INVREQ);
+        }
+        channel.containers.push(Container { name, ccsid: page, bytes });
+        return Ok(Step::GoOn);
+    };
+    let container = &mut channel.containers[place];
+    let bytes = match (container.ccsid, page) {
+        (None, None) => bytes,
+        (Some(kept), Some(from)) => converted(bytes, from, kept)?.0,
+        _ => return condition(&INVREQ, RESP2_DATATYPE),
+    };
+    if arguments.has(APPEND) {
+        container.bytes.extend(bytes);
+    } else if arguments.has(PREPEND) {
+        container.bytes.splice(..0, bytes);
+    } else {
+        container.bytes = bytes;
+    }
+    Ok(Step::GoOn)
+}
+
+/// What FROM and FLENGTH give.
+fn given(arguments: &Arguments) -> Result<Vec<u8>, Fault> {
+    let length = match arguments.number(FLENGTH) {
+        None => None,
+        Some(length) => match usize::try_from(length) {
+            Ok(length) => Some(length),
+            Err(_) => return condition(&LENGERR, RESP2_NEGATIVE),
+        },
+    };
+    Ok(match (arguments.area(FROM), length) {
+        // A length beyond the item is what the program says, as with CICS.
+        (Some(area), Some(length)) => Area::new(area.address(), length).copy(),
+        (Some(area), None) => area.copy(),
+        (None, length) => arguments.bytes(FROM, length).unwrap_or_default(),
+    })
+}
+
+pub(super) fn get(runtime: &mut Runtime, arguments: &Arguments) -> Done {
+    let name = container_name(arguments, CONTAINER)?;
+    let wanted = named_page(arguments, INTOCCSID, INTOCODEPAGE)?;
+    let id = channel_id(runtime, arguments, false)?;
+    let local = runtime.task.ccsid;
+    let channel = channel(runtime, id);
+    let place = position(channel, name)?;
+    let container = &channel.containers[place];
+    let convert_status = arguments.number(CONVERTST);
+    let raw = arguments.has(NOCONVERT)
+        || (convert_status.is_some() && convert_status == cvda::value("NOCONVERT").map(i64::from));
+    let (bytes, whole) = match (container.ccsid, wanted) {
+        (None, Some(_)) => return condition(&CCSIDERR, RESP2_BIT_CONTAINER),
+        (Some(kept), wanted) if !raw => converted(container.bytes.clone(), kept, wanted.unwrap_or(local))?,
+        _ => (container.bytes.clone(), true),
+    };
+    arguments.set_number(CCSID, container.ccsid.unwrap_or_default().into());
+    let offset = match arguments.number(BYTEOFFSET) {
+        None => 0,
+        Some(offset) => match usize::try_from(offset) {
+            Ok(offset) if offset < bytes.len() || offset == 0 => offset,
+            _ => return condition(&LENGERR, RESP2_NEGATIVE),
+        },
+    };
+    deliver(runtime, arguments, &bytes[offset..])?;
+    // What could not be converted is there, as substitutes.
+    if whole { Ok(Step::GoOn) } else { condition(&CCSIDERR, RESP2_BAD_CHARACTERS) }
+}
+
+/// Gives the bytes to INTO, SET or, of their length alone, NODATA.
+fn deliver(runtime: &mut Runtime, arguments: &Arguments, bytes: &[u8]) -> Result<(), Fault> {
+    let room = arguments.number(FLENGTH);
+    arguments.set_number(FLENGTH, bytes.len() as i64);
+    if arguments.has(NODATA) {
+        return Ok(());
+    }
+    if arguments.has(SET) {
+        let Some(storage) = runtime.storage.get(bytes.len(), 0) else { return raise(&LENGERR) };
+        Area::new(storage, bytes.len()).write(bytes);
+        arguments.set_pointer(SET, storage);
+        return Ok(());
+    }
+    let Some(area) = arguments.area(INTO) else { return raise(&INVREQ) };
+    let room = match room.map(usize::try_from) {
+        None => area.bytes,
+        Some(Ok(room)) => room.min(area.bytes),
+        Some(Err(_)) => return condition(&LENGERR, RESP2_NEGATIVE),
+    };
+    area.first(room).write(bytes);
+    if bytes.len() > room { condition(&LENGERR, RESP2_AREA_TOO_SHORT) } else { Ok(()) }
+}
+
+/// MOVE CONTAINER: the container goes to another channel, or gets another name.
+pub(super) fn rename(runtime: &mut Runtime, arguments: &Arguments) -> Done {
+    let (name, new_name) = (container_name(arguments, CONTAINER)?, container_name(arguments, AS)?);
+    let from = channel_id(runtime, arguments, false)?;
+    let place = position(channel(runtime, from), name)?;
+    let to = match arguments.name::<16>(TOCHANNEL) {
+        Some(name) => named_channel(runtime, Some(name), true)?,
+        None => named_channel(runtime, None, false)?,
+    };
+    if from == to && name == new_name {
+        return Ok(Step::GoOn);
+    }
+    let mut container = channel(runtime, from).containers.remove(place);
+    container.name = new_name;
+    let target = channel(runtime, to);
+    match position(target, new_name) {
+        Ok(place) => target.containers[place] = container,
+        Err(_) => target.containers.push(container),
+    }
+    Ok(Step::GoOn)
+}
+
+pub(super) fn delete(runtime: &mut Runtime, arguments: &Arguments) -> Done {
+    let name = container_name(arguments, CONTAINER)?;
+    let id = channel_id(runtime, arguments, false)?;
+    let channel = channel(runtime, id);
+    let place = position(channel, name)?;
+    channel.containers.remove(place);
+    Ok(Step::GoOn)
+}
+
+pub(super) fn delete_channel(runtime: &mut Runtime, arguments: &Arguments) -> Done {
+    let id = channel_id(runtime, arguments, false)?;
+    if runtime.level().channel == Some(id) {
+        return condition(&CHANNELERR, RESP2_CURRENT_CHANNEL);
+    }
+    runtime.channels.delete(id);
+    Ok(Step::GoOn)
+}
+
+/// QUERY CHANNEL.
+pub(super) fn count(runtime: &mut Runtime, arguments: &Arguments) -> Done {
+    let id = channel_id(runtime, arguments, false)?;
+    arguments.set_number(CONTAINERCNT, channel(runtime, id).containers.len() as i64);
+    Ok(Step::GoOn)
+}
+
+pub(super) fn start_browse(runtime: &mut Runtime, arguments: &Arguments) -> Done {
+    let id = channel_id(runtime, arguments, false)?;
+    let token = runtime.channels.browse(id);
+    arguments.set_number(BROWSETOKEN, token.into());
+    Ok(Step::GoOn)
+}
+
+pub(super) fn next(runtime: &mut Runtime, arguments: &Arguments) -> Done {
+    let token = arguments.number(BROWSETOKEN).unwrap_or_default();
+    let mut browses = runtime.channels.browses.iter_mut();
+    let Some(browse) = browses.find(|browse| i64::from(browse.token) == token) else {
+        return raise(&TOKENERR);
+    };
+    match browse.names.next() {
+        Some(name) => arguments.set_characters(CONTAINER, &name),
+        None => return raise(&END),
+    }
+    Ok(Step::GoOn)
+}
+
+pub(super) fn end_browse(runtime: &mut Runtime, arguments: &Arguments) -> Done {
+    let token = arguments.number(BROWSETOKEN).unwrap_or_default();
+    let browses = &mut runtime.channels.browses;
+    let count = browses.len();
+    browses.retain(|browse| i64::from(browse.token) != token);
+    if browses.len() < count { Ok(Step::GoOn) } else { raise(&TOKENERR) }
+}

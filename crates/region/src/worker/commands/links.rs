@@ -1,0 +1,114 @@
+//! LINK, XCTL, RETURN and ABEND.
+
+use program::commands::OptionName;
+use program::commands::names::*;
+use program::conditions::{CHANNELERR, INVREQ, LENGERR, SYSIDERR};
+
+use super::super::arguments::{Area, Arguments};
+use super::super::task::{Call, End, Fault, Runtime, Step, link as run, with};
+use super::Done;
+use super::containers::is_name;
+use crate::wire::COMMAREA_MAX_BYTES;
+
+/// What LENGERR says in RESP2 if a commarea is too long or has a negative length.
+const RESP2_COMMAREA_LENGTH: u32 = 11;
+
+/// What CHANNELERR says in RESP2 if the name has characters that no channel has.
+const RESP2_CHANNEL_NAME: u32 = 1;
+
+/// What INVREQ says in RESP2 if RETURN names a transaction where there is no terminal, and if it hands something on that
+/// nobody takes.
+const RESP2_NO_TERMINAL: u32 = 1;
+const RESP2_NOBODY_TAKES_IT: u32 = 2;
+
+/// Links to a program: it has come back when this returns.
+pub(super) fn link(arguments: &Arguments) -> Done {
+    let call = with(|runtime| {
+        // There are no links to other regions yet: only this one's own name leads anywhere.
+        if arguments.name::<4>(SYSID).is_some_and(|sysid| sysid != runtime.task.sysid) {
+            return Err(Fault::Condition(&SYSIDERR, 0));
+        }
+        let call = called(runtime, arguments, false)?;
+        // Missing programs are the condition of this command, not of the level that would begin.
+        runtime.find(call.program)?;
+        Ok(call)
+    });
+    run(call.expect("a program runs")?)?;
+    Ok(Step::GoOn)
+}
+
+pub(super) fn transfer(runtime: &mut Runtime, arguments: &Arguments) -> Done {
+    let call = called(runtime, arguments, true)?;
+    runtime.find(call.program)?;
+    runtime.level().end = End::Transfer(call);
+    Ok(Step::Leave)
+}
+
+pub(super) fn go_back(runtime: &mut Runtime, arguments: &Arguments) -> Done {
+    if arguments.has(TRANSID) || arguments.has(INPUTMSG) {
+        return Err(Fault::Condition(&INVREQ, RESP2_NO_TERMINAL));
+    }
+    if arguments.has(COMMAREA) || arguments.has(CHANNEL) {
+        return Err(Fault::Condition(&INVREQ, RESP2_NOBODY_TAKES_IT));
+    }
+    runtime.level().end = End::Return;
+    Ok(Step::Leave)
+}
+
+pub(super) fn abend(runtime: &mut Runtime, arguments: &Arguments) -> Done {
+    // An abend without a code has this one.
+    let code = arguments.name::<4>(ABCODE).unwrap_or(*b"????");
+    if arguments.has(CANCEL) {
+        for level in &mut runtime.levels {
+            level.handles.set_exit(None);
+        }
+    }
+    let line = arguments.plan.invocation.line;
+    Err(Fault::Abend(runtime.abend(code, format!("ABEND at line {line}"))))
+}
+
+/// The program that LINK or XCTL names, with what it gets.
+fn called(runtime: &mut Runtime, arguments: &Arguments, transfer: bool) -> Result<Call, Fault> {
+    let program = arguments.name::<8>(PROGRAM).unwrap_or([b' '; 8]);
+    runtime.level().eib.set_resource(&program);
+    if arguments.has(INPUTMSG) {
+        return Err(Fault::Condition(&INVREQ, super::RESP2_NO_TERMINAL));
+    }
+    let channel = match arguments.name::<16>(CHANNEL) {
+        Some(name) => Some(channel(runtime, name)?),
+        None => None,
+    };
+    let Some(area) = commarea(arguments)? else {
+        return Ok(Call { program, commarea: Area::NONE, own_commarea: None, channel });
+    };
+    let received = runtime.level().commarea;
+    // What a program transfers goes on living, though its own storage does not.
+    let copied = transfer && !received.holds(area) && area.bytes > 0;
+    Ok(Call { program, commarea: area, own_commarea: copied.then(|| area.copy()), channel })
+}
+
+fn commarea(arguments: &Arguments) -> Result<Option<Area>, Fault> {
+    let Some(area) = arguments.area(COMMAREA) else { return Ok(None) };
+    let length = |name: OptionName| match arguments.number(name) {
+        None => Ok(None),
+        Some(length) => match usize::try_from(length) {
+            Ok(length) if length <= COMMAREA_MAX_BYTES => Ok(Some(length)),
+            _ => Err(Fault::Condition(&LENGERR, RESP2_COMMAREA_LENGTH)),
+        },
+    };
+    let bytes = length(LENGTH)?.unwrap_or(area.bytes);
+    if bytes > COMMAREA_MAX_BYTES || length(DATALENGTH)?.is_some_and(|data| data > bytes) {
+        return Err(Fault::Condition(&LENGERR, RESP2_COMMAREA_LENGTH));
+    }
+    Ok(Some(Area::new(area.address(), bytes)))
+}
+
+/// The channel of a name that the level sees; a new one if there is none.
+fn channel(runtime: &mut Runtime, name: [u8; 16]) -> Result<u32, Fault> {
+    if !is_name(&name) {
+        return Err(Fault::Condition(&CHANNELERR, RESP2_CHANNEL_NAME));
+    }
+    let (depth, current) = (runtime.levels.len(), runtime.level().channel);
+    let found = runtime.channels.find(name, depth, current);
+    Ok(found.unwrap_or_else(|| runtime.channels.create(name, depth, Vec::new())))
+}

@@ -1,0 +1,56 @@
+//! ADDRESS, GETMAIN and FREEMAIN.
+
+use program::commands::names::*;
+use program::conditions::{INVREQ, LENGERR, NOSTG};
+
+use super::super::arguments::Arguments;
+use super::super::task::{Fault, Runtime, Step, raise};
+use super::Done;
+
+/// What INVREQ says in RESP2 if the storage to be freed was never given.
+const RESP2_NOT_STORAGE: u32 = 1;
+
+/// What LENGERR says in RESP2 if a length is not positive.
+const RESP2_NO_LENGTH: u32 = 1;
+
+/// What a pointer has that leads nowhere: CICS gives X'FF000000', so that a use of it fails.
+const NOWHERE: *mut u8 = std::ptr::without_provenance_mut(0xFF00_0000);
+
+pub(super) fn address(runtime: &mut Runtime, arguments: &Arguments) -> Done {
+    let level = runtime.level();
+    arguments.set_pointer(EIB, level.eib.address());
+    let commarea = if level.commarea.bytes == 0 { NOWHERE } else { level.commarea.address() };
+    arguments.set_pointer(COMMAREA, commarea);
+    for name in [CWA, TWA, TCTUA, ACEE] {
+        arguments.set_pointer(name, NOWHERE);
+    }
+    Ok(Step::GoOn)
+}
+
+pub(super) fn address_set(arguments: &Arguments) -> Done {
+    if let Some(pointer) = arguments.pointer(USING) {
+        arguments.set_pointer(SET, pointer);
+    }
+    Ok(Step::GoOn)
+}
+
+pub(super) fn get(runtime: &mut Runtime, arguments: &Arguments) -> Done {
+    let length = arguments.number(FLENGTH).or_else(|| arguments.number(LENGTH)).unwrap_or_default();
+    let Some(bytes) = usize::try_from(length).ok().filter(|bytes| *bytes > 0) else {
+        return Err(Fault::Condition(&LENGERR, RESP2_NO_LENGTH));
+    };
+    let fill = arguments.bytes(INITIMG, Some(1)).and_then(|bytes| bytes.first().copied());
+    match runtime.storage.get(bytes, fill.unwrap_or(0)) {
+        Some(storage) => arguments.set_pointer(SET, storage),
+        None => return raise(&NOSTG),
+    }
+    Ok(Step::GoOn)
+}
+
+pub(super) fn free(runtime: &mut Runtime, arguments: &Arguments) -> Done {
+    let address = arguments.area(DATA).map(|area| area.address()).or_else(|| arguments.pointer(DATAPOINTER));
+    match address.is_some_and(|address| runtime.storage.free(address)) {
+        true => Ok(Step::GoOn),
+        false => Err(Fault::Condition(&INVREQ, RESP2_NOT_STORAGE)),
+    }
+}

@@ -1,0 +1,105 @@
+//! What the runtime does for each EXEC CICS command that it knows; all others raise INVREQ.
+
+mod assign;
+mod containers;
+mod links;
+mod memory;
+mod queues;
+mod text;
+mod times;
+
+use program::commands::names;
+use program::conditions::{INVREQ, NOTAUTH, by_number};
+
+use super::arguments::Arguments;
+use super::handle::{AbendExit, Label};
+use super::task::{Fault, Runtime, Step, raise, with};
+
+type Done = Result<Step, Fault>;
+
+/// What INVREQ says in RESP2 for a command that needs a terminal.
+const RESP2_NO_TERMINAL: u32 = 200;
+
+/// Carries out a command, to where the program goes on.
+pub(super) fn carry_out(arguments: &Arguments) -> Done {
+    let function = arguments.plan.invocation.function;
+    if function == 0x0E02 {
+        return links::link(arguments);
+    }
+    with(|runtime| dispatch(runtime, arguments, function)).unwrap_or_else(|| raise(&NOTAUTH))
+}
+
+fn dispatch(runtime: &mut Runtime, arguments: &Arguments, function: u16) -> Done {
+    match function {
+        0x0E04 => links::transfer(runtime, arguments),
+        0x0E08 => links::go_back(runtime, arguments),
+        0x0E0C => links::abend(runtime, arguments),
+        0x0E0E => handle_abend(runtime, arguments),
+        0x0204 | 0x020A => conditions(runtime, arguments, function == 0x020A),
+        0x020C => {
+            runtime.level().handles.push();
+            Ok(Step::GoOn)
+        }
+        0x020E => match runtime.level().handles.pop() {
+            true => Ok(Step::GoOn),
+            false => raise(&INVREQ),
+        },
+        0x0202 => memory::address(runtime, arguments),
+        0x0210 => memory::address_set(arguments),
+        0x0C02 => memory::get(runtime, arguments),
+        0x0C04 => memory::free(runtime, arguments),
+        0x0208 => assign::assign(runtime, arguments),
+        0x1002 | 0x4A02 => times::ask(runtime, arguments),
+        0x4A04 => times::format(arguments),
+        0x1004 => times::delay(arguments),
+        0x3414 => containers::put(runtime, arguments),
+        0x3416 => containers::get(runtime, arguments),
+        0xF001 => containers::rename(runtime, arguments),
+        0xF002 => containers::delete(runtime, arguments),
+        0xF003 => containers::delete_channel(runtime, arguments),
+        0xF004 => containers::count(runtime, arguments),
+        0xF005 => containers::start_browse(runtime, arguments),
+        0xF006 => containers::next(runtime, arguments),
+        0xF007 => containers::end_browse(runtime, arguments),
+        0x0A02 => queues::write(runtime, arguments),
+        0x0A04 => queues::read(runtime, arguments),
+        0x0A06 => queues::delete(runtime, arguments),
+        // Nothing that programs can change yet is recoverable: there is nothing to commit, and nothing to back out.
+        0x1602 => Ok(Step::GoOn),
+        0xFFFF => Err(Fault::Condition(&INVREQ, RESP2_NO_TERMINAL)),
+        _ => raise(&INVREQ),
+    }
+}
+
+/// HANDLE CONDITION and IGNORE CONDITION.
+fn conditions(runtime: &mut Runtime, arguments: &Arguments, ignore: bool) -> Done {
+    let frame = arguments.frame();
+    let handles = &mut runtime.level().handles;
+    for given in &arguments.plan.invocation.options {
+        let Some(condition) = given.number.checked_sub(names::CONDITION).and_then(by_number) else {
+            return raise(&INVREQ);
+        };
+        match (ignore, &given.argument) {
+            (true, _) => handles.ignore(condition.number),
+            (false, program::interface::Argument::Label(number)) if *number > 0 => {
+                handles.handle(condition.number, Some(Label { number: *number, frame }));
+            }
+            (false, _) => handles.handle(condition.number, None),
+        }
+    }
+    Ok(Step::GoOn)
+}
+
+fn handle_abend(runtime: &mut Runtime, arguments: &Arguments) -> Done {
+    if let Some(number) = arguments.label(names::LABEL) {
+        let label = Label { number, frame: arguments.frame() };
+        runtime.level().handles.set_exit(Some(AbendExit::Label(label)));
+    } else if let Some(program) = arguments.name::<8>(names::PROGRAM) {
+        runtime.level().handles.set_exit(Some(AbendExit::Program(program)));
+    } else if arguments.has(names::RESET) {
+        runtime.level().handles.reset_exit();
+    } else {
+        runtime.level().handles.set_exit(None);
+    }
+    Ok(Step::GoOn)
+}

@@ -1,0 +1,83 @@
+//! WRITEQ, READQ and DELETEQ TS: the region has the queues.
+
+use program::commands::names::*;
+use program::conditions::{INVREQ, LENGERR, SYSIDERR, by_number};
+
+use super::super::arguments::Arguments;
+use super::super::task::{Fault, Runtime, Step, raise};
+use super::Done;
+use crate::queues::ITEM_MAX_BYTES;
+use crate::wire::{Answer, Ask};
+
+pub(super) fn write(runtime: &mut Runtime, arguments: &Arguments) -> Done {
+    let queue = queue(runtime, arguments)?;
+    let length = match arguments.number(LENGTH) {
+        None => None,
+        Some(length) => match usize::try_from(length) {
+            Ok(length) if (1..=ITEM_MAX_BYTES).contains(&length) => Some(length),
+            _ => return raise(&LENGERR),
+        },
+    };
+    let data = match (arguments.area(FROM), length) {
+        // A length beyond the item is what the program says, as with CICS.
+        (Some(area), Some(length)) => super::super::arguments::Area::new(area.address(), length).copy(),
+        (Some(area), None) => area.copy(),
+        (None, length) => arguments.bytes(FROM, length).unwrap_or_default(),
+    };
+    let item = if arguments.has(REWRITE) { arguments.number(ITEM) } else { None };
+    let (items, item, _) = ask(runtime, Ask::WriteQueue { queue, item, data })?;
+    arguments.set_number(ITEM, item.into());
+    arguments.set_number(NUMITEMS, items.into());
+    Ok(Step::GoOn)
+}
+
+pub(super) fn read(runtime: &mut Runtime, arguments: &Arguments) -> Done {
+    let queue = queue(runtime, arguments)?;
+    let room = match arguments.number(LENGTH) {
+        Some(length) if length < 0 => return raise(&LENGERR),
+        Some(length) => Some(usize::try_from(length).unwrap_or(usize::MAX)),
+        None => None,
+    };
+    let (items, _, data) = ask(runtime, Ask::ReadQueue { queue, item: arguments.number(ITEM) })?;
+    arguments.set_number(NUMITEMS, items.into());
+    arguments.set_number(LENGTH, data.len() as i64);
+    if arguments.has(SET) {
+        let storage = runtime.storage.get(data.len(), 0);
+        let Some(storage) = storage else { return raise(&LENGERR) };
+        super::super::arguments::Area::new(storage, data.len()).write(&data);
+        arguments.set_pointer(SET, storage);
+        return Ok(Step::GoOn);
+    }
+    let Some(area) = arguments.area(INTO) else { return raise(&INVREQ) };
+    let room = room.unwrap_or(area.bytes).min(area.bytes);
+    area.first(room).write(&data);
+    // As much as there was room for is there.
+    if data.len() > room { raise(&LENGERR) } else { Ok(Step::GoOn) }
+}
+
+pub(super) fn delete(runtime: &mut Runtime, arguments: &Arguments) -> Done {
+    let queue = queue(runtime, arguments)?;
+    ask(runtime, Ask::DeleteQueue { queue })?;
+    Ok(Step::GoOn)
+}
+
+/// The queue's name without the blanks at its end.
+fn queue(runtime: &mut Runtime, arguments: &Arguments) -> Result<Vec<u8>, Fault> {
+    if arguments.name::<4>(SYSID).is_some_and(|sysid| sysid != runtime.task.sysid) {
+        return raise(&SYSIDERR);
+    }
+    let name = match arguments.name::<8>(QUEUE) {
+        Some(name) => name.to_vec(),
+        None => arguments.name::<16>(QNAME).unwrap_or([b' '; 16]).to_vec(),
+    };
+    runtime.level().eib.set_resource(&name);
+    let length = name.iter().rposition(|byte| *byte != b' ').map_or(0, |last| last + 1);
+    Ok(name[..length].to_vec())
+}
+
+fn ask(runtime: &mut Runtime, ask: Ask) -> Result<(u32, u32, Vec<u8>), Fault> {
+    match runtime.door.ask(ask) {
+        Answer::Done { items, item, data } => Ok((items, item, data)),
+        Answer::Condition { resp, resp2 } => Err(Fault::Condition(by_number(resp).unwrap_or(&INVREQ), resp2)),
+    }
+}

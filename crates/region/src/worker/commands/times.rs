@@ -1,0 +1,189 @@
+//! ASKTIME, FORMATTIME and DELAY. All times are UTC.
+
+use std::time::Duration;
+
+use program::commands::OptionName;
+use program::commands::names::*;
+use program::conditions::INVREQ;
+use program::cvda;
+use program::interface::Argument;
+
+use super::super::arguments::Arguments;
+use super::super::clock::{ABSTIME_MAX, Moment, now};
+use super::super::task::{Fault, Runtime, Step, raise};
+use super::Done;
+
+/// What INVREQ says in RESP2 for an ABSTIME that is no time.
+const RESP2_NO_TIME: u32 = 1;
+
+const DAYS: [&str; 7] = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+const MONTHS: [&str; 12] =
+    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+pub(super) fn ask(runtime: &mut Runtime, arguments: &Arguments) -> Done {
+    let now = now();
+    runtime.level().eib.set_time(now.eib_time(), now.eib_date());
+    if let Some(area) = arguments.packed(ABSTIME) {
+        area.write(&pack(now.abstime));
+    }
+    Ok(Step::GoOn)
+}
+
+/// A number of up to 15 digits as S9(15) COMP-3.
+fn pack(number: i64) -> [u8; 8] {
+    let mut rest = number.unsigned_abs();
+    let sign = if number < 0 { 0x0D } else { 0x0C };
+    let mut bytes = [0; 8];
+    bytes[7] = (rest % 10) as u8 * 16 + sign;
+    rest /= 10;
+    for byte in bytes[..7].iter_mut().rev() {
+        *byte = ((rest / 10 % 10) * 16 + rest % 10) as u8;
+        rest /= 100;
+    }
+    bytes
+}
+
+fn unpack(bytes: &[u8]) -> Option<i64> {
+    let mut number = 0;
+    for (place, nibble) in bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]).enumerate() {
+        match (nibble, place) {
+            (0..=9, ..15) => number = number * 10 + i64::from(nibble),
+            (0xA | 0xC | 0xE | 0xF, 15) => {}
+            (0xB | 0xD, 15) => number = -number,
+            _ => return None,
+        }
+    }
+    Some(number)
+}
+
+pub(super) fn format(arguments: &Arguments) -> Done {
+    let abstime = arguments.packed(ABSTIME).and_then(|area| unpack(&area.copy()));
+    let Some(abstime) = abstime.filter(|abstime| (0..=ABSTIME_MAX).contains(abstime)) else {
+        return Err(Fault::Condition(&INVREQ, RESP2_NO_TIME));
+    };
+    let m = Moment::of(abstime);
+    let date_separator = separator(arguments, DATESEP, "/");
+    let time_separator = separator(arguments, TIMESEP, ":");
+    for (name, text) in dates(&m, &date_separator) {
+        arguments.set_characters(name, text.as_bytes());
+    }
+    let time = format!("{:02}{time_separator}{:02}{time_separator}{:02}", m.hour, m.minute, m.second);
+    arguments.set_characters(TIME, time.as_bytes());
+    arguments.set_characters(DATEFORM, b"MMDDYY");
+    if arguments.has(DATESTRING) {
+        arguments.set_characters(DATESTRING, date_string(arguments, &m)?.as_bytes());
+    }
+    for (name, number) in [
+        (DAYCOUNT, m.day_count),
+        (DAYOFMONTH, m.day),
+        (DAYOFWEEK, m.day_of_week),
+        (MONTHOFYEAR, m.month),
+        (YEAR, m.year),
+        (MILLISECONDS, m.millisecond),
+    ] {
+        arguments.set_number(name, number);
+    }
+    Ok(Step::GoOn)
+}
+
+/// All forms of the date. DATE and FULLDATE are those of a system whose DATFORM is MMDDYY.
+fn dates(m: &Moment, s: &str) -> [(OptionName, String); 12] {
+    let (y, m2, d, y2) = (m.year, m.month, m.day, m.year % 100);
+    let (day_of_year, year) = (m.day_of_year, m.year);
+    [
+        (DATE, format!("{m2:02}{s}{d:02}{s}{y2:02}")),
+        (FULLDATE, format!("{m2:02}{s}{d:02}{s}{y:04}")),
+        (DDMMYY, format!("{d:02}{s}{m2:02}{s}{y2:02}")),
+        (DDMMYYYY, format!("{d:02}{s}{m2:02}{s}{y:04}")),
+        (MMDDYY, format!("{m2:02}{s}{d:02}{s}{y2:02}")),
+        (MMDDYYYY, format!("{m2:02}{s}{d:02}{s}{y:04}")),
+        (YYDDD, format!("{y2:02}{s}{day_of_year:03}")),
+        (YYDDMM, format!("{y2:02}{s}{d:02}{s}{m2:02}")),
+        (YYMMDD, format!("{y2:02}{s}{m2:02}{s}{d:02}")),
+        (YYYYDDD, format!("{year:04}{s}{day_of_year:03}")),
+        (YYYYDDMM, format!("{year:04}{s}{d:02}{s}{m2:02}")),
+        (YYYYMMDD, format!("{year:04}{s}{m2:02}{s}{d:02}")),
+    ]
+}
+
+/// The separator: what the program gives, the usual one if it gives the option alone, none without it.
+fn separator(arguments: &Arguments, name: OptionName, usual: &str) -> String {
+    if !arguments.has(name) {
+        return String::new();
+    }
+    let keyword = arguments
+        .plan
+        .invocation
+        .options
+        .iter()
+        .any(|given| given.number == name.number && given.argument == Argument::Keyword);
+    if keyword {
+        return usual.to_owned();
+    }
+    let bytes = arguments.bytes(name, Some(1)).unwrap_or_default();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// DATESTRING: RFC 1123 unless the program wants RFC 3339.
+fn date_string(arguments: &Arguments, m: &Moment) -> Result<String, Fault> {
+    let wanted = arguments.number(STRINGFORMAT);
+    let is = |word: &str| wanted == cvda::value(word).map(i64::from);
+    let time = format!("{:02}:{:02}:{:02}", m.hour, m.minute, m.second);
+    let (day, month) = (DAYS[m.day_of_week as usize], MONTHS[m.month as usize - 1]);
+    if wanted.is_none() || is("RFC1123") {
+        return Ok(format!("{day}, {:02} {month} {:04} {time} GMT", m.day, m.year));
+    }
+    if is("RFC3339") {
+        return Ok(format!("{:04}-{:02}-{:02}T{time}.{:03}Z", m.year, m.month, m.day, m.millisecond));
+    }
+    raise(&INVREQ)
+}
+
+/// DELAY FOR or INTERVAL: the task sleeps. UNTIL and TIME are not supported.
+pub(super) fn delay(arguments: &Arguments) -> Done {
+    let parts = [(HOURS, 3_600_000), (MINUTES, 60_000), (SECONDS, 1_000), (MILLISECS, 1)];
+    if arguments.has(UNTIL) || arguments.has(TIME) {
+        return raise(&INVREQ);
+    }
+    let mut milliseconds: i64 = 0;
+    for (name, unit) in parts {
+        match arguments.number(name) {
+            Some(number) if number < 0 => return raise(&INVREQ),
+            Some(number) => milliseconds = milliseconds.saturating_add(number.saturating_mul(unit)),
+            None => {}
+        }
+    }
+    if let Some(interval) = arguments.number(INTERVAL) {
+        let (hours, minutes, seconds) = (interval / 10_000, interval / 100 % 100, interval % 100);
+        if interval < 0 || minutes > 59 || seconds > 59 {
+            return raise(&INVREQ);
+        }
+        milliseconds = ((hours * 60 + minutes) * 60 + seconds) * 1_000;
+    }
+    // The region ends the task if this takes longer than anybody waits.
+    std::thread::sleep(Duration::from_millis(milliseconds as u64));
+    Ok(Step::GoOn)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packed_numbers_come_back() {
+        for number in [0, 1, -1, 3_970_000_000_123, 999_999_999_999_999] {
+            assert_eq!(unpack(&pack(number)), Some(number));
+        }
+        assert_eq!((unpack(&[0x20; 8]), unpack(&[0xA0; 8])), (None, None));
+    }
+
+    #[test]
+    fn dates_have_the_separator_between_their_parts() {
+        let moment = Moment::of(0);
+        let find = |wanted: OptionName| {
+            dates(&moment, "-").into_iter().find(|(name, _)| *name == wanted).map(|(_, text)| text)
+        };
+        assert_eq!(find(YYYYMMDD).as_deref(), Some("1900-01-01"));
+        assert_eq!(find(YYYYDDD).as_deref(), Some("1900-001"));
+    }
+}

@@ -1,0 +1,76 @@
+//! The functions that programs find in a worker's process: commands, and those of libcob that the worker must know of.
+//!
+//! The executable exports them ([`EXPORTS`]), so that they are found before libcob's own.
+
+#![allow(unsafe_code)]
+
+use std::ffi::c_int;
+
+use program::interface::{AFTER_CALL, ENTRY_POINT};
+
+use super::arguments::{Arguments, FrameHead};
+use super::libcob::Module;
+use super::task;
+use crate::wire::FromWorker;
+
+/// The names that the executable must export to what it loads: linker option `--export-dynamic-symbol`.
+pub const EXPORTS: [&str; 4] = [ENTRY_POINT, AFTER_CALL, "cob_set_cancel", "cob_stop_run"];
+
+/// Keeps the linker from leaving the functions out: nothing in Rust calls them.
+#[used]
+static KEPT: (
+    unsafe extern "C-unwind" fn(*mut FrameHead, *const u8) -> c_int,
+    extern "C-unwind" fn(*mut FrameHead) -> c_int,
+    unsafe extern "C-unwind" fn(*mut Module),
+    extern "C-unwind" fn(c_int) -> !,
+) = (gantry_exec, gantry_after_call, cob_set_cancel, cob_stop_run);
+
+/// Carries out a command (`docs/reference/exec-cics-interface.md`).
+///
+/// # Safety
+/// `frame` and `command` are those of a translated program, as the reference describes them.
+#[unsafe(no_mangle)]
+unsafe extern "C-unwind" fn gantry_exec(frame: *mut FrameHead, command: *const u8) -> c_int {
+    // SAFETY: the program's command is a constant of it.
+    let plan = task::with(|runtime| unsafe { runtime.plans.of(command) });
+    match plan {
+        // SAFETY: the program waits for us, and its frame has room for all its commands.
+        Some(Ok(plan)) => task::execute(&unsafe { Arguments::new(plan, frame) }),
+        Some(Err(bad)) => task::refuse(frame.addr(), &bad.to_string()),
+        None => std::process::exit(1),
+    }
+}
+
+/// Tells a program where it goes on after a CALL of COBOL.
+#[unsafe(no_mangle)]
+extern "C-unwind" fn gantry_after_call(frame: *mut FrameHead) -> c_int {
+    task::after_call(frame.addr())
+}
+
+/// A module begins with fresh storage: libcob is told, and so is the link level, which frees the storage at its end.
+///
+/// # Safety
+/// `module` is one of libcob's.
+#[unsafe(no_mangle)]
+unsafe extern "C-unwind" fn cob_set_cancel(module: *mut Module) {
+    task::with(|runtime| runtime.module_begins(module));
+}
+
+/// STOP RUN, or a fault that libcob has found: the task has failed, and the process ends.
+#[unsafe(no_mangle)]
+extern "C-unwind" fn cob_stop_run(status: c_int) -> ! {
+    // A worker that another command has borrowed is beyond telling; its end alone says enough.
+    let _ = std::panic::catch_unwind(|| {
+        task::with(|runtime| {
+            runtime.libcob.flush();
+            let (code, message) = match status {
+                1 => (*b"4038", "a run-time error of GnuCOBOL, or STOP RUN with RETURN-CODE 1".to_owned()),
+                _ => (*b"GSTP", format!("STOP RUN with RETURN-CODE {status}")),
+            };
+            let abend = runtime.abend(code, message);
+            let task::Abend { code, program, message } = abend;
+            runtime.door.tell(&FromWorker::Abended { code, program, message, last: true })
+        })
+    });
+    super::end()
+}

@@ -1,0 +1,172 @@
+//! What a link level does with conditions and abends: HANDLE CONDITION, IGNORE CONDITION, HANDLE ABEND, PUSH and POP.
+
+use program::conditions::{Condition, Default, ERROR};
+
+/// A label of a program: its number, and the frame that it means something in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Label {
+    pub(super) number: u16,
+    pub(super) frame: usize,
+}
+
+/// Where an abend goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AbendExit {
+    Label(Label),
+    Program([u8; 8]),
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Handling {
+    Label(Label),
+    Ignore,
+}
+
+/// The settings of a link level.
+#[derive(Debug, std::default::Default)]
+pub(super) struct Handles {
+    now: Settings,
+    pushed: Vec<Settings>,
+}
+
+#[derive(Debug, std::default::Default)]
+struct Settings {
+    conditions: Vec<(u16, Handling)>,
+    exit: Option<(AbendExit, bool)>,
+}
+
+/// What a raised condition does to the program that gave the command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reaction {
+    GoOn,
+    GoTo(u16),
+    Abend(&'static str),
+}
+
+/// What abends of conditions have whose code we do not know: that of the condition ERROR.
+const UNKNOWN_ABEND: &str = "AEIA";
+
+impl Handles {
+    /// Handles, ignores or forgets a condition.
+    pub(super) fn handle(&mut self, condition: u16, label: Option<Label>) {
+        self.forget(condition);
+        if let Some(label) = label {
+            self.now.conditions.push((condition, Handling::Label(label)));
+        }
+    }
+
+    pub(super) fn ignore(&mut self, condition: u16) {
+        self.forget(condition);
+        self.now.conditions.push((condition, Handling::Ignore));
+    }
+
+    fn forget(&mut self, condition: u16) {
+        self.now.conditions.retain(|(known, _)| *known != condition);
+    }
+
+    /// Sets or takes away what happens at an abend.
+    pub(super) fn set_exit(&mut self, exit: Option<AbendExit>) {
+        match exit {
+            Some(exit) => self.now.exit = Some((exit, true)),
+            // CANCEL, which RESET can take back.
+            None => self.enable_exit(false),
+        }
+    }
+
+    /// Makes the last exit hold again, after CANCEL or after an abend went there.
+    pub(super) fn reset_exit(&mut self) {
+        self.enable_exit(true);
+    }
+
+    fn enable_exit(&mut self, enabled: bool) {
+        if let Some((_, holds)) = &mut self.now.exit {
+            *holds = enabled;
+        }
+    }
+
+    pub(super) fn push(&mut self) {
+        self.pushed.push(std::mem::take(&mut self.now));
+    }
+
+    /// False if nothing was pushed.
+    pub(super) fn pop(&mut self) -> bool {
+        match self.pushed.pop() {
+            Some(settings) => {
+                self.now = settings;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// What a condition does that a program with this frame has raised.
+    pub(super) fn react(&self, condition: &Condition, frame: usize) -> Reaction {
+        let find =
+            |number: u16| self.now.conditions.iter().find(|(known, _)| *known == number).map(|(_, how)| *how);
+        match find(condition.number).or_else(|| find(ERROR.number)) {
+            Some(Handling::Ignore) => Reaction::GoOn,
+            Some(Handling::Label(label)) if label.frame == frame => Reaction::GoTo(label.number),
+            _ => match condition.default {
+                Default::Ignore => Reaction::GoOn,
+                Default::Abend(code) => Reaction::Abend(code),
+                // Nothing that we raise can be waited for.
+                Default::AbendUnknown | Default::Wait => Reaction::Abend(UNKNOWN_ABEND),
+            },
+        }
+    }
+
+    /// Where an abend goes. The exit does not hold any more then.
+    pub(super) fn take_exit(&mut self) -> Option<AbendExit> {
+        let (exit, holds) = self.now.exit.as_mut()?;
+        std::mem::take(holds).then_some(*exit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use program::conditions::{INVREQ, LENGERR, NORMAL, PGMIDERR, QIDERR};
+
+    use super::*;
+
+    const FRAME: usize = 16;
+
+    fn label(number: u16) -> Option<Label> {
+        Some(Label { number, frame: FRAME })
+    }
+
+    #[test]
+    fn conditions_go_where_the_program_said() {
+        let mut handles = Handles::default();
+        assert_eq!(handles.react(&PGMIDERR, FRAME), Reaction::Abend("AEI0"));
+        assert_eq!(handles.react(&NORMAL, FRAME), Reaction::GoOn);
+        handles.handle(PGMIDERR.number, label(3));
+        handles.handle(ERROR.number, label(4));
+        handles.ignore(LENGERR.number);
+        assert_eq!(handles.react(&PGMIDERR, FRAME), Reaction::GoTo(3));
+        assert_eq!(handles.react(&QIDERR, FRAME), Reaction::GoTo(4));
+        assert_eq!(handles.react(&LENGERR, FRAME), Reaction::GoOn);
+        // Labels mean nothing in another frame.
+        assert_eq!(handles.react(&PGMIDERR, FRAME + 8), Reaction::Abend("AEI0"));
+        handles.push();
+        assert_eq!(handles.react(&INVREQ, FRAME), Reaction::Abend("AEIP"));
+        assert!(handles.pop());
+        handles.handle(PGMIDERR.number, None);
+        assert_eq!(handles.react(&PGMIDERR, FRAME), Reaction::GoTo(4));
+        assert!(!handles.pop());
+    }
+
+    #[test]
+    fn an_exit_holds_once_until_it_is_reset() {
+        let exit = AbendExit::Label(Label { number: 5, frame: FRAME });
+        let mut handles = Handles::default();
+        assert_eq!(handles.take_exit(), None);
+        handles.set_exit(Some(exit));
+        assert_eq!(handles.take_exit(), Some(exit));
+        assert_eq!(handles.take_exit(), None);
+        handles.reset_exit();
+        handles.set_exit(None);
+        assert_eq!(handles.take_exit(), None);
+        handles.reset_exit();
+        assert_eq!(handles.take_exit(), Some(exit));
+    }
+}

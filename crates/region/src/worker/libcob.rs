@@ -1,0 +1,239 @@
+//! GnuCOBOL's runtime library, loaded while the worker runs: nothing of it is linked.
+//!
+//! The places in libcob's structures are those of versions 3.1 and 3.2, whose headers promise not to move them;
+//! every program is checked against them when it first runs.
+
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::path::Path;
+use std::sync::OnceLock;
+
+use rustix::process::Signal;
+
+use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
+
+/// What GnuCOBOL 3 calls its runtime library.
+const FILE_NAME: &str = "libcob.so.4";
+
+/// The signals of a program that did something impossible.
+const CRASH_SIGNALS: [i32; 4] =
+    [Signal::SEGV.as_raw(), Signal::BUS.as_raw(), Signal::FPE.as_raw(), Signal::ILL.as_raw()];
+
+/// `SIG_DFL` of the C library.
+const SIGNAL_DEFAULT: usize = 0;
+
+/// The function of a program, with the EXEC interface block and the commarea.
+pub(super) type Entry = unsafe extern "C-unwind" fn(*mut u8, *mut u8) -> c_int;
+
+/// The beginning of `cob_module`.
+#[repr(C)]
+#[derive(Debug)]
+pub(super) struct Module {
+    next: *mut Module,
+    parameters: *mut c_void,
+    name: *const c_char,
+    date: *const c_char,
+    source: *const c_char,
+    entry: *const c_void,
+    cancel: Option<unsafe extern "C-unwind" fn(c_int) -> c_int>,
+    collating_sequence: *const c_void,
+    crt_status: *mut c_void,
+    cursor: *mut c_void,
+    reference_count: *mut u32,
+    path: *mut *const c_char,
+    active: u32,
+}
+
+/// The beginning of `cob_global`.
+#[repr(C)]
+struct Global {
+    error_file: *mut c_void,
+    current: *mut Module,
+}
+
+/// The library.
+#[derive(Debug)]
+pub(super) struct Libcob {
+    global: *mut Global,
+    cancel: unsafe extern "C-unwind" fn(*const c_char),
+    set_cancel: unsafe extern "C-unwind" fn(*mut Module),
+    flush: unsafe extern "C" fn(*mut c_void) -> c_int,
+}
+
+// SAFETY: a worker has one thread that runs programs; the library is loaded before and never unloaded.
+unsafe impl Send for Libcob {}
+// SAFETY: as above; only that thread calls it.
+unsafe impl Sync for Libcob {}
+
+static LIBCOB: OnceLock<Libcob> = OnceLock::new();
+
+/// Loads and starts the library.
+///
+/// # Errors
+/// It is not installed, or is of another version than 3: the reason for people.
+pub(super) fn load() -> Result<&'static Libcob, String> {
+    let missing = |error| {
+        format!(
+            "GnuCOBOL's runtime library {FILE_NAME} cannot be loaded: install Debian's package gnucobol3 ({error})"
+        )
+    };
+    // SAFETY: the library's initialisers do nothing but set up itself.
+    let library = unsafe { Library::open(Some(FILE_NAME), RTLD_NOW | RTLD_GLOBAL) }.map_err(missing)?;
+    let (mut major, mut minor, mut patch) = (0, 0, 0);
+    // SAFETY: the functions have these types in versions 3 and 4 alike (libcob/common.h).
+    let global = unsafe {
+        let version: unsafe extern "C" fn(*mut c_int, *mut c_int, *mut c_int) -> c_int =
+            symbol(&library, c"set_libcob_version")?;
+        version(&mut major, &mut minor, &mut patch);
+        if major != 3 || minor < 1 {
+            return Err(refused(major, minor));
+        }
+        let init: unsafe extern "C" fn(c_int, *mut *mut c_char) = symbol(&library, c"cob_init")?;
+        init(0, std::ptr::null_mut());
+        // A crash must be the end of the process, by its signal, so that the region knows what happened.
+        let signal: unsafe extern "C" fn(c_int, usize) -> usize = symbol(&library, c"signal")?;
+        for number in CRASH_SIGNALS {
+            signal(number, SIGNAL_DEFAULT);
+        }
+        let global: unsafe extern "C" fn() -> *mut Global = symbol(&library, c"cob_get_global_ptr")?;
+        global()
+    };
+    // SAFETY: as above; fflush is the C library's, which libcob brings.
+    let libcob = unsafe {
+        Libcob {
+            global,
+            cancel: symbol(&library, c"cob_cancel")?,
+            set_cancel: symbol(&library, c"cob_set_cancel")?,
+            flush: symbol(&library, c"fflush")?,
+        }
+    };
+    // Never unloaded.
+    std::mem::forget(library);
+    Ok(LIBCOB.get_or_init(|| libcob))
+}
+
+fn refused(major: c_int, minor: c_int) -> String {
+    let reason = match major {
+        4 => ": version 4 is an unfinished snapshot of 2020, without indexed files",
+        _ => "",
+    };
+    format!("expected GnuCOBOL 3.1 or 3.2 (Debian's package gnucobol3), found {major}.{minor}{reason}")
+}
+
+/// A function of a library.
+///
+/// # Safety
+/// It has the type `T`.
+unsafe fn symbol<T: Copy>(library: &Library, name: &CStr) -> Result<T, String> {
+    // SAFETY: the caller says so.
+    unsafe { library.get::<T>(name.to_bytes_with_nul()) }
+        .map(|symbol| *symbol)
+        .map_err(|error| format!("{FILE_NAME}: {error}"))
+}
+
+impl Libcob {
+    /// The module that runs now; null if none does.
+    pub(super) fn current(&self) -> *mut Module {
+        // SAFETY: libcob keeps the structure as long as the process lives.
+        unsafe { (*self.global).current }
+    }
+
+    /// Goes back to a module after those above it were left without their own ends: they are no longer active.
+    ///
+    /// # Safety
+    /// `module` is null, or a module below the current one.
+    pub(super) unsafe fn unwind_to(&self, module: *mut Module) {
+        // SAFETY: the chain leads from the current module to the first one, and `module` is in it.
+        unsafe {
+            let mut left = (*self.global).current;
+            while !left.is_null() && left != module {
+                (*left).active = 0;
+                left = (*left).next;
+            }
+            (*self.global).current = left;
+        }
+    }
+
+    /// Tells libcob of a module that begins, as the module itself would have.
+    ///
+    /// # Safety
+    /// `module` is one, with the name under which CALL may find it.
+    pub(super) unsafe fn announce(&self, module: *mut Module) {
+        // SAFETY: the caller says so.
+        unsafe { (self.set_cancel)(module) }
+    }
+
+    /// Frees a module's storage, so that its next run has it fresh, by its name among those that were announced.
+    ///
+    /// # Safety
+    /// `module` has been announced, is not active, and is not used again by this pointer.
+    pub(super) unsafe fn cancel(&self, module: *mut Module) {
+        // SAFETY: the name is a constant of the program.
+        unsafe { (self.cancel)((*module).name) }
+    }
+
+    /// Writes out what DISPLAY has left in buffers.
+    pub(super) fn flush(&self) {
+        // SAFETY: null means all files.
+        unsafe { (self.flush)(std::ptr::null_mut()) };
+    }
+
+    /// Loads a program.
+    ///
+    /// # Errors
+    /// The file cannot be loaded, or has no such program.
+    pub(super) fn program(&self, file: &Path, symbol_name: &CStr) -> Result<Entry, String> {
+        let shown = |error| format!("{error}");
+        // SAFETY: programs are what the region runs, in this process for that reason; what they do when they are
+        // loaded, they could do when they run.
+        let library = unsafe { Library::open(Some(file), RTLD_NOW) }.map_err(shown)?;
+        // SAFETY: a program has this type (docs/reference/exec-cics-interface.md).
+        let entry = unsafe { symbol(&library, symbol_name) };
+        // Never unloaded: plans, labels and libcob's own tables point into it.
+        std::mem::forget(library);
+        entry
+    }
+}
+
+impl Module {
+    /// True if the module is that of a program's function.
+    ///
+    /// # Safety
+    /// `module` is one.
+    pub(super) unsafe fn is_of(module: *mut Module, entry: Entry) -> bool {
+        // SAFETY: the caller says so.
+        unsafe { (*module).entry == entry as *const c_void }
+    }
+
+    /// True if the module runs, or waits for one that it called.
+    ///
+    /// # Safety
+    /// `module` is one.
+    pub(super) unsafe fn is_active(module: *mut Module) -> bool {
+        // SAFETY: the caller says so.
+        unsafe { (*module).active > 0 }
+    }
+
+    /// Frees the storage of a module that was not announced.
+    ///
+    /// # Safety
+    /// `module` is one that is not active, and is not used again by this pointer.
+    pub(super) unsafe fn cancel(module: *mut Module) {
+        // SAFETY: what libcob's own CANCEL does; generated code frees the storage at -1.
+        unsafe {
+            if let Some(cancel) = (*module).cancel {
+                cancel(-1);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn other_versions_are_refused_with_the_reason() {
+        assert!(super::refused(4, 0).contains("found 4.0: version 4 is an unfinished snapshot"));
+        assert!(super::refused(2, 2).ends_with("found 2.2"));
+    }
+}

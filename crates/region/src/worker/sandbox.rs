@@ -1,0 +1,129 @@
+//! What a worker gives up before it runs any program: the rest of the system.
+//!
+//! What the kernel lacks does not stop it; the region says so at start.
+
+#![allow(unsafe_code)]
+
+use std::io;
+use std::os::fd::{FromRawFd, OwnedFd, RawFd};
+
+use landlock::{
+    ABI, Access, AccessFs, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
+    RulesetCreatedAttr, RulesetStatus,
+};
+use rustix::process::{Resource, Rlimit, Signal};
+
+use super::{WorkerOptions, system_calls};
+
+/// The most files that a worker may have open.
+const FILES_MAX: u64 = 256;
+
+/// What programs and libraries are loaded from, and what they read to know the system.
+const READABLE: [&str; 8] = [
+    "/lib",
+    "/lib64",
+    "/usr/lib",
+    "/usr/lib64",
+    "/usr/local/lib",
+    "/usr/share/gnucobol",
+    "/usr/share/zoneinfo",
+    "/etc",
+];
+
+/// Standard input, output and errors.
+const STANDARD: [RawFd; 3] = [0, 1, 2];
+
+/// Closes every file that the process was started with, but for the standard ones.
+///
+/// # Errors
+/// The list of open files cannot be read.
+pub(super) fn close_others() -> io::Result<()> {
+    let mut open = Vec::new();
+    for entry in std::fs::read_dir("/proc/self/fd")? {
+        let number = entry?.file_name().to_str().and_then(|name| name.parse::<RawFd>().ok());
+        open.extend(number.filter(|number| !STANDARD.contains(number)));
+    }
+    for number in open {
+        // The list was read through a file of its own, which is closed by now.
+        let path = format!("/proc/self/fd/{number}");
+        if std::fs::symlink_metadata(path).is_ok() {
+            // SAFETY: the process has just begun, and nothing in it owns a file but the standard ones.
+            drop(unsafe { OwnedFd::from_raw_fd(number) });
+        }
+    }
+    Ok(())
+}
+
+/// Programs that read their standard input find nothing there, rather than the region's socket.
+///
+/// # Errors
+/// There is no `/dev/null`.
+pub(super) fn replace_standard_input() -> Result<(), String> {
+    let nothing = std::fs::File::open("/dev/null").map_err(|error| format!("/dev/null: {error}"))?;
+    rustix::stdio::dup2_stdin(&nothing).map_err(|error| format!("standard input: {error}"))
+}
+
+/// Enters the sandbox for good; gives lines about what the system lacks.
+///
+/// # Errors
+/// What every Linux has failed.
+pub(super) fn enter(options: &WorkerOptions) -> Result<Vec<String>, String> {
+    let mut notes = Vec::new();
+    let describe = |what: &'static str| move |error: rustix::io::Errno| format!("{what}: {error}");
+    rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).map_err(describe("PDEATHSIG"))?;
+    rustix::thread::set_no_new_privs(true).map_err(describe("no_new_privs"))?;
+    limit(Resource::Core, 0)?;
+    limit(Resource::Nofile, FILES_MAX)?;
+    limit(Resource::Data, data_bytes()?.saturating_add(options.memory_max_bytes))?;
+    if let Some(note) = landlock(options)? {
+        notes.push(note);
+    }
+    if let Err(reason) = system_calls::forbid() {
+        notes.push(format!("workers can make all system calls: {reason}"));
+    }
+    Ok(notes)
+}
+
+fn limit(resource: Resource, most: u64) -> Result<(), String> {
+    let limit = Rlimit { current: Some(most), maximum: Some(most) };
+    rustix::process::setrlimit(resource, limit).map_err(|error| format!("{resource:?}: {error}"))
+}
+
+/// How much memory of its own the process has already.
+fn data_bytes() -> Result<u64, String> {
+    let status = std::fs::read_to_string("/proc/self/status").map_err(|error| error.to_string())?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmData:"));
+    let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok());
+    kilobytes.map(|count| count * 1024).ok_or_else(|| "/proc/self/status has no VmData".to_owned())
+}
+
+/// Files can be read below the programs' folder and the system's libraries; nothing can be written, no port bound or
+/// connected.
+fn landlock(options: &WorkerOptions) -> Result<Option<String>, String> {
+    let failed = |error: landlock::RulesetError| format!("Landlock: {error}");
+    let abi = ABI::V5;
+    let read = AccessFs::from_read(abi);
+    let mut rules = Ruleset::default()
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(AccessFs::from_all(abi))
+        .and_then(|rules| rules.handle_access(landlock::AccessNet::from_all(abi)))
+        .and_then(|rules| rules.create())
+        .map_err(failed)?;
+    let folders = READABLE.iter().map(std::path::Path::new).chain([options.programs.as_path()]);
+    for folder in folders {
+        // A link to a folder elsewhere is followed: PathFd opens what the path leads to.
+        if let Ok(file) = PathFd::new(folder) {
+            rules = rules.add_rule(PathBeneath::new(file, read)).map_err(failed)?;
+        }
+    }
+    let status = rules.restrict_self().map_err(failed)?;
+    Ok(match status.ruleset {
+        RulesetStatus::FullyEnforced => None,
+        RulesetStatus::PartiallyEnforced => {
+            Some("the kernel's Landlock is old: workers are restricted in part".to_owned())
+        }
+        RulesetStatus::NotEnforced => {
+            Some("the kernel has no Landlock: workers can read and write what the gateway can".to_owned())
+        }
+    })
+}

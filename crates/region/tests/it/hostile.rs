@@ -1,0 +1,65 @@
+//! Workers that lie, are silent, or outlive their region.
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use region::wire::Interface;
+use region::{Failure, Limits, Region, Settings};
+
+use crate::kill::workers;
+use crate::programs::{example, folder};
+use crate::region::{request, settings};
+
+fn hostile(how: &str) -> Settings {
+    let limits = Limits { workers: 1, start_max: Duration::from_millis(300), ..Limits::default() };
+    Settings { command: vec![example("hostile").into(), how.into()], limits, ..settings() }
+}
+
+#[tokio::test]
+async fn lies_of_a_worker_are_the_abend_of_its_task() {
+    for (how, expected) in [
+        ("shrinks", "the message ends before its time"),
+        ("length", "a length that is larger than the shared memory"),
+        ("garbage", "the message ends before its time"),
+        ("ready", "the worker said something out of turn"),
+        ("often", "expected a message of a worker"),
+    ] {
+        let region = Region::start(hostile(how)).expect("a region");
+        // The worker that lied is gone; the next one, which lies too, takes the next task.
+        for _ in 0..2 {
+            let failure = region.run(request("ANY", Interface::Commarea(vec![1; 100]))).await;
+            let Err(Failure::Abend { code, message, .. }) = failure else { panic!("{how}: {failure:?}") };
+            assert_eq!((code.as_str(), message.starts_with(expected)), ("ASRA", true), "{how}: {message}");
+        }
+    }
+}
+
+#[test]
+fn a_worker_that_cannot_start_is_told_at_once() {
+    assert_eq!(Region::start(hostile("ends")).err().as_deref(), Some("it ended at once"));
+    assert_eq!(Region::start(hostile("silent")).err().as_deref(), Some("it did not become ready in time"));
+    let missing = Settings { command: vec!["/no/such/worker".into()], ..hostile("") };
+    assert!(Region::start(missing).is_err_and(|reason| reason.contains("No such file")));
+}
+
+#[test]
+fn workers_die_with_their_region() {
+    // The other example has a region; it runs until somebody kills it.
+    let mut region = Command::new(example("door"))
+        .args([folder().as_os_str(), "1000000000".as_ref()])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the example");
+    let until = |what: &str, done: &dyn Fn() -> bool| {
+        let begun = Instant::now();
+        while !done() {
+            assert!(begun.elapsed() < Duration::from_secs(30), "{what}");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    };
+    until("the region has no worker", &|| !workers("BENCH").is_empty());
+    region.kill().expect("it runs");
+    region.wait().expect("it ends");
+    until("the worker has outlived its region", &|| workers("BENCH").is_empty());
+}

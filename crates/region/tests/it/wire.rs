@@ -1,0 +1,94 @@
+//! Messages between a region and a worker come back as they were, and other bytes are refused.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use region::wire::{Answer, Ask, Container, FromWorker, Interface, Task, ToWorker};
+
+fn interface() -> impl Strategy<Value = Interface> {
+    let container = (any::<[u8; 16]>(), any::<Option<u16>>(), vec(any::<u8>(), 0..50))
+        .prop_map(|(name, ccsid, bytes)| Container { name, ccsid, bytes });
+    prop_oneof![
+        Just(Interface::None),
+        vec(any::<u8>(), 0..100).prop_map(Interface::Commarea),
+        (any::<[u8; 16]>(), vec(container, 0..4))
+            .prop_map(|(name, containers)| Interface::Channel { name, containers }),
+    ]
+}
+
+fn ask() -> impl Strategy<Value = Ask> {
+    let (queue, data) = (vec(any::<u8>(), 0..17), vec(any::<u8>(), 0..50));
+    prop_oneof![
+        (queue.clone(), any::<Option<i64>>(), data).prop_map(|(queue, item, data)| Ask::WriteQueue {
+            queue,
+            item,
+            data
+        }),
+        (queue.clone(), any::<Option<i64>>()).prop_map(|(queue, item)| Ask::ReadQueue { queue, item }),
+        queue.prop_map(|queue| Ask::DeleteQueue { queue }),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn tasks_and_answers_come_back(number: u32, names: ([u8; 8], [u8; 4], [u8; 8], [u8; 8], [u8; 4]),
+        ccsid: u16, containers_max_bytes: u64, interface in interface(), resp: u16, resp2: u32) {
+        let (program, transaction, user, applid, sysid) = names;
+        let task = Task {
+            number, program, transaction, user, applid, sysid, ccsid, containers_max_bytes, interface,
+        };
+        let answers = [
+            Answer::Condition { resp, resp2 },
+            Answer::Done { items: number, item: resp2, data: program.to_vec() },
+        ];
+        for message in answers.map(ToWorker::Answer).into_iter().chain([ToWorker::Task(task)]) {
+            let mut bytes = Vec::new();
+            message.encode(&mut bytes);
+            prop_assert_eq!(ToWorker::decode(&bytes), Ok(message));
+            // One byte less, or more, is something else.
+            prop_assert!(ToWorker::decode(&bytes[..bytes.len() - 1]).is_err());
+            bytes.push(0);
+            prop_assert!(ToWorker::decode(&bytes).is_err());
+        }
+    }
+
+    #[test]
+    fn messages_of_workers_come_back(ask in ask(), interface in interface(), code: [u8; 4], program: [u8; 8],
+        message in "[ -~]{0,20}", last: bool) {
+        let messages = [
+            FromWorker::Ask(ask),
+            FromWorker::Returned(interface),
+            FromWorker::Unfit { reason: message.clone() },
+            FromWorker::Ready { notes: message.lines().map(str::to_owned).collect() },
+            FromWorker::Abended { code, program, message, last },
+        ];
+        for message in messages {
+            let mut bytes = Vec::new();
+            message.encode(&mut bytes);
+            prop_assert_eq!(FromWorker::decode(&bytes), Ok(message));
+            prop_assert!(FromWorker::decode(&bytes[..bytes.len() - 1]).is_err());
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_a_message_or_a_fault(bytes in vec(any::<u8>(), 0..60)) {
+        if let Ok(message) = FromWorker::decode(&bytes) {
+            let mut again = Vec::new();
+            message.encode(&mut again);
+            prop_assert_eq!(FromWorker::decode(&again), Ok(message));
+        }
+    }
+}
+
+#[test]
+fn lengths_that_lie_are_faults() {
+    // A commarea that says it has 4 GiB, one beyond the limit, and a channel of too many containers.
+    assert!(FromWorker::decode(&[b'E', 1, 255, 255, 255, 255, 0]).is_err());
+    let mut long = vec![b'E', 1];
+    long.extend(32_764_u32.to_le_bytes());
+    long.extend(vec![0; 32_764]);
+    assert!(FromWorker::decode(&long).is_err());
+    let mut many = vec![b'E', 2];
+    many.extend([b' '; 16]);
+    many.extend(u32::MAX.to_le_bytes());
+    assert!(FromWorker::decode(&many).is_err());
+}

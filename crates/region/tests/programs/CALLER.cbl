@@ -1,0 +1,24 @@
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. CALLER.
+      * Calls SUB twice, which may leave both.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WS-HOW      PIC X VALUE 'G'.
+       LINKAGE SECTION.
+       01  DFHCOMMAREA.
+           05  CA-HOW    PIC X.
+           05  CA-COUNT  PIC 9(4).
+           05  CA-TEXT   PIC X(5).
+           05  CA-TEXT-2 PIC X.
+       PROCEDURE DIVISION.
+           MOVE 'BEGUN' TO CA-TEXT.
+           IF CA-TEXT-2 = 'H'
+               EXEC CICS HANDLE ABEND LABEL(HANDLED) END-EXEC
+           END-IF.
+           CALL 'SUB' USING DFHEIBLK DFHCOMMAREA WS-HOW CA-COUNT.
+           CALL 'SUB' USING DFHEIBLK DFHCOMMAREA CA-HOW CA-COUNT.
+           MOVE 'ENDED' TO CA-TEXT.
+           EXEC CICS RETURN END-EXEC.
+       HANDLED.
+           EXEC CICS ASSIGN ABCODE(CA-TEXT) END-EXEC.
+           EXEC CICS RETURN END-EXEC.

@@ -1,0 +1,34 @@
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. PRICER.
+      *
+      * Prices an order, and has STOCK take it out, by channel.
+      *
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WS-PRICE         PIC 9(5)V99.
+       01  WS-STOCK.
+           COPY STOCKREC.
+       LINKAGE SECTION.
+       01  DFHCOMMAREA.
+           COPY ORDERREC.
+       PROCEDURE DIVISION.
+       MAIN-LINE.
+           EVALUATE OR-ITEM
+               WHEN 'LAMP'   MOVE 24.95 TO WS-PRICE
+               WHEN 'CHAIR'  MOVE 149.00 TO WS-PRICE
+               WHEN OTHER
+                   EXEC CICS ABEND ABCODE('ITEM') NODUMP END-EXEC
+           END-EVALUATE
+           COMPUTE OR-AMOUNT = WS-PRICE * OR-QUANTITY
+           MOVE OR-ITEM TO ST-ITEM
+           MOVE OR-QUANTITY TO ST-QUANTITY
+           EXEC CICS PUT CONTAINER('MOVEMENT') CHANNEL('STOCK')
+               FROM(WS-STOCK)
+           END-EXEC
+           EXEC CICS LINK PROGRAM('STOCK') CHANNEL('STOCK') END-EXEC
+           EXEC CICS GET CONTAINER('MOVEMENT') CHANNEL('STOCK')
+               INTO(WS-STOCK)
+           END-EXEC
+           MOVE ST-LEFT TO OR-STOCK-LEFT
+           MOVE ST-STATUS TO OR-STATUS
+           EXEC CICS RETURN END-EXEC.

@@ -1,0 +1,18 @@
+//! Any bytes as what a worker says to its region, which does not trust it: refused, or the same message again.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use region::wire::{FromWorker, ToWorker};
+
+fuzz_target!(|bytes: &[u8]| {
+    let mut again = Vec::new();
+    if let Ok(message) = FromWorker::decode(bytes) {
+        message.encode(&mut again);
+        assert_eq!(FromWorker::decode(&again), Ok(message));
+    }
+    again.clear();
+    if let Ok(message) = ToWorker::decode(bytes) {
+        message.encode(&mut again);
+        assert_eq!(again, bytes);
+    }
+});
