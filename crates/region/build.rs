@@ -2,7 +2,7 @@
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    for name in ["gantry_exec", "gantry_after_call", "cob_set_cancel", "cob_stop_run"] {
+    for name in ["gantry_exec", "gantry_after_call", "cob_set_cancel", "cob_stop_run", "cob_check_version"] {
         println!("cargo:rustc-link-arg-examples=-Wl,--export-dynamic-symbol={name}");
     }
 }

@@ -5,10 +5,10 @@
 
 #![allow(unsafe_code)]
 
-use std::collections::HashMap;
-
 use program::commands::{self, Command, OptionName};
 use program::interface::{Argument, BadCommand, HEADER_BYTES, Invocation, Kind, Slot};
+
+use super::address_map::AddressMap;
 
 /// The beginning of a program's frame; its slots follow.
 #[repr(C)]
@@ -28,7 +28,7 @@ pub(super) struct Plan {
 
 /// The plans by the addresses of their commands.
 #[derive(Debug, Default)]
-pub(super) struct Plans(HashMap<usize, &'static Plan>);
+pub(super) struct Plans(AddressMap<usize, &'static Plan>);
 
 impl Plans {
     /// The plan of the command at an address.

@@ -4,7 +4,7 @@
 
 #![allow(unsafe_code)]
 
-use std::ffi::c_int;
+use std::ffi::{c_char, c_int};
 
 use program::interface::{AFTER_CALL, ENTRY_POINT};
 
@@ -14,7 +14,8 @@ use super::task;
 use crate::wire::FromWorker;
 
 /// The names that the executable must export to what it loads: linker option `--export-dynamic-symbol`.
-pub const EXPORTS: [&str; 4] = [ENTRY_POINT, AFTER_CALL, "cob_set_cancel", "cob_stop_run"];
+pub const EXPORTS: [&str; 5] =
+    [ENTRY_POINT, AFTER_CALL, "cob_set_cancel", "cob_stop_run", "cob_check_version"];
 
 /// Keeps the linker from leaving the functions out: nothing in Rust calls them.
 #[used]
@@ -23,7 +24,8 @@ static KEPT: (
     extern "C-unwind" fn(*mut FrameHead) -> c_int,
     unsafe extern "C-unwind" fn(*mut Module),
     extern "C-unwind" fn(c_int) -> !,
-) = (gantry_exec, gantry_after_call, cob_set_cancel, cob_stop_run);
+    unsafe extern "C-unwind" fn(*const c_char, *const c_char, c_int),
+) = (gantry_exec, gantry_after_call, cob_set_cancel, cob_stop_run, cob_check_version);
 
 /// Carries out a command (`docs/reference/exec-cics-interface.md`).
 ///
@@ -73,4 +75,18 @@ extern "C-unwind" fn cob_stop_run(status: c_int) -> ! {
         })
     });
     super::end()
+}
+
+/// A module asks, each time that its storage is fresh, whether libcob is of its version. Once is enough: libcob reads
+/// version numbers out of texts, which takes a quarter of a LINK.
+///
+/// # Safety
+/// `source` and `package` are texts, constants of a module.
+#[unsafe(no_mangle)]
+unsafe extern "C-unwind" fn cob_check_version(source: *const c_char, package: *const c_char, patch: c_int) {
+    let libcob = task::with(|runtime| runtime.checked.insert(source.addr()).then_some(runtime.libcob));
+    if let Some(Some(libcob)) = libcob {
+        // SAFETY: the arguments are those for libcob. The runtime is not borrowed: what is of another version ends here.
+        unsafe { libcob.check_version(source, package, patch) };
+    }
 }

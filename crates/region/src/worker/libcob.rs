@@ -58,6 +58,7 @@ pub(super) struct Libcob {
     global: *mut Global,
     cancel: unsafe extern "C-unwind" fn(*const c_char),
     set_cancel: unsafe extern "C-unwind" fn(*mut Module),
+    check_version: unsafe extern "C-unwind" fn(*const c_char, *const c_char, c_int),
     flush: unsafe extern "C" fn(*mut c_void) -> c_int,
 }
 
@@ -105,6 +106,7 @@ pub(super) fn load() -> Result<&'static Libcob, String> {
             global,
             cancel: symbol(&library, c"cob_cancel")?,
             set_cancel: symbol(&library, c"cob_set_cancel")?,
+            check_version: symbol(&library, c"cob_check_version")?,
             flush: symbol(&library, c"fflush")?,
         }
     };
@@ -171,6 +173,15 @@ impl Libcob {
     pub(super) unsafe fn cancel(&self, module: *mut Module) {
         // SAFETY: the name is a constant of the program.
         unsafe { (self.cancel)((*module).name) }
+    }
+
+    /// Ends the process if a module is of a later version than libcob.
+    ///
+    /// # Safety
+    /// `source` and `package` are texts.
+    pub(super) unsafe fn check_version(&self, source: *const c_char, package: *const c_char, patch: c_int) {
+        // SAFETY: the caller says so.
+        unsafe { (self.check_version)(source, package, patch) }
     }
 
     /// Writes out what DISPLAY has left in buffers.

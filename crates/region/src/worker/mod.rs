@@ -3,6 +3,7 @@
 //! It loads GnuCOBOL's library and the programs, exports [`ENTRY_POINT`](program::interface::ENTRY_POINT) to them, and
 //! talks to its region alone.
 
+mod address_map;
 mod arguments;
 mod channels;
 mod clock;

@@ -1,6 +1,5 @@
 //! The programs that a worker has loaded: one instance of each, and more of those that link to themselves in a ring.
 
-use std::collections::HashMap;
 use std::ffi::CString;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -8,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::MemfdFlags;
 
+use super::address_map::AddressMap;
 use super::libcob::{Entry, Libcob};
 
 /// A program that may be called.
@@ -31,13 +31,14 @@ pub(super) enum Missing {
 #[derive(Debug)]
 pub(super) struct Programs {
     folder: PathBuf,
-    loaded: HashMap<[u8; 8], Vec<Instance>>,
+    /// By their names as numbers.
+    loaded: AddressMap<u64, Vec<Instance>>,
 }
 
 impl Programs {
     /// The programs `NAME.so` of a folder; none is loaded before it is called.
     pub(super) fn new(folder: PathBuf) -> Self {
-        Self { folder, loaded: HashMap::new() }
+        Self { folder, loaded: AddressMap::default() }
     }
 
     /// An instance of a program whose function is not among those that run.
@@ -50,17 +51,18 @@ impl Programs {
         libcob: &Libcob,
         runs: impl Fn(Entry) -> bool,
     ) -> Result<Instance, Missing> {
-        if let Some(free) = self.loaded.get(&name).and_then(|all| all.iter().find(|one| !runs(one.entry))) {
+        let key = u64::from_ne_bytes(name);
+        if let Some(free) = self.loaded.get(&key).and_then(|all| all.iter().find(|one| !runs(one.entry))) {
             return Ok(*free);
         }
         let text = text(&name).ok_or(Missing::File)?;
         let file = self.folder.join(format!("{text}.so"));
         let symbol = CString::new(symbol(text)).map_err(|_| Missing::File)?;
-        let instances = self.loaded.entry(name).or_default();
+        let instances = self.loaded.entry(key).or_default();
         let first = instances.is_empty();
         let entry = if first {
             if !file.exists() {
-                self.loaded.remove(&name);
+                self.loaded.remove(&key);
                 return Err(Missing::File);
             }
             libcob.program(&file, &symbol)
@@ -74,7 +76,7 @@ impl Programs {
         }
         .map_err(Missing::Load)?;
         let instance = Instance { entry, first };
-        self.loaded.entry(name).or_default().push(instance);
+        self.loaded.entry(key).or_default().push(instance);
         Ok(instance)
     }
 }

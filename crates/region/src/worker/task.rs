@@ -8,6 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use program::conditions::{Condition, INVREQ, PGMIDERR};
 use program::interface::{NEXT_GO_ON, NEXT_LEAVE};
 
+use super::address_map::AddressSet;
 use super::arguments::{Area, Arguments, Plans};
 use super::channels::Channels;
 use super::door::Door;
@@ -36,6 +37,8 @@ pub(super) struct Runtime {
     pub(super) libcob: &'static Libcob,
     pub(super) programs: Programs,
     pub(super) plans: Plans,
+    /// Modules whose version is known to fit, by the addresses of their names.
+    pub(super) checked: AddressSet<usize>,
     pub(super) task: Task,
     pub(super) levels: Vec<Level>,
     pub(super) channels: Channels,
@@ -436,6 +439,7 @@ impl Runtime {
             libcob,
             programs,
             plans: Plans::default(),
+            checked: AddressSet::default(),
             task: Task::default(),
             levels: Vec::new(),
             channels: Channels::default(),
