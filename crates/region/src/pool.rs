@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::{Semaphore, oneshot};
 
 use crate::process::{KilledFor, Line, Process, Received, start};
+use crate::ready::Idle;
 use crate::settings::Settings;
 use crate::wire::FromWorker;
 
@@ -36,7 +37,7 @@ pub(crate) enum Event {
 /// What calls share with the thread.
 #[derive(Debug)]
 pub(crate) struct Shared {
-    idle: Mutex<Vec<Line>>,
+    idle: Mutex<Vec<Idle>>,
     /// As many permits as there are idle workers.
     pub(crate) ready: Semaphore,
     pub(crate) began: Instant,
@@ -44,28 +45,28 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    fn idle(&self) -> MutexGuard<'_, Vec<Line>> {
+    fn idle(&self) -> MutexGuard<'_, Vec<Idle>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// An idle worker; the caller has a permit for it.
-    pub(crate) fn take(&self) -> Option<Line> {
+    pub(crate) fn take(&self) -> Option<Idle> {
         self.idle().pop()
     }
 
     /// A worker is idle again.
-    pub(crate) fn give_back(&self, line: Line) {
-        self.idle().push(line);
+    pub(crate) fn give_back(&self, worker: Idle) {
+        self.idle().push(worker);
         self.ready.add_permits(1);
     }
 
     /// Takes out an idle worker that has died.
     fn take_dead(&self, pid: u32) -> Option<Line> {
         let mut idle = self.idle();
-        let place = idle.iter().position(|line| line.pid == pid)?;
+        let place = idle.iter().position(|worker| worker.pid() == pid)?;
         // Without a permit some call is about to take a worker, perhaps this one; it will find out.
         self.ready.try_acquire().ok()?.forget();
-        Some(idle.swap_remove(place))
+        Some(idle.swap_remove(place).into_line())
     }
 
     pub(crate) fn tell(&self, event: Event) {
@@ -188,7 +189,7 @@ impl Watcher {
             Received::Message(FromWorker::Ready { notes }) => {
                 line.clear();
                 self.processes.insert(line.pid, watched);
-                self.shared.give_back(line);
+                self.shared.give_back(Idle::Fresh(line));
                 return Ok(notes);
             }
             Received::Message(FromWorker::Unfit { reason }) => reason,

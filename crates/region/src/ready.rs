@@ -1,42 +1,84 @@
-//! Waiting for a worker's messages with the runtime of the calling thread.
+//! A worker with a task: waiting for its messages with the runtime of the calling thread, and its way back to the pool.
 
 #![allow(unsafe_code)]
 
+use std::process::ExitStatus;
 use std::sync::Arc;
 
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
+use tokio::runtime::{Handle, Id};
+use tokio::sync::oneshot;
 
 use crate::pool::{Event, Shared};
 use crate::process::{Line, Received};
 use crate::wire::FromWorker;
 
-/// A worker that waits for its messages with the runtime of this thread; dropped, it is killed.
-pub(crate) struct Guarded {
-    ready: Option<AsyncFd<Line>>,
-    shared: Arc<Shared>,
+/// A worker that has nothing to do. It stays registered with the runtime that called it last: the next call most often comes
+/// from there.
+#[derive(Debug)]
+pub(crate) enum Idle {
+    Fresh(Line),
+    Registered(AsyncFd<Line>, Id),
 }
 
-impl Guarded {
-    pub(crate) fn new(line: Line, shared: Arc<Shared>) -> Result<Self, &'static str> {
+impl Idle {
+    pub(crate) fn pid(&self) -> u32 {
+        match self {
+            Idle::Fresh(line) => line.pid,
+            Idle::Registered(ready, _) => ready.get_ref().pid,
+        }
+    }
+
+    pub(crate) fn into_line(self) -> Line {
+        match self {
+            Idle::Fresh(line) => line,
+            Idle::Registered(ready, _) => ready.into_inner(),
+        }
+    }
+}
+
+/// A worker with a task; dropped with it, it is killed.
+#[derive(Debug)]
+pub(crate) struct Running {
+    shared: Arc<Shared>,
+    /// None when the worker was given away.
+    ready: Option<AsyncFd<Line>>,
+    runtime: Id,
+}
+
+impl Running {
+    /// Takes a worker for a task of this runtime. None if the runtime has no place for it; another worker takes its place.
+    pub(crate) fn new(idle: Idle, shared: Arc<Shared>) -> Option<Self> {
+        let runtime = Handle::current().id();
+        let line = match idle {
+            Idle::Registered(ready, known) if known == runtime => {
+                return Some(Self { shared, ready: Some(ready), runtime });
+            }
+            other => other.into_line(),
+        };
         // SAFETY: a `Line` has its socket for as long as it lives, gives always the same one, and never changes it; it
         // is in the `AsyncFd` until that is gone.
         match unsafe { AsyncFd::register_with_interest(line, Interest::READABLE) } {
-            Ok(ready) => Ok(Self { ready: Some(ready), shared }),
+            Ok(ready) => Some(Self { shared, ready: Some(ready), runtime }),
             Err(error) => {
                 shared.tell(Event::Replace(error.into_parts().0));
-                Err("the runtime does not take the worker's socket")
+                None
             }
         }
     }
 
+    fn ready(&mut self) -> &mut AsyncFd<Line> {
+        self.ready.as_mut().expect("the worker is only given away at the end")
+    }
+
     pub(crate) fn line(&mut self) -> &mut Line {
-        self.ready.as_mut().expect("there until into_line").get_mut()
+        self.ready().get_mut()
     }
 
     /// The next message, as soon as there is one.
     pub(crate) async fn message(&mut self) -> Result<FromWorker, &'static str> {
-        let ready = self.ready.as_mut().expect("there until into_line");
+        let ready = self.ready();
         loop {
             let mut guard = ready.readable_mut().await.map_err(|_| "the runtime is at its end")?;
             match guard.get_inner_mut().receive() {
@@ -48,13 +90,29 @@ impl Guarded {
         }
     }
 
-    /// The worker, which lives on.
-    pub(crate) fn into_line(mut self) -> Line {
-        self.ready.take().expect("there until into_line").into_inner()
+    /// The task has ended as it should: the worker takes another, unless it has done enough.
+    pub(crate) fn finish(&mut self, tasks_max: u32) {
+        let Some(mut ready) = self.ready.take() else { return };
+        let line = ready.get_mut();
+        line.clear();
+        line.tasks += 1;
+        if line.tasks >= tasks_max {
+            self.shared.tell(Event::Replace(ready.into_inner()));
+        } else {
+            self.shared.give_back(Idle::Registered(ready, self.runtime));
+        }
+    }
+
+    /// The worker is replaced; gives how it ended.
+    pub(crate) async fn gone(&mut self) -> Option<ExitStatus> {
+        let line = self.ready.take()?.into_inner();
+        let (answer, told) = oneshot::channel();
+        self.shared.tell(Event::Gone(line, answer));
+        told.await.unwrap_or_default()
     }
 }
 
-impl Drop for Guarded {
+impl Drop for Running {
     fn drop(&mut self) {
         if let Some(ready) = self.ready.take() {
             self.shared.tell(Event::Replace(ready.into_inner()));

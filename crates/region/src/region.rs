@@ -4,12 +4,10 @@ use std::fmt;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tokio::sync::oneshot;
-
-use crate::pool::{Event, Pool, Shared};
-use crate::process::{KilledFor, Line, explain};
+use crate::pool::Pool;
+use crate::process::{KilledFor, explain};
 use crate::queues::Queues;
-use crate::ready::Guarded;
+use crate::ready::{Idle, Running};
 use crate::settings::Settings;
 use crate::wire::{Answer, COMMAREA_MAX_BYTES, FromWorker, Interface, Name, Task, ToWorker};
 
@@ -132,8 +130,8 @@ impl Region {
         }
         let task = ToWorker::Task(self.task(request));
         let mut running = loop {
-            let line = self.worker().await?;
-            let mut running = Running { shared: self.pool.shared.clone(), line: Some(line) };
+            let idle = self.worker().await?;
+            let Some(mut running) = Running::new(idle, self.pool.shared.clone()) else { continue };
             if let Err(too_long) = running.line().write(&task) {
                 running.finish(self.settings.limits.tasks_max);
                 return Err(Failure::NotBegun(too_long.to_string()));
@@ -155,7 +153,7 @@ impl Region {
             }
             Ok(FromWorker::Abended { code, program, message, last }) => {
                 if last {
-                    running.gone().await;
+                    let _ = running.gone().await;
                 } else {
                     running.finish(self.settings.limits.tasks_max);
                 }
@@ -167,7 +165,7 @@ impl Region {
     }
 
     /// A worker that has nothing to do, with the programs of now.
-    async fn worker(&self) -> Result<Line, Failure> {
+    async fn worker(&self) -> Result<Idle, Failure> {
         let shared = &self.pool.shared;
         let stopped = |_| Failure::NotBegun("the region is stopped".to_owned());
         loop {
@@ -179,8 +177,8 @@ impl Region {
                 }
             };
             permit.forget();
-            if let Some(line) = shared.take() {
-                return Ok(line);
+            if let Some(idle) = shared.take() {
+                return Ok(idle);
             }
         }
     }
@@ -202,20 +200,11 @@ impl Region {
 
     /// Answers what the worker asks, until its task has ended.
     async fn converse(&self, running: &mut Running) -> Result<FromWorker, &'static str> {
-        let line = running.line.take().expect("a worker that was just taken");
-        // The worker comes back whatever happens, or goes with the future, which kills it.
-        let mut ready = Guarded::new(line, running.shared.clone())?;
-        let result = self.exchange(&mut ready).await;
-        running.line = Some(ready.into_line());
-        result
-    }
-
-    async fn exchange(&self, ready: &mut Guarded) -> Result<FromWorker, &'static str> {
         loop {
-            let message = ready.message().await?;
+            let message = running.message().await?;
             let FromWorker::Ask(ask) = message else { return Ok(message) };
             let answer = self.queues.lock().unwrap_or_else(PoisonError::into_inner).carry_out(ask);
-            let line = ready.line();
+            let line = running.line();
             let too_long = line.write(&ToWorker::Answer(answer)).is_err();
             if too_long {
                 let none = Answer::Condition { resp: program::conditions::LENGERR.number, resp2: 0 };
@@ -230,16 +219,16 @@ impl Region {
     /// The failure of a task whose worker is gone, or is not to be trusted any more.
     async fn lost(&self, running: &mut Running, reason: &'static str) -> Failure {
         let program = String::from_utf8_lossy(b"").into_owned();
-        let killed_for = running.line.as_ref().map(|line| line.status.killed_for());
-        let (code, message) = running.gone().await;
-        match killed_for {
-            Some(KilledFor::Cpu) => {
+        let status = running.line().status.clone();
+        let (code, message) = explain(running.gone().await);
+        match status.killed_for() {
+            KilledFor::Cpu => {
                 let limit = self.settings.limits.cpu_max.as_millis();
                 let message = format!("the task used more than {limit} ms of processor time");
                 Failure::Abend { code: "AICA".to_owned(), program, message }
             }
-            Some(KilledFor::Wall) => Failure::TimedOut,
-            _ => {
+            KilledFor::Wall => Failure::TimedOut,
+            KilledFor::Nothing => {
                 let code = String::from_utf8_lossy(&code).into_owned();
                 Failure::Abend { code, program, message: format!("{reason}: {message}") }
             }
@@ -271,45 +260,5 @@ impl<'w> Waiting<'w> {
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::AcqRel);
-    }
-}
-
-/// A worker with a task; dropped with it, it is killed.
-struct Running {
-    shared: Arc<Shared>,
-    line: Option<Line>,
-}
-
-impl Running {
-    fn line(&mut self) -> &mut Line {
-        self.line.as_mut().expect("the worker is only given away at the end")
-    }
-
-    /// The task has ended as it should: the worker takes another, unless it has done enough.
-    fn finish(&mut self, tasks_max: u32) {
-        let Some(mut line) = self.line.take() else { return };
-        line.clear();
-        line.tasks += 1;
-        if line.tasks >= tasks_max {
-            self.shared.tell(Event::Replace(line));
-        } else {
-            self.shared.give_back(line);
-        }
-    }
-
-    /// The worker is replaced; gives how it ended.
-    async fn gone(&mut self) -> ([u8; 4], String) {
-        let Some(line) = self.line.take() else { return explain(None) };
-        let (answer, told) = oneshot::channel();
-        self.shared.tell(Event::Gone(line, answer));
-        explain(told.await.unwrap_or_default())
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        if let Some(line) = self.line.take() {
-            self.shared.tell(Event::Replace(line));
-        }
     }
 }
