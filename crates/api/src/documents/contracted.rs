@@ -1,15 +1,13 @@
 //! The documents of an API that starts from its own: the author's, with the gateway's failures added.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use contract::{Contract, FailureAnswer, Location, Operation, Rendering};
 use http::StatusCode;
 
-use super::parts::{ERROR_NAME, error_schema};
+use super::parts::{ERROR_NAME, by_status, error_schema, is_of_body};
 use super::{OPENAPI_PATH, SWAGGER_PATH};
 use crate::failure::{Code, JSON};
-use crate::operation::status_of;
 use crate::router::Document;
 
 /// The documents of an API at its base path, with the statuses that failures have there, and the failures by which callers
@@ -38,35 +36,24 @@ pub(crate) fn of_contract<'r>(
 
 /// The failures of an operation by status, with the texts of their codes.
 fn failures(operation: &Operation, statuses: &[(Code, StatusCode)], refusals: &[Code]) -> Vec<FailureAnswer> {
-    let mut by_status: BTreeMap<u16, Vec<&str>> = BTreeMap::new();
-    for code in Code::ALL.iter().filter(|code| refusals.contains(*code) || may_happen(**code, operation)) {
-        by_status.entry(status_of(statuses, *code).as_u16()).or_default().push(code.text());
-    }
-    let answer = |(status, texts): (u16, Vec<&str>)| FailureAnswer { status, description: texts.join(" ") };
+    let by_status = by_status(statuses, |code| refusals.contains(&code) || may_happen(code, operation));
+    let answer = |(status, description)| FailureAnswer { status, description };
     by_status.into_iter().map(answer).collect()
 }
 
 fn may_happen(code: Code, operation: &Operation) -> bool {
     let has = |location| operation.parameters.iter().any(|parameter| parameter.location == location);
     match code {
-        Code::WrongContentType | Code::MissingBody => operation.body.is_some(),
-        Code::BadJson
-        | Code::UnknownField
-        | Code::DuplicateField
-        | Code::MissingField
-        | Code::WrongType
-        | Code::OutOfRange
-        | Code::TooLong
-        | Code::RowCount
-        | Code::TooDeep
-        | Code::Invalid => operation.body.is_some(),
+        Code::WrongContentType | Code::MissingBody | Code::Invalid => operation.body.is_some(),
+        code if is_of_body(code) => operation.body.is_some(),
         Code::UnexpectedBody => operation.body.is_none(),
         Code::BadParameter => !operation.parameters.is_empty(),
         Code::RepeatedParameter => has(Location::Query) || has(Location::Header),
         Code::MissingParameter => operation.parameters.iter().any(|parameter| parameter.required),
         Code::BadUrl | Code::BadHost | Code::TooManyHeaders | Code::BodyTooLarge | Code::BodyTimeout => true,
         Code::BodyBroken | Code::Unmappable => true,
-        Code::ProviderTimeout | Code::ProviderRefused | Code::ProviderFailed | Code::BadRecord => true,
+        Code::ProviderTimeout | Code::ProviderRefused | Code::ProviderFailed => true,
+        Code::ProgramAbended | Code::BadRecord => true,
         Code::MappingFailed | Code::NoReply | Code::Internal => true,
         // What concerns other paths and methods; the rules of security are known elsewhere.
         _ => false,

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use http::StatusCode;
 use record::Schema;
 use serde::Serialize;
 
 use crate::failure::Code;
-use crate::operation::{BodyRule, MappedOperation, ResponseMapping};
+use crate::operation::{BodyRule, MappedOperation, ResponseMapping, status_of};
 use crate::spec::ApiSpec;
 
 /// Members in the order in which they are added.
@@ -145,11 +146,35 @@ pub(crate) fn error_schema() -> Schema {
 
 /// The statuses of failures that an operation may answer with, each with the codes that it may have.
 fn failures(operation: &MappedOperation) -> BTreeMap<u16, String> {
+    by_status(&operation.statuses, |code| may_happen(code, operation))
+}
+
+/// The failures that may happen by their statuses, where an API has these of its own; each with the texts of its codes.
+pub(super) fn by_status(
+    statuses: &[(Code, StatusCode)],
+    may_happen: impl Fn(Code) -> bool,
+) -> BTreeMap<u16, String> {
     let mut by_status: BTreeMap<u16, Vec<&str>> = BTreeMap::new();
-    for code in Code::ALL.iter().filter(|code| may_happen(**code, operation)) {
-        by_status.entry(operation.status_of(*code).as_u16()).or_default().push(code.text());
+    for code in Code::ALL.iter().filter(|code| may_happen(**code)) {
+        by_status.entry(status_of(statuses, *code).as_u16()).or_default().push(code.text());
     }
     by_status.into_iter().map(|(status, texts)| (status, texts.join(" "))).collect()
+}
+
+/// True for failures that only the values of a JSON body can cause.
+pub(super) fn is_of_body(code: Code) -> bool {
+    matches!(
+        code,
+        Code::BadJson
+            | Code::UnknownField
+            | Code::DuplicateField
+            | Code::MissingField
+            | Code::WrongType
+            | Code::OutOfRange
+            | Code::TooLong
+            | Code::RowCount
+            | Code::TooDeep
+    )
 }
 
 fn may_happen(code: Code, operation: &MappedOperation) -> bool {
@@ -175,16 +200,8 @@ fn may_happen(code: Code, operation: &MappedOperation) -> bool {
         Code::MissingParameter | Code::RepeatedParameter => {
             operation.request.moves.iter().any(|step| step.source != crate::spec::Source::Path)
         }
-        Code::BadJson
-        | Code::UnknownField
-        | Code::DuplicateField
-        | Code::MissingField
-        | Code::WrongType
-        | Code::OutOfRange
-        | Code::TooLong
-        | Code::Unmappable
-        | Code::RowCount
-        | Code::TooDeep => body != BodyRule::None,
+        Code::Unmappable => body != BodyRule::None,
+        code if is_of_body(code) => body != BodyRule::None,
         _ => true,
     }
 }

@@ -10,7 +10,7 @@ use http::{HeaderName, StatusCode};
 use super::node::{Member, Node, Part};
 use super::scope::VARIABLES;
 use super::{BodySpec, Call, CallSpec, Flow, FlowSpec, MemberSpec, Reply, ReplySpec, Written};
-use crate::compile::{SpecError, is_ours};
+use crate::compile::{SpecError, is_ours, path_parameters};
 use crate::conversion::Conversion;
 use crate::failure::Code;
 
@@ -58,6 +58,7 @@ impl Flow {
             timeout: spec.timeout,
             contract: Arc::clone(surroundings.contract),
             operation: index,
+            path_names: path_parameters(&operation.path).into_iter().map(str::to_owned).collect(),
             options: Options {
                 unknown_query_refused: surroundings.refuse_unknown_query,
                 // Clients send back whole objects, with what is read only in them; mappings take what they need.

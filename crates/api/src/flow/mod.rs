@@ -17,7 +17,6 @@ use contract::{Contract, Options, RequestParts, Violation};
 use expression::{Expression, Value};
 use http::{HeaderMap, HeaderName, Method, StatusCode};
 
-use crate::compile::path_parameters;
 use crate::conversion::Conversion;
 use crate::failure::{Code, Failure};
 use crate::operation::{Answer, Inputs, status_of};
@@ -41,6 +40,8 @@ pub struct Flow {
     contract: Arc<Contract>,
     /// The position of the operation in the contract.
     operation: usize,
+    /// The names of the path's parameters, in their order.
+    path_names: Vec<String>,
     /// How strictly requests are judged.
     options: Options,
     /// Answers are judged too.
@@ -136,8 +137,7 @@ impl Flow {
     ) -> Result<RequestValues, Failure> {
         let Inputs { path, query, headers, body } = *request;
         let operation = self.promise();
-        let texts = path_parameters(&operation.path).into_iter().zip(path.texts());
-        let texts: Vec<(&str, &str)> = texts.collect();
+        let texts: Vec<(&str, &str)> = self.path_names.iter().map(String::as_str).zip(path.texts()).collect();
         let parts = RequestParts { path: &texts, query: query.unwrap_or_default(), headers };
         let parameters = self.contract.parameters(operation, &parts, &self.options).map_err(first)?;
         let body = self.contract.body(operation, body, &self.options).map_err(first)?;

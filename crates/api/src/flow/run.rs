@@ -70,7 +70,7 @@ impl Run<'_> {
         match converted {
             Ok(value) => {
                 let name = self.flow.calls[call].name.clone();
-                self.results.calls.push((name, value));
+                self.results.calls.insert(name, value);
             }
             Err(failure) => self.failed(call, failure),
         }
@@ -121,7 +121,7 @@ impl Run<'_> {
             value = value.get(wrapper).cloned().unwrap_or_default();
         }
         if matches!(value, Value::Undefined) {
-            value = object(Vec::new());
+            value = object([]);
         }
         let mut json = Vec::new();
         value.write_json(&mut json);
@@ -137,7 +137,7 @@ impl Run<'_> {
         self.states[call] = State::Ended;
         let call = &self.flow.calls[call];
         match call.on_failure {
-            OnFailure::Continue => self.results.errors.push((call.name.clone(), describe(&failure))),
+            OnFailure::Continue => self.results.errors.insert(call.name.clone(), describe(&failure)),
             OnFailure::Fail => {
                 self.failure.get_or_insert(failure);
             }
@@ -168,7 +168,7 @@ impl Call {
         let value = Value::from_json(&json, JSON_DEPTH_MAX)
             .map_err(|error| Failure { log: Some(error.to_string()), ..Failure::new(Code::Internal) })?;
         Ok(match &self.wrapper {
-            Some(wrapper) => object(vec![(wrapper.clone(), value)]),
+            Some(wrapper) => object([(wrapper.clone(), value)]),
             None => value,
         })
     }

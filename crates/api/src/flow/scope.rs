@@ -49,10 +49,10 @@ pub struct Moment {
 /// What the calls of an operation came to, as far as they have.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Results {
-    /// By name: the JSON of each call that went well.
-    pub(super) calls: Vec<(Arc<str>, Value)>,
+    /// By name, in the order in which they ended: the JSON of each call that went well.
+    pub(super) calls: Object,
     /// By name: why each call failed that may fail.
-    pub(super) errors: Vec<(Arc<str>, Value)>,
+    pub(super) errors: Object,
     /// Why the operation failed, when a reply for that is looked for.
     pub(super) error: Value,
 }
@@ -93,18 +93,18 @@ impl Bindings for Scope<'_> {
             "cookies" => cookies.clone(),
             "body" => body.clone(),
             "user" => user.clone(),
-            "apiRequest" => object(vec![
+            "apiRequest" => object([
                 ("headers".into(), headers.clone()),
                 ("queryParameters".into(), query.clone()),
                 ("pathParameters".into(), path.clone()),
                 ("cookies".into(), cookies.clone()),
                 ("body".into(), body.clone()),
             ]),
-            "calls" => object(self.results.calls.clone()),
-            "errors" => object(self.results.errors.clone()),
+            "calls" => self.results.calls.clone().into(),
+            "errors" => self.results.errors.clone().into(),
             // An API project has one call in each operation.
             "zosAssetResponse" => {
-                self.results.calls.first().map_or(Value::Undefined, |(_, value)| value.clone())
+                self.results.calls.iter().next().map_or(Value::Undefined, |(_, value)| value.clone())
             }
             "error" => self.results.error.clone(),
             "item" => self.item.clone(),

@@ -210,6 +210,8 @@ fn documents_are_served_in_both_forms() {
         serde_json::from_str(gantry.get("/notes/v1/openapi.json").text()).expect("JSON");
     assert_eq!(openapi["openapi"], "3.1.0");
     assert_eq!(openapi["paths"]["/notes/{number}"]["get"]["operationId"], "getNote");
+    let failed = &openapi["paths"]["/notes/{number}"]["get"]["responses"]["502"]["description"];
+    assert!(failed.as_str().is_some_and(|text| text.contains("ended abnormally")), "{failed}");
     let swagger: serde_json::Value =
         serde_json::from_str(gantry.get("/notes/v1/api-docs").text()).expect("JSON");
     assert_eq!((&swagger["swagger"], &swagger["basePath"]), (&"2.0".into(), &"/notes/v1".into()));
