@@ -3,9 +3,31 @@
 use std::cell::RefCell;
 use std::io;
 
-use copybook::{Layout, Member, Options, parse_with};
+use clap::ValueEnum;
+use copybook::{Format, Layout, Member, Options, parse_with};
+use serde::Deserialize;
 
 use crate::config::{Files, Problems};
+
+/// The columns of a COBOL text, as the command line and service files say them.
+#[derive(Clone, Copy, Debug, Default, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum FormatWord {
+    #[default]
+    Auto,
+    Fixed,
+    Free,
+}
+
+impl From<FormatWord> for Format {
+    fn from(word: FormatWord) -> Self {
+        match word {
+            FormatWord::Auto => Format::Auto,
+            FormatWord::Fixed => Format::Fixed,
+            FormatWord::Free => Format::Free,
+        }
+    }
+}
 
 /// Reads the copybook of a folder and the members that its COPY statements name, which lie in the same folder, or in
 /// the one below it that OF or IN names. Gives its records, or none if it has faults.

@@ -13,7 +13,7 @@ use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 
-use crate::security::trust::client_config;
+use crate::security::trust::{client_config, distrustful_config};
 
 /// Connections without work that are kept.
 const IDLE_CONNECTIONS_MAX: usize = 64;
@@ -58,7 +58,7 @@ impl JsonServer {
         let tls = match uri.scheme_str() {
             Some("https") => client_config(ca, None)?,
             // Never used, but the connector has one type.
-            Some("http") if is_local => plain_config()?,
+            Some("http") if is_local => distrustful_config()?,
             _ => return Err(format!("'{url}' is not https; http is for servers on this machine")),
         };
         let connector =
@@ -95,14 +95,6 @@ impl JsonServer {
         let body = Limited::new(response.into_body(), self.answer_max_bytes).collect().await;
         Ok(body.map_err(|error| error.to_string())?.to_bytes())
     }
-}
-
-/// A client that trusts nobody.
-fn plain_config() -> Result<rustls::ClientConfig, String> {
-    let provider = std::sync::Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-    let builder = rustls::ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
-    let builder = builder.map_err(|error| error.to_string())?;
-    Ok(builder.with_root_certificates(rustls::RootCertStore::empty()).with_no_client_auth())
 }
 
 /// An error with those behind it, of which the last says what happened.

@@ -15,16 +15,13 @@ use std::time::{Duration, SystemTime};
 
 use arc_swap::ArcSwap;
 
-use crate::config::{Files, LogFormat, PACKAGES, Settings, load};
+use crate::config::{FOLDER_DEPTH_MAX, Files, LogFormat, PACKAGES, Settings, load};
 use crate::gateway::Gateway;
 use crate::intercept::Administration;
 use crate::journal::Journals;
 use crate::metrics::{Metrics, MetricsSettings};
 use crate::security::reload::Watched;
 use crate::switches::Switches;
-
-/// How deep folders of a configuration may nest, links followed.
-const FOLDER_DEPTH_MAX: usize = 16;
 
 /// The gateway, its source, and what became of the last change.
 #[derive(Debug)]

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 use ::program::translate::{Settings, SqlBlock, SqlPrecompiler, TerminalCommands, translate};
-use clap::{Args, Subcommand, ValueEnum};
-use copybook::{Format, Member};
+use clap::{Args, Subcommand};
+use copybook::Member;
 
 use crate::cli::show;
 use crate::config::{Files, Problems};
-use crate::copybooks::find;
+use crate::copybooks::{FormatWord, find};
 
 /// What to do with programs.
 #[derive(Debug, Subcommand)]
@@ -44,14 +44,6 @@ pub(crate) struct TranslateArgs {
     allow_terminal_commands: bool,
 }
 
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum FormatWord {
-    #[default]
-    Auto,
-    Fixed,
-    Free,
-}
-
 /// Runs a command.
 ///
 /// # Errors
@@ -78,11 +70,7 @@ fn run_translate(args: &TranslateArgs) -> Result<ExitCode, String> {
         members.borrow_mut().push((found.name.clone(), found.text.clone()));
         Ok(found)
     };
-    let format = match args.format {
-        FormatWord::Auto => Format::Auto,
-        FormatWord::Fixed => Format::Fixed,
-        FormatWord::Free => Format::Free,
-    };
+    let format = args.format.into();
     let terminal = match args.allow_terminal_commands {
         true => TerminalCommands::FailAtRunTime,
         false => TerminalCommands::Refuse,

@@ -13,13 +13,10 @@ use service::Service;
 use super::load::{GANTRY_FILE, Loader, Services};
 use super::project::AssetService;
 use super::service::{RunningService, ServiceLoader};
-use super::written::GantryFile;
+use super::written::{GantryFile, default_timeout_ms};
 
 /// The code page of programs whose asset names none.
 const CCSID: u16 = 37;
-/// The time that a program takes at most.
-const TIMEOUT: Duration = Duration::from_secs(30);
-
 /// Makes services of assets.
 pub(super) struct AssetReader<'a, 'f> {
     pub(super) loader: &'a mut Loader<'f>,
@@ -118,7 +115,7 @@ impl AssetReader<'_, '_> {
         let service = Service {
             name: name.clone(),
             description: asset.description.clone(),
-            timeout: TIMEOUT,
+            timeout: Duration::from_millis(default_timeout_ms()),
             provider: self.provider(asset, &name, services)?,
         };
         services.add(&name, RunningService { service: Arc::new(service), conversion });

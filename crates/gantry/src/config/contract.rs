@@ -176,3 +176,11 @@ pub(super) fn is_meant(operation: &contract::Operation, word: &str) -> bool {
             operation.method.as_str().eq_ignore_ascii_case(method) && operation.path == path.trim()
         })
 }
+
+/// What an API's file says of an operation of its document, if it does.
+pub(super) fn section_of<'f>(
+    file: &'f ContractFile,
+    operation: &contract::Operation,
+) -> Option<&'f ContractOperationSection> {
+    file.operation.iter().find(|section| is_meant(operation, section.operation.get_ref()))
+}

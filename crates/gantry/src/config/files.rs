@@ -12,8 +12,8 @@ use rust_embed::Embed;
 #[folder = "../../examples"]
 struct Examples;
 
-/// The deepest folder within another.
-const FOLDER_DEPTH_MAX: usize = 16;
+/// How deep folders of a configuration may nest, links followed.
+pub(crate) const FOLDER_DEPTH_MAX: usize = 16;
 
 /// A tree of text files.
 #[derive(Clone, Debug, PartialEq, Eq)]

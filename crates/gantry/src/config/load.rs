@@ -21,7 +21,7 @@ use super::interceptors::{Around, Interceptors};
 use super::mcp::{ApiOffer, McpReader, McpSettings, OperationOffer};
 use super::outbound::Connections;
 use super::problem::{Problem, Problems, Severity};
-use super::project::{self, ProjectReader};
+use super::project::{FoundProject, ProjectReader, Projects};
 use super::region::{RegionPlan, RegionUse};
 use super::security::{
     ApiSections, CallLimitsSection, ClientAuthorities, ClientCertificates, OperationSections,
@@ -29,8 +29,8 @@ use super::security::{
 };
 use super::service::{RunningService, ServiceLoader};
 use super::written::{
-    AdminSection, ApiFile, ContractFile, ContractOperationSection, GantryFile, Limits, ListenerSection,
-    LogSection, ProviderSection, ServiceFile, TlsSection,
+    AdminSection, ApiFile, ContractFile, GantryFile, Limits, ListenerSection, LogSection, ProviderSection,
+    ServiceFile, TlsSection,
 };
 use crate::intercept::InterceptorSettings;
 use crate::json_server::JsonServer;
@@ -155,9 +155,14 @@ const DEFAULT_ADDRESS: &str = "127.0.0.1:2222";
 /// Loads everything.
 pub(crate) fn load(files: &Files) -> Result<Settings, Problems> {
     let mut problems = Problems::default();
-    let files = &super::packaged::with_packages(files, &mut problems);
-    let mut loader =
-        Loader { files, problems, connections: Connections::default(), region: RegionUse::default() };
+    let (files, projects) = super::packaged::with_packages(files, &mut problems);
+    let mut loader = Loader {
+        files: &files,
+        problems,
+        projects,
+        connections: Connections::default(),
+        region: RegionUse::default(),
+    };
     let gantry = loader.gantry();
     let mut security = SecurityReader { loader: &mut loader, path: GANTRY_FILE }.security(&gantry.security);
     loader.connections = loader.connections(&gantry);
@@ -221,6 +226,7 @@ pub(super) const GANTRY_FILE: &str = "gantry.toml";
 pub(super) struct Loader<'f> {
     pub(super) files: &'f Files,
     pub(super) problems: Problems,
+    projects: Projects,
     /// Empty until they are read.
     pub(super) connections: Connections,
     /// What services need of the region.
@@ -372,14 +378,14 @@ impl Loader<'_> {
         (services, security): (&mut Services, &Security),
     ) -> Option<(Api, ApiGuard, Around, ApiOffer)> {
         let path = format!("apis/{name}/api.toml");
-        if let Some(root) = project::root(self.files, name) {
+        if let Some(FoundProject { root, read }) = self.projects.remove(name) {
             // A project needs no file of ours.
             let (file, text) = match self.files.read(&path) {
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => Default::default(),
                 _ => self.parse::<ContractFile>(&path)?,
             };
             let mut reader = ProjectReader { loader: self, gantry, name, text: &text, root };
-            let spec = reader.api(&file, services)?;
+            let spec = reader.api(read, &file, services)?;
             let parts = ContractParts { path: &path, file: &file, spec };
             return self.contract(parts, services, security);
         }
@@ -445,13 +451,9 @@ impl Loader<'_> {
         let unlimited = CallLimitsSection::default();
         let mut operations = Vec::new();
         for flow in &spec.flows {
-            let known = spec.contract.operations().iter();
-            let mut known = known.filter(|known| known.method == flow.method && known.path == flow.path.text);
-            let operation = known.next();
-            let own = |section: &&ContractOperationSection| {
-                operation.is_some_and(|known| contract::is_meant(known, section.operation.get_ref()))
-            };
-            let section = file.operation.iter().find(own);
+            let mut known = spec.contract.operations().iter();
+            let operation = known.find(|known| known.method == flow.method && known.path == flow.path.text);
+            let section = operation.and_then(|known| contract::section_of(file, known));
             let sections = OperationSections {
                 scopes: section.map_or(&[], |section| &section.scopes),
                 limits: section.map_or(&unlimited, |section| &section.limits),

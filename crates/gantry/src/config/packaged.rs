@@ -4,17 +4,18 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use packages::{Limits, Project};
+use packages::Limits;
 
 use super::files::Files;
 use super::problem::Problems;
-use super::project;
+use super::project::{self, Projects};
 
 /// The folder of packages.
 pub(crate) const FOLDER: &str = "packages";
 
-/// The files with those that packages stand for; what is wrong with a package is noted.
-pub(super) fn with_packages(files: &Files, problems: &mut Problems) -> Files {
+/// The files with those that packages and assets stand for, and the projects among them; what is wrong with a package is
+/// noted.
+pub(super) fn with_packages(files: &Files, problems: &mut Problems) -> (Files, Projects) {
     let names = match files.list(FOLDER) {
         Ok(names) => names,
         Err(error) => {
@@ -56,8 +57,9 @@ pub(super) fn with_packages(files: &Files, problems: &mut Problems) -> Files {
         }
     }
     let files = overlaid(files, texts);
-    let services = asset_services(&files, problems);
-    if services.is_empty() { files } else { overlaid(&files, services) }
+    let projects = project::read_all(&files);
+    let services = asset_services(&files, &projects, problems);
+    (overlaid(&files, services), projects)
 }
 
 /// Files by path, each with what it is from.
@@ -71,15 +73,13 @@ fn overlaid(files: &Files, texts: Texts) -> Files {
 }
 
 /// The services of API projects whose assets tell their structures.
-fn asset_services(files: &Files, problems: &mut Problems) -> Texts {
+fn asset_services(files: &Files, projects: &Projects, problems: &mut Problems) -> Texts {
     let mut texts = Texts::new();
-    for api in files.list("apis").unwrap_or_default() {
-        let Some(root) = project::root(files, &api) else { continue };
-        let folder = format!("apis/{api}/{root}");
-        // What is wrong with the project itself is told when the API is loaded.
-        let Ok(parts) = project::parts(files, &folder) else { continue };
-        let Ok(read) = Project::read(&parts, &Limits::default()) else { continue };
-        match read.services(&api, &parts, &Limits::default()) {
+    for (api, found) in projects {
+        let folder = format!("apis/{api}/{}", found.root);
+        let Ok(read) = &found.read else { continue };
+        let Ok(project) = &read.project else { continue };
+        match project.services(api, &read.files, &Limits::default()) {
             Ok(services) => {
                 let origin = format!("{folder}zosAssets");
                 texts.extend(services.into_iter().map(|file| (file.path, (file.text, origin.clone()))));

@@ -3,33 +3,63 @@
 //! Each asset becomes a service, `NAME.ASSET`. Its provider is that of `[providers]` under this name, or under the name of
 //! its program, which several assets often share.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
 use ::api::{BodySpec, CallSpec, ContractSpec, FlowSpec, MemberSpec, OnFailure, ReplySpec, Text, Written};
 use contract::Contract;
 use http::Method;
-use packages::{Body, Condition, Expression, Limits, Mapping, Operation, Project, Response};
+use packages::{Body, Condition, Expression, Fault, Limits, Mapping, Operation, Project, Response};
 
 use super::asset::AssetReader;
-use super::contract::{is_meant, read_document};
+use super::contract::{is_meant, read_document, section_of};
 use super::files::Files;
 use super::load::{Loader, Services};
 use super::problem::line_at;
-use super::written::{ContractFile, ContractOperationSection, GantryFile, UnknownQuery};
-
-/// The time that an operation takes at most, if the API's file does not say another.
-const TIMEOUT: Duration = Duration::from_secs(30);
+use super::written::{ContractFile, ContractOperationSection, GantryFile, UnknownQuery, default_timeout_ms};
 
 /// The places of a project's parts below an API's folder.
 const ROOTS: [&str; 3] = ["", "src/main/", "main/"];
 /// The names of its document.
 const DOCUMENTS: [&str; 3] = ["openapi.yaml", "openapi.yml", "openapi.json"];
 
-/// Where a project's parts are, below the folder of its API: with a slash at the end, or empty; none if the API is no
-/// project.
-pub(super) fn root(files: &Files, name: &str) -> Option<&'static str> {
+/// The projects of a configuration that no API has been made of yet, by the names of their APIs.
+pub(super) type Projects = BTreeMap<String, FoundProject>;
+
+/// A project as it was found, read once for its services and its API.
+pub(super) struct FoundProject {
+    /// Where its parts are, below the folder of its API: with a slash at the end, or empty.
+    pub(super) root: &'static str,
+    pub(super) read: io::Result<ReadProject>,
+}
+
+/// The files of a project, by their paths in its folder.
+type ProjectFiles = Vec<(String, Vec<u8>)>;
+
+/// The files of a project, and what they say.
+pub(super) struct ReadProject {
+    pub(super) files: ProjectFiles,
+    pub(super) project: Result<Project, Vec<Fault>>,
+}
+
+/// Finds and reads all projects. What is wrong with one is told when its API is made.
+pub(super) fn read_all(files: &Files) -> Projects {
+    let apis = files.list("apis").unwrap_or_default().into_iter();
+    let found = apis.filter_map(|name| {
+        let root = root(files, &name)?;
+        let read = parts(files, &format!("apis/{name}/{root}")).map(|files| {
+            let project = Project::read(&files, &Limits::default());
+            ReadProject { files, project }
+        });
+        Some((name, FoundProject { root, read }))
+    });
+    found.collect()
+}
+
+/// Where a project's parts are, below the folder of its API; none if the API is no project.
+fn root(files: &Files, name: &str) -> Option<&'static str> {
     let has_document = |root: &&&str| {
         let entries = files.list(&format!("apis/{name}/{root}api")).unwrap_or_default();
         DOCUMENTS.iter().any(|document| entries.iter().any(|entry| entry == document))
@@ -37,8 +67,7 @@ pub(super) fn root(files: &Files, name: &str) -> Option<&'static str> {
     ROOTS.iter().find(has_document).copied()
 }
 
-/// The files of a project, with their paths in its folder.
-pub(super) fn parts(files: &Files, folder: &str) -> std::io::Result<Vec<(String, Vec<u8>)>> {
+fn parts(files: &Files, folder: &str) -> io::Result<ProjectFiles> {
     let mut parts = Vec::new();
     for part in ["api", "operations", "zosAssets", "config"] {
         for path in files.tree(&format!("{folder}{part}"))? {
@@ -63,17 +92,16 @@ pub(super) struct ProjectReader<'a, 'f> {
 
 impl ProjectReader<'_, '_> {
     /// The specification of the API; the services of its assets join the others.
-    pub(super) fn api(&mut self, file: &ContractFile, services: &mut Services) -> Option<ContractSpec> {
-        let project = self.project()?;
+    pub(super) fn api(
+        &mut self,
+        read: io::Result<ReadProject>,
+        file: &ContractFile,
+        services: &mut Services,
+    ) -> Option<ContractSpec> {
+        let (project, files) = self.project(read)?;
         let path = format!("{}{}", self.folder(), project.document);
-        let bytes = match self.loader.files.read_bytes(&path) {
-            Ok(bytes) => bytes,
-            Err(error) => {
-                self.loader.at_file(&path, format!("cannot be read: {error}"));
-                return None;
-            }
-        };
-        let contract = read_document(self.loader, &path, &bytes)?;
+        let (_, bytes) = files.iter().find(|(path, _)| *path == project.document)?;
+        let contract = read_document(self.loader, &path, bytes)?;
         let assets = self.assets(&project, services);
         self.note_unmapped(&project, &contract);
         self.check_sections(file, &project, &contract);
@@ -99,18 +127,18 @@ impl ProjectReader<'_, '_> {
         format!("apis/{}/{}", self.name, self.root)
     }
 
-    /// The model of the project's files.
-    fn project(&mut self) -> Option<Project> {
+    /// The model of the project, and its files.
+    fn project(&mut self, read: io::Result<ReadProject>) -> Option<(Project, ProjectFiles)> {
         let folder = self.folder();
-        let files = match parts(self.loader.files, &folder) {
-            Ok(files) => files,
+        let ReadProject { files, project } = match read {
+            Ok(read) => read,
             Err(error) => {
                 self.loader.at_file(&folder, format!("cannot be read: {error}"));
                 return None;
             }
         };
-        match Project::read(&files, &Limits::default()) {
-            Ok(project) => Some(project),
+        match project {
+            Ok(project) => Some((project, files)),
             Err(faults) => {
                 for fault in faults {
                     let file = format!("{folder}{}", fault.file);
@@ -278,11 +306,8 @@ fn is_for(mapped: &Operation, known: &contract::Operation) -> bool {
 /// The time of an operation: what the API's file says, or else the usual.
 fn timeout(mapped: &Operation, file: &ContractFile, contract: &Contract) -> Duration {
     let known = contract.operations().iter().find(|known| is_for(mapped, known));
-    let is_own = |section: &&ContractOperationSection| {
-        known.is_some_and(|known| is_meant(known, section.operation.get_ref()))
-    };
-    let section = file.operation.iter().find(is_own);
-    section.map_or(TIMEOUT, |section| Duration::from_millis(section.timeout_ms))
+    let section = known.and_then(|known| section_of(file, known));
+    Duration::from_millis(section.map_or_else(default_timeout_ms, |section| section.timeout_ms))
 }
 
 /// The service of an asset.

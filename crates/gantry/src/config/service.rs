@@ -19,8 +19,7 @@ use super::outbound::{ExchangeReader, HttpSection, Sides};
 use super::region::ProgramSection;
 use super::vectors;
 use super::written::{
-    AnswerWord, BytesWord, FieldSection, FormatWord, InterfaceSection, PatchSection, ProviderSection, Scalar,
-    ServiceFile,
+    AnswerWord, BytesWord, FieldSection, InterfaceSection, PatchSection, ProviderSection, Scalar, ServiceFile,
 };
 use crate::copybooks;
 use crate::outbound::OutboundOperation;
@@ -440,12 +439,7 @@ impl ServiceLoader<'_, '_> {
             self.at(section.copybook.span(), "a copybook is a file below copybooks/");
             return None;
         }
-        let format = match section.format {
-            FormatWord::Auto => copybook::Format::Auto,
-            FormatWord::Fixed => copybook::Format::Fixed,
-            FormatWord::Free => copybook::Format::Free,
-        };
-        let options = copybook::Options { format, ..copybook::Options::default() };
+        let options = copybook::Options { format: section.format.into(), ..copybook::Options::default() };
         let Loader { files, problems, .. } = &mut *self.loader;
         match copybooks::read(files, "copybooks", member, &options, problems) {
             Ok(layouts) => self.choose_record(layouts?, section),

@@ -20,6 +20,7 @@ use super::security::{
     SecuritySection,
 };
 use super::traces::TracesSection;
+use crate::copybooks::FormatWord;
 
 /// `gantry.toml`.
 #[derive(Debug, Default, Deserialize)]
@@ -221,7 +222,8 @@ pub(crate) struct ServiceFile {
     pub(crate) response: Spanned<InterfaceSection>,
 }
 
-fn default_timeout_ms() -> u64 {
+/// The time of a call, or of all calls of an operation.
+pub(super) fn default_timeout_ms() -> u64 {
     30_000
 }
 
@@ -333,16 +335,6 @@ pub(crate) struct InterfaceSection {
     /// Choices for fields, by COBOL name or path.
     #[serde(default)]
     pub(crate) fields: BTreeMap<Spanned<String>, FieldSection>,
-}
-
-/// `format`.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum FormatWord {
-    #[default]
-    Auto,
-    Fixed,
-    Free,
 }
 
 /// A choice for one field: `COUNT-OUT = { minimum = 1, maximum = 32, required = true }`.

@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use copybook::Layout;
 
 use check::CheckArgs;
@@ -21,6 +21,7 @@ use explain::ExplainArgs;
 use view::{View, ViewArgs};
 
 use crate::config::{Files, Problems};
+use crate::copybooks::FormatWord;
 
 /// The subcommands.
 #[derive(Debug, Subcommand)]
@@ -92,14 +93,6 @@ pub(crate) struct CopybookArgs {
     format: FormatWord,
 }
 
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum FormatWord {
-    #[default]
-    Auto,
-    Fixed,
-    Free,
-}
-
 /// Runs a subcommand; the error is for standard error.
 pub(crate) fn run(command: RecordCommand) -> Result<ExitCode, String> {
     let done = match command {
@@ -135,12 +128,8 @@ fn print(text: &str) -> Result<(), String> {
 }
 
 fn load(args: &CopybookArgs) -> Result<Layout, String> {
-    let format = match args.format {
-        FormatWord::Auto => copybook::Format::Auto,
-        FormatWord::Fixed => copybook::Format::Fixed,
-        FormatWord::Free => copybook::Format::Free,
-    };
-    let options = copybook::Options { format, record: args.record.clone(), ..copybook::Options::default() };
+    let (format, record) = (args.format.into(), args.record.clone());
+    let options = copybook::Options { format, record, ..copybook::Options::default() };
     let name = args.copybook.file_name().unwrap_or_default().to_string_lossy();
     let folder = args.copybook.parent().filter(|folder| !folder.as_os_str().is_empty());
     let files = Files::Folder(folder.unwrap_or(Path::new(".")).to_owned());
