@@ -11,8 +11,10 @@ mod provider;
 pub mod queues;
 mod ready;
 mod region;
+mod resources;
 mod settings;
 pub mod wire;
+mod work;
 pub mod worker;
 
 pub use provider::{Interchange, ProgramProvider, Slot};

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use program::conditions::{Condition, INVREQ, ITEMERR, LENGERR, NOSPACE, QIDERR};
 
-use crate::wire::{Answer, Ask};
+use crate::wire::{Answer, QueueAnswer, QueueAsk};
 
 /// The most bytes of an item (CICS TS, WRITEQ TS).
 pub const ITEM_MAX_BYTES: usize = 32_763;
@@ -48,11 +48,11 @@ impl Queues {
     }
 
     /// Carries out what a worker asks.
-    pub fn carry_out(&mut self, ask: Ask) -> Answer {
+    pub fn carry_out(&mut self, ask: QueueAsk) -> Answer {
         let done = match ask {
-            Ask::WriteQueue { queue, item, data } => self.write(queue, item, data),
-            Ask::ReadQueue { queue, item } => self.read(&queue, item),
-            Ask::DeleteQueue { queue } => self.delete(&queue),
+            QueueAsk::Write { queue, item, data } => self.write(queue, item, data),
+            QueueAsk::Read { queue, item } => self.read(&queue, item),
+            QueueAsk::Delete { queue } => self.delete(&queue),
         };
         done.unwrap_or_else(|condition| Answer::Condition { resp: condition.number, resp2: 0 })
     }
@@ -88,7 +88,7 @@ impl Queues {
         self.bytes += needed;
         queue.items.push(data.into());
         let items = queue.items.len() as u32;
-        Ok(Answer::Done { items, item: items, data: Vec::new() })
+        Ok(Answer::Queue(QueueAnswer { items, item: items, data: Vec::new() }))
     }
 
     fn rewrite(&mut self, name: &[u8], item: i64, data: Vec<u8>) -> Result<Answer, &'static Condition> {
@@ -100,7 +100,7 @@ impl Queues {
         }
         self.bytes = self.bytes - place.len() + data.len();
         *place = data.into();
-        Ok(Answer::Done { items, item: item as u32, data: Vec::new() })
+        Ok(Answer::Queue(QueueAnswer { items, item: item as u32, data: Vec::new() }))
     }
 
     fn read(&mut self, name: &[u8], item: Option<i64>) -> Result<Answer, &'static Condition> {
@@ -111,13 +111,13 @@ impl Queues {
         };
         let data = queue.items.get(place).ok_or(&ITEMERR)?.to_vec();
         queue.read = place + 1;
-        Ok(Answer::Done { items: queue.items.len() as u32, item: place as u32 + 1, data })
+        Ok(Answer::Queue(QueueAnswer { items: queue.items.len() as u32, item: place as u32 + 1, data }))
     }
 
     fn delete(&mut self, name: &[u8]) -> Result<Answer, &'static Condition> {
         let queue = self.queues.remove(name).ok_or(&QIDERR)?;
         self.bytes -= ENTRY_BYTES + queue.items.iter().map(|item| item.len() + ENTRY_BYTES).sum::<usize>();
-        Ok(Answer::Done { items: 0, item: 0, data: Vec::new() })
+        Ok(Answer::Queue(QueueAnswer { items: 0, item: 0, data: Vec::new() }))
     }
 }
 
@@ -131,15 +131,15 @@ mod tests {
     use super::*;
 
     fn write(queues: &mut Queues, item: Option<i64>, data: &[u8]) -> Answer {
-        queues.carry_out(Ask::WriteQueue { queue: b"Q".to_vec(), item, data: data.to_vec() })
+        queues.carry_out(QueueAsk::Write { queue: b"Q".to_vec(), item, data: data.to_vec() })
     }
 
     fn read(queues: &mut Queues, item: Option<i64>) -> Answer {
-        queues.carry_out(Ask::ReadQueue { queue: b"Q".to_vec(), item })
+        queues.carry_out(QueueAsk::Read { queue: b"Q".to_vec(), item })
     }
 
     fn done(items: u32, item: u32, data: &[u8]) -> Answer {
-        Answer::Done { items, item, data: data.to_vec() }
+        Answer::Queue(QueueAnswer { items, item, data: data.to_vec() })
     }
 
     fn raised(condition: &Condition) -> Answer {
@@ -159,9 +159,9 @@ mod tests {
         // An item by its number moves the place of NEXT.
         assert_eq!(read(&mut queues, Some(1)), done(2, 1, b"first"));
         assert_eq!(read(&mut queues, None), done(2, 2, b"two"));
-        assert_eq!(queues.carry_out(Ask::DeleteQueue { queue: b"Q".to_vec() }), done(0, 0, b""));
+        assert_eq!(queues.carry_out(QueueAsk::Delete { queue: b"Q".to_vec() }), done(0, 0, b""));
         assert_eq!(queues.bytes, 0);
-        assert_eq!(queues.carry_out(Ask::DeleteQueue { queue: b"Q".to_vec() }), raised(&QIDERR));
+        assert_eq!(queues.carry_out(QueueAsk::Delete { queue: b"Q".to_vec() }), raised(&QIDERR));
     }
 
     #[test]
@@ -177,7 +177,7 @@ mod tests {
             assert_eq!(write(&mut queues, Some(item), b"x"), raised(&ITEMERR), "{item}");
             assert_eq!(read(&mut queues, Some(item)), raised(&ITEMERR), "{item}");
         }
-        let named = |queue: &[u8]| Ask::WriteQueue { queue: queue.to_vec(), item: None, data: vec![1] };
+        let named = |queue: &[u8]| QueueAsk::Write { queue: queue.to_vec(), item: None, data: vec![1] };
         for name in [&b""[..], b"12345678901234567", b"\0\0"] {
             assert_eq!(queues.carry_out(named(name)), raised(&INVREQ));
         }

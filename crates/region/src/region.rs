@@ -2,14 +2,15 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use crate::pool::Pool;
 use crate::process::{KilledFor, explain};
-use crate::queues::Queues;
 use crate::ready::{Idle, Running};
+use crate::resources::Resources;
 use crate::settings::Settings;
 use crate::wire::{Answer, COMMAREA_MAX_BYTES, FromWorker, Interface, Name, Task, ToWorker};
+use crate::work::{TaskEnd, Work};
 
 /// The largest task number: EIBTASKN has seven digits.
 const TASK_NUMBER_MAX: u32 = 9_999_999;
@@ -19,7 +20,7 @@ const TASK_NUMBER_MAX: u32 = 9_999_999;
 pub struct Region {
     settings: Arc<Settings>,
     pool: Pool,
-    queues: Arc<Mutex<Queues>>,
+    resources: Arc<Resources>,
     task_number: AtomicU32,
     waiting: AtomicUsize,
     notes: Vec<String>,
@@ -76,8 +77,8 @@ impl Region {
     /// # Errors
     /// No worker can run here: the reason for people.
     pub fn start(settings: Settings) -> Result<Self, String> {
-        let queues = Queues::new(settings.limits.queues_max_bytes);
-        Self::with(settings, Arc::new(Mutex::new(queues)))
+        let resources = Arc::new(Resources::new(&settings.limits));
+        Self::with(settings, resources)
     }
 
     /// Starts a region in place of this one, with its queues: programs or limits have changed. Tasks of this one run to
@@ -86,18 +87,18 @@ impl Region {
     /// # Errors
     /// As [`start`](Self::start).
     pub fn successor(&self, settings: Settings) -> Result<Self, String> {
-        let next = Self::with(settings, self.queues.clone())?;
+        let next = Self::with(settings, self.resources.clone())?;
         next.task_number.store(self.task_number.load(Ordering::Relaxed), Ordering::Relaxed);
         let max_bytes = next.settings.limits.queues_max_bytes;
-        next.queues.lock().unwrap_or_else(PoisonError::into_inner).set_max_bytes(max_bytes);
+        next.resources.queues.lock().unwrap_or_else(PoisonError::into_inner).set_max_bytes(max_bytes);
         Ok(next)
     }
 
-    fn with(settings: Settings, queues: Arc<Mutex<Queues>>) -> Result<Self, String> {
+    fn with(settings: Settings, resources: Arc<Resources>) -> Result<Self, String> {
         let settings = Arc::new(settings);
         let (pool, notes) = Pool::start(settings.clone())?;
         Ok(Self {
-            queues,
+            resources,
             settings,
             pool,
             task_number: AtomicU32::new(0),
@@ -144,12 +145,18 @@ impl Region {
         drop(task);
         let status = running.line().status.clone();
         status.begin(self.pool.shared.now());
-        let ended = self.converse(&mut running).await;
+        let mut work = Work::new(self.resources.clone());
+        let ended = self.converse(&mut running, &mut work).await;
         status.end();
+        let end = match &ended {
+            Ok(FromWorker::Returned(_)) => TaskEnd::Normal,
+            _ => TaskEnd::Abnormal,
+        };
+        let worked = work.end(end).await;
         match ended {
             Ok(FromWorker::Returned(interface)) => {
                 running.finish(self.settings.limits.tasks_max);
-                Ok(interface)
+                worked.map(|()| interface)
             }
             Ok(FromWorker::Abended { code, program, message, last }) => {
                 if last {
@@ -199,11 +206,11 @@ impl Region {
     }
 
     /// Answers what the worker asks, until its task has ended.
-    async fn converse(&self, running: &mut Running) -> Result<FromWorker, &'static str> {
+    async fn converse(&self, running: &mut Running, work: &mut Work) -> Result<FromWorker, &'static str> {
         loop {
             let message = running.message().await?;
             let FromWorker::Ask(ask) = message else { return Ok(message) };
-            let answer = self.queues.lock().unwrap_or_else(PoisonError::into_inner).carry_out(ask);
+            let answer = work.carry_out(ask).await;
             let line = running.line();
             let too_long = line.write(&ToWorker::Answer(answer)).is_err();
             if too_long {

@@ -5,7 +5,7 @@
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use program::conditions::{Condition, INVREQ, PGMIDERR};
+use program::conditions::{Condition, INVREQ, PGMIDERR, by_number};
 use program::interface::{NEXT_GO_ON, NEXT_LEAVE};
 
 use super::address_map::AddressSet;
@@ -18,7 +18,7 @@ use super::libcob::{Entry, Libcob, Module};
 use super::programs::{Instance, Missing, Programs};
 use super::storage::Storage;
 use super::{clock, commands};
-use crate::wire::{FromWorker, Interface, Task};
+use crate::wire::{Answer, Ask, FromWorker, Interface, Task};
 
 /// The most link levels of a task: each has its storage and a piece of the stack.
 pub const LINK_LEVELS_MAX: usize = 100;
@@ -277,6 +277,20 @@ impl Runtime {
     pub(super) fn abend(&mut self, code: [u8; 4], message: String) -> Abend {
         let program = self.levels.last().map_or(self.task.program, |level| level.program);
         Abend { code, program, message }
+    }
+
+    /// Asks the region for something, and waits for what comes of it: never a condition, nor an abend.
+    ///
+    /// # Errors
+    /// The condition or the abend that comes of it.
+    pub(super) fn ask(&mut self, ask: Ask) -> Result<Answer, Fault> {
+        match self.door.ask(ask) {
+            Answer::Condition { resp, resp2 } => {
+                Err(Fault::Condition(by_number(resp).unwrap_or(&INVREQ), resp2))
+            }
+            Answer::Abend { code, message } => Err(Fault::Abend(self.abend(code, message))),
+            answer => Ok(answer),
+        }
     }
 
     fn start(&mut self, mut task: Task) -> Call {

@@ -2,7 +2,7 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use region::wire::{Answer, Ask, Container, FromWorker, Interface, Task, ToWorker};
+use region::wire::{Answer, Ask, Container, FromWorker, Interface, QueueAnswer, QueueAsk, Task, ToWorker};
 
 fn interface() -> impl Strategy<Value = Interface> {
     let container = (any::<[u8; 16]>(), any::<Option<u16>>(), vec(any::<u8>(), 0..50))
@@ -15,16 +15,16 @@ fn interface() -> impl Strategy<Value = Interface> {
     ]
 }
 
-fn ask() -> impl Strategy<Value = Ask> {
+fn ask() -> impl Strategy<Value = QueueAsk> {
     let (queue, data) = (vec(any::<u8>(), 0..17), vec(any::<u8>(), 0..50));
     prop_oneof![
-        (queue.clone(), any::<Option<i64>>(), data).prop_map(|(queue, item, data)| Ask::WriteQueue {
+        (queue.clone(), any::<Option<i64>>(), data).prop_map(|(queue, item, data)| QueueAsk::Write {
             queue,
             item,
             data
         }),
-        (queue.clone(), any::<Option<i64>>()).prop_map(|(queue, item)| Ask::ReadQueue { queue, item }),
-        queue.prop_map(|queue| Ask::DeleteQueue { queue }),
+        (queue.clone(), any::<Option<i64>>()).prop_map(|(queue, item)| QueueAsk::Read { queue, item }),
+        queue.prop_map(|queue| QueueAsk::Delete { queue }),
     ]
 }
 
@@ -38,7 +38,8 @@ proptest! {
         };
         let answers = [
             Answer::Condition { resp, resp2 },
-            Answer::Done { items: number, item: resp2, data: program.to_vec() },
+            Answer::Queue(QueueAnswer { items: number, item: resp2, data: program.to_vec() }),
+            Answer::Abend { code: transaction, message: "why".to_owned() },
         ];
         for message in answers.map(ToWorker::Answer).into_iter().chain([ToWorker::Task(task)]) {
             let mut bytes = Vec::new();
@@ -55,7 +56,7 @@ proptest! {
     fn messages_of_workers_come_back(ask in ask(), interface in interface(), code: [u8; 4], program: [u8; 8],
         message in "[ -~]{0,20}", last: bool) {
         let messages = [
-            FromWorker::Ask(ask),
+            FromWorker::Ask(Ask::Queue(ask)),
             FromWorker::Returned(interface),
             FromWorker::Unfit { reason: message.clone() },
             FromWorker::Ready { notes: message.lines().map(str::to_owned).collect() },

@@ -1,13 +1,13 @@
 //! WRITEQ, READQ and DELETEQ TS: the region has the queues.
 
 use program::commands::names::*;
-use program::conditions::{INVREQ, LENGERR, SYSIDERR, by_number};
+use program::conditions::{INVREQ, LENGERR, SYSIDERR};
 
 use super::super::arguments::Arguments;
 use super::super::task::{Fault, Runtime, Step, raise};
 use super::Done;
 use crate::queues::ITEM_MAX_BYTES;
-use crate::wire::{Answer, Ask};
+use crate::wire::{Answer, Ask, QueueAnswer, QueueAsk};
 
 pub(super) fn write(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     let queue = queue(runtime, arguments)?;
@@ -25,7 +25,7 @@ pub(super) fn write(runtime: &mut Runtime, arguments: &Arguments) -> Done {
         (None, length) => arguments.bytes(FROM, length).unwrap_or_default(),
     };
     let item = if arguments.has(REWRITE) { arguments.number(ITEM) } else { None };
-    let (items, item, _) = ask(runtime, Ask::WriteQueue { queue, item, data })?;
+    let QueueAnswer { items, item, .. } = ask(runtime, QueueAsk::Write { queue, item, data })?;
     arguments.set_number(ITEM, item.into());
     arguments.set_number(NUMITEMS, items.into());
     Ok(Step::GoOn)
@@ -38,7 +38,8 @@ pub(super) fn read(runtime: &mut Runtime, arguments: &Arguments) -> Done {
         Some(length) => Some(usize::try_from(length).unwrap_or(usize::MAX)),
         None => None,
     };
-    let (items, _, data) = ask(runtime, Ask::ReadQueue { queue, item: arguments.number(ITEM) })?;
+    let QueueAnswer { items, data, .. } =
+        ask(runtime, QueueAsk::Read { queue, item: arguments.number(ITEM) })?;
     arguments.set_number(NUMITEMS, items.into());
     arguments.set_number(LENGTH, data.len() as i64);
     if arguments.has(SET) {
@@ -57,7 +58,7 @@ pub(super) fn read(runtime: &mut Runtime, arguments: &Arguments) -> Done {
 
 pub(super) fn delete(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     let queue = queue(runtime, arguments)?;
-    ask(runtime, Ask::DeleteQueue { queue })?;
+    ask(runtime, QueueAsk::Delete { queue })?;
     Ok(Step::GoOn)
 }
 
@@ -75,9 +76,9 @@ fn queue(runtime: &mut Runtime, arguments: &Arguments) -> Result<Vec<u8>, Fault>
     Ok(name[..length].to_vec())
 }
 
-fn ask(runtime: &mut Runtime, ask: Ask) -> Result<(u32, u32, Vec<u8>), Fault> {
-    match runtime.door.ask(ask) {
-        Answer::Done { items, item, data } => Ok((items, item, data)),
-        Answer::Condition { resp, resp2 } => Err(Fault::Condition(by_number(resp).unwrap_or(&INVREQ), resp2)),
+fn ask(runtime: &mut Runtime, ask: QueueAsk) -> Result<QueueAnswer, Fault> {
+    match runtime.ask(Ask::Queue(ask))? {
+        Answer::Queue(answer) => Ok(answer),
+        _ => raise(&INVREQ),
     }
 }

@@ -5,7 +5,13 @@
 //!
 //! Deliberately absent: reading the shared memory ([`crate::area`]) and knowing what commands mean.
 
+mod bytes;
+mod queues;
+
 use std::fmt;
+
+use bytes::{Reader, put_bytes};
+pub use queues::{QueueAnswer, QueueAsk};
 
 /// The most bytes of a commarea (CICS TS, LINK).
 pub const COMMAREA_MAX_BYTES: usize = 32_763;
@@ -85,50 +91,31 @@ pub struct Task {
     pub interface: Interface,
 }
 
-/// What a worker asks its region for while a task runs. Queue names are without blanks at their ends.
+/// What a worker asks its region for while a task runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ask {
-    /// WRITEQ TS, of a new item, or in place of one.
-    WriteQueue {
-        /// The queue.
-        queue: Vec<u8>,
-        /// The item that is replaced.
-        item: Option<i64>,
-        /// The item's bytes.
-        data: Vec<u8>,
-    },
-    /// READQ TS, of an item by its number, or of the next one.
-    ReadQueue {
-        /// The queue.
-        queue: Vec<u8>,
-        /// The item; none for the next one.
-        item: Option<i64>,
-    },
-    /// DELETEQ TS.
-    DeleteQueue {
-        /// The queue.
-        queue: Vec<u8>,
-    },
+    /// Something of a temporary storage queue.
+    Queue(QueueAsk),
 }
 
 /// What came of an [`Ask`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// It was done.
-    Done {
-        /// How many items the queue has.
-        items: u32,
-        /// The item that was written or read.
-        item: u32,
-        /// What was read.
-        data: Vec<u8>,
-    },
+    /// What a [`QueueAsk`] asked for.
+    Queue(QueueAnswer),
     /// It raised a condition.
     Condition {
         /// The condition's number.
         resp: u16,
         /// The reason.
         resp2: u32,
+    },
+    /// The task must end.
+    Abend {
+        /// The abend code.
+        code: Name<4>,
+        /// What happened, for operators.
+        message: String,
     },
 }
 
@@ -188,17 +175,7 @@ impl ToWorker {
                 to.extend(task.containers_max_bytes.to_le_bytes());
                 put_interface(to, &task.interface);
             }
-            ToWorker::Answer(Answer::Done { items, item, data }) => {
-                to.push(b'D');
-                to.extend(items.to_le_bytes());
-                to.extend(item.to_le_bytes());
-                put_bytes(to, data);
-            }
-            ToWorker::Answer(Answer::Condition { resp, resp2 }) => {
-                to.push(b'C');
-                to.extend(resp.to_le_bytes());
-                to.extend(resp2.to_le_bytes());
-            }
+            ToWorker::Answer(answer) => answer.encode(to),
         }
     }
 
@@ -218,16 +195,9 @@ impl ToWorker {
                 sysid: from.array()?,
                 ccsid: u16::from_le_bytes(from.array()?),
                 containers_max_bytes: u64::from_le_bytes(from.array()?),
-                interface: from.interface()?,
+                interface: take_interface(&mut from)?,
             }),
-            b'D' => {
-                ToWorker::Answer(Answer::Done { items: from.u32()?, item: from.u32()?, data: from.bytes()? })
-            }
-            b'C' => {
-                let resp = u16::from_le_bytes(from.array()?);
-                ToWorker::Answer(Answer::Condition { resp, resp2: from.u32()? })
-            }
-            _ => return Err(BadMessage("expected a task or an answer")),
+            kind => ToWorker::Answer(Answer::decode(kind, &mut from)?),
         };
         from.end(message)
     }
@@ -245,7 +215,10 @@ impl FromWorker {
                 to.push(b'U');
                 put_bytes(to, reason.as_bytes());
             }
-            FromWorker::Ask(ask) => put_ask(to, ask),
+            FromWorker::Ask(ask) => {
+                to.push(b'K');
+                ask.encode(to);
+            }
             FromWorker::Returned(interface) => {
                 to.push(b'E');
                 put_interface(to, interface);
@@ -272,14 +245,8 @@ impl FromWorker {
                 FromWorker::Ready { notes: text.lines().map(str::to_owned).collect() }
             }
             b'U' => FromWorker::Unfit { reason: from.text()? },
-            b'W' => FromWorker::Ask(Ask::WriteQueue {
-                queue: from.bytes()?,
-                item: from.optional()?,
-                data: from.bytes()?,
-            }),
-            b'Q' => FromWorker::Ask(Ask::ReadQueue { queue: from.bytes()?, item: from.optional()? }),
-            b'X' => FromWorker::Ask(Ask::DeleteQueue { queue: from.bytes()? }),
-            b'E' => FromWorker::Returned(from.interface()?),
+            b'K' => FromWorker::Ask(Ask::decode(&mut from)?),
+            b'E' => FromWorker::Returned(take_interface(&mut from)?),
             b'A' => {
                 let (code, program) = (from.array()?, from.array()?);
                 let last = from.flag()?;
@@ -291,32 +258,55 @@ impl FromWorker {
     }
 }
 
-fn put_ask(to: &mut Vec<u8>, ask: &Ask) {
-    let (kind, queue) = match ask {
-        Ask::WriteQueue { queue, .. } => (b'W', queue),
-        Ask::ReadQueue { queue, .. } => (b'Q', queue),
-        Ask::DeleteQueue { queue } => (b'X', queue),
-    };
-    to.push(kind);
-    put_bytes(to, queue);
-    let mut put_item = |item: &Option<i64>| {
-        to.push(u8::from(item.is_some()));
-        to.extend(item.unwrap_or_default().to_le_bytes());
-    };
-    match ask {
-        Ask::WriteQueue { item, data, .. } => {
-            put_item(item);
-            put_bytes(to, data);
+impl Ask {
+    fn encode(&self, to: &mut Vec<u8>) {
+        match self {
+            Ask::Queue(ask) => {
+                to.push(b'Q');
+                ask.encode(to);
+            }
         }
-        Ask::ReadQueue { item, .. } => put_item(item),
-        Ask::DeleteQueue { .. } => {}
+    }
+
+    fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
+        match from.byte()? {
+            b'Q' => Ok(Ask::Queue(QueueAsk::decode(from)?)),
+            _ => Err(BadMessage("expected something that a region knows")),
+        }
     }
 }
 
-fn put_bytes(to: &mut Vec<u8>, bytes: &[u8]) {
-    // The area is smaller than 4 GiB, so that longer data never fit into it.
-    to.extend((bytes.len() as u32).to_le_bytes());
-    to.extend(bytes);
+impl Answer {
+    fn encode(&self, to: &mut Vec<u8>) {
+        match self {
+            Answer::Queue(answer) => {
+                to.push(b'Q');
+                answer.encode(to);
+            }
+            Answer::Condition { resp, resp2 } => {
+                to.push(b'C');
+                to.extend(resp.to_le_bytes());
+                to.extend(resp2.to_le_bytes());
+            }
+            Answer::Abend { code, message } => {
+                to.push(b'A');
+                to.extend(code);
+                put_bytes(to, message.as_bytes());
+            }
+        }
+    }
+
+    fn decode(kind: u8, from: &mut Reader<'_>) -> Result<Self, BadMessage> {
+        match kind {
+            b'Q' => Ok(Answer::Queue(QueueAnswer::decode(from)?)),
+            b'C' => {
+                let resp = u16::from_le_bytes(from.array()?);
+                Ok(Answer::Condition { resp, resp2: from.u32()? })
+            }
+            b'A' => Ok(Answer::Abend { code: from.array()?, message: from.text()? }),
+            _ => Err(BadMessage("expected a task or an answer")),
+        }
+    }
 }
 
 fn put_interface(to: &mut Vec<u8>, interface: &Interface) {
@@ -340,88 +330,33 @@ fn put_interface(to: &mut Vec<u8>, interface: &Interface) {
     }
 }
 
-/// What is left of a message.
-struct Reader<'b>(&'b [u8]);
-
-impl<'b> Reader<'b> {
-    fn take(&mut self, count: usize) -> Result<&'b [u8], BadMessage> {
-        let (taken, rest) =
-            self.0.split_at_checked(count).ok_or(BadMessage("the message ends before its time"))?;
-        self.0 = rest;
-        Ok(taken)
-    }
-
-    fn array<const N: usize>(&mut self) -> Result<[u8; N], BadMessage> {
-        Ok(self.take(N)?.try_into().expect("as many bytes as were asked for"))
-    }
-
-    fn byte(&mut self) -> Result<u8, BadMessage> {
-        Ok(self.take(1)?[0])
-    }
-
-    fn flag(&mut self) -> Result<bool, BadMessage> {
-        match self.byte()? {
-            0 => Ok(false),
-            1 => Ok(true),
-            _ => Err(BadMessage("expected 0 or 1")),
-        }
-    }
-
-    fn u32(&mut self) -> Result<u32, BadMessage> {
-        Ok(u32::from_le_bytes(self.array()?))
-    }
-
-    fn bytes(&mut self) -> Result<Vec<u8>, BadMessage> {
-        let length = self.u32()?;
-        Ok(self.take(length as usize)?.to_vec())
-    }
-
-    fn text(&mut self) -> Result<String, BadMessage> {
-        let length = self.u32()?;
-        Ok(String::from_utf8_lossy(self.take(length as usize)?).into_owned())
-    }
-
-    fn optional(&mut self) -> Result<Option<i64>, BadMessage> {
-        let given = self.flag()?;
-        let number = i64::from_le_bytes(self.array()?);
-        Ok(given.then_some(number))
-    }
-
-    fn interface(&mut self) -> Result<Interface, BadMessage> {
-        match self.byte()? {
-            0 => Ok(Interface::None),
-            1 => {
-                let bytes = self.bytes()?;
-                match bytes.len() <= COMMAREA_MAX_BYTES {
-                    true => Ok(Interface::Commarea(bytes)),
-                    false => Err(BadMessage("expected a commarea of at most 32,763 bytes")),
-                }
+fn take_interface(from: &mut Reader<'_>) -> Result<Interface, BadMessage> {
+    match from.byte()? {
+        0 => Ok(Interface::None),
+        1 => {
+            let bytes = from.bytes()?;
+            match bytes.len() <= COMMAREA_MAX_BYTES {
+                true => Ok(Interface::Commarea(bytes)),
+                false => Err(BadMessage("expected a commarea of at most 32,763 bytes")),
             }
-            2 => self.channel(),
-            _ => Err(BadMessage("expected a commarea, a channel or nothing")),
         }
+        2 => take_channel(from),
+        _ => Err(BadMessage("expected a commarea, a channel or nothing")),
     }
+}
 
-    fn channel(&mut self) -> Result<Interface, BadMessage> {
-        let name = self.array()?;
-        let count = self.u32()? as usize;
-        if count > CONTAINERS_MAX {
-            return Err(BadMessage("expected at most 65,535 containers"));
-        }
-        let mut containers = Vec::new();
-        for _ in 0..count {
-            let name = self.array()?;
-            let is_text = self.flag()?;
-            let ccsid = u16::from_le_bytes(self.array()?);
-            containers.push(Container { name, ccsid: is_text.then_some(ccsid), bytes: self.bytes()? });
-        }
-        Ok(Interface::Channel { name, containers })
+fn take_channel(from: &mut Reader<'_>) -> Result<Interface, BadMessage> {
+    let name = from.array()?;
+    let count = from.u32()? as usize;
+    if count > CONTAINERS_MAX {
+        return Err(BadMessage("expected at most 65,535 containers"));
     }
-
-    fn end<T>(&self, message: T) -> Result<T, BadMessage> {
-        match self.0 {
-            [] => Ok(message),
-            _ => Err(BadMessage("bytes follow after the message")),
-        }
+    let mut containers = Vec::new();
+    for _ in 0..count {
+        let name = from.array()?;
+        let is_text = from.flag()?;
+        let ccsid = u16::from_le_bytes(from.array()?);
+        containers.push(Container { name, ccsid: is_text.then_some(ccsid), bytes: from.bytes()? });
     }
+    Ok(Interface::Channel { name, containers })
 }
