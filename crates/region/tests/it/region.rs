@@ -116,7 +116,7 @@ async fn memory_and_time_have_limits() {
     let limits = Limits {
         workers: 1,
         memory_max_bytes: 64 << 20,
-        wall_max: Duration::from_millis(200),
+        wall_max: Duration::from_secs(1),
         ..Limits::default()
     };
     let region = Region::start(Settings { limits, ..settings() }).expect("a region");
