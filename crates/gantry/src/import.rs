@@ -161,6 +161,7 @@ fn told(path: &Path, package: &Package) {
         PackageKind::Requester => "API requester",
         PackageKind::Project => "API project",
         PackageKind::Server => "configuration",
+        PackageKind::Policy => "rule set",
     };
     let version = if package.version.is_empty() { "" } else { " " };
     println!("{}: {kind} {}{version}{}", path.display(), package.name, package.version);

@@ -20,6 +20,7 @@ mod mapping;
 mod names;
 mod openapi;
 mod picture;
+mod policy;
 mod project;
 mod requester;
 mod server;
@@ -61,6 +62,8 @@ pub enum PackageKind {
     Project,
     /// The configuration of a server (`server.xml`).
     Server,
+    /// A rule set of policies (`<ruleset>`).
+    Policy,
 }
 
 /// A package that was read.
@@ -137,8 +140,9 @@ pub fn read_with(name: &str, bytes: &[u8], limits: &Limits, given: &Given) -> Re
     if archive::is_archive(bytes) {
         return of_tree(&Tree::unpack(bytes, limits)?, limits, given);
     }
-    if !server::is_server(bytes) {
-        let message = "expected an archive (.aar, .sar or .ara) or a server.xml; these bytes are neither";
+    if !xml::looks_like(bytes) {
+        let message =
+            "expected an archive (.aar, .sar or .ara), a server.xml or a rule set; these bytes are none";
         return Err(vec![Fault::new(FaultKind::Unknown, name, message)]);
     }
     let one = |fault: Fault| vec![fault];
@@ -148,10 +152,17 @@ pub fn read_with(name: &str, bytes: &[u8], limits: &Limits, given: &Given) -> Re
         vec![Fault::new(FaultKind::Syntax, name, message)]
     })?;
     let mut notes = Notes::default();
-    let (description, files) =
-        server::read(name, text.trim_start_matches('\u{feff}'), limits, &mut notes).map_err(one)?;
-    let (kind, version) = (PackageKind::Server, String::new());
-    Ok(Package { kind, name: "server".to_owned(), version, description, files, notes: notes.into_list() })
+    let text = text.trim_start_matches('\u{feff}');
+    let root = xml::parse(name, text, limits).map_err(one)?;
+    let (kind, name, description, files) = if root.name == policy::ELEMENT {
+        let policy = policy::name(name);
+        let file = policy::file(&policy, text);
+        (PackageKind::Policy, policy, String::new(), vec![file])
+    } else {
+        let (description, files) = server::read(name, &root, &mut notes).map_err(one)?;
+        (PackageKind::Server, "server".to_owned(), description, files)
+    };
+    Ok(Package { kind, name, version: String::new(), description, files, notes: notes.into_list() })
 }
 
 /// Reads an unpacked package or an API project, given as files with their paths relative to its folder.

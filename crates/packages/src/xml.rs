@@ -48,6 +48,14 @@ impl Element {
     }
 }
 
+/// True if the bytes begin as a document does.
+pub(crate) fn looks_like(bytes: &[u8]) -> bool {
+    let start = bytes.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(bytes.len());
+    let text = &bytes[start..];
+    let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
+    text.starts_with(b"<")
+}
+
 /// Attributes of one element.
 const ATTRIBUTES_MAX: usize = 256;
 

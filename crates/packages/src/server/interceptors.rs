@@ -42,7 +42,7 @@ pub(super) fn sections(file: &str, root: &Element, notes: &mut Notes) -> String 
         let _ = write!(
             out,
             "[interceptor.file]\npath = {}\n",
-            toml::string(&format!(".gantry/{kind}-{}.jsonl", plain(name)))
+            toml::string(&format!(".gantry/{kind}-{}.jsonl", super::plain(name)))
         );
         note(file, element, "it writes JSON lines to the file under [interceptor.file]", notes);
     }
@@ -94,9 +94,4 @@ fn headers(file: &str, element: &Element, out: &mut String, notes: &mut Notes) {
 fn note(file: &str, element: &Element, reason: &str, notes: &mut Notes) {
     let id = element.filled("id").map(|id| format!(" {id}")).unwrap_or_default();
     notes.add(file, element.line, format!("{}{id}: {reason}", element.name));
-}
-
-/// A name as a part of a file's name.
-fn plain(name: &str) -> String {
-    name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '_' }).collect()
 }

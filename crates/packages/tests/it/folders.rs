@@ -1,8 +1,8 @@
-//! Unpacked packages, API projects and server configurations.
+//! Unpacked packages and API projects.
 
-use packages::{Body, Condition, Given, Limits, Package, PackageKind, Project, read_folder};
+use packages::{Body, Condition, Given, Limits, PackageKind, Project, read_folder};
 
-use crate::made::{notes, read, text};
+use crate::made::read;
 
 fn files(entries: &[(&str, &str)]) -> Vec<(String, Vec<u8>)> {
     entries.iter().map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec())).collect()
@@ -160,84 +160,6 @@ fn folders_have_the_limits_of_archives() {
     );
     assert!(refused(&[("../a", "")], &limits).contains("the name"));
     assert!(refused(&[("a", "")], &limits).contains("expected a package"));
-}
-
-fn server(inner: &str) -> Package {
-    read(format!("\u{feff}<server description=\"A&#10;server\">\n{inner}</server>").as_bytes())
-        .expect("a configuration")
-}
-
-#[test]
-fn a_server_becomes_listeners_and_notes() {
-    let package = server(
-        "<variable name=\"port\" value=\"9081\"/>
-<httpEndpoint host=\"*\" httpPort=\"${port}\" httpsPort=\"9443\"/>
-<httpEndpoint id=\"off\" host=\"localhost\" httpPort=\"-1\" httpsPort=\"${unknown}\"/>
-<zosconnect_cicsIpicConnection id=\"cics\" host=\"h\" port=\"1435\"/>
-<zosconnect_zosConnectManager requireAuth=\"true\" requireSecure=\"false\" globalAdminGroup=\"G\" someSecret=\"hidden\"/>
-<basicRegistry><user name=\"u\" password=\"hidden\"/></basicRegistry>
-<zosconnect_zosConnectAPIs><zosConnectAPI name=\"a\" requireSecure=\"true\"/></zosconnect_zosConnectAPIs>
-<zosconnect_services><service name=\"s\"><property name=\"x\"/></service></zosconnect_services>
-<strange id=\"z\"/>\n",
-    );
-    assert_eq!((package.kind, package.name.as_str()), (PackageKind::Server, "server"));
-    let file = text(&package, "gantry.toml");
-    for line in [
-        "# Made of package: A\n# server\n",
-        "#   cics: cicsIpicConnection at h:1435\n",
-        "# There: *:9081\n[[listener]]\naddress = \"127.0.0.1:9081\"\n",
-        "# address = \"127.0.0.1:9443\"\n",
-    ] {
-        assert!(file.contains(line), "{line} in\n{file}");
-    }
-    assert_eq!(file.matches("\n[[listener]]").count(), 1, "{file}");
-    toml::from_str::<toml::Table>(file).expect("TOML");
-    let notes = notes(&package);
-    for part in [
-        "package:3: httpEndpoint: it listened on *",
-        "package:4: httpEndpoint off: the port '${unknown}'",
-        "package:5: zosconnect_cicsIpicConnection cics: a connection",
-        "requireAuth = 'true': authentication is not carried over",
-        "someSecret = '***'",
-        "basicRegistry: users and groups",
-        "zosConnectAPI a: requireSecure = 'true'",
-        "strange z: not known",
-    ] {
-        assert!(notes.contains(part), "{part} in\n{notes}");
-    }
-    assert!(!notes.contains("hidden") && !file.contains("hidden"));
-}
-
-#[test]
-fn interceptors_of_a_server_become_sections() {
-    let package = server(
-        "<zosconnect_zosConnectManager globalInterceptorsRef=\"all\" globalPolicyRef=\"p\"/>\n\
-         <zosconnect_zosConnectInterceptors id=\"all\" interceptorRef=\"auth, audit\"/>\n\
-         <zosconnect_authorizationInterceptor id=\"auth\"/>\n\
-         <zosconnect_auditInterceptor id=\"audit\" sequence=\"7\" apiProviderSmfVersion=\"2\"\n\
-         apiProviderRequestHeaders=\"X-Branch, Authorization\"/>\n\
-         <fileSystemLogger id=\"a/b\" sequence=\"-1\"/>\n<zosconnect_policy id=\"p\"/>\n",
-    );
-    let text = &package.files()[0].text;
-    let sections = &text[text.find("[[interceptor]]").expect("a section")..];
-    assert_eq!(
-        sections,
-        "[[interceptor]]\nkind = \"audit\"\nname = \"audit\"\nsequence = 7\nrequest_headers = [\"X-Branch\"]\n\
-         [interceptor.file]\npath = \".gantry/audit-audit.jsonl\"\n\n\
-         [[interceptor]]\nkind = \"log\"\nname = \"a/b\"\nglobal = false\n[interceptor.file]\n\
-         path = \".gantry/log-a_b.jsonl\"\n"
-    );
-    let notes: Vec<String> = package.notes().iter().map(ToString::to_string).collect();
-    for part in [
-        "zosconnect_auditInterceptor audit: apiProviderRequestHeaders: the header 'Authorization'",
-        "fileSystemLogger a/b: its sequence is no number",
-        "fileSystemLogger a/b: no global list names it",
-        "zosconnect_authorizationInterceptor auth: authorization is always there",
-        "zosconnect_policy p: copy its rule sets",
-        "globalPolicyRef = 'p': name the rule set",
-    ] {
-        assert!(notes.iter().any(|note| note.contains(part)), "{part}: {notes:?}");
-    }
 }
 
 #[test]

@@ -94,7 +94,7 @@ fn links_encryption_and_archives_in_archives_are_refused() {
 
 #[test]
 fn what_is_no_package_is_unknown() {
-    assert!(faults(b"").contains("neither"));
+    assert!(faults(b"").contains("these bytes are none"));
     assert!(faults(b"PK\x03\x04").contains("cannot be read"));
     assert!(faults(&archive(&[("a", "1")])).contains("neither package.xml, nor manifest.yml"));
     let sound = archive(&[("manifest.yml", "name: abcdefghijklmnopqrstuvwxyz")]);

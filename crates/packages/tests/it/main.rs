@@ -4,4 +4,5 @@ mod apis;
 mod folders;
 mod hostile;
 mod made;
+mod servers;
 mod services;

@@ -1,0 +1,230 @@
+//! Configurations of servers and rule sets.
+
+use packages::{Limits, Package, PackageKind};
+
+use crate::made::{notes, read, text};
+
+fn server(inner: &str) -> Package {
+    read(format!("\u{feff}<server description=\"A&#10;server\">\n{inner}</server>").as_bytes())
+        .expect("a configuration")
+}
+
+#[test]
+fn a_server_becomes_listeners_and_notes() {
+    let package = server(
+        "<variable name=\"port\" value=\"9081\"/>
+<httpEndpoint host=\"*\" httpPort=\"${port}\" httpsPort=\"9443\"/>
+<httpEndpoint id=\"off\" host=\"localhost\" httpPort=\"-1\" httpsPort=\"${unknown}\"/>
+<zosconnect_cicsIpicConnection id=\"cics\" host=\"h\" port=\"1435\"/>
+<zosconnect_zosConnectManager requireAuth=\"true\" requireSecure=\"false\" globalAdminGroup=\"G\" someSecret=\"hidden\"/>
+<basicRegistry><user name=\"u\" password=\"hidden\"/></basicRegistry>
+<zosconnect_zosConnectAPIs><zosConnectAPI name=\"a\" requireSecure=\"true\"/></zosconnect_zosConnectAPIs>
+<zosconnect_services><service name=\"s\"><property name=\"x\"/></service></zosconnect_services>
+<strange id=\"z\"/>\n",
+    );
+    assert_eq!((package.kind, package.name.as_str()), (PackageKind::Server, "server"));
+    let file = text(&package, "gantry.toml");
+    for line in [
+        "# Made of package: A\n# server\n",
+        "#   cics: cicsIpicConnection at h:1435\n",
+        "# There: *:9081\n[[listener]]\naddress = \"127.0.0.1:9081\"\n",
+        "# address = \"127.0.0.1:9443\"\n",
+    ] {
+        assert!(file.contains(line), "{line} in\n{file}");
+    }
+    assert_eq!(file.matches("\n[[listener]]").count(), 1, "{file}");
+    toml::from_str::<toml::Table>(file).expect("TOML");
+    let notes = notes(&package);
+    for part in [
+        "package:3: httpEndpoint: it listened on *",
+        "package:4: httpEndpoint off: the port '${unknown}'",
+        "package:5: zosconnect_cicsIpicConnection cics: a connection",
+        "someSecret = '***'",
+        "basicRegistry: its users are named in users.txt",
+        "zosConnectAPI a: requireSecure = 'true': write security.require_secure = true into apis/a/api.toml",
+        "strange z: not known",
+    ] {
+        assert!(notes.contains(part), "{part} in\n{notes}");
+    }
+    assert!(!notes.contains("hidden") && !file.contains("hidden"));
+}
+
+#[test]
+fn interceptors_of_a_server_become_sections() {
+    let package = server(
+        "<zosconnect_zosConnectManager globalInterceptorsRef=\"all\" globalPolicyRef=\"p\"/>\n\
+         <zosconnect_zosConnectInterceptors id=\"all\" interceptorRef=\"auth, audit\"/>\n\
+         <zosconnect_authorizationInterceptor id=\"auth\"/>\n\
+         <zosconnect_auditInterceptor id=\"audit\" sequence=\"7\" apiProviderSmfVersion=\"2\"\n\
+         apiProviderRequestHeaders=\"X-Branch, Authorization\"/>\n\
+         <fileSystemLogger id=\"a/b\" sequence=\"-1\"/>\n<zosconnect_policy id=\"p\"/>\n",
+    );
+    let text = &package.files()[0].text;
+    let start = text.find("[[interceptor]]").expect("a section");
+    let end = text.find("\n[security]").expect("another section");
+    let sections = &text[start..end];
+    assert_eq!(
+        sections,
+        "[[interceptor]]\nkind = \"audit\"\nname = \"audit\"\nsequence = 7\nrequest_headers = [\"X-Branch\"]\n\
+         [interceptor.file]\npath = \".gantry/audit-audit.jsonl\"\n\n\
+         [[interceptor]]\nkind = \"log\"\nname = \"a/b\"\nglobal = false\n[interceptor.file]\n\
+         path = \".gantry/log-a_b.jsonl\"\n"
+    );
+    let notes: Vec<String> = package.notes().iter().map(ToString::to_string).collect();
+    for part in [
+        "zosconnect_auditInterceptor audit: apiProviderRequestHeaders: the header 'Authorization'",
+        "fileSystemLogger a/b: its sequence is no number",
+        "fileSystemLogger a/b: no global list names it",
+        "zosconnect_authorizationInterceptor auth: authorization is always there",
+        "zosconnect_policy p: it names no rule set",
+        "zosconnect_policy p: its rule set was for all APIs",
+    ] {
+        assert!(notes.iter().any(|note| note.contains(part)), "{part}: {notes:?}");
+    }
+}
+
+#[test]
+fn who_may_call_becomes_security() {
+    let package = server(
+        r#"<zosconnect_zosConnectManager requireSecure="false" globalAdminGroup="ops, root" globalInvokeGroup="staff"/>
+<basicRegistry realm="r"><user name="mary o'hara" password="hidden1"/><user name="tom" password="hidden2"/>
+<group name="staff"><member name="tom"/></group><group name="ops"><member name="tom"/></group></basicRegistry>
+<ldapRegistry host="ldap.example.com" port="636" sslEnabled="true" baseDN="o=ex" bindDN="cn=g" bindPassword="hidden3">
+<customFilters userFilter="(&amp;(uid=%v)(objectclass=person))" userIdMap="*:uid" groupMemberIdMap="groupOfNames:member;x:y"/>
+</ldapRegistry>
+<openidConnectClient id="oidc" issuerIdentifier="https://login" audiences="a, b" jwkEndpointUrl="https://login/keys"
+ signatureAlgorithm="ES256" userIdentityToCreateSubject="email" authFilterRef="f"/>
+<mpJwt id="nokeys" issuer="x"/>"#,
+    );
+    let file = text(&package, "gantry.toml");
+    let expected = r#"
+[security]
+roles.admin = ["ops", "root"]
+roles.invoke = ["staff"]
+
+[[security.authenticator]]
+kind = "basic"
+users = "users.txt"
+
+[[security.authenticator]]
+kind = "ldap"
+servers = ["ldaps://ldap.example.com:636"]
+bind_dn = "cn=g"
+bind_password = { file = "secrets/ldap" }
+user_base = "o=ex"
+user_filter = "(&(uid={user})(objectclass=person))"
+name_attribute = "uid"
+group_base = "o=ex"
+group_filter = "(member={dn})"
+
+[[security.authenticator]]
+kind = "jwt"
+issuer = "https://login"
+audiences = ["a", "b"]
+algorithms = ["ES256"]
+jwks_url = "https://login/keys"
+user_claim = "email"
+"#;
+    assert!(file.ends_with(expected), "{file}");
+    toml::from_str::<toml::Table>(file).expect("TOML");
+    let users = text(&package, "users.txt");
+    assert!(users.contains(r"#   gantry user add users.txt 'mary o'\''hara'"), "{users}");
+    assert!(users.contains("#   gantry user add users.txt 'tom' --groups 'staff,ops'"), "{users}");
+    assert!(users.lines().all(|line| line.starts_with('#')), "{users}");
+    let notes = notes(&package);
+    for part in ["oidc: authFilterRef = 'f' is not carried over", "nokeys: its keys are in a key store"] {
+        assert!(notes.contains(part), "{part} in\n{notes}");
+    }
+    assert!(![file, users, notes.as_str()].iter().any(|text| text.contains("hidden")));
+}
+
+#[test]
+fn without_a_registry_callers_stay_unknown_and_that_is_told() {
+    let package = server("<zosconnect_zosConnectManager requireAuth=\"true\" requireSecure=\"true\"/>");
+    assert!(notes(&package).contains("callers had to be known"), "{}", notes(&package));
+    let file = text(&package, "gantry.toml");
+    assert!(file.contains("# require_secure = true\n"), "{file}");
+    let open = server("<zosconnect_zosConnectManager requireAuth=\"false\" requireSecure=\"false\"/>");
+    assert!(!text(&open, "gantry.toml").contains("[security]"));
+}
+
+#[test]
+fn connections_to_remote_apis_become_sections() {
+    let package = server(
+        r#"<zosconnect_endpointConnection id="stock" host="https://stock.example.com" port="8443" domainBasePath="/v2/"
+ connectionTimeout="5s" receiveTimeout="1m30s" authenticationConfigRef="basic" sslCertsRef="certs"/>
+<zosconnect_endpointConnection id="rates" host="http://rates" port="80" receiveTimeout="0" authenticationConfigRef="oauth"/>
+<zosconnect_endpointConnection id="here" host="http://localhost" port="80" authenticationConfigRef="nowhere"/>
+<zosconnect_authData id="basic" user="u" password="hidden"/>
+<zosconnect_authData id="client" user="c" password="hidden"/>
+<zosconnect_oAuthConfig id="oauth" grantType="client_credentials" authServerRef="server"/>
+<zosconnect_authorizationServer id="server" tokenEndpoint="https://login/token" basicAuthRef="client"/>"#,
+    );
+    let file = text(&package, "gantry.toml");
+    let expected = r#"
+[connections.stock]
+url = "https://stock.example.com:8443/v2"
+connect_timeout_ms = 5000
+response_timeout_ms = 90000
+auth = { kind = "basic", user = "u", password = { file = "secrets/basic" } }
+
+[connections.rates]
+url = "http://rates:80"
+# allow_plaintext = true   # without it, http reaches this machine alone
+[connections.rates.auth]
+kind = "oauth2"
+token_url = "https://login/token"
+client_id = "c"
+client_secret = { file = "secrets/oauth" }
+
+[connections.here]
+url = "http://localhost:80"
+"#;
+    assert!(file.ends_with(expected), "{file}");
+    toml::from_str::<toml::Table>(file).expect("TOML");
+    let notes = notes(&package);
+    for part in [
+        "stock: sslCertsRef = 'certs': certificates are PEM files",
+        "stock: its secret is to be in the file \"secrets/basic\"",
+        "rates: it goes out without TLS",
+        "rates: receiveTimeout = '0' is not carried over",
+        "here: there is no element 'nowhere'",
+    ] {
+        assert!(notes.contains(part), "{part} in\n{notes}");
+    }
+    assert!(!notes.contains("here: it goes out") && !file.contains("hidden") && !notes.contains("hidden"));
+}
+
+#[test]
+fn choices_of_objects_are_told_as_they_are_to_be_written() {
+    let package = server(
+        r#"<zosconnect_zosConnectAPIs><zosConnectAPI name="a" adminGroup="x,y" policyRef="p" location="l"/>
+</zosconnect_zosConnectAPIs><zosconnect_apiRequesters><apiRequester name="r" requireAuth="false"/></zosconnect_apiRequesters>
+<zosconnect_zosConnectManager globalPolicyRef="p" requireAuth="false" requireSecure="false"/>
+<zosconnect_policy id="p"><ruleset file="mirror rules.xml"/><ruleset file="b.xml"/></zosconnect_policy>
+<cors domain="/a" allowedOrigins="https://x, https://y" allowCredentials="true" maxAge="60"/>"#,
+    );
+    assert!(text(&package, "gantry.toml").contains("# policy = \"mirror_rules\"\n"));
+    let notes = notes(&package);
+    for part in [
+        r#"adminGroup = 'x,y': write security.roles.admin = ["x", "y"] into apis/a/api.toml"#,
+        r#"policyRef = 'p': write policy = "p" into apis/a/api.toml"#,
+        "location = 'l' is not carried over",
+        "requireAuth = 'false': write security.require_auth = false into requesters/r/requester.toml",
+        "import its rule sets too: gantry import mirror rules.xml b.xml",
+        "it has several rule sets",
+        r#"for /a: write cors = { origins = ["https://x", "https://y"], credentials = true, max_age_s = 60 }"#,
+    ] {
+        assert!(notes.contains(part), "{part} in\n{notes}");
+    }
+}
+
+#[test]
+fn a_rule_set_serves_as_it_is() {
+    let text = "<ruleset name=\"r\">\n<rule name=\"x\"/></ruleset>\n";
+    let package =
+        packages::read("conf/mirror rules.xml", text.as_bytes(), &Limits::default()).expect("a rule set");
+    assert_eq!((package.kind, package.name.as_str()), (PackageKind::Policy, "mirror_rules"));
+    let file = &package.files()[0];
+    assert_eq!((file.path.as_str(), file.text.as_str()), ("policies/mirror_rules.xml", text));
+}
