@@ -1,6 +1,6 @@
 //! From method and path to an operation or a document.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use http::Method;
@@ -95,9 +95,14 @@ impl Api {
 }
 
 /// All paths of all APIs.
+///
+/// APIs whose base paths lie below each other share a tree of paths; which tree a path belongs to is looked up by hash,
+/// so that a request costs the same with one API and with thousands.
 #[derive(Debug, Default)]
 pub struct Router {
-    paths: matchit::Router<usize>,
+    trees: foldhash::HashMap<Box<str>, matchit::Router<usize>>,
+    /// How many segments the keys of `trees` have.
+    depths: Vec<usize>,
     entries: Vec<Entry>,
 }
 
@@ -164,7 +169,7 @@ impl Router {
     /// # Errors
     /// Paths that contradict each other.
     pub fn new(apis: &[Api]) -> Result<Self, Vec<RouterError>> {
-        let mut builder = Builder::default();
+        let mut builder = Builder { roots: roots(apis), ..Builder::default() };
         let mut base_paths: HashMap<&str, &Api> = HashMap::new();
         for (at, api) in apis.iter().enumerate() {
             if let Some(other) = base_paths.insert(&api.base_path, api) {
@@ -181,13 +186,18 @@ impl Router {
                 builder.add(at, &document.path, (Method::GET, Target::Document(at, document.clone())));
             }
         }
-        if builder.errors.is_empty() { Ok(builder.router) } else { Err(builder.errors) }
+        let Builder { mut router, errors, .. } = builder;
+        router.depths = router.trees.keys().map(|root| root.matches('/').count()).collect();
+        router.depths.sort_unstable();
+        router.depths.dedup();
+        if errors.is_empty() { Ok(router) } else { Err(errors) }
     }
 
     /// Finds where a request goes. The path is that of the URL, still percent-encoded.
     #[must_use]
     pub fn route<'r>(&'r self, method: &Method, path: &'r str) -> Route<'r> {
-        let Ok(found) = self.paths.at(path) else { return Route::Unknown };
+        let tree = self.depths.iter().find_map(|depth| self.trees.get(first_segments(path, *depth)?));
+        let Some(Ok(found)) = tree.map(|tree| tree.at(path)) else { return Route::Unknown };
         let entry = &self.entries[*found.value];
         // Where there is GET there is HEAD, which differs only in that the body is not sent (RFC 9110, 9.3.2).
         let wanted = if method == Method::HEAD { &Method::GET } else { method };
@@ -201,10 +211,33 @@ impl Router {
     }
 }
 
+/// The first segments of a path, `/a/b` of `/a/b/c` for two; none if it has fewer.
+fn first_segments(path: &str, count: usize) -> Option<&str> {
+    let mut slashes = memchr::memchr_iter(b'/', path.as_bytes());
+    // As many slashes stand in front of the segments; the next one ends them.
+    if count > 0 {
+        slashes.nth(count - 1)?;
+    }
+    Some(&path[..slashes.next().unwrap_or(path.len())])
+}
+
+/// For each API the root of its tree: the shortest base path that its own lies below.
+fn roots(apis: &[Api]) -> Vec<Box<str>> {
+    let known: HashSet<&str> = apis.iter().map(Api::base_path).collect();
+    let root = |api: &Api| {
+        let path = api.base_path();
+        let shorter = path.match_indices('/').map(|(at, _)| &path[..at]);
+        shorter.chain([path]).find(|root| known.contains(root)).unwrap_or(path).into()
+    };
+    apis.iter().map(root).collect()
+}
+
 /// A router while its paths come in.
 #[derive(Default)]
 struct Builder {
     router: Router,
+    /// The root of the tree of each API.
+    roots: Vec<Box<str>>,
     /// The entry of each path, whatever its parameters are called.
     known: HashMap<String, usize>,
     errors: Vec<RouterError>,
@@ -232,7 +265,8 @@ impl Builder {
             return Some(*position);
         }
         let position = self.router.entries.len();
-        if let Err(error) = self.router.paths.insert(numbered.as_str(), position) {
+        let tree = self.router.trees.entry(self.roots[api].clone()).or_default();
+        if let Err(error) = tree.insert(numbered.as_str(), position) {
             self.errors.push(RouterError { api, message: format!("path '{path}': {error}") });
             return None;
         }

@@ -35,6 +35,25 @@ fn one_path_has_many_methods_and_each_author_his_names() {
 }
 
 #[test]
+fn base_paths_of_any_depth_stand_side_by_side() {
+    let get = [(Method::GET, "/x"), (Method::GET, "/x/{id}/y")];
+    let bases = ["/a", "/ab", "/b/c", "/b/c/d/e", "/b/cc", "/c/d/e/f"];
+    let apis: Vec<Api> = bases.iter().map(|base| api(&base.replace('/', "-"), base, &get)).collect();
+    let router = Router::new(&apis).expect("no conflict");
+    for (at, base) in bases.iter().enumerate() {
+        for path in ["/x", "/x/7/y"] {
+            let Route::Operation { api, .. } = router.route(&Method::GET, &format!("{base}{path}")) else {
+                panic!("{base}{path} is offered")
+            };
+            assert_eq!(api, at, "{base}{path}");
+        }
+    }
+    for path in ["", "/", "*", "/a", "/a/", "/b", "/b/c", "//", "/b/c/d/x", "/b//c/x", "a/x", "/abc/x"] {
+        assert!(matches!(router.route(&Method::GET, path), Route::Unknown), "{path}");
+    }
+}
+
+#[test]
 fn names_of_parameters_that_look_like_numbers_keep_their_places() {
     let router = router(&[(Method::GET, "/{1}/{0}"), (Method::PUT, "/x/{b}/{0}")]);
     let found = path_of(&router, "/a/first/second").expect("a record");
