@@ -6,7 +6,7 @@ SHELL := /bin/bash
 
 TARGETS := $${CARGO_TARGET_DIR:-target}
 
-.PHONY: help tools run build test miri conformance bench chain routing check format clippy directions licences
+.PHONY: help tools run build test miri conformance bench chain parts routing check format clippy directions licences
 
 help:
 	@echo 'make run                         build, start the gateway with its example, say what to try; Ctrl-C ends it'
@@ -15,6 +15,7 @@ help:
 	@echo 'make miri                        the crates with unsafe code under Miri; needs a nightly toolchain with it'
 	@echo 'make bench                       the benchmarks; needs two quiet cores and some minutes'
 	@echo 'make chain                       TLS, tokens and audit beside the bare API; needs wrk and two quiet cores'
+	@echo 'make parts                       what each part of observability costs; needs wrk and two quiet cores'
 	@echo 'make routing                     the instructions of routing among 1 to 1,000 APIs, counted one by one'
 	@echo 'make check                       format, clippy, dependency directions, licences'
 	@echo 'make build                       the release binary alone'
@@ -70,6 +71,9 @@ bench: tools
 
 chain: build
 	perf/chain.sh
+
+parts: build
+	perf/parts.sh
 
 routing: tools
 	python3 perf/routing.py

@@ -8,30 +8,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-readonly server_core=0 driver_core=1 connections=64
 readonly seconds=${CHAIN_SECONDS:-8} rounds=${CHAIN_ROUNDS:-5}
-readonly gantry=${GANTRY:-${CARGO_TARGET_DIR:-target}/release/gantry}
 readonly bare_port=2242 chain_port=2244
-readonly path=/performance.api/mapping/CABASIC-RS2/1 body='{"CABASICOperation":{"count_out":32}}'
-
-folder=$(mktemp -d)
-children=()
-
-# Ends only what this script started, and takes its files away; the trap calls it.
-# shellcheck disable=SC2317
-end() {
-    local child
-    for child in "${children[@]}"; do
-        kill "$child" 2>/dev/null || true
-    done
-    rm -rf "$folder"
-}
-trap end EXIT
-
-fail() {
-    echo "chain: $*" >&2
-    exit 1
-}
+# shellcheck source=perf/gateways.bash
+. perf/gateways.bash
 
 token() {
     python3 - "$1" <<'PYTHON'
@@ -76,55 +56,10 @@ path = ".gantry/audit.jsonl"
 overflow = "block"
 TOML
     token "$secret" >"$folder/token"
-    cat >"$folder/request.lua" <<LUA
-wrk.method = "PUT"
-wrk.body = '$body'
-wrk.headers["Content-Type"] = "application/json"
-local token = os.getenv("CHAIN_TOKEN")
-if token then wrk.headers["Authorization"] = "Bearer " .. token end
-function done(summary, latency, requests)
-    io.write(string.format("REQUESTS %d ERRORS %d\n", summary.requests,
-        summary.errors.status + summary.errors.connect + summary.errors.read + summary.errors.write + summary.errors.timeout))
-end
-LUA
+    write_request
 }
 
-# Starts a gateway on the server's core; its process id becomes `started`.
-start() {
-    taskset -c "$server_core" "$gantry" serve "$1" --workers 1 >"$1.log" 2>&1 &
-    started=$!
-    children+=("$started")
-    local deadline=$((SECONDS + 20))
-    until curl --silent --insecure --max-time 2 --output /dev/null "$2$path"; do
-        kill -0 "$started" 2>/dev/null || fail "the gateway ended: $(tail -n 5 "$1.log")"
-        ((SECONDS < deadline)) || fail "the gateway does not answer $2"
-        sleep 0.2
-    done
-}
-
-# CPU time of a process so far, in clock ticks.
-ticks() {
-    awk '{ sub(/.*\) /, ""); print $12 + $13 }' "/proc/$1/stat"
-}
-
-# Microseconds of CPU for each request of a window: process, URL, token.
-window() {
-    local before after line requests errors
-    # The connections of a run are made first: what a short run costs is subtracted with its requests left out.
-    before=$(ticks "$1")
-    line=$(CHAIN_TOKEN=$3 taskset -c "$driver_core" wrk -t1 -c"$connections" -d"${seconds}s" \
-        -s "$folder/request.lua" "$2$path" | grep '^REQUESTS')
-    after=$(ticks "$1")
-    read -r _ requests _ errors <<<"$line"
-    [[ $errors == 0 ]] || fail "$errors requests to $2 failed"
-    awk -v t="$((after - before))" -v n="$requests" -v hz="$(getconf CLK_TCK)" \
-        'BEGIN { printf "%.2f %d\n", t / hz * 1e6 / n, n }'
-}
-
-for tool in wrk openssl python3 taskset curl; do
-    command -v "$tool" >/dev/null || fail "needs $tool"
-done
-[[ -x $gantry ]] || fail "build it first: cargo build --release -p gantry"
+need openssl python3
 make_folders
 start "$folder/bare" "http://127.0.0.1:$bare_port"
 bare=$started
