@@ -54,7 +54,22 @@ pub(crate) async fn turn_away(
     parts: &Parts,
     refusal: Refusal,
 ) -> Response<Full<Bytes>> {
+    end_turned_away(Exchange::begin(gateway, peer, parts), refusal).await
+}
+
+/// Answers a request for an operation, by the places of its API and its own, of which nothing comes but a refusal.
+pub(crate) async fn turn_away_from(
+    gateway: &Gateway,
+    (peer, parts): (&Peer, &Parts),
+    (api, index): (usize, usize),
+    refusal: Refusal,
+) -> Response<Full<Bytes>> {
     let mut exchange = Exchange::begin(gateway, peer, parts);
+    exchange.leads_to(api, &gateway.apis[api].api.operations()[index], gateway.target(api, index));
+    end_turned_away(exchange, refusal).await
+}
+
+async fn end_turned_away(mut exchange: Exchange<'_>, refusal: Refusal) -> Response<Full<Bytes>> {
     let span = exchange.log_span();
     let mut response = span.in_scope(|| turned_away(&mut exchange, refusal));
     exchange.end(&mut response, None).await;

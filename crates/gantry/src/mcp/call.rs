@@ -8,16 +8,14 @@ use http::header::{
     WWW_AUTHENTICATE,
 };
 use http::request::Parts;
-use http::{Request, Response};
+use http::{Request, Response, Uri};
 use http_body_util::{BodyExt, Full};
-use hyper::body::Body;
 use mcp::{Call, Tool};
 
 use super::exchange::{Aside, Exchange};
 use crate::config::Offered;
 use crate::gateway::Gateway;
-use crate::handler::{handle, refuse};
-use crate::metrics::Answered;
+use crate::handler::{handle, turn_away_from};
 use crate::security::Refusal;
 
 /// Headers that are about the message, not about the call in it.
@@ -45,8 +43,8 @@ pub(super) struct Called {
     pub(super) aside: Aside,
 }
 
-/// Calls a tool. What is a request goes to the handler, which refuses and records it as any other; what is none fails
-/// here, and whoever may not call the tool learns nothing from it about its arguments.
+/// Calls a tool. What is a request goes to the handler; of what is none the handler is told, so that it is recorded and
+/// counted as any other failure. Whoever may not call the tool learns nothing from it about its arguments.
 pub(super) async fn call(exchange: &Exchange, offered: &Offered, parts: &Parts) -> Called {
     let Exchange { gateway, peer, identity, arguments, .. } = exchange;
     let failure = match prepare(gateway, offered, arguments.as_deref()) {
@@ -58,16 +56,20 @@ pub(super) async fn call(exchange: &Exchange, offered: &Offered, parts: &Parts) 
         Ok(()) => Refusal { failure, headers: Vec::new(), identity: identity.clone() },
         Err(refusal) => refusal,
     };
-    let response = refuse(gateway, offered.tool.operation(), &refusal);
-    // The handler counts what gets there; this did not.
-    let (status, response_bytes) = (response.status().as_u16(), response.body().size_hint().lower());
-    gateway.target(offered.api, offered.operation).metrics.answered(Answered {
-        status,
-        time: None,
-        request_bytes: 0,
-        response_bytes: usize::try_from(response_bytes).unwrap_or(usize::MAX),
-    });
+    let place = (offered.api, offered.operation);
+    let response = turn_away_from(gateway, (peer, &as_operation(parts, &offered.tool)), place, refusal).await;
     called(response).await
+}
+
+/// The head of a call without a path of its own: what is recorded and logged then is the operation's, `/items/{id}`.
+fn as_operation(parts: &Parts, tool: &Tool) -> Parts {
+    let (method, path) = tool.operation();
+    let mut parts = parts.clone();
+    parts.method = method.clone();
+    if let Ok(target) = Uri::try_from(path) {
+        parts.uri = target;
+    }
+    parts
 }
 
 /// The request of a call, if it leads to the tool's own operation: beside `/items/{id}` there may be `/items/all`, which

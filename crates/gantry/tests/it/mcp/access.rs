@@ -159,6 +159,22 @@ fn who_is_turned_away_is_recorded() {
     assert_eq!(told(wrong_method), (json!("/mcp"), json!(405), json!("GTY0405W")));
 }
 
+#[test]
+fn a_call_whose_arguments_make_no_request_is_recorded_as_one() {
+    let audit = crate::audit::interceptor("audit", "", "");
+    let folder = folder(&format!("{audit}{ON}[security]\nopen_metrics = true\n{BASIC}"), ("", ""), "");
+    let gantry = Gantry::folder(folder.path());
+    fails(&gantry, MARY, ("putecho", &json!({ "nothing": 1 })), "GTY0420W");
+    let failures = "gantry_api_failures_total{api=\"echo\",code=\"GTY0420W\"}";
+    assert_eq!(gantry.metric(failures), 1.0);
+    gantry.stop();
+    let records = crate::audit::lines(&folder.path().join(".gantry/audit.jsonl"));
+    let [record] = records.as_slice() else { panic!("{records:?}") };
+    assert_eq!((&record["apiName"], &record["operation"]), (&json!("echo"), &json!("putecho")));
+    assert_eq!((&record["user"], &record["failure"]), (&json!("mary"), &json!("GTY0420W")));
+    assert_eq!((&record["httpStatus"], &record["uri"]), (&json!(400), &json!("/echo/{number}")));
+}
+
 fn tokens() -> Folder {
     let gantry = format!("{ON}{JWT}algorithms = [\"HS256\"]\nsecret = {{ file = \"jwt.secret\" }}\n");
     folder(&gantry, ("", "scopes = [\"echo:write\"]"), "")
