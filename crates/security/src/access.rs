@@ -172,6 +172,23 @@ impl Access {
         }
     }
 
+    /// Decides about a call on behalf of somebody of whom only the groups are told; none if nobody is known.
+    ///
+    /// # Errors
+    /// What is missing.
+    pub fn may_call_for(&self, groups: Option<&[Box<str>]>) -> Result<(), Refused<'static>> {
+        let Some(groups) = groups else {
+            return if self.require_auth { Err(Refused::Unknown) } else { Ok(()) };
+        };
+        let has = |role: Role| match self.groups.of(role) {
+            Some(named) => groups.iter().any(|group| named.contains(group)),
+            None => role == Role::Invoke,
+        };
+        let roles = Action::Invoke.roles();
+        let may = !self.require_auth || roles.iter().any(|role| has(*role));
+        if may { Ok(()) } else { Err(Refused::Role(roles[0])) }
+    }
+
     /// Decides about documents of an API: whoever may call it or read about it may see them.
     ///
     /// # Errors

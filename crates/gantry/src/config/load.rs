@@ -167,7 +167,7 @@ pub(crate) fn load(files: &Files) -> Result<Settings, Problems> {
     let mut security = SecurityReader { loader: &mut loader, path: GANTRY_FILE }.security(&gantry.security);
     loader.connections = loader.connections(&gantry);
     let mut services = loader.services(&gantry);
-    let requesters = loader.requesters(&gantry);
+    let requesters = loader.requesters(&gantry, &mut security);
     let region = loader.region(&gantry.region);
     security.set_services(services.access(&security));
     let secret = security.secret_headers();

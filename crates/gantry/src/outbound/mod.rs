@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use record::Bind;
 use requester::{Call, CallerName, Connection, Conversion};
+use security::{Access, Refused};
 use service::{
     ApiAnswer, ApiCall, ApiError, ApiErrorKind, ApiFuture, ApiOperation, ApiRequester, Error, ErrorKind,
 };
@@ -29,6 +30,8 @@ pub(crate) struct Requester {
     pub(crate) connection_name: String,
     pub(crate) connection: Option<Arc<Connection>>,
     pub(crate) base_path: String,
+    /// For whom programs may call it.
+    pub(crate) access: Access,
     pub(crate) timeout: Duration,
     pub(crate) operations: BTreeMap<String, RequesterOperation>,
 }
@@ -69,6 +72,14 @@ impl Requester {
     }
 
     fn begin(&self, call: ApiCall<'_>, record: &[u8]) -> Result<ApiFuture, ApiError> {
+        self.access.may_call_for(call.caller.map(|caller| caller.groups)).map_err(|refused| {
+            let (status, why) = match refused {
+                Refused::Unknown => (401, "is called for users who are known alone"),
+                _ => (403, "may not be called for this user"),
+            };
+            let message = format!("the API requester {} {why}", self.name);
+            ApiError { kind: ApiErrorKind::Gateway, status, message }
+        })?;
         let operation = self.operation(call.operation).ok_or_else(|| {
             let message = format!("the API requester {} has no such operation", self.name);
             ApiError { kind: ApiErrorKind::Gateway, status: 404, message }

@@ -1,5 +1,6 @@
 //! Calls as programs make them, through the trait, against a remote API on a real socket.
 
+use service::Caller;
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -49,6 +50,11 @@ async fn remote(
 }
 
 fn live(folder: &TempDir, url: &str) -> Live {
+    live_with(folder, (url, ""))
+}
+
+/// The same with further sections of the API requester.
+fn live_with(folder: &TempDir, (url, sections): (&str, &str)) -> Live {
     let write = |path: &str, text: &str| {
         let path = folder.path().join(path);
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
@@ -56,7 +62,7 @@ fn live(folder: &TempDir, url: &str) -> Live {
     };
     write("gantry.toml", &format!("[connections.shop]\nurl = \"{url}\"\nretries_max = 0\n"));
     write("copybooks/KEY.cpy", "       01  KEY-OF.\n           05  ID-OF  PIC X(4).\n");
-    write("requesters/shop/requester.toml", REQUESTER);
+    write("requesters/shop/requester.toml", &format!("{REQUESTER}{sections}"));
     let files = Files::Folder(folder.path().to_owned());
     let settings = load(&files).map_err(|problems| problems.render(false)).expect("no faults");
     let fixed = Fixed::of(&settings);
@@ -116,4 +122,34 @@ async fn an_api_that_is_not_there_is_the_gateways_error() {
     let live = live(&folder, &format!("http://{address}"));
     let error = called(&live, "shop", ApiOperation::Named("drop"), b"").await.expect_err("nobody there");
     assert_eq!((error.kind, error.status), (ApiErrorKind::Gateway, 503), "{error}");
+}
+
+#[tokio::test]
+async fn an_api_requester_is_called_for_those_who_may() {
+    let answer = "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 15\r\n\r\n{\"id_of\":\"new\"}";
+    let (address, _asked) = remote(answer).await;
+    let staff = ["staff".into()];
+    let others = ["guests".into()];
+    let admins = ["admins".into()];
+    let known = |groups| Some(Caller { user: "mary", groups });
+    for (security, expected) in [
+        ("", [Ok(200), Ok(200), Ok(200), Ok(200)]),
+        ("require_auth = true", [Err(401), Ok(200), Ok(200), Ok(200)]),
+        ("roles = { invoke = [\"staff\"], admin = [\"admins\"] }", [Err(401), Ok(200), Err(403), Ok(200)]),
+        ("require_auth = false\nroles = { invoke = [\"staff\"] }", [Ok(200), Ok(200), Ok(200), Ok(200)]),
+    ] {
+        let folder = TempDir::new().expect("a folder");
+        let live = live_with(&folder, (&format!("http://{address}"), &format!("[security]\n{security}\n")));
+        let callers = [None, known(&staff[..]), known(&others[..]), known(&admins[..])];
+        for (caller, expected) in callers.into_iter().zip(expected) {
+            let operation = ApiOperation::Named("get");
+            let call = ApiCall { api: "shop", operation, caller, time_left: Duration::from_secs(60) };
+            let found = live.call_api(call, b"a b ".to_vec()).await;
+            let found = found.map(|answer| answer.status).map_err(|error| {
+                assert_eq!(error.kind, ApiErrorKind::Gateway, "{error}");
+                error.status
+            });
+            assert_eq!(found, expected, "{security}, {caller:?}");
+        }
+    }
 }

@@ -1,6 +1,5 @@
-//! Who may do what at the admin address: with the gateway as a whole, or with one API or service.
+//! Who may do what at the admin address: with the gateway as a whole, or with one API, service or API requester.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use http::HeaderMap;
@@ -84,18 +83,17 @@ impl Security {
         let known = match kind {
             Kind::Api => self.apis.get(name),
             Kind::Service => self.services.get(name),
-            // They name no groups of their own.
-            Kind::Requester => None,
+            Kind::Requester => self.requesters.get(name),
         };
         known.unwrap_or(&self.access)
     }
 
     fn all(&self, kind: Kind) -> impl Iterator<Item = &Access> {
         let known = match kind {
-            Kind::Api => Some(&self.apis),
-            Kind::Service => Some(&self.services),
-            Kind::Requester => None,
+            Kind::Api => &self.apis,
+            Kind::Service => &self.services,
+            Kind::Requester => &self.requesters,
         };
-        known.into_iter().flat_map(HashMap::values)
+        known.values()
     }
 }

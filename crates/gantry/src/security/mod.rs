@@ -65,6 +65,7 @@ pub(crate) struct Security {
     access: Access,
     /// Who may do what with which service, and with which API.
     services: HashMap<String, Access>,
+    requesters: HashMap<String, Access>,
     apis: HashMap<String, Access>,
     require_secure: bool,
     open_metrics: bool,
@@ -159,6 +160,7 @@ impl Security {
             authenticators: settings.authenticators,
             access: settings.access,
             services: HashMap::new(),
+            requesters: HashMap::new(),
             apis: HashMap::new(),
             require_secure: settings.require_secure,
             open_metrics: settings.open_metrics,
@@ -182,6 +184,11 @@ impl Security {
     /// Says who may call and administer services.
     pub(crate) fn set_services(&mut self, services: HashMap<String, Access>) {
         self.services = services;
+    }
+
+    /// Says who may administer API requesters.
+    pub(crate) fn set_requesters(&mut self, requesters: HashMap<String, Access>) {
+        self.requesters = requesters;
     }
 
     /// Says who may administer APIs.

@@ -1,11 +1,12 @@
 //! From `requesters/NAME/requester.toml` to an API requester: its operations, each with records and a way over HTTP.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
 use api::Interface;
 use record::{Bind, Options};
+use security::Access;
 use toml::Spanned;
 
 use super::super::load::Loader;
@@ -15,14 +16,20 @@ use super::super::written::{GantryFile, InterfaceSection};
 use super::exchange::{ExchangeReader, Sides};
 use super::written::{RequesterFile, RequesterOperationSection};
 use crate::outbound::{Requester, RequesterOperation};
+use crate::security::Security;
 
 /// The folder of API requesters.
 const FOLDER: &str = "requesters";
 
 impl Loader<'_> {
     /// Reads all API requesters.
-    pub(in super::super) fn requesters(&mut self, gantry: &GantryFile) -> BTreeMap<String, Requester> {
+    pub(in super::super) fn requesters(
+        &mut self,
+        gantry: &GantryFile,
+        security: &mut Security,
+    ) -> BTreeMap<String, Requester> {
         let mut requesters = BTreeMap::new();
+        let mut administered = HashMap::new();
         for name in self.entries(FOLDER) {
             let path = format!("{FOLDER}/{name}/requester.toml");
             let Some((file, _)) = self.parse::<RequesterFile>(&path) else { continue };
@@ -35,10 +42,13 @@ impl Loader<'_> {
                     bound: None,
                 },
             };
-            if let Some(requester) = reader.requester(&file) {
+            let (administration, access) = file.security.access(security.access());
+            if let Some(requester) = reader.requester(&file, access) {
+                administered.insert(name.clone(), administration);
                 requesters.insert(name, requester);
             }
         }
+        security.set_requesters(administered);
         requesters
     }
 }
@@ -48,7 +58,7 @@ struct RequesterReader<'a, 'f> {
 }
 
 impl RequesterReader<'_, '_> {
-    fn requester(&mut self, file: &RequesterFile) -> Option<Requester> {
+    fn requester(&mut self, file: &RequesterFile, access: Access) -> Option<Requester> {
         let connection_name = file.connection.get_ref().clone();
         let connection = self.records.loader.connections.get(&connection_name).cloned();
         let mut fine = connection.is_some() || self.no_connection(file);
@@ -80,6 +90,7 @@ impl RequesterReader<'_, '_> {
             connection_name,
             connection,
             base_path: base_path.to_owned(),
+            access,
             timeout: Duration::from_millis(file.timeout_ms),
             operations,
         })

@@ -7,7 +7,7 @@ use record::Naming;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::super::security::SecretSection;
+use super::super::security::{RequesterSecuritySection, SecretSection};
 use super::super::written::{InterfaceSection, MethodWord, Scalar};
 
 /// `[connections.NAME]` of `gantry.toml`, or a file in `connections/`.
@@ -218,6 +218,8 @@ pub(crate) struct RequesterFile {
     pub(crate) dbcs_ccsid: Option<Spanned<u16>>,
     #[serde(default)]
     pub(crate) naming: Naming,
+    #[serde(default)]
+    pub(crate) security: RequesterSecuritySection,
     #[serde(default)]
     pub(crate) operation: Vec<RequesterOperationSection>,
 }

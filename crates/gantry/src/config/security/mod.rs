@@ -24,7 +24,7 @@ use crate::security::{ApiGuard, Issuer, OperationGuard, Security, SecuritySettin
 use written::{AuthenticatorSection, JwtSection, LdapSection, NameWord, RateSection};
 pub(crate) use written::{
     CallLimitsSection, CertificateSection, ClientCertificates, CorsSection, OwnSecuritySection,
-    SecretSection, SecuritySection,
+    RequesterSecuritySection, SecretSection, SecuritySection,
 };
 
 impl OwnSecuritySection {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use security::jwt::TOKEN_MAX_BYTES_DEFAULT;
-use security::{CALLERS_MAX_DEFAULT, Rate, RoleGroups};
+use security::{Access, CALLERS_MAX_DEFAULT, Rate, RoleGroups};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -76,6 +76,24 @@ pub(crate) struct OwnSecuritySection {
     pub(super) require_auth: Option<Spanned<bool>>,
     pub(super) require_secure: Option<bool>,
     pub(super) roles: RolesSection,
+}
+
+/// `[security]` of an API requester.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct RequesterSecuritySection {
+    require_auth: Option<bool>,
+    roles: RolesSection,
+}
+
+impl RequesterSecuritySection {
+    /// Who may administer it, where the gateway as a whole has such rules, and for whom programs may call it: unless it
+    /// says so itself, for everybody.
+    pub(crate) fn access(&self, outer: &Access) -> (Access, Access) {
+        let own = self.roles.groups();
+        let require_auth = self.require_auth.unwrap_or(own.invoke.is_some());
+        (outer.specific(&own, None), Access::global(own, require_auth))
+    }
 }
 
 /// `rate = { requests = 100, per_ms = 1000, burst = 20 }`.
