@@ -2,7 +2,7 @@
 //!
 //! Programs see text of an ASCII page, in which digits come before letters; the files that they were written for are in
 //! EBCDIC order, where letters come first. A collation maps each byte of a key to its place in that order, one to one,
-//! so that the engine only ever compares bytes and a key can be had back.
+//! so that the engine only ever compares bytes and a key can be had back. HIGH-VALUES are the highest in every order.
 
 use codepage::CodePage;
 
@@ -62,7 +62,11 @@ impl Order {
             }
         }
         let mut left = (0..=255u8).filter(|place| !taken[usize::from(*place)]);
-        let whole = forward.map(|place| place.or_else(|| left.next()).unwrap_or_default());
+        let mut whole = forward.map(|place| place.or_else(|| left.next()).unwrap_or_default());
+        // Programs look for the end of a range of keys with HIGH-VALUES, whatever character of their page that is.
+        if let Some(last) = whole.iter().position(|place| *place == u8::MAX) {
+            whole.swap(last, usize::from(u8::MAX));
+        }
         Order::from_table(whole).map(Some)
     }
 
@@ -113,6 +117,10 @@ mod tests {
     fn letters_come_before_digits_in_ebcdic_order() {
         let keys = ["A1", "1A", "a1", " 1", "Z9", "-1"];
         assert_eq!(sorted(Collation::default(), &keys), [" 1", "-1", "a1", "A1", "Z9", "1A"]);
+        let (low, high) = ("\0", "\u{7F}");
+        let order = Order::of(Collation::default()).unwrap().unwrap();
+        assert_eq!((order.forward[0], order.forward[0xFF]), (0, 0xFF), "LOW-VALUES and HIGH-VALUES");
+        assert_eq!(sorted(Collation::default(), &[high, "9", low]), [low, high, "9"]);
         assert_eq!(sorted(Collation::Binary, &keys), [" 1", "-1", "1A", "A1", "Z9", "a1"]);
     }
 

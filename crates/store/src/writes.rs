@@ -140,6 +140,12 @@ impl Writes {
         own.sum()
     }
 
+    /// True if the unit has changed items of a log.
+    pub(crate) fn has_items(&self, log: &[u8]) -> bool {
+        let (from, to) = keys::items(log);
+        self.records.range(from..to).next().is_some()
+    }
+
     fn change(&mut self, log: &[u8], positions: Positions) -> &mut LogChange {
         let none = LogChange { cleared: false, next: 0, positions };
         self.logs.entry(log.to_vec()).or_insert(none)

@@ -307,6 +307,45 @@ impl Unit {
         Ok(Extent { count, next: next.max(place.start()) })
     }
 
+    /// Asks for the lock on one item of a log that may have gaps, or on a record of an entry-sequenced file.
+    ///
+    /// # Errors
+    /// As [`Unit::lock`]; `Misuse` for dense logs, which are locked as a whole.
+    pub fn lock_item(&mut self, (logs, name): (&Logs, &[u8]), position: u64, mode: Mode) -> Result<Locking> {
+        let place = self.place(logs, name)?;
+        if place.positions == Positions::Dense {
+            return Err(logs.0.fault(ErrorKind::Misuse, "dense logs are locked as a whole"));
+        }
+        // Refused at once if a unit is clearing the log: there will be no item to wait for.
+        self.request((&place.log, Mode::Shared), Patience::Refuse)
+            .and_then(|_| self.request((&place.item(position), mode), Patience::Wait))
+            .map_err(|error| error.at(&logs.0.definition.name))
+    }
+
+    /// Gives the lock on one item up. An item that the unit has changed stays locked.
+    ///
+    /// # Errors
+    /// As [`Unit::item`].
+    pub fn unlock_item(&mut self, logs: &Logs, name: &[u8], position: u64) -> Result<()> {
+        let key = self.place(logs, name)?.item(position);
+        if self.writes.get(&key).is_none() {
+            self.held.core.locks.release(self.held.unit, &key);
+        }
+        Ok(())
+    }
+
+    /// Gives the lock on a whole log up, unless the unit has changed something in it.
+    ///
+    /// # Errors
+    /// As [`Unit::item`].
+    pub fn unlock_log(&mut self, logs: &Logs, name: &[u8]) -> Result<()> {
+        let log = self.log_key(logs, name)?;
+        if self.writes.log(&log).is_none() && !self.writes.has_items(&log) {
+            self.held.core.locks.release(self.held.unit, &log);
+        }
+        Ok(())
+    }
+
     /// Asks for the lock on one item without waiting; true if the unit has it.
     ///
     /// # Errors
