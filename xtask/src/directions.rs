@@ -56,7 +56,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("program", &["copybook"]),
     ("record", &["codepage", "copybook"]),
     ("requester", &["security", "service"]),
-    ("region", &["codepage", "program", "service"]),
+    ("region", &["codepage", "program", "service", "store"]),
     ("security", &[]),
     ("service", &[]),
     ("store", &["codepage"]),

@@ -128,6 +128,8 @@ codes! {
     ProviderFailed = "GTY0500E", BAD_GATEWAY, "The service failed.";
     /// The program took the request and ended abnormally.
     ProgramAbended = "GTY0509E", BAD_GATEWAY, "The program of the service ended abnormally.";
+    /// The program did its work, and nobody knows whether that was kept.
+    OutcomeUnknown = "GTY0510E", BAD_GATEWAY, "The program ended, but whether its changes are kept is not known.";
     /// The provider's record does not have the layout of the service.
     BadRecord = "GTY0502E", BAD_GATEWAY, "The service answered with a record that does not have the agreed layout.";
     /// An expression of the operation failed.
@@ -256,6 +258,7 @@ impl Failure {
             service::ErrorKind::Refused => Code::ProviderRefused,
             service::ErrorKind::TimedOut => Code::ProviderTimeout,
             service::ErrorKind::Abended => Code::ProgramAbended,
+            service::ErrorKind::OutcomeUnknown => Code::OutcomeUnknown,
             _ => Code::ProviderFailed,
         };
         Self { code, details: None, log: Some(error.message.clone()) }

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use region::wire::{Interface, name};
 use region::worker::WorkerOptions;
-use region::{Limits, Region, Request, Settings};
+use region::{Definitions, Limits, Region, Request, Settings};
 
 const DATA_BYTES: usize = 1024;
 const CALLS: usize = 200_000;
@@ -35,6 +35,8 @@ fn main() -> ExitCode {
         programs: folder.into(),
         command: vec!["/proc/self/exe".into(), "worker".into()],
         limits: Limits { workers: 1, ..Limits::default() },
+        store: std::env::temp_dir().join("door.store"),
+        definitions: Definitions::default(),
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     match runtime.map(|runtime| runtime.block_on(measure(settings, calls))) {

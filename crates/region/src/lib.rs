@@ -5,6 +5,10 @@
 //! such as temporary storage queues ([`queues`]), is the region's.
 
 pub mod area;
+mod cursors;
+mod definitions;
+mod durable;
+mod enqueues;
 mod pool;
 mod process;
 mod provider;
@@ -13,10 +17,14 @@ mod ready;
 mod region;
 mod resources;
 mod settings;
+mod temporary;
+mod trouble;
+mod unit;
 pub mod wire;
 mod work;
 pub mod worker;
 
+pub use definitions::{Definitions, Keeping, Location, QueueModel};
 pub use provider::{Interchange, ProgramProvider, Slot};
 pub use region::{Failure, Region, Request};
 pub use settings::{Limits, Settings};

@@ -86,6 +86,7 @@ fn error(failure: Failure) -> Error {
         Failure::NotBegun(reason) => Error::refused(reason),
         Failure::Abend { .. } => Error::abended(failure.to_string()),
         Failure::TimedOut => Error::timed_out(),
+        Failure::OutcomeUnknown(_) => Error::outcome_unknown(failure.to_string()),
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError};
 
+use crate::definitions::Definitions;
 use crate::pool::Pool;
 use crate::process::{KilledFor, explain};
 use crate::ready::{Idle, Running};
@@ -21,6 +22,7 @@ pub struct Region {
     settings: Arc<Settings>,
     pool: Pool,
     resources: Arc<Resources>,
+    definitions: Arc<Definitions>,
     task_number: AtomicU32,
     waiting: AtomicUsize,
     notes: Vec<String>,
@@ -55,6 +57,8 @@ pub enum Failure {
     },
     /// It took longer than the region allows; whether it did what it should is not known.
     TimedOut,
+    /// The disk failed while its changes were written: only opening the store again tells whether they are there.
+    OutcomeUnknown(String),
 }
 
 impl fmt::Display for Failure {
@@ -65,6 +69,9 @@ impl fmt::Display for Failure {
                 write!(f, "abend {code} in program {program}: {message}")
             }
             Failure::TimedOut => f.write_str("the task took longer than the region allows"),
+            Failure::OutcomeUnknown(message) => {
+                write!(f, "outcome unknown: whether the task's changes are kept is not known: {message}")
+            }
         }
     }
 }
@@ -77,7 +84,7 @@ impl Region {
     /// # Errors
     /// No worker can run here: the reason for people.
     pub fn start(settings: Settings) -> Result<Self, String> {
-        let resources = Arc::new(Resources::new(&settings.limits));
+        let resources = Arc::new(Resources::new(&settings));
         Self::with(settings, resources)
     }
 
@@ -87,6 +94,14 @@ impl Region {
     /// # Errors
     /// As [`start`](Self::start).
     pub fn successor(&self, settings: Settings) -> Result<Self, String> {
+        let (store, before) = (&settings.store, self.resources.durable.path());
+        if store != before {
+            return Err(format!(
+                "the region's store is {}, and becomes {} only after a restart",
+                before.display(),
+                store.display()
+            ));
+        }
         let next = Self::with(settings, self.resources.clone())?;
         next.task_number.store(self.task_number.load(Ordering::Relaxed), Ordering::Relaxed);
         let max_bytes = next.settings.limits.queues_max_bytes;
@@ -96,9 +111,14 @@ impl Region {
 
     fn with(settings: Settings, resources: Arc<Resources>) -> Result<Self, String> {
         let settings = Arc::new(settings);
+        let definitions = Arc::new(settings.definitions.clone());
+        if definitions.need_store() {
+            resources.durable.open().map_err(|trouble| format!("the region's store: {}", trouble.message))?;
+        }
         let (pool, notes) = Pool::start(settings.clone())?;
         Ok(Self {
             resources,
+            definitions,
             settings,
             pool,
             task_number: AtomicU32::new(0),
@@ -145,7 +165,7 @@ impl Region {
         drop(task);
         let status = running.line().status.clone();
         status.begin(self.pool.shared.now());
-        let mut work = Work::new(self.resources.clone());
+        let mut work = Work::new(self.resources.clone(), self.definitions.clone(), &self.settings);
         let ended = self.converse(&mut running, &mut work).await;
         status.end();
         let end = match &ended {
@@ -153,10 +173,20 @@ impl Region {
             _ => TaskEnd::Abnormal,
         };
         let worked = work.end(end).await;
+        let ended = self.ended(running, ended).await;
+        worked.and(ended)
+    }
+
+    /// What came of a task, and what becomes of its worker.
+    async fn ended(
+        &self,
+        mut running: Running,
+        ended: Result<FromWorker, &'static str>,
+    ) -> Result<Interface, Failure> {
         match ended {
             Ok(FromWorker::Returned(interface)) => {
                 running.finish(self.settings.limits.tasks_max);
-                worked.map(|()| interface)
+                Ok(interface)
             }
             Ok(FromWorker::Abended { code, program, message, last }) => {
                 if last {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::area::AREA_MAX_BYTES;
+use crate::definitions::Definitions;
 use crate::wire::Name;
 
 /// The settings of a region.
@@ -24,6 +25,10 @@ pub struct Settings {
     pub command: Vec<OsString>,
     /// What the workers may take.
     pub limits: Limits,
+    /// The file of everything that is durable. It is made when something is put there.
+    pub store: PathBuf,
+    /// What is defined for programs.
+    pub definitions: Definitions,
 }
 
 /// The limits of a region's workers.
@@ -47,6 +52,8 @@ pub struct Limits {
     pub queues_max_bytes: usize,
     /// Time in which a worker must be ready after its start.
     pub start_max: Duration,
+    /// How long a task waits for a record, queue or name that another task has.
+    pub lock_wait_max: Duration,
 }
 
 impl Default for Limits {
@@ -61,6 +68,7 @@ impl Default for Limits {
             area_bytes: 16 * 1024 * 1024,
             queues_max_bytes: 256 * 1024 * 1024,
             start_max: Duration::from_secs(10),
+            lock_wait_max: Duration::from_secs(10),
         }
     }
 }

@@ -2,14 +2,36 @@
 
 use std::sync::{Arc, PoisonError};
 
+use store::ErrorKind;
+
+use crate::definitions::Definitions;
+use crate::enqueues::Enqueues;
 use crate::region::Failure;
 use crate::resources::Resources;
+use crate::settings::Settings;
+use crate::temporary::TaskQueues;
+use crate::trouble::Trouble;
+use crate::unit::UnitOfWork;
 use crate::wire::{Answer, Ask};
+
+/// The abend of a task whose unit of work the store could not commit, and has backed out.
+const NOT_COMMITTED: [u8; 4] = *b"ASP7";
+
+/// The abend, in a program's eyes, of a task of whose unit nobody knows whether it was committed.
+const UNKNOWN: [u8; 4] = *b"GUNK";
 
 /// The work of one task in its region.
 #[derive(Debug)]
 pub(crate) struct Work {
-    resources: Arc<Resources>,
+    pub(crate) resources: Arc<Resources>,
+    pub(crate) definitions: Arc<Definitions>,
+    pub(crate) unit: UnitOfWork,
+    /// What is held over syncpoints; nothing is ever changed with it.
+    pub(crate) for_task: UnitOfWork,
+    pub(crate) enqueues: Enqueues,
+    pub(crate) queues: TaskQueues,
+    /// A syncpoint has failed, and nobody knows whether its changes are there.
+    unknown: Option<String>,
 }
 
 /// How a task has ended.
@@ -22,24 +44,79 @@ pub(crate) enum TaskEnd {
 }
 
 impl Work {
-    pub(crate) fn new(resources: Arc<Resources>) -> Self {
-        Self { resources }
+    pub(crate) fn new(resources: Arc<Resources>, definitions: Arc<Definitions>, settings: &Settings) -> Self {
+        let begin = || UnitOfWork::new(resources.clone(), settings.limits.lock_wait_max);
+        Self {
+            unit: begin(),
+            for_task: begin(),
+            resources,
+            definitions,
+            enqueues: Enqueues::default(),
+            queues: TaskQueues::default(),
+            unknown: None,
+        }
     }
 
     /// Carries out what the worker asks.
     pub(crate) async fn carry_out(&mut self, ask: Ask) -> Answer {
-        match ask {
-            Ask::Queue(ask) => {
-                self.resources.queues.lock().unwrap_or_else(PoisonError::into_inner).carry_out(ask)
+        let answer = match ask {
+            Ask::Queue(ask) => self.temporary(ask).await,
+            Ask::Enqueue(ask) => self.enqueue(ask).await,
+            Ask::Syncpoint { rollback: false } => self.commit().await.map(|()| Answer::Done),
+            Ask::Syncpoint { rollback: true } => {
+                self.back_out();
+                Ok(Answer::Done)
             }
-        }
+        };
+        answer.unwrap_or_else(|refused| refused)
     }
 
     /// Ends the task's work before its caller gets an answer.
     ///
     /// # Errors
     /// The task fails though its program has returned.
-    pub(crate) async fn end(self, _end: TaskEnd) -> Result<(), Failure> {
+    pub(crate) async fn end(mut self, end: TaskEnd) -> Result<(), Failure> {
+        let committed = match end {
+            TaskEnd::Normal => self.commit().await,
+            TaskEnd::Abnormal => {
+                self.back_out();
+                Ok(())
+            }
+        };
+        match (self.unknown, committed) {
+            (Some(message), _) => Err(Failure::OutcomeUnknown(message)),
+            (None, Err(Answer::Abend { code, message })) => {
+                let code = String::from_utf8_lossy(&code).into_owned();
+                Err(Failure::Abend { code, program: String::new(), message })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A syncpoint: all that is recoverable is committed, and the locks of the unit are free.
+    async fn commit(&mut self) -> Result<(), Answer> {
+        let deleted = self.queues.take_deleted();
+        self.enqueues.keep_those_of_the_task();
+        let committed = self.unit.commit().await;
+        if let Err(Trouble { kind, message }) = committed {
+            tracing::error!("a unit of work was not committed: {message}");
+            if kind != ErrorKind::Unknown {
+                return Err(Answer::Abend { code: NOT_COMMITTED, message });
+            }
+            self.unknown.get_or_insert_with(|| message.clone());
+            return Err(Answer::Abend { code: UNKNOWN, message });
+        }
+        if !deleted.is_empty() {
+            let mut cursors = self.resources.cursors.lock().unwrap_or_else(PoisonError::into_inner);
+            deleted.iter().for_each(|queue| cursors.remove(queue));
+        }
         Ok(())
+    }
+
+    /// SYNCPOINT ROLLBACK: what is recoverable is as it was at the last syncpoint.
+    fn back_out(&mut self) {
+        self.queues.take_deleted();
+        self.enqueues.keep_those_of_the_task();
+        self.unit.back_out();
     }
 }

@@ -14,6 +14,8 @@ pub enum ErrorKind {
     Failed,
     /// The program took the request and ended abnormally.
     Abended,
+    /// The program has done its work, and nobody knows whether that was kept.
+    OutcomeUnknown,
 }
 
 /// A failed call.
@@ -44,6 +46,12 @@ impl Error {
     #[must_use]
     pub fn abended(message: impl Into<String>) -> Self {
         Self { kind: ErrorKind::Abended, retry_is_safe: false, message: message.into() }
+    }
+
+    /// The program did its work; whether that was kept only a look at its data tells.
+    #[must_use]
+    pub fn outcome_unknown(message: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::OutcomeUnknown, retry_is_safe: false, message: message.into() }
     }
 
     /// No answer came in time; the request may or may not have been carried out.

@@ -3,6 +3,7 @@
 mod api;
 mod asset;
 mod contract;
+mod durable;
 mod files;
 mod interceptors;
 mod load;

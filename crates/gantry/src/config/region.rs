@@ -10,6 +10,7 @@ use region::{Interchange, Limits, ProgramProvider, Region, Settings, Slot};
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::durable::{LocationWord, TsModelSection};
 use super::load::{GANTRY_FILE, Loader};
 use crate::programs::{Cache, FOLDER, Sources};
 
@@ -33,6 +34,14 @@ pub(crate) struct RegionSection {
     pub(crate) task_cpu_max_ms: u64,
     pub(crate) task_wall_max_ms: u64,
     pub(crate) queues_max_bytes: usize,
+    /// How long a task waits for what another task has.
+    pub(crate) lock_wait_max_ms: u64,
+    /// The file of everything durable; one of the user's state if it is left out.
+    pub(crate) store: Option<PathBuf>,
+    /// Where temporary storage queues are that no model covers.
+    pub(crate) ts_location: LocationWord,
+    #[serde(rename = "tsmodel")]
+    pub(crate) ts_models: Vec<TsModelSection>,
     /// Where compiled programs are kept; a folder of the user's cache if it is left out.
     pub(crate) cache: Option<PathBuf>,
 }
@@ -54,6 +63,10 @@ impl Default for RegionSection {
             task_cpu_max_ms: limits.cpu_max.as_millis() as u64,
             task_wall_max_ms: limits.wall_max.as_millis() as u64,
             queues_max_bytes: limits.queues_max_bytes,
+            lock_wait_max_ms: limits.lock_wait_max.as_millis() as u64,
+            store: None,
+            ts_location: LocationWord::Main,
+            ts_models: Vec::new(),
             cache: None,
         }
     }
@@ -239,8 +252,11 @@ impl Loader<'_> {
                 tasks_max: section.worker_tasks_max.max(1),
                 area_bytes: section.worker_area_bytes,
                 queues_max_bytes: section.queues_max_bytes,
+                lock_wait_max: Duration::from_millis(section.lock_wait_max_ms),
                 ..Limits::default()
             },
+            store: super::durable::store_path(self.files, section.store.as_deref(), &applid),
+            definitions: self.definitions(section)?,
         };
         Some(RegionPlan { settings, slot: self.region.slot.clone(), before: None })
     }

@@ -6,11 +6,13 @@
 //! Deliberately absent: reading the shared memory ([`crate::area`]) and knowing what commands mean.
 
 mod bytes;
+mod enqueues;
 mod queues;
 
 use std::fmt;
 
 use bytes::{Reader, put_bytes};
+pub use enqueues::EnqueueAsk;
 pub use queues::{QueueAnswer, QueueAsk};
 
 /// The most bytes of a commarea (CICS TS, LINK).
@@ -96,6 +98,13 @@ pub struct Task {
 pub enum Ask {
     /// Something of a temporary storage queue.
     Queue(QueueAsk),
+    /// SYNCPOINT.
+    Syncpoint {
+        /// ROLLBACK: what was done since the last one is undone.
+        rollback: bool,
+    },
+    /// A name that the task wants to hold, or gives up.
+    Enqueue(EnqueueAsk),
 }
 
 /// What came of an [`Ask`].
@@ -103,6 +112,8 @@ pub enum Ask {
 pub enum Answer {
     /// What a [`QueueAsk`] asked for.
     Queue(QueueAnswer),
+    /// It is done, and there is nothing to tell.
+    Done,
     /// It raised a condition.
     Condition {
         /// The condition's number.
@@ -265,12 +276,22 @@ impl Ask {
                 to.push(b'Q');
                 ask.encode(to);
             }
+            Ask::Syncpoint { rollback } => {
+                to.push(b'S');
+                to.push(u8::from(*rollback));
+            }
+            Ask::Enqueue(ask) => {
+                to.push(b'N');
+                ask.encode(to);
+            }
         }
     }
 
     fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
         match from.byte()? {
             b'Q' => Ok(Ask::Queue(QueueAsk::decode(from)?)),
+            b'N' => Ok(Ask::Enqueue(EnqueueAsk::decode(from)?)),
+            b'S' => Ok(Ask::Syncpoint { rollback: from.flag()? }),
             _ => Err(BadMessage("expected something that a region knows")),
         }
     }
@@ -283,6 +304,7 @@ impl Answer {
                 to.push(b'Q');
                 answer.encode(to);
             }
+            Answer::Done => to.push(b'D'),
             Answer::Condition { resp, resp2 } => {
                 to.push(b'C');
                 to.extend(resp.to_le_bytes());
@@ -299,6 +321,7 @@ impl Answer {
     fn decode(kind: u8, from: &mut Reader<'_>) -> Result<Self, BadMessage> {
         match kind {
             b'Q' => Ok(Answer::Queue(QueueAnswer::decode(from)?)),
+            b'D' => Ok(Answer::Done),
             b'C' => {
                 let resp = u16::from_le_bytes(from.array()?);
                 Ok(Answer::Condition { resp, resp2: from.u32()? })

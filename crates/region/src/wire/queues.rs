@@ -2,6 +2,7 @@
 
 use super::BadMessage;
 use super::bytes::{Reader, put_bytes, put_optional};
+use crate::definitions::Location;
 
 /// A command on a temporary storage queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +15,8 @@ pub enum QueueAsk {
         item: Option<i64>,
         /// The item's bytes.
         data: Vec<u8>,
+        /// MAIN or AUXILIARY, if the program says so.
+        location: Option<Location>,
     },
     /// READQ TS, of an item by its number, or of the next one.
     Read {
@@ -43,11 +46,16 @@ pub struct QueueAnswer {
 impl QueueAsk {
     pub(super) fn encode(&self, to: &mut Vec<u8>) {
         match self {
-            QueueAsk::Write { queue, item, data } => {
+            QueueAsk::Write { queue, item, data, location } => {
                 to.push(b'W');
                 put_bytes(to, queue);
                 put_optional(to, *item);
                 put_bytes(to, data);
+                to.push(match location {
+                    None => 0,
+                    Some(Location::Main) => 1,
+                    Some(Location::Auxiliary) => 2,
+                });
             }
             QueueAsk::Read { queue, item } => {
                 to.push(b'R');
@@ -63,7 +71,17 @@ impl QueueAsk {
 
     pub(super) fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
         match from.byte()? {
-            b'W' => Ok(QueueAsk::Write { queue: from.bytes()?, item: from.optional()?, data: from.bytes()? }),
+            b'W' => Ok(QueueAsk::Write {
+                queue: from.bytes()?,
+                item: from.optional()?,
+                data: from.bytes()?,
+                location: match from.byte()? {
+                    0 => None,
+                    1 => Some(Location::Main),
+                    2 => Some(Location::Auxiliary),
+                    _ => return Err(BadMessage("expected MAIN, AUXILIARY or neither")),
+                },
+            }),
             b'R' => Ok(QueueAsk::Read { queue: from.bytes()?, item: from.optional()? }),
             b'D' => Ok(QueueAsk::Delete { queue: from.bytes()? }),
             _ => Err(BadMessage("expected a command on a temporary storage queue")),

@@ -1,6 +1,6 @@
 //! What a link level does with conditions and abends: HANDLE CONDITION, IGNORE CONDITION, HANDLE ABEND, PUSH and POP.
 
-use program::conditions::{Condition, Default, ERROR};
+use program::conditions::{Condition, Default, ENQBUSY, ERROR, QBUSY};
 
 /// A label of a program: its number, and the frame that it means something in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,6 +99,11 @@ impl Handles {
         }
     }
 
+    /// True if the program has said what happens when this condition is raised.
+    pub(super) fn has(&self, condition: &Condition) -> bool {
+        self.now.conditions.iter().any(|(known, _)| *known == condition.number)
+    }
+
     /// What a condition does that a program with this frame has raised.
     pub(super) fn react(&self, condition: &Condition, frame: usize) -> Reaction {
         let find =
@@ -108,8 +113,10 @@ impl Handles {
             Some(Handling::Label(label)) if label.frame == frame => Reaction::GoTo(label.number),
             _ => match condition.default {
                 Default::Ignore => Reaction::GoOn,
+                // They are only raised for who has said that it does not wait.
+                Default::Wait if [&ENQBUSY, &QBUSY].contains(&condition) => Reaction::GoOn,
                 Default::Abend(code) => Reaction::Abend(code),
-                // Nothing that we raise can be waited for.
+                // Nothing else that we raise can be waited for.
                 Default::AbendUnknown | Default::Wait => Reaction::Abend(UNKNOWN_ABEND),
             },
         }
@@ -145,6 +152,7 @@ mod tests {
         assert_eq!(handles.react(&PGMIDERR, FRAME), Reaction::GoTo(3));
         assert_eq!(handles.react(&QIDERR, FRAME), Reaction::GoTo(4));
         assert_eq!(handles.react(&LENGERR, FRAME), Reaction::GoOn);
+        assert!(handles.has(&PGMIDERR) && !handles.has(&QIDERR));
         // Labels mean nothing in another frame.
         assert_eq!(handles.react(&PGMIDERR, FRAME + 8), Reaction::Abend("AEI0"));
         handles.push();

@@ -1,7 +1,10 @@
 //! Tests of regions with real workers and programs that are translated and compiled here. They need GnuCOBOL 3.
 
+mod enqueues;
 mod hostile;
 mod kill;
 mod programs;
 mod region;
+mod steps;
+mod temporary;
 mod wire;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use region::wire::{Interface, name};
-use region::{Failure, Limits, Region, Request, Settings};
+use region::{Definitions, Failure, Limits, Region, Request, Settings};
 
 use crate::programs::{folder, worker};
 
@@ -16,6 +16,9 @@ pub(crate) fn settings() -> Settings {
         programs: folder().to_owned(),
         command: vec![worker().into()],
         limits: Limits { workers: 2, ..Limits::default() },
+        // Nobody makes it who has nothing durable.
+        store: "/nowhere/region.store".into(),
+        definitions: Definitions::default(),
     }
 }
 

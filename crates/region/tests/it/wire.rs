@@ -2,7 +2,10 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use region::wire::{Answer, Ask, Container, FromWorker, Interface, QueueAnswer, QueueAsk, Task, ToWorker};
+use region::Location;
+use region::wire::{
+    Answer, Ask, Container, EnqueueAsk, FromWorker, Interface, QueueAnswer, QueueAsk, Task, ToWorker,
+};
 
 fn interface() -> impl Strategy<Value = Interface> {
     let container = (any::<[u8; 16]>(), any::<Option<u16>>(), vec(any::<u8>(), 0..50))
@@ -15,14 +18,15 @@ fn interface() -> impl Strategy<Value = Interface> {
     ]
 }
 
+fn location() -> impl Strategy<Value = Location> {
+    prop_oneof![Just(Location::Main), Just(Location::Auxiliary)]
+}
+
 fn ask() -> impl Strategy<Value = QueueAsk> {
     let (queue, data) = (vec(any::<u8>(), 0..17), vec(any::<u8>(), 0..50));
     prop_oneof![
-        (queue.clone(), any::<Option<i64>>(), data).prop_map(|(queue, item, data)| QueueAsk::Write {
-            queue,
-            item,
-            data
-        }),
+        (queue.clone(), any::<Option<i64>>(), data, proptest::option::of(location()))
+            .prop_map(|(queue, item, data, location)| QueueAsk::Write { queue, item, data, location }),
         (queue.clone(), any::<Option<i64>>()).prop_map(|(queue, item)| QueueAsk::Read { queue, item }),
         queue.prop_map(|queue| QueueAsk::Delete { queue }),
     ]
@@ -38,6 +42,7 @@ proptest! {
         };
         let answers = [
             Answer::Condition { resp, resp2 },
+            Answer::Done,
             Answer::Queue(QueueAnswer { items: number, item: resp2, data: program.to_vec() }),
             Answer::Abend { code: transaction, message: "why".to_owned() },
         ];
@@ -57,6 +62,13 @@ proptest! {
         message in "[ -~]{0,20}", last: bool) {
         let messages = [
             FromWorker::Ask(Ask::Queue(ask)),
+            FromWorker::Ask(Ask::Syncpoint { rollback: last }),
+            FromWorker::Ask(Ask::Enqueue(EnqueueAsk::Enqueue {
+                resource: program.to_vec(),
+                for_task: last,
+                waits: !last,
+            })),
+            FromWorker::Ask(Ask::Enqueue(EnqueueAsk::Dequeue { resource: code.to_vec() })),
             FromWorker::Returned(interface),
             FromWorker::Unfit { reason: message.clone() },
             FromWorker::Ready { notes: message.lines().map(str::to_owned).collect() },

@@ -2,6 +2,7 @@
 
 mod assign;
 mod containers;
+mod enqueues;
 mod links;
 mod memory;
 mod queues;
@@ -14,6 +15,7 @@ use program::conditions::{INVREQ, NOTAUTH, by_number};
 use super::arguments::Arguments;
 use super::handle::{AbendExit, Label};
 use super::task::{Fault, Runtime, Step, raise, with};
+use crate::wire::Ask;
 
 type Done = Result<Step, Fault>;
 
@@ -64,8 +66,12 @@ fn dispatch(runtime: &mut Runtime, arguments: &Arguments, function: u16) -> Done
         0x0A02 => queues::write(runtime, arguments),
         0x0A04 => queues::read(runtime, arguments),
         0x0A06 => queues::delete(runtime, arguments),
-        // Nothing that programs can change yet is recoverable: there is nothing to commit, and nothing to back out.
-        0x1602 => Ok(Step::GoOn),
+        0x1602 => {
+            runtime.ask(Ask::Syncpoint { rollback: arguments.has(names::ROLLBACK) })?;
+            Ok(Step::GoOn)
+        }
+        0x1204 => enqueues::enqueue(runtime, arguments),
+        0x1206 => enqueues::dequeue(runtime, arguments),
         0xFFFF => Err(Fault::Condition(&INVREQ, RESP2_NO_TERMINAL)),
         _ => raise(&INVREQ),
     }

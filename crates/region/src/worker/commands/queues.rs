@@ -6,6 +6,7 @@ use program::conditions::{INVREQ, LENGERR, SYSIDERR};
 use super::super::arguments::Arguments;
 use super::super::task::{Fault, Runtime, Step, raise};
 use super::Done;
+use crate::definitions::Location;
 use crate::queues::ITEM_MAX_BYTES;
 use crate::wire::{Answer, Ask, QueueAnswer, QueueAsk};
 
@@ -24,8 +25,13 @@ pub(super) fn write(runtime: &mut Runtime, arguments: &Arguments) -> Done {
         (Some(area), None) => area.copy(),
         (None, length) => arguments.bytes(FROM, length).unwrap_or_default(),
     };
+    let location = match (arguments.has(MAIN), arguments.has(AUXILIARY)) {
+        (true, _) => Some(Location::Main),
+        (_, true) => Some(Location::Auxiliary),
+        _ => None,
+    };
     let item = if arguments.has(REWRITE) { arguments.number(ITEM) } else { None };
-    let QueueAnswer { items, item, .. } = ask(runtime, QueueAsk::Write { queue, item, data })?;
+    let QueueAnswer { items, item, .. } = ask(runtime, QueueAsk::Write { queue, item, data, location })?;
     arguments.set_number(ITEM, item.into());
     arguments.set_number(NUMITEMS, items.into());
     Ok(Step::GoOn)

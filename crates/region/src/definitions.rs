@@ -1,0 +1,84 @@
+//! What is defined for the programs of a region: which temporary storage queues are kept where.
+
+use std::time::Duration;
+
+use crate::wire::Name;
+
+/// All definitions of a region.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Definitions {
+    /// Rules for temporary storage queues by the beginnings of their names, TSMODELs.
+    pub queue_models: Vec<QueueModel>,
+    /// Where queues are that no model covers, if WRITEQ TS says neither MAIN nor AUXILIARY.
+    pub queue_location: Location,
+}
+
+/// A rule for all temporary storage queues whose names begin alike. The longest prefix wins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QueueModel {
+    /// The beginning of the names.
+    pub prefix: Vec<u8>,
+    /// Where they are kept.
+    pub keeping: Keeping,
+    /// After how long without use a queue goes. Never, for recoverable and remote ones.
+    pub expiry: Option<Duration>,
+}
+
+/// Where WRITEQ TS puts a new queue.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Location {
+    /// In memory.
+    #[default]
+    Main,
+    /// In the store, not recoverable.
+    Auxiliary,
+}
+
+/// Where the queues of a model are kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Keeping {
+    /// In memory.
+    Main,
+    /// In the store.
+    Auxiliary {
+        /// Units of work commit and back out what is done to them.
+        recoverable: bool,
+    },
+    /// In the region of this SYSID.
+    Remote(Name<4>),
+}
+
+impl Definitions {
+    /// The model of a queue.
+    pub(crate) fn queue_model(&self, queue: &[u8]) -> Option<&QueueModel> {
+        let covers = |model: &&QueueModel| queue.starts_with(&model.prefix);
+        self.queue_models.iter().filter(covers).max_by_key(|model| model.prefix.len())
+    }
+
+    /// True if queues may expire.
+    pub(crate) fn some_expire(&self) -> bool {
+        self.queue_models.iter().any(|model| model.expiry.is_some())
+    }
+
+    /// True if something that is defined needs the store from the start.
+    pub(crate) fn need_store(&self) -> bool {
+        let in_store = |model: &QueueModel| matches!(model.keeping, Keeping::Auxiliary { .. });
+        self.queue_models.iter().any(in_store)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_prefix_wins() {
+        let model = |prefix: &str| QueueModel { prefix: prefix.into(), keeping: Keeping::Main, expiry: None };
+        let queue_models = vec![model("A"), model("ACC"), model("AC")];
+        let definitions = Definitions { queue_models, ..Definitions::default() };
+        let found = |queue: &[u8]| definitions.queue_model(queue).map(|model| model.prefix.as_slice());
+        assert_eq!(found(b"ACCOUNT"), Some(&b"ACC"[..]));
+        assert_eq!(found(b"ACX"), Some(&b"AC"[..]));
+        assert_eq!(found(b"B"), None);
+    }
+}

@@ -1,0 +1,78 @@
+//! The store behind a region: opened when something durable is defined or first used, and kept over reloads.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use store::{Definition, Logs, Options, Organization, Positions, Recovery, Store};
+
+use crate::trouble::Trouble;
+
+/// The way to a region's store.
+#[derive(Debug)]
+pub(crate) struct Durable {
+    path: PathBuf,
+    opened: OnceLock<Arc<Opened>>,
+    opening: Mutex<()>,
+}
+
+/// A store that is open, with the spaces that every region has.
+pub(crate) struct Opened {
+    pub(crate) store: Store,
+    /// Auxiliary temporary storage that is recoverable, a log for each queue.
+    pub(crate) recoverable_queues: Logs,
+    /// Auxiliary temporary storage that is not.
+    pub(crate) auxiliary_queues: Logs,
+}
+
+impl std::fmt::Debug for Opened {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Opened").finish_non_exhaustive()
+    }
+}
+
+impl Durable {
+    pub(crate) fn new(path: PathBuf) -> Self {
+        Self { path, opened: OnceLock::new(), opening: Mutex::new(()) }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The store, if it is open.
+    pub(crate) fn get(&self) -> Option<&Arc<Opened>> {
+        self.opened.get()
+    }
+
+    /// True if there is a store, open or not: nothing durable can be in one that is not there.
+    pub(crate) fn exists(&self) -> bool {
+        self.opened.get().is_some() || self.path.exists()
+    }
+
+    /// The store, which is opened, and made if it is not there. After a crash this reads the whole file: it is not for
+    /// a thread that has tasks to run.
+    ///
+    /// # Errors
+    /// Those of [`Store::open`], with the path.
+    pub(crate) fn open(&self) -> Result<&Arc<Opened>, Trouble> {
+        let _one = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(opened) = self.opened.get() {
+            return Ok(opened);
+        }
+        if let Some(folder) = self.path.parent() {
+            let made = std::fs::create_dir_all(folder);
+            made.map_err(|error| Trouble::disk(format!("{}: {error}", folder.display())))?;
+        }
+        let store = Store::open(&self.path, Options::default())?;
+        let logs = |name: &str, positions, recovery| {
+            let organization = Organization::Logs(positions);
+            store.logs(&Definition { name: name.to_owned(), organization, recovery })
+        };
+        let opened = Opened {
+            recoverable_queues: logs("ts.recoverable", Positions::Dense, Recovery::Recoverable)?,
+            auxiliary_queues: logs("ts.auxiliary", Positions::Dense, Recovery::NotRecoverable)?,
+            store,
+        };
+        Ok(self.opened.get_or_init(|| Arc::new(opened)))
+    }
+}

@@ -1,0 +1,144 @@
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. STATE.
+      * Carries out the steps that its commarea lists, and says for
+      * each what came of it.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WS-AT       PIC S9(4) COMP.
+       01  WS-HALF     PIC S9(4) COMP.
+       01  WS-ITEM     PIC S9(4) COMP.
+       01  WS-RESP     PIC S9(8) COMP.
+       01  WS-RESP2    PIC S9(8) COMP.
+       LINKAGE SECTION.
+       01  DFHCOMMAREA.
+           05  CA-COUNT  PIC 9(3).
+           05  CA-STEP   OCCURS 1 TO 100 DEPENDING ON CA-COUNT.
+               10  CA-OP      PIC X(8).
+               10  CA-NAME    PIC X(16).
+               10  CA-KEY     PIC X(16).
+               10  CA-NUMBER  PIC 9(9).
+               10  CA-LENGTH  PIC 9(5).
+               10  CA-TEXT    PIC X(40).
+               10  CA-RESP    PIC 9(3).
+               10  CA-RESP2   PIC 9(3).
+       PROCEDURE DIVISION.
+       MAIN-LINE.
+           PERFORM ONE-STEP VARYING WS-AT FROM 1 BY 1
+               UNTIL WS-AT > CA-COUNT.
+           EXEC CICS RETURN END-EXEC.
+       ONE-STEP.
+           MOVE 0 TO WS-RESP WS-RESP2.
+           MOVE CA-LENGTH(WS-AT) TO WS-HALF.
+           MOVE CA-NUMBER(WS-AT) TO WS-ITEM.
+           EVALUATE CA-OP(WS-AT)
+               WHEN 'SYNC'
+                   EXEC CICS SYNCPOINT
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'BACK'
+                   EXEC CICS SYNCPOINT ROLLBACK
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'ABEND'
+                   EXEC CICS ABEND ABCODE('STOP') END-EXEC
+               WHEN 'WAIT'
+                   EXEC CICS DELAY FOR MILLISECS(CA-NUMBER(WS-AT))
+                   END-EXEC
+               WHEN 'ENQ'
+                   EXEC CICS ENQ RESOURCE(CA-NAME(WS-AT))
+                       LENGTH(WS-HALF)
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'ENQT'
+                   EXEC CICS ENQ RESOURCE(CA-NAME(WS-AT))
+                       LENGTH(WS-HALF)
+                       MAXLIFETIME(DFHVALUE(TASK))
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'ENQN'
+                   EXEC CICS ENQ RESOURCE(CA-NAME(WS-AT))
+                       LENGTH(WS-HALF)
+                       NOSUSPEND
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'ENQA'
+                   EXEC CICS ENQ RESOURCE(CA-NAME(WS-AT)) NOSUSPEND
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'ENQL'
+                   EXEC CICS ENQ RESOURCE(CA-NAME(WS-AT))
+                       LENGTH(WS-HALF)
+                       MAXLIFETIME(WS-ITEM)
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'ENQH'
+                   PERFORM HANDLED-ENQ THRU HANDLED-EXIT
+               WHEN 'DEQ'
+                   EXEC CICS DEQ RESOURCE(CA-NAME(WS-AT))
+                       LENGTH(WS-HALF)
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN OTHER
+                   PERFORM QUEUE-STEP
+           END-EVALUATE.
+           MOVE WS-RESP TO CA-RESP(WS-AT).
+           MOVE WS-RESP2 TO CA-RESP2(WS-AT).
+           MOVE WS-HALF TO CA-LENGTH(WS-AT).
+      * Whoever handles ENQBUSY does not wait.
+       HANDLED-ENQ.
+           EXEC CICS HANDLE CONDITION ENQBUSY(ENQ-IS-BUSY) END-EXEC.
+           EXEC CICS ENQ RESOURCE(CA-NAME(WS-AT))
+                       LENGTH(WS-HALF)
+           END-EXEC.
+           MOVE 'GRANTED' TO CA-TEXT(WS-AT).
+           GO TO HANDLED-EXIT.
+       ENQ-IS-BUSY.
+           MOVE 'HANDLED' TO CA-TEXT(WS-AT).
+       HANDLED-EXIT.
+           EXIT.
+       QUEUE-STEP.
+           EVALUATE CA-OP(WS-AT)
+               WHEN 'WQ'
+                   EXEC CICS WRITEQ TS QNAME(CA-NAME(WS-AT))
+                       FROM(CA-TEXT(WS-AT)) LENGTH(WS-HALF)
+                       ITEM(WS-ITEM)
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'WQM'
+                   EXEC CICS WRITEQ TS QNAME(CA-NAME(WS-AT))
+                       FROM(CA-TEXT(WS-AT)) LENGTH(WS-HALF) MAIN
+                       ITEM(WS-ITEM)
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'WQA'
+                   EXEC CICS WRITEQ TS QNAME(CA-NAME(WS-AT))
+                       FROM(CA-TEXT(WS-AT)) LENGTH(WS-HALF) AUXILIARY
+                       ITEM(WS-ITEM)
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'WQR'
+                   EXEC CICS WRITEQ TS QNAME(CA-NAME(WS-AT))
+                       FROM(CA-TEXT(WS-AT)) LENGTH(WS-HALF)
+                       ITEM(WS-ITEM) REWRITE
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'RQ'
+                   EXEC CICS READQ TS QNAME(CA-NAME(WS-AT))
+                       INTO(CA-TEXT(WS-AT)) LENGTH(WS-HALF)
+                       NUMITEMS(WS-ITEM)
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'RQI'
+                   EXEC CICS READQ TS QNAME(CA-NAME(WS-AT))
+                       INTO(CA-TEXT(WS-AT)) LENGTH(WS-HALF)
+                       ITEM(WS-ITEM)
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'DQ'
+                   EXEC CICS DELETEQ TS QNAME(CA-NAME(WS-AT))
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN OTHER
+                   EXEC CICS ABEND ABCODE('STEP') END-EXEC
+           END-EVALUATE.
+           MOVE WS-ITEM TO CA-NUMBER(WS-AT).
