@@ -24,6 +24,7 @@ use tracing::Instrument;
 use crate::gateway::{Gateway, Target};
 use crate::intercept::Stop;
 use crate::security::{Peer, Refusal};
+use crate::sight::SeenHeaders;
 use answer::{describe, failed, failed_with, log_access, success, turned_away};
 pub(crate) use answer::{preflight, refuse};
 pub(crate) use call::{Sending, call};
@@ -176,11 +177,11 @@ async fn map(
 ) -> Result<Answer, Failure> {
     let [callee] = &*target.callees else { return Err(Failure::new(Code::Internal)) };
     let record = exchange.request_mapping(|| mapped.request(request))?;
-    let leg = exchange.leg();
+    let (leg, headers) = (exchange.leg(), SeenHeaders(request.headers));
     let (request, time_left) = (Payload::Record(record), callee.service.timeout);
     let sending = Sending { request, time_left, timed: exchange.gateway.watch.times };
     let callee = (&*callee.service, &callee.metrics);
-    let sent = call(callee, exchange.origin(properties, leg.as_ref()), sending).await;
+    let sent = call(callee, exchange.origin((&headers, properties), leg.as_ref()), sending).await;
     let Payload::Record(record) = exchange.note(0, leg, sent)? else {
         return Err(Failure::new(Code::BadRecord));
     };

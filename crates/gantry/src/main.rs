@@ -21,6 +21,7 @@ mod record;
 mod replace;
 mod security;
 mod serve;
+mod sight;
 mod switches;
 mod traces;
 mod users;

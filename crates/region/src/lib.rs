@@ -5,6 +5,7 @@
 //! such as temporary storage queues ([`queues`]), is the region's.
 
 pub mod area;
+mod context;
 mod cursors;
 mod definitions;
 mod durable;
@@ -24,6 +25,7 @@ pub mod wire;
 mod work;
 pub mod worker;
 
+pub use context::{CONTEXT_CONTAINERS, ContextContainers, UriForm};
 pub use definitions::{Definitions, Keeping, Location, QueueModel};
 pub use provider::{Interchange, ProgramProvider, Slot};
 pub use region::{Failure, Region, Request};

@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use service::{CallContext, Channel, Content, Error, Outcome, Payload, ServiceProvider};
 
+use crate::context::ContextContainers;
 use crate::region::{Failure, Region, Request};
 use crate::wire::{Container, Interface, Name, name};
 
@@ -55,6 +56,8 @@ pub struct ProgramProvider {
     pub transaction: Name<4>,
     /// What it gets and gives.
     pub interchange: Interchange,
+    /// What it gets of the request from outside, in containers; none if it asks for nothing.
+    pub context: Option<ContextContainers>,
 }
 
 impl ServiceProvider for ProgramProvider {
@@ -62,10 +65,13 @@ impl ServiceProvider for ProgramProvider {
         let Some(region) = self.region.0.get().cloned() else {
             return Outcome::Ready(Err(Error::refused("the region of the program is not started")));
         };
-        let interface = match self.interchange.request(request) {
+        let mut interface = match self.interchange.request(request) {
             Ok(interface) => interface,
             Err(error) => return Outcome::Ready(Err(error)),
         };
+        if let (Some(wanted), Interface::Channel { containers, .. }) = (&self.context, &mut interface) {
+            wanted.add(&context, containers);
+        }
         let user = context.caller.map(|caller| name(&caller.user.to_uppercase()));
         let (program, transaction) = (self.program, self.transaction);
         let interchange = self.interchange.clone();

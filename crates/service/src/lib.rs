@@ -6,6 +6,7 @@
 mod api_requester;
 mod channel;
 mod error;
+mod request;
 pub mod simulated;
 
 use std::fmt;
@@ -17,6 +18,7 @@ use std::time::Duration;
 pub use api_requester::{ApiAnswer, ApiCall, ApiError, ApiErrorKind, ApiFuture, ApiOperation, ApiRequester};
 pub use channel::{CONTAINER_NAME_CHARACTERS_MAX, Channel, Container, Content};
 pub use error::{Error, ErrorKind};
+pub use request::{Headers, RequestView};
 
 /// What goes to a service and comes back from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +59,8 @@ pub struct Origin<'a> {
     pub properties: &'a [(&'a str, &'a str)],
     /// The trace, if the request is traced.
     pub trace: Option<Trace<'a>>,
+    /// The request from outside; none if there is none.
+    pub request: Option<RequestView<'a>>,
 }
 
 /// What a provider may know of the request that it serves.
@@ -74,6 +78,8 @@ pub struct CallContext<'a> {
     pub properties: &'a [(&'a str, &'a str)],
     /// The trace, if the request is traced.
     pub trace: Option<Trace<'a>>,
+    /// The request from outside; none if there is none.
+    pub request: Option<RequestView<'a>>,
 }
 
 impl<'a> CallContext<'a> {
@@ -158,8 +164,16 @@ pub struct Service {
 impl Service {
     /// Starts a call for somebody who waits that long.
     pub fn call(&self, origin: Origin<'_>, request: Payload, time_left: Duration) -> Outcome {
-        let Origin { caller, request_id, properties, trace } = origin;
-        let context = CallContext { service: &self.name, caller, time_left, request_id, properties, trace };
+        let Origin { caller, request_id, properties, trace, request: view } = origin;
+        let context = CallContext {
+            service: &self.name,
+            caller,
+            time_left,
+            request_id,
+            properties,
+            trace,
+            request: view,
+        };
         self.provider.call(context, request)
     }
 }

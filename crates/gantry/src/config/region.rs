@@ -5,8 +5,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use http::HeaderName;
 use region::wire::{COMMAREA_MAX_BYTES, name};
-use region::{Interchange, Limits, ProgramProvider, Region, Settings, Slot};
+use region::{
+    CONTEXT_CONTAINERS, ContextContainers, Interchange, Limits, ProgramProvider, Region, Settings, Slot,
+    UriForm,
+};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -87,6 +91,12 @@ pub(crate) struct ProgramSection {
     pub(crate) request_container: Option<String>,
     /// The container of the answer's record; that of the request if it is left out.
     pub(crate) response_container: Option<String>,
+    /// The program gets context containers: what of the request from outside it may know.
+    #[serde(default)]
+    pub(crate) use_context_containers: bool,
+    /// The headers of the request that go into a context container.
+    #[serde(default)]
+    pub(crate) http_headers: Vec<String>,
 }
 
 fn default_transaction() -> String {
@@ -133,31 +143,72 @@ impl RegionUse {
                 Interchange::Commarea { bytes, answer_bytes: response }
             }
         };
-        self.provider(section, interchange)
+        self.provider(section, interchange, UriForm::Url)
     }
 
-    /// The provider of a service of containers; none without a channel's name that can be.
-    pub(crate) fn channel_provider(&mut self, section: &ProgramSection) -> Option<ProgramProvider> {
-        let channel = container_name(section.channel.as_deref()?).ok()?;
-        self.provider(section, Interchange::Channel { channel }).ok()
+    /// The provider of an asset of an API project, whose schemas describe its containers.
+    pub(crate) fn channel_provider(&mut self, section: &ProgramSection) -> Result<ProgramProvider, String> {
+        let Some(channel) = &section.channel else {
+            return Err("a service of containers needs a program with 'channel'".to_owned());
+        };
+        let channel = container_name(channel)?;
+        self.provider(section, Interchange::Channel { channel }, UriForm::Path)
     }
 
     fn provider(
         &mut self,
         section: &ProgramSection,
         interchange: Interchange,
+        uri: UriForm,
     ) -> Result<ProgramProvider, String> {
         let program = section.program.as_str();
         check_length("program", program, 8)?;
         check_length("transaction", &section.transaction, 4)?;
+        let context = context(section, &interchange, uri)?;
         self.is_used = true;
         Ok(ProgramProvider {
             region: self.slot.clone(),
             program: name(program),
             transaction: name(&section.transaction),
             interchange,
+            context,
         })
     }
+}
+
+/// What the program gets of the request from outside.
+fn context(
+    section: &ProgramSection,
+    interchange: &Interchange,
+    uri: UriForm,
+) -> Result<Option<ContextContainers>, String> {
+    let is_wanted = section.use_context_containers;
+    match interchange {
+        _ if !is_wanted && !section.http_headers.is_empty() => {
+            return Err("'http_headers' goes with use_context_containers = true".to_owned());
+        }
+        _ if !is_wanted => return Ok(None),
+        Interchange::Commarea { .. } => {
+            return Err("context containers go with 'channel': a program with a commarea has none".to_owned());
+        }
+        Interchange::Containers { request, response, .. } => {
+            let of_context = |own: &&[u8; 16]| CONTEXT_CONTAINERS.iter().any(|known| name(known) == **own);
+            if let Some(own) = [request, response].into_iter().find(of_context) {
+                let own = String::from_utf8_lossy(own);
+                return Err(format!(
+                    "{} is a context container: name another for the record",
+                    own.trim_end()
+                ));
+            }
+        }
+        Interchange::Channel { .. } => {}
+    }
+    for header in &section.http_headers {
+        if HeaderName::from_bytes(header.as_bytes()).is_err() {
+            return Err(format!("expected names of headers in 'http_headers', found '{header}'"));
+        }
+    }
+    Ok(Some(ContextContainers { uri, headers: section.http_headers.clone() }))
 }
 
 fn container_name(text: &str) -> Result<[u8; 16], String> {

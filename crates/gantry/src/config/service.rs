@@ -134,12 +134,13 @@ impl ServiceLoader<'_, '_> {
                 if matches!(section.get_ref(), ProviderSection::Program(_)) =>
             {
                 let ProviderSection::Program(program) = section.get_ref() else { return None };
-                self.loader.region.channel_provider(program).map(|provider| Arc::new(provider) as _).or_else(
-                    || {
-                        self.at(section.span(), "a service of containers needs a program with 'channel'");
+                match self.loader.region.channel_provider(program) {
+                    Ok(provider) => Some(Arc::new(provider)),
+                    Err(message) => {
+                        self.at(section.span(), message);
                         None
-                    },
-                )
+                    }
+                }
             }
             (Some(section), None) | (None, Some(section)) => self
                 .provider(section, encoding)

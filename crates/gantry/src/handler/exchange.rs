@@ -19,6 +19,7 @@ use crate::gateway::{Gateway, Target};
 use crate::intercept::{Asked, Called, Chain, Passage, Seen, Stop, Times, now};
 use crate::metrics::Answered;
 use crate::security::Peer;
+use crate::sight::{SeenHeaders, view};
 use crate::traces::{CallMark, Leg, RequestTrace, Traces};
 
 /// The operation that a path leads to.
@@ -129,15 +130,21 @@ impl<'r> Exchange<'r> {
         self.trace.as_ref().map(RequestTrace::leg)
     }
 
-    /// Where a call comes from, as providers see it.
+    /// Where a call comes from, as providers see it, with the headers that interceptors have left.
     pub(super) fn origin<'o>(
         &'o self,
-        properties: &'o [(&'o str, &'o str)],
+        (headers, properties): (&'o SeenHeaders<'o>, &'o [(&'o str, &'o str)]),
         leg: Option<&'o Leg>,
     ) -> Origin<'o> {
         let state = self.trace.as_ref().and_then(|trace| trace.state.as_deref());
         let trace = leg.map(|leg| service::Trace { parent: &leg.parent, state });
-        Origin { caller: caller(self.identity.as_deref()), request_id: self.id_if_made(), properties, trace }
+        Origin {
+            caller: caller(self.identity.as_deref()),
+            request_id: self.id_if_made(),
+            properties,
+            trace,
+            request: Some(view(self.peer.secure, (&self.parts.method, &self.parts.uri), headers)),
+        }
     }
 
     /// Notes a call that has ended, by its position in the operation; gives what it came to.

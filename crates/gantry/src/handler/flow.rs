@@ -10,6 +10,7 @@ use api::{Answer, Failure, Flow, Inputs, Moment, Ready};
 use super::call::{Sending, Sent, call};
 use super::exchange::{Exchange, caller};
 use crate::gateway::Target;
+use crate::sight::SeenHeaders;
 use crate::traces::Leg;
 
 /// A call that is being made.
@@ -30,6 +31,7 @@ pub(super) async fn drive(
     let deadline = Instant::now() + flow.timeout();
     let mut run = flow.begin(values, moment());
     let mut ended = Vec::new();
+    let headers = &SeenHeaders(request.headers);
     {
         let mut running: Vec<Running<'_>> = Vec::new();
         let from = &*exchange;
@@ -41,7 +43,7 @@ pub(super) async fn drive(
                 let leg = from.leg();
                 let future = Box::pin(async move {
                     let callee = (&*callee.service, &callee.metrics);
-                    let sent = call(callee, from.origin(properties, leg.as_ref()), sending).await;
+                    let sent = call(callee, from.origin((headers, properties), leg.as_ref()), sending).await;
                     (leg, sent)
                 });
                 running.push(Running { call: position, future });

@@ -15,6 +15,7 @@ use http::{Method, StatusCode, Uri};
 use hyper::body::Body;
 use security::{Action, Identity};
 use serde_json::{Value, json};
+use service::RequestView;
 
 use super::admin::{Act, host};
 use crate::deploy::{Deployment, Refusal};
@@ -23,6 +24,7 @@ use crate::handler::{Sending, call, collect};
 use crate::live::Live;
 use crate::metrics::ServiceMetrics;
 use crate::security::Admin;
+use crate::sight::{SeenHeaders, view};
 use crate::switches::{Kind, Switch};
 
 /// The path under which all of it lies.
@@ -85,7 +87,7 @@ where
         (&Method::GET, ["services"]) => asked.services(),
         (&Method::GET | &Method::PUT | &Method::POST, ["services", name]) => {
             let Some(entry) = gateway.services.get(*name) else { return unknown(name) };
-            asked.service_request(&parts.method, &parts.headers, entry, body).await
+            asked.service_request((&parts, secure), entry, body).await
         }
         (&Method::GET, ["services", name, "schema", side]) => {
             let Some(entry) = gateway.services.get(*name) else { return unknown(name) };
@@ -415,8 +417,7 @@ impl Asked<'_> {
 
     async fn service_request<B>(
         &self,
-        method: &Method,
-        headers: &HeaderMap,
+        (parts, secure): (&Parts, bool),
         entry: &ServiceEntry,
         body: B,
     ) -> Answer
@@ -425,13 +426,13 @@ impl Asked<'_> {
         B::Error: Display,
     {
         let name = &entry.running.service.name;
-        match (method, self.parameter("action").as_deref()) {
+        match (&parts.method, self.parameter("action").as_deref()) {
             (&Method::GET, None) => self.service(entry),
             (&Method::GET, Some("getStatistics")) => {
                 (StatusCode::OK, json!({ name: self.statistics(entry) }))
             }
             (&Method::GET, Some("status")) => self.service(entry),
-            (&Method::PUT | &Method::POST, Some("invoke")) => self.invoke(headers, entry, body).await,
+            (&Method::PUT | &Method::POST, Some("invoke")) => self.invoke((parts, secure), entry, body).await,
             (&Method::PUT | &Method::POST, Some(action @ ("start" | "stop"))) => {
                 let query = format!("status={}", if action == "start" { "started" } else { "stopped" });
                 let (base, identity) = (self.base.clone(), self.identity.clone());
@@ -499,7 +500,7 @@ impl Asked<'_> {
     }
 
     /// Calls a service with the JSON of its whole interface.
-    async fn invoke<B>(&self, headers: &HeaderMap, entry: &ServiceEntry, body: B) -> Answer
+    async fn invoke<B>(&self, (parts, secure): (&Parts, bool), entry: &ServiceEntry, body: B) -> Answer
     where
         B: Body<Data = Bytes>,
         B::Error: Display,
@@ -507,18 +508,21 @@ impl Asked<'_> {
         if !entry.switch.is_started() {
             return failed(&Failure::new(Code::Stopped));
         }
+        let headers = &parts.headers;
         let json =
             headers.get(CONTENT_TYPE).is_none_or(|kind| kind.as_bytes().starts_with(b"application/json"));
         if !json {
             return failed(&Failure::new(Code::WrongContentType));
         }
-        match self.run(entry, body).await {
+        let headers = SeenHeaders(headers);
+        let view = view(secure, (&parts.method, &parts.uri), &headers);
+        match self.run(entry, view, body).await {
             Ok(answer) => (StatusCode::OK, answer),
             Err(failure) => failed(&failure),
         }
     }
 
-    async fn run<B>(&self, entry: &ServiceEntry, body: B) -> Result<Value, Failure>
+    async fn run<B>(&self, entry: &ServiceEntry, view: RequestView<'_>, body: B) -> Result<Value, Failure>
     where
         B: Body<Data = Bytes>,
         B::Error: Display,
@@ -532,7 +536,7 @@ impl Asked<'_> {
         let identity = self.identity.as_deref();
         let caller = identity.map(|known| service::Caller { user: &known.name, groups: &known.groups });
         let callee = (&*running.service, &entry.metrics);
-        let origin = service::Origin { caller, ..service::Origin::default() };
+        let origin = service::Origin { caller, request: Some(view), ..service::Origin::default() };
         let (time_left, timed) = (running.service.timeout, self.gateway.watch.times);
         let payload = call(callee, origin, Sending { request, time_left, timed }).await.result?;
         let mut answer = Vec::new();

@@ -30,6 +30,7 @@ mod playback;
 mod policies;
 mod process;
 mod program;
+mod program_services;
 mod programs;
 mod project;
 mod record;

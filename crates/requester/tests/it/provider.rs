@@ -39,7 +39,15 @@ async fn called(server: &Server, payload: Payload) -> Result<Payload, Error> {
 }
 
 fn context(time_left: Duration) -> CallContext<'static> {
-    CallContext { service: "test", caller: None, time_left, request_id: None, properties: &[], trace: None }
+    CallContext {
+        service: "test",
+        caller: None,
+        time_left,
+        request_id: None,
+        properties: &[],
+        trace: None,
+        request: None,
+    }
 }
 
 #[tokio::test]
