@@ -34,6 +34,8 @@ pub struct ServiceInterface {
     pub request: Interface,
     /// What it answers.
     pub response: Interface,
+    /// Its program may give the status of an answer, beside the record.
+    pub states_status: bool,
 }
 
 /// Something wrong in an API's definition.
@@ -97,12 +99,13 @@ pub(crate) fn operations(
 
 /// The statuses that an API gives to failures of its providers, in place of those of the codes.
 pub(crate) fn statuses(written: &[(Text, u16)], errors: &mut Vec<SpecError>) -> Vec<(Code, StatusCode)> {
-    const OF_PROVIDERS: [Code; 5] = [
+    const OF_PROVIDERS: [Code; 6] = [
         Code::ProviderTimeout,
         Code::ProviderRefused,
         Code::ProviderFailed,
         Code::ProgramAbended,
         Code::BadRecord,
+        Code::BadStatus,
     ];
     let mut statuses = Vec::new();
     for (word, status) in written {
@@ -181,6 +184,7 @@ impl Compiler<'_> {
             method: self.spec.method.clone(),
             path: format!("{base_path}{}", self.spec.path.text),
             service: self.service.name.clone(),
+            states_status: self.service.states_status,
             summary: self.spec.summary.clone(),
             description: self.spec.description.clone(),
             request: request?,

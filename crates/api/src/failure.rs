@@ -58,6 +58,8 @@ codes! {
     TlsRequired = "GTY0434W", FORBIDDEN, "The API is served over TLS only.";
     /// An interceptor does not let the request through.
     Intercepted = "GTY0437W", FORBIDDEN, "An interceptor does not let the request through.";
+    /// The program behind the service is not for this user.
+    ProgramRefused = "GTY0438W", FORBIDDEN, "The user is not authorized to run the program of the service.";
     /// A preflight asks for what the API's CORS rules do not allow.
     CorsRefused = "GTY0435W", FORBIDDEN, "Pages of this origin may not call the API so.";
     /// More requests than the rate allows.
@@ -132,6 +134,8 @@ codes! {
     OutcomeUnknown = "GTY0510E", BAD_GATEWAY, "The program ended, but whether its changes are kept is not known.";
     /// The provider's record does not have the layout of the service.
     BadRecord = "GTY0502E", BAD_GATEWAY, "The service answered with a record that does not have the agreed layout.";
+    /// What a program says is the status of its answer is none.
+    BadStatus = "GTY0510E", BAD_GATEWAY, "The service gave an HTTP status that cannot be sent.";
     /// An expression of the operation failed.
     MappingFailed = "GTY0501E", INTERNAL_SERVER_ERROR, "The operation could not map the values.";
     /// No reply of the operation applies.
@@ -259,6 +263,7 @@ impl Failure {
             service::ErrorKind::TimedOut => Code::ProviderTimeout,
             service::ErrorKind::Abended => Code::ProgramAbended,
             service::ErrorKind::OutcomeUnknown => Code::OutcomeUnknown,
+            service::ErrorKind::NotAuthorized => Code::ProgramRefused,
             _ => Code::ProviderFailed,
         };
         Self { code, details: None, log: Some(error.message.clone()) }

@@ -16,6 +16,7 @@ mod protection;
 mod router;
 mod rules;
 mod spec;
+mod stated;
 
 pub use compile::{Interface, ServiceInterface, SpecError};
 pub use contract::{Definition, Style, Violation};
@@ -37,3 +38,4 @@ pub use spec::{
     ApiSpec, HeaderSpec, HeaderValueSpec, MoveSpec, OperationSpec, RenameSpec, RequestSpec, ResponseSpec,
     RuleSpec, Source, Text, ValueSpec, WhenSpec,
 };
+pub use stated::{STATUS_LINE_MAX_BYTES, StatedStatus};

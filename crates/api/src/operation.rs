@@ -9,6 +9,7 @@ use crate::parameters::{Parameters, PathValues};
 use crate::protection::OperationProtection;
 use crate::rules::Rules;
 use crate::spec::Source;
+use crate::stated::{self, StatedStatus};
 
 /// A compiled operation.
 #[derive(Debug)]
@@ -90,6 +91,8 @@ pub struct MappedOperation {
     /// The whole path with parameters: base path and path.
     pub(crate) path: String,
     pub(crate) service: String,
+    /// The program may give the status beside its record.
+    pub(crate) states_status: bool,
     pub(crate) summary: Option<String>,
     pub(crate) description: Option<String>,
     pub(crate) request: RequestMapping,
@@ -145,6 +148,8 @@ pub(crate) struct ResponseMapping {
     pub(crate) description: Option<String>,
     pub(crate) bind: Bind,
     pub(crate) status: StatusCode,
+    /// Where the record has a status of its own.
+    pub(crate) status_field: Option<FieldSlot>,
     pub(crate) headers: Vec<ResponseHeader>,
 }
 
@@ -178,6 +183,8 @@ pub struct Inputs<'r> {
 pub struct Answer {
     /// The status.
     pub status: StatusCode,
+    /// The text that goes with it, if it is not the usual.
+    pub reason: Option<String>,
     /// Headers of the mapping.
     pub headers: Vec<(HeaderName, HeaderValue)>,
     /// The JSON.
@@ -233,7 +240,7 @@ impl MappedOperation {
     /// Makes the answer from the service's record.
     ///
     /// # Errors
-    /// The record does not have the layout of the service.
+    /// The record does not have the layout of the service, or has a status that is none.
     pub fn response(&self, record: &[u8]) -> Result<Answer, Failure> {
         let mapping = self.mapping(record)?;
         let mut body = Vec::new();
@@ -242,7 +249,29 @@ impl MappedOperation {
         for header in &mapping.headers {
             headers.push((header.name.clone(), header.value(&mapping.bind, record)?));
         }
-        Ok(Answer { status: mapping.status, headers, body })
+        let mut answer = Answer { status: mapping.status, reason: None, headers, body };
+        if let Some(slot) = &mapping.status_field
+            && let Some(status) = stated::in_field(slot, &mapping.bind, record)?
+        {
+            answer.state(StatedStatus { status, reason: None });
+        }
+        Ok(answer)
+    }
+
+    /// The mappings whose answers may have any status, because the program gives it.
+    pub(crate) fn open_mappings(&self) -> impl Iterator<Item = &ResponseMapping> {
+        self.mappings().filter(|mapping| self.states_status || mapping.status_field.is_some())
+    }
+}
+
+impl Answer {
+    /// Gives the answer the status that a program has for it. Where that allows no body, it has none.
+    pub fn state(&mut self, stated: StatedStatus) {
+        self.status = stated.status;
+        self.reason = stated.reason;
+        if stated::has_no_body(self.status) {
+            self.body.clear();
+        }
     }
 }
 

@@ -166,6 +166,8 @@ pub struct ResponseSpec {
     pub description: Option<String>,
     /// The status of an answer.
     pub status: Text,
+    /// The field that holds the status, unless it is blank or zero.
+    pub status_field: Option<Text>,
     /// Fields and groups that consumers do not see.
     pub remove: Vec<Text>,
     /// Other names.
@@ -180,6 +182,7 @@ impl Default for ResponseSpec {
             when: None,
             description: None,
             status: Text::from("200"),
+            status_field: None,
             remove: Vec::new(),
             rename: Vec::new(),
             headers: Vec::new(),

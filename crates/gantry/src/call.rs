@@ -134,7 +134,11 @@ async fn call_service(args: &CallArgs, running: &RunningService) -> Result<(), S
             .await
             .unwrap_or_else(|_| Err(service::Error::timed_out())),
     };
-    match result.map_err(|error| error.to_string())? {
+    let (payload, stated) = result.map_err(|error| error.to_string())?.apart();
+    if let Some(line) = stated {
+        eprintln!("status {line:?}");
+    }
+    match payload {
         Payload::Record(record) => args.answer(Some(response), &record),
         other => Err(format!("expected a record, found {other:?}")),
     }

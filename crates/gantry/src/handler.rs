@@ -10,7 +10,7 @@ mod spans;
 
 use std::fmt::Display;
 
-use api::{Answer, Code, Failure, Inputs, MappedOperation, Operation, Route};
+use api::{Answer, Code, Failure, Inputs, MappedOperation, Operation, Route, StatedStatus};
 use bytes::Bytes;
 use http::header::ALLOW;
 use http::request::Parts;
@@ -182,10 +182,15 @@ async fn map(
     let sending = Sending { request, time_left, timed: exchange.gateway.watch.times };
     let callee = (&*callee.service, &callee.metrics);
     let sent = call(callee, exchange.origin((&headers, properties), leg.as_ref()), sending).await;
-    let Payload::Record(record) = exchange.note(0, leg, sent)? else {
+    let (Payload::Record(record), stated) = exchange.note(0, leg, sent)?.apart() else {
         return Err(Failure::new(Code::BadRecord));
     };
-    exchange.response_mapping(|| mapped.response(&record))
+    let stated = stated.map(|line| StatedStatus::parse(&line)).transpose()?;
+    let mut answer = exchange.response_mapping(|| mapped.response(&record))?;
+    if let Some(stated) = stated {
+        answer.state(stated);
+    }
+    Ok(answer)
 }
 
 /// What a method that a path does not offer is answered with.

@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use service::{CallContext, Channel, Content, Error, Outcome, Payload, ServiceProvider};
+use codepage::{Encoding, Unmappable};
+use service::{CallContext, Channel, Content, Error, Outcome, Payload, ServiceProvider, Stated};
 
 use crate::context::ContextContainers;
 use crate::region::{Failure, Region, Request};
@@ -58,7 +59,12 @@ pub struct ProgramProvider {
     pub interchange: Interchange,
     /// What it gets of the request from outside, in containers; none if it asks for nothing.
     pub context: Option<ContextContainers>,
+    /// What it puts into the container `DFHHTTPSTATUS` is the status of the answer.
+    pub states_status: bool,
 }
+
+/// The container of the status of an answer, as in CICS's pipelines.
+pub const STATUS_CONTAINER: &str = "DFHHTTPSTATUS";
 
 impl ServiceProvider for ProgramProvider {
     fn call(&self, context: CallContext<'_>, request: Payload) -> Outcome {
@@ -76,15 +82,35 @@ impl ServiceProvider for ProgramProvider {
         let (program, transaction) = (self.program, self.transaction);
         let interchange = self.interchange.clone();
         let request = Request { program, transaction, user, interface };
+        let states_status = self.states_status;
         Outcome::Pending(Box::pin(async move {
-            let answer = region.run(request).await.map_err(error)?;
-            interchange.answer(answer)
+            let mut answer = region.run(request).await.map_err(error)?;
+            let said = if states_status { status_line(&mut answer, region.settings().ccsid) } else { None };
+            let payload = interchange.answer(answer)?;
+            Ok(match said {
+                Some(status_line) => Payload::Stated(Box::new(Stated { payload, status_line })),
+                None => payload,
+            })
         }))
     }
 
     fn kind(&self) -> &'static str {
         "program"
     }
+}
+
+/// Takes what the program says of the answer's status out of its channel. A BIT container is read in the region's code page.
+fn status_line(answer: &mut Interface, local: u16) -> Option<String> {
+    let Interface::Channel { containers, .. } = answer else { return None };
+    let of_status = name(STATUS_CONTAINER);
+    let place = containers.iter().position(|container| container.name == of_status)?;
+    let container = containers.remove(place);
+    let mut line = String::new();
+    // Whoever reads the line finds what was replaced, or is missing, to be no status.
+    if let Some(encoding) = Encoding::by_ccsid(container.ccsid.unwrap_or(local)) {
+        let _ = encoding.decode(&container.bytes, Unmappable::Substitute, &mut line);
+    }
+    Some(line)
 }
 
 fn error(failure: Failure) -> Error {

@@ -16,6 +16,8 @@ pub enum ErrorKind {
     Abended,
     /// The program has done its work, and nobody knows whether that was kept.
     OutcomeUnknown,
+    /// The caller may not have it done.
+    NotAuthorized,
 }
 
 /// A failed call.
@@ -52,6 +54,9 @@ impl Error {
     #[must_use]
     pub fn outcome_unknown(message: impl Into<String>) -> Self {
         Self { kind: ErrorKind::OutcomeUnknown, retry_is_safe: false, message: message.into() }
+    /// The caller may not have it done; nothing was.
+    pub fn not_authorized(message: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::NotAuthorized, retry_is_safe: true, message: message.into() }
     }
 
     /// No answer came in time; the request may or may not have been carried out.

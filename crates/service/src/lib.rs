@@ -28,6 +28,28 @@ pub enum Payload {
     Record(Vec<u8>),
     /// Containers by name.
     Channel(Channel),
+    /// One of the two that comes back with a status.
+    Stated(Box<Stated>),
+}
+
+/// What a program gives back, with the status that it says its answer has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stated {
+    /// The record or channel.
+    pub payload: Payload,
+    /// What the program says, as it says it.
+    pub status_line: String,
+}
+
+impl Payload {
+    /// The record or channel, and what was said of its status, if anything was.
+    #[must_use]
+    pub fn apart(self) -> (Self, Option<String>) {
+        match self {
+            Payload::Stated(stated) => (stated.payload, Some(stated.status_line)),
+            payload => (payload, None),
+        }
+    }
 }
 
 /// Who calls, if that is known: for providers that pass it on, and for those that run under it.

@@ -89,13 +89,13 @@ impl Simulated {
                 record.clone_from(bytes);
                 Payload::Record(record)
             }
-            (Answer::Cabasic { .. } | Answer::Constant(_), Payload::Channel(_)) => {
+            (Answer::Cabasic { .. } | Answer::Constant(_), Payload::Channel(_) | Payload::Stated(_)) => {
                 return Err(Error::failed("the simulated provider takes records here, not channels"));
             }
         };
         Ok(match answer {
             Payload::Record(record) => Payload::Record(self.spoil(record)),
-            Payload::Channel(channel) => Payload::Channel(channel),
+            other => other,
         })
     }
 

@@ -39,7 +39,14 @@ impl Compiler<'_> {
             self.errors.push(SpecError::at(&spec.status, message));
             return None;
         };
-        Some(ResponseMapping { description: spec.description.clone(), bind, status, headers })
+        let status_field = match &spec.status_field {
+            Some(word) => {
+                let field = self.resolve(&layout, word)?;
+                Some(self.slot(&bind, &layout, field, limits, word)?)
+            }
+            None => None,
+        };
+        Some(ResponseMapping { description: spec.description.clone(), bind, status, status_field, headers })
     }
 
     /// A response under rules. The rules are read with the limits of the service, whatever the mapping hides.

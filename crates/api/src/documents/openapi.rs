@@ -184,7 +184,14 @@ fn responses(operation: &MappedOperation) -> Ordered<Response> {
         };
         (answer.status.to_string(), response)
     };
-    Ordered(parts::answers(operation, FINE).into_iter().map(response).collect())
+    let mut responses: Vec<_> = parts::answers(operation, FINE).into_iter().map(response).collect();
+    let open = parts::open_answers(operation, FINE);
+    if !open.is_empty() {
+        let (description, content) = (parts::OPEN.to_owned(), json_of(open));
+        responses
+            .push(("default".to_owned(), Response { description, headers: Ordered::default(), content }));
+    }
+    Ordered(responses)
 }
 
 fn headers(mapping: &ResponseMapping) -> Ordered<Header> {

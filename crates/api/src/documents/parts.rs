@@ -125,6 +125,17 @@ pub(crate) fn answers<'a>(operation: &'a MappedOperation, fine: &str) -> Vec<Sta
     answers
 }
 
+/// What is said of answers whose status the program gives.
+pub(crate) const OPEN: &str = "The status that the program gives.";
+
+/// The names of the schemas of answers that may have any status, because the program gives it.
+pub(crate) fn open_answers(operation: &MappedOperation, fine: &str) -> Vec<String> {
+    let is_open =
+        |mapping: &ResponseMapping| operation.open_mappings().any(|open| std::ptr::eq(open, mapping));
+    let all = answers(operation, fine).into_iter().flat_map(|answer| answer.mappings);
+    all.filter(|(_, mapping)| is_open(mapping)).map(|(name, _)| name).collect()
+}
+
 /// The name of the schema that all failures share.
 pub(crate) const ERROR_NAME: &str = "Error";
 
@@ -184,6 +195,9 @@ fn may_happen(code: Code, operation: &MappedOperation) -> bool {
         Code::UnknownPath | Code::WrongMethod | Code::Stopped => false,
         // Those belong to operations by expressions.
         Code::Invalid | Code::UnknownParameter | Code::MappingFailed | Code::NoReply => false,
+        Code::BadStatus => operation.open_mappings().next().is_some(),
+        // The rights of a region are not the API's; no document of it knows them.
+        Code::ProgramRefused => false,
         // The details of another failure, and those of preflights and of interceptors, which an operation does not know.
         Code::RoleMissing | Code::CorsRefused => false,
         Code::Intercepted | Code::NotRecorded | Code::InterceptorFailed => false,

@@ -151,7 +151,13 @@ fn responses(operation: &MappedOperation) -> Ordered<Response> {
         let description = answer.description;
         (answer.status.to_string(), Response { description, headers: headers.unwrap_or_default(), schema })
     };
-    Ordered(parts::answers(operation, FINE).into_iter().map(response).collect())
+    let mut responses: Vec<_> = parts::answers(operation, FINE).into_iter().map(response).collect();
+    // One schema for a status: that of the first mapping.
+    if let Some(name) = parts::open_answers(operation, FINE).first() {
+        let (description, schema) = (parts::OPEN.to_owned(), definition(name));
+        responses.push(("default".to_owned(), Response { description, headers: Ordered::default(), schema }));
+    }
+    Ordered(responses)
 }
 
 fn headers(mapping: &ResponseMapping) -> Ordered<Schema> {

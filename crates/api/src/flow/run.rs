@@ -188,7 +188,7 @@ impl Reply {
         {
             value.write_json(&mut body);
         }
-        Ok(Answer { status: self.status, headers, body })
+        Ok(Answer { status: self.status, reason: None, headers, body })
     }
 }
 

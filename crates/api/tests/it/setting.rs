@@ -22,8 +22,12 @@ fn services() -> HashMap<String, ServiceInterface> {
     let layout = Arc::new(parsed.layouts.into_iter().next().expect("a record"));
     let page = CodePage::by_ccsid(1208).or_else(|| CodePage::by_ccsid(819)).expect("a code page");
     let interface = Interface { layout, options: Options::new(page) };
-    let service =
-        ServiceInterface { name: "note".to_owned(), request: interface.clone(), response: interface };
+    let service = ServiceInterface {
+        name: "note".to_owned(),
+        request: interface.clone(),
+        response: interface,
+        states_status: false,
+    };
     HashMap::from([("note".to_owned(), service)])
 }
 

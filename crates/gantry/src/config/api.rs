@@ -173,6 +173,7 @@ impl ApiReader<'_, '_> {
                 }
                 None => Text { text: "200".to_owned(), line: line_at(self.text, place.start) },
             },
+            status_field: section.status_field.as_ref().map(|field| self.text(field)),
             remove: section.remove.iter().map(|field| self.text(field)).collect(),
             rename: section.rename.iter().map(|(field, name)| self.rename(field, name)).collect(),
             headers,

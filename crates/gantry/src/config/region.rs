@@ -94,6 +94,9 @@ pub(crate) struct ProgramSection {
     /// The program gets context containers: what of the request from outside it may know.
     #[serde(default)]
     pub(crate) use_context_containers: bool,
+    /// The container `DFHHTTPSTATUS` has the status of the answer.
+    #[serde(default)]
+    pub(crate) use_http_status: bool,
     /// The headers of the request that go into a context container.
     #[serde(default)]
     pub(crate) http_headers: Vec<String>,
@@ -165,6 +168,12 @@ impl RegionUse {
         check_length("program", program, 8)?;
         check_length("transaction", &section.transaction, 4)?;
         let context = context(section, &interchange, uri)?;
+        if section.use_http_status && matches!(interchange, Interchange::Commarea { .. }) {
+            return Err(
+                "'use_http_status' goes with 'channel': of a commarea, status_field of the API's response names a field"
+                    .to_owned(),
+            );
+        }
         self.is_used = true;
         Ok(ProgramProvider {
             region: self.slot.clone(),
@@ -172,6 +181,7 @@ impl RegionUse {
             transaction: name(&section.transaction),
             interchange,
             context,
+            states_status: section.use_http_status,
         })
     }
 }

@@ -89,7 +89,11 @@ impl ServiceLoader<'_, '_> {
                 response: Arc::new(response_bind),
             },
         };
-        Some((running, ServiceInterface { name: self.name.to_owned(), request, response }))
+        let states_status = match file.provider.as_ref().or(self.bound).map(Spanned::get_ref) {
+            Some(ProviderSection::Program(program)) => program.use_http_status,
+            _ => false,
+        };
+        Some((running, ServiceInterface { name: self.name.to_owned(), request, response, states_status }))
     }
 
     fn at(&mut self, span: Range<usize>, message: impl Into<String>) {

@@ -590,6 +590,8 @@ pub(crate) struct MoveSection {
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct ResponseSection {
     pub(crate) status: Option<Spanned<u16>>,
+    /// The field that holds the status.
+    pub(crate) status_field: Option<Spanned<String>>,
     pub(crate) description: Option<String>,
     /// Rules; in `[[operation.responses]]` alone.
     pub(crate) when: Vec<RuleSection>,

@@ -7,6 +7,7 @@ use bytes::Bytes;
 use http::header::{CONTENT_TYPE, RETRY_AFTER};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode};
 use http_body_util::Full;
+use hyper::ext::ReasonPhrase;
 
 use super::exchange::Exchange;
 use super::request_id::{REQUEST_ID, request_id};
@@ -30,6 +31,9 @@ pub(super) fn success(answer: Answer) -> Response<Full<Bytes>> {
     let is_json = !answer.body.is_empty();
     let mut response = Response::new(Full::new(Bytes::from(answer.body)));
     *response.status_mut() = answer.status;
+    if let Some(reason) = answer.reason.and_then(|reason| ReasonPhrase::try_from(reason).ok()) {
+        response.extensions_mut().insert(reason);
+    }
     if is_json {
         response.headers_mut().insert(CONTENT_TYPE, JSON_VALUE);
     }

@@ -54,7 +54,8 @@ pub(super) async fn drive(
             let (position, (leg, sent)) = first(&mut running).await;
             let Running { call, .. } = running.swap_remove(position);
             ended.push((call, leg, sent.noted()));
-            run.ended(call, sent.result);
+            // The status of the answer is that of a reply, whatever a program says of its own.
+            run.ended(call, sent.result.map(|payload| payload.apart().0));
         }
     }
     for (call, leg, noted) in ended {

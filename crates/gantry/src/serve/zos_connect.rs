@@ -7,7 +7,7 @@ use std::fmt::Display;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use api::{Code, Failure};
+use api::{Code, Failure, StatedStatus};
 use bytes::Bytes;
 use http::header::{CONTENT_TYPE, HeaderMap};
 use http::request::Parts;
@@ -517,12 +517,12 @@ impl Asked<'_> {
         let headers = SeenHeaders(headers);
         let view = view(secure, (&parts.method, &parts.uri), &headers);
         match self.run(entry, view, body).await {
-            Ok(answer) => (StatusCode::OK, answer),
+            Ok(answer) => answer,
             Err(failure) => failed(&failure),
         }
     }
 
-    async fn run<B>(&self, entry: &ServiceEntry, view: RequestView<'_>, body: B) -> Result<Value, Failure>
+    async fn run<B>(&self, entry: &ServiceEntry, view: RequestView<'_>, body: B) -> Result<Answer, Failure>
     where
         B: Body<Data = Bytes>,
         B::Error: Display,
@@ -538,10 +538,14 @@ impl Asked<'_> {
         let callee = (&*running.service, &entry.metrics);
         let origin = service::Origin { caller, request: Some(view), ..service::Origin::default() };
         let (time_left, timed) = (running.service.timeout, self.gateway.watch.times);
-        let payload = call(callee, origin, Sending { request, time_left, timed }).await.result?;
+        let result = call(callee, origin, Sending { request, time_left, timed }).await.result;
+        let (payload, stated) = result?.apart();
+        let stated = stated.map(|line| StatedStatus::parse(&line)).transpose()?;
+        let status = stated.map_or(StatusCode::OK, |stated| stated.status);
         let mut answer = Vec::new();
         running.conversion.response(&payload, &mut answer)?;
-        serde_json::from_slice(&answer).map_err(|_| Failure::new(Code::Internal))
+        let answer = serde_json::from_slice(&answer).map_err(|_| Failure::new(Code::Internal))?;
+        Ok((status, answer))
     }
 }
 

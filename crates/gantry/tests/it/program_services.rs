@@ -3,8 +3,10 @@
 use std::path::Path;
 
 use crate::folder::Folder;
-use crate::process::{Gantry, run, text};
+use crate::process::{Gantry, request, run, text};
 use crate::security::{BASIC, JOHN, MARY, user};
+
+const JSON: &str = "content-type: application/json\r\n";
 
 /// A file of `tests/programs`.
 fn source(name: &str) -> String {
@@ -116,4 +118,121 @@ fn context_containers_that_cannot_be_are_told() {
         let said = faults(&context_folder(provider));
         assert!(said.contains(expected) && said.contains("services/context.toml"), "{provider}: {said}");
     }
+}
+
+/// An operation whose status is what the program puts into its container, and two where a field holds it.
+const STATUS_API: &str = r#"
+base_path = "/status"
+[[operation]]
+method = "POST"
+path = "/line"
+service = "line"
+[[operation]]
+method = "POST"
+path = "/field"
+service = "field"
+operation_id = "field"
+[operation.response]
+status_field = "SX-CODE"
+remove = ["SX-CODE"]
+status = 202
+[[operation]]
+method = "POST"
+path = "/rule"
+service = "field"
+operation_id = "rule"
+[[operation.responses]]
+when = [{ field = "SX-TEXT", is = "=", value = "BAD" }]
+status = 400
+status_field = "SX-CODE"
+"#;
+
+fn status_service(more: &str) -> String {
+    let record = "copybook = \"STATUSR.cpy\"\nwrapper = \"\"\n";
+    format!(
+        "ccsid = 819\n[provider]\nkind = \"program\"\nprogram = \"STATUS\"\n{more}\n[request]\n{record}[response]\n{record}"
+    )
+}
+
+fn status_folder() -> Folder {
+    folder(&["STATUS.cbl", "STATUSR.cpy"], "")
+        .with("apis/status/api.toml", STATUS_API)
+        .with("services/line.toml", &status_service("channel = \"S\"\nuse_http_status = true"))
+        .with("services/field.toml", &status_service("channel = \"S\""))
+}
+
+#[test]
+fn a_program_puts_the_status_of_its_answer_into_a_container() {
+    let folder = status_folder();
+    let gantry = Gantry::folder(folder.path());
+    let line =
+        |path: &str, line: &str| gantry.send("POST", path, JSON, &format!(r#"{{"sx_line":"{line}"}}"#));
+    let answer = line("/status/line", "HTTP/1.1 409 Stock Is Gone");
+    answer.is_json(409, r#"{"sx_line":"HTTP/1.1 409 Stock Is Gone","sx_code":0,"sx_text":""}"#);
+    let mut client = gantry.connect();
+    let body = r#"{"sx_line":"HTTP/1.1 409 Stock Is Gone"}"#;
+    client.send(request("POST", "/status/line", &format!("{JSON}connection: close\r\n"), body).as_bytes());
+    assert!(client.rest().starts_with("HTTP/1.1 409 Stock Is Gone\r\n"));
+    assert_eq!((line("/status/line", "").status, line("/status/line", "201").status), (200, 201));
+    let empty = line("/status/line", "HTTP/1.1 204 No Content");
+    assert_eq!((empty.status, empty.text()), (204, ""));
+    for bad in ["HTTP/1.1 600 Beyond", "HTTP/1.1 100 Continue", "SORRY", "HTTP/1.1 20"] {
+        line("/status/line", bad).fails(502, "GTY0510E");
+    }
+    // Where the service does not ask for it, the container is the program's own.
+    assert_eq!(line("/status/rule", "HTTP/1.1 409 Stock Is Gone").status, 200);
+    let log = gantry.stop();
+    assert!(log.contains("expected a status line such as") && log.contains("SORRY"), "{log}");
+}
+
+#[test]
+fn a_field_of_the_answer_is_its_status() {
+    let folder = status_folder();
+    let gantry = Gantry::folder(folder.path());
+    let send = |path: &str, code: i32, text: &str| {
+        gantry.send("POST", path, JSON, &format!(r#"{{"sx_code":{code},"sx_text":"{text}"}}"#))
+    };
+    send("/status/field", 404, "GONE").is_json(404, r#"{"sx_line":"","sx_text":"GONE"}"#);
+    assert_eq!(send("/status/field", 0, "").status, 202);
+    for bad in [600, 199, 1, -200] {
+        let details = send("/status/field", bad, "").fails(502, "GTY0510E").to_owned();
+        assert_eq!(details, "bad status: SX-CODE");
+    }
+    // The rule chooses the mapping, and the mapping the field.
+    assert_eq!(send("/status/rule", 404, "FINE").status, 200);
+    assert_eq!(send("/status/rule", 422, "BAD").status, 422);
+    assert_eq!(send("/status/rule", 0, "BAD").status, 400);
+}
+
+#[test]
+fn documents_say_that_the_program_gives_the_status() {
+    let folder = status_folder();
+    let gantry = Gantry::folder(folder.path());
+    let openapi: serde_json::Value =
+        serde_json::from_str(gantry.get("/status/openapi.json").text()).expect("JSON");
+    let swagger: serde_json::Value =
+        serde_json::from_str(gantry.get("/status/api-docs").text()).expect("JSON");
+    let schema = |name: &str| format!("#/components/schemas/{name}");
+    for (path, name) in
+        [("line", "postline_response_200"), ("field", "field_response_202"), ("rule", "rule_response_400")]
+    {
+        let answers = &openapi["paths"][format!("/{path}")]["post"]["responses"];
+        assert_eq!(answers["default"]["description"], "The status that the program gives.", "{path}");
+        let reference = &answers["default"]["content"]["application/json"]["schema"]["$ref"];
+        assert_eq!(reference, &schema(name), "{path}");
+        let answers = &swagger["paths"][format!("/{path}")]["post"]["responses"];
+        assert_eq!(answers["default"]["schema"]["$ref"], format!("#/definitions/{name}"), "{path}");
+        assert!(answers["502"]["description"].as_str().expect("a text").contains("cannot be sent"), "{path}");
+    }
+}
+
+#[test]
+fn statuses_that_cannot_be_are_told() {
+    let folder = status_folder().with("services/line.toml", &status_service("use_http_status = true"));
+    let said = faults(&folder);
+    assert!(said.contains("'use_http_status' goes with 'channel'"), "{said}");
+    let api =
+        STATUS_API.replace("status_field = \"SX-CODE\"\nremove", "status_field = \"NOT-THERE\"\nremove");
+    let said = faults(&status_folder().with("apis/status/api.toml", &api));
+    assert!(said.contains("NOT-THERE") && said.contains("apis/status/api.toml:"), "{said}");
 }

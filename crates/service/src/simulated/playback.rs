@@ -91,6 +91,7 @@ fn unmatched(request: &Payload) -> String {
                 channel.containers().iter().map(|container| container.name.as_str()).collect();
             format!("no vector matches the request, a channel with the containers {}", names.join(", "))
         }
+        Payload::Stated(stated) => unmatched(&stated.payload),
     }
 }
 
@@ -101,7 +102,7 @@ fn equal(wanted: &Payload, found: &Payload) -> bool {
         (Payload::Channel(wanted), Payload::Channel(found)) => {
             wanted.containers().len() == found.containers().len() && has_all(wanted, found)
         }
-        (Payload::Record(_), Payload::Channel(_)) | (Payload::Channel(_), Payload::Record(_)) => false,
+        _ => false,
     }
 }
 
@@ -118,6 +119,7 @@ fn hash(hasher: &RandomState, request: &Payload) -> u64 {
             .iter()
             .map(|container| hasher.hash_one((&container.name, container.content.bytes())))
             .fold(0, u64::wrapping_add),
+        Payload::Stated(stated) => hash(hasher, &stated.payload),
     }
 }
 
