@@ -11,6 +11,7 @@ use std::time::Instant;
 use region::wire::{Interface, name};
 use region::worker::WorkerOptions;
 use region::{Definitions, Limits, Region, Request, Settings};
+use region::{Limits, Region, Request, Rights, Settings};
 
 const DATA_BYTES: usize = 1024;
 const CALLS: usize = 200_000;
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
         sysid: name("BNCH"),
         default_user: name("BENCH"),
         ccsid: 819,
+        rights: Rights::default(),
         programs: folder.into(),
         command: vec!["/proc/self/exe".into(), "worker".into()],
         limits: Limits { workers: 1, ..Limits::default() },
@@ -55,7 +57,13 @@ async fn measure(settings: Settings, calls: usize) -> Result<(), String> {
     let region = Region::start(settings)?;
     let run = async |program: &str, data: Vec<u8>| {
         let interface = Interface::Commarea(data);
-        let request = Request { program: name(program), transaction: name("BNCH"), user: None, interface };
+        let request = Request {
+            program: name(program),
+            transaction: name("BNCH"),
+            user: None,
+            refused_programs: Vec::new(),
+            interface,
+        };
         region.run(request).await.map_err(|failure| failure.to_string())
     };
     // The first call loads the program.

@@ -78,10 +78,17 @@ impl ServiceProvider for ProgramProvider {
         if let (Some(wanted), Interface::Channel { containers, .. }) = (&self.context, &mut interface) {
             wanted.add(&context, containers);
         }
+        let rights = &region.settings().rights;
+        let refused_programs = rights.refused_programs(context.caller);
+        if refused_programs.contains(&self.program)
+            || !rights.allow_transaction(self.transaction, context.caller)
+        {
+            return Outcome::Ready(Err(self.not_authorized(&context)));
+        }
         let user = context.caller.map(|caller| name(&caller.user.to_uppercase()));
         let (program, transaction) = (self.program, self.transaction);
         let interchange = self.interchange.clone();
-        let request = Request { program, transaction, user, interface };
+        let request = Request { program, transaction, user, refused_programs, interface };
         let states_status = self.states_status;
         Outcome::Pending(Box::pin(async move {
             let mut answer = region.run(request).await.map_err(error)?;
@@ -96,6 +103,20 @@ impl ServiceProvider for ProgramProvider {
 
     fn kind(&self) -> &'static str {
         "program"
+    }
+}
+
+impl ProgramProvider {
+    fn not_authorized(&self, context: &CallContext<'_>) -> Error {
+        let (program, transaction) =
+            (String::from_utf8_lossy(&self.program), String::from_utf8_lossy(&self.transaction));
+        let (program, transaction) = (program.trim_end(), transaction.trim_end());
+        let user = context
+            .caller
+            .map_or_else(|| "nobody who is known".to_owned(), |caller| format!("{:?}", caller.user));
+        Error::not_authorized(format!(
+            "expected a user who may run the program {program} and the transaction {transaction}, found {user}"
+        ))
     }
 }
 

@@ -37,6 +37,8 @@ pub struct Request {
     pub transaction: Name<4>,
     /// Who calls; none for the region's default user.
     pub user: Option<Name<8>>,
+    /// Programs that its user may not run ([`Rights`](crate::Rights) knows): LINK and its like to one raise NOTAUTH.
+    pub refused_programs: Vec<Name<8>>,
     /// What the program gets.
     pub interface: Interface,
 }
@@ -231,6 +233,7 @@ impl Region {
             sysid: self.settings.sysid,
             ccsid: self.settings.ccsid,
             containers_max_bytes: self.settings.limits.containers_max_bytes(),
+            refused_programs: request.refused_programs,
             interface: request.interface,
         }
     }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::area::AREA_MAX_BYTES;
 use crate::definitions::Definitions;
+use crate::rights::Rights;
 use crate::wire::Name;
 
 /// The settings of a region.
@@ -19,6 +20,8 @@ pub struct Settings {
     pub default_user: Name<8>,
     /// The code page of text in programs.
     pub ccsid: u16,
+    /// Who may run what.
+    pub rights: Rights,
     /// The folder of the programs, `NAME.so`.
     pub programs: PathBuf,
     /// The command that starts a worker, to which [`WorkerOptions`](crate::worker::WorkerOptions) are added.

@@ -8,8 +8,8 @@ use std::time::Duration;
 use http::HeaderName;
 use region::wire::{COMMAREA_MAX_BYTES, name};
 use region::{
-    CONTEXT_CONTAINERS, ContextContainers, Interchange, Limits, ProgramProvider, Region, Settings, Slot,
-    UriForm,
+    CONTEXT_CONTAINERS, ContextContainers, Interchange, Limits, ProgramProvider, RULES_MAX, Region, Rights,
+    Rule, Settings, Slot, UriForm,
 };
 use serde::Deserialize;
 use toml::Spanned;
@@ -46,6 +46,10 @@ pub(crate) struct RegionSection {
     pub(crate) ts_location: LocationWord,
     #[serde(rename = "tsmodel")]
     pub(crate) ts_models: Vec<TsModelSection>,
+    /// Who may run programs.
+    pub(crate) program: Vec<Spanned<RightSection>>,
+    /// Who may have something run under transactions.
+    pub(crate) transaction: Vec<Spanned<RightSection>>,
     /// Where compiled programs are kept; a folder of the user's cache if it is left out.
     pub(crate) cache: Option<PathBuf>,
 }
@@ -71,9 +75,31 @@ impl Default for RegionSection {
             store: None,
             ts_location: LocationWord::Main,
             ts_models: Vec::new(),
+            program: Vec::new(),
+            transaction: Vec::new(),
             cache: None,
         }
     }
+}
+
+/// `[[region.program]]` or `[[region.transaction]]`: who may run it, and nobody else.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RightSection {
+    /// The program or the transaction.
+    pub(crate) name: String,
+    #[serde(default)]
+    pub(crate) roles: InvokeSection,
+    /// Users who may, whatever their groups.
+    #[serde(default)]
+    pub(crate) users: Vec<Box<str>>,
+}
+
+/// `roles = { invoke = ["clerks"] }`: the groups whose users may.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct InvokeSection {
+    pub(crate) invoke: Vec<Box<str>>,
 }
 
 /// `[provider]` with `kind = "program"`.
@@ -284,6 +310,10 @@ impl Loader<'_> {
             self.at(GANTRY_FILE, section.ccsid.span(), message);
             return None;
         }
+        let rights = Rights {
+            programs: self.rules(("program", 8), &section.program)?,
+            transactions: self.rules(("transaction", 4), &section.transaction)?,
+        };
         let cache = match Cache::open(section.cache.as_deref()) {
             Ok(cache) => cache,
             Err(message) => {
@@ -302,6 +332,7 @@ impl Loader<'_> {
             sysid: name(&sysid),
             default_user: name(&default_user),
             ccsid: *section.ccsid.get_ref(),
+            rights,
             programs,
             command: vec![worker, "worker".into()],
             limits: Limits {
@@ -320,6 +351,34 @@ impl Loader<'_> {
             definitions: self.definitions(section)?,
         };
         Some(RegionPlan { settings, slot: self.region.slot.clone(), before: None })
+    }
+
+    /// The rules of one kind of thing; none if there is a fault.
+    fn rules<const N: usize>(
+        &mut self,
+        (what, most): (&str, usize),
+        sections: &[Spanned<RightSection>],
+    ) -> Option<Vec<Rule<N>>> {
+        let mut rules: Vec<Rule<N>> = Vec::with_capacity(sections.len());
+        let mut complete = true;
+        for section in sections {
+            let RightSection { name: text, roles, users } = section.get_ref();
+            let rule = Rule { name: name(text), groups: roles.invoke.clone(), users: users.clone() };
+            let fault = match check_length(what, text, most) {
+                Err(message) => Some(message),
+                Ok(()) if rules.iter().any(|known| known.name == rule.name) => {
+                    Some(format!("the {what} {text} has a rule already; one says who may run it"))
+                }
+                Ok(()) if rules.len() == RULES_MAX => Some(format!("expected at most {RULES_MAX} rules")),
+                Ok(()) => None,
+            };
+            if let Some(message) = fault {
+                self.at(GANTRY_FILE, section.span(), message);
+                complete = false;
+            }
+            rules.push(rule);
+        }
+        complete.then_some(rules)
     }
 
     fn region_name(&mut self, (key, text): (&str, &Spanned<String>), most: usize) -> Option<String> {

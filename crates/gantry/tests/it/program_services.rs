@@ -236,3 +236,78 @@ fn statuses_that_cannot_be_are_told() {
     let said = faults(&status_folder().with("apis/status/api.toml", &api));
     assert!(said.contains("NOT-THERE") && said.contains("apis/status/api.toml:"), "{said}");
 }
+
+/// PRICER may only be run by the group staff, the transaction ADMN by john.
+const RIGHTS: &str = r#"
+[[region.program]]
+name = "PRICER"
+roles = { invoke = ["staff"] }
+[[region.program]]
+name = "STATUS"
+users = ["john"]
+[[region.transaction]]
+name = "ADMN"
+users = ["john"]
+"#;
+
+fn rights_folder(rights: &str) -> Folder {
+    let users = format!("{}{}", user("mary", "staff", "secret"), user("john", "", "word"));
+    folder(
+        &["STATUS.cbl", "STATUSR.cpy", "LINKING.cbl"],
+        &format!("{rights}\n[security]\nrequire_auth = false\n{BASIC}"),
+    )
+    .with("programs/PRICER.cbl", &source("LINKED.cbl"))
+    .with("users.txt", &users)
+    .with("apis/status/api.toml", STATUS_API)
+    .with("services/line.toml", &status_service("channel = \"S\""))
+    .with("services/field.toml", &status_service("transaction = \"ADMN\"").replace("STATUS\"", "LINKING\""))
+    .with("services/free.toml", &status_service("").replace("STATUS\"", "LINKING\""))
+}
+
+#[test]
+fn the_right_to_run_a_program_goes_by_role() {
+    let api = STATUS_API.replacen("service = \"field\"", "service = \"free\"", 1);
+    let folder = rights_folder(RIGHTS).with("apis/status/api.toml", &api);
+    let gantry = Gantry::folder(folder.path());
+    let send =
+        |path: &str, who: &str| gantry.send("POST", path, &format!("{JSON}{who}"), "{\"sx_text\":\"X\"}");
+    // The first program of a task, and its transaction.
+    for (path, who, may) in [
+        ("/status/line", JOHN, true),
+        ("/status/line", MARY, false),
+        ("/status/line", "", false),
+        ("/status/rule", JOHN, true),
+        ("/status/rule", MARY, false),
+        ("/status/rule", "", false),
+    ] {
+        let answer = send(path, who);
+        if may {
+            assert_eq!(answer.status, 200, "{path} {who}");
+        } else {
+            assert_eq!(answer.fails(403, "GTY0438W"), "", "{path} {who}");
+        }
+    }
+    // A program that it links to: LINKING answers with RESP and RESP2 of its LINK to PRICER.
+    send("/status/field", MARY).is_json(202, r#"{"sx_line":"000 000","sx_text":"MARY"}"#);
+    send("/status/field", JOHN).is_json(202, r#"{"sx_line":"070 101","sx_text":"JOHN"}"#);
+    send("/status/field", "").is_json(202, r#"{"sx_line":"070 101","sx_text":"GANTRY"}"#);
+    let log = gantry.stop();
+    let expected = "expected a user who may run the program STATUS and the transaction GTRY, found";
+    assert!(log.contains(expected), "{log}");
+}
+
+#[test]
+fn rules_that_cannot_be_are_told() {
+    for (rights, expected) in [
+        ("[[region.program]]\nname = \"TOO-LONG-NAME\"", "expected a program of 1 to 8 characters"),
+        ("[[region.transaction]]\nname = \"TOOLONG\"", "expected a transaction of 1 to 4 characters"),
+        (
+            "[[region.program]]\nname = \"A\"\n[[region.program]]\nname = \"A\"",
+            "the program A has a rule already",
+        ),
+        ("[[region.program]]\nname = \"A\"\nroles = { admin = [\"x\"] }", "unknown field `admin`"),
+    ] {
+        let said = faults(&rights_folder(rights));
+        assert!(said.contains(expected) && said.contains("gantry.toml:"), "{rights}: {said}");
+    }
+}

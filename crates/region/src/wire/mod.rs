@@ -89,6 +89,8 @@ pub struct Task {
     pub ccsid: u16,
     /// The most bytes that all containers of the task may have together.
     pub containers_max_bytes: u64,
+    /// Programs that the user may not run.
+    pub refused_programs: Vec<Name<8>>,
     /// What the program gets.
     pub interface: Interface,
 }
@@ -184,6 +186,8 @@ impl ToWorker {
                 }
                 to.extend(task.ccsid.to_le_bytes());
                 to.extend(task.containers_max_bytes.to_le_bytes());
+                to.extend((task.refused_programs.len() as u32).to_le_bytes());
+                to.extend(task.refused_programs.as_flattened());
                 put_interface(to, &task.interface);
             }
             ToWorker::Answer(answer) => answer.encode(to),
@@ -206,12 +210,18 @@ impl ToWorker {
                 sysid: from.array()?,
                 ccsid: u16::from_le_bytes(from.array()?),
                 containers_max_bytes: u64::from_le_bytes(from.array()?),
+                refused_programs: take_names(&mut from)?,
                 interface: take_interface(&mut from)?,
             }),
             kind => ToWorker::Answer(Answer::decode(kind, &mut from)?),
         };
         from.end(message)
     }
+}
+
+fn take_names(from: &mut Reader<'_>) -> Result<Vec<Name<8>>, BadMessage> {
+    // A name that is not there ends it, so that the count alone makes nothing grow.
+    (0..from.u32()?).map(|_| from.array()).collect()
 }
 
 impl FromWorker {

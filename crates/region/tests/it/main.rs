@@ -3,8 +3,10 @@
 mod enqueues;
 mod hostile;
 mod kill;
+mod pages;
 mod programs;
 mod region;
+mod rights;
 mod steps;
 mod temporary;
 mod wire;

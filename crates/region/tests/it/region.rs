@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use region::wire::{Interface, name};
 use region::{Definitions, Failure, Limits, Region, Request, Settings};
+use region::{Failure, Limits, Region, Request, Rights, Settings};
 
 use crate::programs::{folder, worker};
 
@@ -13,6 +14,7 @@ pub(crate) fn settings() -> Settings {
         sysid: name("TST1"),
         default_user: name("NOBODY"),
         ccsid: 819,
+        rights: Rights::default(),
         programs: folder().to_owned(),
         command: vec![worker().into()],
         limits: Limits { workers: 2, ..Limits::default() },
@@ -23,7 +25,13 @@ pub(crate) fn settings() -> Settings {
 }
 
 pub(crate) fn request(program: &str, interface: Interface) -> Request {
-    Request { program: name(program), transaction: name("TRN1"), user: Some(name("MAUDE")), interface }
+    Request {
+        program: name(program),
+        transaction: name("TRN1"),
+        user: Some(name("MAUDE")),
+        refused_programs: Vec::new(),
+        interface,
+    }
 }
 
 fn commarea(text: &str, bytes: usize) -> Interface {
@@ -186,7 +194,7 @@ async fn commands_say_what_they_should() {
         "NODATA 000 000",
         "00014",
         "EBCDIC 000 000",
-        "CCSID 123 001",
+        "CCSID 123 002",
         "BIT 123 003",
         "COUNT 000 000",
         "00002",

@@ -35,10 +35,11 @@ fn ask() -> impl Strategy<Value = QueueAsk> {
 proptest! {
     #[test]
     fn tasks_and_answers_come_back(number: u32, names: ([u8; 8], [u8; 4], [u8; 8], [u8; 8], [u8; 4]),
-        ccsid: u16, containers_max_bytes: u64, interface in interface(), resp: u16, resp2: u32) {
+        ccsid: u16, containers_max_bytes: u64, refused_programs in vec(any::<[u8; 8]>(), 0..4), interface in interface(), resp: u16, resp2: u32) {
         let (program, transaction, user, applid, sysid) = names;
         let task = Task {
-            number, program, transaction, user, applid, sysid, ccsid, containers_max_bytes, interface,
+            number, program, transaction, user, applid, sysid, ccsid, containers_max_bytes, refused_programs,
+            interface,
         };
         let answers = [
             Answer::Condition { resp, resp2 },

@@ -14,7 +14,7 @@ use super::super::arguments::{Area, Arguments};
 use super::super::channels::Channel;
 use super::super::task::{Fault, Runtime, Step, raise};
 use super::Done;
-use super::text::{Unconvertible, ccsid, convert};
+use super::text::{Converted, Unconvertible, ccsid, convert};
 use crate::wire::{CONTAINERS_MAX, Container};
 
 const RESP2_CHANNEL_NAME: u32 = 1;
@@ -26,10 +26,18 @@ const RESP2_NO_CURRENT_CHANNEL: u32 = 4;
 const RESP2_CURRENT_CHANNEL: u32 = 4;
 /// INVREQ: a container cannot change from BIT to CHAR, or back.
 const RESP2_DATATYPE: u32 = 33;
-const RESP2_CCSID_UNKNOWN: u32 = 1;
+/// INVREQ: DATATYPE is neither BIT nor CHAR.
+const RESP2_NO_DATATYPE: u32 = 32;
+/// CCSIDERR: no number of a code page at all. CODEPAGEERR: no name of one that is known.
+const RESP2_NO_PAGE: u32 = 1;
+/// There is no conversion between the two pages.
 const RESP2_NO_CONVERSION: u32 = 2;
+/// The data is of kind BIT: it was given as it is.
 const RESP2_BIT_CONTAINER: u32 = 3;
+/// Some characters could not be converted, and became blanks.
 const RESP2_BAD_CHARACTERS: u32 = 4;
+/// The data is no text of its page, and was not converted.
+const RESP2_MALFORMED: u32 = 5;
 /// LENGERR: a length is negative; the program's area is too short.
 const RESP2_NEGATIVE: u32 = 1;
 const RESP2_AREA_TOO_SHORT: u32 = 11;
@@ -77,39 +85,66 @@ fn position(channel: &Channel, name: [u8; 16]) -> Result<usize, Fault> {
     place.map_or_else(|| condition(&CONTAINERERR, RESP2_NO_CONTAINER), Ok)
 }
 
-/// The code page that a command names by number or by name; none if it names none.
-fn named_page(arguments: &Arguments, number: OptionName, name: OptionName) -> Result<Option<u16>, Fault> {
-    if let Some(number) = arguments.number(number) {
-        return match u16::try_from(number) {
-            Ok(ccsid) if codepage::Encoding::by_ccsid(ccsid).is_some() => Ok(Some(ccsid)),
-            _ => condition(&CCSIDERR, RESP2_CCSID_UNKNOWN),
+/// The code page that a command names, and the condition that goes with the way in which it names it.
+#[derive(Clone, Copy, Debug)]
+struct NamedPage {
+    /// None if it names none.
+    ccsid: Option<u16>,
+    /// CODEPAGEERR for names, CCSIDERR for numbers and for the region's own page.
+    condition: &'static Condition,
+}
+
+impl NamedPage {
+    /// The page of these two options.
+    fn of(arguments: &Arguments, number: OptionName, name: OptionName) -> Result<Self, Fault> {
+        if let Some(number) = arguments.number(number) {
+            return match u16::try_from(number) {
+                Ok(ccsid) if codepage::Encoding::by_ccsid(ccsid).is_some() => {
+                    Ok(Self { ccsid: Some(ccsid), condition: &CCSIDERR })
+                }
+                Ok(1..) => condition(&CCSIDERR, RESP2_NO_CONVERSION),
+                _ => condition(&CCSIDERR, RESP2_NO_PAGE),
+            };
+        }
+        let Some(name) = arguments.bytes(name, Some(40)) else {
+            return Ok(Self { ccsid: None, condition: &CCSIDERR });
         };
+        match ccsid(&String::from_utf8_lossy(&name)) {
+            Some(ccsid) => Ok(Self { ccsid: Some(ccsid), condition: &CODEPAGEERR }),
+            None => condition(&CODEPAGEERR, RESP2_NO_PAGE),
+        }
     }
-    let Some(name) = arguments.bytes(name, Some(40)) else { return Ok(None) };
-    match ccsid(&String::from_utf8_lossy(&name)) {
-        Some(ccsid) => Ok(Some(ccsid)),
-        None => condition(&CODEPAGEERR, RESP2_CCSID_UNKNOWN),
+
+    fn converted(self, bytes: Vec<u8>, from: u16, to: u16) -> Result<Converted, Fault> {
+        convert(bytes, from, to).or_else(|reason| match reason {
+            Unconvertible::Page => condition(self.condition, RESP2_NO_CONVERSION),
+            Unconvertible::Malformed => condition(self.condition, RESP2_MALFORMED),
+        })
+    }
+
+    /// The end of a command whose text went through as it could.
+    fn end(self, whole: bool) -> Done {
+        if whole { Ok(Step::GoOn) } else { condition(self.condition, RESP2_BAD_CHARACTERS) }
     }
 }
 
-fn converted(bytes: Vec<u8>, from: u16, to: u16) -> Result<(Vec<u8>, bool), Fault> {
-    convert(bytes, from, to).or_else(|reason| match reason {
-        Unconvertible::Page => condition(&CCSIDERR, RESP2_NO_CONVERSION),
-        Unconvertible::Characters => condition(&CCSIDERR, RESP2_BAD_CHARACTERS),
-    })
+/// The kind of data that PUT CONTAINER names; none if it leaves that to the container.
+fn data_type(arguments: &Arguments, page: NamedPage) -> Result<Option<bool>, Fault> {
+    let given = arguments.number(DATATYPE);
+    let is = |word: &str| given.is_some() && given == cvda::value(word).map(i64::from);
+    match given {
+        _ if arguments.has(CHAR) || page.ccsid.is_some() || is("CHAR") => Ok(Some(true)),
+        _ if arguments.has(BIT) || is("BIT") => Ok(Some(false)),
+        None => Ok(None),
+        Some(_) => condition(&INVREQ, RESP2_NO_DATATYPE),
+    }
 }
 
 pub(super) fn put(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     let name = container_name(arguments, CONTAINER)?;
-    let page = named_page(arguments, FROMCCSID, FROMCODEPAGE)?;
-    let data_type = arguments.number(DATATYPE);
-    let is = |word: &str| data_type.is_some() && data_type == cvda::value(word).map(i64::from);
-    if data_type.is_some() && !is("CHAR") && !is("BIT") {
-        return raise(&INVREQ);
-    }
-    let is_text = arguments.has(CHAR) || page.is_some() || is("CHAR");
-    let local = runtime.task.ccsid;
-    let page = is_text.then(|| page.unwrap_or(local));
+    let page = NamedPage::of(arguments, FROMCCSID, FROMCODEPAGE)?;
+    let is_text = data_type(arguments, page)?;
+    let from = page.ccsid.unwrap_or(runtime.task.ccsid);
     let bytes = given(arguments)?;
     let id = channel_id(runtime, arguments, true)?;
     let limit = runtime.task.containers_max_bytes;
@@ -122,13 +157,14 @@ pub(super) fn put(runtime: &mut Runtime, arguments: &Arguments) -> Done {
         if channel.containers.len() == CONTAINERS_MAX {
             return raise(&INVREQ);
         }
-        channel.containers.push(Container { name, ccsid: page, bytes });
+        channel.containers.push(Container { name, ccsid: (is_text == Some(true)).then_some(from), bytes });
         return Ok(Step::GoOn);
     };
     let container = &mut channel.containers[place];
-    let bytes = match (container.ccsid, page) {
-        (None, None) => bytes,
-        (Some(kept), Some(from)) => converted(bytes, from, kept)?.0,
+    // The kind is that of the container's first data, and so is the page of its text.
+    let Converted { bytes, whole } = match (container.ccsid, is_text) {
+        (None, None | Some(false)) => Converted { bytes, whole: true },
+        (Some(kept), None | Some(true)) => page.converted(bytes, from, kept)?,
         _ => return condition(&INVREQ, RESP2_DATATYPE),
     };
     if arguments.has(APPEND) {
@@ -138,7 +174,7 @@ pub(super) fn put(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     } else {
         container.bytes = bytes;
     }
-    Ok(Step::GoOn)
+    page.end(whole)
 }
 
 /// What FROM and FLENGTH give.
@@ -160,7 +196,7 @@ fn given(arguments: &Arguments) -> Result<Vec<u8>, Fault> {
 
 pub(super) fn get(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     let name = container_name(arguments, CONTAINER)?;
-    let wanted = named_page(arguments, INTOCCSID, INTOCODEPAGE)?;
+    let wanted = NamedPage::of(arguments, INTOCCSID, INTOCODEPAGE)?;
     let id = channel_id(runtime, arguments, false)?;
     let local = runtime.task.ccsid;
     let channel = channel(runtime, id);
@@ -169,22 +205,24 @@ pub(super) fn get(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     let convert_status = arguments.number(CONVERTST);
     let raw = arguments.has(NOCONVERT)
         || (convert_status.is_some() && convert_status == cvda::value("NOCONVERT").map(i64::from));
-    let (bytes, whole) = match (container.ccsid, wanted) {
-        (None, Some(_)) => return condition(&CCSIDERR, RESP2_BIT_CONTAINER),
-        (Some(kept), wanted) if !raw => converted(container.bytes.clone(), kept, wanted.unwrap_or(local))?,
-        _ => (container.bytes.clone(), true),
+    let copied = container.bytes.clone();
+    let Converted { bytes, whole } = match container.ccsid {
+        Some(kept) if !raw => wanted.converted(copied, kept, wanted.ccsid.unwrap_or(local))?,
+        _ => Converted { bytes: copied, whole: true },
     };
+    let is_bit = container.ccsid.is_none();
     arguments.set_number(CCSID, container.ccsid.unwrap_or_default().into());
-    let offset = match arguments.number(BYTEOFFSET) {
-        None => 0,
-        Some(offset) => match usize::try_from(offset) {
-            Ok(offset) if offset < bytes.len() || offset == 0 => offset,
-            _ => return condition(&LENGERR, RESP2_NEGATIVE),
-        },
-    };
+    // An offset is one in the text as it is given; one below zero is zero.
+    let offset = usize::try_from(arguments.number(BYTEOFFSET).unwrap_or_default()).unwrap_or(0);
+    if offset > 0 && offset >= bytes.len() {
+        return condition(&LENGERR, RESP2_NEGATIVE);
+    }
     deliver(runtime, arguments, &bytes[offset..])?;
-    // What could not be converted is there, as substitutes.
-    if whole { Ok(Step::GoOn) } else { condition(&CCSIDERR, RESP2_BAD_CHARACTERS) }
+    if is_bit && wanted.ccsid.is_some() {
+        return condition(wanted.condition, RESP2_BIT_CONTAINER);
+    }
+    // What could not be converted is there, as blanks.
+    wanted.end(whole)
 }
 
 /// Gives the bytes to INTO, SET or, of their length alone, NODATA.
@@ -201,11 +239,8 @@ fn deliver(runtime: &mut Runtime, arguments: &Arguments, bytes: &[u8]) -> Result
         return Ok(());
     }
     let Some(area) = arguments.area(INTO) else { return raise(&INVREQ) };
-    let room = match room.map(usize::try_from) {
-        None => area.bytes,
-        Some(Ok(room)) => room.min(area.bytes),
-        Some(Err(_)) => return condition(&LENGERR, RESP2_NEGATIVE),
-    };
+    // A length below zero is zero.
+    let room = room.map_or(area.bytes, |room| usize::try_from(room).unwrap_or(0).min(area.bytes));
     area.first(room).write(bytes);
     if bytes.len() > room { condition(&LENGERR, RESP2_AREA_TOO_SHORT) } else { Ok(()) }
 }

@@ -2,7 +2,7 @@
 
 use program::commands::OptionName;
 use program::commands::names::*;
-use program::conditions::{CHANNELERR, INVREQ, LENGERR, SYSIDERR};
+use program::conditions::{CHANNELERR, INVREQ, LENGERR, NOTAUTH, SYSIDERR};
 
 use super::super::arguments::{Area, Arguments};
 use super::super::task::{Call, End, Fault, Runtime, Step, link as run, with};
@@ -21,6 +21,9 @@ const RESP2_CHANNEL_NAME: u32 = 1;
 const RESP2_NO_TERMINAL: u32 = 1;
 const RESP2_NOBODY_TAKES_IT: u32 = 2;
 
+/// What NOTAUTH says in RESP2 if the task's user may not use what the command names.
+const RESP2_RESOURCE: u32 = 101;
+
 /// Links to a program: it has come back when this returns.
 pub(super) fn link(arguments: &Arguments) -> Done {
     let call = with(|runtime| {
@@ -29,6 +32,7 @@ pub(super) fn link(arguments: &Arguments) -> Done {
             return Err(Fault::Condition(&SYSIDERR, 0));
         }
         let call = called(runtime, arguments, false)?;
+        check_right(runtime, call.program)?;
         // Missing programs are the condition of this command, not of the level that would begin.
         runtime.find(call.program)?;
         Ok(call)
@@ -39,9 +43,18 @@ pub(super) fn link(arguments: &Arguments) -> Done {
 
 pub(super) fn transfer(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     let call = called(runtime, arguments, true)?;
+    check_right(runtime, call.program)?;
     runtime.find(call.program)?;
     runtime.level().end = End::Transfer(call);
     Ok(Step::Leave)
+}
+
+/// Refuses a program that the task's user may not run, whether or not there is one.
+pub(super) fn check_right(runtime: &Runtime, program: [u8; 8]) -> Result<(), Fault> {
+    match runtime.task.refused_programs.contains(&program) {
+        true => Err(Fault::Condition(&NOTAUTH, RESP2_RESOURCE)),
+        false => Ok(()),
+    }
 }
 
 pub(super) fn go_back(runtime: &mut Runtime, arguments: &Arguments) -> Done {

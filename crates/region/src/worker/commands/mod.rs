@@ -101,6 +101,7 @@ fn handle_abend(runtime: &mut Runtime, arguments: &Arguments) -> Done {
         let label = Label { number, frame: arguments.frame() };
         runtime.level().handles.set_exit(Some(AbendExit::Label(label)));
     } else if let Some(program) = arguments.name::<8>(names::PROGRAM) {
+        links::check_right(runtime, program)?;
         runtime.level().handles.set_exit(Some(AbendExit::Program(program)));
     } else if arguments.has(names::RESET) {
         runtime.level().handles.reset_exit();

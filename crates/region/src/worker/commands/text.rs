@@ -1,47 +1,105 @@
 //! Text of containers from one code page to another.
 
-use codepage::{Encoding, Unmappable};
+use codepage::{Encoding, Form, Unmappable};
 
-/// Why text cannot be converted.
+/// Text in another code page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Converted {
+    /// Its bytes.
+    pub(super) bytes: Vec<u8>,
+    /// False if some characters are in only one of the two pages: they became blanks.
+    pub(super) whole: bool,
+}
+
+/// Why text cannot be converted at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unconvertible {
     /// One of the code pages is not known.
     Page,
-    /// Some characters are in none of the two: they were replaced.
-    Characters,
+    /// The bytes are no text of the code page: UTF-8 that is not, or a shift without its other half.
+    Malformed,
 }
 
-/// The text in another code page; characters that this lacks become its substitute, and the caller is told.
-pub(super) fn convert(bytes: Vec<u8>, from: u16, to: u16) -> Result<(Vec<u8>, bool), Unconvertible> {
+/// The text in another code page. A character that this lacks becomes a blank, as with CICS ("GET CONTAINER (CHANNEL)",
+/// CCSIDERR 4), and so does a byte that is no character.
+pub(super) fn convert(bytes: Vec<u8>, from: u16, to: u16) -> Result<Converted, Unconvertible> {
     if from == to {
-        return Ok((bytes, true));
+        return Ok(Converted { bytes, whole: true });
     }
     let known = |ccsid| Encoding::by_ccsid(ccsid).ok_or(Unconvertible::Page);
-    let converter = codepage::Converter::new(known(from)?, known(to)?);
+    let (from, to) = (known(from)?, known(to)?);
     let mut converted = Vec::with_capacity(bytes.len());
-    match converter.convert(&bytes, Unmappable::Substitute, &mut converted) {
-        Ok(substituted) => Ok((converted, substituted == 0)),
-        Err(_) => Err(Unconvertible::Characters),
+    match codepage::Converter::new(from, to).convert(&bytes, Unmappable::Error, &mut converted) {
+        Ok(_) => Ok(Converted { bytes: converted, whole: true }),
+        Err(_) => with_blanks(&bytes, from, to).ok_or(Unconvertible::Malformed),
     }
 }
 
-/// The CCSID of a code page by its name: those of IANA that CICS names, and `IBM` or `CP` with a number.
-pub(super) fn ccsid(name: &str) -> Option<u16> {
-    let upper = name.trim_end().to_ascii_uppercase();
-    let known = match upper.as_str() {
-        "UTF-8" => Some(1208),
-        "UTF-16" | "UTF-16BE" => Some(1200),
-        "UTF-16LE" => Some(1202),
-        "ISO-8859-1" => Some(819),
-        "ISO-8859-2" => Some(912),
-        "ISO-8859-15" => Some(923),
-        "US-ASCII" => Some(367),
-        _ => None,
+/// The same, character by character, with blanks for those that cannot be. None if the bytes are no text.
+#[cold]
+fn with_blanks(bytes: &[u8], from: Encoding, to: Encoding) -> Option<Converted> {
+    let mut text = String::with_capacity(bytes.len());
+    from.decode(bytes, Unmappable::Substitute, &mut text).ok()?;
+    let is_unicode = matches!(from.form(), Form::Utf8 | Form::Utf16);
+    let mut scratch = Vec::new();
+    let mut fits = |character: char| {
+        scratch.clear();
+        // Only Unicode has this character; from other pages it stands for a byte without one.
+        (is_unicode || character != '\u{fffd}')
+            && to.encode(character.encode_utf8(&mut [0; 4]), Unmappable::Error, &mut scratch).is_ok()
     };
+    // Pages without Latin blanks, for PIC G, have the wide one.
+    let blank = if fits(' ') { ' ' } else { '\u{3000}' };
+    let text: String = text.chars().map(|known| if fits(known) { known } else { blank }).collect();
+    let mut converted = Vec::with_capacity(bytes.len());
+    to.encode(&text, Unmappable::Substitute, &mut converted).ok()?;
+    Some(Converted { bytes: converted, whole: false })
+}
+
+/// Names of IANA's for code pages whose number does not stand in them.
+const NAMES: [(&str, u16); 31] = [
+    ("UTF-8", 1208),
+    ("UTF-16", 1200),
+    ("UTF-16BE", 1200),
+    ("UTF-16LE", 1202),
+    ("US-ASCII", 367),
+    ("ISO-8859-1", 819),
+    ("ISO-8859-2", 912),
+    ("ISO-8859-3", 913),
+    ("ISO-8859-4", 914),
+    ("ISO-8859-5", 915),
+    ("ISO-8859-6", 1089),
+    ("ISO-8859-7", 813),
+    ("ISO-8859-8", 916),
+    ("ISO-8859-9", 920),
+    ("ISO-8859-13", 921),
+    ("ISO-8859-15", 923),
+    ("LATIN1", 819),
+    ("LATIN2", 912),
+    ("LATIN5", 920),
+    ("KOI8-R", 878),
+    ("KOI8-U", 1168),
+    ("EBCDIC-CP-US", 37),
+    ("EBCDIC-CP-CA", 37),
+    ("EBCDIC-CP-NL", 37),
+    ("EBCDIC-CP-WT", 37),
+    ("EBCDIC-CP-DK", 277),
+    ("EBCDIC-CP-FI", 278),
+    ("EBCDIC-CP-IT", 280),
+    ("EBCDIC-CP-ES", 284),
+    ("EBCDIC-CP-GB", 285),
+    ("EBCDIC-CP-FR", 297),
+];
+
+/// The CCSID of a code page by its name: one of IANA's, `IBM`, `CP` or `WINDOWS` with a number, or the number alone. Lower case
+/// is the same. None if there is no such page.
+pub(super) fn ccsid(name: &str) -> Option<u16> {
+    let upper = name.trim_end_matches([' ', '\0']).to_ascii_uppercase();
+    let known = NAMES.iter().find(|(known, _)| *known == upper).map(|(_, ccsid)| *ccsid);
     let numbered = || {
         let digits = upper.trim_start_matches(|letter: char| !letter.is_ascii_digit());
         let prefix = &upper[..upper.len() - digits.len()];
-        let named = ["IBM", "IBM-", "IBM0", "CP", "WINDOWS-"].contains(&prefix);
+        let named = ["", "IBM", "IBM-", "CP", "CP-", "WINDOWS-"].contains(&prefix);
         digits.parse().ok().filter(|_| named)
     };
     known.or_else(numbered).filter(|ccsid| Encoding::by_ccsid(*ccsid).is_some())
@@ -49,24 +107,99 @@ pub(super) fn ccsid(name: &str) -> Option<u16> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    fn whole(bytes: &[u8], from: u16, to: u16) -> Vec<u8> {
+        let converted = convert(bytes.to_vec(), from, to).expect("text");
+        assert!(converted.whole, "{from} to {to}");
+        converted.bytes
+    }
 
     #[test]
     fn text_goes_between_code_pages() {
-        assert_eq!(convert(b"AB".to_vec(), 819, 37), Ok((vec![0xC1, 0xC2], true)));
-        assert_eq!(convert(vec![0xC1], 37, 1208), Ok((b"A".to_vec(), true)));
-        let (text, whole) = convert("\u{20ac}".as_bytes().to_vec(), 1208, 819).expect("a substitute");
-        assert_eq!((text.len(), whole), (1, false));
+        assert_eq!(whole(b"AB", 819, 37), [0xC1, 0xC2]);
+        assert_eq!(whole(&[0xC1], 37, 1208), b"A");
         assert_eq!(convert(vec![1], 37, 7), Err(Unconvertible::Page));
+        assert_eq!(convert(vec![0xFF], 1208, 37), Err(Unconvertible::Malformed));
+        assert_eq!(convert(vec![0x0E, 0x42, 0x42], 930, 1208), Err(Unconvertible::Malformed));
+    }
+
+    #[test]
+    fn what_a_page_lacks_becomes_a_blank() {
+        for (text, from, to, expected) in [
+            ("a\u{20ac}b".as_bytes(), 1208, 819, &b"a b"[..]),
+            ("\u{3042}x".as_bytes(), 1208, 37, &[0x40, 0xA7]),
+            // A page of double bytes alone has the wide blank.
+            ("\u{e9}".as_bytes(), 1208, 300, &[0x40, 0x40]),
+            // A code that the mixed page leaves free.
+            (&[0x0E, 0x41, 0x40, 0x0F], 930, 1208, b" "),
+        ] {
+            let converted = convert(text.to_vec(), from, to).expect("text");
+            assert_eq!((&*converted.bytes, converted.whole), (expected, false), "{from} to {to}");
+        }
     }
 
     #[test]
     fn code_pages_have_names() {
-        assert_eq!(ccsid("utf-8   "), Some(1208));
-        assert_eq!(
-            (ccsid("IBM037"), ccsid("IBM-1047"), ccsid("windows-1252")),
-            (Some(37), Some(1047), Some(1252))
-        );
-        assert_eq!((ccsid("LATIN"), ccsid("IBM99999"), ccsid("")), (None, None, None));
+        for (name, expected) in [
+            ("utf-8   ", Some(1208)),
+            ("IBM037", Some(37)),
+            ("IBM-1047\0\0", Some(1047)),
+            ("IBM01140", Some(1140)),
+            ("windows-1252", Some(1252)),
+            ("037", Some(37)),
+            ("cp437", Some(437)),
+            ("LATIN", None),
+            ("IBM99999", None),
+            ("IBM9", None),
+            ("", None),
+        ] {
+            assert_eq!(ccsid(name), expected, "{name}");
+        }
+        for (name, number) in NAMES {
+            assert_eq!(ccsid(name), Some(number), "{name}: the page is not known");
+        }
+    }
+
+    /// Any two encodings.
+    fn pair() -> impl Strategy<Value = (Encoding, Encoding)> {
+        let all: Vec<Encoding> = Encoding::all().collect();
+        (0..all.len(), 0..all.len()).prop_map(move |(from, to)| (all[from], all[to]))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+        /// Of text that both pages have nothing is lost: it comes back as the same characters.
+        #[test]
+        fn what_both_pages_have_comes_back((from, to) in pair(), text in "[ -~\u{a0}-\u{17f}\u{391}-\u{44f}\u{3041}-\u{30ff}\u{4e00}-\u{4eff}]{0,40}") {
+            let has = |encoding: Encoding, known: char| {
+                encoding.encode(known.encode_utf8(&mut [0; 4]), Unmappable::Error, &mut Vec::new()).is_ok()
+            };
+            let text: String = text.chars().filter(|known| has(from, *known) && has(to, *known)).collect();
+            let mut bytes = Vec::new();
+            from.encode(&text, Unmappable::Error, &mut bytes).expect("the page has them");
+            let there = convert(bytes.clone(), from.ccsid(), to.ccsid()).expect("text");
+            prop_assert!(there.whole);
+            let mut shown = String::new();
+            to.decode(&there.bytes, Unmappable::Error, &mut shown).expect("text");
+            prop_assert_eq!(&shown, &text);
+            let back = convert(there.bytes, to.ccsid(), from.ccsid()).expect("text");
+            prop_assert!(back.whole);
+            prop_assert_eq!(back.bytes, bytes);
+        }
+
+        /// Whatever the bytes are, what comes out is text of the page, or nothing does.
+        #[test]
+        fn any_bytes_become_text_or_nothing((from, to) in pair(), bytes in proptest::collection::vec(any::<u8>(), 0..60)) {
+            if let Ok(converted) = convert(bytes, from.ccsid(), to.ccsid())
+                && from.ccsid() != to.ccsid()
+            {
+                let mut shown = String::new();
+                prop_assert!(to.decode(&converted.bytes, Unmappable::Error, &mut shown).is_ok());
+            }
+        }
     }
 }

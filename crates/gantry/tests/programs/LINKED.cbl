@@ -1,0 +1,6 @@
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. PRICER.
+      * Does nothing.
+       PROCEDURE DIVISION.
+       MAIN-LINE.
+           EXEC CICS RETURN END-EXEC.

@@ -1,0 +1,90 @@
+//! Who may run which programs and transactions of a region.
+//!
+//! What no rule names everybody may run. A rule lets in the groups and the users that it names, and nobody else: callers
+//! who are not known are nobody.
+
+use service::Caller;
+
+use crate::wire::Name;
+
+/// The most rules of a region.
+pub const RULES_MAX: usize = 1_000;
+
+/// Who may run one program, or what runs under one transaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rule<const N: usize> {
+    /// The program or the transaction.
+    pub name: Name<N>,
+    /// The groups whose users may.
+    pub groups: Vec<Box<str>>,
+    /// Users who may, whatever their groups.
+    pub users: Vec<Box<str>>,
+}
+
+/// All rules of a region.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rights {
+    /// By program: for the first program of a task, and for LINK, XCTL and HANDLE ABEND PROGRAM in it.
+    pub programs: Vec<Rule<8>>,
+    /// By transaction: for the start of a task.
+    pub transactions: Vec<Rule<4>>,
+}
+
+impl<const N: usize> Rule<N> {
+    fn lets_in(&self, caller: Option<Caller<'_>>) -> bool {
+        caller.is_some_and(|caller| {
+            self.users.iter().any(|user| **user == *caller.user)
+                || caller.groups.iter().any(|group| self.groups.contains(group))
+        })
+    }
+}
+
+impl Rights {
+    /// True if the caller may have something run under the transaction.
+    #[must_use]
+    pub fn allow_transaction(&self, transaction: Name<4>, caller: Option<Caller<'_>>) -> bool {
+        let mut rules = self.transactions.iter().filter(|rule| rule.name == transaction);
+        rules.all(|rule| rule.lets_in(caller))
+    }
+
+    /// The programs that the caller may not run.
+    #[must_use]
+    pub fn refused_programs(&self, caller: Option<Caller<'_>>) -> Vec<Name<8>> {
+        let refused = self.programs.iter().filter(|rule| !rule.lets_in(caller));
+        refused.map(|rule| rule.name).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::name;
+
+    fn rule<const N: usize>(text: &str, groups: &[&str], users: &[&str]) -> Rule<N> {
+        let own = |names: &[&str]| names.iter().map(|name| (*name).into()).collect();
+        Rule { name: name(text), groups: own(groups), users: own(users) }
+    }
+
+    #[test]
+    fn rules_let_in_groups_and_users_and_nobody_else() {
+        let rights = Rights {
+            programs: vec![rule("PAY", &["clerks"], &["maude"]), rule("AUDIT", &[], &["eve"])],
+            transactions: vec![rule("PAYR", &["clerks"], &[])],
+        };
+        let groups: [Box<str>; 2] = ["staff".into(), "clerks".into()];
+        let clerk = Some(Caller { user: "carl", groups: &groups });
+        let maude = Some(Caller { user: "maude", groups: &[] });
+        let stranger = Some(Caller { user: "Maude", groups: &groups[..1] });
+        for (caller, refused, transaction) in [
+            (clerk, vec![name("AUDIT")], true),
+            (maude, vec![name("AUDIT")], false),
+            (stranger, vec![name("PAY"), name("AUDIT")], false),
+            (None, vec![name("PAY"), name("AUDIT")], false),
+        ] {
+            assert_eq!(rights.refused_programs(caller), refused, "{caller:?}");
+            assert_eq!(rights.allow_transaction(name("PAYR"), caller), transaction, "{caller:?}");
+            assert!(rights.allow_transaction(name("ELSE"), caller));
+        }
+        assert!(Rights::default().refused_programs(None).is_empty());
+    }
+}
