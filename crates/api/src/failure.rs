@@ -135,7 +135,7 @@ codes! {
     /// The provider's record does not have the layout of the service.
     BadRecord = "GTY0502E", BAD_GATEWAY, "The service answered with a record that does not have the agreed layout.";
     /// What a program says is the status of its answer is none.
-    BadStatus = "GTY0510E", BAD_GATEWAY, "The service gave an HTTP status that cannot be sent.";
+    BadStatus = "GTY0512E", BAD_GATEWAY, "The service gave an HTTP status that cannot be sent.";
     /// An expression of the operation failed.
     MappingFailed = "GTY0501E", INTERNAL_SERVER_ERROR, "The operation could not map the values.";
     /// No reply of the operation applies.

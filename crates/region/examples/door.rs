@@ -10,8 +10,7 @@ use std::time::Instant;
 
 use region::wire::{Interface, name};
 use region::worker::WorkerOptions;
-use region::{Definitions, Limits, Region, Request, Settings};
-use region::{Limits, Region, Request, Rights, Settings};
+use region::{Definitions, Limits, Region, Request, Rights, Settings};
 
 const DATA_BYTES: usize = 1024;
 const CALLS: usize = 200_000;

@@ -29,7 +29,6 @@ pub mod worker;
 pub use context::{CONTEXT_CONTAINERS, ContextContainers, UriForm};
 pub use definitions::{Definitions, Keeping, Location, QueueModel};
 pub use provider::{Interchange, ProgramProvider, STATUS_CONTAINER, Slot};
-pub use provider::{Interchange, ProgramProvider, Slot};
 pub use region::{Failure, Region, Request};
 pub use rights::{RULES_MAX, Rights, Rule};
 pub use settings::{Limits, Settings};

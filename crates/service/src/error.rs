@@ -54,7 +54,10 @@ impl Error {
     #[must_use]
     pub fn outcome_unknown(message: impl Into<String>) -> Self {
         Self { kind: ErrorKind::OutcomeUnknown, retry_is_safe: false, message: message.into() }
+    }
+
     /// The caller may not have it done; nothing was.
+    #[must_use]
     pub fn not_authorized(message: impl Into<String>) -> Self {
         Self { kind: ErrorKind::NotAuthorized, retry_is_safe: true, message: message.into() }
     }

@@ -136,6 +136,9 @@ fn advice(code: Code) -> &'static str {
         Code::NoReply => "The operator adds a reply without a condition.",
         Code::ProviderTimeout => "It may have been carried out: look before sending it again.",
         Code::ProviderRefused => "It was not carried out: send it again after `retry-after` seconds.",
+        Code::OutcomeUnknown => {
+            "Do not send it again without looking: the disk failed while the changes were written. The operator finds the store in the log; it tells when it is opened again."
+        }
         Code::BadStatus => "The operator finds what the program said in the log.",
         Code::ProgramRefused => {
             "Have the user, or a group of the user, put into the region's rule for the program."

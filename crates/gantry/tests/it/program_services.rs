@@ -177,7 +177,7 @@ fn a_program_puts_the_status_of_its_answer_into_a_container() {
     let empty = line("/status/line", "HTTP/1.1 204 No Content");
     assert_eq!((empty.status, empty.text()), (204, ""));
     for bad in ["HTTP/1.1 600 Beyond", "HTTP/1.1 100 Continue", "SORRY", "HTTP/1.1 20"] {
-        line("/status/line", bad).fails(502, "GTY0510E");
+        line("/status/line", bad).fails(502, "GTY0512E");
     }
     // Where the service does not ask for it, the container is the program's own.
     assert_eq!(line("/status/rule", "HTTP/1.1 409 Stock Is Gone").status, 200);
@@ -195,7 +195,7 @@ fn a_field_of_the_answer_is_its_status() {
     send("/status/field", 404, "GONE").is_json(404, r#"{"sx_line":"","sx_text":"GONE"}"#);
     assert_eq!(send("/status/field", 0, "").status, 202);
     for bad in [600, 199, 1, -200] {
-        let details = send("/status/field", bad, "").fails(502, "GTY0510E").to_owned();
+        let details = send("/status/field", bad, "").fails(502, "GTY0512E").to_owned();
         assert_eq!(details, "bad status: SX-CODE");
     }
     // The rule chooses the mapping, and the mapping the field.

@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use region::wire::{Interface, name};
-use region::{Definitions, Failure, Limits, Region, Request, Settings};
-use region::{Failure, Limits, Region, Request, Rights, Settings};
+use region::{Definitions, Failure, Limits, Region, Request, Rights, Settings};
 
 use crate::programs::{folder, worker};
 
