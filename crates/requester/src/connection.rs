@@ -5,15 +5,16 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, LOCATION};
+use http::header::{ACCEPT_ENCODING, AUTHORIZATION, CONTENT_ENCODING, LOCATION};
 use http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::Incoming;
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
+use service::CallContext;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-use crate::auth::Auth;
+use crate::auth::{Auth, bearer};
 use crate::base::Base;
 use crate::connector::{ConnectTimedOut, Connector};
 use crate::error::{Error, ErrorKind};
@@ -73,6 +74,8 @@ pub struct Call {
     pub deadline: Instant,
     /// Who calls, if that is known and wanted.
     pub caller: Option<CallerName>,
+    /// The value of `Authorization` that passes the caller's token on, if there is one and it is wanted.
+    pub token: Option<HeaderValue>,
 }
 
 /// A caller's name and groups.
@@ -126,6 +129,14 @@ impl Connection {
     /// Says who counts. Only the first to say it is heard.
     pub fn observe(&self, observer: Arc<dyn Observe>) {
         let _ = self.observer.set(observer);
+    }
+
+    /// The token to pass on of a request for a caller who is known, if this connection does that.
+    #[must_use]
+    pub fn token_of(&self, context: &CallContext<'_>) -> Option<HeaderValue> {
+        let (request, _) =
+            context.request.zip(context.caller).filter(|_| self.settings.auth.passes_tokens())?;
+        bearer(&request.headers.value(AUTHORIZATION.as_str())?)
     }
 
     /// True if the caller's name goes into the credentials.

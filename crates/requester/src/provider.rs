@@ -59,6 +59,7 @@ impl ServiceProvider for HttpProvider {
                 .caller
                 .filter(|_| self.connection.names_callers())
                 .map(|caller| CallerName::of(&caller)),
+            token: self.connection.token_of(&context),
         };
         let (connection, conversion) = (Arc::clone(&self.connection), Arc::clone(&self.conversion));
         Outcome::Pending(Box::pin(async move {

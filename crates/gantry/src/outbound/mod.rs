@@ -95,7 +95,8 @@ impl Requester {
             message: error.message,
         })?;
         let caller = call.caller.filter(|_| connection.names_callers()).map(|caller| CallerName::of(&caller));
-        let within = Call { deadline: Instant::now() + call.time_left.min(self.timeout), caller };
+        let within =
+            Call { deadline: Instant::now() + call.time_left.min(self.timeout), caller, token: None };
         Ok(Box::pin(async move {
             let answer =
                 connection.exchange(outgoing, &within).await.map_err(|error| in_gateway(error.into()))?;

@@ -3,6 +3,7 @@
 use crate::folder::Folder;
 use crate::process::{Gantry, run, text};
 use crate::remote::{Asked, Remote};
+use crate::security::{JWT, SECRET, token};
 
 const ITEM: &str = "       01  ITEM.
            05  ITEM-ID     PIC X(8).
@@ -114,6 +115,29 @@ fn a_record_becomes_a_request_and_the_answer_a_record() {
     assert_eq!(found.text(), r#"{"STATUS_OF":404,"TOTAL":0,"NAME":"NONE","PRICE":0}"#);
     assert_eq!(gantry.metric(r#"gantry_connection_answers_total{connection="shop",status="201"}"#), 2.0);
     assert_eq!(gantry.metric(r#"gantry_connection_answers_total{connection="shop",status="404"}"#), 1.0);
+}
+
+#[test]
+fn the_token_of_the_caller_is_passed_on() {
+    let remote = Remote::start(answer);
+    let auth = "auth = { kind = \"caller\" }\n";
+    let jwt = format!("{JWT}algorithms = [\"HS256\"]\nsecret = {{ file = \"jwt.secret\" }}\n");
+    let folder = folder(&format!("{}{auth}{jwt}", remote.connection("shop"))).with("jwt.secret", SECRET);
+    let gantry = Gantry::folder(folder.path());
+    let token = token(&serde_json::json!({}));
+    let found = gantry.send("PUT", "/shop/item", &format!("{JSON}{token}"), r#"{"ITEM_ID":"A"}"#);
+    assert_eq!(found.status, 200, "{}", found.text());
+    assert!(remote.asked()[0].headers.contains(&token), "{:?}", remote.asked());
+    let log = gantry.stop();
+    assert!(!log.contains(token.trim_end().rsplit(' ').next().expect("a token")), "{log}");
+
+    let plain = folder.with(
+        "gantry.toml",
+        &format!("[connections.shop]\nurl = \"http://example.com\"\nallow_plaintext = true\n{auth}"),
+    );
+    let checked = run(&["check", text(plain.path())]);
+    let told = String::from_utf8_lossy(&checked.stderr);
+    assert!(told.contains("gantry.toml:4") && told.contains("url is not https"), "{told}");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use security::Secret;
 use zeroize::Zeroizing;
 
 use crate::connection::Call;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::observe::Observe;
 use crate::target::push_query;
 
@@ -42,6 +42,8 @@ pub enum Auth {
     OAuth(Box<OAuth>),
     /// A token that is made here.
     Jwt(Box<Jwt>),
+    /// The token by which the caller is known to the gateway.
+    Caller,
 }
 
 impl fmt::Debug for Auth {
@@ -52,6 +54,7 @@ impl fmt::Debug for Auth {
             Auth::Query { .. } => "Query",
             Auth::OAuth(_) => "OAuth",
             Auth::Jwt(_) => "Jwt",
+            Auth::Caller => "Caller",
         })
     }
 }
@@ -126,6 +129,10 @@ impl Auth {
             Auth::Jwt(jwt) => {
                 headers.insert(jwt.header().clone(), jwt.token(call.caller.as_ref())?);
             }
+            Auth::Caller => {
+                let none = || Error::unsent(ErrorKind::NoToken, "the call came with no token to pass on");
+                headers.insert(AUTHORIZATION, call.token.clone().ok_or_else(none)?);
+            }
         }
         Ok(None)
     }
@@ -141,10 +148,22 @@ impl Auth {
         }
     }
 
+    /// True if the caller's own token goes along.
+    pub(crate) fn passes_tokens(&self) -> bool {
+        matches!(self, Auth::Caller)
+    }
+
     /// True if the caller's name goes into the credentials.
     pub(crate) fn names_callers(&self) -> bool {
         matches!(self, Auth::Jwt(jwt) if jwt.names_callers())
     }
+}
+
+/// The value of `Authorization` that passes a token on; none if it is another kind of credentials.
+pub(crate) fn bearer(authorization: &str) -> Option<HeaderValue> {
+    let (scheme, token) = authorization.split_once(' ')?;
+    let is_one = scheme.eq_ignore_ascii_case("bearer") && !token.trim().is_empty() && !token.contains(',');
+    is_one.then(|| sensitive(format!("Bearer {}", token.trim()).as_bytes()).ok())?
 }
 
 fn basic_value(user: &str, password: &Secret) -> Result<HeaderValue, String> {
@@ -165,6 +184,15 @@ fn sensitive(bytes: &[u8]) -> Result<HeaderValue, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tokens_alone_are_passed_on() {
+        assert_eq!(bearer("bearer  a.b.c ").expect("a token"), "Bearer a.b.c");
+        assert!(bearer("Bearer a.b.c").expect("a token").is_sensitive());
+        for other in ["", "Bearer", "Bearer ", "Basic Ym9iOnB3", "Bearer a, Bearer b", "Bearer a\nb"] {
+            assert_eq!(bearer(other), None, "{other}");
+        }
+    }
 
     #[test]
     fn credentials_are_checked_and_not_shown() {

@@ -28,7 +28,7 @@ async fn silence_ends_at_the_time_limit() {
     assert_eq!((error.kind, error.retry_is_safe), (ErrorKind::TimedOut, false));
 
     let connection = connection(server.settings());
-    let call = Call { deadline: Instant::now() + Duration::from_millis(20), caller: None };
+    let call = Call { deadline: Instant::now() + Duration::from_millis(20), caller: None, token: None };
     let error = connection.exchange(get("/"), &call).await.expect_err("it fails");
     assert_eq!(error.kind, ErrorKind::TimedOut, "the caller's deadline is one too");
     assert_eq!(service::Error::from(error).kind, service::ErrorKind::TimedOut);
@@ -113,7 +113,7 @@ async fn a_wait_for_a_place_ends() {
     // A call that is given up gives its place back.
     first.abort();
     assert!(first.await.expect_err("it was given up").is_cancelled());
-    let call = Call { deadline: Instant::now() + Duration::from_millis(50), caller: None };
+    let call = Call { deadline: Instant::now() + Duration::from_millis(50), caller: None, token: None };
     let error = connection.exchange(get("/"), &call).await.expect_err("silence");
     assert_eq!(error.kind, ErrorKind::TimedOut);
 }

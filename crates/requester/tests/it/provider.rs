@@ -1,10 +1,13 @@
 //! A REST API as a service provider: what a conversion makes goes out, and what fails says whose fault it is.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use requester::{Answer, Conversion, HttpProvider, Outgoing};
-use service::{CallContext, Channel, Error, ErrorKind, Outcome, Payload, ServiceProvider};
+use requester::{Answer, Auth, ConnectionSettings, Conversion, HttpProvider, Outgoing};
+use service::{
+    CallContext, Caller, Channel, Error, ErrorKind, Headers, Outcome, Payload, RequestView, ServiceProvider,
+};
 
 use crate::server::{PATIENCE, Reply, Server, answer, connection, post};
 
@@ -78,4 +81,51 @@ async fn the_services_time_is_the_deadline() {
         panic!("it waits")
     };
     assert_eq!(future.await.map_err(|error| error.kind), Err(ErrorKind::TimedOut));
+}
+
+#[derive(Debug)]
+struct Authorization(&'static str);
+
+impl Headers for Authorization {
+    fn value(&self, name: &str) -> Option<Cow<'_, str>> {
+        (name == "authorization" && !self.0.is_empty()).then_some(Cow::Borrowed(self.0))
+    }
+}
+
+#[tokio::test]
+async fn the_callers_token_goes_along_if_the_caller_is_known_by_one() {
+    let server = Server::start([answer(200, "back")]).await;
+    let settings = ConnectionSettings { auth: Auth::Caller, ..server.settings() };
+    let provider = HttpProvider::new(connection(settings), Arc::new(Plain));
+    let known = Some(Caller { user: "mary", groups: &[] });
+    for (authorization, caller, goes) in [
+        ("Bearer a.b.c", known, true),
+        ("Bearer a.b.c", None, false),
+        ("Basic Ym9iOnB3", known, false),
+        ("", known, false),
+    ] {
+        let headers = Authorization(authorization);
+        let request = RequestView {
+            method: "PUT",
+            scheme: "https",
+            authority: None,
+            path: "/",
+            query: None,
+            headers: &headers,
+        };
+        let context = CallContext { caller, request: Some(request), ..context(PATIENCE) };
+        let Outcome::Pending(future) = provider.call(context, Payload::Record(b"there".to_vec())) else {
+            panic!("it goes out")
+        };
+        let result = future.await;
+        if goes {
+            assert_eq!(result, Ok(Payload::Record(b"back".to_vec())));
+            let asked = server.asked();
+            assert!(asked[0].contains("authorization: Bearer a.b.c\r\n"), "{asked:?}");
+        } else {
+            let error = result.expect_err("it has no token");
+            assert_eq!((error.kind, error.retry_is_safe), (ErrorKind::Refused, true), "{error}");
+        }
+    }
+    assert_eq!(server.asked().len(), 1);
 }

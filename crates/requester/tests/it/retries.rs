@@ -73,7 +73,7 @@ async fn a_server_that_asks_for_more_time_than_there_is_is_not_asked_again() {
 #[tokio::test]
 async fn a_deadline_that_has_passed_sends_nothing() {
     let server = Server::start([answer(200, "{}")]).await;
-    let call = Call { deadline: Instant::now(), caller: None };
+    let call = Call { deadline: Instant::now(), caller: None, token: None };
     let error = connection(server.settings()).exchange(get("/"), &call).await.expect_err("too late");
     assert_eq!(error.kind, ErrorKind::TimedOut);
 }

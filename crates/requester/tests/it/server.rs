@@ -163,7 +163,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A call that may take long.
 pub(crate) fn patient() -> Call {
-    Call { deadline: Instant::now() + PATIENCE, caller: None }
+    Call { deadline: Instant::now() + PATIENCE, caller: None, token: None }
 }
 
 /// A request without a body.

@@ -249,6 +249,15 @@ impl ConnectionReader<'_, '_> {
                 Auth::api_key(place, name, secrets.secret(key)?)
             }
             AuthSection::Jwt(signed) => Ok(Auth::Jwt(Box::new(jwt(signed, &secrets)?))),
+            AuthSection::Caller {} => {
+                let base = Base::parse(section.url.get_ref()).map_err(|error| error.to_string())?;
+                match base.is_secure() || base.is_local() {
+                    true => Ok(Auth::Caller),
+                    false => {
+                        Err("url is not https: whoever listens would have the callers' tokens".to_owned())
+                    }
+                }
+            }
             AuthSection::OAuth2(oauth) => self.oauth(oauth, section),
         }
     }

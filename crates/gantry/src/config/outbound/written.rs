@@ -117,6 +117,7 @@ pub(crate) enum AuthSection {
     #[serde(rename = "oauth2")]
     OAuth2(Box<OAuthSection>),
     Jwt(Box<SignedSection>),
+    Caller {},
 }
 
 /// `place`, of an API key.
