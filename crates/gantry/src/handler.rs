@@ -28,10 +28,12 @@ use crate::sight::SeenHeaders;
 use answer::{describe, failed, failed_with, log_access, success, turned_away};
 pub(crate) use answer::{preflight, refuse};
 pub(crate) use call::{Sending, call};
+pub(crate) use exchange::times;
 use exchange::{Exchange, Place};
 use flow::drive;
 use receive::receive;
 pub(crate) use receive::{check_head, collect};
+pub(crate) use request_id::id_of;
 
 /// Answers one request. It never fails: what goes wrong becomes an answer too.
 pub(crate) async fn handle<B>(gateway: &Gateway, peer: &Peer, request: Request<B>) -> Response<Full<Bytes>>

@@ -34,6 +34,11 @@ pub(super) struct Noted {
 }
 
 impl Sent {
+    /// When the call began and ended, if somebody wanted to know.
+    pub(crate) fn times(&self) -> Option<(Instant, Instant)> {
+        self.times
+    }
+
     pub(super) fn noted(&self) -> Noted {
         Noted { times: self.times, failure: self.result.as_ref().err().map(|failure| failure.code) }
     }

@@ -16,7 +16,7 @@ use service::{Origin, Payload};
 use super::call::{Noted, Sent};
 use super::request_id::{REQUEST_ID, request_id, taken_over};
 use crate::gateway::{Gateway, Target};
-use crate::intercept::{Asked, Called, Chain, Passage, Seen, Stop, Times, now};
+use crate::intercept::{Asked, Called, CalledApi, Chain, Passage, Seen, Stop, Times, now};
 use crate::metrics::Answered;
 use crate::security::Peer;
 use crate::sight::{SeenHeaders, view};
@@ -269,9 +269,7 @@ impl<'r> Exchange<'r> {
         // Of several calls the first tells what stands behind; the names are those of all.
         let provider = target.callees.first().map(|callee| &callee.service.provider);
         Some(Called {
-            api: entry.name(),
-            api_version: entry.version(),
-            operation: operation.id(),
+            api: Some(CalledApi { name: entry.name(), version: entry.version(), operation: operation.id() }),
             services: &target.services,
             provider: provider.map(|provider| provider.kind()),
             system: provider.map(|provider| provider.system_of_record()).unwrap_or_default(),
@@ -291,23 +289,24 @@ impl<'r> Exchange<'r> {
             status: response.status(),
             request_bytes: self.request_bytes,
             response_bytes: length(response),
-            times: self.times(),
+            times: times(self.begun, self.call_times),
         }
     }
+}
 
-    /// The wall clock is read once; all other points are as far from it as the steady clock says.
-    fn times(&self) -> Times {
-        let (clock, answered) = (Instant::now(), now());
-        let at = |point: Instant| {
-            let before = clock.saturating_duration_since(point).as_micros();
-            Time(answered.0.saturating_sub(u64::try_from(before).unwrap_or(u64::MAX)))
-        };
-        Times {
-            arrived: self.begun.map_or(answered, at),
-            sent: self.call_times.map(|(sent, _)| at(sent)),
-            received: self.call_times.map(|(_, received)| at(received)),
-            answered,
-        }
+/// When a request passed which point, by when its head was there and its calls began and ended. The wall clock is read once;
+/// all other points are as far from it as the steady clock says.
+pub(crate) fn times(begun: Option<Instant>, calls: Option<(Instant, Instant)>) -> Times {
+    let (clock, answered) = (Instant::now(), now());
+    let at = |point: Instant| {
+        let before = clock.saturating_duration_since(point).as_micros();
+        Time(answered.0.saturating_sub(u64::try_from(before).unwrap_or(u64::MAX)))
+    };
+    Times {
+        arrived: begun.map_or(answered, at),
+        sent: calls.map(|(sent, _)| at(sent)),
+        received: calls.map(|(_, received)| at(received)),
+        answered,
     }
 }
 

@@ -97,13 +97,14 @@ impl Asker {
             let is_chosen = self.terms.send_headers.contains(name);
             is_chosen.then(|| (name.as_str(), String::from_utf8_lossy(value.as_bytes())))
         };
+        let api = asked.call.and_then(|call| call.api);
         Question {
             stage,
             request_id: asked.id,
             user: asked.identity.map(|identity| &*identity.name),
             groups: asked.identity.map(|identity| &*identity.groups).unwrap_or_default(),
-            api: asked.call.map(|call| call.api),
-            operation: asked.call.map(|call| call.operation),
+            api: api.map(|api| api.name),
+            operation: api.map(|api| api.operation),
             service: asked.call.map(|call| call.services),
             method: asked.parts.method.as_str(),
             path: asked.parts.uri.path(),

@@ -60,6 +60,7 @@ impl Audit {
     pub(super) async fn write(&self, seen: &Seen<'_>, response: &HeaderMap, room: Option<Room>) {
         let user = seen.identity.map(|identity| &*identity.name);
         let (call, times, query) = (seen.call.as_ref(), seen.times, seen.parts.uri.query());
+        let api = call.and_then(|call| call.api);
         let record = AuditRecord {
             record: "request",
             server: &self.server,
@@ -69,9 +70,9 @@ impl Audit {
             user,
             mapped_user: user,
             client_address: seen.peer.address,
-            api_name: call.map(|call| call.api),
-            api_version: call.map(|call| call.api_version),
-            operation: call.map(|call| call.operation),
+            api_name: api.map(|api| api.name),
+            api_version: api.map(|api| api.version),
+            operation: api.map(|api| api.operation),
             service_name: call.map(|call| call.services),
             service_provider: call.and_then(|call| call.provider),
             http_method: seen.parts.method.as_str(),

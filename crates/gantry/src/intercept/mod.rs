@@ -118,13 +118,20 @@ pub(crate) struct Seen<'r> {
 /// What a request calls.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Called<'r> {
-    pub(crate) api: &'r str,
-    pub(crate) api_version: &'r str,
-    pub(crate) operation: &'r str,
+    /// None for a direct call of a service.
+    pub(crate) api: Option<CalledApi<'r>>,
     /// The names of all services, with commas between them.
     pub(crate) services: &'r str,
     pub(crate) provider: Option<&'static str>,
     pub(crate) system: SystemOfRecord<'r>,
+}
+
+/// The operation that a request is for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CalledApi<'r> {
+    pub(crate) name: &'r str,
+    pub(crate) version: &'r str,
+    pub(crate) operation: &'r str,
 }
 
 /// When a request passed which point.

@@ -15,7 +15,7 @@ use security::{Action, Identity};
 
 use super::{documents, health, zos_connect};
 use crate::gateway::Gateway;
-use crate::handler::{check_head, refuse};
+use crate::handler::{check_head, refuse, turn_away};
 use crate::intercept::Administration;
 use crate::live::{Live, Reload, State};
 use crate::security::{Admin, Peer, Refusal};
@@ -111,13 +111,15 @@ where
             Ok(known) => *identity = known,
             Err(refusal) => {
                 identity.clone_from(&refusal.identity);
+                if let Admin::Invoke(_) = wanted {
+                    return turn_away(&gateway, peer, &parts, refusal).await;
+                }
                 return refuse(&gateway, asked, &refusal);
             }
         }
     }
     if parts.uri.path().starts_with(zos_connect::ROOT) && parts.uri.path() != SWAGGER {
-        let asking =
-            zos_connect::Asking { live, gateway: &gateway, secure: peer.secure, identity: identity.clone() };
+        let asking = zos_connect::Asking { live, gateway: &gateway, peer, identity: identity.clone() };
         let (status, value) = zos_connect::answer(asking, parts, body).await;
         return response(status, JSON, value.to_string());
     }

@@ -8,6 +8,7 @@ mod admin;
 #[cfg(test)]
 mod callers;
 mod connection;
+mod direct;
 mod documents;
 mod first_bytes;
 mod health;

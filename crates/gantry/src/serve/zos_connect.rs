@@ -7,7 +7,7 @@ use std::fmt::Display;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use api::{Code, Failure, StatedStatus};
+use api::{Code, Failure};
 use bytes::Bytes;
 use http::header::{CONTENT_TYPE, HeaderMap};
 use http::request::Parts;
@@ -15,16 +15,15 @@ use http::{Method, StatusCode, Uri};
 use hyper::body::Body;
 use security::{Action, Identity};
 use serde_json::{Value, json};
-use service::RequestView;
 
 use super::admin::{Act, host};
+use super::direct::Direct;
 use crate::deploy::{Deployment, Refusal};
 use crate::gateway::{ApiEntry, Gateway, RequesterEntry, ServiceEntry};
-use crate::handler::{Sending, call, collect};
+use crate::handler::collect;
 use crate::live::Live;
 use crate::metrics::ServiceMetrics;
-use crate::security::Admin;
-use crate::sight::{SeenHeaders, view};
+use crate::security::{Admin, Peer};
 use crate::switches::{Kind, Switch};
 
 /// The path under which all of it lies.
@@ -47,8 +46,7 @@ pub(super) struct Asking<'a> {
     pub(super) live: &'a Arc<Live>,
     /// The gateway that let the request in.
     pub(super) gateway: &'a Arc<Gateway>,
-    /// Whether the connection has TLS.
-    pub(super) secure: bool,
+    pub(super) peer: &'a Peer,
     pub(super) identity: Option<Arc<Identity>>,
 }
 
@@ -58,11 +56,11 @@ where
     B: Body<Data = Bytes>,
     B::Error: Display,
 {
-    let Asking { live, gateway, secure, identity } = asking;
+    let Asking { live, gateway, peer, identity } = asking;
     let segments = segments(&parts.uri);
     let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
     let query = parts.uri.query().unwrap_or_default();
-    let asked = Asked { live, gateway, base: base(&parts, secure), query, identity };
+    let asked = Asked { live, gateway, base: base(&parts, peer.secure), query, identity };
     match (&parts.method, segments.as_slice()) {
         (&Method::GET, ["apis"]) => asked.apis(),
         (&Method::POST, ["apis"]) => asked.deploy(Kind::Api, None, &parts.headers, body).await,
@@ -87,7 +85,7 @@ where
         (&Method::GET, ["services"]) => asked.services(),
         (&Method::GET | &Method::PUT | &Method::POST, ["services", name]) => {
             let Some(entry) = gateway.services.get(*name) else { return unknown(name) };
-            asked.service_request((&parts, secure), entry, body).await
+            asked.service_request((&parts, peer), entry, body).await
         }
         (&Method::GET, ["services", name, "schema", side]) => {
             let Some(entry) = gateway.services.get(*name) else { return unknown(name) };
@@ -153,7 +151,8 @@ pub(super) fn act(method: &Method, uri: &Uri) -> Option<Act> {
     };
     let status = parameter(query, "status");
     let action = match (method, parameter(query, "action").as_deref(), status.as_deref()) {
-        (&Method::PUT | &Method::POST, Some("invoke"), _) => "invoke",
+        // A call is no act of administration: it is recorded as one.
+        (_, Some("invoke"), _) => return None,
         (&Method::PUT | &Method::POST, Some("start"), _) => "start",
         (&Method::PUT | &Method::POST, Some("stop"), _) => "stop",
         (&Method::POST, ..) => "deploy",
@@ -417,7 +416,7 @@ impl Asked<'_> {
 
     async fn service_request<B>(
         &self,
-        (parts, secure): (&Parts, bool),
+        (parts, peer): (&Parts, &Peer),
         entry: &ServiceEntry,
         body: B,
     ) -> Answer
@@ -432,7 +431,10 @@ impl Asked<'_> {
                 (StatusCode::OK, json!({ name: self.statistics(entry) }))
             }
             (&Method::GET, Some("status")) => self.service(entry),
-            (&Method::PUT | &Method::POST, Some("invoke")) => self.invoke((parts, secure), entry, body).await,
+            (&Method::PUT | &Method::POST, Some("invoke")) => {
+                let (gateway, identity) = (&**self.gateway, self.identity.as_ref());
+                Direct { gateway, peer, identity, parts, entry }.invoke(body).await
+            }
             (&Method::PUT | &Method::POST, Some(action @ ("start" | "stop"))) => {
                 let query = format!("status={}", if action == "start" { "started" } else { "stopped" });
                 let (base, identity) = (self.base.clone(), self.identity.clone());
@@ -498,55 +500,6 @@ impl Asked<'_> {
             .collect();
         (StatusCode::OK, Value::Object(statistics))
     }
-
-    /// Calls a service with the JSON of its whole interface.
-    async fn invoke<B>(&self, (parts, secure): (&Parts, bool), entry: &ServiceEntry, body: B) -> Answer
-    where
-        B: Body<Data = Bytes>,
-        B::Error: Display,
-    {
-        if !entry.switch.is_started() {
-            return failed(&Failure::new(Code::Stopped));
-        }
-        let headers = &parts.headers;
-        let json =
-            headers.get(CONTENT_TYPE).is_none_or(|kind| kind.as_bytes().starts_with(b"application/json"));
-        if !json {
-            return failed(&Failure::new(Code::WrongContentType));
-        }
-        let headers = SeenHeaders(headers);
-        let view = view(secure, (&parts.method, &parts.uri), &headers);
-        match self.run(entry, view, body).await {
-            Ok(answer) => answer,
-            Err(failure) => failed(&failure),
-        }
-    }
-
-    async fn run<B>(&self, entry: &ServiceEntry, view: RequestView<'_>, body: B) -> Result<Answer, Failure>
-    where
-        B: Body<Data = Bytes>,
-        B::Error: Display,
-    {
-        let time = std::time::Duration::from_millis(self.gateway.limits.body_read_timeout_ms);
-        let reading = collect(body, self.gateway.limits.request_body_max_bytes);
-        let body =
-            tokio::time::timeout(time, reading).await.map_err(|_| Failure::new(Code::BodyTimeout))??;
-        let running = &entry.running;
-        let request = running.conversion.request(&body)?;
-        let identity = self.identity.as_deref();
-        let caller = identity.map(|known| service::Caller { user: &known.name, groups: &known.groups });
-        let callee = (&*running.service, &entry.metrics);
-        let origin = service::Origin { caller, request: Some(view), ..service::Origin::default() };
-        let (time_left, timed) = (running.service.timeout, self.gateway.watch.times);
-        let result = call(callee, origin, Sending { request, time_left, timed }).await.result;
-        let (payload, stated) = result?.apart();
-        let stated = stated.map(|line| StatedStatus::parse(&line)).transpose()?;
-        let status = stated.map_or(StatusCode::OK, |stated| stated.status);
-        let mut answer = Vec::new();
-        running.conversion.response(&payload, &mut answer)?;
-        let answer = serde_json::from_slice(&answer).map_err(|_| Failure::new(Code::Internal))?;
-        Ok((status, answer))
-    }
 }
 
 /// What `/metrics` shows of the service, under keys of ours: z/OS Connect leaves them to the provider.
@@ -585,7 +538,7 @@ fn error(status: StatusCode, message: &str) -> Answer {
 }
 
 fn failed(failure: &Failure) -> Answer {
-    tracing::debug!(%failure, "direct call failed");
+    tracing::debug!(%failure, "a package could not be received");
     let body = serde_json::from_slice(&failure.body()).unwrap_or(Value::Null);
     (failure.code.status(), body)
 }

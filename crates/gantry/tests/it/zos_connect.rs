@@ -76,6 +76,31 @@ fn what_is_stopped_stays_so_over_a_restart() {
 }
 
 #[test]
+fn a_direct_call_is_recorded_as_a_request_without_an_api() {
+    let folder = Folder::echo(&crate::audit::interceptor("audit", "", ""));
+    let gantry = Gantry::folder(folder.path());
+    let path = "/zosConnect/services/echo?action=invoke";
+    assert_eq!(admin(&gantry, "PUT", path, r#"{"number_of":7,"words":"hello"}"#).status, 200);
+    assert_eq!(admin(&gantry, "PUT", path, r#"{"number_of":-7}"#).status, 400);
+    gantry.stop();
+    let records = crate::audit::lines(&folder.path().join(".gantry/audit.jsonl"));
+    let [called, failed] = records.as_slice() else { panic!("{records:?}") };
+    for record in &records {
+        assert_eq!((&record["record"], &record["apiName"]), (&json!("request"), &json!(null)), "{record}");
+        assert_eq!(
+            (&record["serviceName"], &record["serviceProvider"]),
+            (&json!("echo"), &json!("simulated"))
+        );
+        assert_eq!((&record["httpMethod"], &record["operation"]), (&json!("PUT"), &json!(null)));
+        assert_eq!(record["queryString"], "action=invoke");
+    }
+    assert_eq!((&called["httpStatus"], &called["failure"]), (&json!(200), &json!(null)));
+    assert_eq!((&called["requestLength"], &called["responseLength"]), (&json!(31), &json!(31)));
+    assert!(called["timeSorSent"].is_string() && failed["timeSorSent"].is_null(), "{records:?}");
+    assert_eq!((&failed["httpStatus"], &failed["failure"]), (&json!(400), &json!("GTY0424W")));
+}
+
+#[test]
 fn direct_calls_and_statistics() {
     let folder = Folder::echo("");
     let gantry = Gantry::folder(folder.path());

@@ -1,0 +1,137 @@
+//! Direct calls of services at the admin address: the JSON of a service's whole interface, through the interceptors that
+//! are for everything. They see and record it as a request that no API stands in front of.
+
+use std::fmt::Display;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use api::{Code, Failure, JSON, StatedStatus};
+use bytes::Bytes;
+use http::header::{CONTENT_TYPE, HeaderValue};
+use http::request::Parts;
+use http::{Response, StatusCode};
+use http_body_util::Full;
+use hyper::body::Body;
+use security::Identity;
+use serde_json::Value;
+
+use super::zos_connect::Answer;
+use crate::gateway::{Gateway, ServiceEntry};
+use crate::handler::{Sending, call, collect, id_of, times};
+use crate::intercept::{Asked, Called, Passage, Seen, Stop};
+use crate::security::Peer;
+use crate::sight::{SeenHeaders, view};
+
+/// A direct call.
+pub(super) struct Direct<'d> {
+    pub(super) gateway: &'d Gateway,
+    pub(super) peer: &'d Peer,
+    pub(super) identity: Option<&'d Arc<Identity>>,
+    pub(super) parts: &'d Parts,
+    pub(super) entry: &'d ServiceEntry,
+}
+
+/// What is known of a call while it runs.
+#[derive(Default)]
+struct Course {
+    passage: Passage,
+    request_bytes: usize,
+    call_times: Option<(Instant, Instant)>,
+}
+
+impl Direct<'_> {
+    /// Calls the service, and lets the call be recorded.
+    pub(super) async fn invoke<B>(&self, body: B) -> Answer
+    where
+        B: Body<Data = Bytes>,
+        B::Error: Display,
+    {
+        let (begun, id) = (Instant::now(), id_of(&self.parts.headers));
+        let shown_id = id.to_str().unwrap_or_default();
+        let mut course = Course::default();
+        let result = self.run(shown_id, &mut course, body).await;
+        let (failure, (status, answer)) = match result {
+            Ok(answer) => (None, answer),
+            Err(Stop { failure, status }) => {
+                tracing::debug!(id = shown_id, %failure, "direct call failed");
+                let body = serde_json::from_slice(&failure.body()).unwrap_or(Value::Null);
+                (Some(failure.code), (status.unwrap_or_else(|| failure.code.status()), body))
+            }
+        };
+        let Some(chain) = self.gateway.early() else { return (status, answer) };
+        let body = answer.to_string();
+        let seen = Seen {
+            id: shown_id,
+            trace: None,
+            peer: self.peer,
+            parts: self.parts,
+            identity: self.identity.map(|identity| &**identity),
+            call: Some(self.called()),
+            failure,
+            status,
+            request_bytes: course.request_bytes,
+            response_bytes: body.len(),
+            times: times(Some(begun), course.call_times),
+        };
+        let mut response = Response::new(Full::new(Bytes::from(body)));
+        *response.status_mut() = status;
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(JSON));
+        chain.after(course.passage, &seen, &response).await;
+        (status, answer)
+    }
+
+    async fn run<B>(&self, id: &str, course: &mut Course, body: B) -> Result<Answer, Stop>
+    where
+        B: Body<Data = Bytes>,
+        B::Error: Display,
+    {
+        let Self { gateway, parts, entry, .. } = self;
+        if !entry.switch.is_started() {
+            return Err(Failure::new(Code::Stopped).into());
+        }
+        let kind = parts.headers.get(CONTENT_TYPE);
+        if kind.is_some_and(|kind| !kind.as_bytes().starts_with(JSON.as_bytes())) {
+            return Err(Failure::new(Code::WrongContentType).into());
+        }
+        let time = Duration::from_millis(gateway.limits.body_read_timeout_ms);
+        let reading = collect(body, gateway.limits.request_body_max_bytes);
+        let body =
+            tokio::time::timeout(time, reading).await.map_err(|_| Failure::new(Code::BodyTimeout))??;
+        course.request_bytes = body.len();
+        let identity = self.identity.map(|identity| &**identity);
+        if let Some(chain) = gateway.early() {
+            let asked = Asked { id, parts, identity, call: Some(self.called()) };
+            chain.before(&asked, (&mut course.passage, &body)).await?;
+        }
+        let changed = course.passage.take_headers();
+        let headers = SeenHeaders(changed.as_ref().unwrap_or(&parts.headers));
+        let running = &entry.running;
+        let origin = service::Origin {
+            caller: identity.map(|known| service::Caller { user: &known.name, groups: &known.groups }),
+            request: Some(view(self.peer.secure, (&parts.method, &parts.uri), &headers)),
+            request_id: Some(id),
+            ..service::Origin::default()
+        };
+        let request = running.conversion.request(&body)?;
+        let sending = Sending { request, time_left: running.service.timeout, timed: gateway.watch.times };
+        let sent = call((&*running.service, &entry.metrics), origin, sending).await;
+        course.call_times = sent.times();
+        let (payload, stated) = sent.result?.apart();
+        let stated = stated.map(|line| StatedStatus::parse(&line)).transpose()?;
+        let status = stated.map_or(StatusCode::OK, |stated| stated.status);
+        let mut answer = Vec::new();
+        running.conversion.response(&payload, &mut answer)?;
+        let answer = serde_json::from_slice(&answer).map_err(|_| Failure::new(Code::Internal))?;
+        Ok((status, answer))
+    }
+
+    fn called(&self) -> Called<'_> {
+        let service = &self.entry.running.service;
+        Called {
+            api: None,
+            services: &service.name,
+            provider: Some(service.provider.kind()),
+            system: service.provider.system_of_record(),
+        }
+    }
+}
