@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use channel::Side;
+use channel::{Imported, Side};
 use record::{Bind, Schema};
 use service::Payload;
 
@@ -26,6 +26,13 @@ pub enum Conversion {
         response: Arc<channel::Interface>,
         /// The JSON Schemas of both.
         schemas: [Arc<str>; 2],
+    },
+    /// Channels of containers that have a copybook each, or are text.
+    Containers {
+        /// From JSON.
+        request: Arc<Imported>,
+        /// To JSON.
+        response: Arc<Imported>,
     },
     /// The provider takes and gives JSON itself.
     Json {
@@ -51,6 +58,11 @@ impl Conversion {
                     request.to_channel(json).map_err(|error| Failure::from_channel(&error, Side::Request))?;
                 Ok(Payload::Channel(channel))
             }
+            Conversion::Containers { request, .. } => {
+                let channel =
+                    request.to_channel(json).map_err(|error| Failure::from_channel(&error, Side::Request))?;
+                Ok(Payload::Channel(channel))
+            }
             Conversion::Json { .. } => Ok(Payload::Record(json.to_vec())),
         }
     }
@@ -67,11 +79,16 @@ impl Conversion {
             (Conversion::Channel { response, .. }, Payload::Channel(channel)) => {
                 response.to_json(channel, json).map_err(|error| Failure::from_channel(&error, Side::Response))
             }
+            (Conversion::Containers { response, .. }, Payload::Channel(channel)) => {
+                response.to_json(channel, json).map_err(|error| Failure::from_channel(&error, Side::Response))
+            }
             (Conversion::Json { .. }, Payload::Record(record)) => {
                 json.extend_from_slice(record);
                 Ok(())
             }
-            (Conversion::Channel { .. }, _) => Err(unexpected("a channel was expected, not a record")),
+            (Conversion::Channel { .. } | Conversion::Containers { .. }, _) => {
+                Err(unexpected("a channel was expected, not a record"))
+            }
             (_, _) => Err(unexpected("a record was expected, not a channel")),
         }
     }
@@ -81,6 +98,7 @@ impl Conversion {
     pub fn request_schema(&self) -> Vec<u8> {
         match self {
             Conversion::Record { request, .. } => schema(&request.request_schema()),
+            Conversion::Containers { request, .. } => schema(&request.request_schema()),
             Conversion::Channel { schemas, .. } | Conversion::Json { schemas } => {
                 schemas[0].as_bytes().to_vec()
             }
@@ -92,6 +110,7 @@ impl Conversion {
     pub fn response_schema(&self) -> Vec<u8> {
         match self {
             Conversion::Record { response, .. } => schema(&response.response_schema()),
+            Conversion::Containers { response, .. } => schema(&response.response_schema()),
             Conversion::Channel { schemas, .. } | Conversion::Json { schemas } => {
                 schemas[1].as_bytes().to_vec()
             }

@@ -3,7 +3,8 @@
 //! z/OS Connect's assets of the type `cicsCommarea-1.0` have the copybook beside their schemas
 //! (`providerFiles/gen/*.cpy`), and JSON `{"commarea": {"<01 level>": {...}}}` whose names are COBOL's, hyphens kept:
 //! a bind with [`record::Naming::Cobol`] and the 01 level as its wrapper. A channel has an object of that kind for each
-//! container; no public asset of a channel with copybooks was found to compare with.
+//! container; no public asset of a channel with copybooks was found to compare with. Services of our own have one object whose
+//! members are the containers, each under a name of its own.
 
 use record::Bind;
 use service::{Channel, Container, Content};
@@ -13,20 +14,27 @@ use crate::members;
 use crate::options::UnknownMembers;
 use crate::text;
 use codepage::Encoding;
-use record::write_string;
+use record::{Schema, write_string};
+
+/// The member around all containers in the JSON of z/OS Connect's assets.
+pub const CHANNEL_WRAPPER: &str = "channel";
 
 /// A channel of containers that were there before their JSON.
 #[derive(Debug)]
 pub struct Imported {
     containers: Vec<ImportedContainer>,
+    /// The member around all containers, if there is one.
+    wrapper: Option<&'static str>,
     unknown_members: UnknownMembers,
 }
 
 /// One container.
 #[derive(Debug)]
 pub struct ImportedContainer {
-    /// Its name, in the channel and in JSON.
+    /// Its name in the channel.
     pub name: String,
+    /// Its name in JSON.
+    pub member: String,
     /// JSON without it, or a channel without it, is refused.
     pub required: bool,
     /// What it holds.
@@ -40,39 +48,51 @@ pub enum ImportedForm {
     Text(Encoding),
     /// A record (BIT).
     Record(Box<Bind>),
+    /// A record that is text as a whole (CHAR), in this encoding: programs may get it in another.
+    TextRecord(Box<Bind>, Encoding),
 }
 
 impl Imported {
-    /// A channel of these containers.
+    /// A channel of these containers; in JSON they may be within one member.
     ///
     /// # Errors
     /// Two have one name, or a name is none that a container may have.
-    pub fn new(containers: Vec<ImportedContainer>, unknown_members: UnknownMembers) -> Result<Self, String> {
+    pub fn new(
+        containers: Vec<ImportedContainer>,
+        wrapper: Option<&'static str>,
+        unknown_members: UnknownMembers,
+    ) -> Result<Self, String> {
         for (index, container) in containers.iter().enumerate() {
             crate::wrapper::check_name(&container.name)?;
-            if containers[..index].iter().any(|other| other.name == container.name) {
-                return Err(format!(
-                    "expected containers with different names, found '{}' twice",
-                    container.name
-                ));
+            let before = &containers[..index];
+            for (name, of) in [
+                (&container.name, (|other| &other.name) as fn(&ImportedContainer) -> &String),
+                (&container.member, |other| &other.member),
+            ] {
+                if before.iter().any(|other| of(other) == name) {
+                    return Err(format!("expected containers with different names, found '{name}' twice"));
+                }
             }
         }
-        Ok(Self { containers, unknown_members })
+        Ok(Self { containers, wrapper, unknown_members })
     }
 
-    /// The containers of JSON, `{"channel": {"<container>": ...}}`.
+    /// The containers of JSON, `{"<container>": ...}`, within the wrapper if there is one.
     ///
     /// # Errors
     /// The JSON does not fit a container's bind.
     pub fn to_channel(&self, json: &[u8]) -> Result<Channel, Error> {
         let text = utf8(json)?;
-        let (channel, start) = only(text, "channel")?;
-        let found = members::of(channel).map_err(|error| moved(text, start, error).within("channel"))?;
+        let (channel, start) = match self.wrapper {
+            Some(wrapper) => only(text, wrapper)?,
+            None => (text, 0),
+        };
+        let found = members::of(channel).map_err(|error| self.within(moved(text, start, error)))?;
         let mut containers: Vec<Container> = Vec::with_capacity(found.len());
         for member in &found {
             let at = start + member.offset;
-            let fail = |error: Error| moved(text, at, error).within(&member.name).within("channel");
-            let Some(known) = self.containers.iter().find(|known| known.name == member.name) else {
+            let fail = |error: Error| self.within(moved(text, at, error).within(&member.name));
+            let Some(known) = self.containers.iter().find(|known| known.member == member.name) else {
                 match self.unknown_members {
                     UnknownMembers::Ignore => continue,
                     UnknownMembers::Refuse => {
@@ -81,7 +101,7 @@ impl Imported {
                     }
                 }
             };
-            if containers.iter().any(|other| other.name == member.name) {
+            if containers.iter().any(|other| other.name == known.name) {
                 let message = "expected the member once, found it twice";
                 return Err(fail(Error::new(ErrorKind::DuplicateMember, message)));
             }
@@ -94,9 +114,51 @@ impl Imported {
             .find(|known| known.required && containers.iter().all(|found| found.name != known.name));
         if let Some(known) = absent {
             let error = Error::new(ErrorKind::MissingMember, "expected the required member, found none");
-            return Err(error.within(&known.name).within("channel"));
+            return Err(self.within(error.within(&known.member)));
         }
         Ok(Channel::of(containers))
+    }
+
+    /// An error with its place in the whole.
+    fn within(&self, error: Error) -> Error {
+        match self.wrapper {
+            Some(wrapper) => error.within(wrapper),
+            None => error,
+        }
+    }
+
+    /// The JSON Schema of requests.
+    #[must_use]
+    pub fn request_schema(&self) -> Schema {
+        self.schema(Bind::request_schema)
+    }
+
+    /// The JSON Schema of answers.
+    #[must_use]
+    pub fn response_schema(&self) -> Schema {
+        self.schema(Bind::response_schema)
+    }
+
+    fn schema(&self, of: fn(&Bind) -> Schema) -> Schema {
+        let member = |known: &ImportedContainer| {
+            let schema = match &known.form {
+                ImportedForm::Text(_) => Schema { kind: "string", ..Schema::default() },
+                ImportedForm::Record(bind) | ImportedForm::TextRecord(bind, _) => of(bind),
+            };
+            (known.member.clone(), schema)
+        };
+        let required = self.containers.iter().filter(|known| known.required);
+        let inner = Schema {
+            required: required.map(|known| known.member.clone()).collect(),
+            ..Schema::object(self.containers.iter().map(member).collect())
+        };
+        match self.wrapper {
+            None => inner,
+            Some(wrapper) => Schema {
+                required: vec![wrapper.to_owned()],
+                ..Schema::object(vec![(wrapper.to_owned(), inner)])
+            },
+        }
     }
 
     /// Appends the JSON of containers. After an error `out` is as it was.
@@ -109,11 +171,16 @@ impl Imported {
         if written.is_err() {
             out.truncate(start);
         }
-        written.map_err(|error| error.within("channel"))
+        written.map_err(|error| self.within(error))
     }
 
     fn write(&self, channel: &Channel, out: &mut Vec<u8>) -> Result<(), Error> {
-        out.extend_from_slice(b"{\"channel\":{");
+        if let Some(wrapper) = self.wrapper {
+            out.push(b'{');
+            write_string(wrapper, out);
+            out.push(b':');
+        }
+        out.push(b'{');
         let mut first = true;
         for known in &self.containers {
             let Some(container) = channel.get(&known.name) else {
@@ -121,16 +188,19 @@ impl Imported {
                     continue;
                 }
                 let message = format!("expected the container {} in the channel, found none", known.name);
-                return Err(Error::new(ErrorKind::MissingContainer, message).within(&known.name));
+                return Err(Error::new(ErrorKind::MissingContainer, message).within(&known.member));
             };
             if !std::mem::replace(&mut first, false) {
                 out.push(b',');
             }
-            write_string(&known.name, out);
+            write_string(&known.member, out);
             out.push(b':');
-            known.json(container, out).map_err(|error| error.within(&known.name))?;
+            known.json(container, out).map_err(|error| error.within(&known.member))?;
         }
-        out.extend_from_slice(b"}}");
+        out.push(b'}');
+        if self.wrapper.is_some() {
+            out.push(b'}');
+        }
         Ok(())
     }
 }
@@ -142,6 +212,11 @@ impl ImportedContainer {
                 let mut record = Vec::new();
                 bind.encode(json.as_bytes(), &mut record)?;
                 Ok(Content::Bit(record))
+            }
+            ImportedForm::TextRecord(bind, encoding) => {
+                let mut bytes = Vec::new();
+                bind.encode(json.as_bytes(), &mut bytes)?;
+                Ok(Content::Char { bytes, ccsid: encoding.ccsid() })
             }
             ImportedForm::Text(encoding) => {
                 let shown = members::as_text(json).ok_or_else(|| {
@@ -157,6 +232,16 @@ impl ImportedContainer {
     fn json(&self, container: &Container, out: &mut Vec<u8>) -> Result<(), Error> {
         match &self.form {
             ImportedForm::Record(bind) => {
+                bind.decode(container.content.bytes(), out).map_err(|error| in_record(&self.name, error))
+            }
+            ImportedForm::TextRecord(bind, encoding) => {
+                if let Content::Char { ccsid, .. } = &container.content
+                    && *ccsid != encoding.ccsid()
+                {
+                    let message =
+                        format!("expected a record in CCSID {}, found it in {ccsid}", encoding.ccsid());
+                    return Err(Error::new(ErrorKind::BadData, message));
+                }
                 bind.decode(container.content.bytes(), out).map_err(|error| in_record(&self.name, error))
             }
             ImportedForm::Text(encoding) => {

@@ -38,7 +38,7 @@ mod write;
 
 pub use assistant::{CharVarying, Diagnostic, MappingLevel, Side};
 pub use error::{Error, ErrorKind, RecordPlace};
-pub use imported::{Commarea, Imported, ImportedContainer, ImportedForm};
+pub use imported::{CHANNEL_WRAPPER, Commarea, Imported, ImportedContainer, ImportedForm};
 pub use options::{
     CHANNEL_BYTES_MAX, CONTAINERS_MAX, GENERATED_PREFIX, JSON_BYTES_MAX, Options, RECORD_CONTAINER, ROWS_MAX,
     UnknownMembers,

@@ -122,13 +122,17 @@ fn operation_bind(operation: &RequesterOperation, status: u16) -> Option<&Bind> 
 }
 
 async fn call_service(args: &CallArgs, running: &RunningService) -> Result<(), String> {
-    let Conversion::Record { request, response } = &running.conversion else {
-        return Err(format!("{} takes a channel, not a record", args.name));
-    };
-    let record = args.request(Some(request))?;
     let service = &running.service;
+    let request = match &running.conversion {
+        Conversion::Record { request, .. } => Payload::Record(args.request(Some(request))?),
+        conversion => {
+            let json =
+                args.text()?.ok_or_else(|| format!("{} takes a channel: give its --json", args.name))?;
+            conversion.request(&json).map_err(|failure| format!("the request: {failure}"))?
+        }
+    };
     let origin = Origin { caller: args.caller(), ..Origin::default() };
-    let result = match service.call(origin, Payload::Record(record), service.timeout) {
+    let result = match service.call(origin, request, service.timeout) {
         Outcome::Ready(result) => result,
         Outcome::Pending(future) => tokio::time::timeout(service.timeout, future)
             .await
@@ -138,9 +142,16 @@ async fn call_service(args: &CallArgs, running: &RunningService) -> Result<(), S
     if let Some(line) = stated {
         eprintln!("status {line:?}");
     }
-    match payload {
-        Payload::Record(record) => args.answer(Some(response), &record),
-        other => Err(format!("expected a record, found {other:?}")),
+    match (&running.conversion, payload) {
+        (Conversion::Record { response, .. }, Payload::Record(record)) => {
+            args.answer(Some(response), &record)
+        }
+        (conversion, payload) => {
+            let mut shown = Vec::new();
+            conversion.response(&payload, &mut shown).map_err(|failure| format!("the answer: {failure}"))?;
+            shown.push(b'\n');
+            io::stdout().write_all(&shown).map_err(|error| error.to_string())
+        }
     }
 }
 
@@ -149,16 +160,21 @@ impl CallArgs {
         self.caller.as_deref().map(|user| Caller { user, groups: &[] })
     }
 
+    /// The JSON to send, if it is given.
+    fn text(&self) -> Result<Option<Vec<u8>>, String> {
+        Ok(match self.json.as_deref() {
+            Some("-") => Some(read(io::stdin()).map_err(|error| format!("standard input: {error}"))?),
+            other => other.map(|text| text.as_bytes().to_vec()),
+        })
+    }
+
     /// The record to send.
     fn request(&self, bind: Option<&Bind>) -> Result<Vec<u8>, String> {
         if let Some(path) = &self.record {
             let file = File::open(path).map_err(|error| format!("{}: {error}", path.display()))?;
             return read(file).map_err(|error| format!("{}: {error}", path.display()));
         }
-        let json = match self.json.as_deref() {
-            Some("-") => Some(read(io::stdin()).map_err(|error| format!("standard input: {error}"))?),
-            other => other.map(|text| text.as_bytes().to_vec()),
-        };
+        let json = self.text()?;
         let mut record = Vec::new();
         match (bind, json) {
             (None, None) => {}

@@ -1,6 +1,8 @@
 //! Containers and commareas whose copybooks came first.
 
-use channel::{Commarea, ErrorKind, Imported, ImportedContainer, ImportedForm, UnknownMembers};
+use channel::{
+    CHANNEL_WRAPPER, Commarea, ErrorKind, Imported, ImportedContainer, ImportedForm, UnknownMembers,
+};
 use codepage::{CodePage, Encoding};
 use record::{Bind, Naming};
 use service::{Channel, Container, Content};
@@ -22,12 +24,13 @@ fn imported(unknown_members: UnknownMembers) -> Imported {
     let containers = vec![
         ImportedContainer {
             name: "INPUT".to_owned(),
+            member: "INPUT".to_owned(),
             required: true,
             form: ImportedForm::Record(Box::new(bind())),
         },
-        ImportedContainer { name: "NOTE".to_owned(), required: false, form: text },
+        ImportedContainer { name: "NOTE".to_owned(), member: "NOTE".to_owned(), required: false, form: text },
     ];
-    Imported::new(containers, unknown_members).expect("containers")
+    Imported::new(containers, Some(CHANNEL_WRAPPER), unknown_members).expect("containers")
 }
 
 const JSON: &str = r#"{"channel":{"INPUT":{"IN-DATA":{"CUST-ID":12,"CUST-NAME":"Ann"}},"NOTE":"é"}}"#;
@@ -92,12 +95,15 @@ fn containers_that_do_not_fit_are_refused() {
     assert_eq!(out, b"kept");
     let twice = || ImportedContainer {
         name: "A".to_owned(),
+        member: "a".to_owned(),
         required: true,
         form: ImportedForm::Record(Box::new(bind())),
     };
-    assert!(Imported::new(vec![twice(), twice()], UnknownMembers::Refuse).is_err());
+    assert!(Imported::new(vec![twice(), twice()], None, UnknownMembers::Refuse).is_err());
     let unnamed = ImportedContainer { name: "A B".to_owned(), ..twice() };
-    assert!(Imported::new(vec![unnamed], UnknownMembers::Refuse).is_err());
+    assert!(Imported::new(vec![unnamed], None, UnknownMembers::Refuse).is_err());
+    let same_member = ImportedContainer { name: "B".to_owned(), ..twice() };
+    assert!(Imported::new(vec![twice(), same_member], None, UnknownMembers::Refuse).is_err());
 }
 
 #[test]
@@ -114,4 +120,43 @@ fn a_commarea_is_one_record() {
     let mut out = b"kept".to_vec();
     let error = commarea.to_json(&record[..3], &mut out).expect_err("too short");
     assert_eq!((error.kind, out.as_slice()), (ErrorKind::ShortContainer, &b"kept"[..]), "{error}");
+}
+
+#[test]
+fn without_a_wrapper_the_containers_are_the_members() {
+    let encoding = Encoding::by_ccsid(37).expect("CCSID 37");
+    let containers = vec![
+        ImportedContainer {
+            name: "INPUT".to_owned(),
+            member: "order".to_owned(),
+            required: true,
+            form: ImportedForm::TextRecord(Box::new(bind()), encoding),
+        },
+        ImportedContainer {
+            name: "NOTE".to_owned(),
+            member: "note".to_owned(),
+            required: false,
+            form: ImportedForm::Text(encoding),
+        },
+    ];
+    let imported = Imported::new(containers, None, UnknownMembers::Refuse).expect("containers");
+    let json = r#"{"order":{"IN-DATA":{"CUST-ID":12,"CUST-NAME":"Ann"}},"note":"x"}"#;
+    let mut channel = imported.to_channel(json.as_bytes()).expect("it fits");
+    let text = Content::Char { bytes: bytes("'0012Ann   '"), ccsid: 37 };
+    assert_eq!(channel.get("INPUT").expect("a record").content, text);
+    let mut out = Vec::new();
+    imported.to_json(&channel, &mut out).expect("it has the layout");
+    assert_eq!(String::from_utf8(out).expect("text"), json);
+    let error = imported.to_channel(b"{\"INPUT\":{}}").expect_err("the name is that of the member");
+    assert_eq!(
+        (error.kind, error.to_string().starts_with("INPUT: ")),
+        (ErrorKind::UnknownMember, true),
+        "{error}"
+    );
+    // A record is one code page as a whole: text in another is not what was agreed.
+    let content = Content::Char { bytes: b"0012Ann   ".to_vec(), ccsid: 819 };
+    channel.put(Container { name: "INPUT".to_owned(), content });
+    let error = imported.to_json(&channel, &mut Vec::new()).expect_err("another page");
+    assert!(error.to_string().contains("expected a record in CCSID 37, found it in 819"), "{error}");
+    assert_eq!(imported.request_schema().required, ["order"]);
 }

@@ -8,6 +8,7 @@ use ::api::Conversion;
 use channel::{Interface, Side};
 use codepage::Encoding;
 use packages::Asset;
+use region::UriForm;
 use service::Service;
 
 use super::load::{GANTRY_FILE, Loader, Services};
@@ -201,7 +202,9 @@ impl AssetReader<'_, '_> {
         let bound = services.bound(self.gantry, name, Some(asset.program()));
         let encoding = self.encoding(asset);
         let path = GANTRY_FILE;
-        let mut loader = ServiceLoader { loader: &mut *self.loader, path, name, record_max_bytes: 0, bound };
+        let uri = UriForm::Path;
+        let mut loader =
+            ServiceLoader { loader: &mut *self.loader, path, name, record_max_bytes: 0, uri, bound };
         loader.provider_of(None, encoding)
     }
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use ::api::{Api, ContractSpec, Conversion, Router, ServiceInterface, SpecError};
 use interceptor::policy::RuleSet;
+use region::UriForm;
 use requester::Connection;
 use security::Access;
 use serde::de::DeserializeOwned;
@@ -318,8 +319,14 @@ impl Loader<'_> {
             let loaded = match self.parse::<ServiceFile>(&path) {
                 Some((file, _)) => {
                     let bound = services.bound(gantry, name, file.program.as_deref());
-                    let mut loader =
-                        ServiceLoader { loader: self, path: &path, name, record_max_bytes, bound };
+                    let mut loader = ServiceLoader {
+                        loader: self,
+                        path: &path,
+                        name,
+                        record_max_bytes,
+                        uri: UriForm::Url,
+                        bound,
+                    };
                     let loaded = loader.service(&file);
                     services.security.insert(name.to_owned(), file.security);
                     loaded
@@ -329,7 +336,9 @@ impl Loader<'_> {
             match loaded {
                 Some((service, interface)) => {
                     services.add(name, service);
-                    services.interfaces.insert(name.to_owned(), interface);
+                    if let Some(interface) = interface {
+                        services.interfaces.insert(name.to_owned(), interface);
+                    }
                 }
                 None => {
                     services.faulty.insert(name.to_owned());
@@ -404,6 +413,19 @@ impl Loader<'_> {
         }
         // Of a faulty service the fault has been told; that its operations cannot be made is no news.
         spec.operations.retain(|operation| !services.faulty.contains(&operation.service.text));
+        for operation in &spec.operations {
+            let service = &operation.service;
+            if services.running.contains_key(&service.text)
+                && !services.interfaces.contains_key(&service.text)
+            {
+                let message = format!(
+                    "the service '{}' has several containers: an API that starts from its own document can call it",
+                    service.text
+                );
+                self.at_line(&path, service.line, message);
+                return None;
+            }
+        }
         let compiled = Api::compile(&spec, &services.interfaces);
         let api = self.compiled(&path, compiled)?;
         let around = Around { path: path.clone(), chain: file.interceptors, policy: file.policy };

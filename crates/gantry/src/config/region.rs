@@ -175,13 +175,17 @@ impl RegionUse {
         self.provider(section, interchange, UriForm::Url)
     }
 
-    /// The provider of an asset of an API project, whose schemas describe its containers.
-    pub(crate) fn channel_provider(&mut self, section: &ProgramSection) -> Result<ProgramProvider, String> {
+    /// The provider of a service of containers, whose URI it gets in one of two forms.
+    pub(crate) fn channel_provider(
+        &mut self,
+        section: &ProgramSection,
+        uri: UriForm,
+    ) -> Result<ProgramProvider, String> {
         let Some(channel) = &section.channel else {
             return Err("a service of containers needs a program with 'channel'".to_owned());
         };
         let channel = container_name(channel)?;
-        self.provider(section, Interchange::Channel { channel }, UriForm::Path)
+        self.provider(section, Interchange::Channel { channel }, uri)
     }
 
     fn provider(

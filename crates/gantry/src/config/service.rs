@@ -8,6 +8,7 @@ use ::api::{Conversion, Interface, ServiceInterface};
 use codepage::Encoding;
 use copybook::{FieldId, Layout};
 use record::{Bind, CENTURY_WINDOW_DEFAULT, DateFormat, FieldOptions, Format, Naming, Options, ViewRule};
+use region::UriForm;
 use requester::HttpProvider;
 use service::simulated::{Answer, Faults, Playback, Simulated};
 use service::{Service, ServiceProvider, Unbound};
@@ -36,6 +37,8 @@ pub(super) struct ServiceLoader<'a, 'f> {
     pub(super) path: &'a str,
     pub(super) name: &'a str,
     pub(super) record_max_bytes: usize,
+    /// How a program with a channel gets the URI of its request, if it wants it.
+    pub(super) uri: UriForm,
     /// The provider that `gantry.toml` gives to the service.
     pub(super) bound: Option<&'a Spanned<ProviderSection>>,
 }
@@ -52,7 +55,21 @@ pub(super) struct Pages<'p> {
 }
 
 impl ServiceLoader<'_, '_> {
-    pub(super) fn service(&mut self, file: &ServiceFile) -> Option<(RunningService, ServiceInterface)> {
+    /// The service of a file, with its interface for operations that map fields; a service of several containers has none.
+    pub(super) fn service(
+        &mut self,
+        file: &ServiceFile,
+    ) -> Option<(RunningService, Option<ServiceInterface>)> {
+        if !file.request_container.is_empty() || !file.response_container.is_empty() {
+            return self.service_of_containers(file).map(|running| (running, None));
+        }
+        let (Some(request), Some(response)) = (&file.request, &file.response) else {
+            let message =
+                "a service has [request] and [response], or [[request_container]] and [[response_container]]";
+            let shown = self.loader.files.display(self.path);
+            self.loader.problems.add(&shown, None, message);
+            return None;
+        };
         let pages = Pages {
             ccsid: &file.ccsid,
             national: file.national_ccsid.as_ref(),
@@ -62,9 +79,8 @@ impl ServiceLoader<'_, '_> {
         let encoding = options.as_ref().map(|options| options.encoding);
         let wrapper = |suffix: &str| Some(format!("{}{suffix}", self.name));
         let (out, back) = (wrapper("Operation"), wrapper("OperationResponse"));
-        let request =
-            options.as_ref().and_then(|options| self.interface(&file.request, options.clone(), out));
-        let response = options.and_then(|options| self.interface(&file.response, options, back));
+        let request = options.as_ref().and_then(|options| self.interface(request, options.clone(), out));
+        let response = options.and_then(|options| self.interface(response, options, back));
         let sides = (request.as_ref().map(|side| &side.0), response.as_ref().map(|side| &side.0));
         let provider = match &file.http {
             Some(http) => self.http_provider(http, (file.provider.as_ref(), encoding), sides),
@@ -93,10 +109,13 @@ impl ServiceLoader<'_, '_> {
             Some(ProviderSection::Program(program)) => program.use_http_status,
             _ => false,
         };
-        Some((running, ServiceInterface { name: self.name.to_owned(), request, response, states_status }))
+        Some((
+            running,
+            Some(ServiceInterface { name: self.name.to_owned(), request, response, states_status }),
+        ))
     }
 
-    fn at(&mut self, span: Range<usize>, message: impl Into<String>) {
+    pub(super) fn at(&mut self, span: Range<usize>, message: impl Into<String>) {
         let shown = self.loader.files.display(self.path);
         self.loader.problems.add(&shown, Some(span), message);
     }
@@ -138,7 +157,7 @@ impl ServiceLoader<'_, '_> {
                 if matches!(section.get_ref(), ProviderSection::Program(_)) =>
             {
                 let ProviderSection::Program(program) = section.get_ref() else { return None };
-                match self.loader.region.channel_provider(program) {
+                match self.loader.region.channel_provider(program, self.uri) {
                     Ok(provider) => Some(Arc::new(provider)),
                     Err(message) => {
                         self.at(section.span(), message);

@@ -218,8 +218,38 @@ pub(crate) struct ServiceFile {
     pub(crate) provider: Option<Spanned<ProviderSection>>,
     /// How records go over HTTP, for the provider `http`.
     pub(crate) http: Option<Spanned<HttpSection>>,
-    pub(crate) request: Spanned<InterfaceSection>,
-    pub(crate) response: Spanned<InterfaceSection>,
+    /// Its records; a service of several containers has those below in their place.
+    pub(crate) request: Option<Spanned<InterfaceSection>>,
+    pub(crate) response: Option<Spanned<InterfaceSection>>,
+    #[serde(default)]
+    pub(crate) request_container: Vec<Spanned<ContainerSection>>,
+    #[serde(default)]
+    pub(crate) response_container: Vec<Spanned<ContainerSection>>,
+}
+
+/// `[[request_container]]` and `[[response_container]]` of a service.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ContainerSection {
+    /// Its name in the channel.
+    pub(crate) name: String,
+    /// The member of the JSON object that it is; its name in lower case if it is left out.
+    pub(crate) member: Option<String>,
+    /// The JSON, or the channel, may be without it.
+    #[serde(default)]
+    pub(crate) optional: bool,
+    /// What it is to programs: BIT with a record and CHAR without one, if it is not said.
+    pub(crate) data_type: Option<DataTypeWord>,
+    /// Its copybook, and how JSON sees it; without one it is text.
+    pub(crate) record: Option<Spanned<InterfaceSection>>,
+}
+
+/// `data_type`.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum DataTypeWord {
+    Bit,
+    Char,
 }
 
 /// The time of a call, or of all calls of an operation.

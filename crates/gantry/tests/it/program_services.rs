@@ -311,3 +311,148 @@ fn rules_that_cannot_be_are_told() {
         assert!(said.contains(expected) && said.contains("gantry.toml:"), "{rights}: {said}");
     }
 }
+
+const PARCEL_SERVICE: &str = r#"
+ccsid = 819
+[provider]
+kind = "program"
+program = "PARCEL"
+channel = "PARCEL"
+use_http_status = true
+[[request_container]]
+name = "ADDRESS"
+record = { copybook = "ADDRESS.cpy" }
+[[request_container]]
+name = "ITEM"
+member = "item"
+record = { copybook = "ITEM.cpy", fields = { IT-COUNT = { minimum = 1, required = true } } }
+[[request_container]]
+name = "NOTE"
+optional = true
+[[response_container]]
+name = "PRICE"
+record = { copybook = "PRICE.cpy" }
+[[response_container]]
+name = "LABEL"
+data_type = "char"
+optional = true
+record = { copybook = "LABEL.cpy" }
+[[response_container]]
+name = "REMARK"
+member = "said"
+optional = true
+"#;
+
+const PARCEL_DOCUMENT: &str = r#"openapi: 3.0.3
+info: {title: Parcels, version: 1.0.0}
+paths:
+  /parcels/{zip}:
+    parameters:
+      - {name: zip, in: path, required: true, schema: {type: integer}}
+    post:
+      operationId: send
+      requestBody:
+        required: true
+        content: {application/json: {schema: {type: object}}}
+      responses:
+        '201': {description: It is sent., content: {application/json: {schema: {type: object}}}}
+"#;
+
+const PARCEL_API: &str = r#"document = "openapi.yaml"
+base_path = "/post"
+[[operation]]
+operation = "send"
+[[operation.call]]
+service = "parcel"
+request = '{ "address": { "ad_name": $body.name, "ad_zip": $pathParameters.zip }, "item": $body.item, "note": $body.note }'
+[[operation.reply]]
+status = 201
+body = '{ "amount": $calls.parcel.price.pr_amount, "said": $calls.parcel.said }'
+"#;
+
+fn parcel_folder(service: &str) -> Folder {
+    let item = "           05  IT-WEIGHT PIC S9(5) COMP-3.\n           05  IT-COUNT PIC S9(4) COMP.\n";
+    folder(&["PARCEL.cbl"], "")
+        .with("copybooks/ADDRESS.cpy", "           05  AD-NAME PIC X(10).\n           05  AD-ZIP PIC 9(5).\n")
+        .with("copybooks/ITEM.cpy", item)
+        .with("copybooks/PRICE.cpy", "           05  PR-AMOUNT PIC S9(7)V99 COMP-3.\n")
+        .with("copybooks/LABEL.cpy", "           05  LB-NAME PIC X(10).\n           05  LB-LINE PIC X(12).\n")
+        .with("services/parcel.toml", service)
+}
+
+#[test]
+fn several_containers_are_one_json_object() {
+    let folder = parcel_folder(PARCEL_SERVICE)
+        .with("apis/post/openapi.yaml", PARCEL_DOCUMENT)
+        .with("apis/post/api.toml", PARCEL_API);
+    let gantry = Gantry::folder(folder.path());
+    let invoke = |body: &str| {
+        let path = "/zosConnect/services/parcel?action=invoke";
+        crate::client::Client::connect(gantry.admin).ask(request("POST", path, JSON, body).as_bytes())
+    };
+    let parsed = |text: &str| serde_json::from_str::<serde_json::Value>(text).expect("JSON");
+    let answer = invoke(
+        r#"{"address":{"ad_name":"Ann","ad_zip":1234},"item":{"it_weight":250,"it_count":2},"note":"café"}"#,
+    );
+    let expected =
+        r#"{"price":{"pr_amount":5},"label":{"lb_name":"Ann","lb_line":"01234"},"said":"café"}"#;
+    assert_eq!((answer.status, parsed(answer.text())), (200, parsed(expected)));
+    // What is optional may be missing, on both sides.
+    let answer = invoke(r#"{"item":{"it_weight":100,"it_count":1},"address":{"ad_name":"Bo","ad_zip":0}}"#);
+    assert_eq!((answer.status, parsed(answer.text())), (200, parsed(r#"{"price":{"pr_amount":1}}"#)));
+    for (body, code, place) in [
+        (r#"{"address":{"ad_name":"Bo","ad_zip":0}}"#, "GTY0422W", "item"),
+        (
+            r#"{"address":{"ad_name":"Bo","ad_zip":0},"item":{"it_weight":1,"it_count":0}}"#,
+            "GTY0424W",
+            "item.it_count",
+        ),
+        (r#"{"address":{},"item":{"it_count":1},"parcel":{}}"#, "GTY0420W", "parcel"),
+    ] {
+        let answer = invoke(body);
+        let text = answer.text();
+        assert!(answer.status == 400 && text.contains(code) && text.contains(place), "{body}: {text}");
+    }
+    // The same behind an API with expressions.
+    let body = r#"{"name":"Ann","item":{"it_weight":250,"it_count":4},"note":"fragile"}"#;
+    let answer = gantry.send("POST", "/post/parcels/99", JSON, body);
+    assert_eq!((answer.status, parsed(answer.text())), (201, parsed(r#"{"amount":10,"said":"fragile"}"#)));
+}
+
+#[test]
+fn containers_that_cannot_be_are_told() {
+    let replaced = |from: &str, to: &str| parcel_folder(&PARCEL_SERVICE.replacen(from, to, 1));
+    for (from, to, expected) in [
+        (
+            "name = \"NOTE\"",
+            "name = \"NOTE\"\ndata_type = \"bit\"",
+            "a container of kind BIT needs a 'record'",
+        ),
+        (
+            "name = \"NOTE\"",
+            "name = \"ITEM\"\nmember = \"x\"",
+            "expected containers with different names, found 'ITEM' twice",
+        ),
+        ("name = \"NOTE\"", "name = \"DFHWS-URI\"", "DFHWS-URI is a container of the gateway"),
+        ("channel = \"PARCEL\"", "", "a service of containers needs a program with 'channel'"),
+        (
+            "[[request_container]]",
+            "[request]\ncopybook = \"ITEM.cpy\"\n[[request_container]]",
+            "records or containers, not both",
+        ),
+        ("copybook = \"LABEL.cpy\"", "copybook = \"NONE.cpy\"", "NONE.cpy cannot be read"),
+        ("member = \"said\"", "membr = \"said\"", "unknown field `membr`"),
+    ] {
+        let said = faults(&replaced(from, to));
+        assert!(said.contains(expected) && said.contains("services/parcel.toml"), "{to}: {said}");
+    }
+    let response = PARCEL_SERVICE.find("[[response_container]]").expect("the other side");
+    let said = faults(&parcel_folder(&PARCEL_SERVICE[..response]));
+    assert!(said.contains("expected containers for both sides"), "{said}");
+    let said = faults(&parcel_folder("ccsid = 37\n"));
+    assert!(said.contains("a service has [request] and [response], or"), "{said}");
+    // Operations that map fields need records.
+    let api = "base_path = \"/p\"\n[[operation]]\nmethod = \"POST\"\npath = \"/a\"\nservice = \"parcel\"\n";
+    let said = faults(&parcel_folder(PARCEL_SERVICE).with("apis/p/api.toml", api));
+    assert!(said.contains("has several containers") && said.contains("apis/p/api.toml:5"), "{said}");
+}

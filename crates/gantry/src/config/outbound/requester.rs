@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use api::Interface;
 use record::{Bind, Options};
+use region::UriForm;
 use security::Access;
 use toml::Spanned;
 
@@ -39,6 +40,7 @@ impl Loader<'_> {
                     path: &path,
                     name: &name,
                     record_max_bytes: gantry.limits.record_max_bytes,
+                    uri: UriForm::Url,
                     bound: None,
                 },
             };

@@ -1,0 +1,104 @@
+//! Services of several containers: each with its copybook, or text, and together one JSON object.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ::api::Conversion;
+use channel::{Imported, ImportedContainer, ImportedForm, UnknownMembers};
+use record::Options;
+use region::{CONTEXT_CONTAINERS, STATUS_CONTAINER};
+use service::Service;
+use toml::Spanned;
+
+use super::service::{Pages, RunningService, ServiceLoader};
+use super::written::{ContainerSection, DataTypeWord, ServiceFile};
+
+impl ServiceLoader<'_, '_> {
+    /// The service of a file that names containers.
+    pub(super) fn service_of_containers(&mut self, file: &ServiceFile) -> Option<RunningService> {
+        if let Some(section) = file.request.as_ref().or(file.response.as_ref()) {
+            self.at(section.span(), "a service has records or containers, not both");
+            return None;
+        }
+        let pages = Pages {
+            ccsid: &file.ccsid,
+            national: file.national_ccsid.as_ref(),
+            dbcs: file.dbcs_ccsid.as_ref(),
+        };
+        let options = self.options(pages, file.naming)?;
+        let request = self.side(&file.request_container, &options);
+        let response = self.side(&file.response_container, &options);
+        if let Some(http) = &file.http {
+            self.at(http.span(), "[http] goes with records, not with containers");
+            return None;
+        }
+        let provider = self.provider_of(file.provider.as_ref(), Some(options.encoding));
+        let (request, response) = (Arc::new(request?), Arc::new(response?));
+        let service = Service {
+            name: self.name.to_owned(),
+            description: file.description.clone(),
+            timeout: Duration::from_millis(file.timeout_ms),
+            provider: provider?,
+        };
+        let conversion = Conversion::Containers { request, response };
+        Some(RunningService { service: Arc::new(service), conversion })
+    }
+
+    /// The containers of one side; none if there is a fault.
+    fn side(&mut self, sections: &[Spanned<ContainerSection>], options: &Options) -> Option<Imported> {
+        let containers: Vec<_> = sections.iter().map(|section| self.container(section, options)).collect();
+        let containers = containers.into_iter().collect::<Option<Vec<_>>>()?;
+        let Some(last) = sections.last() else {
+            let shown = self.loader.files.display(self.path);
+            let message =
+                "expected containers for both sides: [[request_container]] and [[response_container]]";
+            self.loader.problems.add(&shown, None, message);
+            return None;
+        };
+        match Imported::new(containers, None, UnknownMembers::Refuse) {
+            Ok(side) => Some(side),
+            Err(message) => {
+                self.at(last.span(), message);
+                None
+            }
+        }
+    }
+
+    fn container(
+        &mut self,
+        section: &Spanned<ContainerSection>,
+        options: &Options,
+    ) -> Option<ImportedContainer> {
+        let ContainerSection { name, member, optional, data_type, record } = section.get_ref();
+        if CONTEXT_CONTAINERS.contains(&name.as_str()) || name == STATUS_CONTAINER {
+            self.at(section.span(), format!("{name} is a container of the gateway: name another for data"));
+            return None;
+        }
+        let form = match (record, data_type) {
+            (None, Some(DataTypeWord::Bit)) => {
+                self.at(
+                    section.span(),
+                    "a container of kind BIT needs a 'record', whose copybook says what its bytes are",
+                );
+                return None;
+            }
+            (None, _) => ImportedForm::Text(options.encoding),
+            (Some(record), data_type) => {
+                let mut options = options.clone();
+                options.wrapper = None;
+                let encoding = options.encoding;
+                let (_, bind) = self.interface(record, options, None)?;
+                match data_type {
+                    Some(DataTypeWord::Char) => ImportedForm::TextRecord(Box::new(bind), encoding),
+                    _ => ImportedForm::Record(Box::new(bind)),
+                }
+            }
+        };
+        Some(ImportedContainer {
+            name: name.clone(),
+            member: member.clone().unwrap_or_else(|| name.to_lowercase()),
+            required: !optional,
+            form,
+        })
+    }
+}
