@@ -12,6 +12,7 @@ use crate::call::{self, CallArgs};
 use crate::config::{Files, Listener, LogFormat, Problems, Settings, load};
 use crate::import::{self, ImportArgs};
 use crate::live::{Fixed, Source, fingerprint};
+use crate::load_door::LocalDoor;
 use crate::program::{self, ProgramCommand};
 use crate::record::{self, RecordCommand};
 use crate::serve::{Listening, serve};
@@ -56,7 +57,23 @@ enum Command {
         arguments: Vec<OsString>,
     },
     /// Drive a server with clients that think, and measure it.
-    Load(Box<::load::LoadArgs>),
+    Load(Box<LoadCommand>),
+}
+
+/// What `load` measures: a server over HTTP, or what its subcommand says.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+struct LoadCommand {
+    #[command(flatten)]
+    server: ::load::LoadArgs,
+    #[command(subcommand)]
+    experiment: Option<LoadExperiment>,
+}
+
+#[derive(Debug, Subcommand)]
+enum LoadExperiment {
+    /// Measure programs at the door of a region, without HTTP: needs GnuCOBOL 3.
+    Programs(::load::programs::ProgramsArgs),
 }
 
 #[derive(Debug, Args)]
@@ -119,13 +136,24 @@ pub(crate) fn run() -> ExitCode {
             Some(options) => region::worker::run(&options),
             None => fail("a worker is started by a region"),
         },
-        Command::Load(args) => match ::load::run(*args) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => {
-                fail(&error.to_string());
-                ExitCode::from(error.exit_code())
-            }
+        Command::Load(command) => run_load(*command),
+    }
+}
+
+fn run_load(command: LoadCommand) -> ExitCode {
+    let result = match command.experiment {
+        None => ::load::run(command.server),
+        Some(LoadExperiment::Programs(args)) => match LocalDoor::open() {
+            Ok(mut door) => ::load::programs::run(&args, &mut door),
+            Err(message) => return fail(&message),
         },
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            fail(&error.to_string());
+            ExitCode::from(error.exit_code())
+        }
     }
 }
 

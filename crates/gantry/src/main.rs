@@ -12,6 +12,7 @@ mod intercept;
 mod journal;
 mod json_server;
 mod live;
+mod load_door;
 mod mcp;
 mod metrics;
 mod outbound;

@@ -6,12 +6,13 @@
 //!
 //! Reading order: [`cli`] (what was asked) makes a [`plan`]; the experiment runs each round with the driver, whose
 //! clients read answers with [`response`] and count in a [`tally`]; [`result`] holds what was measured, [`report`]
-//! and [`chart`] draw it.
+//! and [`chart`] draw it. [`programs`] measures at the [`door`] of a region instead, which is given to it.
 
 pub mod chart;
 pub mod cli;
 mod client;
 mod clock;
+pub mod door;
 mod driver;
 pub mod error;
 mod experiment;
@@ -21,6 +22,7 @@ pub mod metrics;
 pub mod numbers;
 pub mod plan;
 pub mod process;
+pub mod programs;
 pub mod report;
 pub mod response;
 pub mod result;

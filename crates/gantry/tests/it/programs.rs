@@ -160,3 +160,51 @@ fn sections_that_cannot_be_are_told() {
         "{said}"
     );
 }
+
+#[test]
+fn data_goes_from_program_to_program_by_each_method() {
+    let folder = example("");
+    let gantry = Gantry::folder(folder.path());
+    let transfer = |method: &str, bytes: u32| {
+        let body = format!(r#"{{"transfer":{{"method":"{method}","bytes":{bytes},"times":3}}}}"#);
+        gantry.send("POST", "/programs/transfers", "content-type: application/json\r\n", &body)
+    };
+    for (method, bytes) in [
+        ("COMMAREA", 8),
+        ("COMMAREA", 32_763),
+        ("CHANNEL", 1024),
+        ("CHANNEL", 1_048_576),
+        ("QUEUE", 32_000),
+        ("QUEUE", 32_001),
+        ("QUEUE", 1_048_576),
+    ] {
+        let expected =
+            format!(r#"{{"transfer":{{"method":"{method}","bytes":{bytes},"times":3,"done":3}}}}"#);
+        transfer(method, bytes).is_json(200, &expected);
+    }
+    // What a commarea cannot hold, and a method that there is not, are abends of MOVER.
+    transfer("COMMAREA", 32_764).fails(502, "GTY0509E");
+    transfer("PIGEON", 8).fails(502, "GTY0509E");
+    let log = gantry.stop();
+    assert!(log.contains("abend MVLN in program MOVER") && log.contains("abend MVHW"), "{log}");
+}
+
+#[test]
+fn programs_are_measured_at_the_region_s_door() {
+    let folder = Folder::empty();
+    let output = folder.path().join("result");
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_gantry"));
+    command.args(["load", "programs", "--sizes", "1024,65536", "--characters", "1024"]);
+    command.args(["--duration-s", "0.01", "--rounds", "1", "--output", text(&output)]);
+    let done = command.env("XDG_CACHE_HOME", folder.path()).output().expect("the binary starts");
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let json = std::fs::read_to_string(output.join("result.json")).expect("a result");
+    let report: load::programs::ProgramsReport = serde_json::from_str(&json).expect("the shape of results");
+    assert!(report.complete && report.place.starts_with("one region"));
+    assert_eq!((report.transfers.len(), report.conversions.len()), (5, 12));
+    let rounds = report.transfers.iter().map(|step| &step.rounds);
+    for rounds in rounds.chain(report.conversions.iter().map(|step| &step.rounds)) {
+        assert!(rounds.len() == 1 && rounds[0].calls > 0 && rounds[0].cpu_s > 0.0, "{rounds:?}");
+    }
+    assert!(std::fs::read_to_string(output.join("report.html")).expect("a page").contains("Programs report"));
+}

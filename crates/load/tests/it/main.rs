@@ -5,6 +5,7 @@ mod arguments;
 mod charts;
 mod numbers;
 mod proc_files;
+mod programs;
 mod responses;
 mod results;
 mod runs;

@@ -1,0 +1,149 @@
+//! What the programs cost, as tables on a terminal, as CSV, and as a page with charts.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use askama::Template;
+
+use super::{ConversionStep, ProgramsReport, Round, TransferStep, calls_per_s, cpu_ms_per_call};
+use crate::chart::{self, Column, Data, Style};
+use crate::door::Method;
+use crate::error::Error;
+use crate::numbers::{count, figure_or_na};
+use crate::stats::Spread;
+
+#[derive(Template)]
+#[template(path = "programs.html")]
+struct Page<'a> {
+    report: &'a ProgramsReport,
+    charts: Vec<(String, String)>,
+    transfers: Vec<[String; 4]>,
+    conversions: Vec<[String; 5]>,
+    command: String,
+}
+
+/// The titles of the columns.
+const TRANSFERS: [&str; 4] = ["method", "bytes", "calls/s", "CPU ms/call"];
+const CONVERSIONS: [&str; 5] = ["from", "into", "characters", "conversions/s", "CPU ms/1K"];
+
+/// The tables for a terminal.
+pub(super) fn table(report: &ProgramsReport) -> String {
+    let mut text = String::new();
+    let mut line = |cells: &[String]| {
+        let cells: Vec<String> = cells.iter().map(|cell| format!("{cell:>14}")).collect();
+        text.push_str(&cells.join(""));
+        text.push('\n');
+    };
+    line(&TRANSFERS.map(str::to_owned));
+    report.transfers.iter().for_each(|step| line(&transfer(step)));
+    line(&CONVERSIONS.map(str::to_owned));
+    report.conversions.iter().for_each(|step| line(&conversion(step)));
+    text
+}
+
+fn median(spread: Option<Spread>) -> String {
+    figure_or_na(spread.map(|spread| spread.median))
+}
+
+fn transfer(step: &TransferStep) -> [String; 4] {
+    let TransferStep { method, bytes, rounds } = step;
+    let bytes = count(*bytes as u64);
+    [method.as_str().to_owned(), bytes, median(calls_per_s(rounds)), median(cpu_ms_per_call(rounds))]
+}
+
+fn conversion(step: &ConversionStep) -> [String; 5] {
+    let rate = median(calls_per_s(&step.rounds));
+    let characters = count(step.characters as u64);
+    [step.from.to_string(), step.into.to_string(), characters, rate, median(step.cpu_ms_per_1k())]
+}
+
+/// Writes result.json, result.csv and report.html.
+pub(super) fn write(report: &ProgramsReport, directory: &Path) -> Result<(), Error> {
+    let failed = |what: String| move |error| Error::system(what, error);
+    fs::create_dir_all(directory)
+        .map_err(failed(format!("cannot make the directory {}", directory.display())))?;
+    let json = serde_json::to_string_pretty(report)
+        .map_err(|error| Error::system("cannot write the result", error))?;
+    for (name, text) in
+        [("result.json", json + "\n"), ("result.csv", csv(report)), ("report.html", render(report)?)]
+    {
+        let path = directory.join(name);
+        fs::write(&path, text).map_err(failed(format!("cannot write {}", path.display())))?;
+    }
+    Ok(())
+}
+
+/// One line for each round, the first line with the names of the columns.
+pub(crate) fn csv(report: &ProgramsReport) -> String {
+    let mut csv = String::from("experiment,method,from,into,bytes_or_characters,round,calls,seconds,cpu_s\n");
+    let mut lines = |head: &str, size: usize, rounds: &[Round]| {
+        for (index, Round { calls, seconds, cpu_s }) in rounds.iter().enumerate() {
+            let number = index + 1;
+            writeln!(csv, "{head},{size},{number},{calls},{seconds},{cpu_s}").expect("a string takes all");
+        }
+    };
+    for step in &report.transfers {
+        lines(&format!("transfer,{},,", step.method.as_str()), step.bytes, &step.rounds);
+    }
+    for step in &report.conversions {
+        lines(&format!("conversion,,{},{}", step.from, step.into), step.characters, &step.rounds);
+    }
+    csv
+}
+
+/// The page.
+pub(crate) fn render(report: &ProgramsReport) -> Result<String, Error> {
+    let mut charts = Vec::new();
+    for method in Method::ALL {
+        let steps: Vec<&TransferStep> =
+            report.transfers.iter().filter(|step| step.method == method).collect();
+        for (what, unit, figure) in [
+            ("CPU cost per call", "milliseconds", cpu_ms_per_call as fn(&[Round]) -> Option<Spread>),
+            ("Calls per second", "calls/s", calls_per_s),
+        ] {
+            let columns = steps.iter().map(|step| column(&size(step.bytes), figure(&step.rounds))).collect();
+            charts.push(line(format!("{what}: {}", method.as_str()), unit, columns));
+        }
+    }
+    let lengths: BTreeSet<usize> = report.conversions.iter().map(|step| step.characters).collect();
+    for characters in lengths {
+        let steps = report.conversions.iter().filter(|step| step.characters == characters);
+        let columns =
+            steps.map(|step| column(&format!("{}→{}", step.from, step.into), step.cpu_ms_per_1k())).collect();
+        let title = format!("CPU cost to convert 1K characters, texts of {}", size(characters));
+        charts.push(line(title, "milliseconds", columns));
+    }
+    let drawn = charts.into_iter().map(|data| Ok((data.title.clone(), chart::render(&data)?)));
+    let page = Page {
+        report,
+        charts: drawn.collect::<Result<_, Error>>()?,
+        transfers: report.transfers.iter().map(transfer).collect(),
+        conversions: report.conversions.iter().map(conversion).collect(),
+        command: report.command.join(" "),
+    };
+    page.render().map_err(|error| Error::system("cannot write the report", std::io::Error::other(error)))
+}
+
+fn line(title: String, unit: &str, columns: Vec<Column>) -> Data {
+    Data { title, unit: unit.to_owned(), columns, style: Style::Line }
+}
+
+fn column(label: &str, spread: Option<Spread>) -> Column {
+    Column {
+        label: label.to_owned(),
+        values: spread.map(|spread| spread.median).into_iter().collect(),
+        range: spread.map(|spread| (spread.min, spread.max)),
+        text: None,
+    }
+}
+
+/// `1K`, `32,000`, `1M`.
+fn size(bytes: usize) -> String {
+    match bytes {
+        _ if bytes % (1 << 20) == 0 => format!("{}M", bytes >> 20),
+        _ if bytes % (1 << 10) == 0 => format!("{}K", bytes >> 10),
+        _ => count(bytes as u64),
+    }
+}

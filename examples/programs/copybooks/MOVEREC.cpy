@@ -1,0 +1,5 @@
+      * What MOVER is asked to do, and how often it has done it.
+           05  MV-METHOD         PIC X(8).
+           05  MV-BYTES          PIC 9(8).
+           05  MV-TIMES          PIC 9(8).
+           05  MV-DONE           PIC 9(8).
