@@ -394,8 +394,7 @@ fn several_containers_are_one_json_object() {
     let answer = invoke(
         r#"{"address":{"ad_name":"Ann","ad_zip":1234},"item":{"it_weight":250,"it_count":2},"note":"café"}"#,
     );
-    let expected =
-        r#"{"price":{"pr_amount":5},"label":{"lb_name":"Ann","lb_line":"01234"},"said":"café"}"#;
+    let expected = r#"{"price":{"pr_amount":5},"label":{"lb_name":"Ann","lb_line":"01234"},"said":"café"}"#;
     assert_eq!((answer.status, parsed(answer.text())), (200, parsed(expected)));
     // What is optional may be missing, on both sides.
     let answer = invoke(r#"{"item":{"it_weight":100,"it_count":1},"address":{"ad_name":"Bo","ad_zip":0}}"#);

@@ -142,8 +142,8 @@ fn column(label: &str, spread: Option<Spread>) -> Column {
 /// `1K`, `32,000`, `1M`.
 fn size(bytes: usize) -> String {
     match bytes {
-        _ if bytes % (1 << 20) == 0 => format!("{}M", bytes >> 20),
-        _ if bytes % (1 << 10) == 0 => format!("{}K", bytes >> 10),
+        _ if bytes.is_multiple_of(1 << 20) => format!("{}M", bytes >> 20),
+        _ if bytes.is_multiple_of(1 << 10) => format!("{}K", bytes >> 10),
         _ => count(bytes as u64),
     }
 }

@@ -34,6 +34,9 @@ struct Said {
     ccsid: i32,
 }
 
+/// What it is about, what is done, RESP and RESP2 of PUT and of GET, and the data that GET gives.
+type Told<'t> = (&'t str, Case<'t>, (i32, i32), (i32, i32), &'t [u8]);
+
 const FINE: (i32, i32) = (0, 0);
 const CCSIDERR: i32 = 123;
 const CODEPAGEERR: i32 = 125;
@@ -160,7 +163,7 @@ async fn what_cannot_be_converted_is_told() {
     let region = Region::start(settings()).expect("a region");
     let utf_8 = "a\u{3042}b".as_bytes();
     let by_name = |from, into| Case { put: "PAGE", get: "PAGE", names: (from, into), data: utf_8, ..CASE };
-    let cases: [(&str, Case<'_>, (i32, i32), (i32, i32), &[u8]); 14] = [
+    let cases: [Told<'_>; 14] = [
         (
             "a character that the page lacks",
             Case { from: 1208, into: 37, data: utf_8, ..CASE },

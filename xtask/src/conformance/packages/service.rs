@@ -87,6 +87,7 @@ impl Service {
             name: name.clone(),
             request: side(&file.request)?,
             response: side(&file.response)?,
+            states_status: false,
         };
         Ok(Self { name, file, interface })
     }
