@@ -3,7 +3,9 @@
 use std::sync::{Arc, OnceLock};
 
 use codepage::{Encoding, Unmappable};
-use service::{CallContext, Channel, Content, Error, Outcome, Payload, ServiceProvider, Stated};
+use service::{
+    CallContext, Channel, Content, Error, Outcome, Payload, ServiceProvider, Stated, SystemOfRecord,
+};
 
 use crate::context::ContextContainers;
 use crate::region::{Failure, Region, Request};
@@ -63,6 +65,9 @@ pub struct ProgramProvider {
     pub states_status: bool,
 }
 
+/// The property by which a policy gives a call another transaction (z/OS Connect, policies).
+const TRANSACTION_PROPERTY: &str = "cicsTransId";
+
 /// The container of the status of an answer, as in CICS's pipelines.
 pub const STATUS_CONTAINER: &str = "DFHHTTPSTATUS";
 
@@ -78,15 +83,18 @@ impl ServiceProvider for ProgramProvider {
         if let (Some(wanted), Interface::Channel { containers, .. }) = (&self.context, &mut interface) {
             wanted.add(&context, containers);
         }
+        let transaction = match self.transaction(&context) {
+            Ok(transaction) => transaction,
+            Err(error) => return Outcome::Ready(Err(error)),
+        };
         let rights = &region.settings().rights;
         let refused_programs = rights.refused_programs(context.caller);
-        if refused_programs.contains(&self.program)
-            || !rights.allow_transaction(self.transaction, context.caller)
+        if refused_programs.contains(&self.program) || !rights.allow_transaction(transaction, context.caller)
         {
-            return Outcome::Ready(Err(self.not_authorized(&context)));
+            return Outcome::Ready(Err(self.not_authorized(transaction, &context)));
         }
         let user = context.caller.map(|caller| name(&caller.user.to_uppercase()));
-        let (program, transaction) = (self.program, self.transaction);
+        let program = self.program;
         let interchange = self.interchange.clone();
         let request = Request { program, transaction, user, refused_programs, interface };
         let states_status = self.states_status;
@@ -104,12 +112,36 @@ impl ServiceProvider for ProgramProvider {
     fn kind(&self) -> &'static str {
         "program"
     }
+
+    fn system_of_record(&self) -> SystemOfRecord<'_> {
+        fn text(bytes: &[u8]) -> Option<&str> {
+            std::str::from_utf8(bytes).ok().map(str::trim_end)
+        }
+        let settings = self.region.0.get().map(|region| region.settings());
+        SystemOfRecord {
+            identifier: settings.and_then(|settings| text(&settings.applid)),
+            reference: settings.and_then(|settings| text(&settings.sysid)),
+            resource: text(&self.program),
+        }
+    }
 }
 
 impl ProgramProvider {
-    fn not_authorized(&self, context: &CallContext<'_>) -> Error {
+    /// The transaction of a call: that of the service, or the one that a policy sets.
+    fn transaction(&self, context: &CallContext<'_>) -> Result<Name<4>, Error> {
+        let Some(given) = context.property(TRANSACTION_PROPERTY) else { return Ok(self.transaction) };
+        let is_one = (1..=4).contains(&given.len()) && given.bytes().all(|byte| byte.is_ascii_graphic());
+        match is_one {
+            true => Ok(name(given)),
+            false => Err(Error::refused(format!(
+                "{TRANSACTION_PROPERTY}: expected a transaction of 1 to 4 characters, found {given:?}"
+            ))),
+        }
+    }
+
+    fn not_authorized(&self, transaction: Name<4>, context: &CallContext<'_>) -> Error {
         let (program, transaction) =
-            (String::from_utf8_lossy(&self.program), String::from_utf8_lossy(&self.transaction));
+            (String::from_utf8_lossy(&self.program), String::from_utf8_lossy(&transaction));
         let (program, transaction) = (program.trim_end(), transaction.trim_end());
         let user = context
             .caller

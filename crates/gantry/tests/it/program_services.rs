@@ -455,3 +455,34 @@ fn containers_that_cannot_be_are_told() {
     let said = faults(&parcel_folder(PARCEL_SERVICE).with("apis/p/api.toml", api));
     assert!(said.contains("has several containers") && said.contains("apis/p/api.toml:5"), "{said}");
 }
+
+#[test]
+fn a_policy_gives_a_call_another_transaction() {
+    const RULES: &str = r#"<ruleset name="mirrors"><rule name="one">
+        <conditions><header name="mirror" value="" match="ANY_VALUE"/></conditions>
+        <actions><set property="cicsTransId" value="${mirror}"/></actions></rule></ruleset>"#;
+    let record = "copybook = \"TRANSR.cpy\"\nwrapper = \"\"\n";
+    let audit = "[[interceptor]]\nkind = \"audit\"\nname = \"audit\"\n[interceptor.file]\npath = \".gantry/audit.jsonl\"\n";
+    let api = "base_path = \"/t\"\npolicy = \"mirrors\"\n[[operation]]\nmethod = \"PUT\"\npath = \"/\"\nservice = \"trans\"\n";
+    let folder = folder(&["TRANS.cbl", "TRANSR.cpy"], &format!("applid = \"APPL1\"\n{audit}"))
+        .with("policies/mirrors.xml", RULES)
+        .with("apis/t/api.toml", api)
+        .with(
+            "services/trans.toml",
+            &format!(
+                "ccsid = 819\n[provider]\nkind = \"program\"\nprogram = \"TRANS\"\n[request]\n{record}[response]\n{record}"
+            ),
+        );
+    let gantry = Gantry::folder(folder.path());
+    let put = |headers: &str| gantry.send("PUT", "/t/", &format!("{JSON}{headers}"), "{}");
+    assert_eq!(put("").text(), r#"{"transaction_of":"GTRY"}"#);
+    assert_eq!(put("mirror: CSMI\r\n").text(), r#"{"transaction_of":"CSMI"}"#);
+    put("mirror: TOOLONG\r\n").fails(503, "GTY0503E");
+    gantry.stop();
+    let records = crate::audit::lines(&folder.path().join(".gantry/audit.jsonl"));
+    assert_eq!(records.len(), 3);
+    for record in records {
+        assert_eq!(record["sorIdentifier"], "APPL1");
+        assert_eq!((&record["sorReference"], &record["sorResource"]), (&"GTRY".into(), &"TRANS".into()));
+    }
+}

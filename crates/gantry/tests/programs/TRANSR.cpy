@@ -1,0 +1,1 @@
+           05  TRANSACTION-OF  PIC X(4).
