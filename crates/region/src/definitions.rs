@@ -1,7 +1,10 @@
-//! What is defined for the programs of a region: which temporary storage queues are kept where.
+//! What is defined for the programs of a region: its files, and which temporary storage queues are kept where.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use crate::durable::Durable;
+use crate::files::{FileDefinition, Files};
 use crate::wire::Name;
 
 /// All definitions of a region.
@@ -11,6 +14,31 @@ pub struct Definitions {
     pub queue_models: Vec<QueueModel>,
     /// Where queues are that no model covers, if WRITEQ TS says neither MAIN nor AUXILIARY.
     pub queue_location: Location,
+    /// Files.
+    pub files: Vec<FileDefinition>,
+}
+
+/// What is defined, with what has been opened for it.
+#[derive(Debug)]
+pub(crate) struct Defined {
+    pub(crate) definitions: Arc<Definitions>,
+    pub(crate) files: Arc<Files>,
+}
+
+impl Defined {
+    /// Opens what is defined, and the store if something needs it.
+    ///
+    /// # Errors
+    /// It cannot be opened: the reason for people.
+    pub(crate) fn open(definitions: &Definitions, durable: &Durable) -> Result<Self, String> {
+        let mut files = Files::default();
+        if definitions.need_store() {
+            let opened = durable.open();
+            let opened = opened.map_err(|trouble| format!("the region's store: {}", trouble.message))?;
+            files = Files::open(&definitions.files, opened)?;
+        }
+        Ok(Self { definitions: Arc::new(definitions.clone()), files: Arc::new(files) })
+    }
 }
 
 /// A rule for all temporary storage queues whose names begin alike. The longest prefix wins.
@@ -63,7 +91,7 @@ impl Definitions {
     /// True if something that is defined needs the store from the start.
     pub(crate) fn need_store(&self) -> bool {
         let in_store = |model: &QueueModel| matches!(model.keeping, Keeping::Auxiliary { .. });
-        self.queue_models.iter().any(in_store)
+        !self.files.is_empty() || self.queue_models.iter().any(in_store)
     }
 }
 

@@ -10,6 +10,7 @@ mod cursors;
 mod definitions;
 mod durable;
 mod enqueues;
+mod files;
 mod pool;
 mod process;
 mod provider;
@@ -28,7 +29,11 @@ pub mod worker;
 
 pub use context::{CONTEXT_CONTAINERS, ContextContainers, UriForm};
 pub use definitions::{Definitions, Keeping, Location, QueueModel};
+pub use files::{
+    Access, Allowed, FileDefinition, FileOrganization, FileStatus, Initial, RECORD_MAX_BYTES, RecordFormat,
+};
 pub use provider::{Interchange, ProgramProvider, STATUS_CONTAINER, Slot};
 pub use region::{Failure, Region, Request};
 pub use rights::{RULES_MAX, Rights, Rule};
 pub use settings::{Limits, Settings};
+pub use store::Collation;

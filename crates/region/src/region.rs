@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError};
 
-use crate::definitions::Definitions;
+use crate::definitions::Defined;
 use crate::pool::Pool;
 use crate::process::{KilledFor, explain};
 use crate::ready::{Idle, Running};
@@ -22,7 +22,7 @@ pub struct Region {
     settings: Arc<Settings>,
     pool: Pool,
     resources: Arc<Resources>,
-    definitions: Arc<Definitions>,
+    defined: Defined,
     task_number: AtomicU32,
     waiting: AtomicUsize,
     notes: Vec<String>,
@@ -113,14 +113,11 @@ impl Region {
 
     fn with(settings: Settings, resources: Arc<Resources>) -> Result<Self, String> {
         let settings = Arc::new(settings);
-        let definitions = Arc::new(settings.definitions.clone());
-        if definitions.need_store() {
-            resources.durable.open().map_err(|trouble| format!("the region's store: {}", trouble.message))?;
-        }
+        let defined = Defined::open(&settings.definitions, &resources.durable)?;
         let (pool, notes) = Pool::start(settings.clone())?;
         Ok(Self {
             resources,
-            definitions,
+            defined,
             settings,
             pool,
             task_number: AtomicU32::new(0),
@@ -167,7 +164,7 @@ impl Region {
         drop(task);
         let status = running.line().status.clone();
         status.begin(self.pool.shared.now());
-        let mut work = Work::new(self.resources.clone(), self.definitions.clone(), &self.settings);
+        let mut work = Work::new(self.resources.clone(), &self.defined, self.settings.limits.lock_wait_max);
         let ended = self.converse(&mut running, &mut work).await;
         status.end();
         let end = match &ended {

@@ -90,9 +90,9 @@ impl Work {
             Place::Auxiliary(recovery) => {
                 self.expire(&name, recovery, expiry).await?;
                 match ask {
-                    QueueAsk::Write { item, data, .. } => self.write(name, recovery, (item, data)).await,
-                    QueueAsk::Read { item, .. } => self.read(&name, recovery, item).await,
-                    QueueAsk::Delete { .. } => self.delete(name, recovery).await,
+                    QueueAsk::Write { item, data, .. } => self.write_item(name, recovery, (item, data)).await,
+                    QueueAsk::Read { item, .. } => self.read_item(&name, recovery, item).await,
+                    QueueAsk::Delete { .. } => self.delete_queue(name, recovery).await,
                 }
             }
         }
@@ -148,7 +148,7 @@ impl Work {
             cursors.touch(name, Instant::now(), expiry)
         };
         if expired {
-            match self.clear(name, recovery).await {
+            match self.clear_queue(name, recovery).await {
                 Err(trouble) if trouble.kind != ErrorKind::NotFound => return Err(told(trouble)),
                 _ => {}
             }
@@ -156,7 +156,7 @@ impl Work {
         Ok(())
     }
 
-    async fn write(
+    async fn write_item(
         &mut self,
         name: Vec<u8>,
         recovery: Recovery,
@@ -196,7 +196,12 @@ impl Work {
         }
     }
 
-    async fn read(&mut self, name: &[u8], recovery: Recovery, item: Option<i64>) -> Result<Answer, Answer> {
+    async fn read_item(
+        &mut self,
+        name: &[u8],
+        recovery: Recovery,
+        item: Option<i64>,
+    ) -> Result<Answer, Answer> {
         let resources = self.resources.clone();
         let read = self.unit.with(|opened, unit| {
             let logs = logs(opened, recovery);
@@ -221,9 +226,9 @@ impl Work {
         read.await.map_err(told)?.map_err(raised)
     }
 
-    async fn delete(&mut self, name: Vec<u8>, recovery: Recovery) -> Result<Answer, Answer> {
+    async fn delete_queue(&mut self, name: Vec<u8>, recovery: Recovery) -> Result<Answer, Answer> {
         self.lock_queue(&name, recovery).await?;
-        if let Err(trouble) = self.clear(&name, recovery).await {
+        if let Err(trouble) = self.clear_queue(&name, recovery).await {
             self.unlock_queue(&name, recovery).await?;
             return Err(told(trouble));
         }
@@ -238,7 +243,7 @@ impl Work {
         Ok(done(0, 0, Vec::new()))
     }
 
-    async fn clear(&mut self, name: &[u8], recovery: Recovery) -> Result<(), Trouble> {
+    async fn clear_queue(&mut self, name: &[u8], recovery: Recovery) -> Result<(), Trouble> {
         let name = name.to_vec();
         self.unit.change(recovery, move |opened, unit| unit.clear(logs(opened, recovery), &name)).await
     }

@@ -1,14 +1,15 @@
 //! What a region does for one task: it answers what the task's worker asks, and ends what the task has begun there.
 
 use std::sync::{Arc, PoisonError};
+use std::time::Duration;
 
 use store::ErrorKind;
 
-use crate::definitions::Definitions;
+use crate::definitions::{Defined, Definitions};
 use crate::enqueues::Enqueues;
+use crate::files::{Files, TaskFiles};
 use crate::region::Failure;
 use crate::resources::Resources;
-use crate::settings::Settings;
 use crate::temporary::TaskQueues;
 use crate::trouble::Trouble;
 use crate::unit::UnitOfWork;
@@ -30,6 +31,10 @@ pub(crate) struct Work {
     pub(crate) for_task: UnitOfWork,
     pub(crate) enqueues: Enqueues,
     pub(crate) queues: TaskQueues,
+    /// The files of the region.
+    pub(crate) all_files: Arc<Files>,
+    /// What the task has under way in them.
+    pub(crate) files: TaskFiles,
     /// A syncpoint has failed, and nobody knows whether its changes are there.
     unknown: Option<String>,
 }
@@ -44,13 +49,15 @@ pub(crate) enum TaskEnd {
 }
 
 impl Work {
-    pub(crate) fn new(resources: Arc<Resources>, definitions: Arc<Definitions>, settings: &Settings) -> Self {
-        let begin = || UnitOfWork::new(resources.clone(), settings.limits.lock_wait_max);
+    pub(crate) fn new(resources: Arc<Resources>, defined: &Defined, lock_wait_max: Duration) -> Self {
+        let begin = || UnitOfWork::new(resources.clone(), lock_wait_max);
         Self {
             unit: begin(),
             for_task: begin(),
             resources,
-            definitions,
+            definitions: defined.definitions.clone(),
+            all_files: defined.files.clone(),
+            files: TaskFiles::default(),
             enqueues: Enqueues::default(),
             queues: TaskQueues::default(),
             unknown: None,
@@ -62,6 +69,7 @@ impl Work {
         let answer = match ask {
             Ask::Queue(ask) => self.temporary(ask).await,
             Ask::Enqueue(ask) => self.enqueue(ask).await,
+            Ask::File(ask) => self.file(ask).await,
             Ask::Syncpoint { rollback: false } => self.commit().await.map(|()| Answer::Done),
             Ask::Syncpoint { rollback: true } => {
                 self.back_out();
@@ -96,6 +104,7 @@ impl Work {
     /// A syncpoint: all that is recoverable is committed, and the locks of the unit are free.
     async fn commit(&mut self) -> Result<(), Answer> {
         let deleted = self.queues.take_deleted();
+        self.files.end_unit();
         self.enqueues.keep_those_of_the_task();
         let committed = self.unit.commit().await;
         if let Err(Trouble { kind, message }) = committed {
@@ -116,6 +125,7 @@ impl Work {
     /// SYNCPOINT ROLLBACK: what is recoverable is as it was at the last syncpoint.
     fn back_out(&mut self) {
         self.queues.take_deleted();
+        self.files.end_unit();
         self.enqueues.keep_those_of_the_task();
         self.unit.back_out();
     }

@@ -46,6 +46,10 @@ impl<'b> Reader<'b> {
         Ok(u32::from_le_bytes(self.array()?))
     }
 
+    pub(super) fn i64(&mut self) -> Result<i64, BadMessage> {
+        Ok(i64::from_le_bytes(self.array()?))
+    }
+
     pub(super) fn bytes(&mut self) -> Result<Vec<u8>, BadMessage> {
         let length = self.u32()?;
         Ok(self.take(length as usize)?.to_vec())

@@ -7,12 +7,14 @@
 
 mod bytes;
 mod enqueues;
+mod files;
 mod queues;
 
 use std::fmt;
 
 use bytes::{Reader, put_bytes};
 pub use enqueues::EnqueueAsk;
+pub use files::{Addressing, FileAnswer, FileAsk, FileRequest, Hold, RecordAt};
 pub use queues::{QueueAnswer, QueueAsk};
 
 /// The most bytes of a commarea (CICS TS, LINK).
@@ -107,6 +109,8 @@ pub enum Ask {
     },
     /// A name that the task wants to hold, or gives up.
     Enqueue(EnqueueAsk),
+    /// Something of a file.
+    File(FileAsk),
 }
 
 /// What came of an [`Ask`].
@@ -114,6 +118,8 @@ pub enum Ask {
 pub enum Answer {
     /// What a [`QueueAsk`] asked for.
     Queue(QueueAnswer),
+    /// What a [`FileAsk`] asked for.
+    File(FileAnswer),
     /// It is done, and there is nothing to tell.
     Done,
     /// It raised a condition.
@@ -294,6 +300,10 @@ impl Ask {
                 to.push(b'N');
                 ask.encode(to);
             }
+            Ask::File(ask) => {
+                to.push(b'F');
+                ask.encode(to);
+            }
         }
     }
 
@@ -301,6 +311,7 @@ impl Ask {
         match from.byte()? {
             b'Q' => Ok(Ask::Queue(QueueAsk::decode(from)?)),
             b'N' => Ok(Ask::Enqueue(EnqueueAsk::decode(from)?)),
+            b'F' => Ok(Ask::File(FileAsk::decode(from)?)),
             b'S' => Ok(Ask::Syncpoint { rollback: from.flag()? }),
             _ => Err(BadMessage("expected something that a region knows")),
         }
@@ -312,6 +323,10 @@ impl Answer {
         match self {
             Answer::Queue(answer) => {
                 to.push(b'Q');
+                answer.encode(to);
+            }
+            Answer::File(answer) => {
+                to.push(b'F');
                 answer.encode(to);
             }
             Answer::Done => to.push(b'D'),
@@ -331,6 +346,7 @@ impl Answer {
     fn decode(kind: u8, from: &mut Reader<'_>) -> Result<Self, BadMessage> {
         match kind {
             b'Q' => Ok(Answer::Queue(QueueAnswer::decode(from)?)),
+            b'F' => Ok(Answer::File(FileAnswer::decode(from)?)),
             b'D' => Ok(Answer::Done),
             b'C' => {
                 let resp = u16::from_le_bytes(from.array()?);

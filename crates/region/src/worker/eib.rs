@@ -64,6 +64,11 @@ impl Eib {
         self.0[RESOURCE..RESOURCE + count].copy_from_slice(&name[..count]);
     }
 
+    /// EIBDS: the file that was used last.
+    pub(super) fn set_file(&mut self, name: &[u8; 8]) {
+        self.0[FILE..FILE + 8].copy_from_slice(name);
+    }
+
     /// EIBRESP, EIBRESP2 and EIBRCODE, which repeats EIBRESP.
     pub(super) fn respond(&mut self, resp: u16, resp2: u32) {
         let resp = u32::from(resp).to_be_bytes();

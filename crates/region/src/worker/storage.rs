@@ -1,5 +1,7 @@
 //! Storage that commands give to programs: GETMAIN, and what SET points to. It is freed with its task at the latest.
 
+use std::collections::HashMap;
+
 /// The largest piece.
 const PIECE_MAX_BYTES: usize = 256 * 1024 * 1024;
 
@@ -8,20 +10,24 @@ const PIECE_MAX_BYTES: usize = 256 * 1024 * 1024;
 pub(super) struct Storage {
     /// In units that are aligned for every type.
     pieces: Vec<Vec<u128>>,
+    /// Pieces that are only there until the next one of the same name.
+    named: HashMap<[u8; 8], Vec<u128>>,
 }
 
 impl Storage {
     /// New storage of that many bytes, all with this value; none if there is not as much.
     pub(super) fn get(&mut self, bytes: usize, fill: u8) -> Option<*mut u8> {
-        if bytes > PIECE_MAX_BYTES {
-            return None;
-        }
-        let units = bytes.div_ceil(size_of::<u128>()).max(1);
-        let mut piece = Vec::new();
-        piece.try_reserve_exact(units).ok()?;
-        piece.resize(units, u128::from_ne_bytes([fill; 16]));
+        let mut piece = piece(bytes, fill)?;
         let address = piece.as_mut_ptr().cast();
         self.pieces.push(piece);
+        Some(address)
+    }
+
+    /// Storage for what SET points to; the last that was given under this name is freed.
+    pub(super) fn get_for(&mut self, name: [u8; 8], bytes: usize) -> Option<*mut u8> {
+        let mut piece = piece(bytes, 0)?;
+        let address = piece.as_mut_ptr().cast();
+        self.named.insert(name, piece);
         Some(address)
     }
 
@@ -33,7 +39,19 @@ impl Storage {
 
     pub(super) fn clear(&mut self) {
         self.pieces.clear();
+        self.named.clear();
     }
+}
+
+fn piece(bytes: usize, fill: u8) -> Option<Vec<u128>> {
+    if bytes > PIECE_MAX_BYTES {
+        return None;
+    }
+    let units = bytes.div_ceil(size_of::<u128>()).max(1);
+    let mut piece = Vec::new();
+    piece.try_reserve_exact(units).ok()?;
+    piece.resize(units, u128::from_ne_bytes([fill; 16]));
+    Some(piece)
 }
 
 #[cfg(test)]

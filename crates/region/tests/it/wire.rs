@@ -4,7 +4,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use region::Location;
 use region::wire::{
-    Answer, Ask, Container, EnqueueAsk, FromWorker, Interface, QueueAnswer, QueueAsk, Task, ToWorker,
+    Addressing, Answer, Ask, Container, EnqueueAsk, FileAnswer, FileAsk, FileRequest, FromWorker, Hold,
+    Interface, QueueAnswer, QueueAsk, RecordAt, Task, ToWorker,
 };
 
 fn interface() -> impl Strategy<Value = Interface> {
@@ -20,6 +21,58 @@ fn interface() -> impl Strategy<Value = Interface> {
 
 fn location() -> impl Strategy<Value = Location> {
     prop_oneof![Just(Location::Main), Just(Location::Auxiliary)]
+}
+
+fn at() -> impl Strategy<Value = RecordAt> {
+    let addressing = prop_oneof![
+        Just(Addressing::Key),
+        Just(Addressing::Rba),
+        Just(Addressing::Xrba),
+        Just(Addressing::Rrn)
+    ];
+    (vec(any::<u8>(), 0..20), addressing, any::<Option<i64>>(), any::<bool>(), any::<bool>()).prop_map(
+        |(id, addressing, key_length, generic, or_after)| RecordAt {
+            id,
+            addressing,
+            key_length,
+            generic,
+            or_after,
+        },
+    )
+}
+
+fn file_ask() -> impl Strategy<Value = FileAsk> {
+    let hold = || {
+        prop_oneof![
+            Just(Hold::No),
+            Just(Hold::Consistent),
+            Just(Hold::Repeatable),
+            Just(Hold::Update),
+            Just(Hold::UpdateWithToken)
+        ]
+    };
+    let data = || vec(any::<u8>(), 0..50);
+    let token = any::<Option<i64>>;
+    let request = prop_oneof![
+        (at(), hold()).prop_map(|(at, hold)| FileRequest::Read { at, hold }),
+        (at(), data()).prop_map(|(at, data)| FileRequest::Write { at, data }),
+        (token(), data()).prop_map(|(token, data)| FileRequest::Rewrite { token, data }),
+        (proptest::option::of(at()), token()).prop_map(|(at, token)| FileRequest::Delete { at, token }),
+        token().prop_map(|token| FileRequest::Unlock { token }),
+        (any::<i64>(), at(), any::<bool>()).prop_map(|(browse, at, reset)| FileRequest::Browse {
+            browse,
+            at,
+            reset
+        }),
+        (any::<i64>(), at(), any::<bool>(), hold())
+            .prop_map(|(browse, at, back, hold)| FileRequest::ReadOn { browse, at, back, hold }),
+        any::<i64>().prop_map(|browse| FileRequest::EndBrowse { browse }),
+    ];
+    (any::<[u8; 8]>(), request, any::<bool>()).prop_map(|(file, request, waits)| FileAsk {
+        file,
+        request,
+        waits,
+    })
 }
 
 fn ask() -> impl Strategy<Value = QueueAsk> {
@@ -44,6 +97,13 @@ proptest! {
         let answers = [
             Answer::Condition { resp, resp2 },
             Answer::Done,
+            Answer::File(FileAnswer {
+                id: program.to_vec(),
+                data: user.to_vec(),
+                fixed_bytes: Some(number),
+                token: i64::from(number),
+                count: resp2,
+            }),
             Answer::Queue(QueueAnswer { items: number, item: resp2, data: program.to_vec() }),
             Answer::Abend { code: transaction, message: "why".to_owned() },
         ];
@@ -59,10 +119,11 @@ proptest! {
     }
 
     #[test]
-    fn messages_of_workers_come_back(ask in ask(), interface in interface(), code: [u8; 4], program: [u8; 8],
+    fn messages_of_workers_come_back(ask in ask(), file in file_ask(), interface in interface(), code: [u8; 4], program: [u8; 8],
         message in "[ -~]{0,20}", last: bool) {
         let messages = [
             FromWorker::Ask(Ask::Queue(ask)),
+            FromWorker::Ask(Ask::File(file)),
             FromWorker::Ask(Ask::Syncpoint { rollback: last }),
             FromWorker::Ask(Ask::Enqueue(EnqueueAsk::Enqueue {
                 resource: program.to_vec(),

@@ -7,6 +7,8 @@
        01  WS-AT       PIC S9(4) COMP.
        01  WS-HALF     PIC S9(4) COMP.
        01  WS-ITEM     PIC S9(4) COMP.
+       01  WS-FULL     PIC S9(8) COMP.
+       01  WS-BEFORE   PIC S9(8) COMP.
        01  WS-RESP     PIC S9(8) COMP.
        01  WS-RESP2    PIC S9(8) COMP.
        LINKAGE SECTION.
@@ -21,6 +23,7 @@
                10  CA-TEXT    PIC X(40).
                10  CA-RESP    PIC 9(3).
                10  CA-RESP2   PIC 9(3).
+       01  LK-RECORD   PIC X(40).
        PROCEDURE DIVISION.
        MAIN-LINE.
            PERFORM ONE-STEP VARYING WS-AT FROM 1 BY 1
@@ -139,6 +142,287 @@
                        RESP(WS-RESP) RESP2(WS-RESP2)
                    END-EXEC
                WHEN OTHER
-                   EXEC CICS ABEND ABCODE('STEP') END-EXEC
+                   MOVE CA-NUMBER(WS-AT) TO WS-FULL
+                   MOVE WS-FULL TO WS-BEFORE
+                   PERFORM FILE-STEP
+                   IF WS-FULL NOT = WS-BEFORE
+                       MOVE WS-FULL TO WS-ITEM
+                   END-IF
            END-EVALUATE.
            MOVE WS-ITEM TO CA-NUMBER(WS-AT).
+       FILE-STEP.
+           EVALUATE CA-OP(WS-AT)
+               WHEN 'RD'
+                   EXEC CICS READ FILE(CA-NAME(WS-AT))
+                       INTO(CA-TEXT(WS-AT)) LENGTH(WS-HALF)
+                       RIDFLD(CA-KEY(WS-AT))
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'RDU'
+                   EXEC CICS READ FILE(CA-NAME(WS-AT))
+                       INTO(CA-TEXT(WS-AT)) LENGTH(WS-HALF)
+                       RIDFLD(CA-KEY(WS-AT))
+                       UPDATE
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'RDX'
+                   EXEC CICS READ FILE(CA-NAME(WS-AT))
+                       INTO(CA-TEXT(WS-AT)) LENGTH(WS-HALF)
+                       RIDFLD(CA-KEY(WS-AT))
+                       UPDATE NOSUSPEND
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'RDT'
+                   EXEC CICS READ FILE(CA-NAME(WS-AT))
+                       INTO(CA-TEXT(WS-AT)) LENGTH(WS-HALF)
+                       RIDFLD(CA-KEY(WS-AT))
+                       UPDATE TOKEN(WS-FULL)
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'RDG'
+                   EXEC CICS READ FILE(CA-NAME(WS-AT))
+                       INTO(CA-TEXT(WS-AT)) LENGTH(WS-HALF)
+                       RIDFLD(CA-KEY(WS-AT))
+                       GTEQ
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'RDN'
+                   EXEC CICS READ FILE(CA-NAME(WS-AT))
+                       INTO(CA-TEXT(WS-AT)) LENGTH(WS-HALF)
+                       RIDFLD(CA-KEY(WS-AT))
+                       GENERIC KEYLENGTH(WS-ITEM)
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'RDNG'
+                   EXEC CICS READ FILE(CA-NAME(WS-AT))
+                       INTO(CA-TEXT(WS-AT)) LENGTH(WS-HALF)
+                       RIDFLD(CA-KEY(WS-AT))
+                       GENERIC GTEQ
+                       KEYLENGTH(WS-ITEM)
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'RDP'
+                   EXEC CICS READ FILE(CA-NAME(WS-AT))
+                       INTO(CA-TEXT(WS-AT)) LENGTH(WS-HALF)
+                       RIDFLD(CA-KEY(WS-AT))
+                       REPEATABLE
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'RDC'
+                   EXEC CICS READ FILE(CA-NAME(WS-AT))
+                       INTO(CA-TEXT(WS-AT)) LENGTH(WS-HALF)
+                       RIDFLD(CA-KEY(WS-AT))
+                       CONSISTENT
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'RDR'
+                   EXEC CICS READ FILE(CA-NAME(WS-AT))
+                       INTO(CA-TEXT(WS-AT)) LENGTH(WS-HALF)
+                       RIDFLD(WS-FULL)
+                       RRN
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'RDB'
+                   EXEC CICS READ FILE(CA-NAME(WS-AT))
+                       INTO(CA-TEXT(WS-AT)) LENGTH(WS-HALF)
+                       RIDFLD(WS-FULL)
+                       RBA
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'RDBU'
+                   EXEC CICS READ FILE(CA-NAME(WS-AT))
+                       INTO(CA-TEXT(WS-AT)) LENGTH(WS-HALF)
+                       RIDFLD(WS-FULL)
+                       RBA UPDATE
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'RDI'
+                   EXEC CICS READ FILE(CA-NAME(WS-AT))
+                       INTO(CA-TEXT(WS-AT))
+                       RIDFLD(CA-KEY(WS-AT))
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'RDFAR'
+                   EXEC CICS READ FILE(CA-NAME(WS-AT))
+                       INTO(CA-TEXT(WS-AT)) LENGTH(WS-HALF)
+                       RIDFLD(CA-KEY(WS-AT))
+                       SYSID('FAR1')
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'WR'
+                   EXEC CICS WRITE FILE(CA-NAME(WS-AT))
+                       FROM(CA-TEXT(WS-AT)) LENGTH(WS-HALF)
+                       RIDFLD(CA-KEY(WS-AT))
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'WRR'
+                   EXEC CICS WRITE FILE(CA-NAME(WS-AT))
+                       FROM(CA-TEXT(WS-AT)) LENGTH(WS-HALF)
+                       RIDFLD(WS-FULL)
+                       RRN
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'WRB'
+                   EXEC CICS WRITE FILE(CA-NAME(WS-AT))
+                       FROM(CA-TEXT(WS-AT)) LENGTH(WS-HALF)
+                       RIDFLD(WS-FULL)
+                       RBA
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'WRM'
+                   EXEC CICS WRITE FILE(CA-NAME(WS-AT))
+                       FROM(CA-TEXT(WS-AT)) LENGTH(WS-HALF)
+                       RIDFLD(CA-KEY(WS-AT))
+                       MASSINSERT
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'RW'
+                   EXEC CICS REWRITE FILE(CA-NAME(WS-AT))
+                       FROM(CA-TEXT(WS-AT)) LENGTH(WS-HALF)
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'RWT'
+                   EXEC CICS REWRITE FILE(CA-NAME(WS-AT))
+                       FROM(CA-TEXT(WS-AT)) LENGTH(WS-HALF)
+                       TOKEN(WS-FULL)
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'DL'
+                   EXEC CICS DELETE FILE(CA-NAME(WS-AT))
+                       RIDFLD(CA-KEY(WS-AT))
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'DLG'
+                   EXEC CICS DELETE FILE(CA-NAME(WS-AT))
+                       RIDFLD(CA-KEY(WS-AT))
+                       GENERIC KEYLENGTH(WS-ITEM)
+                       NUMREC(WS-ITEM)
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'DLU'
+                   EXEC CICS DELETE FILE(CA-NAME(WS-AT))
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'DLT'
+                   EXEC CICS DELETE FILE(CA-NAME(WS-AT))
+                       TOKEN(WS-FULL)
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'DLR'
+                   EXEC CICS DELETE FILE(CA-NAME(WS-AT))
+                       RIDFLD(WS-FULL)
+                       RRN
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'UL'
+                   EXEC CICS UNLOCK FILE(CA-NAME(WS-AT))
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'ULT'
+                   EXEC CICS UNLOCK FILE(CA-NAME(WS-AT))
+                       TOKEN(WS-FULL)
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'SB'
+                   EXEC CICS STARTBR FILE(CA-NAME(WS-AT))
+                       RIDFLD(CA-KEY(WS-AT))
+                       REQID(WS-ITEM)
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'SBE'
+                   EXEC CICS STARTBR FILE(CA-NAME(WS-AT))
+                       RIDFLD(CA-KEY(WS-AT))
+                       REQID(WS-ITEM) EQUAL
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'SBG'
+                   EXEC CICS STARTBR FILE(CA-NAME(WS-AT))
+                       RIDFLD(CA-KEY(WS-AT))
+                       REQID(WS-ITEM)
+                       GENERIC KEYLENGTH(WS-HALF)
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'RB'
+                   EXEC CICS RESETBR FILE(CA-NAME(WS-AT))
+                       RIDFLD(CA-KEY(WS-AT))
+                       REQID(WS-ITEM)
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'RN'
+                   EXEC CICS READNEXT FILE(CA-NAME(WS-AT))
+                       INTO(CA-TEXT(WS-AT)) LENGTH(WS-HALF)
+                       RIDFLD(CA-KEY(WS-AT))
+                       REQID(WS-ITEM)
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'RNT'
+                   EXEC CICS READNEXT FILE(CA-NAME(WS-AT))
+                       INTO(CA-TEXT(WS-AT)) LENGTH(WS-HALF)
+                       RIDFLD(CA-KEY(WS-AT))
+                       UPDATE TOKEN(WS-FULL)
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'RP'
+                   EXEC CICS READPREV FILE(CA-NAME(WS-AT))
+                       INTO(CA-TEXT(WS-AT)) LENGTH(WS-HALF)
+                       RIDFLD(CA-KEY(WS-AT))
+                       REQID(WS-ITEM)
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'EB'
+                   EXEC CICS ENDBR FILE(CA-NAME(WS-AT))
+                       REQID(WS-ITEM)
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'SBR'
+                   EXEC CICS STARTBR FILE(CA-NAME(WS-AT))
+                       RIDFLD(WS-FULL)
+                       RRN
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'RNR'
+                   EXEC CICS READNEXT FILE(CA-NAME(WS-AT))
+                       INTO(CA-TEXT(WS-AT)) LENGTH(WS-HALF)
+                       RIDFLD(WS-FULL)
+                       RRN
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'RPR'
+                   EXEC CICS READPREV FILE(CA-NAME(WS-AT))
+                       INTO(CA-TEXT(WS-AT)) LENGTH(WS-HALF)
+                       RIDFLD(WS-FULL)
+                       RRN
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'SBB'
+                   EXEC CICS STARTBR FILE(CA-NAME(WS-AT))
+                       RIDFLD(WS-FULL)
+                       RBA
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'RNB'
+                   EXEC CICS READNEXT FILE(CA-NAME(WS-AT))
+                       INTO(CA-TEXT(WS-AT)) LENGTH(WS-HALF)
+                       RIDFLD(WS-FULL)
+                       RBA
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'RPB'
+                   EXEC CICS READPREV FILE(CA-NAME(WS-AT))
+                       INTO(CA-TEXT(WS-AT)) LENGTH(WS-HALF)
+                       RIDFLD(WS-FULL)
+                       RBA
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'RDS'
+                   EXEC CICS READ FILE(CA-NAME(WS-AT))
+                       SET(ADDRESS OF LK-RECORD)
+                       LENGTH(WS-HALF) RIDFLD(CA-KEY(WS-AT))
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+                   IF WS-RESP = 0
+                       MOVE LK-RECORD TO CA-TEXT(WS-AT)
+                   END-IF
+               WHEN OTHER
+                   EXEC CICS ABEND ABCODE('STEP') END-EXEC
+           END-EVALUATE.

@@ -3,6 +3,7 @@
 mod assign;
 mod containers;
 mod enqueues;
+mod files;
 mod links;
 mod memory;
 mod queues;
@@ -70,6 +71,14 @@ fn dispatch(runtime: &mut Runtime, arguments: &Arguments, function: u16) -> Done
             runtime.ask(Ask::Syncpoint { rollback: arguments.has(names::ROLLBACK) })?;
             Ok(Step::GoOn)
         }
+        0x0602 => files::read(runtime, arguments),
+        0x0604 => files::write(runtime, arguments),
+        0x0606 => files::rewrite(runtime, arguments),
+        0x0608 => files::delete(runtime, arguments),
+        0x060A => files::unlock(runtime, arguments),
+        0x060C | 0x0614 => files::start_browse(runtime, arguments, function == 0x0614),
+        0x060E | 0x0610 => files::read_on(runtime, arguments, function == 0x0610),
+        0x0612 => files::end_browse(runtime, arguments),
         0x1204 => enqueues::enqueue(runtime, arguments),
         0x1206 => enqueues::dequeue(runtime, arguments),
         0xFFFF => Err(Fault::Condition(&INVREQ, RESP2_NO_TERMINAL)),

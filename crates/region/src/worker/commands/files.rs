@@ -1,0 +1,159 @@
+//! READ, WRITE, REWRITE, DELETE, UNLOCK and browses of files: the region has the files.
+
+use program::commands::OptionName;
+use program::commands::names::*;
+use program::conditions::{INVREQ, LENGERR, SYSIDERR};
+
+use super::super::arguments::{Area, Arguments};
+use super::super::task::{Fault, Runtime, Step, raise};
+use super::Done;
+use crate::wire::{Addressing, Answer, Ask, FileAnswer, FileAsk, FileRequest, Hold, RecordAt};
+
+/// The longest RIDFLD that can matter: a key of VSAM.
+const ID_MAX_BYTES: usize = 255;
+
+/// RESP2 of LENGERR: the record is longer than the program's area.
+const LONGER_THAN_AREA: u32 = 11;
+/// LENGTH is not that of the records of the file.
+const NOT_THE_LENGTH: u32 = 13;
+
+pub(super) fn read(runtime: &mut Runtime, arguments: &Arguments) -> Done {
+    let at = at(arguments, false);
+    let hold = hold(arguments);
+    let answer = ask(runtime, arguments, FileRequest::Read { at, hold })?;
+    give_record(runtime, arguments, answer)
+}
+
+/// READNEXT and READPREV.
+pub(super) fn read_on(runtime: &mut Runtime, arguments: &Arguments, back: bool) -> Done {
+    let (browse, at, hold) = (browse(arguments), at(arguments, true), hold(arguments));
+    let answer = ask(runtime, arguments, FileRequest::ReadOn { browse, at, back, hold })?;
+    give_record(runtime, arguments, answer)
+}
+
+pub(super) fn write(runtime: &mut Runtime, arguments: &Arguments) -> Done {
+    let request = FileRequest::Write { at: at(arguments, false), data: record(arguments)? };
+    let answer = ask(runtime, arguments, request)?;
+    give_id(arguments, &answer.id);
+    Ok(Step::GoOn)
+}
+
+pub(super) fn rewrite(runtime: &mut Runtime, arguments: &Arguments) -> Done {
+    let request = FileRequest::Rewrite { token: arguments.number(TOKEN), data: record(arguments)? };
+    ask(runtime, arguments, request).map(|_| Step::GoOn)
+}
+
+pub(super) fn delete(runtime: &mut Runtime, arguments: &Arguments) -> Done {
+    let at = arguments.has(RIDFLD).then(|| at(arguments, false));
+    let request = FileRequest::Delete { at, token: arguments.number(TOKEN) };
+    let answer = ask(runtime, arguments, request)?;
+    arguments.set_number(NUMREC, answer.count.into());
+    Ok(Step::GoOn)
+}
+
+pub(super) fn unlock(runtime: &mut Runtime, arguments: &Arguments) -> Done {
+    ask(runtime, arguments, FileRequest::Unlock { token: arguments.number(TOKEN) }).map(|_| Step::GoOn)
+}
+
+/// STARTBR and RESETBR.
+pub(super) fn start_browse(runtime: &mut Runtime, arguments: &Arguments, reset: bool) -> Done {
+    let (browse, at) = (browse(arguments), at(arguments, true));
+    ask(runtime, arguments, FileRequest::Browse { browse, at, reset }).map(|_| Step::GoOn)
+}
+
+pub(super) fn end_browse(runtime: &mut Runtime, arguments: &Arguments) -> Done {
+    ask(runtime, arguments, FileRequest::EndBrowse { browse: browse(arguments) }).map(|_| Step::GoOn)
+}
+
+fn ask(runtime: &mut Runtime, arguments: &Arguments, request: FileRequest) -> Result<FileAnswer, Fault> {
+    if arguments.name::<4>(SYSID).is_some_and(|sysid| sysid != runtime.task.sysid) {
+        return Err(Fault::Condition(&SYSIDERR, 130));
+    }
+    let file = arguments.name::<8>(FILE).unwrap_or([b' '; 8]);
+    let eib = &mut runtime.level().eib;
+    eib.set_resource(&file);
+    eib.set_file(&file);
+    let ask = FileAsk { file, request, waits: !arguments.has(NOSUSPEND) };
+    match runtime.ask(Ask::File(ask))? {
+        Answer::File(answer) => Ok(answer),
+        _ => raise(&INVREQ),
+    }
+}
+
+/// REQID; 0 if it is left out.
+fn browse(arguments: &Arguments) -> i64 {
+    arguments.number(REQID).unwrap_or(0)
+}
+
+/// RIDFLD and what goes with it. A browse begins at the key or after it unless it says EQUAL.
+fn at(arguments: &Arguments, is_browse: bool) -> RecordAt {
+    let options = [(RBA, Addressing::Rba), (XRBA, Addressing::Xrba), (RRN, Addressing::Rrn)];
+    let given = options.iter().find(|(option, _)| arguments.has(*option));
+    RecordAt {
+        id: arguments.bytes(RIDFLD, Some(ID_MAX_BYTES)).unwrap_or_default(),
+        addressing: given.map_or(Addressing::Key, |(_, addressing)| *addressing),
+        key_length: arguments.number(KEYLENGTH),
+        generic: arguments.has(GENERIC),
+        or_after: arguments.has(GTEQ) || (is_browse && !arguments.has(EQUAL)),
+    }
+}
+
+fn hold(arguments: &Arguments) -> Hold {
+    let any = |options: &[OptionName]| options.iter().any(|option| arguments.has(*option));
+    match () {
+        () if any(&[UPDATE]) && any(&[TOKEN]) => Hold::UpdateWithToken,
+        () if any(&[UPDATE]) => Hold::Update,
+        () if any(&[REPEATABLE]) => Hold::Repeatable,
+        () if any(&[CONSISTENT]) => Hold::Consistent,
+        () => Hold::No,
+    }
+}
+
+/// The record that the program gives.
+fn record(arguments: &Arguments) -> Result<Vec<u8>, Fault> {
+    let length = match arguments.number(LENGTH) {
+        None => None,
+        Some(length) => match usize::try_from(length) {
+            Ok(length) if length > 0 => Some(length),
+            _ => return Err(Fault::Condition(&LENGERR, 12)),
+        },
+    };
+    Ok(match (arguments.area(FROM), length) {
+        // A length beyond the item is what the program says, as with CICS.
+        (Some(area), Some(length)) => Area::new(area.address(), length).copy(),
+        (Some(area), None) => area.copy(),
+        (None, length) => arguments.bytes(FROM, length).unwrap_or_default(),
+    })
+}
+
+fn give_id(arguments: &Arguments, id: &[u8]) {
+    if let Some(area) = arguments.area(RIDFLD) {
+        area.write(id);
+    }
+}
+
+fn give_record(runtime: &mut Runtime, arguments: &Arguments, answer: FileAnswer) -> Done {
+    let FileAnswer { id, data, fixed_bytes, token, .. } = answer;
+    give_id(arguments, &id);
+    arguments.set_number(TOKEN, token);
+    let given = arguments.number(LENGTH);
+    arguments.set_number(LENGTH, data.len() as i64);
+    if arguments.has(SET) {
+        let file = arguments.name::<8>(FILE).unwrap_or([b' '; 8]);
+        let Some(storage) = runtime.storage.get_for(file, data.len()) else { return raise(&LENGERR) };
+        Area::new(storage, data.len()).write(&data);
+        arguments.set_pointer(SET, storage);
+        return Ok(Step::GoOn);
+    }
+    let Some(area) = arguments.area(INTO) else { return raise(&INVREQ) };
+    let room = given.map_or(area.bytes, |length| usize::try_from(length).unwrap_or(0).min(area.bytes));
+    // As much as there is room for is there, whatever follows.
+    area.first(room).write(&data);
+    match (fixed_bytes, given) {
+        (Some(fixed), Some(given)) if i64::from(fixed) != given => {
+            Err(Fault::Condition(&LENGERR, NOT_THE_LENGTH))
+        }
+        _ if data.len() > room => Err(Fault::Condition(&LENGERR, LONGER_THAN_AREA)),
+        _ => Ok(Step::GoOn),
+    }
+}
