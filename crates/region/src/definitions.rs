@@ -1,10 +1,12 @@
-//! What is defined for the programs of a region: its files, and which temporary storage queues are kept where.
+//! What is defined for the programs of a region: its files and transient data queues, and where
+//! temporary storage queues are kept.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::durable::Durable;
 use crate::files::{FileDefinition, Files};
+use crate::transient::{TransientDefinition, TransientPlace, Transients};
 use crate::wire::Name;
 
 /// All definitions of a region.
@@ -16,6 +18,8 @@ pub struct Definitions {
     pub queue_location: Location,
     /// Files.
     pub files: Vec<FileDefinition>,
+    /// Transient data queues.
+    pub transients: Vec<TransientDefinition>,
 }
 
 /// What is defined, with what has been opened for it.
@@ -23,6 +27,7 @@ pub struct Definitions {
 pub(crate) struct Defined {
     pub(crate) definitions: Arc<Definitions>,
     pub(crate) files: Arc<Files>,
+    pub(crate) transients: Arc<Transients>,
 }
 
 impl Defined {
@@ -31,13 +36,18 @@ impl Defined {
     /// # Errors
     /// It cannot be opened: the reason for people.
     pub(crate) fn open(definitions: &Definitions, durable: &Durable) -> Result<Self, String> {
-        let mut files = Files::default();
-        if definitions.need_store() {
-            let opened = durable.open();
-            let opened = opened.map_err(|trouble| format!("the region's store: {}", trouble.message))?;
-            files = Files::open(&definitions.files, opened)?;
-        }
-        Ok(Self { definitions: Arc::new(definitions.clone()), files: Arc::new(files) })
+        let opened = definitions.need_store().then(|| durable.open()).transpose();
+        let opened = opened.map_err(|trouble| format!("the region's store: {}", trouble.message))?;
+        let files = match opened {
+            Some(opened) => Files::open(&definitions.files, opened)?,
+            None => Files::default(),
+        };
+        let transients = Transients::open(&definitions.transients, opened.map(Arc::as_ref))?;
+        Ok(Self {
+            definitions: Arc::new(definitions.clone()),
+            files: Arc::new(files),
+            transients: Arc::new(transients),
+        })
     }
 }
 
@@ -91,7 +101,8 @@ impl Definitions {
     /// True if something that is defined needs the store from the start.
     pub(crate) fn need_store(&self) -> bool {
         let in_store = |model: &QueueModel| matches!(model.keeping, Keeping::Auxiliary { .. });
-        !self.files.is_empty() || self.queue_models.iter().any(in_store)
+        let kept = |queue: &TransientDefinition| matches!(queue.place, TransientPlace::Store(_));
+        !self.files.is_empty() || self.queue_models.iter().any(in_store) || self.transients.iter().any(kept)
     }
 }
 

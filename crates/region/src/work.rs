@@ -11,6 +11,7 @@ use crate::files::{Files, TaskFiles};
 use crate::region::Failure;
 use crate::resources::Resources;
 use crate::temporary::TaskQueues;
+use crate::transient::{TaskTransients, Transients};
 use crate::trouble::Trouble;
 use crate::unit::UnitOfWork;
 use crate::wire::{Answer, Ask};
@@ -35,6 +36,10 @@ pub(crate) struct Work {
     pub(crate) all_files: Arc<Files>,
     /// What the task has under way in them.
     pub(crate) files: TaskFiles,
+    /// The transient data queues of the region.
+    pub(crate) all_transients: Arc<Transients>,
+    /// What the task has under way in them.
+    pub(crate) transients: TaskTransients,
     /// A syncpoint has failed, and nobody knows whether its changes are there.
     unknown: Option<String>,
 }
@@ -58,6 +63,8 @@ impl Work {
             definitions: defined.definitions.clone(),
             all_files: defined.files.clone(),
             files: TaskFiles::default(),
+            all_transients: defined.transients.clone(),
+            transients: TaskTransients::default(),
             enqueues: Enqueues::default(),
             queues: TaskQueues::default(),
             unknown: None,
@@ -70,6 +77,7 @@ impl Work {
             Ask::Queue(ask) => self.temporary(ask).await,
             Ask::Enqueue(ask) => self.enqueue(ask).await,
             Ask::File(ask) => self.file(ask).await,
+            Ask::Transient(ask) => self.transient(ask).await,
             Ask::Syncpoint { rollback: false } => self.commit().await.map(|()| Answer::Done),
             Ask::Syncpoint { rollback: true } => {
                 self.back_out();
@@ -105,6 +113,7 @@ impl Work {
     async fn commit(&mut self) -> Result<(), Answer> {
         let deleted = self.queues.take_deleted();
         self.files.end_unit();
+        self.transients.end_unit();
         self.enqueues.keep_those_of_the_task();
         let committed = self.unit.commit().await;
         if let Err(Trouble { kind, message }) = committed {
@@ -126,6 +135,7 @@ impl Work {
     fn back_out(&mut self) {
         self.queues.take_deleted();
         self.files.end_unit();
+        self.transients.end_unit();
         self.enqueues.keep_those_of_the_task();
         self.unit.back_out();
     }

@@ -9,6 +9,7 @@ mod bytes;
 mod enqueues;
 mod files;
 mod queues;
+mod transient;
 
 use std::fmt;
 
@@ -16,6 +17,7 @@ use bytes::{Reader, put_bytes};
 pub use enqueues::EnqueueAsk;
 pub use files::{Addressing, FileAnswer, FileAsk, FileRequest, Hold, RecordAt};
 pub use queues::{QueueAnswer, QueueAsk};
+pub use transient::{TransientAnswer, TransientAsk};
 
 /// The most bytes of a commarea (CICS TS, LINK).
 pub const COMMAREA_MAX_BYTES: usize = 32_763;
@@ -111,6 +113,8 @@ pub enum Ask {
     Enqueue(EnqueueAsk),
     /// Something of a file.
     File(FileAsk),
+    /// Something of a transient data queue.
+    Transient(TransientAsk),
 }
 
 /// What came of an [`Ask`].
@@ -120,6 +124,8 @@ pub enum Answer {
     Queue(QueueAnswer),
     /// What a [`FileAsk`] asked for.
     File(FileAnswer),
+    /// What a [`TransientAsk`] asked for.
+    Transient(TransientAnswer),
     /// It is done, and there is nothing to tell.
     Done,
     /// It raised a condition.
@@ -304,6 +310,10 @@ impl Ask {
                 to.push(b'F');
                 ask.encode(to);
             }
+            Ask::Transient(ask) => {
+                to.push(b'T');
+                ask.encode(to);
+            }
         }
     }
 
@@ -312,6 +322,7 @@ impl Ask {
             b'Q' => Ok(Ask::Queue(QueueAsk::decode(from)?)),
             b'N' => Ok(Ask::Enqueue(EnqueueAsk::decode(from)?)),
             b'F' => Ok(Ask::File(FileAsk::decode(from)?)),
+            b'T' => Ok(Ask::Transient(TransientAsk::decode(from)?)),
             b'S' => Ok(Ask::Syncpoint { rollback: from.flag()? }),
             _ => Err(BadMessage("expected something that a region knows")),
         }
@@ -327,6 +338,10 @@ impl Answer {
             }
             Answer::File(answer) => {
                 to.push(b'F');
+                answer.encode(to);
+            }
+            Answer::Transient(answer) => {
+                to.push(b'X');
                 answer.encode(to);
             }
             Answer::Done => to.push(b'D'),
@@ -347,6 +362,7 @@ impl Answer {
         match kind {
             b'Q' => Ok(Answer::Queue(QueueAnswer::decode(from)?)),
             b'F' => Ok(Answer::File(FileAnswer::decode(from)?)),
+            b'X' => Ok(Answer::Transient(TransientAnswer::decode(from)?)),
             b'D' => Ok(Answer::Done),
             b'C' => {
                 let resp = u16::from_le_bytes(from.array()?);

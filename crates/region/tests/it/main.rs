@@ -10,4 +10,5 @@ mod region;
 mod rights;
 mod steps;
 mod temporary;
+mod transient;
 mod wire;

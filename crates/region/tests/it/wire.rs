@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use region::Location;
 use region::wire::{
     Addressing, Answer, Ask, Container, EnqueueAsk, FileAnswer, FileAsk, FileRequest, FromWorker, Hold,
-    Interface, QueueAnswer, QueueAsk, RecordAt, Task, ToWorker,
+    Interface, QueueAnswer, QueueAsk, RecordAt, Task, ToWorker, TransientAnswer, TransientAsk,
 };
 
 fn interface() -> impl Strategy<Value = Interface> {
@@ -97,6 +97,7 @@ proptest! {
         let answers = [
             Answer::Condition { resp, resp2 },
             Answer::Done,
+            Answer::Transient(TransientAnswer { data: program.to_vec() }),
             Answer::File(FileAnswer {
                 id: program.to_vec(),
                 data: user.to_vec(),
@@ -124,6 +125,9 @@ proptest! {
         let messages = [
             FromWorker::Ask(Ask::Queue(ask)),
             FromWorker::Ask(Ask::File(file)),
+            FromWorker::Ask(Ask::Transient(TransientAsk::Write { queue: code, data: program.to_vec() })),
+            FromWorker::Ask(Ask::Transient(TransientAsk::Read { queue: code, waits: last })),
+            FromWorker::Ask(Ask::Transient(TransientAsk::Delete { queue: code })),
             FromWorker::Ask(Ask::Syncpoint { rollback: last }),
             FromWorker::Ask(Ask::Enqueue(EnqueueAsk::Enqueue {
                 resource: program.to_vec(),

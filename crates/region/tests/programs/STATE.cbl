@@ -137,6 +137,25 @@
                        ITEM(WS-ITEM)
                        RESP(WS-RESP) RESP2(WS-RESP2)
                    END-EXEC
+               WHEN 'WTD'
+                   EXEC CICS WRITEQ TD QUEUE(CA-NAME(WS-AT)(1:4))
+                       FROM(CA-TEXT(WS-AT)) LENGTH(WS-HALF)
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'RTD'
+                   EXEC CICS READQ TD QUEUE(CA-NAME(WS-AT)(1:4))
+                       INTO(CA-TEXT(WS-AT)) LENGTH(WS-HALF)
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'RTDN'
+                   EXEC CICS READQ TD QUEUE(CA-NAME(WS-AT)(1:4))
+                       INTO(CA-TEXT(WS-AT)) LENGTH(WS-HALF) NOSUSPEND
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'DTD'
+                   EXEC CICS DELETEQ TD QUEUE(CA-NAME(WS-AT)(1:4))
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
                WHEN 'DQ'
                    EXEC CICS DELETEQ TS QNAME(CA-NAME(WS-AT))
                        RESP(WS-RESP) RESP2(WS-RESP2)

@@ -9,6 +9,7 @@ mod memory;
 mod queues;
 mod text;
 mod times;
+mod transient;
 
 use program::commands::names;
 use program::conditions::{INVREQ, NOTAUTH, by_number};
@@ -71,6 +72,9 @@ fn dispatch(runtime: &mut Runtime, arguments: &Arguments, function: u16) -> Done
             runtime.ask(Ask::Syncpoint { rollback: arguments.has(names::ROLLBACK) })?;
             Ok(Step::GoOn)
         }
+        0x0802 => transient::write(runtime, arguments),
+        0x0804 => transient::read(runtime, arguments),
+        0x0806 => transient::delete(runtime, arguments),
         0x0602 => files::read(runtime, arguments),
         0x0604 => files::write(runtime, arguments),
         0x0606 => files::rewrite(runtime, arguments),
