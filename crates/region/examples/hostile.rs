@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use region::area::Area;
+use region::bells::{AT_THE_BELL, RUNG};
 use region::wire::FromWorker;
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags};
 
@@ -35,10 +36,12 @@ fn main() -> ExitCode {
     FromWorker::Ready { notes: Vec::new() }.encode(&mut ready);
     area.write(&ready).expect("room");
     let _ = wake(1);
+    let mut heard = 0;
     loop {
-        if !matches!(rustix::net::recv(&socket, &mut byte, RecvFlags::empty()), Ok((_, 1))) {
-            return ExitCode::SUCCESS;
+        while area.to_worker().value() == heard {
+            area.to_worker().wait(heard, None);
         }
+        heard = area.to_worker().value();
         match how.as_str() {
             // The memory cannot go away under the region.
             "shrinks" => {
@@ -54,8 +57,27 @@ fn main() -> ExitCode {
             "often" => {
                 let _ = wake(10_000);
             }
+            // A bell that says what no bell says, and one that says that nobody has rung.
+            "bell" => area.to_region().set(0xFFFF_FFFF),
+            "unrung" => {
+                area.to_region().set(AT_THE_BELL);
+                area.to_region().wake();
+                continue;
+            }
+            // The region is woken again and again, and there is never anything.
+            "rattles" => loop {
+                area.to_region().wake();
+            },
+            "dies" => return ExitCode::from(9),
             other => panic!("{other} is not known"),
         }
-        let _ = wake(1);
+        match how.as_str() {
+            "bell" => {}
+            _ => match area.to_region().replace(RUNG) {
+                AT_THE_BELL => {}
+                _ => drop(wake(1)),
+            },
+        }
+        area.to_region().wake();
     }
 }

@@ -1,23 +1,29 @@
 //! The memory that a region and one worker share: a sealed file without a name, of fixed size.
 //!
-//! A message lies in it as its length and its bytes. The other side may write at any time, and may be hostile:
-//! lengths are read once and checked, bytes are copied out before anybody looks at them. Nobody can shrink the file
-//! (F_SEAL_SHRINK), so that touching it never faults.
+//! A message lies in it as its length and its bytes; two words before it are bells ([`Bell`]). The other side may write at
+//! any time, and may be hostile: lengths are read once and checked, bytes are copied out before anybody looks at them, and
+//! a bell is waited for once and never longer than a given time. Nobody can shrink the file (F_SEAL_SHRINK), so that
+//! touching it never faults.
 
 #![allow(unsafe_code)]
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use rustix::fs::{FallocateFlags, MemfdFlags, SealFlags};
 use rustix::mm::{MapFlags, ProtFlags};
+use rustix::thread::futex;
 
-/// Bytes before the message.
+/// Bytes before the message: its length, the two bells, and four that nobody uses.
 const HEADER_BYTES: usize = 16;
 
 /// Above this many bytes the pages are given back instead of being overwritten.
 const GIVE_BACK_ABOVE_BYTES: usize = 256 * 1024;
+
+/// What is never given back, for the bells are in it: as much as a page has on any system (64 KiB).
+const KEPT_BYTES: usize = 64 * 1024;
 
 /// The largest area, so that lengths fit into four bytes.
 pub const AREA_MAX_BYTES: usize = 1 << 30;
@@ -123,26 +129,88 @@ impl Area {
         Some(())
     }
 
-    /// Overwrites what was used with zeros, so that the next task finds nothing of this one.
+    /// Overwrites the message with zeros, so that the next task finds nothing of this one. The bells stay as they are.
     pub fn clear(&mut self) {
         if self.used > GIVE_BACK_ABOVE_BYTES && self.give_back().is_ok() {
-            self.used = HEADER_BYTES;
-            return;
+            self.used = KEPT_BYTES;
         }
-        // SAFETY: `used` never exceeds the mapping: it only grows by lengths that were checked.
-        unsafe { std::ptr::write_bytes(self.start, 0, self.used) };
+        self.length().store(0, Ordering::Relaxed);
+        // SAFETY: `used` never exceeds the mapping: it only grows by lengths that were checked, or was above
+        // GIVE_BACK_ABOVE_BYTES, which is more than KEPT_BYTES.
+        unsafe { std::ptr::write_bytes(self.start.add(HEADER_BYTES), 0, self.used - HEADER_BYTES) };
         self.used = HEADER_BYTES;
     }
 
     fn give_back(&self) -> io::Result<()> {
         let flags = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
-        Ok(rustix::fs::fallocate(&self.file, flags, 0, self.bytes as u64)?)
+        let (from, bytes) = (KEPT_BYTES as u64, self.bytes - KEPT_BYTES);
+        Ok(rustix::fs::fallocate(&self.file, flags, from, bytes as u64)?)
+    }
+
+    /// The bell that the region rings when there is something for the worker.
+    pub fn to_worker(&self) -> Bell<'_> {
+        Bell(self.word(1))
+    }
+
+    /// The bell that the worker rings when there is something for the region.
+    pub fn to_region(&self) -> Bell<'_> {
+        Bell(self.word(2))
     }
 
     fn length(&self) -> &AtomicU32 {
-        // SAFETY: the mapping begins at a page and has at least HEADER_BYTES; both sides only use this place as an
-        // atomic number, or overwrite it between tasks when the other side waits.
-        unsafe { AtomicU32::from_ptr(self.start.cast()) }
+        self.word(0)
+    }
+
+    /// A word of the header.
+    fn word(&self, at: usize) -> &AtomicU32 {
+        debug_assert!(at < HEADER_BYTES / size_of::<AtomicU32>());
+        // SAFETY: the mapping begins at a page and has at least HEADER_BYTES; both sides only use these places as
+        // atomic numbers.
+        unsafe { AtomicU32::from_ptr(self.start.cast::<u32>().add(at)) }
+    }
+}
+
+/// A word of the shared memory that one side waits for and the other one changes: a futex. Its value is whatever the other
+/// side wrote last, and is never believed.
+#[derive(Clone, Copy, Debug)]
+pub struct Bell<'a>(&'a AtomicU32);
+
+impl Bell<'_> {
+    /// The value now.
+    #[must_use]
+    pub fn value(self) -> u32 {
+        self.0.load(Ordering::Acquire)
+    }
+
+    /// Sets the value, and wakes nobody.
+    pub fn set(self, value: u32) {
+        self.0.store(value, Ordering::Release);
+    }
+
+    /// Sets the value; gives the one before.
+    #[must_use]
+    pub fn replace(self, value: u32) -> u32 {
+        self.0.swap(value, Ordering::AcqRel)
+    }
+
+    /// Sets the value if it is the expected one.
+    ///
+    /// # Errors
+    /// The value that it is instead.
+    pub fn exchange(self, expected: u32, value: u32) -> Result<(), u32> {
+        self.0.compare_exchange(expected, value, Ordering::AcqRel, Ordering::Acquire).map(drop)
+    }
+
+    /// Wakes whoever waits. False if nobody did.
+    pub fn wake(self) -> bool {
+        futex::wake(self.0, futex::Flags::empty(), 1).is_ok_and(|woken| woken > 0)
+    }
+
+    /// Waits until somebody wakes this side, at most so long, and not at all if the value is not the given one. It may
+    /// come back without a reason: whoever waits looks at the value again.
+    pub fn wait(self, while_it_is: u32, most: Option<Duration>) {
+        let most = most.and_then(|most| most.try_into().ok());
+        let _ = futex::wait(self.0, futex::Flags::empty(), while_it_is, most.as_ref());
     }
 }
 
@@ -196,6 +264,34 @@ mod tests {
         let mut found = Vec::new();
         area.read(&mut found).expect("a length that can be");
         assert!(found.iter().all(|byte| *byte == 0));
+    }
+
+    #[test]
+    fn bells_are_heard_on_the_other_side_and_outlive_messages() {
+        let mut ours = Area::create(1 << 20).expect("an area");
+        let theirs = Area::open(ours.file().try_clone_to_owned().expect("a file")).expect("the same area");
+        ours.to_worker().set(7);
+        assert_eq!(theirs.to_worker().value(), 7);
+        assert_eq!(theirs.to_region().replace(3), 0);
+        assert_eq!(ours.to_region().exchange(2, 1), Err(3));
+        for bytes in [10, GIVE_BACK_ABOVE_BYTES * 2] {
+            ours.write(&vec![7; bytes]).expect("room");
+            ours.clear();
+            assert_eq!((ours.to_worker().value(), ours.to_region().value()), (7, 3));
+        }
+        let waiting = std::thread::spawn(move || {
+            while theirs.to_worker().value() == 7 {
+                theirs.to_worker().wait(7, None);
+            }
+        });
+        // It waits sooner or later, and is woken either way.
+        std::thread::sleep(Duration::from_millis(10));
+        ours.to_worker().set(8);
+        ours.to_worker().wake();
+        waiting.join().expect("it is woken");
+        assert!(!ours.to_worker().wake());
+        // Nobody rings: the wait has an end of its own.
+        ours.to_region().wait(3, Some(Duration::from_millis(1)));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! such as temporary storage queues ([`queues`]), is the region's.
 
 pub mod area;
+pub mod bells;
 mod context;
 mod cursors;
 mod definitions;

@@ -1,4 +1,4 @@
-//! One worker as its region sees it: the process, the socket to it, and the memory that both share.
+//! One worker as its region sees it: the process, the socket to it, and the memory with the bells that both share.
 
 use std::ffi::OsString;
 use std::io::{self, IoSlice};
@@ -15,8 +15,10 @@ use rustix::net::{
     AddressFamily, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketFlags, SocketType,
 };
 use rustix::process::{Pid, Signal};
+use rustix::thread::CpuSet;
 
 use crate::area::{Area, TooLong};
+use crate::bells::{AT_THE_BELL, AT_THE_BELL_MAX, AT_THE_SOCKET, RUNG};
 use crate::settings::Settings;
 use crate::wire::{FromWorker, ToWorker};
 use crate::worker::WorkerOptions;
@@ -81,6 +83,59 @@ pub(crate) struct Line {
     socket: OwnedFd,
     area: Area,
     buffer: Vec<u8>,
+    /// How often the worker's bell was rung.
+    rung: u32,
+    /// Where the answer to the last message is waited for.
+    waits_at: WaitsAt,
+    processors: Processors,
+}
+
+/// Where the region waits for a worker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub(crate) enum WaitsAt {
+    /// The thread, for a short time.
+    Bell = AT_THE_BELL,
+    /// The runtime.
+    Socket = AT_THE_SOCKET,
+}
+
+/// Where a worker may run. While its caller's thread waits for it, nothing is as cheap as that thread's own processor: to
+/// wake another one that is idle costs several times what a program of a few microseconds does.
+#[derive(Debug)]
+struct Processors {
+    worker: Option<Pid>,
+    /// All that the gateway may use.
+    all: CpuSet,
+    /// The only one that the worker may use now.
+    only: Option<usize>,
+}
+
+impl Processors {
+    fn of(pid: u32) -> Self {
+        // Without the set, or with a single processor, there is nothing to choose.
+        let all = rustix::thread::sched_getaffinity(None).unwrap_or_default();
+        let worker = i32::try_from(pid).ok().and_then(Pid::from_raw).filter(|_| all.count() > 1);
+        Self { worker, all, only: None }
+    }
+
+    fn that_of_this_thread(&mut self) {
+        let here = rustix::thread::sched_getcpu();
+        if self.only == Some(here) || here >= CpuSet::MAX_CPU {
+            return;
+        }
+        let Some(worker) = self.worker else { return };
+        let mut only = CpuSet::new();
+        only.set(here);
+        self.only = rustix::thread::sched_setaffinity(Some(worker), &only).is_ok().then_some(here);
+    }
+
+    fn all(&mut self) {
+        if self.only.take().is_some() {
+            // It only fails for a worker that is gone.
+            let _ = rustix::thread::sched_setaffinity(self.worker, &self.all);
+        }
+    }
 }
 
 /// What came of waiting for a worker.
@@ -95,9 +150,22 @@ pub(crate) enum Received {
     Bad(&'static str),
 }
 
+impl Received {
+    /// The message of a worker that has said something, or is gone.
+    pub(crate) fn message(self) -> Result<FromWorker, &'static str> {
+        match self {
+            Received::Message(message) => Ok(message),
+            Received::Bad(reason) => Err(reason),
+            Received::Gone | Received::Nothing => Err("the worker is gone"),
+        }
+    }
+}
+
 /// Starts a worker; it is not ready yet.
 pub(crate) fn start(settings: &Settings) -> io::Result<(Process, Line)> {
     let area = Area::create(settings.limits.area_bytes)?;
+    // For its first message, that it is ready.
+    area.to_region().set(AT_THE_SOCKET);
     let (ours, theirs) = rustix::net::socketpair(
         AddressFamily::UNIX,
         SocketType::SEQPACKET,
@@ -130,8 +198,17 @@ pub(crate) fn start(settings: &Settings) -> io::Result<(Process, Line)> {
     let child = command.spawn()?;
     send_file(ours.as_fd(), area.file())?;
     let status = Arc::new(Status::default());
-    let line =
-        Line { pid: child.id(), status: status.clone(), tasks: 0, socket: ours, area, buffer: Vec::new() };
+    let line = Line {
+        pid: child.id(),
+        status: status.clone(),
+        tasks: 0,
+        socket: ours,
+        area,
+        buffer: Vec::new(),
+        rung: 0,
+        waits_at: WaitsAt::Socket,
+        processors: Processors::of(child.id()),
+    };
     Ok((Process { child, status }, line))
 }
 
@@ -152,19 +229,61 @@ impl Line {
         self.area.write(&self.buffer)
     }
 
-    /// Wakes the worker. False if it is gone.
-    pub(crate) fn wake(&self) -> bool {
-        matches!(rustix::net::send(&self.socket, &[1], SendFlags::NOSIGNAL), Ok(1))
+    /// Tells the worker that there is a message for it. False if it is gone.
+    pub(crate) fn ring(&mut self, waits_at: WaitsAt) -> bool {
+        match waits_at {
+            WaitsAt::Bell => self.processors.that_of_this_thread(),
+            WaitsAt::Socket => self.processors.all(),
+        }
+        self.waits_at = waits_at;
+        self.area.to_region().set(waits_at as u32);
+        self.rung = self.rung.wrapping_add(1);
+        let bell = self.area.to_worker();
+        bell.set(self.rung);
+        // A worker that nobody had to wake is on its way to the bell, or gone.
+        bell.wake() || !self.is_gone()
     }
 
-    /// Takes a message, if there is one.
+    fn is_gone(&self) -> bool {
+        let mut byte = [0; 1];
+        match rustix::net::recv(&self.socket, &mut byte, RecvFlags::PEEK) {
+            Ok((_, bytes)) => bytes == 0,
+            Err(error) => !matches!(error, rustix::io::Errno::AGAIN | rustix::io::Errno::INTR),
+        }
+    }
+
+    pub(crate) fn waits_at(&self) -> WaitsAt {
+        self.waits_at
+    }
+
+    /// Waits at the bell for a short time. If there is nothing then, the message comes to the socket.
+    pub(crate) fn receive_at_bell(&mut self) -> Received {
+        let bell = self.area.to_region();
+        if bell.value() == AT_THE_BELL {
+            bell.wait(AT_THE_BELL, Some(AT_THE_BELL_MAX));
+        }
+        match bell.exchange(AT_THE_BELL, AT_THE_SOCKET) {
+            Err(RUNG) => self.take(),
+            Err(_) => Received::Bad("a bell with a value that means nothing"),
+            Ok(()) => {
+                self.waits_at = WaitsAt::Socket;
+                self.processors.all();
+                Received::Nothing
+            }
+        }
+    }
+
+    /// Takes a message that was told of on the socket, if there is one.
     pub(crate) fn receive(&mut self) -> Received {
         let mut byte = [0; 1];
         match rustix::net::recv(&self.socket, &mut byte, RecvFlags::empty()) {
-            Ok((_, 1)) => {}
-            Err(rustix::io::Errno::AGAIN | rustix::io::Errno::INTR) => return Received::Nothing,
-            _ => return Received::Gone,
+            Ok((_, 1)) => self.take(),
+            Err(rustix::io::Errno::AGAIN | rustix::io::Errno::INTR) => Received::Nothing,
+            _ => Received::Gone,
         }
+    }
+
+    fn take(&mut self) -> Received {
         if self.area.read(&mut self.buffer).is_none() {
             return Received::Bad("a length that is larger than the shared memory");
         }

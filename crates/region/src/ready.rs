@@ -4,14 +4,16 @@
 
 use std::process::ExitStatus;
 use std::sync::Arc;
+use std::time::Instant;
 
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 use tokio::runtime::{Handle, Id};
 use tokio::sync::oneshot;
 
+use crate::bells::Pace;
 use crate::pool::{Event, Shared};
-use crate::process::{Line, Received};
+use crate::process::{Line, Received, WaitsAt};
 use crate::wire::FromWorker;
 
 /// A worker that has nothing to do. It stays registered with the runtime that called it last: the next call most often comes
@@ -77,15 +79,23 @@ impl Running {
     }
 
     /// The next message, as soon as there is one.
-    pub(crate) async fn message(&mut self) -> Result<FromWorker, &'static str> {
+    pub(crate) async fn message(&mut self, pace: &Pace) -> Result<FromWorker, &'static str> {
+        if self.line().waits_at() == WaitsAt::Bell {
+            let begun = Instant::now();
+            let received = self.line().receive_at_bell();
+            pace.took(begun.elapsed());
+            if !matches!(received, Received::Nothing) {
+                return received.message();
+            }
+        }
         let ready = self.ready();
         loop {
             let mut guard = ready.readable_mut().await.map_err(|_| "the runtime is at its end")?;
-            match guard.get_inner_mut().receive() {
-                Received::Nothing => guard.clear_ready(),
-                Received::Message(message) => return Ok(message),
-                Received::Gone => return Err("the worker is gone"),
-                Received::Bad(reason) => return Err(reason),
+            let received = guard.get_inner_mut().receive();
+            // A worker says one thing at a time: there is nothing more until it is rung for. That it is gone stays known.
+            guard.clear_ready();
+            if !matches!(received, Received::Nothing) {
+                return received.message();
             }
         }
     }

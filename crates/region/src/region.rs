@@ -4,9 +4,10 @@ use std::fmt;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError};
 
+use crate::bells::{Pace, Paces};
 use crate::definitions::Defined;
 use crate::pool::Pool;
-use crate::process::{KilledFor, explain};
+use crate::process::{KilledFor, WaitsAt, explain};
 use crate::ready::{Idle, Running};
 use crate::resources::Resources;
 use crate::settings::Settings;
@@ -25,6 +26,7 @@ pub struct Region {
     defined: Defined,
     task_number: AtomicU32,
     waiting: AtomicUsize,
+    paces: Paces,
     notes: Vec<String>,
 }
 
@@ -122,6 +124,7 @@ impl Region {
             pool,
             task_number: AtomicU32::new(0),
             waiting: AtomicUsize::new(0),
+            paces: Paces::default(),
             notes,
         })
     }
@@ -148,6 +151,8 @@ impl Region {
             let reason = format!("expected a commarea of at most {COMMAREA_MAX_BYTES} bytes, found {found}");
             return Err(Failure::NotBegun(reason));
         }
+        let pace = self.paces.of(request.program);
+        let waits_at = if pace.is_quick() { WaitsAt::Bell } else { WaitsAt::Socket };
         let task = ToWorker::Task(self.task(request));
         let mut running = loop {
             let idle = self.worker().await?;
@@ -157,15 +162,17 @@ impl Region {
                 return Err(Failure::NotBegun(too_long.to_string()));
             }
             // A worker that died while it had nothing to do has not begun this: another one takes it.
-            if running.line().wake() {
+            let status = running.line().status.clone();
+            status.begin(self.pool.shared.now());
+            if running.line().ring(waits_at) {
                 break running;
             }
+            status.end();
         };
         drop(task);
         let status = running.line().status.clone();
-        status.begin(self.pool.shared.now());
         let mut work = Work::new(self.resources.clone(), &self.defined, self.settings.limits.lock_wait_max);
-        let ended = self.converse(&mut running, &mut work).await;
+        let ended = self.converse(&mut running, &mut work, pace).await;
         status.end();
         let end = match &ended {
             Ok(FromWorker::Returned(_)) => TaskEnd::Normal,
@@ -236,9 +243,14 @@ impl Region {
     }
 
     /// Answers what the worker asks, until its task has ended.
-    async fn converse(&self, running: &mut Running, work: &mut Work) -> Result<FromWorker, &'static str> {
+    async fn converse(
+        &self,
+        running: &mut Running,
+        work: &mut Work,
+        pace: &Pace,
+    ) -> Result<FromWorker, &'static str> {
         loop {
-            let message = running.message().await?;
+            let message = running.message(pace).await?;
             let FromWorker::Ask(ask) = message else { return Ok(message) };
             let answer = work.carry_out(ask).await;
             let line = running.line();
@@ -247,7 +259,7 @@ impl Region {
                 let none = Answer::Condition { resp: program::conditions::LENGERR.number, resp2: 0 };
                 line.write(&ToWorker::Answer(none)).map_err(|_| "the shared memory is too small")?;
             }
-            if !line.wake() {
+            if !line.ring(line.waits_at()) {
                 return Err("the worker is gone");
             }
         }

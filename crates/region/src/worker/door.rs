@@ -1,5 +1,5 @@
-//! The worker's end of what joins it to its region: the shared memory, and a socket on which single bytes say that there
-//! is something in it.
+//! The worker's end of what joins it to its region: the shared memory with its bells, and a socket for a region that does
+//! not wait at its bell.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -8,6 +8,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags};
 
 use crate::area::Area;
+use crate::bells::{AT_THE_BELL, AT_THE_SOCKET, RUNG};
 use crate::wire::{Answer, Ask, FromWorker, Task, ToWorker};
 
 /// The worker's end.
@@ -15,6 +16,8 @@ use crate::wire::{Answer, Ask, FromWorker, Task, ToWorker};
 pub(super) struct Door {
     socket: OwnedFd,
     area: Area,
+    /// The region's bell as it was heard last.
+    heard: u32,
     buffer: Vec<u8>,
 }
 
@@ -34,7 +37,9 @@ impl Door {
             _ => None,
         });
         let missing = || io::Error::new(io::ErrorKind::InvalidData, "expected shared memory on the socket");
-        Ok(Self { socket, area: Area::open(file.ok_or_else(missing)?)?, buffer: Vec::new() })
+        let area = Area::open(file.ok_or_else(missing)?)?;
+        // The region rings for the first time when it has heard of us.
+        Ok(Self { socket, heard: area.to_worker().value(), area, buffer: Vec::new() })
     }
 
     /// Waits for the next task. None if the region is gone.
@@ -67,18 +72,26 @@ impl Door {
                 return false;
             }
         }
-        matches!(rustix::net::send(self.socket.as_fd(), &[1], SendFlags::NOSIGNAL), Ok(1))
+        match self.area.to_region().replace(RUNG) {
+            AT_THE_BELL => {
+                self.area.to_region().wake();
+                true
+            }
+            AT_THE_SOCKET => {
+                matches!(rustix::net::send(self.socket.as_fd(), &[1], SendFlags::NOSIGNAL), Ok(1))
+            }
+            // The region has not asked for anything.
+            _ => false,
+        }
     }
 
+    /// Waits without an end: the kernel ends a worker whose region is gone.
     fn receive(&mut self) -> Option<ToWorker> {
-        let mut byte = [0; 1];
-        loop {
-            match rustix::net::recv(self.socket.as_fd(), &mut byte, RecvFlags::empty()) {
-                Ok((_, 1)) => break,
-                Err(rustix::io::Errno::INTR) => {}
-                _ => return None,
-            }
+        let bell = self.area.to_worker();
+        while bell.value() == self.heard {
+            bell.wait(self.heard, None);
         }
+        self.heard = bell.value();
         self.area.read(&mut self.buffer)?;
         ToWorker::decode(&self.buffer).ok()
     }

@@ -23,6 +23,7 @@ async fn lies_of_a_worker_are_the_abend_of_its_task() {
         ("garbage", "the message ends before its time"),
         ("ready", "the worker said something out of turn"),
         ("often", "expected a message of a worker"),
+        ("dies", "the worker is gone"),
     ] {
         let region = Region::start(hostile(how)).expect("a region");
         // The worker that lied is gone; the next one, which lies too, takes the next task.
@@ -31,6 +32,37 @@ async fn lies_of_a_worker_are_the_abend_of_its_task() {
             let Err(Failure::Abend { code, message, .. }) = failure else { panic!("{how}: {failure:?}") };
             assert_eq!((code.as_str(), message.starts_with(expected)), ("ASRA", true), "{how}: {message}");
         }
+    }
+}
+
+#[tokio::test]
+async fn a_bell_is_not_believed() {
+    // The first task of a program is waited for at the bell.
+    let region = Region::start(hostile("bell")).expect("a region");
+    let failure = region.run(request("ANY", Interface::Commarea(vec![1; 100]))).await;
+    let Err(Failure::Abend { code, message, .. }) = failure else { panic!("{failure:?}") };
+    assert!(code == "ASRA" && message.starts_with("a bell with a value that means nothing"), "{message}");
+}
+
+#[tokio::test]
+async fn a_worker_that_never_answers_holds_up_nobody_but_its_task() {
+    for how in ["unrung", "rattles"] {
+        let limits = Limits { wall_max: Duration::from_millis(200), ..hostile(how).limits };
+        let region = Region::start(Settings { limits, ..hostile(how) }).expect("a region");
+        let other = async {
+            // A single thread runs both, and this part gets its turns while the task has not ended.
+            for _ in 0..3 {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        let task = region.run(request("ANY", Interface::Commarea(vec![1; 100])));
+        tokio::pin!(task);
+        tokio::select! {
+            biased;
+            ended = &mut task => panic!("{how}: {ended:?}"),
+            () = other => {}
+        }
+        assert_eq!(task.await, Err(Failure::TimedOut), "{how}");
     }
 }
 
