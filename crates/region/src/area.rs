@@ -19,11 +19,12 @@ use rustix::thread::futex;
 /// Bytes before the message: its length, the two bells, and four that nobody uses.
 const HEADER_BYTES: usize = 16;
 
-/// Above this many bytes the pages are given back instead of being overwritten.
-const GIVE_BACK_ABOVE_BYTES: usize = 256 * 1024;
-
 /// What is never given back, for the bells are in it: as much as a page has on any system (64 KiB).
 const KEPT_BYTES: usize = 64 * 1024;
+
+/// After how many messages in a row that fit into [`KEPT_BYTES`] the pages of larger ones are given back. To give them back
+/// each time would cost more than the message: both sides touch every page anew.
+const SMALL_IN_A_ROW: u32 = 64;
 
 /// The largest area, so that lengths fit into four bytes.
 pub const AREA_MAX_BYTES: usize = 1 << 30;
@@ -36,6 +37,10 @@ pub struct Area {
     bytes: usize,
     /// How many bytes of the area were used since it was last cleared, as far as this side knows.
     used: usize,
+    /// How many bytes have pages, as far as this side knows.
+    touched: usize,
+    /// How many small messages there were since the last large one.
+    small: u32,
 }
 
 // SAFETY: the mapping belongs to the `Area` alone and is not bound to a thread; all access needs `&mut self`.
@@ -80,7 +85,7 @@ impl Area {
             let protection = ProtFlags::READ | ProtFlags::WRITE;
             rustix::mm::mmap(std::ptr::null_mut(), bytes, protection, MapFlags::SHARED, &file, 0)?
         };
-        Ok(Self { file, start: start.cast(), bytes, used: HEADER_BYTES })
+        Ok(Self { file, start: start.cast(), bytes, used: HEADER_BYTES, touched: HEADER_BYTES, small: 0 })
     }
 
     /// The file, to send it to the other side.
@@ -130,15 +135,21 @@ impl Area {
     }
 
     /// Overwrites the message with zeros, so that the next task finds nothing of this one. The bells stay as they are.
-    pub fn clear(&mut self) {
-        if self.used > GIVE_BACK_ABOVE_BYTES && self.give_back().is_ok() {
-            self.used = KEPT_BYTES;
-        }
+    /// Memory that is no longer needed goes back to the system: then it gives true.
+    pub fn clear(&mut self) -> bool {
         self.length().store(0, Ordering::Relaxed);
-        // SAFETY: `used` never exceeds the mapping: it only grows by lengths that were checked, or was above
-        // GIVE_BACK_ABOVE_BYTES, which is more than KEPT_BYTES.
+        // SAFETY: `used` never exceeds the mapping: it only grows by lengths that were checked.
         unsafe { std::ptr::write_bytes(self.start.add(HEADER_BYTES), 0, self.used - HEADER_BYTES) };
+        self.touched = self.touched.max(self.used);
+        self.small = if self.used > KEPT_BYTES { 0 } else { self.small.saturating_add(1) };
         self.used = HEADER_BYTES;
+        if self.touched > KEPT_BYTES && self.small >= SMALL_IN_A_ROW {
+            // Without this the memory is kept, and is as empty.
+            let _ = self.give_back();
+            self.touched = KEPT_BYTES;
+            return true;
+        }
+        false
     }
 
     fn give_back(&self) -> io::Result<()> {
@@ -256,14 +267,26 @@ mod tests {
     }
 
     #[test]
-    fn large_messages_are_given_back() {
+    fn the_memory_of_large_messages_is_cleared_and_later_given_back() {
         let mut area = Area::create(1 << 20).expect("an area");
-        area.write(&vec![7; GIVE_BACK_ABOVE_BYTES * 2]).expect("room");
+        let in_memory = |area: &Area| rustix::fs::fstat(area.file()).expect("a size").st_blocks * 512;
+        area.write(&vec![7; KEPT_BYTES * 8]).expect("room");
         area.clear();
-        area.length().store(GIVE_BACK_ABOVE_BYTES as u32, Ordering::Relaxed);
+        area.length().store(KEPT_BYTES as u32 * 8, Ordering::Relaxed);
         let mut found = Vec::new();
         area.read(&mut found).expect("a length that can be");
         assert!(found.iter().all(|byte| *byte == 0));
+        area.clear();
+        for _ in 0..SMALL_IN_A_ROW {
+            assert!(in_memory(&area) >= KEPT_BYTES as i64 * 8);
+            area.write(b"small").expect("room");
+            area.clear();
+        }
+        assert!(in_memory(&area) <= KEPT_BYTES as i64);
+        // It can be used again.
+        area.write(&vec![7; KEPT_BYTES * 8]).expect("room");
+        area.read(&mut found).expect("a length that can be");
+        assert!(found.len() == KEPT_BYTES * 8 && found.iter().all(|byte| *byte == 7));
     }
 
     #[test]
@@ -274,7 +297,7 @@ mod tests {
         assert_eq!(theirs.to_worker().value(), 7);
         assert_eq!(theirs.to_region().replace(3), 0);
         assert_eq!(ours.to_region().exchange(2, 1), Err(3));
-        for bytes in [10, GIVE_BACK_ABOVE_BYTES * 2] {
+        for bytes in [10, KEPT_BYTES * 2] {
             ours.write(&vec![7; bytes]).expect("room");
             ours.clear();
             assert_eq!((ours.to_worker().value(), ours.to_region().value()), (7, 3));

@@ -295,7 +295,9 @@ impl Line {
 
     /// Leaves nothing of the last task in the shared memory.
     pub(crate) fn clear(&mut self) {
-        self.area.clear();
+        if self.area.clear() {
+            self.buffer = Vec::new();
+        }
     }
 
     /// Waits for the first message of a worker.
