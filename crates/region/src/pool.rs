@@ -188,6 +188,13 @@ impl Watcher {
         let reason = match line.ready(self.settings.limits.start_max) {
             Received::Message(FromWorker::Ready { notes }) => {
                 line.clear();
+                if self.settings.programs_limits.values().any(|own| own.memory_max_bytes.is_some())
+                    && let Err(error) = line.take_memory_over(&self.settings)
+                {
+                    watched.process.kill();
+                    watched.process.reap();
+                    return Err(format!("the memory of a worker cannot be limited: {error}"));
+                }
                 self.processes.insert(line.pid, watched);
                 self.shared.give_back(Idle::Fresh(line));
                 return Ok(notes);
@@ -221,7 +228,6 @@ impl Watcher {
     /// Kills workers whose tasks have used more time than they may.
     fn watch(&mut self) {
         let now = self.shared.now();
-        let limits = &self.settings.limits;
         for watched in self.processes.values_mut() {
             let Some(since) = watched.process.status.since() else {
                 watched.task = None;
@@ -235,15 +241,12 @@ impl Watcher {
                     used
                 }
             };
-            let reason = if u128::from(used - before.min(used)) > limits.cpu_max.as_millis() {
-                KilledFor::Cpu
-            } else if u128::from(now.saturating_sub(since)) > limits.wall_max.as_millis() {
-                KilledFor::Wall
-            } else {
-                continue;
-            };
-            watched.process.status.set_killed_for(reason);
-            watched.process.kill();
+            let (cpu, wall) = (used.saturating_sub(before), now.saturating_sub(since));
+            let reason = watched.process.status.exceeded(cpu, wall);
+            if reason != KilledFor::Nothing {
+                watched.process.status.set_killed_for(reason);
+                watched.process.kill();
+            }
         }
     }
 }

@@ -19,7 +19,8 @@ use rustix::thread::CpuSet;
 
 use crate::area::{Area, TooLong};
 use crate::bells::{AT_THE_BELL, AT_THE_BELL_MAX, AT_THE_SOCKET, RUNG};
-use crate::settings::Settings;
+use crate::memory::MemoryLimit;
+use crate::settings::{Settings, TaskLimits};
 use crate::wire::{FromWorker, ToWorker};
 use crate::worker::WorkerOptions;
 
@@ -28,6 +29,9 @@ use crate::worker::WorkerOptions;
 pub(crate) struct Status {
     /// Milliseconds since the region began at which the task began, plus one; 0 if there is none.
     since: AtomicU64,
+    /// The limits of that task, in milliseconds.
+    cpu_max: AtomicU64,
+    wall_max: AtomicU64,
     killed_for: AtomicU8,
 }
 
@@ -41,8 +45,22 @@ pub(crate) enum KilledFor {
 }
 
 impl Status {
-    pub(crate) fn begin(&self, milliseconds: u64) {
+    pub(crate) fn begin(&self, milliseconds: u64, limits: &TaskLimits) {
+        let milliseconds_of = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        self.cpu_max.store(milliseconds_of(limits.cpu_max), Ordering::Relaxed);
+        self.wall_max.store(milliseconds_of(limits.wall_max), Ordering::Relaxed);
         self.since.store(milliseconds + 1, Ordering::Release);
+    }
+
+    /// Which limit a task has exceeded that has taken so many milliseconds of processor time and of time.
+    pub(crate) fn exceeded(&self, cpu: u64, wall: u64) -> KilledFor {
+        if cpu > self.cpu_max.load(Ordering::Relaxed) {
+            KilledFor::Cpu
+        } else if wall > self.wall_max.load(Ordering::Relaxed) {
+            KilledFor::Wall
+        } else {
+            KilledFor::Nothing
+        }
     }
 
     pub(crate) fn end(&self) {
@@ -88,6 +106,8 @@ pub(crate) struct Line {
     /// Where the answer to the last message is waited for.
     waits_at: WaitsAt,
     processors: Processors,
+    /// None until the worker is ready.
+    memory: Option<MemoryLimit>,
 }
 
 /// Where the region waits for a worker.
@@ -176,7 +196,7 @@ pub(crate) fn start(settings: &Settings) -> io::Result<(Process, Line)> {
     rustix::io::ioctl_fionbio(&theirs, false)?;
     let options = WorkerOptions {
         programs: settings.programs.clone(),
-        memory_max_bytes: settings.limits.memory_max_bytes,
+        memory_max_bytes: settings.memory_ceiling_bytes(),
     };
     let [program, arguments @ ..] = settings.command.as_slice() else {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "expected the command that starts a worker"));
@@ -208,6 +228,7 @@ pub(crate) fn start(settings: &Settings) -> io::Result<(Process, Line)> {
         rung: 0,
         waits_at: WaitsAt::Socket,
         processors: Processors::of(child.id()),
+        memory: None,
     };
     Ok((Process { child, status }, line))
 }
@@ -222,6 +243,22 @@ fn send_file(socket: BorrowedFd<'_>, file: BorrowedFd<'_>) -> io::Result<()> {
 }
 
 impl Line {
+    /// Takes the limit of the worker's memory over; it is ready now.
+    ///
+    /// # Errors
+    /// It is gone, or its limits cannot be set.
+    pub(crate) fn take_memory_over(&mut self, settings: &Settings) -> io::Result<()> {
+        let mut memory = MemoryLimit::of(self.pid, settings.memory_ceiling_bytes())?;
+        memory.set(settings.limits.memory_max_bytes)?;
+        self.memory = Some(memory);
+        Ok(())
+    }
+
+    /// Sets what the programs of the next task may take. False if the worker is gone.
+    pub(crate) fn limit_memory(&mut self, bytes: u64) -> bool {
+        self.memory.as_mut().is_none_or(|memory| memory.set(bytes).is_ok())
+    }
+
     /// Writes a message, without waking the worker.
     pub(crate) fn write(&mut self, message: &ToWorker) -> Result<(), TooLong> {
         self.buffer.clear();

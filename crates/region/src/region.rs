@@ -1,7 +1,7 @@
 //! A region: takes tasks, gives each to a worker, and says truly what came of it.
 
 use std::fmt;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, PoisonError};
 
 use crate::bells::{Pace, Paces};
@@ -10,7 +10,8 @@ use crate::pool::Pool;
 use crate::process::{KilledFor, WaitsAt, explain};
 use crate::ready::{Idle, Running};
 use crate::resources::Resources;
-use crate::settings::Settings;
+use crate::settings::{Settings, TaskLimits};
+use crate::turns::Turns;
 use crate::wire::{Answer, COMMAREA_MAX_BYTES, FromWorker, Interface, Name, Task, ToWorker};
 use crate::work::{TaskEnd, Work};
 
@@ -25,7 +26,7 @@ pub struct Region {
     resources: Arc<Resources>,
     defined: Defined,
     task_number: AtomicU32,
-    waiting: AtomicUsize,
+    turns: Turns,
     paces: Paces,
     notes: Vec<String>,
 }
@@ -120,10 +121,10 @@ impl Region {
         Ok(Self {
             resources,
             defined,
+            turns: Turns::new(&settings),
             settings,
             pool,
             task_number: AtomicU32::new(0),
-            waiting: AtomicUsize::new(0),
             paces: Paces::default(),
             notes,
         })
@@ -151,6 +152,8 @@ impl Region {
             let reason = format!("expected a commarea of at most {COMMAREA_MAX_BYTES} bytes, found {found}");
             return Err(Failure::NotBegun(reason));
         }
+        let _turn = self.turns.of(request.program).await?;
+        let limits = self.settings.task_limits(request.program);
         let pace = self.paces.of(request.program);
         let waits_at = if pace.is_quick() { WaitsAt::Bell } else { WaitsAt::Socket };
         let task = ToWorker::Task(self.task(request));
@@ -162,12 +165,12 @@ impl Region {
                 return Err(Failure::NotBegun(too_long.to_string()));
             }
             // A worker that died while it had nothing to do has not begun this: another one takes it.
-            let status = running.line().status.clone();
-            status.begin(self.pool.shared.now());
-            if running.line().ring(waits_at) {
+            let line = running.line();
+            line.status.begin(self.pool.shared.now(), &limits);
+            if line.limit_memory(limits.memory_max_bytes) && line.ring(waits_at) {
                 break running;
             }
-            status.end();
+            line.status.end();
         };
         drop(task);
         let status = running.line().status.clone();
@@ -179,7 +182,7 @@ impl Region {
             _ => TaskEnd::Abnormal,
         };
         let worked = work.end(end).await;
-        let ended = self.ended(running, ended).await;
+        let ended = self.ended(running, ended, &limits).await;
         worked.and(ended)
     }
 
@@ -188,6 +191,7 @@ impl Region {
         &self,
         mut running: Running,
         ended: Result<FromWorker, &'static str>,
+        limits: &TaskLimits,
     ) -> Result<Interface, Failure> {
         match ended {
             Ok(FromWorker::Returned(interface)) => {
@@ -202,24 +206,16 @@ impl Region {
                 }
                 Err(abend(&code, &program, message))
             }
-            Ok(_) => Err(self.lost(&mut running, "the worker said something out of turn").await),
-            Err(reason) => Err(self.lost(&mut running, reason).await),
+            Ok(_) => Err(lost(&mut running, limits, "the worker said something out of turn").await),
+            Err(reason) => Err(lost(&mut running, limits, reason).await),
         }
     }
 
     /// A worker that has nothing to do, with the programs of now.
     async fn worker(&self) -> Result<Idle, Failure> {
         let shared = &self.pool.shared;
-        let stopped = |_| Failure::NotBegun("the region is stopped".to_owned());
         loop {
-            let permit = match shared.ready.try_acquire() {
-                Ok(permit) => permit,
-                Err(_) => {
-                    let _waits = Waiting::enter(&self.waiting, self.settings.limits.waiting_max)?;
-                    shared.ready.acquire().await.map_err(stopped)?
-                }
-            };
-            permit.forget();
+            self.turns.take(&shared.ready).await?.forget();
             if let Some(idle) = shared.take() {
                 return Ok(idle);
             }
@@ -264,23 +260,23 @@ impl Region {
             }
         }
     }
+}
 
-    /// The failure of a task whose worker is gone, or is not to be trusted any more.
-    async fn lost(&self, running: &mut Running, reason: &'static str) -> Failure {
-        let program = String::from_utf8_lossy(b"").into_owned();
-        let status = running.line().status.clone();
-        let (code, message) = explain(running.gone().await);
-        match status.killed_for() {
-            KilledFor::Cpu => {
-                let limit = self.settings.limits.cpu_max.as_millis();
-                let message = format!("the task used more than {limit} ms of processor time");
-                Failure::Abend { code: "AICA".to_owned(), program, message }
-            }
-            KilledFor::Wall => Failure::TimedOut,
-            KilledFor::Nothing => {
-                let code = String::from_utf8_lossy(&code).into_owned();
-                Failure::Abend { code, program, message: format!("{reason}: {message}") }
-            }
+/// The failure of a task whose worker is gone, or is not to be trusted any more.
+async fn lost(running: &mut Running, limits: &TaskLimits, reason: &'static str) -> Failure {
+    let program = String::new();
+    let status = running.line().status.clone();
+    let (code, message) = explain(running.gone().await);
+    match status.killed_for() {
+        KilledFor::Cpu => {
+            let limit = limits.cpu_max.as_millis();
+            let message = format!("the task used more than {limit} ms of processor time");
+            Failure::Abend { code: "AICA".to_owned(), program, message }
+        }
+        KilledFor::Wall => Failure::TimedOut,
+        KilledFor::Nothing => {
+            let code = String::from_utf8_lossy(&code).into_owned();
+            Failure::Abend { code, program, message: format!("{reason}: {message}") }
         }
     }
 }
@@ -291,23 +287,4 @@ fn abend(code: &[u8; 4], program: &[u8; 8], message: String) -> Failure {
         bytes.iter().map(shown).collect::<String>().trim_end().to_owned()
     };
     Failure::Abend { code: text(code), program: text(program), message }
-}
-
-/// A call that waits for a worker; the number of those is limited.
-struct Waiting<'w>(&'w AtomicUsize);
-
-impl<'w> Waiting<'w> {
-    fn enter(waiting: &'w AtomicUsize, most: usize) -> Result<Self, Failure> {
-        if waiting.fetch_add(1, Ordering::AcqRel) >= most {
-            waiting.fetch_sub(1, Ordering::AcqRel);
-            return Err(Failure::NotBegun(format!("more than {most} tasks wait for a worker")));
-        }
-        Ok(Self(waiting))
-    }
-}
-
-impl Drop for Waiting<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::AcqRel);
-    }
 }

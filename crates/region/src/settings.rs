@@ -1,5 +1,6 @@
 //! What a region is: its names, its code page, its programs, and the limits of its workers.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -32,6 +33,49 @@ pub struct Settings {
     pub store: PathBuf,
     /// What is defined for programs.
     pub definitions: Definitions,
+    /// What tasks of some programs may take, by the name of the program that a task begins with.
+    pub programs_limits: BTreeMap<Name<8>, ProgramLimits>,
+}
+
+impl Settings {
+    /// What a task of a program may take.
+    pub(crate) fn task_limits(&self, program: Name<8>) -> TaskLimits {
+        let own = self.programs_limits.get(&program);
+        TaskLimits {
+            cpu_max: own.and_then(|own| own.cpu_max).unwrap_or(self.limits.cpu_max),
+            wall_max: own.and_then(|own| own.wall_max).unwrap_or(self.limits.wall_max),
+            memory_max_bytes: own
+                .and_then(|own| own.memory_max_bytes)
+                .unwrap_or(self.limits.memory_max_bytes),
+        }
+    }
+
+    /// The most memory that any task may take, in bytes.
+    pub(crate) fn memory_ceiling_bytes(&self) -> u64 {
+        let own = self.programs_limits.values().filter_map(|own| own.memory_max_bytes);
+        own.fold(self.limits.memory_max_bytes, u64::max)
+    }
+}
+
+/// The limits of tasks that begin with one program; what is left out is as for all others.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProgramLimits {
+    /// Workers that run such tasks at one time; further tasks wait for those.
+    pub workers_max: Option<usize>,
+    /// Memory that programs of such a task may take, in bytes.
+    pub memory_max_bytes: Option<u64>,
+    /// Processor time of such a task.
+    pub cpu_max: Option<Duration>,
+    /// Time of such a task, whatever it does.
+    pub wall_max: Option<Duration>,
+}
+
+/// What one task may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TaskLimits {
+    pub(crate) cpu_max: Duration,
+    pub(crate) wall_max: Duration,
+    pub(crate) memory_max_bytes: u64,
 }
 
 /// The limits of a region's workers.

@@ -36,7 +36,7 @@ use task::Runtime;
 pub struct WorkerOptions {
     /// The folder of the programs, `NAME.so`.
     pub programs: PathBuf,
-    /// The most bytes of memory that programs may take.
+    /// The most bytes of memory that programs may take, of all tasks; the region may set less.
     pub memory_max_bytes: u64,
 }
 

@@ -11,7 +11,7 @@ use seccompiler::{
 };
 
 /// Starting programs, talking to others, looking into others, and changing the system.
-const FORBIDDEN: [c_long; 52] = [
+const FORBIDDEN: [c_long; 54] = [
     libc::SYS_execve,
     libc::SYS_execveat,
     libc::SYS_clone3,
@@ -64,6 +64,24 @@ const FORBIDDEN: [c_long; 52] = [
     libc::SYS_semget,
     libc::SYS_mq_open,
     libc::SYS_personality,
+    libc::SYS_setrlimit,
+    libc::SYS_futex_waitv,
+];
+
+/// What of a futex operation says which it is, and that it is not of one process alone.
+const FUTEX_SHARED_MASK: u64 = !(libc::FUTEX_CLOCK_REALTIME as u64) & 0xFFFF_FFFF;
+
+/// Operations on futexes of several processes: moving who waits elsewhere, writing, and lending priority.
+const SHARED_FUTEX_FORBIDDEN: [i32; 9] = [
+    libc::FUTEX_FD,
+    libc::FUTEX_REQUEUE,
+    libc::FUTEX_CMP_REQUEUE,
+    libc::FUTEX_WAKE_OP,
+    libc::FUTEX_LOCK_PI,
+    libc::FUTEX_UNLOCK_PI,
+    libc::FUTEX_TRYLOCK_PI,
+    libc::FUTEX_WAIT_REQUEUE_PI,
+    libc::FUTEX_CMP_REQUEUE_PI,
 ];
 
 /// The calls of older architectures that the others have not.
@@ -93,7 +111,14 @@ fn filter() -> Result<BpfProgram, seccompiler::BackendError> {
     for call in [libc::SYS_kill, libc::SYS_tgkill] {
         rules.insert(call, vec![unless(0, SeccompCmpOp::Ne, own)?]);
     }
-    rules.insert(libc::SYS_prlimit64, vec![unless(0, SeccompCmpOp::Ne, 0)?]);
+    // The region sets limits; the worker can only read its own.
+    let no_new_limit = SeccompCondition::new(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)?;
+    let not_its_own = unless(0, SeccompCmpOp::Ne, 0)?;
+    rules.insert(libc::SYS_prlimit64, vec![not_its_own, SeccompRule::new(vec![no_new_limit])?]);
+    // A bell is waited for and woken, and nothing else is done with futexes that processes share. Those of a process's
+    // own have another bit.
+    let shared = |operation: i32| unless(1, SeccompCmpOp::MaskedEq(FUTEX_SHARED_MASK), operation as u64);
+    rules.insert(libc::SYS_futex, SHARED_FUTEX_FORBIDDEN.into_iter().map(shared).collect::<Result<_, _>>()?);
     let thread = libc::CLONE_THREAD as u64;
     rules.insert(libc::SYS_clone, vec![unless(0, SeccompCmpOp::MaskedEq(thread), 0)?]);
     let forbidden = SeccompAction::Errno(libc::EPERM as u32);

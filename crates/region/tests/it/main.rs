@@ -4,6 +4,7 @@ mod enqueues;
 mod files;
 mod hostile;
 mod kill;
+mod limits;
 mod pages;
 mod programs;
 mod region;

@@ -1,5 +1,6 @@
 //! Tasks from the region's door to a program and back.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use region::wire::{Interface, name};
@@ -20,6 +21,7 @@ pub(crate) fn settings() -> Settings {
         // Nobody makes it who has nothing durable.
         store: "/nowhere/region.store".into(),
         definitions: Definitions::default(),
+        programs_limits: BTreeMap::new(),
     }
 }
 

@@ -1,0 +1,53 @@
+//! How much memory a worker may take (RLIMIT_DATA), set from outside: the worker may not change it.
+
+use std::io;
+
+use rustix::process::{Pid, Resource, Rlimit};
+
+/// The limit of one worker's memory.
+#[derive(Debug)]
+pub(crate) struct MemoryLimit {
+    worker: Pid,
+    /// What the worker had before any program ran in it, in bytes.
+    base_bytes: u64,
+    /// The limit that no task's may exceed, with the base.
+    hard_bytes: u64,
+    /// What programs may take now.
+    now_bytes: u64,
+}
+
+impl MemoryLimit {
+    /// The limit of a worker that has set its own to the ceiling, and has not run a program yet.
+    ///
+    /// # Errors
+    /// It has none, or is gone.
+    pub(crate) fn of(pid: u32, ceiling_bytes: u64) -> io::Result<Self> {
+        let missing = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what.to_owned());
+        let worker =
+            i32::try_from(pid).ok().and_then(Pid::from_raw).ok_or_else(|| missing("a process id"))?;
+        let limits = std::fs::read_to_string(format!("/proc/{pid}/limits"))?;
+        let line = limits.lines().find_map(|line| line.strip_prefix("Max data size"));
+        // The limit that can be lowered, the one that cannot be raised, and their unit.
+        let hard = line.and_then(|line| line.split_ascii_whitespace().nth(1)?.parse::<u64>().ok());
+        let hard_bytes = hard.ok_or_else(|| missing("expected a limit of the worker's memory"))?;
+        let base_bytes = hard_bytes.saturating_sub(ceiling_bytes);
+        Ok(Self { worker, base_bytes, hard_bytes, now_bytes: ceiling_bytes })
+    }
+
+    /// Sets what the programs of the next task may take.
+    ///
+    /// # Errors
+    /// The worker is gone, or this process may not set its limits.
+    pub(crate) fn set(&mut self, bytes: u64) -> io::Result<()> {
+        if self.now_bytes == bytes {
+            return Ok(());
+        }
+        let limit = Rlimit {
+            current: Some(self.base_bytes.saturating_add(bytes).min(self.hard_bytes)),
+            maximum: Some(self.hard_bytes),
+        };
+        rustix::process::prlimit(Some(self.worker), Resource::Data, limit)?;
+        self.now_bytes = bytes;
+        Ok(())
+    }
+}

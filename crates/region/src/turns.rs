@@ -1,0 +1,76 @@
+//! Who runs, and who waits: tasks of programs that may only have some of the workers wait for those, and the number of
+//! tasks that wait at all is limited.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tokio::sync::{Semaphore, SemaphorePermit};
+
+use crate::region::Failure;
+use crate::settings::Settings;
+use crate::wire::Name;
+
+/// The turns of a region's tasks.
+#[derive(Debug)]
+pub(crate) struct Turns {
+    /// As many permits as tasks of the program may run at one time, for programs that have such a limit.
+    programs: HashMap<Name<8>, Semaphore>,
+    waiting: AtomicUsize,
+    waiting_max: usize,
+}
+
+impl Turns {
+    pub(crate) fn new(settings: &Settings) -> Self {
+        let limited = settings.programs_limits.iter().filter_map(|(program, limits)| {
+            let most = limits.workers_max?.clamp(1, Semaphore::MAX_PERMITS);
+            Some((*program, Semaphore::new(most)))
+        });
+        Self {
+            programs: limited.collect(),
+            waiting: AtomicUsize::new(0),
+            waiting_max: settings.limits.waiting_max,
+        }
+    }
+
+    /// A turn of a program, to be held while its task runs; none if any number of its tasks may run.
+    ///
+    /// # Errors
+    /// Too many tasks wait.
+    pub(crate) async fn of(&self, program: Name<8>) -> Result<Option<SemaphorePermit<'_>>, Failure> {
+        match self.programs.get(&program) {
+            None => Ok(None),
+            Some(turns) => self.take(turns).await.map(Some),
+        }
+    }
+
+    /// A permit, as soon as there is one.
+    ///
+    /// # Errors
+    /// Too many tasks wait, or there will be no permit any more.
+    pub(crate) async fn take<'s>(&self, permits: &'s Semaphore) -> Result<SemaphorePermit<'s>, Failure> {
+        if let Ok(permit) = permits.try_acquire() {
+            return Ok(permit);
+        }
+        let _waits = Waiting::enter(&self.waiting, self.waiting_max)?;
+        permits.acquire().await.map_err(|_| Failure::NotBegun("the region is stopped".to_owned()))
+    }
+}
+
+/// A call that waits for a worker; the number of those is limited.
+struct Waiting<'w>(&'w AtomicUsize);
+
+impl<'w> Waiting<'w> {
+    fn enter(waiting: &'w AtomicUsize, most: usize) -> Result<Self, Failure> {
+        if waiting.fetch_add(1, Ordering::AcqRel) >= most {
+            waiting.fetch_sub(1, Ordering::AcqRel);
+            return Err(Failure::NotBegun(format!("more than {most} tasks wait for a worker")));
+        }
+        Ok(Self(waiting))
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+    }
+}

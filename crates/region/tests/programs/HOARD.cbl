@@ -1,0 +1,17 @@
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. HOARD.
+      * Takes 96 MiB of storage, all of it touched.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WS-COUNT     PIC 9(4) COMP-5.
+       LINKAGE SECTION.
+       01  DFHCOMMAREA  PIC X(8).
+       01  LK-LARGE     PIC X(16777216).
+       PROCEDURE DIVISION.
+           PERFORM VARYING WS-COUNT FROM 1 BY 1 UNTIL WS-COUNT > 6
+               EXEC CICS GETMAIN SET(ADDRESS OF LK-LARGE)
+                   FLENGTH(16777216) INITIMG('*')
+               END-EXEC
+           END-PERFORM
+           MOVE 'DONE' TO DFHCOMMAREA
+           EXEC CICS RETURN END-EXEC.
