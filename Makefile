@@ -6,11 +6,12 @@ SHELL := /bin/bash
 
 TARGETS := $${CARGO_TARGET_DIR:-target}
 
-.PHONY: help tools run build test miri conformance bench chain parts routing check format clippy directions licences
+.PHONY: help tools run build test kill miri conformance bench chain parts routing check format clippy directions licences
 
 help:
 	@echo 'make run                         build, start the gateway with its example, say what to try; Ctrl-C ends it'
 	@echo 'make test                        all tests that need only this repository'
+	@echo 'make kill                        kill workers of a region at random while tasks run; prints how many'
 	@echo 'make conformance CASES=<folder>  compare with cases of public projects, which may not be copied here'
 	@echo 'make miri                        the crates with unsafe code under Miri; needs a nightly toolchain with it'
 	@echo 'make bench                       the benchmarks; needs two quiet cores and some minutes'
@@ -53,6 +54,9 @@ test: tools
 	echo 'tests/gnucobol/run.sh'; \
 	tests/gnucobol/run.sh || outcome=1; \
 	exit $$outcome
+
+kill: tools
+	cargo test -p region --locked kill:: -- --nocapture
 
 # Miri asks not the CPU but the flags what there is, so that all kernels run, on every machine.
 miri: tools

@@ -50,6 +50,13 @@ enum Command {
     /// Keep a file of API keys.
     #[command(subcommand)]
     Key(KeyCommand),
+    /// Become the compiler of programs, with its limits; the gateway starts this itself.
+    #[command(hide = true)]
+    Compiler {
+        /// Who, where, and what.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<std::ffi::OsString>,
+    },
     /// Run programs for a region, which starts this itself.
     #[command(hide = true)]
     Worker {
@@ -132,6 +139,7 @@ pub(crate) fn run() -> ExitCode {
         },
         Command::User(command) => finish(run_user(&command)),
         Command::Key(command) => finish(run_key(&command)),
+        Command::Compiler { arguments } => fail(&crate::programs::confined::run(&arguments)),
         Command::Worker { arguments } => match region::worker::WorkerOptions::from_arguments(&arguments) {
             Some(options) => region::worker::run(&options),
             None => fail("a worker is started by a region"),

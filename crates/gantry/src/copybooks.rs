@@ -73,18 +73,18 @@ fn join(folder: &str, name: &str) -> String {
 /// are compared, so no COPY leads out of it.
 pub(crate) fn find(
     files: &Files,
-    folder: &str,
+    search_folder: &str,
     member: &str,
     library: Option<&str>,
 ) -> Result<Member, String> {
     let list = |folder: &str| files.list(folder).map_err(|error| format!("{folder} cannot be read: {error}"));
     let folder = match library {
-        None => folder.to_owned(),
+        None => search_folder.to_owned(),
         Some(library) => {
-            let names = list(folder)?;
+            let names = list(search_folder)?;
             let found = names.iter().find(|name| name.eq_ignore_ascii_case(library));
             // Without a folder of its own, a library's members lie with the others.
-            found.map_or(folder.to_owned(), |name| join(folder, name))
+            found.map_or(search_folder.to_owned(), |name| join(search_folder, name))
         }
     };
     let stem = |name: &str| name.split_once('.').map_or(name.to_owned(), |(stem, _)| stem.to_owned());
@@ -99,6 +99,9 @@ pub(crate) fn find(
             .ok_or_else(|| format!("several files could be it: {}", several.join(", ")))?,
     };
     let path = join(&folder, name);
+    if !files.lies_below(search_folder, &path) {
+        return Err(format!("{} is a link that leads out of the folder", files.display(&path)));
+    }
     let text = files.read_copybook(&path).map_err(|error| error.to_string())?;
     Ok(Member { name: files.display(&path), text })
 }

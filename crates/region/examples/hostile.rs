@@ -72,7 +72,7 @@ fn main() -> ExitCode {
             other => panic!("{other} is not known"),
         }
         match how.as_str() {
-            "bell" => {}
+            "bell" => drop(wake(1)),
             _ => match area.to_region().replace(RUNG) {
                 AT_THE_BELL => {}
                 _ => drop(wake(1)),

@@ -10,7 +10,7 @@ fn main() -> ExitCode {
     match WorkerOptions::from_arguments(&arguments) {
         Some(options) => run(&options),
         None => {
-            eprintln!("expected the folder of the programs and a number of bytes");
+            eprintln!("expected the folder of the programs, a number of bytes, and a user");
             ExitCode::FAILURE
         }
     }

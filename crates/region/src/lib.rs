@@ -42,3 +42,4 @@ pub use rights::{RULES_MAX, Rights, Rule};
 pub use settings::{Limits, ProgramLimits, Settings};
 pub use store::Collation;
 pub use transient::{TRANSIENT_MAX_BYTES, TransientDefinition, TransientPlace, TransientRecovery};
+pub use worker::WorkerUser;

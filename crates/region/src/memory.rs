@@ -1,4 +1,7 @@
 //! How much memory a worker may take (RLIMIT_DATA), set from outside: the worker may not change it.
+//!
+//! Root without CAP_SYS_RESOURCE, as containers have it, may not set limits of another user's process. Then the thread that
+//! watches looks how much memory the worker has.
 
 use std::io;
 
@@ -14,6 +17,8 @@ pub(crate) struct MemoryLimit {
     hard_bytes: u64,
     /// What programs may take now.
     now_bytes: u64,
+    /// The kernel does not let this process set it.
+    is_watched: bool,
 }
 
 impl MemoryLimit {
@@ -31,23 +36,26 @@ impl MemoryLimit {
         let hard = line.and_then(|line| line.split_ascii_whitespace().nth(1)?.parse::<u64>().ok());
         let hard_bytes = hard.ok_or_else(|| missing("expected a limit of the worker's memory"))?;
         let base_bytes = hard_bytes.saturating_sub(ceiling_bytes);
-        Ok(Self { worker, base_bytes, hard_bytes, now_bytes: ceiling_bytes })
+        Ok(Self { worker, base_bytes, hard_bytes, now_bytes: ceiling_bytes, is_watched: false })
     }
 
-    /// Sets what the programs of the next task may take.
-    ///
-    /// # Errors
-    /// The worker is gone, or this process may not set its limits.
-    pub(crate) fn set(&mut self, bytes: u64) -> io::Result<()> {
-        if self.now_bytes == bytes {
-            return Ok(());
+    /// Sets what the programs of the next task may take. Gives how many bytes the worker may have in all if somebody must
+    /// watch that.
+    pub(crate) fn set(&mut self, bytes: u64) -> Option<u64> {
+        let all = self.base_bytes.saturating_add(bytes).min(self.hard_bytes);
+        if !self.is_watched && self.now_bytes != bytes {
+            let limit = Rlimit { current: Some(all), maximum: Some(self.hard_bytes) };
+            // It fails too if the worker is gone, which whoever calls learns soon.
+            self.is_watched = rustix::process::prlimit(Some(self.worker), Resource::Data, limit).is_err();
+            self.now_bytes = bytes;
         }
-        let limit = Rlimit {
-            current: Some(self.base_bytes.saturating_add(bytes).min(self.hard_bytes)),
-            maximum: Some(self.hard_bytes),
-        };
-        rustix::process::prlimit(Some(self.worker), Resource::Data, limit)?;
-        self.now_bytes = bytes;
-        Ok(())
+        self.is_watched.then_some(all)
     }
+}
+
+/// How many bytes of memory of its own a process has; none if it is gone.
+pub(crate) fn data_bytes(pid: u32) -> Option<u64> {
+    let sizes = std::fs::read_to_string(format!("/proc/{pid}/statm")).ok()?;
+    let pages: u64 = sizes.split_ascii_whitespace().nth(5)?.parse().ok()?;
+    Some(pages * rustix::param::page_size() as u64)
 }

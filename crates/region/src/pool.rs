@@ -228,7 +228,7 @@ impl Watcher {
     /// Kills workers whose tasks have used more time than they may.
     fn watch(&mut self) {
         let now = self.shared.now();
-        for watched in self.processes.values_mut() {
+        for (pid, watched) in &mut self.processes {
             let Some(since) = watched.process.status.since() else {
                 watched.task = None;
                 continue;
@@ -242,7 +242,10 @@ impl Watcher {
                 }
             };
             let (cpu, wall) = (used.saturating_sub(before), now.saturating_sub(since));
-            let reason = watched.process.status.exceeded(cpu, wall);
+            let mut reason = watched.process.status.exceeded(cpu, wall);
+            if reason == KilledFor::Nothing && watched.process.status.has_too_much(*pid) {
+                reason = KilledFor::Memory;
+            }
             if reason != KilledFor::Nothing {
                 watched.process.status.set_killed_for(reason);
                 watched.process.kill();

@@ -25,13 +25,15 @@ use crate::wire::{FromWorker, ToWorker};
 use crate::worker::WorkerOptions;
 
 /// What a worker does now, for the thread that watches it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Status {
     /// Milliseconds since the region began at which the task began, plus one; 0 if there is none.
     since: AtomicU64,
     /// The limits of that task, in milliseconds.
     cpu_max: AtomicU64,
     wall_max: AtomicU64,
+    /// How much memory the worker may have, if that must be watched; the largest number if not.
+    memory_max_bytes: AtomicU64,
     killed_for: AtomicU8,
 }
 
@@ -42,6 +44,19 @@ pub(crate) enum KilledFor {
     Nothing = 0,
     Cpu = 1,
     Wall = 2,
+    Memory = 3,
+}
+
+impl Default for Status {
+    fn default() -> Self {
+        Self {
+            since: AtomicU64::new(0),
+            cpu_max: AtomicU64::new(0),
+            wall_max: AtomicU64::new(0),
+            memory_max_bytes: AtomicU64::new(u64::MAX),
+            killed_for: AtomicU8::new(0),
+        }
+    }
 }
 
 impl Status {
@@ -63,6 +78,12 @@ impl Status {
         }
     }
 
+    /// True if the worker has more memory than it may have, as far as that must be watched.
+    pub(crate) fn has_too_much(&self, pid: u32) -> bool {
+        let most = self.memory_max_bytes.load(Ordering::Relaxed);
+        most != u64::MAX && crate::memory::data_bytes(pid).is_some_and(|bytes| bytes > most)
+    }
+
     pub(crate) fn end(&self) {
         self.since.store(0, Ordering::Release);
     }
@@ -76,6 +97,7 @@ impl Status {
         match self.killed_for.load(Ordering::Acquire) {
             1 => KilledFor::Cpu,
             2 => KilledFor::Wall,
+            3 => KilledFor::Memory,
             _ => KilledFor::Nothing,
         }
     }
@@ -197,6 +219,7 @@ pub(crate) fn start(settings: &Settings) -> io::Result<(Process, Line)> {
     let options = WorkerOptions {
         programs: settings.programs.clone(),
         memory_max_bytes: settings.memory_ceiling_bytes(),
+        user: settings.user,
     };
     let [program, arguments @ ..] = settings.command.as_slice() else {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "expected the command that starts a worker"));
@@ -210,7 +233,7 @@ pub(crate) fn start(settings: &Settings) -> io::Result<(Process, Line)> {
         .args(options.arguments())
         .env_clear()
         .env("LC_ALL", "C.UTF-8")
-        .env("COB_LIBRARY_PATH", &settings.programs)
+        .env("COB_LIBRARY_PATH", ".")
         .current_dir("/")
         .stdin(Stdio::from(theirs));
     // What programs DISPLAY goes where the gateway's own log goes.
@@ -248,15 +271,16 @@ impl Line {
     /// # Errors
     /// It is gone, or its limits cannot be set.
     pub(crate) fn take_memory_over(&mut self, settings: &Settings) -> io::Result<()> {
-        let mut memory = MemoryLimit::of(self.pid, settings.memory_ceiling_bytes())?;
-        memory.set(settings.limits.memory_max_bytes)?;
-        self.memory = Some(memory);
+        self.memory = Some(MemoryLimit::of(self.pid, settings.memory_ceiling_bytes())?);
         Ok(())
     }
 
-    /// Sets what the programs of the next task may take. False if the worker is gone.
-    pub(crate) fn limit_memory(&mut self, bytes: u64) -> bool {
-        self.memory.as_mut().is_none_or(|memory| memory.set(bytes).is_ok())
+    /// Sets what the programs of the next task may take.
+    pub(crate) fn limit_memory(&mut self, bytes: u64) {
+        if let Some(memory) = &mut self.memory {
+            let watched = memory.set(bytes).unwrap_or(u64::MAX);
+            self.status.memory_max_bytes.store(watched, Ordering::Relaxed);
+        }
     }
 
     /// Writes a message, without waking the worker.

@@ -167,7 +167,8 @@ impl Region {
             // A worker that died while it had nothing to do has not begun this: another one takes it.
             let line = running.line();
             line.status.begin(self.pool.shared.now(), &limits);
-            if line.limit_memory(limits.memory_max_bytes) && line.ring(waits_at) {
+            line.limit_memory(limits.memory_max_bytes);
+            if line.ring(waits_at) {
                 break running;
             }
             line.status.end();
@@ -274,6 +275,10 @@ async fn lost(running: &mut Running, limits: &TaskLimits, reason: &'static str) 
             Failure::Abend { code: "AICA".to_owned(), program, message }
         }
         KilledFor::Wall => Failure::TimedOut,
+        KilledFor::Memory => {
+            let message = format!("the task took more than {} bytes of memory", limits.memory_max_bytes);
+            Failure::Abend { code: "GMEM".to_owned(), program, message }
+        }
         KilledFor::Nothing => {
             let code = String::from_utf8_lossy(&code).into_owned();
             Failure::Abend { code, program, message: format!("{reason}: {message}") }

@@ -9,6 +9,7 @@ use crate::area::AREA_MAX_BYTES;
 use crate::definitions::Definitions;
 use crate::rights::Rights;
 use crate::wire::Name;
+use crate::worker::WorkerUser;
 
 /// The settings of a region.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +34,8 @@ pub struct Settings {
     pub store: PathBuf,
     /// What is defined for programs.
     pub definitions: Definitions,
+    /// Who workers run as; none for who the region is. Only root can choose.
+    pub user: Option<WorkerUser>,
     /// What tasks of some programs may take, by the name of the program that a task begins with.
     pub programs_limits: BTreeMap<Name<8>, ProgramLimits>,
 }

@@ -103,6 +103,22 @@ impl Files {
         }
     }
 
+    /// True if the file lies below the folder when all links on the way are followed. The folder itself may be a link.
+    pub(crate) fn lies_below(&self, folder: &str, path: &str) -> bool {
+        match self {
+            Files::Folder(root) => {
+                let inside = || {
+                    Ok::<_, io::Error>(
+                        root.join(path).canonicalize()?.starts_with(root.join(folder).canonicalize()?),
+                    )
+                };
+                inside().unwrap_or(false)
+            }
+            Files::Packaged { base, texts } => texts.contains_key(path) || base.lies_below(folder, path),
+            Files::Example(_) => true,
+        }
+    }
+
     /// The entries of a folder, sorted; a folder that is not there has none.
     ///
     /// # Errors

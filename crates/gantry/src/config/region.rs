@@ -1,5 +1,6 @@
 //! The region of a configuration: `[region]`, the programs behind services, and the folder `programs/`.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,15 +9,15 @@ use std::time::Duration;
 use http::HeaderName;
 use region::wire::{COMMAREA_MAX_BYTES, name};
 use region::{
-    CONTEXT_CONTAINERS, ContextContainers, Interchange, Limits, ProgramProvider, RULES_MAX, Region, Rights,
-    Rule, Settings, Slot, UriForm,
+    CONTEXT_CONTAINERS, ContextContainers, Interchange, Limits, ProgramLimits, ProgramProvider, RULES_MAX,
+    Region, Rights, Rule, Settings, Slot, UriForm,
 };
 use serde::Deserialize;
 use toml::Spanned;
 
 use super::durable::{LocationWord, TsModelSection};
 use super::load::{GANTRY_FILE, Loader};
-use crate::programs::{Cache, FOLDER, Sources};
+use crate::programs::{Cache, FOLDER, Sources, user};
 
 /// `[region]`.
 #[derive(Debug, Deserialize)]
@@ -52,6 +53,22 @@ pub(crate) struct RegionSection {
     pub(crate) transaction: Vec<Spanned<RightSection>>,
     /// Where compiled programs are kept; a folder of the user's cache if it is left out.
     pub(crate) cache: Option<PathBuf>,
+    /// Who workers and the compiler run as if the gateway is root: a name or a number.
+    pub(crate) worker_user: Option<Spanned<String>>,
+    /// Limits of single programs.
+    pub(crate) program_limits: Vec<ProgramLimitsSection>,
+}
+
+/// `[[region.program_limits]]`: what is left out is as for all programs.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ProgramLimitsSection {
+    /// The program that the task begins with.
+    pub(crate) name: Spanned<String>,
+    pub(crate) workers_max: Option<Spanned<usize>>,
+    pub(crate) memory_max_bytes: Option<u64>,
+    pub(crate) cpu_max_ms: Option<u64>,
+    pub(crate) wall_max_ms: Option<u64>,
 }
 
 impl Default for RegionSection {
@@ -78,6 +95,8 @@ impl Default for RegionSection {
             program: Vec::new(),
             transaction: Vec::new(),
             cache: None,
+            worker_user: None,
+            program_limits: Vec::new(),
         }
     }
 }
@@ -318,6 +337,15 @@ impl Loader<'_> {
             programs: self.rules(("program", 8), &section.program)?,
             transactions: self.rules(("transaction", 4), &section.transaction)?,
         };
+        let user = match user::find(section.worker_user.as_ref().map(|user| user.get_ref().as_str())) {
+            Ok(user) => user,
+            Err(message) => {
+                let span = section.worker_user.as_ref().map_or(0..0, Spanned::span);
+                self.at(GANTRY_FILE, span, message);
+                return None;
+            }
+        };
+        let programs_limits = self.programs_limits(section)?;
         let cache = match Cache::open(section.cache.as_deref()) {
             Ok(cache) => cache,
             Err(message) => {
@@ -325,7 +353,7 @@ impl Loader<'_> {
                 return None;
             }
         };
-        let programs = Sources { files: self.files, problems: &mut self.problems }.build(&cache)?;
+        let programs = Sources { files: self.files, problems: &mut self.problems }.build(&cache, user)?;
         let worker = std::env::current_exe().map(|_| OsString::from("/proc/self/exe"));
         let Ok(worker) = worker else {
             self.at_file(FOLDER, "workers cannot be started: the path of this program is not known");
@@ -353,6 +381,8 @@ impl Loader<'_> {
             },
             store: super::durable::store_path(self.files, section.store.as_deref(), &applid),
             definitions: self.definitions(section)?,
+            user,
+            programs_limits,
         };
         Some(RegionPlan { settings, slot: self.region.slot.clone(), before: None })
     }
@@ -383,6 +413,36 @@ impl Loader<'_> {
             rules.push(rule);
         }
         complete.then_some(rules)
+    }
+
+    /// The limits of single programs; none if one cannot be.
+    fn programs_limits(&mut self, section: &RegionSection) -> Option<BTreeMap<[u8; 8], ProgramLimits>> {
+        let mut all = BTreeMap::new();
+        let before = self.problems.error_count();
+        for written in &section.program_limits {
+            if self.region_name(("program", &written.name), 8).is_none() {
+                continue;
+            }
+            // As services name it.
+            let program = written.name.get_ref();
+            if let Some(workers) = &written.workers_max
+                && *workers.get_ref() == 0
+            {
+                self.at(GANTRY_FILE, workers.span(), "expected at least 1 worker, found 0");
+            }
+            let milliseconds = |time: Option<u64>| time.map(Duration::from_millis);
+            let limits = ProgramLimits {
+                workers_max: written.workers_max.as_ref().map(|workers| *workers.get_ref()),
+                memory_max_bytes: written.memory_max_bytes,
+                cpu_max: milliseconds(written.cpu_max_ms),
+                wall_max: milliseconds(written.wall_max_ms),
+            };
+            if all.insert(name(program), limits).is_some() {
+                let message = format!("the program {program} has limits already");
+                self.at(GANTRY_FILE, written.name.span(), message);
+            }
+        }
+        (self.problems.error_count() == before).then_some(all)
     }
 
     fn region_name(&mut self, (key, text): (&str, &Spanned<String>), most: usize) -> Option<String> {

@@ -2,14 +2,18 @@
 //! the workers, one for each set of programs.
 
 use std::collections::BTreeMap;
-use std::fs::{self, DirBuilder};
+use std::fs::{self, DirBuilder, Permissions};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// Only the user of the gateway may look into the cache, and write to it above all: what is there is run.
 const MODE: u32 = 0o700;
+
+/// Workers may be another user: they start in the folder of a set, and read what is in it.
+const SET_MODE: u32 = 0o755;
+const OBJECT_MODE: u32 = 0o644;
 
 /// The cache.
 #[derive(Debug)]
@@ -80,8 +84,11 @@ impl Cache {
         programs.hash(&mut hasher);
         let folder = self.sets.join(format!("{:016x}", hasher.finish()));
         let make = || -> io::Result<()> {
-            DirBuilder::new().recursive(true).mode(MODE).create(&folder)?;
+            DirBuilder::new().recursive(true).create(&folder)?;
+            // Whatever the process takes away from modes.
+            fs::set_permissions(&folder, Permissions::from_mode(SET_MODE))?;
             for (name, object) in programs {
+                fs::set_permissions(object, Permissions::from_mode(OBJECT_MODE))?;
                 let link = folder.join(format!("{name}.so"));
                 if !link.exists() {
                     fs::hard_link(object, link)?;
@@ -106,8 +113,6 @@ fn users_folder() -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::PermissionsExt;
-
     use super::*;
 
     #[test]

@@ -1,11 +1,15 @@
 //! GnuCOBOL's compiler: found, checked, and run with little of the surroundings and within a time.
 
 use std::io::Read;
+use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::Cache;
+use region::WorkerUser;
+
+use super::{Cache, confined};
 
 /// What makes data as programs of the mainframe have it (docs/guides/programs.md).
 const FLAGS: [&str; 3] = ["-m", "-std=ibm-strict", "-fsign=EBCDIC"];
@@ -21,6 +25,8 @@ const POLL: Duration = Duration::from_millis(5);
 pub(super) struct Compiler {
     /// What it says of itself: another compiler makes other objects.
     version: String,
+    /// Who it runs as.
+    user: Option<WorkerUser>,
 }
 
 /// What the compiler says of a program.
@@ -36,15 +42,15 @@ impl Compiler {
     ///
     /// # Errors
     /// There is none, or not one of version 3: the reason for people.
-    pub(super) fn find() -> Result<Self, String> {
-        let mut command = command();
+    pub(super) fn find(user: Option<WorkerUser>) -> Result<Self, String> {
+        let mut command = surrounded(Command::new("cobc"));
         command.arg("--version");
         let missing = "programs need GnuCOBOL 3: install Debian's package gnucobol3";
         let output = command.output().map_err(|error| format!("{missing} (cobc: {error})"))?;
         let text = String::from_utf8_lossy(&output.stdout);
         let version = text.lines().next().unwrap_or_default();
         match version.split_whitespace().find(|word| word.starts_with(|first: char| first.is_ascii_digit())) {
-            Some(number) if number.starts_with("3.") => Ok(Self { version: version.to_owned() }),
+            Some(number) if number.starts_with("3.") => Ok(Self { version: version.to_owned(), user }),
             Some(number) if number.starts_with("4.") => Err(format!(
                 "{missing}; version {number} is an unfinished snapshot of 2020, without indexed files"
             )),
@@ -69,7 +75,7 @@ impl Compiler {
         let folder = object.with_extension(format!("{}.build", std::process::id()));
         let built = self.build(name, translated, &folder);
         let placed = built.and_then(|built| match built {
-            Ok(file) => match std::fs::rename(file, &object) {
+            Ok(file) => match take(&file, &object, cache) {
                 Ok(()) => Ok(Ok(object)),
                 Err(error) => Err(format!("{}: {error}", folder.display())),
             },
@@ -92,15 +98,15 @@ impl Compiler {
         let source = folder.join(format!("{name}.i"));
         std::fs::write(&source, translated).map_err(describe)?;
         let target = folder.join(format!("{name}.so"));
-        let mut command = command();
+        self.give(folder, &source).map_err(describe)?;
+        let mut command = surrounded(confined::command(self.user, folder, "cobc"));
         command
             .args(FLAGS)
             .arg("-O2")
             .arg("-o")
-            .arg(&target)
-            .arg(&source)
-            .current_dir(folder)
-            .env("TMPDIR", folder);
+            .arg(format!("{name}.so"))
+            .arg(format!("{name}.i"))
+            .env("TMPDIR", ".");
         let (succeeded, said) = run(command)?;
         if succeeded {
             return Ok(Ok(target));
@@ -111,11 +117,17 @@ impl Compiler {
             false => Ok(Err(messages)),
         }
     }
+
+    /// The folder and the source become the compiler's, if it is another user.
+    fn give(&self, folder: &Path, source: &Path) -> std::io::Result<()> {
+        let Some(WorkerUser { uid, gid }) = self.user else { return Ok(()) };
+        std::os::unix::fs::chown(source, Some(uid), Some(gid))?;
+        std::os::unix::fs::chown(folder, Some(uid), Some(gid))
+    }
 }
 
-/// The compiler with little of the surroundings.
-fn command() -> Command {
-    let mut command = Command::new("cobc");
+/// A command with little of the surroundings.
+fn surrounded(mut command: Command) -> Command {
     let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
     command.env_clear().env("PATH", path).env("LC_ALL", "C.UTF-8").stdin(Stdio::null());
     for variable in ["COB_CONFIG_DIR", "COB_COPY_DIR", "LD_LIBRARY_PATH"] {
@@ -126,9 +138,27 @@ fn command() -> Command {
     command
 }
 
+/// Copies what the compiler has made, which may be another user's and anything, to a file of our own.
+fn take(made: &Path, object: &Path, cache: &Cache) -> std::io::Result<()> {
+    let mut options = std::fs::OpenOptions::new();
+    let file = options.read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(made)?;
+    if !file.metadata()?.is_file() {
+        return Err(std::io::Error::new(
+            std::io::ErrorKind::InvalidData,
+            "expected a file of the compiler's",
+        ));
+    }
+    let part = cache.beside(object);
+    let mut to = std::fs::File::create(&part)?;
+    std::io::copy(&mut file.take(confined::FILE_MAX_BYTES), &mut to)?;
+    std::fs::rename(part, object)
+}
+
 fn run(mut command: Command) -> Result<(bool, String), String> {
     let failed = |error: std::io::Error| format!("cobc: {error}");
-    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().map_err(failed)?;
+    // The compiler's own processes are in its group, to be ended with it.
+    let mut child =
+        command.process_group(0).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().map_err(failed)?;
     let mut stderr = child.stderr.take().expect("it is piped");
     let reader = std::thread::spawn(move || {
         let mut said = Vec::new();
@@ -142,7 +172,9 @@ fn run(mut command: Command) -> Result<(bool, String), String> {
             break status;
         }
         if begun.elapsed() > COMPILE_MAX {
-            child.kill().and_then(|()| child.wait()).map_err(failed)?;
+            let group = rustix::process::Pid::from_child(&child);
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+            child.wait().map_err(failed)?;
             return Err(format!("cobc took more than {} s", COMPILE_MAX.as_secs()));
         }
         std::thread::sleep(POLL);

@@ -3,6 +3,8 @@
 
 mod cache;
 mod compiler;
+pub(crate) mod confined;
+pub(crate) mod user;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -15,6 +17,7 @@ use crate::config::{Files, Problems};
 use crate::copybooks::find;
 pub(crate) use cache::Cache;
 use compiler::Compiler;
+use region::WorkerUser;
 
 /// The folder of programs in a configuration.
 pub(crate) const FOLDER: &str = "programs";
@@ -30,7 +33,7 @@ pub(crate) struct Sources<'s> {
 
 impl Sources<'_> {
     /// Builds all programs; gives the folder that has them. None if one has faults, which are then told.
-    pub(crate) fn build(mut self, cache: &Cache) -> Option<PathBuf> {
+    pub(crate) fn build(mut self, cache: &Cache, user: Option<WorkerUser>) -> Option<PathBuf> {
         let before = self.problems.error_count();
         let entries = match self.files.list(FOLDER) {
             Ok(entries) => entries,
@@ -42,7 +45,7 @@ impl Sources<'_> {
             let path = format!("{FOLDER}/{entry}");
             let (stem, ending) = entry.rsplit_once('.').unwrap_or((&entry, ""));
             let built = match ending.to_ascii_lowercase().as_str() {
-                "cbl" | "cob" => self.compile(&path, stem, (cache, &mut compiler)),
+                "cbl" | "cob" => self.compile(&path, stem, (cache, &mut compiler), user),
                 "so" => self.take(&path, cache),
                 // Members that programs copy lie beside them.
                 "cpy" | "" => continue,
@@ -83,6 +86,7 @@ impl Sources<'_> {
         path: &str,
         stem: &str,
         (cache, compiler): (&Cache, &mut Option<Compiler>),
+        user: Option<WorkerUser>,
     ) -> Option<PathBuf> {
         let text = match self.files.read_copybook(path) {
             Ok(text) => text,
@@ -90,7 +94,7 @@ impl Sources<'_> {
         };
         let translated = self.translate(path, stem, &text)?;
         if compiler.is_none() {
-            match Compiler::find() {
+            match Compiler::find(user) {
                 Ok(found) => *compiler = Some(found),
                 Err(message) => return self.fault(path, message),
             }

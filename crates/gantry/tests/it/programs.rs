@@ -145,6 +145,8 @@ fn sections_that_cannot_be_are_told() {
         ("ccsid = 37", "expected a single-byte code page of the ASCII family"),
         ("default_user = \"MUCH-TOO-LONG\"", "expected a default_user of 1 to 8 characters"),
         ("workerz = 1", "unknown field `workerz`"),
+        ("worker_user = \"no such user\"", "expected a user of /etc/passwd or a number, found no such user"),
+        ("worker_user = \"0\"", "expected an unprivileged user, found 0"),
     ] {
         let folder = example(key);
         let output = run(&["check", text(folder.path())]);
@@ -207,4 +209,88 @@ fn programs_are_measured_at_the_region_s_door() {
         assert!(rounds.len() == 1 && rounds[0].calls > 0 && rounds[0].cpu_s > 0.0, "{rounds:?}");
     }
     assert!(std::fs::read_to_string(output.join("report.html")).expect("a page").contains("Programs report"));
+}
+
+#[test]
+fn limits_of_programs_are_checked_and_hold() {
+    for (limits, expected) in [
+        ("name = \"ORDER\"\nworkers_max = 0", "expected at least 1 worker, found 0"),
+        ("name = \"MUCH-TOO-LONG\"", "expected a program of 1 to 8 characters"),
+        ("name = \"ORDER\"\ncpu_max = 1", "unknown field `cpu_max`"),
+        (
+            "name = \"ORDER\"\n[[region.program_limits]]\nname = \"ORDER\"",
+            "the program ORDER has limits already",
+        ),
+    ] {
+        let folder = limited(limits);
+        let said = String::from_utf8_lossy(&run(&["check", text(folder.path())]).stderr).into_owned();
+        assert!(said.contains(expected) && said.contains("gantry.toml"), "{limits}: {said}");
+    }
+    let endless = "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. ORDER.\n       PROCEDURE DIVISION.\n       AGAIN.\n           GO TO AGAIN.\n";
+    let folder =
+        limited("name = \"ORDER\"\ncpu_max_ms = 50\nworkers_max = 1").with("programs/ORDER.cbl", endless);
+    let gantry = Gantry::folder(folder.path());
+    let body = r#"{"order":{"item":"LAMP","quantity":3}}"#;
+    let failed = gantry.send("POST", "/programs/orders", "content-type: application/json\r\n", body);
+    failed.fails(502, "GTY0509E");
+    assert_eq!(gantry.put("/programs/CABASIC-RS2/7", &cabasic(1)).status, 200);
+    let log = gantry.stop();
+    assert!(log.contains("AICA") && log.contains("more than 50 ms of processor time"), "{log}");
+}
+
+/// The example with limits of a program.
+fn limited(limits: &str) -> Folder {
+    let folder = example("");
+    let gantry = std::fs::read_to_string(folder.path().join("gantry.toml")).expect("a text");
+    folder.with("gantry.toml", &format!("{gantry}\n[[region.program_limits]]\n{limits}\n"))
+}
+
+#[test]
+fn copy_does_not_leave_its_folders() {
+    for (copy, expected) in [
+        ("COPY '/etc/passwd'.", "/etc/passwd"),
+        ("COPY '../../etc/passwd'.", "passwd"),
+        ("COPY LINKED.", "is a link that leads out of the folder"),
+        ("COPY PASSWD OF ELSEWHERE.", "is a link that leads out of the folder"),
+    ] {
+        let source = format!(
+            "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. ORDER.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n           {copy}\n       PROCEDURE DIVISION.\n           GOBACK.\n"
+        );
+        let folder = example("").with("programs/ORDER.cbl", &source);
+        std::os::unix::fs::symlink("/etc/passwd", folder.path().join("programs/LINKED.cpy")).expect("a link");
+        std::os::unix::fs::symlink("/etc", folder.path().join("programs/ELSEWHERE")).expect("a link");
+        let output = run(&["check", text(folder.path())]);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && said.contains(expected), "{copy}: {said}");
+        assert!(!said.contains("/bin/"), "{copy}: a line of the file is told: {said}");
+    }
+}
+
+/// What a shell may do in the compiler's place.
+#[test]
+fn the_compiler_is_kept_from_the_system() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let secret = elsewhere.path().join("secret");
+    std::fs::write(&secret, "secret").expect("a file");
+    let (there, secret) = (text(folder.path()), text(&secret).to_owned());
+    let tries = |command: &str| {
+        let output = run(&["compiler", "same", there, "sh", "-c", command]);
+        (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    assert!(tries("echo made > made && cat made && cat /etc/passwd > /dev/null && test \"$(pwd)\" != /").0);
+    for command in [
+        format!("cat {secret}"),
+        format!("echo more > {secret}"),
+        format!("echo more > {}/new", text(elsewhere.path())),
+        "ln -s / root && cat root/root/.profile".to_owned(),
+        // 512 MiB of the disk.
+        "head -c 536870912 /dev/zero > large".to_owned(),
+    ] {
+        assert!(!tries(&command).0, "{command}");
+    }
+    assert_eq!(std::fs::read(&secret).expect("a file"), b"secret");
+    // 2 GiB of memory, in kilobytes.
+    assert!(tries("test $(ulimit -d) = 2097152").0);
+    assert!(tries("grep -q 'NoNewPrivs:.1' /proc/self/status && grep -q 'Seccomp:.2' /proc/self/status").0);
 }

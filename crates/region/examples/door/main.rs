@@ -59,6 +59,7 @@ fn main() -> ExitCode {
         store: std::env::temp_dir().join("door.store"),
         definitions: Definitions::default(),
         limits: Limits { workers: 1, area_bytes: 17 << 20, ..Limits::default() },
+        user: None,
         programs_limits: std::collections::BTreeMap::new(),
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();

@@ -12,6 +12,7 @@ mod door;
 mod eib;
 mod entry;
 mod handle;
+mod identity;
 mod libcob;
 mod programs;
 mod sandbox;
@@ -38,20 +39,39 @@ pub struct WorkerOptions {
     pub programs: PathBuf,
     /// The most bytes of memory that programs may take, of all tasks; the region may set less.
     pub memory_max_bytes: u64,
+    /// Who the worker becomes; none if it stays who it is.
+    pub user: Option<WorkerUser>,
+}
+
+/// An unprivileged user for workers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WorkerUser {
+    /// The user id.
+    pub uid: u32,
+    /// The group id.
+    pub gid: u32,
 }
 
 impl WorkerOptions {
     /// The options as arguments of a command line.
     #[must_use]
     pub fn arguments(&self) -> Vec<std::ffi::OsString> {
-        vec![self.programs.clone().into(), self.memory_max_bytes.to_string().into()]
+        let user = self.user.map_or("same".to_owned(), |WorkerUser { uid, gid }| format!("{uid}:{gid}"));
+        vec![self.programs.clone().into(), self.memory_max_bytes.to_string().into(), user.into()]
     }
 
     /// The options from the arguments that a worker got.
     #[must_use]
     pub fn from_arguments(arguments: &[std::ffi::OsString]) -> Option<Self> {
-        let [programs, memory] = arguments else { return None };
-        Some(Self { programs: programs.into(), memory_max_bytes: memory.to_str()?.parse().ok()? })
+        let [programs, memory, user] = arguments else { return None };
+        let user = match user.to_str()? {
+            "same" => None,
+            user => {
+                let (uid, gid) = user.split_once(':')?;
+                Some(WorkerUser { uid: uid.parse().ok()?, gid: gid.parse().ok()? })
+            }
+        };
+        Some(Self { programs: programs.into(), memory_max_bytes: memory.to_str()?.parse().ok()?, user })
     }
 }
 
@@ -75,8 +95,10 @@ pub fn run(options: &WorkerOptions) -> ExitCode {
     if !door.tell(&FromWorker::Ready { notes }) {
         return ExitCode::FAILURE;
     }
-    task::install(Runtime::new(door, libcob, Programs::new(options.programs.clone())));
+    task::install(Runtime::new(door, libcob, Programs::new(".".into())));
+    let mut shown = identity::ShownName::default();
     while let Some(Some(task)) = task::with(|runtime| runtime.door.next_task()) {
+        shown.show(task.program);
         let end = task::run(task);
         if task::with(|runtime| runtime.door.tell(&end)) != Some(true) {
             break;

@@ -9,11 +9,11 @@ use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 
 use landlock::{
     ABI, Access, AccessFs, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
-    RulesetCreatedAttr, RulesetStatus,
+    RulesetCreated, RulesetCreatedAttr, RulesetStatus,
 };
 use rustix::process::{Resource, Rlimit, Signal};
 
-use super::{WorkerOptions, system_calls};
+use super::{WorkerOptions, identity, system_calls};
 
 /// The most files that a worker may have open.
 const FILES_MAX: u64 = 256;
@@ -70,14 +70,19 @@ pub(super) fn replace_standard_input() -> Result<(), String> {
 pub(super) fn enter(options: &WorkerOptions) -> Result<Vec<String>, String> {
     let mut notes = Vec::new();
     let describe = |what: &'static str| move |error: rustix::io::Errno| format!("{what}: {error}");
-    rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).map_err(describe("PDEATHSIG"))?;
     rustix::thread::set_no_new_privs(true).map_err(describe("no_new_privs"))?;
     limit(Resource::Core, 0)?;
     limit(Resource::Nofile, FILES_MAX)?;
     limit(Resource::Data, data_bytes()?.saturating_add(options.memory_max_bytes))?;
-    if let Some(note) = landlock(options)? {
-        notes.push(note);
-    }
+    // The programs are found from here: another user may not come through the folders above.
+    std::env::set_current_dir(&options.programs)
+        .map_err(|error| format!("{}: {error}", options.programs.display()))?;
+    // The folders are opened by who may still come to them, and the rest is closed for whom it becomes.
+    let rules = rules(options)?;
+    notes.extend(identity::become_user(options.user, &options.programs)?);
+    notes.extend(restrict(rules)?);
+    // Whoever becomes another user loses this.
+    rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).map_err(describe("PDEATHSIG"))?;
     if let Err(reason) = system_calls::forbid() {
         notes.push(format!("workers can make all system calls: {reason}"));
     }
@@ -99,8 +104,7 @@ fn data_bytes() -> Result<u64, String> {
 
 /// Files can be read below the programs' folder and the system's libraries; nothing can be written, no port bound or
 /// connected.
-fn landlock(options: &WorkerOptions) -> Result<Option<String>, String> {
-    let failed = |error: landlock::RulesetError| format!("Landlock: {error}");
+fn rules(options: &WorkerOptions) -> Result<RulesetCreated, String> {
     let abi = ABI::V5;
     let read = AccessFs::from_read(abi);
     let mut rules = Ruleset::default()
@@ -116,6 +120,14 @@ fn landlock(options: &WorkerOptions) -> Result<Option<String>, String> {
             rules = rules.add_rule(PathBeneath::new(file, read)).map_err(failed)?;
         }
     }
+    Ok(rules)
+}
+
+fn failed(error: landlock::RulesetError) -> String {
+    format!("Landlock: {error}")
+}
+
+fn restrict(rules: RulesetCreated) -> Result<Option<String>, String> {
     let status = rules.restrict_self().map_err(failed)?;
     Ok(match status.ruleset {
         RulesetStatus::FullyEnforced => None,

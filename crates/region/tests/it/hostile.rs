@@ -37,11 +37,12 @@ async fn lies_of_a_worker_are_the_abend_of_its_task() {
 
 #[tokio::test]
 async fn a_bell_is_not_believed() {
-    // The first task of a program is waited for at the bell.
+    // The first task of a program is waited for at the bell; on a slow machine the byte on the socket is what is heard.
     let region = Region::start(hostile("bell")).expect("a region");
     let failure = region.run(request("ANY", Interface::Commarea(vec![1; 100]))).await;
     let Err(Failure::Abend { code, message, .. }) = failure else { panic!("{failure:?}") };
-    assert!(code == "ASRA" && message.starts_with("a bell with a value that means nothing"), "{message}");
+    let reasons = ["a bell with a value that means nothing", "expected a message of a worker"];
+    assert!(code == "ASRA" && reasons.iter().any(|reason| message.starts_with(reason)), "{message}");
 }
 
 #[tokio::test]

@@ -73,6 +73,7 @@ async fn no_call_hangs_and_no_acknowledged_item_is_lost_or_doubled() {
         acknowledged.extend(caller.await.expect("no caller fails"));
     }
     assert!(!acknowledged.is_empty());
+    println!("{kills} workers killed, {} items acknowledged", acknowledged.len());
     let mut found: HashMap<String, usize> = HashMap::new();
     for item in 1.. {
         let answer = loop {

@@ -12,7 +12,8 @@ use crate::region::{request, settings, text};
 fn with(program: &str, limits: ProgramLimits, workers: usize) -> Arc<Region> {
     let programs_limits = BTreeMap::from([(name(program), limits)]);
     let limits = Limits { workers, ..Limits::default() };
-    Arc::new(Region::start(Settings { limits, programs_limits, ..settings() }).expect("a region"))
+    // Root may not be allowed to set limits of another user's process; the last test is of that.
+    Arc::new(Region::start(Settings { limits, programs_limits, user: None, ..settings() }).expect("a region"))
 }
 
 async fn run(region: &Region, program: &str, how: &str) -> Result<String, Failure> {
@@ -45,7 +46,8 @@ async fn a_program_may_have_more_memory_than_others() {
     let limits = Limits { workers: 1, memory_max_bytes: 64 << 20, ..Limits::default() };
     let own = ProgramLimits { memory_max_bytes: Some(256 << 20), ..Default::default() };
     let programs_limits = BTreeMap::from([(name("HOARDER"), own)]);
-    let region = Region::start(Settings { limits, programs_limits, ..settings() }).expect("a region");
+    let region =
+        Region::start(Settings { limits, programs_limits, user: None, ..settings() }).expect("a region");
     for _ in 0..2 {
         assert_eq!(code(run(&region, "HOARD", "").await), "AEIA");
         assert_eq!(run(&region, "HOARDER", "").await.as_deref(), Ok("DONE    "));
@@ -93,4 +95,18 @@ async fn a_program_with_few_workers_leaves_the_others() {
     }
     // One after the other: no two of them ran side by side.
     assert!(begun.elapsed() >= Duration::from_millis(900));
+}
+
+#[tokio::test]
+async fn memory_of_another_users_worker_is_limited_or_watched() {
+    let limits = Limits { workers: 1, memory_max_bytes: 64 << 20, ..Limits::default() };
+    let own = ProgramLimits { memory_max_bytes: Some(4 << 30), ..Default::default() };
+    let programs_limits = BTreeMap::from([(name("HOARDER"), own)]);
+    let region = Region::start(Settings { limits, programs_limits, ..settings() }).expect("a region");
+    for _ in 0..2 {
+        // It takes memory until it gets no more, or is seen to have too much.
+        let code = code(run(&region, "BAD", "MEMORY").await);
+        assert!(["AEIA", "GMEM"].contains(&code.as_str()), "{code}");
+        assert_eq!(run(&region, "HOARDER", "").await.as_deref(), Ok("DONE    "));
+    }
 }

@@ -1,5 +1,6 @@
 //! Programs for the tests: translated, compiled, in a folder of their own.
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -13,6 +14,8 @@ pub(crate) fn folder() -> &'static Path {
     FOLDER
         .get_or_init(|| {
             let folder = tempfile::tempdir().expect("a folder");
+            // Workers are another user.
+            std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).expect("a mode");
             let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
             for entry in std::fs::read_dir(sources).expect("tests/programs") {
                 compile(&entry.expect("an entry").path(), folder.path());

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use region::wire::{Interface, name};
-use region::{Definitions, Failure, Limits, Region, Request, Rights, Settings};
+use region::{Definitions, Failure, Limits, Region, Request, Rights, Settings, WorkerUser};
 
 use crate::programs::{folder, worker};
 
@@ -21,8 +21,14 @@ pub(crate) fn settings() -> Settings {
         // Nobody makes it who has nothing durable.
         store: "/nowhere/region.store".into(),
         definitions: Definitions::default(),
+        user: unprivileged(),
         programs_limits: BTreeMap::new(),
     }
+}
+
+/// Somebody else, if the tests run as root, who alone can choose.
+fn unprivileged() -> Option<WorkerUser> {
+    rustix::process::geteuid().is_root().then_some(WorkerUser { uid: 64_242, gid: 64_243 })
 }
 
 pub(crate) fn request(program: &str, interface: Interface) -> Request {
@@ -162,7 +168,8 @@ async fn probe(region: &Region, how: &str, name: &str) -> i64 {
 #[tokio::test]
 async fn workers_are_kept_from_the_system() {
     let region = Region::start(settings()).expect("a region");
-    assert_eq!(region.notes(), [""; 0], "the kernel lacks something that these tests need");
+    let lacks = region.notes().iter().filter(|note| !note.contains("only root can give them another"));
+    assert_eq!(lacks.collect::<Vec<_>>(), [""; 0], "the kernel lacks something that these tests need");
     let secret = tempfile::NamedTempFile::new().expect("a file");
     let secret = secret.path().to_str().expect("a path");
     let created = folder().join("created");
@@ -176,6 +183,49 @@ async fn workers_are_kept_from_the_system() {
     // Libraries can be read, and standard input is empty.
     assert!(probe(&region, "OPEN", "/etc/ld.so.cache").await > 2);
     assert_eq!(probe(&region, "INPUT", "").await, 1);
+}
+
+/// A line of a process's status, without its name.
+fn status(pid: i32, name: &str) -> String {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/status")).expect("a worker");
+    let line = text.lines().find_map(|line| line.strip_prefix(name)).expect("the line");
+    line.split_ascii_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[tokio::test]
+async fn workers_are_nobody_in_particular_and_show_what_they_run() {
+    let limits = Limits { workers: 1, ..Limits::default() };
+    let region = Region::start(Settings { applid: name("SHOWN"), limits, ..settings() }).expect("a region");
+    region.run(request("ECHO", commarea("HELLO", 29))).await.expect("an answer");
+    let workers = crate::kill::workers("SHOWN");
+    let [worker] = workers[..] else { panic!("expected one worker, found {workers:?}") };
+    assert_eq!(status(worker, "Name:"), "gantry:ECHO");
+    assert_eq!(status(worker, "NoNewPrivs:"), "1");
+    assert_eq!(status(worker, "Seccomp:"), "2");
+    assert_eq!(status(worker, "CapEff:"), status(worker, "CapPrm:"));
+    if unprivileged().is_some() {
+        assert_eq!(status(worker, "Uid:"), "64242 64242 64242 64242");
+        assert_eq!(status(worker, "Gid:"), "64243 64243 64243 64243");
+        assert_eq!(status(worker, "Groups:"), "");
+        assert_eq!(status(worker, "CapPrm:"), "0000000000000000");
+    } else {
+        assert!(region.notes().iter().any(|note| note.contains("only root can give them another")));
+    }
+}
+
+#[test]
+fn programs_that_the_user_may_not_read_are_told_at_start() {
+    use std::os::unix::fs::PermissionsExt;
+    let Some(user) = unprivileged() else { return };
+    let closed = tempfile::tempdir().expect("a folder");
+    std::fs::copy(folder().join("ECHO.so"), closed.path().join("ECHO.so")).expect("a program");
+    std::fs::set_permissions(closed.path().join("ECHO.so"), PermissionsExt::from_mode(0o700))
+        .expect("a mode");
+    std::fs::set_permissions(closed.path(), PermissionsExt::from_mode(0o755)).expect("a mode");
+    let started = Region::start(Settings { programs: closed.path().to_owned(), ..settings() });
+    let reason = started.expect_err("it cannot start");
+    let expected = format!("user {}, as whom workers run, cannot read the programs in", user.uid);
+    assert!(reason.starts_with(&expected) && reason.contains("ECHO.so"), "{reason}");
 }
 
 #[tokio::test]
