@@ -41,6 +41,7 @@ run: build
 test: tools
 	@outcome=0; \
 	tests/gnucobol/install.sh || outcome=1; \
+	tests/valkey/install.sh || outcome=1; \
 	echo 'cargo test --workspace --exclude wasm --locked --no-fail-fast'; \
 	cargo test --workspace --exclude wasm --locked --no-fail-fast || outcome=1; \
 	echo 'cargo test -p dataset --features parquet'; \

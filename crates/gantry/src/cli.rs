@@ -10,6 +10,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::call::{self, CallArgs};
 use crate::config::{Files, Listener, LogFormat, Problems, Settings, load};
+use crate::file::{self, FileCommand};
 use crate::import::{self, ImportArgs};
 use crate::live::{Fixed, Source, fingerprint};
 use crate::load_door::LocalDoor;
@@ -44,6 +45,9 @@ enum Command {
     /// Look into copybooks and files of records.
     #[command(subcommand)]
     Record(RecordCommand),
+    /// Load and unload the files of a region.
+    #[command(subcommand)]
+    File(FileCommand),
     /// Keep a file of users with passwords.
     #[command(subcommand)]
     User(UserCommand),
@@ -135,6 +139,10 @@ pub(crate) fn run() -> ExitCode {
         },
         Command::Record(command) => match record::run(command) {
             Ok(code) => code,
+            Err(message) => fail(&message),
+        },
+        Command::File(command) => match file::run(&command) {
+            Ok(()) => ExitCode::SUCCESS,
             Err(message) => fail(&message),
         },
         Command::User(command) => finish(run_user(&command)),

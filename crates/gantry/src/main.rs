@@ -5,6 +5,7 @@ mod cli;
 mod config;
 mod copybooks;
 mod deploy;
+mod file;
 mod gateway;
 mod handler;
 mod import;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::durable::Durable;
 use crate::files::{FileDefinition, Files};
+use crate::shared::{PoolDefinition, Pools};
 use crate::transient::{TransientDefinition, TransientPlace, Transients};
 use crate::wire::Name;
 
@@ -16,6 +17,8 @@ pub struct Definitions {
     pub queue_models: Vec<QueueModel>,
     /// Where queues are that no model covers, if WRITEQ TS says neither MAIN nor AUXILIARY.
     pub queue_location: Location,
+    /// Pools of shared queues.
+    pub pools: Vec<PoolDefinition>,
     /// Files.
     pub files: Vec<FileDefinition>,
     /// Transient data queues.
@@ -28,6 +31,7 @@ pub(crate) struct Defined {
     pub(crate) definitions: Arc<Definitions>,
     pub(crate) files: Arc<Files>,
     pub(crate) transients: Arc<Transients>,
+    pub(crate) pools: Arc<Pools>,
 }
 
 impl Defined {
@@ -47,6 +51,7 @@ impl Defined {
             definitions: Arc::new(definitions.clone()),
             files: Arc::new(files),
             transients: Arc::new(transients),
+            pools: Arc::new(Pools::open(&definitions.pools)?),
         })
     }
 }
@@ -84,6 +89,8 @@ pub enum Keeping {
     },
     /// In the region of this SYSID.
     Remote(Name<4>),
+    /// In the pool of this name, which other regions use, too.
+    Shared(String),
 }
 
 impl Definitions {

@@ -81,6 +81,7 @@ impl Work {
             Some(Keeping::Main) => Place::Main,
             Some(Keeping::Auxiliary { recoverable: true }) => Place::Auxiliary(Recovery::Recoverable),
             Some(Keeping::Auxiliary { recoverable: false }) => Place::Auxiliary(Recovery::NotRecoverable),
+            Some(Keeping::Shared(pool)) => return self.pools.carry_out(&pool, ask, expiry).await,
             // Other regions are reached here, once there are links to them.
             Some(Keeping::Remote(_)) => return Err(raised(&SYSIDERR)),
             None => self.place_without_model(&name, &ask).await?,

@@ -10,6 +10,7 @@ use crate::enqueues::Enqueues;
 use crate::files::{Files, TaskFiles};
 use crate::region::Failure;
 use crate::resources::Resources;
+use crate::shared::Pools;
 use crate::temporary::TaskQueues;
 use crate::transient::{TaskTransients, Transients};
 use crate::trouble::Trouble;
@@ -32,6 +33,8 @@ pub(crate) struct Work {
     pub(crate) for_task: UnitOfWork,
     pub(crate) enqueues: Enqueues,
     pub(crate) queues: TaskQueues,
+    /// The pools of shared queues.
+    pub(crate) pools: Arc<Pools>,
     /// The files of the region.
     pub(crate) all_files: Arc<Files>,
     /// What the task has under way in them.
@@ -62,6 +65,7 @@ impl Work {
             resources,
             definitions: defined.definitions.clone(),
             all_files: defined.files.clone(),
+            pools: defined.pools.clone(),
             files: TaskFiles::default(),
             all_transients: defined.transients.clone(),
             transients: TaskTransients::default(),

@@ -15,7 +15,7 @@ use region::{
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::durable::{LocationWord, TsModelSection};
+use super::durable::{FileSection, LocationWord, TdQueueSection, TsModelSection, TsPoolSection};
 use super::load::{GANTRY_FILE, Loader};
 use crate::programs::{Cache, FOLDER, Sources, user};
 
@@ -47,6 +47,12 @@ pub(crate) struct RegionSection {
     pub(crate) ts_location: LocationWord,
     #[serde(rename = "tsmodel")]
     pub(crate) ts_models: Vec<TsModelSection>,
+    #[serde(rename = "tspool")]
+    pub(crate) ts_pools: Vec<TsPoolSection>,
+    #[serde(rename = "file")]
+    pub(crate) files: Vec<Spanned<FileSection>>,
+    #[serde(rename = "tdqueue")]
+    pub(crate) td_queues: Vec<Spanned<TdQueueSection>>,
     /// Who may run programs.
     pub(crate) program: Vec<Spanned<RightSection>>,
     /// Who may have something run under transactions.
@@ -92,6 +98,9 @@ impl Default for RegionSection {
             store: None,
             ts_location: LocationWord::Main,
             ts_models: Vec::new(),
+            ts_pools: Vec::new(),
+            files: Vec::new(),
+            td_queues: Vec::new(),
             program: Vec::new(),
             transaction: Vec::new(),
             cache: None,

@@ -4,6 +4,8 @@ mod browse;
 mod commands;
 mod key;
 mod load;
+#[cfg(test)]
+mod property;
 mod records;
 
 use std::collections::HashMap;

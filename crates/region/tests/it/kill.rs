@@ -17,6 +17,11 @@ const KILLS: usize = 200;
 /// No call may take longer: it hangs.
 const ANSWER_MAX: Duration = Duration::from_secs(30);
 
+/// An application id that no other run of these tests has at the same time.
+pub(crate) fn own_applid(letter: char) -> String {
+    format!("{letter}{:07}", std::process::id() % 10_000_000)
+}
+
 /// The process ids of the workers of a region, by its application id.
 pub(crate) fn workers(applid: &str) -> Vec<i32> {
     let wanted = format!("gantry-worker-{applid}\0");
@@ -54,14 +59,15 @@ async fn write(region: Arc<Region>, caller: usize, stop: Arc<AtomicBool>) -> Vec
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_call_hangs_and_no_acknowledged_item_is_lost_or_doubled() {
     let limits = Limits { workers: 2, ..Limits::default() };
-    let region = Region::start(Settings { applid: name("KILLED"), limits, ..settings() }).expect("a region");
+    let applid = own_applid('K');
+    let region = Region::start(Settings { applid: name(&applid), limits, ..settings() }).expect("a region");
     let region = Arc::new(region);
     let stop = Arc::new(AtomicBool::new(false));
     let callers: Vec<_> =
         (0..CALLERS).map(|caller| tokio::spawn(write(region.clone(), caller, stop.clone()))).collect();
     let mut kills = 0;
     while kills < KILLS {
-        for pid in workers("KILLED") {
+        for pid in workers(&applid) {
             let pid = Pid::from_raw(pid).expect("a process id");
             kills += usize::from(rustix::process::kill_process(pid, Signal::KILL).is_ok());
         }

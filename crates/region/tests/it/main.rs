@@ -1,5 +1,6 @@
 //! Tests of regions with real workers and programs that are translated and compiled here. They need GnuCOBOL 3.
 
+mod crash;
 mod enqueues;
 mod files;
 mod hostile;
@@ -9,6 +10,7 @@ mod pages;
 mod programs;
 mod region;
 mod rights;
+mod shared;
 mod steps;
 mod temporary;
 mod transient;

@@ -11,6 +11,15 @@
        01  WS-BEFORE   PIC S9(8) COMP.
        01  WS-RESP     PIC S9(8) COMP.
        01  WS-RESP2    PIC S9(8) COMP.
+       01  WS-TO-KEY   PIC X(6).
+       01  WS-FROM-ACCT.
+           05  FILLER       PIC X(6).
+           05  WS-FROM-SUM  PIC S9(8) SIGN LEADING SEPARATE.
+           05  FILLER       PIC X(25).
+       01  WS-TO-ACCT.
+           05  FILLER       PIC X(6).
+           05  WS-TO-SUM    PIC S9(8) SIGN LEADING SEPARATE.
+           05  FILLER       PIC X(25).
        LINKAGE SECTION.
        01  DFHCOMMAREA.
            05  CA-COUNT  PIC 9(3).
@@ -47,6 +56,8 @@
                WHEN 'WAIT'
                    EXEC CICS DELAY FOR MILLISECS(CA-NUMBER(WS-AT))
                    END-EXEC
+               WHEN 'MOVE'
+                   PERFORM MOVE-MONEY
                WHEN 'ENQ'
                    EXEC CICS ENQ RESOURCE(CA-NAME(WS-AT))
                        LENGTH(WS-HALF)
@@ -87,6 +98,26 @@
            MOVE WS-RESP TO CA-RESP(WS-AT).
            MOVE WS-RESP2 TO CA-RESP2(WS-AT).
            MOVE WS-HALF TO CA-LENGTH(WS-AT).
+      * From the account of the key to that of the text, in one unit
+      * of work with the transfer's name in the ledger. Whatever does
+      * not go well ends the task.
+       MOVE-MONEY.
+           IF CA-KEY(WS-AT)(1:6) = CA-TEXT(WS-AT)(1:6)
+               EXEC CICS ABEND ABCODE('SAME') END-EXEC
+           END-IF.
+           MOVE CA-TEXT(WS-AT)(1:6) TO WS-TO-KEY.
+           EXEC CICS READ FILE('ACCT') INTO(WS-FROM-ACCT) UPDATE
+               RIDFLD(CA-KEY(WS-AT))
+           END-EXEC.
+           SUBTRACT CA-NUMBER(WS-AT) FROM WS-FROM-SUM.
+           EXEC CICS REWRITE FILE('ACCT') FROM(WS-FROM-ACCT) END-EXEC.
+           EXEC CICS READ FILE('ACCT') INTO(WS-TO-ACCT) UPDATE
+               RIDFLD(WS-TO-KEY)
+           END-EXEC.
+           ADD CA-NUMBER(WS-AT) TO WS-TO-SUM.
+           EXEC CICS REWRITE FILE('ACCT') FROM(WS-TO-ACCT) END-EXEC.
+           EXEC CICS WRITEQ TS QUEUE('LEDGER') FROM(CA-NAME(WS-AT))
+           END-EXEC.
       * Whoever handles ENQBUSY does not wait.
        HANDLED-ENQ.
            EXEC CICS HANDLE CONDITION ENQBUSY(ENQ-IS-BUSY) END-EXEC.

@@ -1,0 +1,147 @@
+//! What `[region]` defines for programs: its store, temporary storage, files and transient data queues.
+
+mod files;
+mod td;
+mod ts;
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use region::{Definitions, FileDefinition, Location};
+
+pub(crate) use files::{FileSection, FormatOfRecords};
+pub(crate) use td::TdQueueSection;
+pub(crate) use ts::{LocationWord, TsModelSection, TsPoolSection};
+
+use super::files::Files;
+use super::load::{GANTRY_FILE, Loader};
+use super::region::RegionSection;
+use super::written::GantryFile;
+
+/// The store of a region: a path of its own, from the configuration's folder if it is relative, or that of the user's state.
+pub(super) fn store_path(files: &Files, given: Option<&Path>, applid: &str) -> PathBuf {
+    match given {
+        Some(path) => files.folder().map_or_else(|| path.to_owned(), |folder| folder.join(path)),
+        None => state_folder().join(format!("{applid}.store")),
+    }
+}
+
+fn state_folder() -> PathBuf {
+    let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let state = variable("XDG_STATE_HOME").or_else(|| Some(variable("HOME")?.join(".local/state")));
+    state.unwrap_or_else(|| PathBuf::from("/var/lib")).join("gantry")
+}
+
+/// A definition that is wrong: where it is written, and why.
+type Fault = (Range<usize>, String);
+
+/// Gathers definitions and faults of one kind, each name once.
+fn gather<S, D>(
+    written: &[S],
+    faults: &mut Vec<Fault>,
+    (span, define): (impl Fn(&S) -> Range<usize>, impl Fn(&S) -> Result<D, String>),
+    same: impl Fn(&D, &D) -> bool,
+) -> Vec<D> {
+    let mut defined: Vec<D> = Vec::new();
+    for section in written {
+        match define(section) {
+            Ok(definition) if defined.iter().any(|known| same(known, &definition)) => {
+                faults.push((span(section), "there is another definition of the same name".to_owned()));
+            }
+            Ok(definition) => defined.push(definition),
+            Err(message) => faults.push((span(section), message)),
+        }
+    }
+    defined
+}
+
+/// All definitions of the section, with what is wrong in it.
+fn definitions(section: &RegionSection, folder: Option<&Path>) -> (Definitions, Vec<Fault>) {
+    let mut faults = Vec::new();
+    let sysid = section.sysid.get_ref();
+    let queue_models = gather(
+        &section.ts_models,
+        &mut faults,
+        (|written| written.prefix.span(), |written| written.model(sysid)),
+        |one, other| one.prefix == other.prefix,
+    );
+    let pools = gather(
+        &section.ts_pools,
+        &mut faults,
+        (|written| written.name.span(), |written| written.pool(folder)),
+        |one, other| one.name == other.name,
+    );
+    for written in &section.ts_models {
+        if let Some(pool) =
+            written.pool.as_ref().filter(|pool| pools.iter().all(|known| known.name != **pool))
+        {
+            faults.push((written.prefix.span(), format!("there is no pool '{pool}' in [[region.tspool]]")));
+        }
+    }
+    let ccsid = *section.ccsid.get_ref();
+    let files = gather(
+        &section.files,
+        &mut faults,
+        (|written| written.span(), |written| written.get_ref().definition(ccsid, folder)),
+        |one, other| one.name == other.name,
+    );
+    let transients = gather(
+        &section.td_queues,
+        &mut faults,
+        (|written| written.span(), |written| written.get_ref().definition(folder)),
+        |one, other| one.name == other.name,
+    );
+    let queue_location = match section.ts_location {
+        LocationWord::Main => Location::Main,
+        LocationWord::Auxiliary => Location::Auxiliary,
+    };
+    (Definitions { queue_models, queue_location, pools, files, transients }, faults)
+}
+
+impl Loader<'_> {
+    /// What the region has for its programs; none if something is wrong with it.
+    pub(super) fn definitions(&mut self, section: &RegionSection) -> Option<Definitions> {
+        let (definitions, faults) = definitions(section, self.files.folder());
+        let whole = faults.is_empty();
+        for (span, message) in faults {
+            self.at(GANTRY_FILE, span, message);
+        }
+        whole.then_some(definitions)
+    }
+}
+
+/// A file that a configuration defines, and the store that has it, for tools.
+///
+/// # Errors
+/// The configuration cannot be read or is wrong there, or has no such file: the reason for people.
+pub(crate) fn file_of(folder: &Path, wanted: &str) -> Result<(PathBuf, FileDefinition), String> {
+    let files = Files::Folder(folder.to_owned());
+    let shown = files.display(GANTRY_FILE);
+    let text = files.read(GANTRY_FILE).map_err(|error| format!("{shown}: {error}"))?;
+    let gantry: GantryFile =
+        toml::from_str(&text).map_err(|error| format!("{shown}: {}", error.message()))?;
+    let (definitions, faults) = definitions(&gantry.region, Some(folder));
+    if let Some((span, message)) = faults.into_iter().next() {
+        let line = text[..span.start].matches('\n').count() + 1;
+        return Err(format!("{shown}:{line}: {message}"));
+    }
+    let name = wanted.to_uppercase();
+    let found = definitions.files.into_iter().find(|file| file.name.trim_ascii_end() == name.as_bytes());
+    let found = found.ok_or_else(|| format!("{shown}: there is no [[region.file]] named {name}"))?;
+    let applid = gantry.region.applid.get_ref().to_uppercase();
+    Ok((store_path(&files, gantry.region.store.as_deref(), &applid), found))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_relative_store_is_in_the_folder_of_the_configuration() {
+        let files = Files::Folder("/etc/shop".into());
+        let path = |given: &str| store_path(&files, Some(Path::new(given)), "SHOP");
+        assert_eq!(path(".state/shop.store"), Path::new("/etc/shop/.state/shop.store"));
+        assert_eq!(path("/var/lib/shop.store"), Path::new("/var/lib/shop.store"));
+        assert!(store_path(&files, None, "SHOP").ends_with("gantry/SHOP.store"));
+    }
+}

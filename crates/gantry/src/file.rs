@@ -1,0 +1,96 @@
+//! `gantry file`: records into the files of a region and out of them, while no gateway has the region's store open.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use region::Access;
+
+use crate::config::{FormatOfRecords, file_of};
+
+/// What to do with a file.
+#[derive(Debug, Subcommand)]
+pub(crate) enum FileCommand {
+    /// Add the records of a flat file.
+    Load(FlatArgs),
+    /// Write all records to a flat file.
+    Unload(FlatArgs),
+    /// Show the keys of all records, and as much of each as is text.
+    List {
+        #[command(flatten)]
+        file: WhichArgs,
+    },
+}
+
+/// Which file.
+#[derive(Debug, Args)]
+pub(crate) struct WhichArgs {
+    /// The file's name, as [[region.file]] has it.
+    name: String,
+    /// The configuration folder; it has a gantry.toml.
+    #[arg(long, default_value = ".")]
+    config: PathBuf,
+}
+
+/// A file and a flat one.
+#[derive(Debug, Args)]
+pub(crate) struct FlatArgs {
+    #[command(flatten)]
+    file: WhichArgs,
+    /// The flat file.
+    path: PathBuf,
+    /// How the flat file has records.
+    #[arg(long, default_value = "fixed")]
+    format: FormatOfRecords,
+}
+
+/// The most bytes of a record that are shown.
+const SHOWN_MAX_BYTES: usize = 60;
+
+/// Runs a command on a file.
+///
+/// # Errors
+/// It could not be done: the reason for people.
+pub(crate) fn run(command: &FileCommand) -> Result<(), String> {
+    match command {
+        FileCommand::Load(args) => {
+            let from = File::open(&args.path).map_err(|error| at(&args.path, &error))?;
+            let count = open(&args.file)?.load(from, args.format.format());
+            let count = count.map_err(|message| format!("{}: {message}", args.path.display()))?;
+            println!("{count} records were added to {}", args.file.name.to_uppercase());
+        }
+        FileCommand::Unload(args) => {
+            let access = open(&args.file)?;
+            let mut to = BufWriter::new(File::create(&args.path).map_err(|error| at(&args.path, &error))?);
+            let count = access.unload(&mut to, args.format.format())?;
+            to.flush().map_err(|error| at(&args.path, &error))?;
+            println!("{count} records are in {}", args.path.display());
+        }
+        FileCommand::List { file } => {
+            let mut to = io::stdout().lock();
+            open(file)?.each(|key, record| {
+                let shown = &record[..record.len().min(SHOWN_MAX_BYTES)];
+                writeln!(to, "{}  {:>5} bytes  {}", text(key), record.len(), text(shown))
+            })?;
+        }
+    }
+    Ok(())
+}
+
+fn open(file: &WhichArgs) -> Result<Access, String> {
+    let (store, definition) = file_of(&file.config, &file.name)?;
+    Access::open(&store, &definition)
+}
+
+fn at(path: &Path, error: &io::Error) -> String {
+    format!("{}: {error}", path.display())
+}
+
+/// Text as it is; anything else in hexadecimal.
+fn text(bytes: &[u8]) -> String {
+    match bytes.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' ') {
+        true => String::from_utf8_lossy(bytes).into_owned(),
+        false => bytes.iter().map(|byte| format!("{byte:02X}")).collect(),
+    }
+}
