@@ -108,7 +108,7 @@ async fn a_new_region_finds_what_the_last_one_had() {
             [step("WQ", "RECQ").text("r"), step("WQ", "AUXQ").text("a"), step("WQ", "MAINQ").text("m")];
         resps(&region, &steps).await;
         // The store belongs to one region.
-        let other = Region::start(with_models(&folder)).err().expect("the store is in use");
+        let other = Region::start(with_models(&folder)).expect_err("the store is in use");
         assert!(other.starts_with("the region's store: "), "{other}");
         // A successor has the same queues, in memory too; another store needs a restart.
         let next = region.successor(Settings { ccsid: 923, ..with_models(&folder) }).expect("a region");
