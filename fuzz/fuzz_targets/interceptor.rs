@@ -14,11 +14,14 @@ fuzz_target!(|bytes: &[u8]| {
     let _ = Decision::parse(bytes, &[]);
     let rules = Redaction::new(Vec::new(), &["a".to_owned(), "/b/c".to_owned()]).expect("rules");
     if let Some(shown) = rules.json(bytes) {
-        assert!(serde_json::from_str::<serde_json::Value>(&shown).is_ok());
+        // Numbers that no f64 holds are JSON all the same.
+        if let Err(error) = serde_json::from_str::<serde_json::Value>(&shown) {
+            assert!(error.to_string().starts_with("number out of range"), "{error}: {shown}");
+        }
         assert_eq!(rules.json(shown.as_bytes()).as_deref(), Some(&*shown), "hiding twice changes nothing");
     }
     if let Ok(text) = std::str::from_utf8(bytes) {
-        rules.query(text);
+        let _ = rules.query(text);
         if let Err(findings) = RuleSet::parse(text) {
             assert!(findings.iter().any(|finding| !finding.is_warning));
         }
