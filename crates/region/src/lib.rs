@@ -35,7 +35,8 @@ pub mod worker;
 pub use context::{CONTEXT_CONTAINERS, ContextContainers, UriForm};
 pub use definitions::{Definitions, Keeping, Location, QueueModel};
 pub use files::{
-    Access, Allowed, FileDefinition, FileOrganization, FileStatus, Initial, RECORD_MAX_BYTES, RecordFormat,
+    Access, Allowed, FileDefinition, FileOrganization, FileStatus, FlatReader, Initial, RECORD_MAX_BYTES,
+    RecordFormat, write_flat,
 };
 pub use provider::{Interchange, ProgramProvider, STATUS_CONTAINER, Slot};
 pub use region::{Failure, Region, Request};

@@ -12,6 +12,7 @@ mod deploy;
 mod documents;
 mod errors;
 mod external;
+mod file;
 mod folder;
 mod from_schema;
 mod heads;

@@ -302,3 +302,62 @@ fn the_compiler_is_kept_from_the_system() {
         assert!(tries(&holds(line)).0, "{line}");
     }
 }
+
+/// The example with more at the end of gantry.toml.
+fn example_and(more: &str) -> Folder {
+    let folder = example("");
+    let path = folder.path().join("gantry.toml");
+    let gantry = std::fs::read_to_string(&path).expect("a text");
+    folder.with("gantry.toml", &format!("{gantry}\n{more}"))
+}
+
+#[test]
+fn definitions_of_what_programs_share_are_checked_with_their_places() {
+    let wrong = "[[region.tsmodel]]
+prefix = \"A\"
+pool = \"NONE\"
+
+[[region.tsmodel]]
+prefix = \"B\"
+pool = \"NONE\"
+recoverable = true
+
+[[region.file]]
+name = \"F\"
+organization = \"ksds\"
+record_bytes = 10
+
+[[region.tdqueue]]
+name = \"QUEUE\"
+";
+    let folder = example_and(wrong);
+    let output = run(&["check", text(folder.path())]);
+    let said =
+        String::from_utf8(output.stderr).expect("text") + &String::from_utf8(output.stdout).expect("text");
+    assert!(!output.status.success());
+    for expected in [
+        "there is no pool 'NONE' in [[region.tspool]]",
+        "shared queues are not recoverable",
+        "a ksds needs key_bytes",
+        "expected a queue of 1 to 4 characters",
+    ] {
+        assert!(said.contains(expected), "{expected}: {said}");
+    }
+}
+
+#[test]
+fn a_gateway_has_its_store_alone() {
+    let folder = example_and("");
+    let gantry = std::fs::read_to_string(folder.path().join("gantry.toml")).expect("a text");
+    let with_store = gantry.replace("[region]", "[region]\nstore = \".state/region.store\"");
+    let file = "\n[[region.file]]\nname = \"ACCT\"\norganization = \"rrds\"\nrecord_bytes = 10\n";
+    let folder = folder.with("gantry.toml", &format!("{with_store}{file}"));
+    let list = ["file", "list", "ACCT", "--config", text(folder.path())];
+    {
+        let _gantry = Gantry::folder(folder.path());
+        let output = run(&list);
+        let said = String::from_utf8(output.stderr).expect("text");
+        assert!(!output.status.success() && said.contains("region.store"), "{said}");
+    }
+    assert!(run(&list).status.success());
+}

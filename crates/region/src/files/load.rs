@@ -29,15 +29,26 @@ const RDW_BYTES: usize = 4;
 const LOAD_UNIT_RECORDS: usize = 10_000;
 
 /// Takes one record after the other out of a flat file.
-struct Reader<R> {
+#[derive(Debug)]
+pub struct FlatReader<R> {
     from: R,
     format: RecordFormat,
     record_bytes: usize,
     fixed: bool,
 }
 
-impl<R: BufRead> Reader<R> {
-    fn next(&mut self) -> io::Result<Option<Vec<u8>>> {
+impl<R: BufRead> FlatReader<R> {
+    /// The records of a flat file for a file of that definition.
+    pub fn new(definition: &FileDefinition, format: RecordFormat, from: R) -> Self {
+        let FileDefinition { record_bytes, fixed, .. } = *definition;
+        Self { from, format, record_bytes, fixed }
+    }
+
+    /// The next record; none at the end.
+    ///
+    /// # Errors
+    /// `InvalidData` for what is no record of this format; those of reading.
+    pub fn next_record(&mut self) -> io::Result<Option<Vec<u8>>> {
         match self.format {
             RecordFormat::Fixed => self.exactly(self.record_bytes),
             RecordFormat::Variable => {
@@ -87,9 +98,27 @@ fn bad(message: String) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, message)
 }
 
-fn reader<R: Read>(definition: &FileDefinition, format: RecordFormat, from: R) -> Reader<BufReader<R>> {
-    let FileDefinition { record_bytes, fixed, .. } = *definition;
-    Reader { from: BufReader::new(from), format, record_bytes, fixed }
+/// Adds a record to a flat file, as [`FlatReader`] reads it.
+///
+/// # Errors
+/// The record cannot be told apart in a file of this format; those of writing.
+pub fn write_flat(to: &mut impl Write, format: RecordFormat, record: &[u8]) -> io::Result<()> {
+    match format {
+        RecordFormat::Fixed => to.write_all(record),
+        RecordFormat::Lines if record.contains(&b'\n') || record.ends_with(b"\r") => {
+            Err(bad("a record has the bytes that end lines: use another format".to_owned()))
+        }
+        RecordFormat::Lines => {
+            to.write_all(record)?;
+            to.write_all(b"\n")
+        }
+        RecordFormat::Variable => {
+            let length = u16::try_from(record.len() + RDW_BYTES).map_err(|error| bad(error.to_string()))?;
+            to.write_all(&length.to_be_bytes())?;
+            to.write_all(&[0, 0])?;
+            to.write_all(record)
+        }
+    }
 }
 
 /// Adds the record of a number, from 1, to a file.
@@ -124,10 +153,10 @@ fn add(file: &OpenFile, unit: &mut Unit, (number, record): (u64, Vec<u8>)) -> Re
 pub(super) fn load_initial(file: &OpenFile, initial: &Initial, unit: &mut Unit) -> Result<(), String> {
     let shown = |message: String| format!("{}: {message}", initial.path.display());
     let from = std::fs::File::open(&initial.path).map_err(|error| shown(error.to_string()))?;
-    let mut reader = reader(&file.definition, initial.format, from);
+    let mut reader = FlatReader::new(&file.definition, initial.format, BufReader::new(from));
     let mut number = 0;
     while let Some(record) =
-        reader.next().map_err(|error| shown(format!("after record {number}: {error}")))?
+        reader.next_record().map_err(|error| shown(format!("after record {number}: {error}")))?
     {
         number += 1;
         add(file, unit, (number, record)).map_err(shown)?;
@@ -163,13 +192,14 @@ impl Access {
     /// # Errors
     /// A record cannot be read or added: its number, and how many were added before.
     pub fn load(&self, from: impl Read, format: RecordFormat) -> Result<u64, String> {
-        let mut reader = reader(&self.file.definition, format, from);
+        let mut reader = FlatReader::new(&self.file.definition, format, BufReader::new(from));
         let (mut unit, mut number, mut added) = (self.unit()?, 0, 0);
         let base = self.last_number(&unit)?;
         let told = |message: String, added: u64| format!("{message}; {added} records were added");
         loop {
-            let record =
-                reader.next().map_err(|error| told(format!("after record {number}: {error}"), added))?;
+            let record = reader
+                .next_record()
+                .map_err(|error| told(format!("after record {number}: {error}"), added))?;
             if record.is_none() || unit.writes() >= LOAD_UNIT_RECORDS {
                 unit.syncpoint().map_err(|error| told(error.to_string(), added))?;
                 (added, unit) = (number, self.unit()?);
@@ -216,22 +246,74 @@ impl Access {
         if format == RecordFormat::Fixed && !self.file.definition.fixed {
             return Err("expected records of one length for this format, found a file of several".to_owned());
         }
-        self.each(|_, record| match format {
-            RecordFormat::Fixed => to.write_all(record),
-            RecordFormat::Lines if record.contains(&b'\n') => {
-                Err(bad("a record has the byte that ends lines: use another format".to_owned()))
+        self.each(|_, record| write_flat(to, format, record))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::{Allowed, FileStatus};
+    use super::*;
+
+    fn file(record_bytes: usize, fixed: bool) -> FileDefinition {
+        FileDefinition {
+            name: *b"FLAT    ",
+            organization: FileOrganization::EntrySequenced,
+            record_bytes,
+            fixed,
+            recoverable: true,
+            allowed: Allowed::ALL,
+            status: FileStatus::Open,
+            initial: None,
+        }
+    }
+
+    fn all(definition: &FileDefinition, format: RecordFormat, bytes: &[u8]) -> io::Result<Vec<Vec<u8>>> {
+        let mut reader = FlatReader::new(definition, format, bytes);
+        std::iter::from_fn(|| reader.next_record().transpose()).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn records_come_back_as_they_were(
+            records in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 1..9), 0..20),
+        ) {
+            let mut bytes = Vec::new();
+            for record in &records {
+                write_flat(&mut bytes, RecordFormat::Variable, record).expect("memory");
             }
-            RecordFormat::Lines => {
-                to.write_all(record)?;
-                to.write_all(b"\n")
+            prop_assert_eq!(all(&file(8, false), RecordFormat::Variable, &bytes).expect("records"), records.clone());
+            let tellable = |record: &&Vec<u8>| !record.contains(&b'\n') && !record.ends_with(b"\r");
+            let lines: Vec<_> = records.iter().filter(tellable).cloned().collect();
+            let mut bytes = Vec::new();
+            for line in &lines {
+                write_flat(&mut bytes, RecordFormat::Lines, line).expect("memory");
             }
-            RecordFormat::Variable => {
-                let length =
-                    u16::try_from(record.len() + RDW_BYTES).map_err(|error| bad(error.to_string()))?;
-                to.write_all(&length.to_be_bytes())?;
-                to.write_all(&[0, 0])?;
-                to.write_all(record)
-            }
-        })
+            prop_assert_eq!(all(&file(8, false), RecordFormat::Lines, &bytes).expect("lines"), lines);
+            let fixed: Vec<_> = records.iter().map(|record| [record.as_slice(), &[0; 8]].concat()[..8].to_vec()).collect();
+            prop_assert_eq!(all(&file(8, true), RecordFormat::Fixed, &fixed.concat()).expect("records"), fixed);
+        }
+    }
+
+    #[test]
+    fn what_is_no_record_is_told() {
+        let told = |format, fixed, bytes: &[u8]| {
+            let error = all(&file(4, fixed), format, bytes).expect_err("no records");
+            assert_eq!(error.kind(), io::ErrorKind::InvalidData);
+            error.to_string()
+        };
+        assert_eq!(
+            told(RecordFormat::Fixed, true, b"ABCDEF"),
+            "expected 4 bytes, found 2 at the end of the file"
+        );
+        assert_eq!(told(RecordFormat::Lines, true, b"ABCDE\n"), "expected lines of at most 4 bytes");
+        for bytes in [&b"\0\x04\0\0"[..], b"\0\x05\x01\0A", b"\0\x06\0\0A", b"\0\x05"] {
+            told(RecordFormat::Variable, false, bytes);
+        }
+        assert!(write_flat(&mut Vec::new(), RecordFormat::Lines, b"A\nB").is_err());
+        let short = all(&file(4, true), RecordFormat::Lines, b"A\r\n").expect("a line");
+        assert_eq!(short, [b"A   "]);
     }
 }

@@ -19,7 +19,7 @@ use crate::trouble::Trouble;
 use crate::wire::Name;
 
 pub(crate) use commands::TaskFiles;
-pub use load::{Access, RecordFormat};
+pub use load::{Access, FlatReader, RecordFormat, write_flat};
 pub(crate) use records::Records;
 
 /// The longest record, in bytes: LENGTH is a halfword.

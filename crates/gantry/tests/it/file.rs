@@ -1,0 +1,79 @@
+//! `gantry file` as a user meets it: records into a file of a region, out of it, and shown.
+
+use std::fs;
+
+use crate::folder::Folder;
+use crate::process::{run, text};
+
+const GANTRY: &str = "[region]
+applid = \"FILETEST\"
+store = \".state/file.store\"
+
+[[region.file]]
+name = \"ACCT\"
+organization = \"ksds\"
+record_bytes = 12
+key_bytes = 4
+
+[[region.file]]
+name = \"LOG\"
+organization = \"esds\"
+record_format = \"variable\"
+record_bytes = 100
+";
+
+/// Standard output of a command on a file, or what it says on the other, and how it ended.
+fn file(folder: &Folder, arguments: &[&str]) -> (bool, String) {
+    let all = [&["file"], arguments, &["--config", text(folder.path())]].concat();
+    let output = run(&all);
+    let said = if output.status.success() { output.stdout } else { output.stderr };
+    (output.status.success(), String::from_utf8(said).expect("text"))
+}
+
+#[test]
+fn records_are_loaded_listed_and_unloaded() {
+    let folder = Folder::empty().with("gantry.toml", GANTRY).with("in.txt", "B001one\nA001two\n1001three\n");
+    let path = |name: &str| text(&folder.path().join(name)).to_owned();
+    let (input, output) = (path("in.txt"), path("out.dat"));
+    let loaded = file(&folder, &["load", "acct", &input, "--format", "lines"]);
+    assert_eq!(loaded, (true, "3 records were added to ACCT\n".to_owned()));
+    let listed = file(&folder, &["list", "ACCT"]);
+    let expected =
+        "A001     12 bytes  A001two     \nB001     12 bytes  B001one     \n1001     12 bytes  1001three   \n";
+    assert_eq!(listed, (true, expected.to_owned()));
+    assert!(file(&folder, &["unload", "ACCT", &output]).0);
+    assert_eq!(fs::read_to_string(&output).expect("a file"), "A001two     B001one     1001three   ");
+    // Records of any length keep it in the third format.
+    assert!(file(&folder, &["load", "LOG", &input, "--format", "lines"]).0);
+    assert!(file(&folder, &["unload", "LOG", &output, "--format", "variable"]).0);
+    assert_eq!(
+        fs::read(&output).expect("a file"),
+        b"\0\x0B\0\0B001one\0\x0B\0\0A001two\0\x0D\0\x001001three"
+    );
+    assert!(file(&folder, &["load", "LOG", &output, "--format", "variable"]).0);
+    let (_, listed) = file(&folder, &["list", "LOG"]);
+    assert_eq!(listed.lines().count(), 6);
+}
+
+#[test]
+fn what_is_wrong_is_told_with_its_place() {
+    let folder = Folder::empty().with("gantry.toml", GANTRY).with("twice.txt", "A001x\nA001yy\n");
+    let twice = text(&folder.path().join("twice.txt")).to_owned();
+    let output = text(&folder.path().join("out.dat")).to_owned();
+    for (arguments, expected) in [
+        (vec!["list", "NONE"], "there is no [[region.file]] named NONE"),
+        (
+            vec!["load", "ACCT", &twice, "--format", "lines"],
+            "twice.txt: record 2: file.ACCT: a record with this key is there; 0 records were added",
+        ),
+        (vec!["load", "ACCT", &twice, "--format", "fixed"], "expected 12 bytes, found"),
+        (vec!["unload", "LOG", &output, "--format", "fixed"], "expected records of one length"),
+        (vec!["load", "ACCT", "no-such-file"], "no-such-file: No such file"),
+    ] {
+        let (good, said) = file(&folder, &arguments);
+        assert!(!good && said.contains(expected), "{arguments:?}: {said}");
+    }
+    let bad = Folder::empty().with("gantry.toml", &GANTRY.replace("key_bytes = 4", "key_bytes = 13"));
+    let (_, said) = file(&bad, &["list", "ACCT"]);
+    assert!(said.contains("gantry.toml:5: expected the key within 12 bytes"), "{said}");
+}
