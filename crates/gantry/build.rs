@@ -8,6 +8,20 @@ fn main() {
 }
 
 /// As `region::worker::EXPORTS`, which a test compares.
-fn region_exports() -> [&'static str; 5] {
-    ["gantry_exec", "gantry_after_call", "cob_set_cancel", "cob_stop_run", "cob_check_version"]
+fn region_exports() -> [&'static str; 13] {
+    [
+        "gantry_exec",
+        "gantry_after_call",
+        "cob_set_cancel",
+        "cob_stop_run",
+        "cob_check_version",
+        "BAQCSTUB",
+        "BAQCTERM",
+        "BAQINIT",
+        "BAQEXEC",
+        "BAQGETN",
+        "BAQPUTN",
+        "BAQFREE",
+        "BAQTERM",
+    ]
 }

@@ -2,7 +2,21 @@
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    for name in ["gantry_exec", "gantry_after_call", "cob_set_cancel", "cob_stop_run", "cob_check_version"] {
+    for name in [
+        "gantry_exec",
+        "gantry_after_call",
+        "cob_set_cancel",
+        "cob_stop_run",
+        "cob_check_version",
+        "BAQCSTUB",
+        "BAQCTERM",
+        "BAQINIT",
+        "BAQEXEC",
+        "BAQGETN",
+        "BAQPUTN",
+        "BAQFREE",
+        "BAQTERM",
+    ] {
         println!("cargo:rustc-link-arg-examples=-Wl,--export-dynamic-symbol={name}");
     }
 }

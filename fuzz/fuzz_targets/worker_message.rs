@@ -12,6 +12,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
     again.clear();
     if let Ok(message) = ToWorker::decode(bytes) {
+        // Texts that are no UTF-8 become texts that are.
         message.encode(&mut again);
         assert_eq!(ToWorker::decode(&again), Ok(message));
     }

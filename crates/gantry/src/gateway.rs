@@ -7,6 +7,7 @@ use std::sync::Arc;
 use api::{Api, Operation, Router};
 use http::HeaderMap;
 use interceptor::policy::{Property, RuleSet};
+use record::Bind;
 use region::Region;
 use service::Service;
 
@@ -47,6 +48,8 @@ pub(crate) struct Gateway {
     policies: Vec<Option<Arc<RuleSet>>>,
     /// Where programs run, if there are any.
     pub(crate) region: Option<Arc<Region>>,
+    /// How programs transform records, by name.
+    pub(crate) transforms: BTreeMap<String, Arc<Bind>>,
 }
 
 /// What of a request somebody wants to know; decided when the configuration is loaded.
@@ -162,6 +165,7 @@ impl Gateway {
         let region = settings.region.map(|plan| plan.start()).transpose().map_err(io::Error::other)?;
         Ok(Self {
             region,
+            transforms: settings.transforms,
             watch,
             chains,
             early,

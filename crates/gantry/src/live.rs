@@ -10,16 +10,18 @@ use std::hash::{Hash, Hasher};
 use std::io;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use arc_swap::ArcSwap;
+use region::Surroundings;
 
 use crate::config::{FOLDER_DEPTH_MAX, Files, LogFormat, PACKAGES, Settings, load};
 use crate::gateway::Gateway;
 use crate::intercept::Administration;
 use crate::journal::Journals;
 use crate::metrics::{Metrics, MetricsSettings};
+use crate::outbound;
 use crate::security::reload::Watched;
 use crate::switches::Switches;
 
@@ -29,6 +31,8 @@ pub(crate) struct Live {
     current: ArcSwap<Gateway>,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) switches: Switches,
+    /// What programs of regions get of this; none before it is theirs.
+    surroundings: OnceLock<Surroundings>,
     /// Files that interceptors write, over all configurations.
     pub(crate) journals: Journals,
     pub(crate) begun: SystemTime,
@@ -112,6 +116,7 @@ impl Live {
             current,
             metrics,
             switches,
+            surroundings: OnceLock::new(),
             journals,
             begun: SystemTime::now(),
             stopping: AtomicBool::new(false),
@@ -121,6 +126,18 @@ impl Live {
             deploying: Mutex::new(()),
             state: Mutex::new(state),
         })
+    }
+
+    /// Gives the programs of the region their way out, now and after each change.
+    pub(crate) fn surround(self: &Arc<Self>) {
+        self.surroundings.get_or_init(|| outbound::surroundings(self));
+        self.surround_region(&self.gateway());
+    }
+
+    fn surround_region(&self, gateway: &Gateway) {
+        if let (Some(region), Some(surroundings)) = (&gateway.region, self.surroundings.get()) {
+            region.surround(surroundings.clone());
+        }
     }
 
     /// The gateway that serves now.
@@ -172,6 +189,7 @@ impl Live {
                     );
                 }
                 gateway.security.keep_fresh();
+                self.surround_region(&gateway);
                 self.current.store(Arc::new(gateway));
                 *state = State { generation: state.generation + 1, since: SystemTime::now(), faults: None };
                 self.metrics.reloaded(true);

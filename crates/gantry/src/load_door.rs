@@ -46,6 +46,7 @@ impl LocalDoor {
             transaction: name("LOAD"),
             user: None,
             refused_programs: Vec::new(),
+            caller: None,
             interface,
         };
         self.runtime.block_on(self.region.run(request)).map_err(|failure| failure.to_string())

@@ -65,6 +65,10 @@ fn settings(folder: &OsString, store: &OsString) -> Settings {
         rights: Rights::default(),
         programs: folder.into(),
         command: vec!["/proc/self/exe".into(), "worker".into()],
+        transactions: Default::default(),
+        start_users: Default::default(),
+        programs_limits: Default::default(),
+        user: None,
         limits: Limits { workers: 2, ..Limits::default() },
         store: store.into(),
         definitions: Definitions { files: vec![file], queue_models, ..Definitions::default() },
@@ -74,7 +78,7 @@ fn settings(folder: &OsString, store: &OsString) -> Settings {
 }
 
 async fn transfer(settings: Settings, prefix: &str) -> Result<(), String> {
-    let region = Arc::new(Region::start(settings)?);
+    let region = Region::start(settings)?;
     let callers: Vec<_> = (0..CALLERS)
         .map(|caller| tokio::spawn(call(region.clone(), format!("{prefix} C{caller}"), caller)))
         .collect();
@@ -97,6 +101,7 @@ async fn call(region: Arc<Region>, prefix: String, caller: usize) -> Result<(), 
             transaction: name("MOVE"),
             user: None,
             refused_programs: Vec::new(),
+            caller: None,
             interface,
         };
         match region.run(request).await {

@@ -6,13 +6,16 @@
 
 pub mod area;
 pub mod bells;
+mod children;
 mod context;
+mod counters;
 mod cursors;
 mod definitions;
 mod durable;
 mod enqueues;
 mod files;
 mod memory;
+mod operators;
 mod pool;
 mod process;
 mod provider;
@@ -23,10 +26,13 @@ mod resources;
 mod rights;
 mod settings;
 mod shared;
+mod starts;
+mod surroundings;
 mod temporary;
 mod transient;
 mod trouble;
 mod turns;
+mod unattended;
 mod unit;
 pub mod wire;
 mod work;
@@ -38,11 +44,13 @@ pub use files::{
     Access, Allowed, FileDefinition, FileOrganization, FileStatus, FlatReader, Initial, RECORD_MAX_BYTES,
     RecordFormat, write_flat,
 };
+pub use operators::{OPERATOR_TEXT_MAX_BYTES, OperatorMessage};
 pub use provider::{Interchange, ProgramProvider, STATUS_CONTAINER, Slot};
 pub use region::{Failure, Region, Request};
-pub use rights::{RULES_MAX, Rights, Rule};
-pub use settings::{Limits, ProgramLimits, Settings};
+pub use rights::{RULES_MAX, Rights, Rule, TaskCaller};
+pub use settings::{Limits, ProgramLimits, Settings, Transaction};
 pub use shared::{PoolAddress, PoolDefinition, PoolPassword};
 pub use store::Collation;
+pub use surroundings::Surroundings;
 pub use transient::{TRANSIENT_MAX_BYTES, TransientDefinition, TransientPlace, TransientRecovery};
 pub use worker::WorkerUser;

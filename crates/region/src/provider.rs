@@ -9,6 +9,7 @@ use service::{
 
 use crate::context::ContextContainers;
 use crate::region::{Failure, Region, Request};
+use crate::rights::TaskCaller;
 use crate::wire::{Container, Interface, Name, name};
 
 /// Where a provider finds its region, which starts after the provider was made.
@@ -89,6 +90,8 @@ impl ServiceProvider for ProgramProvider {
         };
         let rights = &region.settings().rights;
         let refused_programs = rights.refused_programs(context.caller);
+        // Programs may begin tasks and call APIs, long after the request is gone.
+        let caller = context.caller.map(|caller| Arc::new(TaskCaller::of(caller)));
         if refused_programs.contains(&self.program) || !rights.allow_transaction(transaction, context.caller)
         {
             return Outcome::Ready(Err(self.not_authorized(transaction, &context)));
@@ -96,7 +99,7 @@ impl ServiceProvider for ProgramProvider {
         let user = context.caller.map(|caller| name(&caller.user.to_uppercase()));
         let program = self.program;
         let interchange = self.interchange.clone();
-        let request = Request { program, transaction, user, refused_programs, interface };
+        let request = Request { program, transaction, user, refused_programs, caller, interface };
         let states_status = self.states_status;
         Outcome::Pending(Box::pin(async move {
             let mut answer = region.run(request).await.map_err(error)?;
@@ -219,7 +222,7 @@ impl Interchange {
     }
 }
 
-fn to_program(container: &service::Container) -> Container {
+pub(crate) fn to_program(container: &service::Container) -> Container {
     let ccsid = match &container.content {
         Content::Bit(_) => None,
         Content::Char { ccsid, .. } => Some(*ccsid),
@@ -227,7 +230,7 @@ fn to_program(container: &service::Container) -> Container {
     Container { name: name(&container.name), ccsid, bytes: container.content.bytes().to_vec() }
 }
 
-fn from_program(container: Container) -> service::Container {
+pub(crate) fn from_program(container: Container) -> service::Container {
     let content = match container.ccsid {
         None => Content::Bit(container.bytes),
         Some(ccsid) => Content::Char { bytes: container.bytes, ccsid },

@@ -1,19 +1,26 @@
 //! A region: takes tasks, gives each to a worker, and says truly what came of it.
 
 use std::fmt;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, PoisonError};
+use std::time::Instant;
 
 use crate::bells::{Pace, Paces};
+use crate::children::Parents;
 use crate::definitions::Defined;
+use crate::operators::OperatorMessage;
 use crate::pool::Pool;
 use crate::process::{KilledFor, WaitsAt, explain};
 use crate::ready::{Idle, Running};
 use crate::resources::Resources;
+use crate::rights::TaskCaller;
 use crate::settings::{Settings, TaskLimits};
-use crate::turns::Turns;
-use crate::wire::{Answer, COMMAREA_MAX_BYTES, FromWorker, Interface, Name, Task, ToWorker};
-use crate::work::{TaskEnd, Work};
+use crate::starts::Slots;
+use crate::surroundings::Surroundings;
+use crate::turns::{Queueing, Turns};
+use crate::wire::{Answer, COMMAREA_MAX_BYTES, FromWorker, Interface, Name, StartedData, Task, ToWorker};
+use crate::work::{TaskContext, TaskEnd, Work};
 
 /// The largest task number: EIBTASKN has seven digits.
 const TASK_NUMBER_MAX: u32 = 9_999_999;
@@ -28,6 +35,9 @@ pub struct Region {
     task_number: AtomicU32,
     turns: Turns,
     paces: Paces,
+    slots: Slots,
+    /// Tasks that wait for their children without an end.
+    parents: Arc<Parents>,
     notes: Vec<String>,
 }
 
@@ -42,9 +52,37 @@ pub struct Request {
     pub user: Option<Name<8>>,
     /// Programs that its user may not run ([`Rights`](crate::Rights) knows): LINK and its like to one raise NOTAUTH.
     pub refused_programs: Vec<Name<8>>,
+    /// For whom it runs; none if nobody needed to be known.
+    pub caller: Option<Arc<TaskCaller>>,
     /// What the program gets.
     pub interface: Interface,
 }
+
+/// How a task is begun.
+#[derive(Debug)]
+pub(crate) enum Beginning {
+    /// By a call at the region's door.
+    Call,
+    /// By START.
+    Start(StartedData),
+    /// By RUN TRANSID.
+    Child,
+}
+
+impl Beginning {
+    /// What ASSIGN STARTCODE gives (CICS TS, ASSIGN).
+    fn startcode(&self) -> Name<2> {
+        match self {
+            Beginning::Call => *b"D ",
+            Beginning::Start(StartedData { data: Some(_), .. }) => *b"SD",
+            Beginning::Start(_) => *b"S ",
+            Beginning::Child => *b"U ",
+        }
+    }
+}
+
+/// A task on its way to its end.
+pub(crate) type UnattendedTask = Pin<Box<dyn Future<Output = Result<Interface, Failure>> + Send>>;
 
 /// Why a task has no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,17 +126,17 @@ impl Region {
     ///
     /// # Errors
     /// No worker can run here: the reason for people.
-    pub fn start(settings: Settings) -> Result<Self, String> {
+    pub fn start(settings: Settings) -> Result<Arc<Self>, String> {
         let resources = Arc::new(Resources::new(&settings));
         Self::with(settings, resources)
     }
 
-    /// Starts a region in place of this one, with its queues: programs or limits have changed. Tasks of this one run to
-    /// their ends with the programs that they began with.
+    /// Starts a region in place of this one, with its queues and the tasks that are to be started: programs or limits have
+    /// changed. Tasks of this one run to their ends with the programs that they began with.
     ///
     /// # Errors
     /// As [`start`](Self::start).
-    pub fn successor(&self, settings: Settings) -> Result<Self, String> {
+    pub fn successor(&self, settings: Settings) -> Result<Arc<Self>, String> {
         let (store, before) = (&settings.store, self.resources.durable.path());
         if store != before {
             return Err(format!(
@@ -111,23 +149,44 @@ impl Region {
         next.task_number.store(self.task_number.load(Ordering::Relaxed), Ordering::Relaxed);
         let max_bytes = next.settings.limits.queues_max_bytes;
         next.resources.queues.lock().unwrap_or_else(PoisonError::into_inner).set_max_bytes(max_bytes);
+        let most = next.settings.limits.counters_max;
+        next.resources.counters.lock().unwrap_or_else(PoisonError::into_inner).set_most(most);
         Ok(next)
     }
 
-    fn with(settings: Settings, resources: Arc<Resources>) -> Result<Self, String> {
+    fn with(settings: Settings, resources: Arc<Resources>) -> Result<Arc<Self>, String> {
         let settings = Arc::new(settings);
         let defined = Defined::open(&settings.definitions, &resources.durable)?;
         let (pool, notes) = Pool::start(settings.clone())?;
-        Ok(Self {
+        let region = Arc::new(Self {
             resources,
             defined,
             turns: Turns::new(&settings),
+            slots: Slots::new(&settings),
+            parents: Arc::new(Parents::new(settings.limits.workers)),
             settings,
             pool,
             task_number: AtomicU32::new(0),
             paces: Paces::default(),
             notes,
-        })
+        });
+        region.resources.starts.serve(&region);
+        Ok(region)
+    }
+
+    /// Gives the programs their way out, now and in all regions that take this one's place.
+    pub fn surround(&self, surroundings: Surroundings) {
+        self.resources.around.set(surroundings);
+    }
+
+    /// What programs have written to the operators last, oldest first.
+    pub fn operator_messages(&self) -> Vec<OperatorMessage> {
+        self.resources.operators.lock().unwrap_or_else(PoisonError::into_inner).messages()
+    }
+
+    /// Who may run as a started task.
+    pub(crate) fn slots(&self) -> &Slots {
+        &self.slots
     }
 
     /// What it was started with.
@@ -145,6 +204,15 @@ impl Region {
     /// # Errors
     /// The task was not begun, or has failed.
     pub async fn run(&self, request: Request) -> Result<Interface, Failure> {
+        self.carry(request, Beginning::Call).await
+    }
+
+    /// Runs a program for nobody who waits at the region's door, however many others do.
+    pub(crate) fn run_unattended(self: Arc<Self>, request: Request, beginning: Beginning) -> UnattendedTask {
+        Box::pin(async move { self.carry(request, beginning).await })
+    }
+
+    async fn carry(&self, mut request: Request, beginning: Beginning) -> Result<Interface, Failure> {
         if let Interface::Commarea(bytes) = &request.interface
             && bytes.len() > COMMAREA_MAX_BYTES
         {
@@ -152,13 +220,34 @@ impl Region {
             let reason = format!("expected a commarea of at most {COMMAREA_MAX_BYTES} bytes, found {found}");
             return Err(Failure::NotBegun(reason));
         }
-        let _turn = self.turns.of(request.program).await?;
+        let queueing = match beginning {
+            Beginning::Call => Queueing::Limited,
+            Beginning::Start(_) | Beginning::Child => Queueing::Unlimited,
+        };
+        let _turn = self.turns.of(request.program, queueing).await?;
         let limits = self.settings.task_limits(request.program);
         let pace = self.paces.of(request.program);
         let waits_at = if pace.is_quick() { WaitsAt::Bell } else { WaitsAt::Socket };
-        let task = ToWorker::Task(self.task(request));
+        let caller = request.caller.take();
+        let task = self.task(request, &beginning);
+        let context = TaskContext {
+            settings: self.settings.clone(),
+            parents: self.parents.clone(),
+            number: task.number,
+            transaction: task.transaction,
+            user: task.user,
+            refused_programs: task.refused_programs.clone(),
+            caller,
+            began: Instant::now(),
+            wall_max: limits.wall_max,
+        };
+        let mut work = Work::new(self.resources.clone(), &self.defined, context);
+        if let Beginning::Start(data) = beginning {
+            work.was_started_with(data);
+        }
+        let task = ToWorker::Task(task);
         let mut running = loop {
-            let idle = self.worker().await?;
+            let idle = self.worker(queueing).await?;
             let Some(mut running) = Running::new(idle, self.pool.shared.clone()) else { continue };
             if let Err(too_long) = running.line().write(&task) {
                 running.finish(self.settings.limits.tasks_max);
@@ -175,7 +264,7 @@ impl Region {
         };
         drop(task);
         let status = running.line().status.clone();
-        let mut work = Work::new(self.resources.clone(), &self.defined, self.settings.limits.lock_wait_max);
+        work.begins();
         let ended = self.converse(&mut running, &mut work, pace).await;
         status.end();
         let end = match &ended {
@@ -213,17 +302,17 @@ impl Region {
     }
 
     /// A worker that has nothing to do, with the programs of now.
-    async fn worker(&self) -> Result<Idle, Failure> {
+    async fn worker(&self, queueing: Queueing) -> Result<Idle, Failure> {
         let shared = &self.pool.shared;
         loop {
-            self.turns.take(&shared.ready).await?.forget();
+            self.turns.take(&shared.ready, queueing).await?.forget();
             if let Some(idle) = shared.take() {
                 return Ok(idle);
             }
         }
     }
 
-    fn task(&self, request: Request) -> Task {
+    fn task(&self, request: Request, beginning: &Beginning) -> Task {
         let number = self.task_number.fetch_add(1, Ordering::Relaxed) % TASK_NUMBER_MAX + 1;
         Task {
             number,
@@ -232,6 +321,7 @@ impl Region {
             user: request.user.unwrap_or(self.settings.default_user),
             applid: self.settings.applid,
             sysid: self.settings.sysid,
+            startcode: beginning.startcode(),
             ccsid: self.settings.ccsid,
             containers_max_bytes: self.settings.limits.containers_max_bytes(),
             refused_programs: request.refused_programs,

@@ -1,11 +1,15 @@
 //! What the tasks of a region share, and what stays when its programs or limits change.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
+use crate::counters::Counters;
 use crate::cursors::Cursors;
 use crate::durable::Durable;
+use crate::operators::Operators;
 use crate::queues::Queues;
 use crate::settings::Settings;
+use crate::starts::Starts;
+use crate::surroundings::Around;
 
 /// The resources of a region.
 #[derive(Debug)]
@@ -16,6 +20,14 @@ pub(crate) struct Resources {
     pub(crate) durable: Durable,
     /// Where the readers of auxiliary queues are.
     pub(crate) cursors: Mutex<Cursors>,
+    /// The named counters.
+    pub(crate) counters: Mutex<Counters>,
+    /// The tasks that are to be started.
+    pub(crate) starts: Arc<Starts>,
+    /// What the operators were told.
+    pub(crate) operators: Mutex<Operators>,
+    /// The way out.
+    pub(crate) around: Around,
 }
 
 impl Resources {
@@ -24,6 +36,10 @@ impl Resources {
             queues: Mutex::new(Queues::new(settings.limits.queues_max_bytes)),
             durable: Durable::new(settings.store.clone()),
             cursors: Mutex::default(),
+            counters: Mutex::new(Counters::new(settings.limits.counters_max)),
+            starts: Arc::default(),
+            operators: Mutex::default(),
+            around: Around::default(),
         }
     }
 }

@@ -30,6 +30,29 @@ pub struct Rights {
     pub transactions: Vec<Rule<4>>,
 }
 
+/// For whom a task runs, with what others ask of it: the whole name, and the groups.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TaskCaller {
+    /// The user's name.
+    pub user: Box<str>,
+    /// The user's groups.
+    pub groups: Box<[Box<str>]>,
+}
+
+impl TaskCaller {
+    /// A caller that is kept for as long as its task runs.
+    #[must_use]
+    pub fn of(caller: Caller<'_>) -> Self {
+        Self { user: caller.user.into(), groups: caller.groups.into() }
+    }
+
+    /// The caller.
+    #[must_use]
+    pub fn caller(&self) -> Caller<'_> {
+        Caller { user: &self.user, groups: &self.groups }
+    }
+}
+
 impl<const N: usize> Rule<N> {
     fn lets_in(&self, caller: Option<Caller<'_>>) -> bool {
         caller.is_some_and(|caller| {

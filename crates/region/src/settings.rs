@@ -1,6 +1,6 @@
 //! What a region is: its names, its code page, its programs, and the limits of its workers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -28,6 +28,10 @@ pub struct Settings {
     pub programs: PathBuf,
     /// The command that starts a worker, to which [`WorkerOptions`](crate::worker::WorkerOptions) are added.
     pub command: Vec<OsString>,
+    /// The transactions that programs may start, by their ids.
+    pub transactions: BTreeMap<Name<4>, Transaction>,
+    /// The users, besides that of a task itself, whose names START may give to tasks.
+    pub start_users: BTreeSet<Name<8>>,
     /// What the workers may take.
     pub limits: Limits,
     /// The file of everything that is durable. It is made when something is put there.
@@ -81,6 +85,17 @@ pub(crate) struct TaskLimits {
     pub(crate) memory_max_bytes: u64,
 }
 
+/// A transaction: what a task that a program starts begins with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Transaction {
+    /// Its first program.
+    pub program: Name<8>,
+    /// False if no task may be started.
+    pub enabled: bool,
+    /// The most tasks that START lets run at once; none for as many as the region allows.
+    pub tasks_max: Option<usize>,
+}
+
 /// The limits of a region's workers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -100,6 +115,18 @@ pub struct Limits {
     pub area_bytes: usize,
     /// All temporary storage queues together, in bytes.
     pub queues_max_bytes: usize,
+    /// Started tasks that have not begun; more are refused.
+    pub starts_max: usize,
+    /// The data and channels of those, in bytes.
+    pub starts_max_bytes: usize,
+    /// Started tasks that run at once; the others wait.
+    pub starts_running_max: usize,
+    /// Children of one task that it has not fetched, or whose channels it has not.
+    pub children_max: usize,
+    /// Named counters; more cannot be defined.
+    pub counters_max: usize,
+    /// Messages to operators that are kept; the oldest go first.
+    pub operator_messages_max: usize,
     /// Time in which a worker must be ready after its start.
     pub start_max: Duration,
     /// How long a task waits for a record, queue or name that another task has.
@@ -117,6 +144,12 @@ impl Default for Limits {
             tasks_max: 1_000_000,
             area_bytes: 16 * 1024 * 1024,
             queues_max_bytes: 256 * 1024 * 1024,
+            starts_max: 10_000,
+            starts_max_bytes: 256 * 1024 * 1024,
+            starts_running_max: 2,
+            children_max: 32,
+            counters_max: 10_000,
+            operator_messages_max: 1_000,
             start_max: Duration::from_secs(10),
             lock_wait_max: Duration::from_secs(10),
         }

@@ -36,10 +36,14 @@ impl Turns {
     ///
     /// # Errors
     /// Too many tasks wait.
-    pub(crate) async fn of(&self, program: Name<8>) -> Result<Option<SemaphorePermit<'_>>, Failure> {
+    pub(crate) async fn of(
+        &self,
+        program: Name<8>,
+        queueing: Queueing,
+    ) -> Result<Option<SemaphorePermit<'_>>, Failure> {
         match self.programs.get(&program) {
             None => Ok(None),
-            Some(turns) => self.take(turns).await.map(Some),
+            Some(turns) => self.take(turns, queueing).await.map(Some),
         }
     }
 
@@ -47,13 +51,29 @@ impl Turns {
     ///
     /// # Errors
     /// Too many tasks wait, or there will be no permit any more.
-    pub(crate) async fn take<'s>(&self, permits: &'s Semaphore) -> Result<SemaphorePermit<'s>, Failure> {
+    pub(crate) async fn take<'s>(
+        &self,
+        permits: &'s Semaphore,
+        queueing: Queueing,
+    ) -> Result<SemaphorePermit<'s>, Failure> {
         if let Ok(permit) = permits.try_acquire() {
             return Ok(permit);
         }
-        let _waits = Waiting::enter(&self.waiting, self.waiting_max)?;
+        let _waits = match queueing {
+            Queueing::Limited => Some(Waiting::enter(&self.waiting, self.waiting_max)?),
+            Queueing::Unlimited => None,
+        };
         permits.acquire().await.map_err(|_| Failure::NotBegun("the region is stopped".to_owned()))
     }
+}
+
+/// Whether a task counts among those that wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Queueing {
+    /// Somebody waits for it, and is refused if too many do.
+    Limited,
+    /// Nobody waits for it: how many there are is limited where they are begun.
+    Unlimited,
 }
 
 /// A call that waits for a worker; the number of those is limited.

@@ -1,21 +1,26 @@
 //! What a region does for one task: it answers what the task's worker asks, and ends what the task has begun there.
 
 use std::sync::{Arc, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use store::ErrorKind;
 
+use crate::children::{Children, Parents};
 use crate::definitions::{Defined, Definitions};
 use crate::enqueues::Enqueues;
 use crate::files::{Files, TaskFiles};
 use crate::region::Failure;
 use crate::resources::Resources;
+use crate::rights::TaskCaller;
+use crate::settings::Settings;
 use crate::shared::Pools;
+use crate::starts::TaskStarts;
+use crate::surroundings;
 use crate::temporary::TaskQueues;
 use crate::transient::{TaskTransients, Transients};
 use crate::trouble::Trouble;
 use crate::unit::UnitOfWork;
-use crate::wire::{Answer, Ask};
+use crate::wire::{Answer, Ask, Name, StartedData};
 
 /// The abend of a task whose unit of work the store could not commit, and has backed out.
 const NOT_COMMITTED: [u8; 4] = *b"ASP7";
@@ -43,8 +48,28 @@ pub(crate) struct Work {
     pub(crate) all_transients: Arc<Transients>,
     /// What the task has under way in them.
     pub(crate) transients: TaskTransients,
+    task: TaskContext,
+    starts: TaskStarts,
+    children: Children,
     /// A syncpoint has failed, and nobody knows whether its changes are there.
     unknown: Option<String>,
+}
+
+/// What a task's work knows of it.
+#[derive(Debug)]
+pub(crate) struct TaskContext {
+    pub(crate) settings: Arc<Settings>,
+    pub(crate) parents: Arc<Parents>,
+    /// EIBTASKN.
+    pub(crate) number: u32,
+    pub(crate) transaction: Name<4>,
+    pub(crate) user: Name<8>,
+    /// For whom it runs, and what these may not run; the same for tasks that it begins under that user.
+    pub(crate) caller: Option<Arc<TaskCaller>>,
+    pub(crate) refused_programs: Vec<Name<8>>,
+    /// When it got its worker, and how long it may take from then.
+    pub(crate) began: Instant,
+    pub(crate) wall_max: Duration,
 }
 
 /// How a task has ended.
@@ -57,8 +82,8 @@ pub(crate) enum TaskEnd {
 }
 
 impl Work {
-    pub(crate) fn new(resources: Arc<Resources>, defined: &Defined, lock_wait_max: Duration) -> Self {
-        let begin = || UnitOfWork::new(resources.clone(), lock_wait_max);
+    pub(crate) fn new(resources: Arc<Resources>, defined: &Defined, task: TaskContext) -> Self {
+        let begin = || UnitOfWork::new(resources.clone(), task.settings.limits.lock_wait_max);
         Self {
             unit: begin(),
             for_task: begin(),
@@ -71,8 +96,21 @@ impl Work {
             transients: TaskTransients::default(),
             enqueues: Enqueues::default(),
             queues: TaskQueues::default(),
+            task,
+            starts: TaskStarts::default(),
+            children: Children::default(),
             unknown: None,
         }
+    }
+
+    /// The task has got its worker, and its time runs.
+    pub(crate) fn begins(&mut self) {
+        self.task.began = Instant::now();
+    }
+
+    /// The task was begun by START.
+    pub(crate) fn was_started_with(&mut self, data: StartedData) {
+        self.starts.retrievable = Some(data);
     }
 
     /// Carries out what the worker asks.
@@ -86,6 +124,17 @@ impl Work {
             Ask::Syncpoint { rollback: true } => {
                 self.back_out();
                 Ok(Answer::Done)
+            }
+            Ask::Start(ask) => Ok(self.starts.carry_out(ask, &self.resources.starts, &self.task).await),
+            Ask::Child(ask) => Ok(self.children.carry_out(ask, &self.resources.starts, &self.task).await),
+            Ask::Counter(ask) => {
+                Ok(self.resources.counters.lock().unwrap_or_else(PoisonError::into_inner).carry_out(ask))
+            }
+            Ask::Call(ask) => {
+                let wall_max = self.task.wall_max;
+                // The program hears of the end of its time before the task is ended.
+                let time_left = (wall_max - wall_max / 10).saturating_sub(self.task.began.elapsed());
+                Ok(surroundings::carry_out(ask, &self.resources, &self.task, time_left).await)
             }
         };
         answer.unwrap_or_else(|refused| refused)
@@ -123,8 +172,11 @@ impl Work {
         if let Err(Trouble { kind, message }) = committed {
             tracing::error!("a unit of work was not committed: {message}");
             if kind != ErrorKind::Unknown {
+                self.starts.back_out();
                 return Err(Answer::Abend { code: NOT_COMMITTED, message });
             }
+            // Whether the rest of the unit is there nobody knows; what it would have started is not.
+            self.starts.back_out();
             self.unknown.get_or_insert_with(|| message.clone());
             return Err(Answer::Abend { code: UNKNOWN, message });
         }
@@ -132,6 +184,7 @@ impl Work {
             let mut cursors = self.resources.cursors.lock().unwrap_or_else(PoisonError::into_inner);
             deleted.iter().for_each(|queue| cursors.remove(queue));
         }
+        self.starts.commit(&self.resources.starts);
         Ok(())
     }
 
@@ -142,5 +195,6 @@ impl Work {
         self.transients.end_unit();
         self.enqueues.keep_those_of_the_task();
         self.unit.back_out();
+        self.starts.back_out();
     }
 }

@@ -6,8 +6,10 @@
 mod api_requester;
 mod channel;
 mod error;
+mod invoker;
 mod request;
 pub mod simulated;
+mod transformer;
 
 use std::fmt;
 use std::future::Future;
@@ -18,7 +20,9 @@ use std::time::Duration;
 pub use api_requester::{ApiAnswer, ApiCall, ApiError, ApiErrorKind, ApiFuture, ApiOperation, ApiRequester};
 pub use channel::{CONTAINER_NAME_CHARACTERS_MAX, Channel, Container, Content};
 pub use error::{Error, ErrorKind};
+pub use invoker::{Invocation, InvokeError, InvokeFuture, SERVICE_DATA_CONTAINER, ServiceInvoker};
 pub use request::{Headers, RequestView};
+pub use transformer::{TransformError, Transformation, Transformer};
 
 /// What goes to a service and comes back from it.
 #[derive(Clone, Debug, PartialEq, Eq)]

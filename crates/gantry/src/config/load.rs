@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use ::api::{Api, ContractSpec, Conversion, Router, ServiceInterface, SpecError};
 use interceptor::policy::RuleSet;
+use record::Bind;
 use region::UriForm;
 use requester::Connection;
 use security::Access;
@@ -69,6 +70,8 @@ pub(crate) struct Settings {
     pub(crate) mcp: Option<McpSettings>,
     /// Where programs run; none if no service needs one.
     pub(crate) region: Option<RegionPlan>,
+    /// How programs transform records, by name.
+    pub(crate) transforms: BTreeMap<String, Arc<Bind>>,
     /// What does not prevent serving, but should be known.
     pub(crate) warnings: Problems,
 }
@@ -137,6 +140,11 @@ impl Services {
         Some(section)
     }
 
+    /// How the records of a service become JSON or XML, and back; none if it has containers, or is not there.
+    pub(super) fn conversion(&self, name: &str) -> Option<&Conversion> {
+        Some(&self.running.get(name)?.conversion)
+    }
+
     /// True if there is a service of that name.
     pub(super) fn has(&self, name: &str) -> bool {
         self.running.contains_key(name)
@@ -170,6 +178,7 @@ pub(crate) fn load(files: &Files) -> Result<Settings, Problems> {
     let mut services = loader.services(&gantry);
     let requesters = loader.requesters(&gantry, &mut security);
     let region = loader.region(&gantry.region);
+    let transforms = loader.transforms(&gantry.region.transform, &services);
     security.set_services(services.access(&security));
     let secret = security.secret_headers();
     let mut interceptors = Interceptors::read(&mut loader, &gantry, &secret);
@@ -217,6 +226,7 @@ pub(crate) fn load(files: &Files) -> Result<Settings, Problems> {
         traces,
         mcp,
         region,
+        transforms,
         warnings: loader.problems,
     })
 }

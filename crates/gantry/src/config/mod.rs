@@ -17,6 +17,7 @@ mod region;
 mod security;
 mod service;
 mod traces;
+mod transactions;
 mod vectors;
 mod written;
 

@@ -17,6 +17,7 @@ use toml::Spanned;
 
 use super::durable::{FileSection, LocationWord, TdQueueSection, TsModelSection, TsPoolSection};
 use super::load::{GANTRY_FILE, Loader};
+use super::transactions::{TransactionSection, TransformSection, rights_of};
 use crate::programs::{Cache, FOLDER, Sources, user};
 
 /// `[region]`.
@@ -55,8 +56,20 @@ pub(crate) struct RegionSection {
     pub(crate) td_queues: Vec<Spanned<TdQueueSection>>,
     /// Who may run programs.
     pub(crate) program: Vec<Spanned<RightSection>>,
-    /// Who may have something run under transactions.
-    pub(crate) transaction: Vec<Spanned<RightSection>>,
+    pub(crate) starts_max: usize,
+    pub(crate) starts_max_bytes: usize,
+    /// Half of the workers if it is left out.
+    pub(crate) starts_running_max: Option<usize>,
+    pub(crate) task_children_max: usize,
+    pub(crate) counters_max: usize,
+    /// The users that START may name.
+    pub(crate) start_users: Vec<Spanned<String>>,
+    /// What programs may start, and who may have something run under transactions.
+    pub(crate) transaction: Vec<Spanned<TransactionSection>>,
+    /// `[[region.transform]]`.
+    pub(crate) transform: Vec<TransformSection>,
+    /// Messages of WRITE OPERATOR that are kept.
+    pub(crate) operator_messages_max: usize,
     /// Where compiled programs are kept; a folder of the user's cache if it is left out.
     pub(crate) cache: Option<PathBuf>,
     /// Who workers and the compiler run as if the gateway is root: a name or a number.
@@ -102,7 +115,15 @@ impl Default for RegionSection {
             files: Vec::new(),
             td_queues: Vec::new(),
             program: Vec::new(),
+            starts_max: limits.starts_max,
+            starts_max_bytes: limits.starts_max_bytes,
+            starts_running_max: None,
+            task_children_max: limits.children_max,
+            counters_max: limits.counters_max,
+            start_users: Vec::new(),
             transaction: Vec::new(),
+            transform: Vec::new(),
+            operator_messages_max: limits.operator_messages_max,
             cache: None,
             worker_user: None,
             program_limits: Vec::new(),
@@ -124,7 +145,7 @@ pub(crate) struct RightSection {
 }
 
 /// `roles = { invoke = ["clerks"] }`: the groups whose users may.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct InvokeSection {
     pub(crate) invoke: Vec<Box<str>>,
@@ -284,7 +305,7 @@ fn container_name(text: &str) -> Result<[u8; 16], String> {
     Ok(name(text))
 }
 
-fn check_length(what: &str, text: &str, most: usize) -> Result<(), String> {
+pub(super) fn check_length(what: &str, text: &str, most: usize) -> Result<(), String> {
     let fits = (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
     match fits {
         true => Ok(()),
@@ -313,8 +334,8 @@ impl RegionPlan {
     pub(crate) fn start(self) -> Result<Arc<Region>, String> {
         let region = match self.before {
             Some(before) if *before.settings() == self.settings => before,
-            Some(before) => Arc::new(before.successor(self.settings)?),
-            None => Arc::new(Region::start(self.settings)?),
+            Some(before) => before.successor(self.settings)?,
+            None => Region::start(self.settings)?,
         };
         for note in region.notes() {
             tracing::warn!("{note}");
@@ -344,7 +365,7 @@ impl Loader<'_> {
         }
         let rights = Rights {
             programs: self.rules(("program", 8), &section.program)?,
-            transactions: self.rules(("transaction", 4), &section.transaction)?,
+            transactions: self.rules(("transaction", 4), &rights_of(&section.transaction))?,
         };
         let user = match user::find(section.worker_user.as_ref().map(|user| user.get_ref().as_str())) {
             Ok(user) => user,
@@ -362,6 +383,9 @@ impl Loader<'_> {
                 return None;
             }
         };
+        let transactions = self.transactions(&section.transaction)?;
+        let start_users = section.start_users.iter().map(|user| self.region_name(("start_users", user), 8));
+        let start_users = start_users.collect::<Option<Vec<_>>>()?;
         let programs = Sources { files: self.files, problems: &mut self.problems }.build(&cache, user)?;
         let worker = std::env::current_exe().map(|_| OsString::from("/proc/self/exe"));
         let Ok(worker) = worker else {
@@ -376,6 +400,8 @@ impl Loader<'_> {
             rights,
             programs,
             command: vec![worker, "worker".into()],
+            transactions,
+            start_users: start_users.iter().map(|user| name(user)).collect(),
             limits: Limits {
                 workers: section.workers.max(1),
                 waiting_max: section.waiting_max,
@@ -386,6 +412,12 @@ impl Loader<'_> {
                 area_bytes: section.worker_area_bytes,
                 queues_max_bytes: section.queues_max_bytes,
                 lock_wait_max: Duration::from_millis(section.lock_wait_max_ms),
+                starts_max: section.starts_max,
+                starts_max_bytes: section.starts_max_bytes,
+                starts_running_max: section.starts_running_max.unwrap_or(section.workers / 2).max(1),
+                children_max: section.task_children_max,
+                counters_max: section.counters_max,
+                operator_messages_max: section.operator_messages_max,
                 ..Limits::default()
             },
             store: super::durable::store_path(self.files, section.store.as_deref(), &applid),

@@ -2,6 +2,7 @@
 
 pub(crate) mod metrics;
 mod operation;
+mod programs;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,6 +16,8 @@ use service::{
 };
 
 use crate::live::Live;
+
+pub(crate) use programs::surroundings;
 
 pub(crate) use operation::{
     AnswerPlan, Body, OutboundOperation, Parameter, RequestPlan, Statuses, unplanned, usual_headers,

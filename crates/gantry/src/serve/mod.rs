@@ -12,6 +12,7 @@ mod direct;
 mod documents;
 mod first_bytes;
 mod health;
+mod region;
 pub(crate) mod tls;
 mod worker;
 mod write_limit;
@@ -108,6 +109,7 @@ async fn run(
     let live =
         Live::new(settings, source).map_err(|error| Error(format!("the gateway cannot begin: {error}")))?;
     let live = Arc::new(live);
+    live.surround();
     let (stop, stopping) = watch::channel(false);
     let mut signals = Signals::new()?;
 

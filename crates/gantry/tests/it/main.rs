@@ -31,6 +31,7 @@ mod playback;
 mod policies;
 mod process;
 mod program;
+mod program_calls;
 mod program_services;
 mod programs;
 mod project;

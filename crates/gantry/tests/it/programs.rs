@@ -112,6 +112,26 @@ fn a_changed_program_serves_without_a_stop_and_queues_stay() {
 }
 
 #[test]
+fn faults_of_transactions_are_told_together() {
+    let folder = example("start_users = [\"TOOLONGUSER\"]");
+    let more = "[[region.transaction]]\nname = \"LONGER\"\nprogram = \"ORDER\"\n\
+        [[region.transaction]]\nname = \"ORD1\"\nprogram = \"OR DER\"\n\
+        [[region.transaction]]\nname = \"ORD1\"\nprogram = \"ORDER\"\ntasks_max = 0\n";
+    let gantry_file = std::fs::read_to_string(folder.path().join("gantry.toml")).expect("a text");
+    let folder = folder.with("gantry.toml", &format!("{gantry_file}\n{more}"));
+    let output = run(&["check", text(folder.path())]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    for expected in [
+        "expected a transaction of 1 to 4 characters without blanks, found 'LONGER'",
+        "expected a program of 1 to 8 characters without blanks, found 'OR DER'",
+        "the transaction 'ORD1' is defined twice",
+        "expected at least 1; 'enabled = false' keeps a transaction from being started",
+    ] {
+        assert!(said.contains(expected), "{expected}: {said}");
+    }
+}
+
+#[test]
 fn without_gnucobol_the_package_is_named() {
     let folder = example("");
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_gantry"));

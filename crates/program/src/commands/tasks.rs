@@ -240,6 +240,13 @@ pub(super) const COMMANDS: &[Command] = &[
         conditions: POOL_NAMES,
     },
     Command {
+        words: &["REWIND", "COUNTER"],
+        function: 0xF025,
+        options: &[text(COUNTER, 16), text(POOL, 8), full(INCREMENT, In), flag(NOSUSPEND)],
+        rules: &[],
+        conditions: POOL_NAMES,
+    },
+    Command {
         words: &["DEFINE", "DCOUNTER"],
         function: 0xF028,
         options: &[
@@ -302,6 +309,13 @@ pub(super) const COMMANDS: &[Command] = &[
         words: &["DELETE", "DCOUNTER"],
         function: 0xF02C,
         options: &[text(DCOUNTER, 16), text(POOL, 8), flag(NOSUSPEND)],
+        rules: &[],
+        conditions: POOL_NAMES,
+    },
+    Command {
+        words: &["REWIND", "DCOUNTER"],
+        function: 0xF02D,
+        options: &[text(DCOUNTER, 16), text(POOL, 8), double(INCREMENT, In), flag(NOSUSPEND)],
         rules: &[],
         conditions: POOL_NAMES,
     },

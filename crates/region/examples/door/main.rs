@@ -10,6 +10,7 @@ mod floor;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use region::wire::{Container, Interface, name};
 use region::worker::WorkerOptions;
@@ -56,6 +57,8 @@ fn main() -> ExitCode {
         rights: Rights::default(),
         programs: folder.into(),
         command: vec!["/proc/self/exe".into(), "worker".into()],
+        transactions: Default::default(),
+        start_users: Default::default(),
         store: std::env::temp_dir().join("door.store"),
         definitions: Definitions::default(),
         limits: Limits { workers: 1, area_bytes: 17 << 20, ..Limits::default() },
@@ -89,7 +92,7 @@ fn fail(message: &str) -> ExitCode {
     ExitCode::FAILURE
 }
 
-struct Bench(Region);
+struct Bench(Arc<Region>);
 
 impl Bench {
     async fn start(settings: Settings) -> Result<Self, String> {
@@ -105,6 +108,7 @@ impl Bench {
             transaction: name("BNCH"),
             user: None,
             refused_programs: Vec::new(),
+            caller: None,
             interface,
         };
         self.0.run(request).await.map_err(|failure| failure.to_string())

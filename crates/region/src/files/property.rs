@@ -2,18 +2,19 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::Instant;
 
 use program::conditions::{DUPREC, ENDFILE, NOTFND};
 use proptest::prelude::*;
 use store::Collation;
 
 use super::{Allowed, FileDefinition, FileOrganization, FileStatus};
+use crate::children::Parents;
 use crate::definitions::{Defined, Definitions};
 use crate::resources::Resources;
 use crate::settings::{Limits, Settings};
 use crate::wire::{Addressing, Answer, Ask, FileAnswer, FileAsk, FileRequest, Hold, RecordAt};
-use crate::work::Work;
+use crate::work::{TaskContext, Work};
 
 const FILE: [u8; 8] = *b"PROPERTY";
 
@@ -210,6 +211,10 @@ fn settings(folder: &std::path::Path) -> Settings {
         rights: crate::rights::Rights::default(),
         programs: folder.to_owned(),
         command: Vec::new(),
+        transactions: Default::default(),
+        start_users: Default::default(),
+        programs_limits: Default::default(),
+        user: None,
         limits: Limits::default(),
         store: folder.join("property.store"),
         definitions: Definitions { files: vec![file], ..Definitions::default() },
@@ -218,16 +223,31 @@ fn settings(folder: &std::path::Path) -> Settings {
     }
 }
 
+/// A task that nobody else knows of.
+fn context(settings: &Arc<Settings>) -> TaskContext {
+    TaskContext {
+        settings: settings.clone(),
+        parents: Arc::new(Parents::new(1)),
+        number: 1,
+        transaction: *b"TEST",
+        user: settings.default_user,
+        caller: None,
+        refused_programs: Vec::new(),
+        began: Instant::now(),
+        wall_max: settings.limits.wall_max,
+    }
+}
+
 #[test]
 fn browses_do_what_the_model_does() {
     let folder = tempfile::tempdir().expect("a folder");
-    let settings = settings(folder.path());
+    let settings = Arc::new(settings(folder.path()));
     let resources = Arc::new(Resources::new(&settings));
     let defined = Defined::open(&settings.definitions, &resources.durable).expect("a store");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
     proptest!(|(committed in proptest::collection::vec(op(), 0..10), ops in proptest::collection::vec(op(), 0..40))| {
         runtime.block_on(async {
-            let work = || Work::new(resources.clone(), &defined, Duration::from_secs(1));
+            let work = || Work::new(resources.clone(), &defined, context(&settings));
             let (mut model, mut real) = (Model::default(), Real { work: work(), browses: false, ridfld: 0 });
             // Some records are the store's, the others those of the unit of work.
             for op in committed.iter().filter(|op| matches!(op, Op::Write(_) | Op::Delete(_))) {

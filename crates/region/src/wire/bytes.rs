@@ -15,6 +15,12 @@ pub(super) fn put_optional(to: &mut Vec<u8>, number: Option<i64>) {
     to.extend(number.unwrap_or_default().to_le_bytes());
 }
 
+/// Adds a name that may be missing.
+pub(super) fn put_optional_name<const N: usize>(to: &mut Vec<u8>, name: Option<[u8; N]>) {
+    to.push(u8::from(name.is_some()));
+    to.extend(name.unwrap_or([0; N]));
+}
+
 /// What is left of a message.
 pub(super) struct Reader<'b>(pub(super) &'b [u8]);
 
@@ -64,6 +70,20 @@ impl<'b> Reader<'b> {
         let given = self.flag()?;
         let number = i64::from_le_bytes(self.array()?);
         Ok(given.then_some(number))
+    }
+
+    pub(super) fn optional_name<const N: usize>(&mut self) -> Result<Option<[u8; N]>, BadMessage> {
+        let given = self.flag()?;
+        let name = self.array()?;
+        // One message has one form.
+        if !given && name != [0; N] {
+            return Err(BadMessage("expected zeros in place of what is missing"));
+        }
+        Ok(given.then_some(name))
+    }
+
+    pub(super) fn u64(&mut self) -> Result<u64, BadMessage> {
+        Ok(u64::from_le_bytes(self.array()?))
     }
 
     pub(super) fn end<T>(&self, message: T) -> Result<T, BadMessage> {

@@ -6,17 +6,25 @@
 //! Deliberately absent: reading the shared memory ([`crate::area`]) and knowing what commands mean.
 
 mod bytes;
+mod calls;
+mod children;
+mod counters;
 mod enqueues;
 mod files;
 mod queues;
+mod starts;
 mod transient;
 
 use std::fmt;
 
 use bytes::{Reader, put_bytes};
+pub use calls::{CallAnswer, CallAsk, TransformWay};
+pub use children::{ChildAnswer, ChildAsk, ChildToken, Completion};
+pub use counters::{CompareRange, CounterAction, CounterAnswer, CounterAsk};
 pub use enqueues::EnqueueAsk;
 pub use files::{Addressing, FileAnswer, FileAsk, FileRequest, Hold, RecordAt};
 pub use queues::{QueueAnswer, QueueAsk};
+pub use starts::{Start, StartAnswer, StartAsk, StartedData, WantedData};
 pub use transient::{TransientAnswer, TransientAsk};
 
 /// The most bytes of a commarea (CICS TS, LINK).
@@ -89,6 +97,8 @@ pub struct Task {
     pub applid: Name<8>,
     /// The region's system id.
     pub sysid: Name<4>,
+    /// How the task was begun: ASSIGN STARTCODE.
+    pub startcode: Name<2>,
     /// The region's code page: ASSIGN LOCALCCSID.
     pub ccsid: u16,
     /// The most bytes that all containers of the task may have together.
@@ -115,6 +125,14 @@ pub enum Ask {
     File(FileAsk),
     /// Something of a transient data queue.
     Transient(TransientAsk),
+    /// Something of tasks that are started, and of waiting for a time.
+    Start(StartAsk),
+    /// Something of child tasks.
+    Child(ChildAsk),
+    /// Something of a named counter.
+    Counter(CounterAsk),
+    /// Something of what is around the region.
+    Call(CallAsk),
 }
 
 /// What came of an [`Ask`].
@@ -128,6 +146,14 @@ pub enum Answer {
     Transient(TransientAnswer),
     /// It is done, and there is nothing to tell.
     Done,
+    /// What a [`StartAsk`] asked for.
+    Start(StartAnswer),
+    /// What a [`ChildAsk`] asked for.
+    Child(ChildAnswer),
+    /// What a [`CounterAsk`] asked for.
+    Counter(CounterAnswer),
+    /// What a [`CallAsk`] asked for.
+    Call(CallAnswer),
     /// It raised a condition.
     Condition {
         /// The condition's number.
@@ -196,6 +222,7 @@ impl ToWorker {
                 for name in [&task.program[..], &task.transaction, &task.user, &task.applid, &task.sysid] {
                     to.extend(name);
                 }
+                to.extend(task.startcode);
                 to.extend(task.ccsid.to_le_bytes());
                 to.extend(task.containers_max_bytes.to_le_bytes());
                 to.extend((task.refused_programs.len() as u32).to_le_bytes());
@@ -220,6 +247,7 @@ impl ToWorker {
                 user: from.array()?,
                 applid: from.array()?,
                 sysid: from.array()?,
+                startcode: from.array()?,
                 ccsid: u16::from_le_bytes(from.array()?),
                 containers_max_bytes: u64::from_le_bytes(from.array()?),
                 refused_programs: take_names(&mut from)?,
@@ -314,6 +342,22 @@ impl Ask {
                 to.push(b'T');
                 ask.encode(to);
             }
+            Ask::Start(ask) => {
+                to.push(b'B');
+                ask.encode(to);
+            }
+            Ask::Child(ask) => {
+                to.push(b'H');
+                ask.encode(to);
+            }
+            Ask::Counter(ask) => {
+                to.push(b'Z');
+                ask.encode(to);
+            }
+            Ask::Call(ask) => {
+                to.push(b'L');
+                ask.encode(to);
+            }
         }
     }
 
@@ -324,6 +368,10 @@ impl Ask {
             b'F' => Ok(Ask::File(FileAsk::decode(from)?)),
             b'T' => Ok(Ask::Transient(TransientAsk::decode(from)?)),
             b'S' => Ok(Ask::Syncpoint { rollback: from.flag()? }),
+            b'B' => Ok(Ask::Start(StartAsk::decode(from)?)),
+            b'H' => Ok(Ask::Child(ChildAsk::decode(from)?)),
+            b'Z' => Ok(Ask::Counter(CounterAsk::decode(from)?)),
+            b'L' => Ok(Ask::Call(CallAsk::decode(from)?)),
             _ => Err(BadMessage("expected something that a region knows")),
         }
     }
@@ -345,6 +393,22 @@ impl Answer {
                 answer.encode(to);
             }
             Answer::Done => to.push(b'D'),
+            Answer::Start(answer) => {
+                to.push(b'B');
+                answer.encode(to);
+            }
+            Answer::Child(answer) => {
+                to.push(b'H');
+                answer.encode(to);
+            }
+            Answer::Counter(answer) => {
+                to.push(b'Z');
+                answer.encode(to);
+            }
+            Answer::Call(answer) => {
+                to.push(b'L');
+                answer.encode(to);
+            }
             Answer::Condition { resp, resp2 } => {
                 to.push(b'C');
                 to.extend(resp.to_le_bytes());
@@ -364,6 +428,10 @@ impl Answer {
             b'F' => Ok(Answer::File(FileAnswer::decode(from)?)),
             b'X' => Ok(Answer::Transient(TransientAnswer::decode(from)?)),
             b'D' => Ok(Answer::Done),
+            b'B' => Ok(Answer::Start(StartAnswer::decode(from)?)),
+            b'H' => Ok(Answer::Child(ChildAnswer::decode(from)?)),
+            b'Z' => Ok(Answer::Counter(CounterAnswer::decode(from)?)),
+            b'L' => Ok(Answer::Call(CallAnswer::decode(from)?)),
             b'C' => {
                 let resp = u16::from_le_bytes(from.array()?);
                 Ok(Answer::Condition { resp, resp2: from.u32()? })

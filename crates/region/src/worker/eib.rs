@@ -15,6 +15,7 @@ const RESPONSE_CODE: usize = 29;
 const FILE: usize = 35;
 const REQUEST: usize = 43;
 const RESOURCE: usize = 51;
+const HEADERS: usize = 65;
 const RESP: usize = 76;
 const RESP2: usize = 80;
 
@@ -67,6 +68,16 @@ impl Eib {
     /// EIBDS: the file that was used last.
     pub(super) fn set_file(&mut self, name: &[u8; 8]) {
         self.0[FILE..FILE + 8].copy_from_slice(name);
+    }
+
+    /// EIBREQID.
+    pub(super) fn set_request(&mut self, name: [u8; 8]) {
+        self.0[REQUEST..REQUEST + 8].copy_from_slice(&name);
+    }
+
+    /// EIBFMH: data begin with function management headers.
+    pub(super) fn set_headers(&mut self, has_headers: bool) {
+        self.0[HEADERS] = if has_headers { 0xFF } else { 0 };
     }
 
     /// EIBRESP, EIBRESP2 and EIBRCODE, which repeats EIBRESP.

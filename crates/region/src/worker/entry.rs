@@ -8,14 +8,28 @@ use std::ffi::{c_char, c_int};
 
 use program::interface::{AFTER_CALL, ENTRY_POINT};
 
+use super::api_calls::{self, HostCall, StubCall};
 use super::arguments::{Arguments, FrameHead};
 use super::libcob::Module;
 use super::task;
 use crate::wire::FromWorker;
 
 /// The names that the executable must export to what it loads: linker option `--export-dynamic-symbol`.
-pub const EXPORTS: [&str; 5] =
-    [ENTRY_POINT, AFTER_CALL, "cob_set_cancel", "cob_stop_run", "cob_check_version"];
+pub const EXPORTS: [&str; 13] = [
+    ENTRY_POINT,
+    AFTER_CALL,
+    "cob_set_cancel",
+    "cob_stop_run",
+    "cob_check_version",
+    "BAQCSTUB",
+    "BAQCTERM",
+    "BAQINIT",
+    "BAQEXEC",
+    "BAQGETN",
+    "BAQPUTN",
+    "BAQFREE",
+    "BAQTERM",
+];
 
 /// Keeps the linker from leaving the functions out: nothing in Rust calls them.
 #[used]
@@ -26,6 +40,79 @@ static KEPT: (
     extern "C-unwind" fn(c_int) -> !,
     unsafe extern "C-unwind" fn(*const c_char, *const c_char, c_int),
 ) = (gantry_exec, gantry_after_call, cob_set_cancel, cob_stop_run, cob_check_version);
+
+/// The same for the functions that programs CALL to reach remote APIs.
+#[used]
+static KEPT_FOR_APIS: (StubFunction, HostFunction, [SimpleHostFunction; 6]) =
+    (baq_stub, baq_execute, [baq_stub_end, baq_begin, baq_get_next, baq_put_next, baq_free, baq_end]);
+
+type StubFunction =
+    extern "C-unwind" fn(*mut u8, *mut u8, *mut u8, *mut u8, *mut u8, *mut u8, *mut u8) -> c_int;
+type HostFunction = extern "C-unwind" fn(*mut u8, *mut u8, *mut u8, *mut u8) -> c_int;
+type SimpleHostFunction = extern "C-unwind" fn(*mut u8) -> c_int;
+
+/// BAQCSTUB: calls a remote API.
+#[unsafe(export_name = "BAQCSTUB")]
+extern "C-unwind" fn baq_stub(
+    operation: *mut u8,
+    _request_info: *mut u8,
+    request_address: *mut u8,
+    request_length: *mut u8,
+    response_info: *mut u8,
+    response_address: *mut u8,
+    response_length: *mut u8,
+) -> c_int {
+    api_calls::stub(&StubCall {
+        operation,
+        request_address,
+        request_length,
+        response_info,
+        response_address,
+        response_length,
+    });
+    0
+}
+
+/// BAQCTERM: there is no connection of the program's that could be closed.
+#[unsafe(export_name = "BAQCTERM")]
+extern "C-unwind" fn baq_stub_end(_response_info: *mut u8) -> c_int {
+    0
+}
+
+#[unsafe(export_name = "BAQINIT")]
+extern "C-unwind" fn baq_begin(connection: *mut u8) -> c_int {
+    api_calls::begin(connection)
+}
+
+#[unsafe(export_name = "BAQEXEC")]
+extern "C-unwind" fn baq_execute(
+    connection: *mut u8,
+    operation: *mut u8,
+    request: *mut u8,
+    response: *mut u8,
+) -> c_int {
+    api_calls::execute(&HostCall { connection, operation, request, response })
+}
+
+#[unsafe(export_name = "BAQGETN")]
+extern "C-unwind" fn baq_get_next(connection: *mut u8) -> c_int {
+    api_calls::data_area(connection)
+}
+
+#[unsafe(export_name = "BAQPUTN")]
+extern "C-unwind" fn baq_put_next(connection: *mut u8) -> c_int {
+    api_calls::data_area(connection)
+}
+
+#[unsafe(export_name = "BAQFREE")]
+extern "C-unwind" fn baq_free(connection: *mut u8) -> c_int {
+    api_calls::free(connection)
+}
+
+#[unsafe(export_name = "BAQTERM")]
+extern "C-unwind" fn baq_end(connection: *mut u8) -> c_int {
+    api_calls::end(connection)
+}
 
 /// Carries out a command (`docs/reference/exec-cics-interface.md`).
 ///

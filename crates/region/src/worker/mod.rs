@@ -4,6 +4,7 @@
 //! talks to its region alone.
 
 mod address_map;
+mod api_calls;
 mod arguments;
 mod channels;
 mod clock;

@@ -9,6 +9,7 @@ use program::conditions::{Condition, INVREQ, PGMIDERR, by_number};
 use program::interface::{NEXT_GO_ON, NEXT_LEAVE};
 
 use super::address_map::AddressSet;
+use super::api_calls::HostApi;
 use super::arguments::{Area, Arguments, Plans};
 use super::channels::Channels;
 use super::door::Door;
@@ -43,6 +44,7 @@ pub(super) struct Runtime {
     pub(super) levels: Vec<Level>,
     pub(super) channels: Channels,
     pub(super) storage: Storage,
+    pub(super) host_api: HostApi,
     pub(super) abend_code: [u8; 4],
     /// The commarea that the task came with, in which its answer is.
     commarea: Vec<u8>,
@@ -296,6 +298,7 @@ impl Runtime {
     fn start(&mut self, mut task: Task) -> Call {
         self.channels.clear();
         self.storage.clear();
+        self.host_api = HostApi::default();
         self.levels.clear();
         self.abend_code = [b' '; 4];
         let interface = std::mem::take(&mut task.interface);
@@ -458,6 +461,7 @@ impl Runtime {
             levels: Vec::new(),
             channels: Channels::default(),
             storage: Storage::default(),
+            host_api: HostApi::default(),
             abend_code: [b' '; 4],
             commarea: Vec::new(),
             channel: None,

@@ -79,7 +79,7 @@ fn check(sum: i64, ledger: &HashMap<String, usize>, acknowledged: &[String]) {
 async fn killed_workers_lose_and_double_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let applid = own_applid('W');
-    let region = Arc::new(Region::start(with_accounts(folder.path(), &applid)).expect("a region"));
+    let region = Region::start(with_accounts(folder.path(), &applid)).expect("a region");
     run(&region, &opening()).await.expect("accounts");
     let stop = Arc::new(AtomicBool::new(false));
     let caller = |caller: usize| {

@@ -61,7 +61,6 @@ async fn no_call_hangs_and_no_acknowledged_item_is_lost_or_doubled() {
     let limits = Limits { workers: 2, ..Limits::default() };
     let applid = own_applid('K');
     let region = Region::start(Settings { applid: name(&applid), limits, ..settings() }).expect("a region");
-    let region = Arc::new(region);
     let stop = Arc::new(AtomicBool::new(false));
     let callers: Vec<_> =
         (0..CALLERS).map(|caller| tokio::spawn(write(region.clone(), caller, stop.clone()))).collect();

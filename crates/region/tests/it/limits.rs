@@ -13,7 +13,7 @@ fn with(program: &str, limits: ProgramLimits, workers: usize) -> Arc<Region> {
     let programs_limits = BTreeMap::from([(name(program), limits)]);
     let limits = Limits { workers, ..Limits::default() };
     // Root may not be allowed to set limits of another user's process; the last test is of that.
-    Arc::new(Region::start(Settings { limits, programs_limits, user: None, ..settings() }).expect("a region"))
+    Region::start(Settings { limits, programs_limits, user: None, ..settings() }).expect("a region")
 }
 
 async fn run(region: &Region, program: &str, how: &str) -> Result<String, Failure> {

@@ -1,5 +1,8 @@
 //! Tests of regions with real workers and programs that are translated and compiled here. They need GnuCOBOL 3.
 
+mod calls;
+mod children;
+mod counters;
 mod crash;
 mod enqueues;
 mod files;
@@ -11,6 +14,7 @@ mod programs;
 mod region;
 mod rights;
 mod shared;
+mod starts;
 mod steps;
 mod temporary;
 mod transient;

@@ -17,6 +17,8 @@ pub(crate) fn settings() -> Settings {
         rights: Rights::default(),
         programs: folder().to_owned(),
         command: vec![worker().into()],
+        transactions: Default::default(),
+        start_users: Default::default(),
         limits: Limits { workers: 2, ..Limits::default() },
         // Nobody makes it who has nothing durable.
         store: "/nowhere/region.store".into(),
@@ -37,6 +39,7 @@ pub(crate) fn request(program: &str, interface: Interface) -> Request {
         transaction: name("TRN1"),
         user: Some(name("MAUDE")),
         refused_programs: Vec::new(),
+        caller: None,
         interface,
     }
 }

@@ -4,8 +4,10 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use region::Location;
 use region::wire::{
-    Addressing, Answer, Ask, Container, EnqueueAsk, FileAnswer, FileAsk, FileRequest, FromWorker, Hold,
-    Interface, QueueAnswer, QueueAsk, RecordAt, Task, ToWorker, TransientAnswer, TransientAsk,
+    Addressing, Answer, Ask, CallAnswer, CallAsk, ChildAnswer, ChildAsk, CompareRange, Completion, Container,
+    CounterAction, CounterAnswer, CounterAsk, EnqueueAsk, FileAnswer, FileAsk, FileRequest, FromWorker, Hold,
+    Interface, QueueAnswer, QueueAsk, RecordAt, Start, StartAnswer, StartAsk, StartedData, Task, ToWorker,
+    TransformWay, TransientAnswer, TransientAsk, WantedData,
 };
 
 fn interface() -> impl Strategy<Value = Interface> {
@@ -85,15 +87,113 @@ fn ask() -> impl Strategy<Value = QueueAsk> {
     ]
 }
 
+fn started_data() -> impl Strategy<Value = StartedData> {
+    let names = any::<(Option<[u8; 4]>, Option<[u8; 4]>, Option<[u8; 8]>)>();
+    (proptest::option::of(vec(any::<u8>(), 0..50)), any::<bool>(), names).prop_map(
+        |(data, headers, (return_transaction, return_terminal, queue))| StartedData {
+            data,
+            headers,
+            return_transaction,
+            return_terminal,
+            queue,
+        },
+    )
+}
+
+fn start_ask() -> impl Strategy<Value = StartAsk> {
+    let names = any::<([u8; 4], Option<[u8; 8]>, Option<[u8; 8]>)>();
+    prop_oneof![
+        (names, any::<u64>(), any::<bool>(), started_data(), interface()).prop_map(
+            |((transaction, request, user), milliseconds, protect, data, interface)| StartAsk::Start(Start {
+                transaction,
+                milliseconds,
+                request,
+                user,
+                protect,
+                data,
+                interface,
+            })
+        ),
+        any::<[bool; 4]>().prop_map(|[data, return_transaction, return_terminal, queue]| {
+            StartAsk::Retrieve(WantedData { data, return_transaction, return_terminal, queue })
+        }),
+        any::<[u8; 8]>().prop_map(|request| StartAsk::Cancel { request }),
+        any::<([u8; 8], u64)>().prop_map(|(request, milliseconds)| StartAsk::Delay { request, milliseconds }),
+    ]
+}
+
+fn child_ask() -> impl Strategy<Value = ChildAsk> {
+    prop_oneof![
+        (any::<[u8; 4]>(), interface())
+            .prop_map(|(transaction, interface)| ChildAsk::Run { transaction, interface }),
+        any::<(Option<[u8; 16]>, Option<u64>, bool)>()
+            .prop_map(|(child, milliseconds, channel)| ChildAsk::Fetch { child, milliseconds, channel }),
+        any::<[u8; 16]>().prop_map(|child| ChildAsk::Free { child }),
+    ]
+}
+
+fn counter_ask() -> impl Strategy<Value = CounterAsk> {
+    let range =
+        any::<(Option<u64>, Option<u64>)>().prop_map(|(minimum, maximum)| CompareRange { minimum, maximum });
+    let action = prop_oneof![
+        any::<(Option<u64>, u64, u64)>().prop_map(|(value, minimum, maximum)| CounterAction::Define {
+            value,
+            minimum,
+            maximum
+        }),
+        (any::<(u64, bool, bool)>(), range.clone()).prop_map(|((increment, reduce, wrap), range)| {
+            CounterAction::Get { increment, reduce, wrap, range }
+        }),
+        (any::<u64>(), range).prop_map(|(value, range)| CounterAction::Update { value, range }),
+        Just(CounterAction::Query),
+        any::<u64>().prop_map(|increment| CounterAction::Rewind { increment }),
+        Just(CounterAction::Delete),
+    ];
+    (any::<([u8; 8], [u8; 16])>(), action).prop_map(|((pool, counter), action)| CounterAsk {
+        pool,
+        counter,
+        action,
+    })
+}
+
+fn call_ask() -> impl Strategy<Value = CallAsk> {
+    let container = (any::<[u8; 16]>(), any::<Option<u16>>(), vec(any::<u8>(), 0..50))
+        .prop_map(|(name, ccsid, bytes)| Container { name, ccsid, bytes });
+    let ways = [
+        TransformWay::DataToJson,
+        TransformWay::JsonToData,
+        TransformWay::DataToXml,
+        TransformWay::XmlToData,
+    ];
+    prop_oneof![
+        ("[ -~]{0,20}", "[ -~]{0,20}", "[ -~]{0,20}", vec(any::<u8>(), 0..50))
+            .prop_map(|(api, method, path, record)| CallAsk::Api { api, method, path, record }),
+        ("[ -~]{0,20}", "[ -~]{0,20}", any::<bool>(), vec(container, 0..3)).prop_map(
+            |(service, operation, names_target, containers)| CallAsk::Service {
+                service,
+                operation,
+                names_target,
+                containers
+            }
+        ),
+        ("[ -~]{0,20}", proptest::sample::select(ways.to_vec()), vec(any::<u8>(), 0..50))
+            .prop_map(|(transformer, way, input)| CallAsk::Transform { transformer, way, input }),
+        (vec(any::<u8>(), 0..50), vec(any::<u8>(), 0..5), any::<u8>())
+            .prop_map(|(text, routes, action)| CallAsk::Operator { text, routes, action }),
+    ]
+}
+
 proptest! {
     #[test]
     fn tasks_and_answers_come_back(number: u32, names: ([u8; 8], [u8; 4], [u8; 8], [u8; 8], [u8; 4]),
-        ccsid: u16, containers_max_bytes: u64, refused_programs in vec(any::<[u8; 8]>(), 0..4), interface in interface(), resp: u16, resp2: u32) {
+        ccsid: u16, containers_max_bytes: u64, refused_programs in vec(any::<[u8; 8]>(), 0..4), interface in interface(),
+        resp: u16, resp2: u32, data in started_data(), code: Option<[u8; 4]>) {
         let (program, transaction, user, applid, sysid) = names;
         let task = Task {
-            number, program, transaction, user, applid, sysid, ccsid, containers_max_bytes, refused_programs,
-            interface,
+            number, program, transaction, user, applid, sysid, startcode: *b"SD", ccsid, containers_max_bytes,
+            refused_programs, interface: interface.clone(),
         };
+        let completion = code.map_or(Completion::Normal, Completion::Abend);
         let answers = [
             Answer::Condition { resp, resp2 },
             Answer::Done,
@@ -106,6 +206,19 @@ proptest! {
                 count: resp2,
             }),
             Answer::Queue(QueueAnswer { items: number, item: resp2, data: program.to_vec() }),
+            Answer::Start(StartAnswer::Started { request: user }),
+            Answer::Start(StartAnswer::Retrieved(data)),
+            Answer::Start(StartAnswer::Done),
+            Answer::Child(ChildAnswer::Running { child: [7; 16] }),
+            Answer::Child(ChildAnswer::Fetched { child: [8; 16], completion, interface }),
+            Answer::Child(ChildAnswer::Done),
+            Answer::Call(CallAnswer::Api { status: resp, record: program.to_vec() }),
+            Answer::Call(CallAnswer::ApiFailed { place: 2, status: resp, message: "why".to_owned() }),
+            Answer::Call(CallAnswer::Service(Vec::new())),
+            Answer::Call(CallAnswer::Transformed(user.to_vec())),
+            Answer::Call(CallAnswer::Untransformable("why".to_owned())),
+            Answer::Call(CallAnswer::Written),
+            Answer::Counter(CounterAnswer { value: 1, minimum: 2, maximum: containers_max_bytes }),
             Answer::Abend { code: transaction, message: "why".to_owned() },
         ];
         for message in answers.map(ToWorker::Answer).into_iter().chain([ToWorker::Task(task)]) {
@@ -120,7 +233,7 @@ proptest! {
     }
 
     #[test]
-    fn messages_of_workers_come_back(ask in ask(), file in file_ask(), interface in interface(), code: [u8; 4], program: [u8; 8],
+    fn messages_of_workers_come_back(ask in ask(), file in file_ask(), start in start_ask(), child in child_ask(), counter in counter_ask(), call in call_ask(), interface in interface(), code: [u8; 4], program: [u8; 8],
         message in "[ -~]{0,20}", last: bool) {
         let messages = [
             FromWorker::Ask(Ask::Queue(ask)),
@@ -135,6 +248,10 @@ proptest! {
                 waits: !last,
             })),
             FromWorker::Ask(Ask::Enqueue(EnqueueAsk::Dequeue { resource: code.to_vec() })),
+            FromWorker::Ask(Ask::Start(start)),
+            FromWorker::Ask(Ask::Child(child)),
+            FromWorker::Ask(Ask::Counter(counter)),
+            FromWorker::Ask(Ask::Call(call)),
             FromWorker::Returned(interface),
             FromWorker::Unfit { reason: message.clone() },
             FromWorker::Ready { notes: message.lines().map(str::to_owned).collect() },

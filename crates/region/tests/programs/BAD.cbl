@@ -36,7 +36,7 @@
                WHEN 'EXEC'
                    CALL 'SYSTEM' USING 'true' RETURNING WS-NUMBER
                WHEN 'OLD'
-                   EXEC CICS START TRANSID('ABCD') END-EXEC
+                   EXEC CICS CANCEL END-EXEC
                WHEN 'TERMINAL'
                    EXEC CICS SEND TEXT FROM(DFHCOMMAREA) END-EXEC
            END-EVALUATE

@@ -471,7 +471,7 @@
                        RESP(WS-RESP) RESP2(WS-RESP2)
                    END-EXEC
                    IF WS-RESP = 0
-                       MOVE LK-RECORD TO CA-TEXT(WS-AT)
+                       MOVE LK-RECORD(1:WS-HALF) TO CA-TEXT(WS-AT)
                    END-IF
                WHEN OTHER
                    EXEC CICS ABEND ABCODE('STEP') END-EXEC

@@ -48,7 +48,7 @@ fn value(runtime: &mut Runtime, name: OptionName) -> Option<Value> {
         names::PROGRAM => characters(&level.program),
         names::INVOKINGPROG | names::RETURNPROG => characters(&level.linked_by),
         names::ABCODE | names::ORGABCODE => characters(&runtime.abend_code),
-        names::STARTCODE => characters(b"D "),
+        names::STARTCODE => characters(&task.startcode),
         names::CHANNEL => {
             let id = level.channel;
             let channel = id.and_then(|id| runtime.channels.get(id)).map(|channel| channel.name);

@@ -117,7 +117,7 @@ fn commarea(arguments: &Arguments) -> Result<Option<Area>, Fault> {
 }
 
 /// The channel of a name that the level sees; a new one if there is none.
-fn channel(runtime: &mut Runtime, name: [u8; 16]) -> Result<u32, Fault> {
+pub(super) fn channel(runtime: &mut Runtime, name: [u8; 16]) -> Result<u32, Fault> {
     if !is_name(&name) {
         return Err(Fault::Condition(&CHANNELERR, RESP2_CHANNEL_NAME));
     }

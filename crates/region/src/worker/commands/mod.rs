@@ -1,12 +1,19 @@
 //! What the runtime does for each EXEC CICS command that it knows; all others raise INVREQ.
 
 mod assign;
+mod children;
 mod containers;
+mod copies;
+mod counters;
 mod enqueues;
 mod files;
+mod intervals;
 mod links;
 mod memory;
+mod operators;
 mod queues;
+mod services;
+mod starts;
 mod text;
 mod times;
 mod transient;
@@ -17,7 +24,8 @@ use program::conditions::{INVREQ, NOTAUTH, by_number};
 use super::arguments::Arguments;
 use super::handle::{AbendExit, Label};
 use super::task::{Fault, Runtime, Step, raise, with};
-use crate::wire::Ask;
+use crate::wire::{Ask, TransformWay};
+use counters::Numbers;
 
 type Done = Result<Step, Fault>;
 
@@ -55,7 +63,34 @@ fn dispatch(runtime: &mut Runtime, arguments: &Arguments, function: u16) -> Done
         0x0208 => assign::assign(runtime, arguments),
         0x1002 | 0x4A02 => times::ask(runtime, arguments),
         0x4A04 => times::format(arguments),
-        0x1004 => times::delay(arguments),
+        0x1004 => starts::delay(runtime, arguments),
+        0x1008 => starts::start(runtime, arguments),
+        0x100A => starts::retrieve(runtime, arguments),
+        0x100C => starts::cancel(runtime, arguments),
+        0xF010 => children::run(runtime, arguments),
+        0xF011 => children::fetch(runtime, arguments),
+        0xF012 => children::fetch_any(runtime, arguments),
+        0xF013 => children::free(runtime, arguments),
+        0xF020 => counters::define(runtime, arguments, Numbers::Single),
+        0xF021 => counters::get(runtime, arguments, Numbers::Single),
+        0xF022 => counters::update(runtime, arguments, Numbers::Single),
+        0xF023 => counters::query(runtime, arguments, Numbers::Single),
+        0xF024 => counters::delete(runtime, arguments, Numbers::Single),
+        0xF025 => counters::rewind(runtime, arguments, Numbers::Single),
+        0xF028 => counters::define(runtime, arguments, Numbers::Double),
+        0xF029 => counters::get(runtime, arguments, Numbers::Double),
+        0xF02A => counters::update(runtime, arguments, Numbers::Double),
+        0xF02B => counters::query(runtime, arguments, Numbers::Double),
+        0xF02C => counters::delete(runtime, arguments, Numbers::Double),
+        0xF02D => counters::rewind(runtime, arguments, Numbers::Double),
+        0x6C02 => operators::write(runtime, arguments),
+        0xF030 => services::invoke(runtime, arguments, names::SERVICE),
+        0xF031 => services::invoke(runtime, arguments, names::WEBSERVICE),
+        0xF038..=0xF03A => services::soap_fault(),
+        0xF040 => services::transform(runtime, arguments, TransformWay::DataToJson),
+        0xF041 => services::transform(runtime, arguments, TransformWay::JsonToData),
+        0xF042 => services::transform(runtime, arguments, TransformWay::DataToXml),
+        0xF043 => services::transform(runtime, arguments, TransformWay::XmlToData),
         0x3414 => containers::put(runtime, arguments),
         0x3416 => containers::get(runtime, arguments),
         0xF001 => containers::rename(runtime, arguments),

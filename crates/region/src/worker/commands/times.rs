@@ -1,7 +1,5 @@
 //! ASKTIME, FORMATTIME and DELAY. All times are UTC.
 
-use std::time::Duration;
-
 use program::commands::OptionName;
 use program::commands::names::*;
 use program::conditions::INVREQ;
@@ -137,32 +135,6 @@ fn date_string(arguments: &Arguments, m: &Moment) -> Result<String, Fault> {
         return Ok(format!("{:04}-{:02}-{:02}T{time}.{:03}Z", m.year, m.month, m.day, m.millisecond));
     }
     raise(&INVREQ)
-}
-
-/// DELAY FOR or INTERVAL: the task sleeps. UNTIL and TIME are not supported.
-pub(super) fn delay(arguments: &Arguments) -> Done {
-    let parts = [(HOURS, 3_600_000), (MINUTES, 60_000), (SECONDS, 1_000), (MILLISECS, 1)];
-    if arguments.has(UNTIL) || arguments.has(TIME) {
-        return raise(&INVREQ);
-    }
-    let mut milliseconds: i64 = 0;
-    for (name, unit) in parts {
-        match arguments.number(name) {
-            Some(number) if number < 0 => return raise(&INVREQ),
-            Some(number) => milliseconds = milliseconds.saturating_add(number.saturating_mul(unit)),
-            None => {}
-        }
-    }
-    if let Some(interval) = arguments.number(INTERVAL) {
-        let (hours, minutes, seconds) = (interval / 10_000, interval / 100 % 100, interval % 100);
-        if interval < 0 || minutes > 59 || seconds > 59 {
-            return raise(&INVREQ);
-        }
-        milliseconds = ((hours * 60 + minutes) * 60 + seconds) * 1_000;
-    }
-    // The region ends the task if this takes longer than anybody waits.
-    std::thread::sleep(Duration::from_millis(milliseconds as u64));
-    Ok(Step::GoOn)
 }
 
 #[cfg(test)]

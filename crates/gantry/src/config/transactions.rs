@@ -1,0 +1,148 @@
+//! Transactions of a configuration's region (`[[region.transaction]]`), and what TRANSFORM names (`[[region.transform]]`).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use api::Conversion;
+use record::Bind;
+use region::Transaction;
+use region::wire::name;
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::load::{GANTRY_FILE, Loader, Services};
+use super::region::{InvokeSection, RightSection, check_length};
+
+/// `[[region.transaction]]`: what programs may start, who may have something run under it, or both.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TransactionSection {
+    /// Its one to four characters.
+    pub(crate) name: String,
+    /// Its first program; without one, programs cannot start it.
+    pub(crate) program: Option<Spanned<String>>,
+    /// False if no task may be started.
+    #[serde(default = "yes")]
+    pub(crate) enabled: bool,
+    /// The most started tasks of it that run at once.
+    pub(crate) tasks_max: Option<Spanned<usize>>,
+    pub(crate) roles: Option<InvokeSection>,
+    /// Users who may, whatever their groups.
+    pub(crate) users: Option<Vec<Box<str>>>,
+}
+
+/// `[[region.transform]]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TransformSection {
+    /// JSONTRANSFRM, TRANSFORMER or XMLTRANSFORM.
+    pub(crate) name: Spanned<String>,
+    /// The service that has the record.
+    pub(crate) service: Spanned<String>,
+    /// Which of its records.
+    pub(crate) record: RecordSide,
+}
+
+/// One of the two records of a service.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum RecordSide {
+    Request,
+    Response,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// Who may have something run under which transaction. What has a program and names nobody everybody may run.
+pub(super) fn rights_of(written: &[Spanned<TransactionSection>]) -> Vec<Spanned<RightSection>> {
+    let right = |section: &Spanned<TransactionSection>| {
+        let TransactionSection { name, program, roles, users, .. } = section.get_ref();
+        if program.is_some() && roles.is_none() && users.is_none() {
+            return None;
+        }
+        let right = RightSection {
+            name: name.clone(),
+            roles: roles.clone().unwrap_or_default(),
+            users: users.clone().unwrap_or_default(),
+        };
+        Some(Spanned::new(section.span(), right))
+    };
+    written.iter().filter_map(right).collect()
+}
+
+impl Loader<'_> {
+    /// The transactions that programs may start, by their names; none if one of them cannot be.
+    pub(super) fn transactions(
+        &mut self,
+        written: &[Spanned<TransactionSection>],
+    ) -> Option<BTreeMap<[u8; 4], Transaction>> {
+        let mut transactions = BTreeMap::new();
+        let before = self.problems.error_count();
+        for section in written {
+            let TransactionSection { name: text, program, enabled, tasks_max, .. } = section.get_ref();
+            let Some(program) = program else { continue };
+            if let Err(message) = check_length("transaction", text, 4) {
+                self.at(GANTRY_FILE, section.span(), message);
+            }
+            if let Err(message) = check_length("program", program.get_ref(), 8) {
+                self.at(GANTRY_FILE, program.span(), message);
+            }
+            if let Some(none) = tasks_max.as_ref().filter(|most| *most.get_ref() == 0) {
+                let message = "expected at least 1; 'enabled = false' keeps a transaction from being started";
+                self.at(GANTRY_FILE, none.span(), message);
+            }
+            let transaction = Transaction {
+                program: name(program.get_ref()),
+                enabled: *enabled,
+                tasks_max: tasks_max.as_ref().map(|most| *most.get_ref()),
+            };
+            // Names of transactions keep their case, as with CICS.
+            if transactions.insert(name(text), transaction).is_some() {
+                self.at(GANTRY_FILE, section.span(), format!("the transaction '{text}' is defined twice"));
+            }
+        }
+        (self.problems.error_count() == before).then_some(transactions)
+    }
+
+    /// The binds of `[[region.transform]]` by their names.
+    pub(super) fn transforms(
+        &mut self,
+        written: &[TransformSection],
+        services: &Services,
+    ) -> BTreeMap<String, Arc<Bind>> {
+        let mut transforms = BTreeMap::new();
+        for TransformSection { name, service, record } in written {
+            if let Err(message) = check_length("name of a transformation", name.get_ref(), 32) {
+                self.at(GANTRY_FILE, name.span(), message);
+            }
+            let wanted = service.get_ref();
+            let bind = match services.conversion(wanted) {
+                Some(Conversion::Record { request, response }) => match record {
+                    RecordSide::Request => Arc::clone(request),
+                    RecordSide::Response => Arc::clone(response),
+                },
+                Some(_) => {
+                    self.at(
+                        GANTRY_FILE,
+                        service.span(),
+                        format!("expected a service of records, '{wanted}' has containers"),
+                    );
+                    continue;
+                }
+                // Its own faults are told elsewhere.
+                None if services.faulty.contains(wanted) => continue,
+                None => {
+                    self.at(GANTRY_FILE, service.span(), format!("there is no service '{wanted}'"));
+                    continue;
+                }
+            };
+            if transforms.insert(name.get_ref().clone(), bind).is_some() {
+                let message = format!("the transformation '{}' is defined twice", name.get_ref());
+                self.at(GANTRY_FILE, name.span(), message);
+            }
+        }
+        transforms
+    }
+}

@@ -1,0 +1,400 @@
+//! Tasks that programs start at a time: what START, RETRIEVE, CANCEL, and DELAY with a name, do in a region.
+//!
+//! Rules are those of CICS TS, "START", for tasks without terminals: each START is a task of its own, which gets its data with
+//! one RETRIEVE. What has not begun is kept in memory and survives a change of the configuration, but not the process: a
+//! START that must survive it is a [`Start`] with `protect`, which [`TaskStarts::commit`] hands over at the syncpoint; that
+//! is the place where a store would keep it.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+use program::conditions::{Condition, ENDDATA, ENVDEFERR, IOERR, NOTAUTH, NOTFND, TRANSIDERR};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::time::Instant;
+
+use crate::region::{Beginning, Region, Request};
+use crate::rights::TaskCaller;
+use crate::settings::{Limits, Settings};
+use crate::unattended::Unattended;
+use crate::wire::{Answer, Interface, Name, Start, StartAnswer, StartAsk, StartedData, WantedData};
+use crate::work::TaskContext;
+
+/// NOTAUTH: the user may not run the transaction or its program; the task may not start others under that user.
+pub(crate) const RESP2_NOT_ALLOWED: u32 = 7;
+const RESP2_SURROGATE: u32 = 9;
+
+/// The longest time that a task is put off: an hour more than CICS lets programs say. A worker may say anything.
+const DELAY_MAX: Duration = Duration::from_secs(101 * 60 * 60);
+
+/// What a task costs beside its bytes, towards the limit.
+const ENTRY_BYTES: usize = 512;
+
+/// The tasks of a region that have not begun, and the way to let them run.
+#[derive(Debug, Default)]
+pub(crate) struct Starts {
+    pub(crate) unattended: Unattended,
+    /// The region of now, and those before it that are not gone.
+    serving: Mutex<Vec<Weak<Region>>>,
+    waiting: Mutex<Waiting>,
+    /// Children that have not ended, of all tasks.
+    children: Arc<AtomicUsize>,
+}
+
+/// A child that has not ended.
+#[derive(Debug)]
+pub(crate) struct ChildPlace(Arc<AtomicUsize>);
+
+impl Drop for ChildPlace {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    all: HashMap<u64, Entry>,
+    next: u64,
+    bytes: usize,
+}
+
+/// Something that waits for its time, and can be cancelled until it begins.
+#[derive(Debug)]
+struct Entry {
+    request: Name<8>,
+    bytes: usize,
+    has_data: bool,
+    /// Dropped when it is cancelled.
+    #[expect(dead_code, reason = "its end is what tells")]
+    cancelled: oneshot::Sender<()>,
+}
+
+/// Places for started tasks that run at once, so that they leave workers to callers.
+#[derive(Debug)]
+pub(crate) struct Slots {
+    all: Arc<Semaphore>,
+    by_transaction: HashMap<Name<4>, Arc<Semaphore>>,
+}
+
+impl Slots {
+    pub(crate) fn new(settings: &Settings) -> Self {
+        let semaphore = |most: usize| Arc::new(Semaphore::new(most.clamp(1, Semaphore::MAX_PERMITS)));
+        let limited = settings
+            .transactions
+            .iter()
+            .filter_map(|(id, transaction)| transaction.tasks_max.map(|most| (*id, semaphore(most))));
+        Self { all: semaphore(settings.limits.starts_running_max), by_transaction: limited.collect() }
+    }
+
+    /// A place for a task of the transaction: first one of the transaction's, so that it does not hold up others.
+    async fn enter(&self, transaction: Name<4>) -> [Option<OwnedSemaphorePermit>; 2] {
+        let own = match self.by_transaction.get(&transaction) {
+            Some(own) => own.clone().acquire_owned().await.ok(),
+            None => None,
+        };
+        [own, self.all.clone().acquire_owned().await.ok()]
+    }
+}
+
+/// What one task has to do with starts.
+#[derive(Debug, Default)]
+pub(crate) struct TaskStarts {
+    /// What it was started with, until it is retrieved.
+    pub(crate) retrievable: Option<StartedData>,
+    /// The tasks that it starts if its unit of work commits, each with its time.
+    protected: Vec<(Start, Name<8>, Instant, Whose)>,
+}
+
+impl TaskStarts {
+    /// Carries out what the worker asks.
+    pub(crate) async fn carry_out(
+        &mut self,
+        ask: StartAsk,
+        starts: &Arc<Starts>,
+        task: &TaskContext,
+    ) -> Answer {
+        let done = match ask {
+            StartAsk::Start(start) => self.start(start, starts, task),
+            StartAsk::Retrieve(wanted) => self.retrieve(wanted),
+            StartAsk::Cancel { request } => self.cancel(request, starts),
+            StartAsk::Delay { request, milliseconds } => {
+                let time = Duration::from_millis(milliseconds).min(DELAY_MAX);
+                starts.delay(request, time, &task.settings).await
+            }
+        };
+        done.map_or_else(
+            |(condition, resp2)| Answer::Condition { resp: condition.number, resp2 },
+            Answer::Start,
+        )
+    }
+
+    /// The unit of work has committed: its protected tasks are started.
+    pub(crate) fn commit(&mut self, starts: &Arc<Starts>) {
+        for (start, request, at, whose) in self.protected.drain(..) {
+            let transaction = String::from_utf8_lossy(&start.transaction).into_owned();
+            // A program that committed cannot be told any more.
+            if let Err((condition, _)) = starts.schedule((start, whose), request, at, None) {
+                tracing::error!("a protected START of {transaction} is lost: {}", condition.name);
+            }
+        }
+    }
+
+    /// The unit of work was backed out: its protected tasks are not started.
+    pub(crate) fn back_out(&mut self) {
+        self.protected.clear();
+    }
+
+    fn start(&mut self, mut start: Start, starts: &Arc<Starts>, task: &TaskContext) -> Done {
+        let settings = &task.settings;
+        if !settings.transactions.get(&start.transaction).is_some_and(|transaction| transaction.enabled) {
+            return Err((&TRANSIDERR, 0));
+        }
+        let user = *start.user.get_or_insert(task.user);
+        if user != task.user && !settings.start_users.contains(&user) {
+            return Err((&NOTAUTH, RESP2_SURROGATE));
+        }
+        let whose = Whose::of(user, task);
+        if !whose.may_run(start.transaction, settings) {
+            return Err((&NOTAUTH, RESP2_NOT_ALLOWED));
+        }
+        let request = start.request.unwrap_or_else(|| starts.new_request());
+        let at = Instant::now() + Duration::from_millis(start.milliseconds).min(DELAY_MAX);
+        if start.protect {
+            // Nobody can be told at the syncpoint that there is no room.
+            let own = self.protected.iter().map(|(start, ..)| start_bytes(start)).sum::<usize>();
+            let limits = &settings.limits;
+            if !starts.waiting().has_room((self.protected.len(), own + start_bytes(&start)), limits) {
+                return Err((&IOERR, 0));
+            }
+            self.protected.push((start, request, at, whose));
+        } else {
+            starts.schedule((start, whose), request, at, Some(settings))?;
+        }
+        Ok(StartAnswer::Started { request })
+    }
+
+    fn retrieve(&mut self, wanted: WantedData) -> Done {
+        let nothing = |data: &StartedData| *data == StartedData::default();
+        let Some(data) = self.retrievable.as_ref().filter(|data| !nothing(data)) else {
+            return Err((&ENDDATA, 0));
+        };
+        let lacks = (wanted.data && data.data.is_none())
+            || (wanted.return_transaction && data.return_transaction.is_none())
+            || (wanted.return_terminal && data.return_terminal.is_none())
+            || (wanted.queue && data.queue.is_none());
+        if lacks {
+            return Err((&ENVDEFERR, 0));
+        }
+        Ok(StartAnswer::Retrieved(self.retrievable.take().unwrap_or_default()))
+    }
+
+    fn cancel(&mut self, request: Name<8>, starts: &Starts) -> Done {
+        if let Some(place) = self.protected.iter().position(|(_, known, ..)| *known == request) {
+            self.protected.remove(place);
+            return Ok(StartAnswer::Done);
+        }
+        match starts.waiting().cancel(request) {
+            true => Ok(StartAnswer::Done),
+            false => Err((&NOTFND, 0)),
+        }
+    }
+}
+
+/// For whom a task is begun by another, and what these may not run.
+#[derive(Debug)]
+pub(crate) struct Whose {
+    pub(crate) caller: Option<Arc<TaskCaller>>,
+    pub(crate) refused_programs: Vec<Name<8>>,
+}
+
+impl Whose {
+    /// The task's own caller, or somebody whose groups are not known.
+    pub(crate) fn of(user: Name<8>, task: &TaskContext) -> Self {
+        if user == task.user {
+            return Self { caller: task.caller.clone(), refused_programs: task.refused_programs.clone() };
+        }
+        let user = String::from_utf8_lossy(&user).trim_end().into();
+        let caller = TaskCaller { user, groups: Box::default() };
+        let refused_programs = task.settings.rights.refused_programs(Some(caller.caller()));
+        Self { caller: Some(Arc::new(caller)), refused_programs }
+    }
+
+    /// True if they may run the transaction and its program.
+    pub(crate) fn may_run(&self, id: Name<4>, settings: &Settings) -> bool {
+        let caller = self.caller.as_ref().map(|caller| caller.caller());
+        let program = settings.transactions.get(&id).map(|transaction| transaction.program);
+        settings.rights.allow_transaction(id, caller)
+            && program.is_none_or(|program| !self.refused_programs.contains(&program))
+    }
+}
+
+type Done = Result<StartAnswer, (&'static Condition, u32)>;
+
+impl Starts {
+    /// Tasks run in this region from now on, as long as it is there.
+    pub(crate) fn serve(&self, region: &Arc<Region>) {
+        let mut serving = self.serving.lock().unwrap_or_else(PoisonError::into_inner);
+        serving.retain(|known| known.strong_count() > 0);
+        serving.push(Arc::downgrade(region));
+    }
+
+    /// The region in which tasks begin now.
+    pub(crate) fn region(&self) -> Option<Arc<Region>> {
+        let serving = self.serving.lock().unwrap_or_else(PoisonError::into_inner);
+        serving.iter().rev().find_map(Weak::upgrade)
+    }
+
+    /// A place for a child; none if there are as many as tasks may wait.
+    pub(crate) fn child_place(&self, limits: &Limits) -> Option<ChildPlace> {
+        let before = self.children.fetch_add(1, Ordering::AcqRel);
+        let place = ChildPlace(self.children.clone());
+        (before < limits.starts_max).then_some(place)
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A name for a request that has none.
+    fn new_request(&self) -> Name<8> {
+        let mut waiting = self.waiting();
+        waiting.next += 1;
+        crate::wire::name(&format!("DF{:06X}", waiting.next & 0xFF_FFFF))
+    }
+
+    /// Lets a task begin at its time. Limits hold for what a program can still be told of.
+    fn schedule(
+        self: &Arc<Self>,
+        (start, whose): (Start, Whose),
+        request: Name<8>,
+        at: Instant,
+        limits: Option<&Settings>,
+    ) -> Result<(), (&'static Condition, u32)> {
+        let (bytes, has_data) = (start_bytes(&start), start.data.data.is_some());
+        let (id, cancelled) = self.waiting().enter(request, bytes, has_data, limits)?;
+        let starts = Arc::downgrade(self);
+        let began = self.unattended.run(async move {
+            // Whoever cancels has taken the entry away.
+            if tokio::time::timeout_at(at, cancelled).await.is_err() {
+                begin(starts, id, (start, whose)).await;
+            }
+        });
+        began.map_err(|error| {
+            self.waiting().leave(id);
+            tracing::error!("started tasks cannot run: {error}");
+            (&IOERR, 0)
+        })
+    }
+
+    /// Waits for a time, or for somebody to cancel it.
+    async fn delay(&self, request: Name<8>, time: Duration, settings: &Settings) -> Done {
+        let (id, cancelled) = self.waiting().enter(request, ENTRY_BYTES, false, Some(settings))?;
+        let _left = Left { starts: self, id };
+        let _ = tokio::time::timeout(time, cancelled).await;
+        Ok(StartAnswer::Done)
+    }
+}
+
+/// An entry that goes when its waiter does.
+struct Left<'s> {
+    starts: &'s Starts,
+    id: u64,
+}
+
+impl Drop for Left<'_> {
+    fn drop(&mut self) {
+        self.starts.waiting().leave(self.id);
+    }
+}
+
+/// Runs a task whose time has come, as soon as there is a place for it.
+async fn begin(starts: Weak<Starts>, id: u64, (start, whose): (Start, Whose)) {
+    let shown = String::from_utf8_lossy(&start.transaction).trim_end().to_owned();
+    let (region, _slot) = loop {
+        let Some(region) = starts.upgrade().and_then(|starts| starts.region()) else { return };
+        let slot = region.slots().enter(start.transaction).await;
+        // While it waited, the configuration may have changed.
+        let now = starts.upgrade().and_then(|starts| starts.region());
+        if now.is_some_and(|now| Arc::ptr_eq(&now, &region)) {
+            break (region, slot);
+        }
+    };
+    // Nobody can cancel it any more; somebody may have, while it waited.
+    if !starts.upgrade().is_some_and(|starts| starts.waiting().leave(id)) {
+        return;
+    }
+    let Some(transaction) = region.settings().transactions.get(&start.transaction) else {
+        tracing::error!("transaction {shown} was to start, and is not defined any more");
+        return;
+    };
+    let Start { transaction: id, user, interface, data, .. } = start;
+    let request = Request {
+        program: transaction.program,
+        transaction: id,
+        user,
+        refused_programs: whose.refused_programs,
+        caller: whose.caller,
+        interface,
+    };
+    if let Err(failure) = region.run_unattended(request, Beginning::Start(data)).await {
+        tracing::error!("started transaction {shown}: {failure}");
+    }
+}
+
+/// The memory that a task takes until it begins.
+fn start_bytes(start: &Start) -> usize {
+    let data = start.data.data.as_ref().map_or(0, Vec::len) + ENTRY_BYTES;
+    data + match &start.interface {
+        Interface::None => 0,
+        Interface::Commarea(bytes) => bytes.len(),
+        Interface::Channel { containers, .. } => {
+            containers.iter().map(|container| container.bytes.len() + ENTRY_BYTES).sum()
+        }
+    }
+}
+
+impl Waiting {
+    /// True if so many more entries, and one of them in addition, with so many bytes in all are within the limits.
+    fn has_room(&self, (more, bytes): (usize, usize), limits: &Limits) -> bool {
+        self.all.len() + more < limits.starts_max && self.bytes + bytes <= limits.starts_max_bytes
+    }
+
+    /// Adds an entry; gives its number, and what ends when it is cancelled.
+    fn enter(
+        &mut self,
+        request: Name<8>,
+        bytes: usize,
+        has_data: bool,
+        limits: Option<&Settings>,
+    ) -> Result<(u64, oneshot::Receiver<()>), (&'static Condition, u32)> {
+        if let Some(Settings { limits, .. }) = limits {
+            let is_full = !self.has_room((0, bytes), limits);
+            // A name may stand twice unless data are kept by it.
+            let is_taken =
+                has_data && self.all.values().any(|entry| entry.has_data && entry.request == request);
+            if is_full || is_taken {
+                return Err((&IOERR, 0));
+            }
+        }
+        let (sender, cancelled) = oneshot::channel();
+        self.next += 1;
+        self.bytes += bytes;
+        self.all.insert(self.next, Entry { request, bytes, has_data, cancelled: sender });
+        Ok((self.next, cancelled))
+    }
+
+    /// Takes an entry away. False if it was cancelled.
+    fn leave(&mut self, id: u64) -> bool {
+        let Some(entry) = self.all.remove(&id) else { return false };
+        self.bytes -= entry.bytes;
+        true
+    }
+
+    /// Cancels the first entry of a name. False if there is none.
+    fn cancel(&mut self, request: Name<8>) -> bool {
+        let named = self.all.iter().filter(|(_, entry)| entry.request == request);
+        let Some(id) = named.map(|(id, _)| *id).min() else { return false };
+        self.leave(id)
+    }
+}

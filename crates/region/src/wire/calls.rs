@@ -1,0 +1,214 @@
+//! What programs ask of what is around their region: APIs, services, transformations, operators.
+
+use super::bytes::{Reader, put_bytes};
+use super::{BadMessage, Container, Interface, put_interface, take_interface};
+
+/// A call that leaves the region.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CallAsk {
+    /// BAQCSTUB or BAQEXEC.
+    Api {
+        /// The API requester.
+        api: String,
+        /// The method of its operation.
+        method: String,
+        /// The path of its operation; some characters may be escaped.
+        path: String,
+        /// The record of the request.
+        record: Vec<u8>,
+    },
+    /// INVOKE SERVICE.
+    Service {
+        /// The service.
+        service: String,
+        /// Its operation.
+        operation: String,
+        /// URI or URIMAP was given.
+        names_target: bool,
+        /// The containers of the channel.
+        containers: Vec<Container>,
+    },
+    /// TRANSFORM.
+    Transform {
+        /// By what.
+        transformer: String,
+        /// Which way.
+        way: TransformWay,
+        /// The record, or UTF-8 text.
+        input: Vec<u8>,
+    },
+    /// WRITE OPERATOR.
+    Operator {
+        /// The text, in the region's code page.
+        text: Vec<u8>,
+        /// The routing codes.
+        routes: Vec<u8>,
+        /// What the operator should do: a descriptor code, or 0.
+        action: u8,
+    },
+}
+
+/// Which way TRANSFORM goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TransformWay {
+    /// DATATOJSON.
+    DataToJson,
+    /// JSONTODATA.
+    JsonToData,
+    /// DATATOXML.
+    DataToXml,
+    /// XMLTODATA.
+    XmlToData,
+}
+
+/// What came of a [`CallAsk`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CallAnswer {
+    /// The API answered.
+    Api {
+        /// Its status.
+        status: u16,
+        /// The record of the answer.
+        record: Vec<u8>,
+    },
+    /// The call of an API failed.
+    ApiFailed {
+        /// 1 in the API, 2 in the gateway, 3 before it, 4 without an answer: BAQ-RETURN-CODE.
+        place: u8,
+        /// The status that says why.
+        status: u16,
+        /// What happened.
+        message: String,
+    },
+    /// The service's containers.
+    Service(Vec<Container>),
+    /// The record, or UTF-8 text.
+    Transformed(Vec<u8>),
+    /// What was given cannot be transformed.
+    Untransformable(String),
+    /// The operators have the message.
+    Written,
+}
+
+const WAYS: [TransformWay; 4] =
+    [TransformWay::DataToJson, TransformWay::JsonToData, TransformWay::DataToXml, TransformWay::XmlToData];
+
+impl CallAsk {
+    pub(super) fn encode(&self, to: &mut Vec<u8>) {
+        match self {
+            CallAsk::Api { api, method, path, record } => {
+                to.push(b'A');
+                for text in [api, method, path] {
+                    put_bytes(to, text.as_bytes());
+                }
+                put_bytes(to, record);
+            }
+            CallAsk::Service { service, operation, names_target, containers } => {
+                to.push(b'S');
+                put_bytes(to, service.as_bytes());
+                put_bytes(to, operation.as_bytes());
+                to.push(u8::from(*names_target));
+                put_containers(to, containers);
+            }
+            CallAsk::Transform { transformer, way, input } => {
+                to.push(b'T');
+                put_bytes(to, transformer.as_bytes());
+                to.push(*way as u8);
+                put_bytes(to, input);
+            }
+            CallAsk::Operator { text, routes, action } => {
+                to.push(b'O');
+                put_bytes(to, text);
+                put_bytes(to, routes);
+                to.push(*action);
+            }
+        }
+    }
+
+    pub(super) fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
+        match from.byte()? {
+            b'A' => Ok(CallAsk::Api {
+                api: from.text()?,
+                method: from.text()?,
+                path: from.text()?,
+                record: from.bytes()?,
+            }),
+            b'S' => Ok(CallAsk::Service {
+                service: from.text()?,
+                operation: from.text()?,
+                names_target: from.flag()?,
+                containers: take_containers(from)?,
+            }),
+            b'T' => Ok(CallAsk::Transform {
+                transformer: from.text()?,
+                way: *WAYS.get(usize::from(from.byte()?)).ok_or(BadMessage("expected a way to transform"))?,
+                input: from.bytes()?,
+            }),
+            b'O' => {
+                Ok(CallAsk::Operator { text: from.bytes()?, routes: from.bytes()?, action: from.byte()? })
+            }
+            _ => Err(BadMessage("expected a call that leaves the region")),
+        }
+    }
+}
+
+impl CallAnswer {
+    pub(super) fn encode(&self, to: &mut Vec<u8>) {
+        match self {
+            CallAnswer::Api { status, record } => {
+                to.push(b'A');
+                to.extend(status.to_le_bytes());
+                put_bytes(to, record);
+            }
+            CallAnswer::ApiFailed { place, status, message } => {
+                to.push(b'F');
+                to.push(*place);
+                to.extend(status.to_le_bytes());
+                put_bytes(to, message.as_bytes());
+            }
+            CallAnswer::Service(containers) => {
+                to.push(b'S');
+                put_containers(to, containers);
+            }
+            CallAnswer::Transformed(output) => {
+                to.push(b'T');
+                put_bytes(to, output);
+            }
+            CallAnswer::Untransformable(message) => {
+                to.push(b'U');
+                put_bytes(to, message.as_bytes());
+            }
+            CallAnswer::Written => to.push(b'W'),
+        }
+    }
+
+    pub(super) fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
+        match from.byte()? {
+            b'A' => {
+                let status = u16::from_le_bytes(from.array()?);
+                Ok(CallAnswer::Api { status, record: from.bytes()? })
+            }
+            b'F' => {
+                let (place, status) = (from.byte()?, u16::from_le_bytes(from.array()?));
+                Ok(CallAnswer::ApiFailed { place, status, message: from.text()? })
+            }
+            b'S' => Ok(CallAnswer::Service(take_containers(from)?)),
+            b'T' => Ok(CallAnswer::Transformed(from.bytes()?)),
+            b'U' => Ok(CallAnswer::Untransformable(from.text()?)),
+            b'W' => Ok(CallAnswer::Written),
+            _ => Err(BadMessage("expected an answer to a call that leaves the region")),
+        }
+    }
+}
+
+/// Containers without the name of their channel.
+fn put_containers(to: &mut Vec<u8>, containers: &[Container]) {
+    put_interface(to, &Interface::Channel { name: [b' '; 16], containers: containers.to_vec() });
+}
+
+fn take_containers(from: &mut Reader<'_>) -> Result<Vec<Container>, BadMessage> {
+    match take_interface(from)? {
+        Interface::Channel { containers, .. } => Ok(containers),
+        _ => Err(BadMessage("expected containers")),
+    }
+}

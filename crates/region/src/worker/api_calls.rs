@@ -1,0 +1,297 @@
+//! What programs CALL to reach remote APIs: BAQCSTUB of z/OS Connect 2.0, and the Host API of 3.0.
+//!
+//! Offsets are those of our copybooks BAQRINFO and BAQHAREC (crate `program`), whose names and values are the documented ones;
+//! addresses have 8 bytes here, so that areas are longer than on a mainframe. The areas belong to the program, which waits.
+//!
+//! Deliberately absent: data areas (BAQGETN, BAQPUTN), and credentials of programs, which are the gateway's.
+
+use super::arguments::Area;
+use super::task::{Runtime, with};
+use crate::wire::{Answer, Ask, CallAnswer, CallAsk};
+
+/// The bytes of the name, the path and the method in an area that describes an operation.
+const TEXT_BYTES: usize = 255;
+
+/// Where name, path and method are in the area of BAQCSTUB, each with its length behind it.
+const STUB_TEXTS: [usize; 3] = [0, 260, 520];
+/// Where they are in the Host API's.
+const HOST_TEXTS: [usize; 3] = [16, 276, 536];
+/// From the beginning of a text to its length: the number is on a boundary of 4 bytes.
+const TEXT_LENGTH: usize = 256;
+
+/// BAQ-RESPONSE-INFO.
+const STUB_NAME: usize = 4;
+const RETURN_CODE: usize = 12;
+const STATUS_CODE: usize = 16;
+const STATUS_MESSAGE: usize = 20;
+const STATUS_MESSAGE_LENGTH: usize = 1044;
+const MESSAGE_BYTES: usize = 1024;
+
+/// BAQ-RETURN-CODE.
+const SUCCESS: i32 = 0;
+const ERROR_IN_STUB: i32 = 3;
+
+/// BAQ-ZCONNECT-AREA, with its 64 parameters of 60 bytes.
+const COMPLETION_CODE: usize = 3856;
+const REASON_CODE: usize = 3860;
+const RETURN_MESSAGE_LENGTH: usize = 3876;
+const RETURN_MESSAGE: usize = 3880;
+
+/// BAQ-REQUEST-AREA and BAQ-RESPONSE-AREA.
+const BASE_ADDRESS: usize = 16;
+const BASE_LENGTH: usize = 24;
+const RESPONSE_STATUS: usize = 32;
+const RESPONSE_MESSAGE_LENGTH: usize = 36;
+const RESPONSE_MESSAGE: usize = 40;
+
+/// BAQ-ZCON-COMPLETION-CODE.
+const COMPLETE: i32 = 0;
+const WARNING: i32 = 4;
+const ERROR: i32 = 8;
+const SEVERE: i32 = 12;
+const CRITICAL: i32 = 16;
+
+/// The areas of one call of BAQCSTUB, in their order.
+#[derive(Debug)]
+pub(super) struct StubCall {
+    pub(super) operation: *mut u8,
+    pub(super) request_address: *mut u8,
+    pub(super) request_length: *mut u8,
+    pub(super) response_info: *mut u8,
+    pub(super) response_address: *mut u8,
+    pub(super) response_length: *mut u8,
+}
+
+/// The areas of one call of BAQEXEC, in their order.
+#[derive(Debug)]
+pub(super) struct HostCall {
+    pub(super) connection: *mut u8,
+    pub(super) operation: *mut u8,
+    pub(super) request: *mut u8,
+    pub(super) response: *mut u8,
+}
+
+/// What a task has of the Host API.
+#[derive(Debug, Default)]
+pub(super) struct HostApi {
+    is_begun: bool,
+    /// The storage of answers, until BAQFREE.
+    answers: Vec<*mut u8>,
+}
+
+/// Calls an API for BAQCSTUB; what came of it is in the program's BAQ-RESPONSE-INFO.
+pub(super) fn stub(call: &StubCall) {
+    if call.response_info.is_null() {
+        return;
+    }
+    let outcome = stub_answer(call);
+    let (place, status, message) = match outcome {
+        Ok(status) => (SUCCESS, status, String::new()),
+        Err(failure) => failure,
+    };
+    put(call.response_info, STUB_NAME, b"BAQCSTUB");
+    put_number(call.response_info, RETURN_CODE, place);
+    put_number(call.response_info, STATUS_CODE, status.into());
+    put_message(call.response_info, (STATUS_MESSAGE, STATUS_MESSAGE_LENGTH), &message);
+}
+
+type Failed = (i32, u16, String);
+
+fn stub_answer(call: &StubCall) -> Result<u16, Failed> {
+    let in_stub = |message: &str| (ERROR_IN_STUB, 400, message.to_owned());
+    let parameters = [
+        call.operation,
+        call.request_address,
+        call.request_length,
+        call.response_address,
+        call.response_length,
+    ];
+    if parameters.iter().any(|parameter| parameter.is_null()) {
+        return Err(in_stub("expected seven parameters"));
+    }
+    let [api, path, method] = texts(call.operation, STUB_TEXTS).map_err(|message| in_stub(&message))?;
+    let bytes = number(call.request_length, 0);
+    let request = Area::new(
+        address(call.request_address, 0),
+        length(bytes).ok_or_else(|| in_stub("the length of the request is negative"))?,
+    );
+    let answer = ask(CallAsk::Api { api, method, path, record: request.copy() });
+    let (status, record) = answer?;
+    let room = length(number(call.response_length, 0)).unwrap_or(0);
+    if record.len() > room {
+        let message = format!("expected room for {} bytes in the response, found {room}", record.len());
+        return Err((ERROR_IN_STUB, status, message));
+    }
+    Area::new(address(call.response_address, 0), room).write(&record);
+    Ok(status)
+}
+
+/// BAQINIT: what it gives back is for RETURNING.
+pub(super) fn begin(connection: *mut u8) -> i32 {
+    host(connection, |runtime| {
+        runtime.host_api.is_begun = true;
+        Ok(())
+    })
+}
+
+/// BAQEXEC.
+pub(super) fn execute(call: &HostCall) -> i32 {
+    let eyes = [(call.operation, b"BAQA"), (call.request, b"BAQR"), (call.response, b"BAQP")];
+    host(call.connection, |runtime| {
+        if !runtime.host_api.is_begun {
+            return Err((SEVERE, "BAQEXEC came before BAQINIT".to_owned()));
+        }
+        for (area, eye) in eyes {
+            check_eye(area, eye).map_err(|message| (SEVERE, message))?;
+        }
+        let [api, path, method] = texts(call.operation, HOST_TEXTS).map_err(|message| (SEVERE, message))?;
+        // The length is a binary number of COBOL: its highest byte comes first.
+        let bytes = number(call.request, BASE_LENGTH).swap_bytes();
+        let bytes = length(bytes).ok_or((SEVERE, "the length of the request is negative".to_owned()))?;
+        let request = Area::new(address(call.request, BASE_ADDRESS), bytes);
+        let outcome = api_answer(runtime, CallAsk::Api { api, method, path, record: request.copy() });
+        respond(runtime, call.response, outcome)
+    })
+}
+
+/// Gives the program what the API answered, in storage of the task.
+fn respond(
+    runtime: &mut Runtime,
+    area: *mut u8,
+    outcome: Result<(u16, Vec<u8>), Failed>,
+) -> Result<(), (i32, String)> {
+    let (status, record, message, result) = match outcome {
+        Ok((status, record)) => (status, record, String::new(), Ok(())),
+        Err((place, status, message)) => {
+            let completion = match place {
+                1 => WARNING,
+                ERROR_IN_STUB => SEVERE,
+                _ => ERROR,
+            };
+            (status, Vec::new(), message.clone(), Err((completion, message)))
+        }
+    };
+    let mut storage = std::ptr::null_mut();
+    if !record.is_empty() {
+        storage =
+            runtime.storage.get(record.len(), 0).ok_or((SEVERE, "no storage for the response".to_owned()))?;
+        runtime.host_api.answers.push(storage);
+        Area::new(storage, record.len()).write(&record);
+    }
+    put(area, BASE_ADDRESS, &storage.expose_provenance().to_ne_bytes());
+    put_number(area, BASE_LENGTH, i32::try_from(record.len()).unwrap_or(i32::MAX));
+    put_number(area, RESPONSE_STATUS, status.into());
+    put_message(area, (RESPONSE_MESSAGE, RESPONSE_MESSAGE_LENGTH), &message);
+    result
+}
+
+/// BAQFREE.
+pub(super) fn free(connection: *mut u8) -> i32 {
+    host(connection, |runtime| {
+        free_answers(runtime);
+        Ok(())
+    })
+}
+
+/// BAQTERM.
+pub(super) fn end(connection: *mut u8) -> i32 {
+    host(connection, |runtime| {
+        free_answers(runtime);
+        runtime.host_api.is_begun = false;
+        Ok(())
+    })
+}
+
+/// BAQGETN and BAQPUTN.
+pub(super) fn data_area(connection: *mut u8) -> i32 {
+    host(connection, |_| Err((SEVERE, "data areas are not supported: responses are one record".to_owned())))
+}
+
+fn free_answers(runtime: &mut Runtime) {
+    for answer in std::mem::take(&mut runtime.host_api.answers) {
+        runtime.storage.free(answer);
+    }
+}
+
+/// Does something for the Host API, and says in the program's BAQ-ZCONNECT-AREA what came of it.
+fn host(connection: *mut u8, act: impl FnOnce(&mut Runtime) -> Result<(), (i32, String)>) -> i32 {
+    if check_eye(connection, b"BAQZ").is_err() {
+        return CRITICAL;
+    }
+    let outcome = with(act).unwrap_or_else(|| Err((CRITICAL, "there is no task".to_owned())));
+    let (completion, message) = outcome.err().unwrap_or((COMPLETE, String::new()));
+    put_number(connection, COMPLETION_CODE, completion);
+    put_number(connection, REASON_CODE, 0);
+    put_message(connection, (RETURN_MESSAGE, RETURN_MESSAGE_LENGTH), &message);
+    0
+}
+
+fn ask(ask: CallAsk) -> Result<(u16, Vec<u8>), Failed> {
+    let answer = with(|runtime| api_answer(runtime, ask));
+    answer.unwrap_or_else(|| Err((ERROR_IN_STUB, 503, "there is no task".to_owned())))
+}
+
+fn api_answer(runtime: &mut Runtime, ask: CallAsk) -> Result<(u16, Vec<u8>), Failed> {
+    match runtime.ask(Ask::Call(ask)) {
+        Ok(Answer::Call(CallAnswer::Api { status, record })) => Ok((status, record)),
+        Ok(Answer::Call(CallAnswer::ApiFailed { place, status, message })) => {
+            Err((place.into(), status, message))
+        }
+        // The answer did not fit into the memory that is shared with the gateway.
+        _ => Err((ERROR_IN_STUB, 502, "the response is larger than region.worker_area_bytes".to_owned())),
+    }
+}
+
+fn check_eye(area: *mut u8, eye: &[u8; 4]) -> Result<(), String> {
+    let shown = String::from_utf8_lossy(eye);
+    if area.is_null() || Area::new(area, 4).copy() != eye {
+        return Err(format!("expected an area that begins with {shown}"));
+    }
+    Ok(())
+}
+
+/// The texts of an area that describes an operation.
+fn texts(area: *mut u8, places: [usize; 3]) -> Result<[String; 3], String> {
+    let mut found = [const { String::new() }; 3];
+    for (text, place) in found.iter_mut().zip(places) {
+        let bytes = length(number(area, place + TEXT_LENGTH)).filter(|bytes| *bytes <= TEXT_BYTES);
+        let bytes =
+            bytes.ok_or_else(|| format!("expected names of at most {TEXT_BYTES} bytes for the operation"))?;
+        let given = Area::new(area.wrapping_add(place), bytes).copy();
+        *text = String::from_utf8_lossy(&given).trim_end().to_owned();
+    }
+    Ok(found)
+}
+
+/// A number of 4 bytes in the machine's order.
+fn number(area: *mut u8, place: usize) -> i32 {
+    let bytes = Area::new(area.wrapping_add(place), 4).copy();
+    i32::from_ne_bytes(bytes.try_into().unwrap_or_default())
+}
+
+fn length(number: i32) -> Option<usize> {
+    usize::try_from(number).ok()
+}
+
+/// An address that stands in an area.
+fn address(area: *mut u8, place: usize) -> *mut u8 {
+    let bytes = Area::new(area.wrapping_add(place), size_of::<usize>()).copy();
+    std::ptr::with_exposed_provenance_mut(usize::from_ne_bytes(bytes.try_into().unwrap_or_default()))
+}
+
+fn put(area: *mut u8, place: usize, bytes: &[u8]) {
+    Area::new(area.wrapping_add(place), bytes.len()).write(bytes);
+}
+
+fn put_number(area: *mut u8, place: usize, number: i32) {
+    put(area, place, &number.to_ne_bytes());
+}
+
+/// A message, cut or filled with blanks, and its length.
+fn put_message(area: *mut u8, (place, length_place): (usize, usize), message: &str) {
+    let bytes = &message.as_bytes()[..message.floor_char_boundary(MESSAGE_BYTES)];
+    let mut filled = [b' '; MESSAGE_BYTES];
+    filled[..bytes.len()].copy_from_slice(bytes);
+    put(area, place, &filled);
+    put_number(area, length_place, bytes.len() as i32);
+}

@@ -1,0 +1,145 @@
+//! START, RETRIEVE, CANCEL and DELAY: the region has the tasks that are to be started.
+
+use std::time::Duration;
+
+use program::commands::names::*;
+use program::conditions::{EXPIRED, INVREQ, LENGERR, SYSIDERR, TERMIDERR};
+
+use super::super::arguments::{Area, Arguments};
+use super::super::task::{Fault, Runtime, Step, raise};
+use super::Done;
+use super::copies::copied_channel;
+use super::intervals::{Expiry, expiry};
+use crate::queues::ITEM_MAX_BYTES;
+use crate::wire::{Answer, Ask, Interface, Start, StartAnswer, StartAsk, StartedData, WantedData};
+
+pub(super) fn start(runtime: &mut Runtime, arguments: &Arguments) -> Done {
+    local(runtime, arguments)?;
+    if arguments.has(TERMID) {
+        return raise(&TERMIDERR);
+    }
+    let transaction = arguments.name::<4>(TRANSID).unwrap_or([b' '; 4]);
+    runtime.level().eib.set_resource(&transaction);
+    let Expiry { milliseconds, .. } = expiry(arguments)?;
+    let data = StartedData {
+        data: from(arguments)?,
+        headers: arguments.has(FMH),
+        return_transaction: arguments.name(RTRANSID),
+        return_terminal: arguments.name(RTERMID),
+        queue: arguments.name(QUEUE),
+    };
+    let interface = match arguments.name::<16>(CHANNEL) {
+        Some(name) => copied_channel(runtime, name)?,
+        None => Interface::None,
+    };
+    let start = Start {
+        transaction,
+        milliseconds,
+        request: arguments.name(REQID),
+        user: arguments.name(USERID),
+        protect: arguments.has(PROTECT),
+        data,
+        interface,
+    };
+    match ask(runtime, StartAsk::Start(start))? {
+        StartAnswer::Started { request } => runtime.level().eib.set_request(request),
+        _ => return raise(&INVREQ),
+    }
+    Ok(Step::GoOn)
+}
+
+/// What FROM and LENGTH give.
+fn from(arguments: &Arguments) -> Result<Option<Vec<u8>>, Fault> {
+    if !arguments.has(FROM) {
+        return Ok(None);
+    }
+    let length = match arguments.number(LENGTH) {
+        None => None,
+        Some(length) => match usize::try_from(length) {
+            Ok(length) if (1..=ITEM_MAX_BYTES).contains(&length) => Some(length),
+            _ => return raise(&LENGERR),
+        },
+    };
+    let data = match (arguments.area(FROM), length) {
+        // A length beyond the item is what the program says, as with CICS.
+        (Some(area), Some(length)) => Area::new(area.address(), length).copy(),
+        _ => arguments.bytes(FROM, length).unwrap_or_default(),
+    };
+    if data.len() > ITEM_MAX_BYTES { raise(&LENGERR) } else { Ok(Some(data)) }
+}
+
+pub(super) fn retrieve(runtime: &mut Runtime, arguments: &Arguments) -> Done {
+    let wanted = WantedData {
+        data: arguments.has(INTO) || arguments.has(SET),
+        return_transaction: arguments.has(RTRANSID),
+        return_terminal: arguments.has(RTERMID),
+        queue: arguments.has(QUEUE),
+    };
+    let room = match arguments.number(LENGTH) {
+        Some(length) if length < 0 => return raise(&LENGERR),
+        Some(length) => usize::try_from(length).unwrap_or(usize::MAX),
+        None => usize::MAX,
+    };
+    let StartAnswer::Retrieved(found) = ask(runtime, StartAsk::Retrieve(wanted))? else {
+        return raise(&INVREQ);
+    };
+    runtime.level().eib.set_headers(found.headers);
+    arguments.set_characters(RTRANSID, &found.return_transaction.unwrap_or([b' '; 4]));
+    arguments.set_characters(RTERMID, &found.return_terminal.unwrap_or([b' '; 4]));
+    arguments.set_characters(QUEUE, &found.queue.unwrap_or([b' '; 8]));
+    let data = found.data.unwrap_or_default();
+    if !wanted.data {
+        return Ok(Step::GoOn);
+    }
+    arguments.set_number(LENGTH, data.len() as i64);
+    if arguments.has(SET) {
+        let Some(storage) = runtime.storage.get(data.len(), 0) else { return raise(&LENGERR) };
+        Area::new(storage, data.len()).write(&data);
+        arguments.set_pointer(SET, storage);
+        return Ok(Step::GoOn);
+    }
+    let Some(area) = arguments.area(INTO) else { return raise(&INVREQ) };
+    let room = room.min(area.bytes);
+    area.first(room).write(&data);
+    // As much as there was room for is there.
+    if data.len() > room { raise(&LENGERR) } else { Ok(Step::GoOn) }
+}
+
+pub(super) fn cancel(runtime: &mut Runtime, arguments: &Arguments) -> Done {
+    local(runtime, arguments)?;
+    // Without REQID it is a POST that is cancelled, and there are none.
+    let Some(request) = arguments.name::<8>(REQID) else { return raise(&INVREQ) };
+    ask(runtime, StartAsk::Cancel { request })?;
+    Ok(Step::GoOn)
+}
+
+pub(super) fn delay(runtime: &mut Runtime, arguments: &Arguments) -> Done {
+    let Expiry { milliseconds, is_past } = expiry(arguments)?;
+    if is_past {
+        return raise(&EXPIRED);
+    }
+    match arguments.name::<8>(REQID) {
+        Some(request) => {
+            runtime.level().eib.set_request(request);
+            ask(runtime, StartAsk::Delay { request, milliseconds })?;
+        }
+        // The region ends the task if this takes longer than anybody waits.
+        None => std::thread::sleep(Duration::from_millis(milliseconds)),
+    }
+    Ok(Step::GoOn)
+}
+
+/// There are no links to other regions yet: only this one's own name leads anywhere.
+fn local(runtime: &Runtime, arguments: &Arguments) -> Result<(), Fault> {
+    match arguments.name::<4>(SYSID) {
+        Some(sysid) if sysid != runtime.task.sysid => raise(&SYSIDERR),
+        _ => Ok(()),
+    }
+}
+
+fn ask(runtime: &mut Runtime, ask: StartAsk) -> Result<StartAnswer, Fault> {
+    match runtime.ask(Ask::Start(ask))? {
+        Answer::Start(answer) => Ok(answer),
+        _ => raise(&INVREQ),
+    }
+}

@@ -1,0 +1,177 @@
+//! What programs ask of what is around their region, in real workers.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use region::wire::Interface;
+use region::{Limits, Region, Request, Settings, Surroundings, TaskCaller};
+use service::{
+    ApiAnswer, ApiCall, ApiError, ApiErrorKind, ApiFuture, ApiOperation, ApiRequester, Channel, Container,
+    Content, Invocation, InvokeError, InvokeFuture, ServiceInvoker, TransformError, Transformation,
+    Transformer,
+};
+
+use crate::region::{request, settings, text};
+
+/// Answers as a gateway would.
+#[derive(Debug)]
+struct Gateway;
+
+impl ApiRequester for Gateway {
+    fn call_api(&self, call: ApiCall<'_>, record: Vec<u8>) -> ApiFuture {
+        let failed =
+            |kind, status, message: &str| Err(ApiError { kind, status, message: message.to_owned() });
+        let known = ApiOperation::At { method: "POST", path: "%2Forders" };
+        let user = call.caller.map(|caller| caller.user.to_owned());
+        let outcome = match record.as_slice() {
+            _ if call.api != "Orders_1.0" => failed(ApiErrorKind::Gateway, 404, "there is no such API"),
+            _ if call.operation != known => failed(ApiErrorKind::Gateway, 404, "there is no such operation"),
+            b"WRONG" => failed(ApiErrorKind::Api, 422, "the API said no"),
+            b"SLEEP" => return Box::pin(std::future::pending()),
+            b"HELLO" => Ok(ApiAnswer { status: 201, record: user.unwrap_or_default().into_bytes() }),
+            other => panic!("unexpected: {other:?}"),
+        };
+        Box::pin(std::future::ready(outcome))
+    }
+}
+
+impl ServiceInvoker for Gateway {
+    fn invoke(&self, invocation: Invocation<'_>, channel: Channel) -> InvokeFuture {
+        let given = channel.get("DFHWS-DATA").map(|container| container.content.bytes().to_vec());
+        let outcome = match invocation.service {
+            "Orders" => {
+                let bytes = [invocation.operation.as_bytes(), b" ", &given.unwrap_or_default()].concat();
+                Ok(Channel::of(vec![Container {
+                    name: "DFHWS-DATA".to_owned(),
+                    content: Content::Bit(bytes),
+                }]))
+            }
+            "Faulty" => Err(InvokeError::Fault("no".to_owned())),
+            _ => Err(InvokeError::NoService),
+        };
+        Box::pin(std::future::ready(outcome))
+    }
+}
+
+impl Transformer for Gateway {
+    fn transform(&self, name: &str, way: Transformation, input: &[u8]) -> Result<Vec<u8>, TransformError> {
+        match (name, way, input) {
+            ("ORDERS", Transformation::DataToJson, data) => {
+                Ok(format!("{{\"x\":\"{}\"}}", String::from_utf8_lossy(data)).into_bytes())
+            }
+            ("ORDERS", Transformation::JsonToData, b"{\"x\":1}") => Ok(b"ONE".to_vec()),
+            ("ORDERS", _, _) => Err(TransformError::Input("expected an object".to_owned())),
+            _ => Err(TransformError::Unknown),
+        }
+    }
+}
+
+/// Both must be kept: the region's way out leads to the gateway as long as that is there.
+fn region(limits: Limits) -> (Arc<Region>, Arc<Gateway>) {
+    let region = Region::start(Settings { limits, ..settings() }).expect("a region");
+    let gateway = Arc::new(Gateway);
+    let apis: Arc<dyn ApiRequester> = gateway.clone();
+    let services: Arc<dyn ServiceInvoker> = gateway.clone();
+    let transformers: Arc<dyn Transformer> = gateway.clone();
+    region.surround(Surroundings {
+        apis: Arc::downgrade(&apis),
+        services: Arc::downgrade(&services),
+        transformers: Arc::downgrade(&transformers),
+    });
+    (region, gateway)
+}
+
+async fn call(region: &Region, program: &str, how: &str) -> String {
+    let mut bytes = how.as_bytes().to_vec();
+    bytes.resize(60, b' ');
+    let caller = TaskCaller { user: "Maude".into(), groups: Box::default() };
+    let request = Request { caller: Some(Arc::new(caller)), ..request(program, Interface::Commarea(bytes)) };
+    let answer = region.run(request).await;
+    text(answer.expect("an answer"))[10..].trim_end().to_owned()
+}
+
+#[tokio::test]
+async fn baqcstub_reaches_apis_and_says_where_it_failed() {
+    let limits = Limits { workers: 1, wall_max: Duration::from_secs(2), ..Limits::default() };
+    let (region, _gateway) = region(limits);
+    // The copybook's numbers are where the worker looks for them.
+    assert!(call(&region, "APICALL", "SIZE").await.ends_with("00780"));
+    for (how, expected) in [
+        ("STUB", "000201Maude"),
+        ("SHORT", "003201expected room for 5 bytes in the response, fo"),
+        ("NEGATIVE", "003400the length of the request is negative"),
+        ("NOAPI", "002404there is no such API"),
+        ("LONGNAME", "003400expected names of at most 255 bytes for the"),
+        ("STATUS", "001422the API said no"),
+    ] {
+        let found = call(&region, "APICALL", how).await;
+        assert!(expected.starts_with(&found) && found.len() > 6, "{how}: {found}");
+    }
+}
+
+#[tokio::test]
+async fn without_a_way_out_the_program_is_told() {
+    let region = Region::start(settings()).expect("a region");
+    assert_eq!(call(&region, "APICALL", "STUB").await, "003503the region has no way out to APIs");
+    assert_eq!(call(&region, "APICALL", "NOSERV").await, "013000");
+    assert_eq!(call(&region, "APICALL", "NOTRANS").await, "013001");
+}
+
+#[tokio::test]
+async fn the_host_api_reaches_apis() {
+    let (region, _gateway) = region(Limits { workers: 1, ..Limits::default() });
+    for (how, expected) in [
+        ("EXEC", "000201Maude"),
+        ("WRONG", "004422the API said no"),
+        ("NOINIT", "012000BAQEXEC came before BAQINIT"),
+        ("EYE", "012000expected an area that begins with BAQA"),
+        ("GETN", "012201Maude"),
+    ] {
+        assert_eq!(call(&region, "HOSTAPI", how).await, expected, "{how}");
+    }
+}
+
+#[tokio::test]
+async fn services_and_transformations_work_on_containers() {
+    let (region, _gateway) = region(Limits { workers: 1, ..Limits::default() });
+    for (how, expected) in [
+        ("INVOKE", "000000get HELLO"),
+        ("NOSERV", "013000"),
+        ("FAULT", "016006"),
+        ("JSON", "000000{\"x\":\"HELLO\"}"),
+        ("DATA", "000000ONE"),
+        ("BADJSON", "016006expected an object"),
+        ("NOIN", "110003"),
+        ("KIND", "016008"),
+        ("NOTRANS", "013001"),
+        ("NOCHAN", "122002"),
+        ("FAULTS", "122002"),
+    ] {
+        assert_eq!(call(&region, "APICALL", how).await, expected, "{how}");
+    }
+}
+
+#[tokio::test]
+async fn operators_are_told() {
+    let limits = Limits { operator_messages_max: 2, ..Limits::default() };
+    let (region, _gateway) = region(limits);
+    for (how, expected) in [
+        ("REPLY", "031000"),
+        ("OPERATOR", "000000"),
+        ("REPLY", "031000"),
+        ("TOOLONG", "016001"),
+        ("ROUTES", "016003"),
+    ] {
+        assert_eq!(call(&region, "APICALL", how).await, expected, "{how}");
+    }
+    let found: Vec<_> = region
+        .operator_messages()
+        .into_iter()
+        .map(|message| (message.text, message.routes, message.action, message.user))
+        .collect();
+    let expected = [
+        ("ORDERS ARE LATE".to_owned(), vec![2, 11], 2, *b"MAUDE   "),
+        ("GO ON?".to_owned(), vec![], 0, *b"MAUDE   "),
+    ];
+    assert_eq!(found, expected);
+}

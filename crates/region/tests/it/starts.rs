@@ -1,0 +1,193 @@
+//! START, RETRIEVE, CANCEL and DELAY in real workers.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use region::wire::{Interface, Name, name};
+use region::{Failure, Limits, Region, Request, Rights, Rule, Settings, TaskCaller, Transaction};
+
+use crate::region::{request, settings, text};
+
+/// The settings of regions whose programs start others.
+pub(crate) fn with_transactions() -> Settings {
+    let transaction =
+        |program: &str, enabled: bool| Transaction { program: name(program), enabled, tasks_max: None };
+    let transactions: BTreeMap<Name<4>, Transaction> = [
+        (name("STD1"), transaction("STARTED", true)),
+        (name("ABN1"), transaction("ABENDS", true)),
+        (name("CHD1"), transaction("CHILD", true)),
+        (name("SLP1"), transaction("SLEEPER", true)),
+        (name("OFF1"), transaction("STARTED", false)),
+    ]
+    .into();
+    Settings { transactions, start_users: BTreeSet::from([name("BATCH1")]), ..settings() }
+}
+
+/// RESP, RESP2 and EIBREQID of what STARTER does.
+async fn starter(region: &Region, how: &str) -> Result<String, Failure> {
+    let mut bytes = how.as_bytes().to_vec();
+    bytes.resize(22, b' ');
+    Ok(text(region.run(request("STARTER", Interface::Commarea(bytes))).await?)[8..].to_owned())
+}
+
+/// The next note of a started task, as soon as there is one.
+async fn note(region: &Region) -> String {
+    loop {
+        let answer = region.run(request("NOTES", Interface::Commarea(vec![b' '; 50]))).await;
+        let found = text(answer.expect("an answer"));
+        if !found.trim_end().is_empty() {
+            return found;
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_started_task_retrieves_its_data_once() {
+    let region = Region::start(with_transactions()).expect("a region");
+    let started = starter(&region, "DATA").await.expect("an answer");
+    assert_eq!(&started[..8], "000000DF");
+    // The second RETRIEVE finds no more data, and there is no channel.
+    assert_eq!(note(&region).await, "STD1SDMAUDE   000029016HELLO   RTR1RTM1QUEUE001003");
+}
+
+#[tokio::test]
+async fn each_start_is_a_task_of_its_own() {
+    let region = Region::start(with_transactions()).expect("a region");
+    for _ in 0..3 {
+        starter(&region, "PLAIN").await.expect("an answer");
+    }
+    for _ in 0..3 {
+        let found = note(&region).await;
+        assert_eq!(&found[..23], "STD1S MAUDE   029029016");
+    }
+    starter(&region, "CHANNEL").await.expect("an answer");
+    assert_eq!(&note(&region).await[..29], "STD1S MAUDE   029029000INSIDE");
+    starter(&region, "USER").await.expect("an answer");
+    assert_eq!(&note(&region).await[..14], "STD1S BATCH1  ");
+}
+
+#[tokio::test]
+async fn what_cannot_be_started_raises_a_condition() {
+    let region = Region::start(with_transactions()).expect("a region");
+    for (how, expected) in [
+        ("UNKNOWN", "028000"),
+        ("STOPPED", "028000"),
+        ("STRANGER", "070009"),
+        ("TERMINAL", "011000"),
+        ("SYSTEM", "053000"),
+        ("HOURS", "016004"),
+        ("LENGTH", "022000"),
+        ("RETRIEVE", "029000"),
+        ("CANCEL", "013000"),
+    ] {
+        assert_eq!(&starter(&region, how).await.expect("an answer")[..6], expected, "{how}");
+    }
+}
+
+#[tokio::test]
+async fn a_task_is_not_begun_for_a_user_who_may_not_run_it() {
+    let maude = TaskCaller { user: "maude".into(), groups: ["staff".into()].into() };
+    let starter = || request("STARTER", padded("PLAIN", 22));
+    let found = async |region: &Region, request| {
+        text(region.run(request).await.expect("an answer"))[8..14].to_owned()
+    };
+    let region = Region::start(with_transactions()).expect("a region");
+    let refused = Request { refused_programs: vec![name("STARTED")], ..starter() };
+    assert_eq!(found(&region, refused).await, "070007");
+    let rule = Rule { name: name("STD1"), groups: vec!["staff".into()], users: Vec::new() };
+    let rights = Rights { transactions: vec![rule], ..Rights::default() };
+    let guarded = Region::start(Settings { rights, ..with_transactions() }).expect("a region");
+    // Nobody in particular may not; somebody of the group may.
+    assert_eq!(found(&guarded, starter()).await, "070007");
+    let known = Request { caller: Some(Arc::new(maude)), ..starter() };
+    assert_eq!(found(&guarded, known).await, "000000");
+    let parent = request("PARENT", padded("DEADLOCK", 1000));
+    let refused = region.run(Request { refused_programs: vec![name("CHILD")], ..parent }).await;
+    assert!(matches!(&refused, Err(Failure::Abend { code, .. }) if code == "AEY7"), "{refused:?}");
+}
+
+fn padded(text: &str, bytes: usize) -> Interface {
+    let mut commarea = text.as_bytes().to_vec();
+    commarea.resize(bytes, b' ');
+    Interface::Commarea(commarea)
+}
+
+#[tokio::test]
+async fn a_start_is_cancelled_before_its_time() {
+    let region = Region::start(with_transactions()).expect("a region");
+    assert_eq!(starter(&region, "LATER").await.expect("an answer"), "000000LATER   ");
+    // Data are kept by the name, so that it can stand only once.
+    assert_eq!(&starter(&region, "LATER").await.expect("an answer")[..6], "017000");
+    assert_eq!(&starter(&region, "CANCEL").await.expect("an answer")[..6], "000000");
+    assert_eq!(&starter(&region, "CANCEL").await.expect("an answer")[..6], "013000");
+    assert_eq!(&starter(&region, "LATER").await.expect("an answer")[..6], "000000");
+}
+
+#[tokio::test]
+async fn a_delay_ends_when_it_is_cancelled() {
+    let region = Region::start(with_transactions()).expect("a region");
+    let sleeper = tokio::spawn({
+        let region = region.clone();
+        async move { starter(&region, "DELAY").await }
+    });
+    while !starter(&region, "CANCEL").await.expect("an answer").starts_with("000") {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    assert_eq!(sleeper.await.expect("the task").expect("an answer"), "000000LATER   ");
+}
+
+#[tokio::test]
+async fn a_protected_start_waits_for_the_end_of_its_unit_of_work() {
+    let region = Region::start(with_transactions()).expect("a region");
+    let abend = starter(&region, "BACKOUT").await;
+    assert!(matches!(&abend, Err(Failure::Abend { code, .. }) if code == "BACK"), "{abend:?}");
+    starter(&region, "PROTECT").await.expect("an answer");
+    // The first note is that of the second task: the other was never started.
+    assert_eq!(&note(&region).await[14..31], "056022016PRO     ");
+}
+
+#[tokio::test]
+async fn starts_have_limits() {
+    let limits = Limits { starts_max: 1, workers: 2, ..Limits::default() };
+    let region = Region::start(Settings { limits, ..with_transactions() }).expect("a region");
+    assert_eq!(&starter(&region, "LATER").await.expect("an answer")[..6], "000000");
+    assert_eq!(&starter(&region, "PLAIN").await.expect("an answer")[..6], "017000");
+    let limits = Limits { starts_max_bytes: 100, workers: 2, ..Limits::default() };
+    let region = Region::start(Settings { limits, ..with_transactions() }).expect("a region");
+    assert_eq!(&starter(&region, "DATA").await.expect("an answer")[..6], "017000");
+}
+
+#[tokio::test]
+async fn a_start_outlives_the_region_that_it_was_given_in() {
+    let first = Region::start(with_transactions()).expect("a region");
+    assert_eq!(&starter(&first, "SOON").await.expect("an answer")[..6], "000000");
+    let limits = Limits { workers: 1, ..Limits::default() };
+    let second = first.successor(Settings { limits, ..with_transactions() }).expect("another");
+    drop(first);
+    assert_eq!(&note(&second).await[14..31], "056022016SOO     ");
+}
+
+#[tokio::test]
+async fn started_tasks_leave_workers_to_callers() {
+    let limits = Limits { starts_running_max: 1, workers: 2, ..Limits::default() };
+    let mut settings = Settings { limits, ..with_transactions() };
+    let sleeps = Transaction { program: name("SLEEPER"), enabled: true, tasks_max: Some(1) };
+    settings.transactions.insert(name("STD1"), sleeps);
+    let region = Region::start(settings).expect("a region");
+    for _ in 0..3 {
+        starter(&region, "PLAIN").await.expect("an answer");
+    }
+    // All but one wait, so that there is a worker.
+    let answer = region.run(request("NOTES", Interface::Commarea(vec![b' '; 50]))).await;
+    assert_eq!(text(answer.expect("an answer")).trim_end(), "");
+}
+
+#[tokio::test]
+async fn a_started_task_that_abends_harms_nobody() {
+    let region: Arc<Region> = Region::start(with_transactions()).expect("a region");
+    assert_eq!(&starter(&region, "ABEND").await.expect("an answer")[..6], "000000");
+    starter(&region, "PLAIN").await.expect("an answer");
+    assert_eq!(&note(&region).await[..4], "STD1");
+}

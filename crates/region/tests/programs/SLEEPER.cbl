@@ -1,0 +1,6 @@
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. SLEEPER.
+      * Sleeps until somebody wakes it.
+       PROCEDURE DIVISION.
+           EXEC CICS DELAY FOR HOURS(1) REQID('SLEEPER') END-EXEC.
+           EXEC CICS RETURN END-EXEC.

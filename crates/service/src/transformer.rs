@@ -1,0 +1,45 @@
+//! Transformations as programs see them: a record becomes JSON or XML, and back, by a name.
+
+use std::fmt;
+
+/// Which way a transformation goes. JSON and XML are UTF-8.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transformation {
+    /// A record becomes JSON.
+    DataToJson,
+    /// JSON becomes a record.
+    JsonToData,
+    /// A record becomes XML.
+    DataToXml,
+    /// XML becomes a record.
+    XmlToData,
+}
+
+/// Why nothing was transformed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TransformError {
+    /// No transformation has that name.
+    Unknown,
+    /// What was given does not fit: what is wrong, and where.
+    Input(String),
+}
+
+impl fmt::Display for TransformError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TransformError::Unknown => f.write_str("no transformation has that name"),
+            TransformError::Input(message) => f.write_str(message),
+        }
+    }
+}
+
+impl std::error::Error for TransformError {}
+
+/// Transforms records for programs.
+pub trait Transformer: Send + Sync + fmt::Debug {
+    /// Transforms the input, a record or UTF-8 text.
+    ///
+    /// # Errors
+    /// The name leads nowhere, or the input does not fit.
+    fn transform(&self, name: &str, way: Transformation, input: &[u8]) -> Result<Vec<u8>, TransformError>;
+}
