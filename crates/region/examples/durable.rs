@@ -72,8 +72,6 @@ fn settings(folder: &OsString, store: &OsString) -> Settings {
         limits: Limits { workers: 2, ..Limits::default() },
         store: store.into(),
         definitions: Definitions { files: vec![file], queue_models, ..Definitions::default() },
-        user: None,
-        programs_limits: std::collections::BTreeMap::new(),
     }
 }
 
