@@ -218,8 +218,6 @@ fn settings(folder: &std::path::Path) -> Settings {
         limits: Limits::default(),
         store: folder.join("property.store"),
         definitions: Definitions { files: vec![file], ..Definitions::default() },
-        user: None,
-        programs_limits: std::collections::BTreeMap::new(),
     }
 }
 
