@@ -47,7 +47,7 @@ pub(crate) fn read(
     problems.text(&shown, &text);
     let members = RefCell::new(Vec::new());
     let library = |member: &str, library: Option<&str>| {
-        let found = find(files, folder, member, library)?;
+        let found = find(&[Library { files, folder }], member, library)?;
         members.borrow_mut().push((found.name.clone(), found.text.clone()));
         Ok(found)
     };
@@ -69,39 +69,103 @@ fn join(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
-/// A member is the file of its name, with any ending or none, in upper or lower case. Only names that the folder lists
-/// are compared, so no COPY leads out of it.
-pub(crate) fn find(
-    files: &Files,
-    search_folder: &str,
+/// A folder in which COPY looks for members.
+#[derive(Clone, Copy)]
+pub(crate) struct Library<'f> {
+    pub(crate) files: &'f Files,
+    /// Its path in the files; empty for all of them.
+    pub(crate) folder: &'f str,
+}
+
+/// What a file may be to a COPY statement, the likeliest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    /// Named exactly as the statement says.
+    Named,
+    /// A copybook by its ending.
+    Copybook,
+    /// Without an ending, or with one that says nothing.
+    Any,
+    /// A program by its ending: it may have a copybook's name, but is seldom meant.
+    Program,
+}
+
+impl Rank {
+    /// What a file is to a member; none if it has another name, or is no text.
+    fn of(file: &str, member: &str) -> Option<Self> {
+        if file == member {
+            return Some(Self::Named);
+        }
+        let (stem, ending) = file.split_once('.').unwrap_or((file, ""));
+        if !stem.eq_ignore_ascii_case(member) && !file.eq_ignore_ascii_case(member) {
+            return None;
+        }
+        match ending.to_ascii_lowercase().as_str() {
+            "cpy" | "copy" | "cpb" => Some(Self::Copybook),
+            "cbl" | "cob" | "cobol" => Some(Self::Program),
+            "so" => None,
+            _ => Some(Self::Any),
+        }
+    }
+}
+
+/// The member of a COPY statement: the file of its name, with any ending or none, in upper or lower case. A copybook in any of the
+/// folders comes before a program, and among those the first folder counts.
+///
+/// # Errors
+/// No folder has one, or one has several that are alike.
+pub(crate) fn find(libraries: &[Library<'_>], member: &str, library: Option<&str>) -> Result<Member, String> {
+    let mut best: Option<(Rank, Library<'_>, String)> = None;
+    for place in libraries {
+        let Some((rank, path)) = best_in(*place, member, library)? else { continue };
+        let is_program = rank == Rank::Program;
+        if best.as_ref().is_none_or(|(other, ..)| *other == Rank::Program && !is_program) {
+            best = Some((rank, *place, path));
+        }
+    }
+    let Some((_, place, path)) = best else {
+        let shown = |place: &Library<'_>| match place.files.display(place.folder) {
+            folder if folder.is_empty() => ".".to_owned(),
+            folder => folder.trim_end_matches('/').to_owned(),
+        };
+        let folders: Vec<String> = libraries.iter().map(shown).collect();
+        return Err(format!("no file of this name is in {}", folders.join(" or ")));
+    };
+    let text = place.files.read_copybook(&path).map_err(|error| error.to_string())?;
+    Ok(Member { name: place.files.display(&path), text })
+}
+
+/// The likeliest file of one folder. Only names that the folder lists are compared, so no COPY leads out of it.
+fn best_in(
+    place: Library<'_>,
     member: &str,
     library: Option<&str>,
-) -> Result<Member, String> {
-    let list = |folder: &str| files.list(folder).map_err(|error| format!("{folder} cannot be read: {error}"));
+) -> Result<Option<(Rank, String)>, String> {
+    let list =
+        |folder: &str| place.files.list(folder).map_err(|error| format!("{folder} cannot be read: {error}"));
     let folder = match library {
-        None => search_folder.to_owned(),
+        None => place.folder.to_owned(),
         Some(library) => {
-            let names = list(search_folder)?;
+            let names = list(place.folder)?;
             let found = names.iter().find(|name| name.eq_ignore_ascii_case(library));
             // Without a folder of its own, a library's members lie with the others.
-            found.map_or(search_folder.to_owned(), |name| join(search_folder, name))
+            found.map_or(place.folder.to_owned(), |name| join(place.folder, name))
         }
     };
-    let stem = |name: &str| name.split_once('.').map_or(name.to_owned(), |(stem, _)| stem.to_owned());
-    let mut names = list(&folder)?;
-    names.retain(|name| name.eq_ignore_ascii_case(member) || stem(name).eq_ignore_ascii_case(member));
-    let name = match names.as_slice() {
-        [] => return Err("no file of this name lies beside the copybook".to_owned()),
-        [one] => one,
-        several => several
-            .iter()
-            .find(|name| name.as_str() == member)
-            .ok_or_else(|| format!("several files could be it: {}", several.join(", ")))?,
-    };
-    let path = join(&folder, name);
-    if !files.lies_below(search_folder, &path) {
-        return Err(format!("{} is a link that leads out of the folder", files.display(&path)));
+    let mut found: Vec<(Rank, String)> = list(&folder)?
+        .into_iter()
+        .filter_map(|name| Rank::of(&name, member).map(|rank| (rank, name)))
+        .collect();
+    let Some(rank) = found.iter().map(|(rank, _)| *rank).min() else { return Ok(None) };
+    found.retain(|(other, _)| *other == rank);
+    if let [_, _, ..] = found.as_slice() {
+        let names: Vec<String> = found.into_iter().map(|(_, name)| name).collect();
+        return Err(format!("several files could be it: {}", names.join(", ")));
     }
-    let text = files.read_copybook(&path).map_err(|error| error.to_string())?;
-    Ok(Member { name: files.display(&path), text })
+    let Some((rank, name)) = found.pop() else { return Ok(None) };
+    let path = join(&folder, &name);
+    if !place.files.lies_below(place.folder, &path) {
+        return Err(format!("{} is a link that leads out of the folder", place.files.display(&path)));
+    }
+    Ok(Some((rank, path)))
 }

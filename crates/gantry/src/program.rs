@@ -7,11 +7,10 @@ use std::process::{Command, ExitCode, Stdio};
 
 use ::program::translate::{Settings, SqlBlock, SqlPrecompiler, TerminalCommands, translate};
 use clap::{Args, Subcommand};
-use copybook::Member;
 
 use crate::cli::show;
 use crate::config::{Files, Problems};
-use crate::copybooks::{FormatWord, find};
+use crate::copybooks::{FormatWord, Library, find};
 
 /// What to do with programs.
 #[derive(Debug, Subcommand)]
@@ -64,9 +63,11 @@ fn run_translate(args: &TranslateArgs) -> Result<ExitCode, String> {
         [] => vec![parent(&args.file)],
         folders => folders.to_vec(),
     };
+    let folders: Vec<Files> = folders.into_iter().map(Files::Folder).collect();
+    let libraries: Vec<Library<'_>> = folders.iter().map(|files| Library { files, folder: "" }).collect();
     let members = RefCell::new(Vec::new());
     let library = |member: &str, library: Option<&str>| {
-        let found = search(&folders, member, library)?;
+        let found = find(&libraries, member, library)?;
         members.borrow_mut().push((found.name.clone(), found.text.clone()));
         Ok(found)
     };
@@ -132,18 +133,6 @@ impl SqlPrecompiler for Precompiler {
         }
         String::from_utf8(output.stdout).map_err(|_| "its answer is not UTF-8".to_owned())
     }
-}
-
-/// The member in the first folder that has it.
-fn search(folders: &[PathBuf], member: &str, library: Option<&str>) -> Result<Member, String> {
-    let mut reasons = Vec::new();
-    for folder in folders {
-        match find(&Files::Folder(folder.clone()), "", member, library) {
-            Ok(found) => return Ok(found),
-            Err(reason) => reasons.push(format!("{}: {reason}", folder.display())),
-        }
-    }
-    Err(reasons.join("; "))
 }
 
 fn parent(file: &Path) -> PathBuf {

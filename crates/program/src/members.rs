@@ -1,4 +1,4 @@
-//! Copybooks of our own, for programs that copy what CICS, DB2 and z/OS Connect supply.
+//! Copybooks of our own, for programs that copy what CICS, DB2, Language Environment and z/OS Connect supply.
 
 use copybook::{Library, Member};
 
@@ -9,14 +9,15 @@ const MEMBERS: &[(&str, &str)] = &[
     ("BAQHAREC", include_str!("copybooks/BAQHAREC.cpy")),
     ("BAQHCONC", include_str!("copybooks/BAQHCONC.cpy")),
     ("BAQRINFO", include_str!("copybooks/BAQRINFO.cpy")),
+    ("CEEIGZCT", include_str!("copybooks/CEEIGZCT.cpy")),
     ("DFHAID", include_str!("copybooks/DFHAID.cpy")),
     ("DFHBMSCA", include_str!("copybooks/DFHBMSCA.cpy")),
     ("DFHEIBLK", DFHEIBLK),
     ("SQLCA", include_str!("copybooks/SQLCA.cpy")),
 ];
 
-/// A library that gives our own members where another has none: BAQHAREC, BAQHCONC, BAQRINFO, DFHAID, DFHBMSCA,
-/// DFHEIBLK and SQLCA.
+/// A library that gives our own members where another has none: BAQHAREC, BAQHCONC, BAQRINFO, CEEIGZCT, DFHAID,
+/// DFHBMSCA, DFHEIBLK and SQLCA.
 pub struct OwnMembers<'l>(pub &'l dyn Library);
 
 impl Library for OwnMembers<'_> {

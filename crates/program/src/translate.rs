@@ -2,7 +2,7 @@
 //!
 //! The passes: [`copybook::ProgramText`] brings in members and takes columns and comments away; `units` finds programs and
 //! their divisions, `blocks` the EXEC blocks; `command` reads a block by the table, `rules` checks it, `emit` writes it
-//! as COBOL, `calls` looks after CALL statements; `frame` inserts what programs need to declare; `output` puts it together with the lines that everything
+//! as COBOL, `calls` looks after CALL statements and `names` after the names of programs; `frame` inserts what programs need to declare; `output` puts it together with the lines that everything
 //! came from, as cobc's preprocessor would.
 
 mod blocks;
@@ -13,6 +13,7 @@ mod data;
 mod emit;
 mod frame;
 mod literals;
+mod names;
 mod output;
 mod rules;
 mod units;
@@ -87,7 +88,7 @@ pub struct Translation {
     /// The text in the form that cobc's preprocessor gives: free columns, with `#line` lines. It is to be compiled from a
     /// file whose name ends in `.i`, which tells cobc that it is preprocessed.
     pub text: String,
-    /// The names of the programs in it, the nested ones too.
+    /// The names of the programs in it, the nested ones too, in capitals.
     pub programs: Vec<String>,
     /// The files that the text came from; first the program itself.
     pub files: Vec<SourceFile>,
@@ -96,7 +97,7 @@ pub struct Translation {
 }
 
 /// Translates a program. `member` names it in findings and in the text; `library` gives the members that it copies. Our
-/// own DFHAID, DFHBMSCA, DFHEIBLK and SQLCA stand in for those that it does not have.
+/// own CEEIGZCT, DFHAID, DFHBMSCA, DFHEIBLK and SQLCA stand in for those that it does not have.
 ///
 /// # Errors
 /// All that is wrong with the program, in the order of the files.
@@ -147,6 +148,7 @@ type Message = (String, Option<String>);
 impl Translator<'_> {
     fn run(&mut self, units: &Units) {
         self.drop_comment_paragraphs(&units.regions);
+        self.fold_names(&units.regions);
         let blocks = self.blocks(&units.regions);
         let functions = self.replace_functions(&blocks);
         let data = data::read(self.tokens, &units.regions);

@@ -9,10 +9,13 @@ use std::time::{Duration, Instant};
 
 use region::WorkerUser;
 
-use super::{Cache, confined};
+use super::{Cache, confined, words};
 
 /// What makes data as programs of the mainframe have it (docs/guides/programs.md).
 const FLAGS: [&str; 3] = ["-m", "-std=ibm-strict", "-fsign=EBCDIC"];
+
+/// The list of words beside a source, without its ending.
+const WORDS: &str = "gantry";
 
 /// How long a program may take to compile.
 const COMPILE_MAX: Duration = Duration::from_secs(120);
@@ -27,6 +30,8 @@ pub(super) struct Compiler {
     version: String,
     /// Who it runs as.
     user: Option<WorkerUser>,
+    /// The words that it keeps for itself.
+    words: String,
 }
 
 /// What the compiler says of a program.
@@ -41,16 +46,21 @@ impl Compiler {
     /// The compiler that is installed.
     ///
     /// # Errors
-    /// There is none, or not one of version 3: the reason for people.
+    /// There is none, or not one of version 3, or a part of it is missing: the reason for people.
     pub(super) fn find(user: Option<WorkerUser>) -> Result<Self, String> {
-        let mut command = surrounded(Command::new("cobc"));
-        command.arg("--version");
         let missing = "programs need GnuCOBOL 3: install Debian's package gnucobol3";
-        let output = command.output().map_err(|error| format!("{missing} (cobc: {error})"))?;
-        let text = String::from_utf8_lossy(&output.stdout);
+        let asked = |question: &str| {
+            let output = surrounded(Command::new("cobc")).arg(question).output();
+            let output = output.map_err(|error| format!("{missing} (cobc: {error})"))?;
+            Ok::<_, String>(String::from_utf8_lossy(&output.stdout).into_owned())
+        };
+        let text = asked("--version")?;
         let version = text.lines().next().unwrap_or_default();
         match version.split_whitespace().find(|word| word.starts_with(|first: char| first.is_ascii_digit())) {
-            Some(number) if number.starts_with("3.") => Ok(Self { version: version.to_owned(), user }),
+            Some(number) if number.starts_with("3.") => {
+                let words = words::list(&asked("--info")?, &asked("--list-intrinsics")?)?;
+                Ok(Self { version: version.to_owned(), words, user })
+            }
             Some(number) if number.starts_with("4.") => Err(format!(
                 "{missing}; version {number} is an unfinished snapshot of 2020, without indexed files"
             )),
@@ -68,7 +78,7 @@ impl Compiler {
         translated: &str,
         cache: &Cache,
     ) -> Result<Result<PathBuf, Vec<Message>>, String> {
-        let object = cache.object(&[name, &self.version, &FLAGS.join(" "), translated]);
+        let object = cache.object(&[name, &self.version, &FLAGS.join(" "), &self.words, translated]);
         if object.exists() {
             return Ok(Ok(object));
         }
@@ -97,11 +107,15 @@ impl Compiler {
         // The ending tells the compiler that there is nothing to be preprocessed.
         let source = folder.join(format!("{name}.i"));
         std::fs::write(&source, translated).map_err(describe)?;
+        // The compiler looks for the list in the folder that it runs in.
+        let words = folder.join(format!("{WORDS}.words"));
+        std::fs::write(&words, &self.words).map_err(describe)?;
         let target = folder.join(format!("{name}.so"));
-        self.give(folder, &source).map_err(describe)?;
+        self.give(folder, &[&source, &words]).map_err(describe)?;
         let mut command = surrounded(confined::command(self.user, folder, "cobc"));
         command
             .args(FLAGS)
+            .arg(format!("-freserved-words={WORDS}"))
             .arg("-O2")
             .arg("-o")
             .arg(format!("{name}.so"))
@@ -118,10 +132,12 @@ impl Compiler {
         }
     }
 
-    /// The folder and the source become the compiler's, if it is another user.
-    fn give(&self, folder: &Path, source: &Path) -> std::io::Result<()> {
+    /// The folder and the files in it become the compiler's, if it is another user.
+    fn give(&self, folder: &Path, files: &[&Path]) -> std::io::Result<()> {
         let Some(WorkerUser { uid, gid }) = self.user else { return Ok(()) };
-        std::os::unix::fs::chown(source, Some(uid), Some(gid))?;
+        for file in files {
+            std::os::unix::fs::chown(file, Some(uid), Some(gid))?;
+        }
         std::os::unix::fs::chown(folder, Some(uid), Some(gid))
     }
 }

@@ -5,16 +5,17 @@ mod cache;
 mod compiler;
 pub(crate) mod confined;
 pub(crate) mod user;
+mod words;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use ::program::translate::{Settings, TerminalCommands, translate};
-use copybook::{Format, Member};
+use copybook::Format;
 
 use crate::config::{Files, Problems};
-use crate::copybooks::find;
+use crate::copybooks::{Library, find};
 pub(crate) use cache::Cache;
 use compiler::Compiler;
 use region::WorkerUser;
@@ -44,19 +45,20 @@ impl Sources<'_> {
         for entry in entries {
             let path = format!("{FOLDER}/{entry}");
             let (stem, ending) = entry.rsplit_once('.').unwrap_or((&entry, ""));
-            let built = match ending.to_ascii_lowercase().as_str() {
+            let built: Option<(String, PathBuf)> = match ending.to_ascii_lowercase().as_str() {
                 "cbl" | "cob" => self.compile(&path, stem, (cache, &mut compiler), user),
-                "so" => self.take(&path, cache),
+                "so" => self.take(&path, cache).map(|file| (stem.to_owned(), file)),
                 // Members that programs copy lie beside them.
                 "cpy" | "" => continue,
                 _ => {
                     self.fault(&path, "is no program: sources end with .cbl or .cob, shared objects with .so")
                 }
             };
-            let Some(file) = built else { continue };
-            if programs.insert(stem.to_owned(), file).is_some() {
-                let _: Option<()> = self.fault(&path, format!("{stem} is there twice"));
+            let Some((name, file)) = built else { continue };
+            if programs.contains_key(&name) {
+                let _: Option<()> = self.fault(&path, format!("the program {name} is there twice"));
             }
+            programs.insert(name, file);
         }
         if self.problems.error_count() > before {
             return None;
@@ -81,18 +83,19 @@ impl Sources<'_> {
         }
     }
 
+    /// Translates and compiles a program; gives its name and the object.
     fn compile(
         &mut self,
         path: &str,
         stem: &str,
         (cache, compiler): (&Cache, &mut Option<Compiler>),
         user: Option<WorkerUser>,
-    ) -> Option<PathBuf> {
+    ) -> Option<(String, PathBuf)> {
         let text = match self.files.read_copybook(path) {
             Ok(text) => text,
             Err(error) => return self.fault(path, format!("cannot be read: {error}")),
         };
-        let translated = self.translate(path, stem, &text)?;
+        let (name, translated) = self.translate(path, stem, &text)?;
         if compiler.is_none() {
             match Compiler::find(user) {
                 Ok(found) => *compiler = Some(found),
@@ -100,8 +103,8 @@ impl Sources<'_> {
             }
         }
         let compiler = compiler.as_ref()?;
-        match compiler.compile(stem, &translated, cache) {
-            Ok(Ok(file)) => Some(file),
+        match compiler.compile(&name, &translated, cache) {
+            Ok(Ok(file)) => Some((name, file)),
             Ok(Err(messages)) => {
                 for message in messages {
                     let file = message.file.unwrap_or_else(|| self.files.display(path));
@@ -113,13 +116,15 @@ impl Sources<'_> {
         }
     }
 
-    /// The program as GnuCOBOL takes it; none if it has faults.
-    fn translate(&mut self, path: &str, stem: &str, text: &str) -> Option<String> {
+    /// The program's name, in capitals as the mainframe's compiler has it, and its text as GnuCOBOL takes it; none if it
+    /// has faults.
+    fn translate(&mut self, path: &str, stem: &str, text: &str) -> Option<(String, String)> {
         let shown = self.files.display(path);
         self.problems.text(&shown, text);
+        let libraries = COPYBOOK_FOLDERS.map(|folder| Library { files: self.files, folder });
         let members = RefCell::new(Vec::new());
         let library = |member: &str, library: Option<&str>| {
-            let found = self.member(member, library)?;
+            let found = find(&libraries, member, library)?;
             members.borrow_mut().push((found.name.clone(), found.text.clone()));
             Ok(found)
         };
@@ -139,7 +144,7 @@ impl Sources<'_> {
         }
         let (text, programs) = translation?;
         match programs.first() {
-            Some(name) if name.eq_ignore_ascii_case(stem) => Some(text),
+            Some(name) if name.eq_ignore_ascii_case(stem) => Some((name.clone(), text)),
             other => {
                 let found = other.map_or("none", String::as_str);
                 self.fault(
@@ -148,16 +153,5 @@ impl Sources<'_> {
                 )
             }
         }
-    }
-
-    fn member(&self, member: &str, library: Option<&str>) -> Result<Member, String> {
-        let mut reasons = Vec::new();
-        for folder in COPYBOOK_FOLDERS {
-            match find(self.files, folder, member, library) {
-                Ok(found) => return Ok(found),
-                Err(reason) => reasons.push(format!("{folder}/: {reason}")),
-            }
-        }
-        Err(reasons.join("; "))
     }
 }

@@ -275,7 +275,7 @@ fn copied_members_lie_beside_their_copybook() {
     let good = folder().with("copybooks/texts.CPY", "           05  :W: PIC X(8).\n");
     let output = run(&["check", text(good.path())]);
     assert!(output.status.success(), "{output:?}");
-    one_problem(&folder(), "copybooks/NOTE.cpy:3", "no file of this name lies beside the copybook");
+    one_problem(&folder(), "copybooks/NOTE.cpy:3", "no file of this name is in ");
     let faulty = folder().with("copybooks/texts.CPY", "           05  :W: PIC Q(8).\n");
     one_problem(&faulty, "copybooks/texts.CPY:1", "'Q'");
 }

@@ -85,6 +85,63 @@ fn faults_of_programs_are_told_at_their_own_lines() {
 }
 
 #[test]
+fn names_are_found_as_the_mainframe_finds_them() {
+    let order = "       CBL CICS('SP,EDF')
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. ORDER.
+       AUTHOR. A. N. O'THER.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  TIMESTAMP        PIC X(26) VALUE '  NOW'.
+       LINKAGE SECTION.
+       01  DFHCOMMAREA.
+           COPY ORDER.
+       PROCEDURE DIVISION USING DFHCOMMAREA.
+           MOVE FUNCTION TRIM(TIMESTAMP) TO OR-STATUS
+           EXEC CICS LINK PROGRAM('TAXES') COMMAREA(DFHCOMMAREA)
+           END-EXEC
+           EXEC CICS RETURN END-EXEC.
+";
+    let taxes = "       identification division.
+       program-id. taxes.
+       data division.
+       linkage section.
+       01  dfhcommarea.
+           copy orderrec.
+       procedure division.
+           multiply 2 by or-quantity
+           exec cics return end-exec.
+       end program 'TAXES'.
+";
+    // The copybook ORDER has the name of a program, which lies in the folder that is looked through first.
+    let folder = example("")
+        .with("programs/ORDER.cbl", order)
+        .with("programs/taxes.cob", taxes)
+        .with("copybooks/order.CPY", "           COPY ORDERREC SUPPRESS.\n");
+    let gantry = Gantry::folder(folder.path());
+    let body = r#"{"order":{"item":"LAMP","quantity":3}}"#;
+    gantry.send("POST", "/programs/orders", "content-type: application/json\r\n", body).is_json(
+        200,
+        r#"{"order":{"item":"LAMP","quantity":6,"customer":"","amount":0,"stock_left":0,"status":"NOW","journal_items":0,"journal_line":""}}"#,
+    );
+}
+
+#[test]
+fn members_that_are_alike_are_named() {
+    let program = "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. TWICE.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n           COPY SAME.\n           COPY NOWHERE.\n       PROCEDURE DIVISION.\n           GOBACK.\n";
+    let folder = example("")
+        .with("programs/TWICE.cbl", program)
+        .with("copybooks/SAME.cpy", "       01  A PIC X.\n")
+        .with("copybooks/same.copy", "       01  A PIC X.\n");
+    let output = run(&["check", text(folder.path())]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success());
+    assert!(said.contains("TWICE.cbl:5") && said.contains("several files could be it: SAME.cpy, same.copy"));
+    let missing = format!("no file of this name is in {0}/programs or {0}/copybooks", text(folder.path()));
+    assert!(said.contains("TWICE.cbl:6") && said.contains(&missing), "{said}");
+}
+
+#[test]
 fn a_changed_program_serves_without_a_stop_and_queues_stay() {
     let folder = example("").with("programs/IGNORED.cpy", "      * a member\n");
     let gantry_file = std::fs::read_to_string(folder.path().join("gantry.toml")).expect("a text");

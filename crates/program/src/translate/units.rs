@@ -30,7 +30,7 @@ pub(super) struct Unit {
     pub(super) parent: Option<usize>,
     /// True if there are programs in it.
     pub(super) has_nested: bool,
-    /// What PROGRAM-ID says.
+    /// What PROGRAM-ID says, in capitals.
     pub(super) name: String,
     /// True once the IDENTIFICATION DIVISION has ended.
     has_body: bool,
@@ -141,7 +141,7 @@ impl Finder<'_> {
         let after = at + 1 + usize::from(self.is_period(at + 1));
         let name = match self.tokens.get(after).map(|token| (&token.kind, token.text)) {
             Some((TokenKind::Word, word)) => word.to_ascii_uppercase(),
-            Some((TokenKind::Text(text), _)) => text.clone(),
+            Some((TokenKind::Text(text), _)) => text.to_ascii_uppercase(),
             _ => return,
         };
         if let Some(&unit) = self.open.last() {

@@ -43,6 +43,38 @@ fn exception_phrases_belong_to_the_statement() {
 }
 
 #[test]
+fn names_of_programs_are_in_capitals() {
+    check("CALL 'lgstsq' USING X.", &["CALL 'LGSTSQ' USING X", "?", "."]);
+    check("CANCEL \"sub$1\".", &["CANCEL \"SUB$1\"."]);
+    // Functions of C, and what is no name.
+    check("CALL 'my_function'.", &["CALL 'my_function'", "?", "."]);
+    check("CALL 'nineletters' USING 'abc'.", &["CALL 'nineletters' USING 'abc'", "?", "."]);
+    check("DISPLAY 'call' 'sub'.", &["DISPLAY 'call' 'sub'."]);
+    let nested = "       id division.
+       program-id. outer.
+       procedure division.
+           call 'inner'.
+       id division.
+       program-id. 'inner'.
+       procedure division.
+           exit program.
+       end program inner.
+       end program 'outer'.
+";
+    let translation = alone(nested).unwrap_or_else(|findings| panic!("{}", shown(&findings)));
+    assert_eq!(translation.programs, ["OUTER", "INNER"]);
+    for line in [
+        "program-id. OUTER.",
+        "call 'INNER'",
+        "program-id. 'INNER'.",
+        "end program INNER.",
+        "end program 'OUTER'.",
+    ] {
+        assert!(translation.text.contains(line), "{line}: {}", translation.text);
+    }
+}
+
+#[test]
 fn the_word_elsewhere_is_no_statement() {
     check("DISPLAY 'CALL'.", &["DISPLAY 'CALL'."]);
 }

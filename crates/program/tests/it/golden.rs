@@ -83,3 +83,8 @@ fn members() {
 fn calls() {
     check("calls");
 }
+
+#[test]
+fn idioms() {
+    check("idioms");
+}

@@ -10,7 +10,7 @@ fn programs_and_files_are_listed() {
         &text.replace("COPY DFHAID.", "CONTINUE.").replace("01  P   ", "COPY DFHAID.\n       01  P   "),
     )
     .unwrap_or_else(|findings| panic!("{}", shown(&findings)));
-    assert_eq!(translation.programs, ["P", "second"]);
+    assert_eq!(translation.programs, ["P", "SECOND"]);
     let files: Vec<&str> = translation.files.iter().map(|file| file.name.as_str()).collect();
     assert_eq!(files, ["PROGRAM.cbl", "<DFHAID>"]);
 }

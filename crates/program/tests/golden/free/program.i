@@ -1,6 +1,6 @@
 #line 2 "PROGRAM.cbl"
 identification division.
-program-id. tiny.
+program-id. TINY.
 #line 1 "<exec-cics>"
 DATA DIVISION.
 WORKING-STORAGE SECTION.

@@ -1,0 +1,132 @@
+//! The words that GnuCOBOL keeps for itself: those of its IBM dialect, but no more than Enterprise COBOL keeps, and with the
+//! functions that Enterprise COBOL has since version 6.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+/// GnuCOBOL's own list of words of the dialect, in the folder of its configuration.
+const DIALECT: &str = "ibm.words";
+
+/// Words that the list keeps and Enterprise COBOL's table of reserved words (Language Reference, appendix) does not have:
+/// programs use them as names.
+const FREE: &[&str] = &[
+    "BLOB",
+    "BLOB-FILE",
+    "BLOB-LOCATOR",
+    "CHAR-VARYING",
+    "CLOB",
+    "CLOB-FILE",
+    "CLOB-LOCATOR",
+    "DATE-RECORD",
+    "DBCLOB",
+    "DBCLOB-FILE",
+    "DBCLOB-LOCATOR",
+    "LONG-VARBINARY",
+    "LONG-VARCHAR",
+    "RESULT-SET-LOCATOR",
+    "ROWID",
+    "SYMBOL",
+    "TIME-RECORD",
+    "TIMESTAMP",
+    "TIMESTAMP-OFFSET",
+    "TIMESTAMP-OFFSET-RECORD",
+    "TIMESTAMP-RECORD",
+];
+
+/// Functions of Enterprise COBOL 6 (Language Reference, "Intrinsic functions") that the list lacks.
+const FUNCTIONS: &[&str] = &[
+    "ABS",
+    "BIT-OF",
+    "BIT-TO-CHAR",
+    "BYTE-LENGTH",
+    "COMBINED-DATETIME",
+    "E",
+    "EXP",
+    "EXP10",
+    "FORMATTED-CURRENT-DATE",
+    "FORMATTED-DATE",
+    "FORMATTED-DATETIME",
+    "FORMATTED-TIME",
+    "HEX-OF",
+    "HEX-TO-CHAR",
+    "INTEGER-OF-FORMATTED-DATE",
+    "NUMVAL-F",
+    "PI",
+    "SECONDS-FROM-FORMATTED-TIME",
+    "SECONDS-PAST-MIDNIGHT",
+    "SIGN",
+    "TEST-DATE-YYYYMMDD",
+    "TEST-DAY-YYYYDDD",
+    "TEST-FORMATTED-DATETIME",
+    "TEST-NUMVAL",
+    "TEST-NUMVAL-C",
+    "TEST-NUMVAL-F",
+    "TRIM",
+];
+
+/// The list for `-freserved-words`, from what `cobc --info` and `cobc --list-intrinsics` say.
+///
+/// # Errors
+/// The dialect's list is not where the compiler says: the reason for people.
+pub(super) fn list(info: &str, intrinsics: &str) -> Result<String, String> {
+    let folder = configuration(info).ok_or("cobc --info says nothing of COB_CONFIG_DIR")?;
+    let path = Path::new(folder).join(DIALECT);
+    let dialect = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(adapted(&dialect, intrinsics))
+}
+
+/// The folder that the compiler has its lists in.
+fn configuration(info: &str) -> Option<&str> {
+    let line = info.lines().find_map(|line| line.strip_prefix("COB_CONFIG_DIR"))?;
+    Some(line.split_once(':')?.1.trim()).filter(|folder| !folder.is_empty())
+}
+
+fn adapted(dialect: &str, intrinsics: &str) -> String {
+    let is_free = |line: &&str| match line.split_once(':') {
+        Some(("reserved", word)) => {
+            // A word may have a mark that it counts in its context only, an alias and a remark.
+            let word = word.split(['*', '=', '#']).next().unwrap_or_default().trim();
+            FREE.contains(&word)
+        }
+        _ => false,
+    };
+    let implemented: HashSet<&str> = intrinsics
+        .lines()
+        .filter_map(|line| {
+            // A name, whether it is there, how many arguments it takes.
+            let mut words = line.split_whitespace();
+            words.next().filter(|_| words.next() == Some("Yes"))
+        })
+        .collect();
+    let mut list = String::with_capacity(dialect.len());
+    for line in dialect.lines().filter(|line| !is_free(line)) {
+        list.push_str(line);
+        list.push('\n');
+    }
+    for function in FUNCTIONS.iter().filter(|function| implemented.contains(*function)) {
+        list.push_str(&format!("intrinsic-function: {function}\n"));
+    }
+    list
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_programs_are_freed_and_functions_added() {
+        let dialect = "reserved:\tTIME\nreserved:\tTIMESTAMP\nreserved:\tSYMBOL* # here\nregister:\tTALLY\n";
+        let intrinsics = "TRIM   Yes   1 - 2\nBIT-OF  No 1\nABS Yes 1\nCONCATENATE Yes\n";
+        assert_eq!(
+            adapted(dialect, intrinsics),
+            "reserved:\tTIME\nregister:\tTALLY\nintrinsic-function: ABS\nintrinsic-function: TRIM\n"
+        );
+    }
+
+    #[test]
+    fn a_missing_list_is_told_with_its_path() {
+        let info = "COB_CC : gcc\nCOB_CONFIG_DIR           : /nonexistent/gnucobol\n";
+        assert!(list(info, "").is_err_and(|message| message.contains("/nonexistent/gnucobol/ibm.words")));
+        assert!(list("COB_CC : gcc\n", "").is_err_and(|message| message.contains("COB_CONFIG_DIR")));
+    }
+}
