@@ -6,12 +6,13 @@ SHELL := /bin/bash
 
 TARGETS := $${CARGO_TARGET_DIR:-target}
 
-.PHONY: help tools run build test kill miri conformance bench chain parts routing check format clippy directions licences
+.PHONY: help tools run build test kill ironwork miri conformance bench chain parts routing check format clippy directions licences
 
 help:
 	@echo 'make run                         build, start the gateway with its example, say what to try; Ctrl-C ends it'
 	@echo 'make test                        all tests that need only this repository'
 	@echo 'make kill                        kill workers of a region at random while tasks run; prints how many'
+	@echo 'make ironwork                    COBOL programs in a region and under ironwork, compared field by field; gets ironwork from PyPI'
 	@echo 'make conformance CASES=<folder>  compare with cases of public projects, which may not be copied here'
 	@echo 'make miri                        the crates with unsafe code under Miri; needs a nightly toolchain with it'
 	@echo 'make bench                       the benchmarks; needs two quiet cores and some minutes'
@@ -58,6 +59,10 @@ test: tools
 
 kill: tools
 	cargo test -p region --locked kill:: -- --nocapture
+
+# The same programs, unchanged, in a region and under an independent engine.
+ironwork: tools
+	@tests/ironwork/run.sh
 
 # Miri asks not the CPU but the flags what there is, so that all kernels run, on every machine.
 miri: tools

@@ -63,7 +63,7 @@ pub(crate) fn run(args: &CallArgs) -> Result<(), String> {
         None if args.folder.is_dir() => Files::Folder(args.folder.clone()),
         None => return Err(format!("{} is no folder", args.folder.display())),
     };
-    let settings = load(&files).map_err(|problems| {
+    let mut settings = load(&files).map_err(|problems| {
         crate::cli::show(&problems);
         "the configuration has errors".to_owned()
     })?;
@@ -74,7 +74,11 @@ pub(crate) fn run(args: &CallArgs) -> Result<(), String> {
     runtime.block_on(async {
         match &args.operation {
             Some(operation) => call_requester(args, requester(&settings, &args.name)?, operation).await,
-            None => call_service(args, service(&settings, &args.name)?).await,
+            None => {
+                // Lives until the call is over; the region then ends its workers.
+                let _region = settings.region.take().map(|plan| plan.start()).transpose()?;
+                call_service(args, service(&settings, &args.name)?).await
+            }
         }
     })
 }

@@ -127,6 +127,21 @@ fn names_are_found_as_the_mainframe_finds_them() {
 }
 
 #[test]
+fn a_program_is_called_once_without_a_server() {
+    let folder = example("");
+    let call =
+        |body: &str| run(&["call", "order", "--in", text(folder.path()), "--json", body, "--caller", "ANNA"]);
+    let output = call(r#"{"order":{"item":"CHAIR","quantity":2}}"#);
+    assert!(output.status.success(), "{output:?}");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(said.contains(r#""customer":"ANNA","amount":298,"stock_left":98"#), "{said}");
+    let output = call(r#"{"order":{"item":"SOFA","quantity":2}}"#);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(said.contains("abend ITEM in program PRICER: ABEND at line 20"), "{said}");
+}
+
+#[test]
 fn members_that_are_alike_are_named() {
     let program = "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. TWICE.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n           COPY SAME.\n           COPY NOWHERE.\n       PROCEDURE DIVISION.\n           GOBACK.\n";
     let folder = example("")

@@ -13,17 +13,18 @@ const NAME_MAX: usize = 8;
 impl Translator<'_> {
     /// Changes PROGRAM-ID, END PROGRAM, and the literals of CALL and CANCEL.
     pub(super) fn fold_names(&mut self, regions: &[Region]) {
-        for at in 0..self.tokens.len() {
+        for (at, region) in regions.iter().enumerate() {
             let token = &self.tokens[at];
-            let is_code = matches!(regions[at], Region::Code(_));
-            if token.is("PROGRAM-ID") && starts_sentence(self.tokens, at) {
-                let period = self.tokens.get(at + 1).is_some_and(|token| token.kind == TokenKind::Period);
-                self.fold(at + 1 + usize::from(period));
-            } else if token.is("PROGRAM") && at > 0 && self.tokens[at - 1].is("END") {
-                self.fold(at + 1);
-            } else if is_code && token.is_any(&["CALL", "CANCEL"]) && self.is_name(at + 1) {
-                self.fold(at + 1);
-            }
+            let name = match region {
+                _ if token.is("PROGRAM-ID") && starts_sentence(self.tokens, at) => {
+                    let period = self.tokens.get(at + 1).is_some_and(|next| next.kind == TokenKind::Period);
+                    at + 1 + usize::from(period)
+                }
+                _ if token.is("PROGRAM") && at > 0 && self.tokens[at - 1].is("END") => at + 1,
+                Region::Code(_) if token.is_any(&["CALL", "CANCEL"]) && self.is_name(at + 1) => at + 1,
+                _ => continue,
+            };
+            self.fold(name);
         }
     }
 

@@ -1,0 +1,23 @@
+      * Functions of a number, a date and a text.
+           05  FN-DATE           PIC 9(8).
+           05  FN-NUMBER         PIC S9(5)V9(3).
+           05  FN-TEXT           PIC X(16).
+           05  FN-DAYS           PIC 9(7).
+           05  FN-BACK           PIC 9(8).
+           05  FN-DAY            PIC 9(7).
+           05  FN-INTEGER        PIC S9(6).
+           05  FN-PART           PIC S9(6).
+           05  FN-MOD            PIC S9(4).
+           05  FN-REM            PIC S9(4)V9(3).
+           05  FN-ABS            PIC 9(5)V9(3).
+           05  FN-MAX            PIC S9(5)V9(3).
+           05  FN-MIN            PIC S9(5)V9(3).
+           05  FN-SUM            PIC S9(7)V9(3).
+           05  FN-MEAN           PIC S9(5)V9(3).
+           05  FN-LENGTH         PIC 9(3).
+           05  FN-TRIMMED        PIC X(18).
+           05  FN-TRIM-LENGTH    PIC 9(3).
+           05  FN-LOWER          PIC X(16).
+           05  FN-FACTORIAL      PIC 9(9).
+           05  FN-SQUARE-ROOT    PIC 9(3)V9(3).
+           05  FN-VALUE          PIC S9(5)V99.

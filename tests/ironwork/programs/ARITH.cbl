@@ -1,0 +1,41 @@
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. ARITH.
+      *
+      * Arithmetic with rounding and size errors, and edited moves.
+      *
+       DATA DIVISION.
+       LINKAGE SECTION.
+       01  DFHCOMMAREA.
+           COPY ARITH.
+       PROCEDURE DIVISION.
+       MAIN-LINE.
+           MOVE ALL '0' TO AR-ERRORS
+           ADD AR-ONE AR-TWO AR-THREE GIVING AR-SUM
+           MULTIPLY AR-ONE BY AR-TWO GIVING AR-PRODUCT
+               ON SIZE ERROR MOVE '1' TO AR-ERROR(1)
+           END-MULTIPLY
+           COMPUTE AR-ROUNDED ROUNDED = AR-ONE / 8
+           MOVE 0 TO AR-QUOTIENT AR-REMAINDER
+           DIVIDE AR-ONE BY AR-THREE GIVING AR-QUOTIENT
+               REMAINDER AR-REMAINDER
+               ON SIZE ERROR MOVE '1' TO AR-ERROR(2)
+           END-DIVIDE
+           MOVE 77 TO AR-SMALL
+           COMPUTE AR-SMALL = AR-THREE * 3
+               ON SIZE ERROR MOVE '1' TO AR-ERROR(3)
+           END-COMPUTE
+           MOVE 0 TO AR-POWER
+           COMPUTE AR-POWER = AR-THREE ** 2 - 1
+               ON SIZE ERROR MOVE '1' TO AR-ERROR(4)
+           END-COMPUTE
+           MOVE AR-TWO TO AR-CUT
+           MOVE AR-ONE TO AR-LEADING AR-SEPARATE AR-EDITED AR-MONEY
+           MOVE AR-TWO TO AR-STARS
+           MOVE AR-TWO TO AR-INSERTED
+           MOVE AR-THREE TO AR-BLANK
+           EVALUATE TRUE
+               WHEN AR-ONE IS NEGATIVE MOVE 'NEGATIVE' TO AR-SIGN
+               WHEN AR-ONE IS ZERO     MOVE 'ZERO' TO AR-SIGN
+               WHEN OTHER              MOVE 'POSITIVE' TO AR-SIGN
+           END-EVALUATE
+           EXEC CICS RETURN END-EXEC.

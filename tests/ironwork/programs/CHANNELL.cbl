@@ -1,0 +1,22 @@
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. CHANNELL.
+      *
+      * Turns the text of a container round, in its current channel.
+      *
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WS-CHANNEL        PIC X(16).
+       01  WS-LENGTH         PIC S9(8) COMP VALUE 12.
+       01  WS-DATA           PIC X(12).
+       PROCEDURE DIVISION.
+       MAIN-LINE.
+           EXEC CICS ASSIGN CHANNEL(WS-CHANNEL) END-EXEC
+           IF WS-CHANNEL NOT = 'THEIRS' OR EIBCALEN NOT = 0
+               EXEC CICS ABEND ABCODE('CHNL') END-EXEC
+           END-IF
+           EXEC CICS GET CONTAINER('MOVED') INTO(WS-DATA)
+               FLENGTH(WS-LENGTH) END-EXEC
+           MOVE FUNCTION REVERSE(WS-DATA(1:WS-LENGTH)) TO WS-DATA
+           EXEC CICS PUT CONTAINER('ANSWER') FROM(WS-DATA)
+               FLENGTH(WS-LENGTH) END-EXEC
+           EXEC CICS RETURN END-EXEC.

@@ -1,0 +1,131 @@
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. CHANNELS.
+      *
+      * Containers of both kinds, put, got, moved, browsed, passed on.
+      *
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WS-RESP           PIC S9(8) COMP.
+       01  WS-RESP2          PIC S9(8) COMP.
+       01  WS-LENGTH         PIC S9(8) COMP.
+       01  WS-DATA           PIC X(12).
+       01  WS-TOKEN          PIC S9(8) COMP.
+       01  WS-NAME           PIC X(16).
+       01  WS-WHAT           PIC X(12).
+       LINKAGE SECTION.
+       01  DFHCOMMAREA.
+           COPY CHANNELS.
+       PROCEDURE DIVISION.
+       MAIN-LINE.
+           MOVE 0 TO CH-STEPS
+           MOVE 'NO CHANNEL' TO WS-WHAT
+           MOVE 12 TO WS-LENGTH
+           MOVE SPACES TO WS-DATA
+           EXEC CICS GET CONTAINER('NONE') INTO(WS-DATA)
+               FLENGTH(WS-LENGTH) RESP(WS-RESP) RESP2(WS-RESP2)
+           END-EXEC
+           PERFORM NOTE-STEP
+           MOVE 'OTHER' TO WS-WHAT
+           EXEC CICS GET CONTAINER('NONE') CHANNEL('NOWHERE')
+               INTO(WS-DATA) FLENGTH(WS-LENGTH)
+               RESP(WS-RESP) RESP2(WS-RESP2)
+           END-EXEC
+           PERFORM NOTE-STEP
+           MOVE 'PUT BIT' TO WS-WHAT
+           EXEC CICS PUT CONTAINER('BITS') CHANNEL('OURS')
+               FROM(CH-TEXT) BIT RESP(WS-RESP) RESP2(WS-RESP2)
+           END-EXEC
+           PERFORM NOTE-STEP
+           MOVE 'PUT CHAR' TO WS-WHAT
+           EXEC CICS PUT CONTAINER('CHARS') CHANNEL('OURS')
+               FROM(CH-TEXT) CHAR RESP(WS-RESP) RESP2(WS-RESP2)
+           END-EXEC
+           PERFORM NOTE-STEP
+           MOVE 'NOT FOUND' TO WS-WHAT
+           MOVE 'NONE' TO WS-NAME
+           PERFORM GET-CONTAINER
+           MOVE 'GET BIT' TO WS-WHAT
+           MOVE 'BITS' TO WS-NAME
+           PERFORM GET-CONTAINER
+           MOVE 'GET CHAR' TO WS-WHAT
+           MOVE 'CHARS' TO WS-NAME
+           PERFORM GET-CONTAINER
+           MOVE 'CASE COUNTS' TO WS-WHAT
+           MOVE 'chars' TO WS-NAME
+           PERFORM GET-CONTAINER
+           MOVE 'TOO SHORT' TO WS-WHAT
+           MOVE SPACES TO WS-DATA
+           MOVE 3 TO WS-LENGTH
+           EXEC CICS GET CONTAINER('BITS') CHANNEL('OURS')
+               INTO(WS-DATA) FLENGTH(WS-LENGTH)
+               RESP(WS-RESP) RESP2(WS-RESP2)
+           END-EXEC
+           PERFORM NOTE-STEP
+           MOVE 'LENGTH' TO WS-WHAT
+           EXEC CICS GET CONTAINER('CHARS') CHANNEL('OURS') NODATA
+               FLENGTH(WS-LENGTH) RESP(WS-RESP) RESP2(WS-RESP2)
+           END-EXEC
+           PERFORM NOTE-STEP
+           MOVE 'APPEND' TO WS-WHAT
+           EXEC CICS PUT CONTAINER('BITS') CHANNEL('OURS')
+               FROM('++') FLENGTH(2) APPEND
+               RESP(WS-RESP) RESP2(WS-RESP2)
+           END-EXEC
+           PERFORM NOTE-STEP
+           MOVE 'APPENDED' TO WS-WHAT
+           MOVE 'BITS' TO WS-NAME
+           PERFORM GET-CONTAINER
+           MOVE 'BIT AS CHAR' TO WS-WHAT
+           MOVE SPACES TO WS-DATA
+           MOVE 12 TO WS-LENGTH
+           EXEC CICS GET CONTAINER('BITS') CHANNEL('OURS')
+               INTO(WS-DATA) FLENGTH(WS-LENGTH) INTOCCSID(37)
+               RESP(WS-RESP) RESP2(WS-RESP2)
+           END-EXEC
+           PERFORM NOTE-STEP
+           MOVE 'MOVE' TO WS-WHAT
+           EXEC CICS MOVE CONTAINER('BITS') AS('MOVED')
+               CHANNEL('OURS') TOCHANNEL('THEIRS')
+               RESP(WS-RESP) RESP2(WS-RESP2)
+           END-EXEC
+           PERFORM NOTE-STEP
+           MOVE 'MOVED FROM' TO WS-WHAT
+           MOVE 'BITS' TO WS-NAME
+           PERFORM GET-CONTAINER
+           MOVE 'DELETE' TO WS-WHAT
+           EXEC CICS DELETE CONTAINER('CHARS') CHANNEL('OURS')
+               RESP(WS-RESP) RESP2(WS-RESP2)
+           END-EXEC
+           PERFORM NOTE-STEP
+           MOVE 'DELETE AGAIN' TO WS-WHAT
+           EXEC CICS DELETE CONTAINER('CHARS') CHANNEL('OURS')
+               RESP(WS-RESP) RESP2(WS-RESP2)
+           END-EXEC
+           PERFORM NOTE-STEP
+           MOVE 'PASSED ON' TO WS-WHAT
+           EXEC CICS LINK PROGRAM('CHANNELL') CHANNEL('THEIRS')
+               RESP(WS-RESP) RESP2(WS-RESP2)
+           END-EXEC
+           MOVE SPACES TO WS-DATA
+           MOVE 12 TO WS-LENGTH
+           EXEC CICS GET CONTAINER('ANSWER') CHANNEL('THEIRS')
+               INTO(WS-DATA) FLENGTH(WS-LENGTH)
+               RESP(WS-RESP) RESP2(WS-RESP2)
+           END-EXEC
+           PERFORM NOTE-STEP
+           EXEC CICS RETURN END-EXEC.
+       GET-CONTAINER.
+           MOVE SPACES TO WS-DATA
+           MOVE 12 TO WS-LENGTH
+           EXEC CICS GET CONTAINER(WS-NAME) CHANNEL('OURS')
+               INTO(WS-DATA) FLENGTH(WS-LENGTH)
+               RESP(WS-RESP) RESP2(WS-RESP2)
+           END-EXEC
+           PERFORM NOTE-STEP.
+       NOTE-STEP.
+           ADD 1 TO CH-STEPS
+           MOVE WS-WHAT TO CH-WHAT(CH-STEPS)
+           MOVE WS-RESP TO CH-RESP(CH-STEPS)
+           MOVE WS-RESP2 TO CH-RESP2(CH-STEPS)
+           MOVE WS-LENGTH TO CH-LENGTH(CH-STEPS)
+           MOVE WS-DATA TO CH-DATA(CH-STEPS).

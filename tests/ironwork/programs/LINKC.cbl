@@ -1,0 +1,15 @@
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. LINKC.
+      *
+      * The end of the chain.
+      *
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WS-RUNS           PIC 9(2) VALUE 0.
+       LINKAGE SECTION.
+       01  DFHCOMMAREA.
+           COPY LINKS.
+       PROCEDURE DIVISION.
+       MAIN-LINE.
+           COPY LINKSTEP.
+           GOBACK.

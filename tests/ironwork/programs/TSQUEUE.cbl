@@ -1,0 +1,114 @@
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. TSQUEUE.
+      *
+      * A queue written, read in order and by item, changed, deleted.
+      *
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WS-RESP           PIC S9(8) COMP.
+       01  WS-RESP2          PIC S9(8) COMP.
+       01  WS-ITEM           PIC S9(4) COMP VALUE 0.
+       01  WS-LENGTH         PIC S9(4) COMP VALUE 0.
+       01  WS-DATA           PIC X(12) VALUE SPACES.
+       01  WS-WHAT           PIC X(10).
+       LINKAGE SECTION.
+       01  DFHCOMMAREA.
+           COPY TSQUEUE.
+       PROCEDURE DIVISION.
+       MAIN-LINE.
+           MOVE 0 TO TS-STEPS
+           MOVE 'MISSING' TO WS-WHAT
+           MOVE 12 TO WS-LENGTH
+           EXEC CICS READQ TS QUEUE(TS-QUEUE) INTO(WS-DATA)
+               LENGTH(WS-LENGTH) RESP(WS-RESP) RESP2(WS-RESP2)
+           END-EXEC
+           PERFORM NOTE-STEP
+           MOVE 'WRITE 1' TO WS-WHAT
+           MOVE 'FIRST' TO WS-DATA
+           EXEC CICS WRITEQ TS QUEUE(TS-QUEUE) FROM(WS-DATA)
+               LENGTH(12) ITEM(WS-ITEM) RESP(WS-RESP) RESP2(WS-RESP2)
+           END-EXEC
+           PERFORM NOTE-STEP
+           MOVE 'WRITE 2' TO WS-WHAT
+           MOVE 'SECOND' TO WS-DATA
+           EXEC CICS WRITEQ TS QUEUE(TS-QUEUE) FROM(WS-DATA)
+               LENGTH(6) NUMITEMS(WS-ITEM)
+               RESP(WS-RESP) RESP2(WS-RESP2)
+           END-EXEC
+           PERFORM NOTE-STEP
+           MOVE 'NEXT 1' TO WS-WHAT
+           PERFORM READ-NEXT
+           MOVE 'NEXT 2' TO WS-WHAT
+           PERFORM READ-NEXT
+           MOVE 'NEXT 3' TO WS-WHAT
+           PERFORM READ-NEXT
+           MOVE 'ITEM 1' TO WS-WHAT
+           MOVE SPACES TO WS-DATA
+           MOVE 3 TO WS-LENGTH
+           EXEC CICS READQ TS QUEUE(TS-QUEUE) INTO(WS-DATA) ITEM(1)
+               LENGTH(WS-LENGTH) RESP(WS-RESP) RESP2(WS-RESP2)
+           END-EXEC
+           PERFORM NOTE-STEP
+           MOVE 'REWRITE' TO WS-WHAT
+           MOVE 'CHANGED' TO WS-DATA
+           MOVE 2 TO WS-ITEM
+           EXEC CICS WRITEQ TS QUEUE(TS-QUEUE) FROM(WS-DATA)
+               ITEM(WS-ITEM) REWRITE LENGTH(7)
+               RESP(WS-RESP) RESP2(WS-RESP2)
+           END-EXEC
+           PERFORM NOTE-STEP
+           MOVE 'ITEM 2' TO WS-WHAT
+           MOVE SPACES TO WS-DATA
+           MOVE 12 TO WS-LENGTH
+           EXEC CICS READQ TS QUEUE(TS-QUEUE) INTO(WS-DATA)
+               ITEM(WS-ITEM) LENGTH(WS-LENGTH)
+               RESP(WS-RESP) RESP2(WS-RESP2)
+           END-EXEC
+           PERFORM NOTE-STEP
+           MOVE 'ITEM 9' TO WS-WHAT
+           MOVE 9 TO WS-ITEM
+           EXEC CICS READQ TS QUEUE(TS-QUEUE) INTO(WS-DATA)
+               ITEM(WS-ITEM) LENGTH(WS-LENGTH)
+               RESP(WS-RESP) RESP2(WS-RESP2)
+           END-EXEC
+           PERFORM NOTE-STEP
+           MOVE 'REWRITE 9' TO WS-WHAT
+           EXEC CICS WRITEQ TS QUEUE(TS-QUEUE) FROM(WS-DATA)
+               ITEM(WS-ITEM) REWRITE LENGTH(7)
+               RESP(WS-RESP) RESP2(WS-RESP2)
+           END-EXEC
+           PERFORM NOTE-STEP
+           MOVE 'LENGTH -1' TO WS-WHAT
+           MOVE -1 TO WS-LENGTH
+           EXEC CICS WRITEQ TS QUEUE(TS-QUEUE) FROM(WS-DATA)
+               LENGTH(WS-LENGTH) RESP(WS-RESP) RESP2(WS-RESP2)
+           END-EXEC
+           PERFORM NOTE-STEP
+           MOVE 'DELETE' TO WS-WHAT
+           MOVE 12 TO WS-LENGTH
+           EXEC CICS DELETEQ TS QUEUE(TS-QUEUE)
+               RESP(WS-RESP) RESP2(WS-RESP2)
+           END-EXEC
+           PERFORM NOTE-STEP
+           MOVE 'AGAIN' TO WS-WHAT
+           EXEC CICS DELETEQ TS QUEUE(TS-QUEUE)
+               RESP(WS-RESP) RESP2(WS-RESP2)
+           END-EXEC
+           PERFORM NOTE-STEP
+           EXEC CICS RETURN END-EXEC.
+       READ-NEXT.
+           MOVE SPACES TO WS-DATA
+           MOVE 12 TO WS-LENGTH
+           EXEC CICS READQ TS QUEUE(TS-QUEUE) INTO(WS-DATA) NEXT
+               LENGTH(WS-LENGTH) NUMITEMS(WS-ITEM)
+               RESP(WS-RESP) RESP2(WS-RESP2)
+           END-EXEC
+           PERFORM NOTE-STEP.
+       NOTE-STEP.
+           ADD 1 TO TS-STEPS
+           MOVE WS-WHAT TO TS-WHAT(TS-STEPS)
+           MOVE WS-RESP TO TS-RESP(TS-STEPS)
+           MOVE WS-RESP2 TO TS-RESP2(TS-STEPS)
+           MOVE WS-ITEM TO TS-ITEM(TS-STEPS)
+           MOVE WS-LENGTH TO TS-LENGTH(TS-STEPS)
+           MOVE WS-DATA TO TS-DATA(TS-STEPS).
