@@ -161,7 +161,7 @@ impl Region {
         let region = Arc::new(Self {
             resources,
             defined,
-            turns: Turns::new(&settings),
+            turns: Turns::new(&settings.programs_limits, settings.limits.waiting_max),
             slots: Slots::new(&settings),
             parents: Arc::new(Parents::new(settings.limits.workers)),
             settings,

@@ -1,13 +1,13 @@
 //! Who runs, and who waits: tasks of programs that may only have some of the workers wait for those, and the number of
 //! tasks that wait at all is limited.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::region::Failure;
-use crate::settings::Settings;
+use crate::settings::ProgramLimits;
 use crate::wire::Name;
 
 /// The turns of a region's tasks.
@@ -20,16 +20,12 @@ pub(crate) struct Turns {
 }
 
 impl Turns {
-    pub(crate) fn new(settings: &Settings) -> Self {
-        let limited = settings.programs_limits.iter().filter_map(|(program, limits)| {
+    pub(crate) fn new(programs: &BTreeMap<Name<8>, ProgramLimits>, waiting_max: usize) -> Self {
+        let limited = programs.iter().filter_map(|(program, limits)| {
             let most = limits.workers_max?.clamp(1, Semaphore::MAX_PERMITS);
             Some((*program, Semaphore::new(most)))
         });
-        Self {
-            programs: limited.collect(),
-            waiting: AtomicUsize::new(0),
-            waiting_max: settings.limits.waiting_max,
-        }
+        Self { programs: limited.collect(), waiting: AtomicUsize::new(0), waiting_max }
     }
 
     /// A turn of a program, to be held while its task runs; none if any number of its tasks may run.
@@ -92,5 +88,31 @@ impl<'w> Waiting<'w> {
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::name;
+
+    #[tokio::test]
+    async fn a_turn_is_waited_for_and_few_may_wait() {
+        let limits = ProgramLimits { workers_max: Some(1), ..Default::default() };
+        let turns = Turns::new(&BTreeMap::from([(name("LIMITED"), limits)]), 1);
+        let first = turns.of(name("LIMITED")).await.expect("a turn");
+        assert!(first.is_some());
+        assert!(turns.of(name("OTHER")).await.is_ok_and(|turn| turn.is_none()));
+        let mut second = std::pin::pin!(turns.of(name("LIMITED")));
+        tokio::select! {
+            biased;
+            turn = &mut second => panic!("expected to wait, found {turn:?}"),
+            () = std::future::ready(()) => {}
+        }
+        // One waits already.
+        let refused = turns.of(name("LIMITED")).await;
+        assert!(refused.is_err_and(|failure| failure.to_string() == "more than 1 tasks wait for a worker"));
+        drop(first);
+        assert!(second.await.is_ok_and(|turn| turn.is_some()));
     }
 }

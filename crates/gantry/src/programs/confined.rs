@@ -53,6 +53,7 @@ pub(crate) fn run(arguments: &[OsString]) -> String {
 }
 
 fn confine(user: &str, folder: &Path) -> Result<(), String> {
+    region::worker::close_others().map_err(|error| format!("the files of others: {error}"))?;
     for (resource, most) in [
         (Resource::Core, 0),
         (Resource::Data, MEMORY_MAX_BYTES),

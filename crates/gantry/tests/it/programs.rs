@@ -382,6 +382,14 @@ fn the_compiler_is_kept_from_the_system() {
         assert!(!tries(&command).0, "{command}");
     }
     assert_eq!(std::fs::read(&secret).expect("a file"), b"secret");
+    // A file that whoever started the gateway has left open, which a shell without these limits can read.
+    let gantry = env!("CARGO_BIN_EXE_gantry");
+    let inherits = |before: &str| {
+        let command = format!("exec 9< {secret}; {before} sh -c 'cat <&9'");
+        std::process::Command::new("sh").args(["-c", &command]).output().expect("a shell").stdout
+    };
+    assert_eq!(inherits(""), b"secret");
+    assert_eq!(inherits(&format!("{gantry} compiler same {there}")), b"");
     // 2 GiB of memory, in kilobytes.
     assert!(tries("test $(ulimit -d) = 2097152").0);
     // The shell asks itself: it is the process that gave up the rest.

@@ -26,6 +26,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 pub use entry::EXPORTS;
+pub use sandbox::close_others;
 pub use task::LINK_LEVELS_MAX;
 
 use crate::wire::FromWorker;

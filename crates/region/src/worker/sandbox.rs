@@ -33,11 +33,12 @@ const READABLE: [&str; 8] = [
 /// Standard input, output and errors.
 const STANDARD: [RawFd; 3] = [0, 1, 2];
 
-/// Closes every file that the process was started with, but for the standard ones.
+/// Closes every file that the process was started with, but for the standard ones. It is for a process that has just begun,
+/// and has opened nothing that it needs.
 ///
 /// # Errors
 /// The list of open files cannot be read.
-pub(super) fn close_others() -> io::Result<()> {
+pub fn close_others() -> io::Result<()> {
     let mut open = Vec::new();
     for entry in std::fs::read_dir("/proc/self/fd")? {
         let number = entry?.file_name().to_str().and_then(|name| name.parse::<RawFd>().ok());
