@@ -164,13 +164,15 @@ impl Hex {
         let bits = numerator.bits() as i64 - denominator.bits() as i64;
         let mut power = bits.div_euclid(4) + 1;
         loop {
-            let fraction = scaled(&numerator, &denominator, 4 * (i64::from(digits) - power));
+            let at = |power| scaled(&numerator, &denominator, 4 * (i64::from(digits) - power));
+            let fraction = at(power);
             let full = BigUint::from(1u8) << (4 * u32::from(digits));
             if fraction >= full {
                 power += 1;
                 continue;
             }
-            if fraction < full >> 4u32 {
+            // The least fraction may only be that because it was rounded up: then one digit more tells another number.
+            if fraction <= full >> 4u32 && at(power - 1) < BigUint::from(1u8) << (4 * u32::from(digits)) {
                 power -= 1;
                 continue;
             }
@@ -353,6 +355,15 @@ mod tests {
             }
             let again = write(IBM, &read(IBM, bytes), bytes.len());
             assert_eq!(&again, bytes, "{text}");
+        }
+        // The greatest fractions, which are next to the least ones of the exponent above.
+        for exponent in [0x00, 0x01, 0x40, 0x41, 0x7E] {
+            for last in [0xF0, 0xFE, 0xFF] {
+                let long = [exponent, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, last];
+                assert_eq!(write(IBM, &read(IBM, &long), 8), long, "{}", read(IBM, &long));
+                let short = [exponent, 0xFF, 0xFF, last];
+                assert_eq!(write(IBM, &read(IBM, &short), 4), short, "{}", read(IBM, &short));
+            }
         }
         // Not normalised, as programs may leave it.
         assert_eq!(read(IBM, &[0x42, 0x01, 0, 0]), "1");
