@@ -59,6 +59,7 @@ test: tools
 
 kill: tools
 	cargo test -p region --locked kill:: -- --nocapture
+	cargo test -p region --locked storm:: -- --nocapture --include-ignored
 
 # The same programs, unchanged, in a region and under an independent engine.
 ironwork: tools

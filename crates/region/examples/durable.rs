@@ -72,6 +72,7 @@ fn settings(folder: &OsString, store: &OsString) -> Settings {
         limits: Limits { workers: 2, ..Limits::default() },
         store: store.into(),
         definitions: Definitions { files: vec![file], queue_models, ..Definitions::default() },
+        links: region::link::definition::Links::default(),
     }
 }
 

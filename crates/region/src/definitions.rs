@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::durable::Durable;
 use crate::files::{FileDefinition, Files};
+use crate::link::definition::RemoteProgram;
 use crate::shared::{PoolDefinition, Pools};
 use crate::transient::{TransientDefinition, TransientPlace, Transients};
 use crate::wire::Name;
@@ -23,6 +24,8 @@ pub struct Definitions {
     pub files: Vec<FileDefinition>,
     /// Transient data queues.
     pub transients: Vec<TransientDefinition>,
+    /// Programs of other regions.
+    pub remote_programs: Vec<RemoteProgram>,
 }
 
 /// What is defined, with what has been opened for it.
@@ -98,6 +101,11 @@ impl Definitions {
     pub(crate) fn queue_model(&self, queue: &[u8]) -> Option<&QueueModel> {
         let covers = |model: &&QueueModel| queue.starts_with(&model.prefix);
         self.queue_models.iter().filter(covers).max_by_key(|model| model.prefix.len())
+    }
+
+    /// The definition of a program of another region.
+    pub(crate) fn remote_program(&self, name: Name<8>) -> Option<&RemoteProgram> {
+        self.remote_programs.iter().find(|program| program.name == name)
     }
 
     /// True if queues may expire.

@@ -14,6 +14,7 @@ mod definitions;
 mod durable;
 mod enqueues;
 mod files;
+pub mod link;
 mod memory;
 mod operators;
 mod pool;
@@ -44,6 +45,7 @@ pub use files::{
     Access, Allowed, FileDefinition, FileOrganization, FileStatus, FlatReader, Initial, RECORD_MAX_BYTES,
     RecordFormat, write_flat,
 };
+pub use link::LinkState;
 pub use operators::{OPERATOR_TEXT_MAX_BYTES, OperatorMessage};
 pub use provider::{Interchange, ProgramProvider, STATUS_CONTAINER, Slot};
 pub use region::{Failure, Region, Request};

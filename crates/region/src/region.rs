@@ -3,12 +3,17 @@
 use std::fmt;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, OnceLock, PoisonError};
 use std::time::Instant;
+
+use store::{Authority, Decision, GlobalId, InDoubt};
+use tokio::sync::SemaphorePermit;
 
 use crate::bells::{Pace, Paces};
 use crate::children::Parents;
 use crate::definitions::Defined;
+use crate::link::LinkState;
+use crate::link::shared::Links;
 use crate::operators::OperatorMessage;
 use crate::pool::Pool;
 use crate::process::{KilledFor, WaitsAt, explain};
@@ -39,6 +44,7 @@ pub struct Region {
     /// Tasks that wait for their children without an end.
     parents: Arc<Parents>,
     notes: Vec<String>,
+    links: OnceLock<Arc<Links>>,
 }
 
 /// A program to run.
@@ -145,7 +151,13 @@ impl Region {
                 store.display()
             ));
         }
+        if settings.links != self.settings.links {
+            return Err("links to other regions change only after a restart".to_owned());
+        }
         let next = Self::with(settings, self.resources.clone())?;
+        if let Some(links) = self.links.get() {
+            let _ = next.links.set(links.clone());
+        }
         next.task_number.store(self.task_number.load(Ordering::Relaxed), Ordering::Relaxed);
         let max_bytes = next.settings.limits.queues_max_bytes;
         next.resources.queues.lock().unwrap_or_else(PoisonError::into_inner).set_max_bytes(max_bytes);
@@ -169,6 +181,7 @@ impl Region {
             task_number: AtomicU32::new(0),
             paces: Paces::default(),
             notes,
+            links: OnceLock::new(),
         });
         region.resources.starts.serve(&region);
         Ok(region)
@@ -187,6 +200,49 @@ impl Region {
     /// Who may run as a started task.
     pub(crate) fn slots(&self) -> &Slots {
         &self.slots
+    }
+
+    /// Opens the links to other regions, or takes over those of the region before this one: from now on they reach this one,
+    /// and it them.
+    ///
+    /// # Errors
+    /// An address where it cannot listen, a certificate that cannot be read: the reason for people.
+    pub fn open_links(self: &Arc<Self>) -> Result<(), String> {
+        if self.settings.links.peers.is_empty() {
+            return Ok(());
+        }
+        if self.links.get().is_none() {
+            let _ = self.links.set(Arc::new(Links::open(&self.settings, self.resources.clone())?));
+        }
+        if let Some(links) = self.links.get() {
+            links.shared.set_region(self);
+        }
+        Ok(())
+    }
+
+    /// How the links to other regions stand.
+    pub fn links(&self) -> Vec<LinkState> {
+        self.links.get().map(|links| links.shared.states()).unwrap_or_default()
+    }
+
+    /// Units of work whose end another region decides, and has not told. They keep their locks.
+    pub fn in_doubt(&self) -> Vec<InDoubt> {
+        self.resources.durable.get().map(|opened| opened.store.in_doubt()).unwrap_or_default()
+    }
+
+    /// Ends a unit in doubt as an operator says, who cannot wait for the region that decides. Blocks until it is on disk.
+    ///
+    /// # Errors
+    /// Those of [`store::Store::resolve`].
+    pub fn force(&self, unit: &GlobalId, decision: Decision) -> Result<(), String> {
+        let opened = self.resources.durable.get().ok_or("the region has no store")?;
+        let resolved = opened.store.resolve(unit, decision, Authority::Operator);
+        resolved.map(|_| ()).map_err(|error| error.to_string())
+    }
+
+    /// What was forced and the region that decides has not confirmed.
+    pub fn forced(&self) -> Vec<(GlobalId, Decision)> {
+        self.resources.durable.get().map(|opened| opened.store.forced()).unwrap_or_default()
     }
 
     /// What it was started with.
@@ -212,7 +268,55 @@ impl Region {
         Box::pin(async move { self.carry(request, beginning).await })
     }
 
-    async fn carry(&self, mut request: Request, beginning: Beginning) -> Result<Interface, Failure> {
+    async fn carry(&self, request: Request, beginning: Beginning) -> Result<Interface, Failure> {
+        let mut work = self.work(request.user);
+        if self.defined.definitions.remote_program(request.program).is_some() {
+            let user = request.user.unwrap_or(self.settings.default_user);
+            work.partners.begin(user, self.settings.task_limits(request.program).wall_max);
+            return crate::link::remote::run(work, request).await;
+        }
+        let conversed = self.converse_with_worker((request, beginning), &mut work).await?;
+        let end = match &conversed.said {
+            Ok(FromWorker::Returned(_)) => TaskEnd::Normal,
+            _ => TaskEnd::Abnormal,
+        };
+        let worked = work.end(end).await;
+        let ended = self.ended(conversed).await;
+        worked.and(ended)
+    }
+
+    /// Runs a program as a part of work that goes on after it.
+    pub(crate) async fn run_joined(&self, request: Request, work: &mut Work) -> Result<Interface, Failure> {
+        let conversed = self.converse_with_worker((request, Beginning::Call), work).await?;
+        self.ended(conversed).await
+    }
+
+    /// The work of a new task.
+    pub(crate) fn work(&self, user: Option<Name<8>>) -> Work {
+        let context = TaskContext {
+            settings: self.settings.clone(),
+            parents: self.parents.clone(),
+            number: 0,
+            transaction: [b' '; 4],
+            user: user.unwrap_or(self.settings.default_user),
+            refused_programs: Vec::new(),
+            caller: None,
+            began: Instant::now(),
+            wall_max: self.settings.limits.wall_max,
+        };
+        let mut work = Work::new(self.resources.clone(), &self.defined, context);
+        if let Some(links) = self.links.get() {
+            work.partners.attach(&links.shared);
+        }
+        work
+    }
+
+    /// Gives a program to a worker, and answers what it asks until the task has ended.
+    async fn converse_with_worker(
+        &self,
+        (mut request, beginning): (Request, Beginning),
+        work: &mut Work,
+    ) -> Result<Conversed<'_>, Failure> {
         if let Interface::Commarea(bytes) = &request.interface
             && bytes.len() > COMMAREA_MAX_BYTES
         {
@@ -224,13 +328,13 @@ impl Region {
             Beginning::Call => Queueing::Limited,
             Beginning::Start(_) | Beginning::Child => Queueing::Unlimited,
         };
-        let _turn = self.turns.of(request.program, queueing).await?;
+        let turn = self.turns.of(request.program, queueing).await?;
         let limits = self.settings.task_limits(request.program);
         let pace = self.paces.of(request.program);
         let waits_at = if pace.is_quick() { WaitsAt::Bell } else { WaitsAt::Socket };
         let caller = request.caller.take();
         let task = self.task(request, &beginning);
-        let context = TaskContext {
+        work.is_for(TaskContext {
             settings: self.settings.clone(),
             parents: self.parents.clone(),
             number: task.number,
@@ -240,8 +344,8 @@ impl Region {
             caller,
             began: Instant::now(),
             wall_max: limits.wall_max,
-        };
-        let mut work = Work::new(self.resources.clone(), &self.defined, context);
+        });
+        work.partners.begin(task.user, limits.wall_max);
         if let Beginning::Start(data) = beginning {
             work.was_started_with(data);
         }
@@ -265,25 +369,15 @@ impl Region {
         drop(task);
         let status = running.line().status.clone();
         work.begins();
-        let ended = self.converse(&mut running, &mut work, pace).await;
+        let said = self.converse(&mut running, work, pace).await;
         status.end();
-        let end = match &ended {
-            Ok(FromWorker::Returned(_)) => TaskEnd::Normal,
-            _ => TaskEnd::Abnormal,
-        };
-        let worked = work.end(end).await;
-        let ended = self.ended(running, ended, &limits).await;
-        worked.and(ended)
+        Ok(Conversed { running, said, limits, _turn: turn })
     }
 
     /// What came of a task, and what becomes of its worker.
-    async fn ended(
-        &self,
-        mut running: Running,
-        ended: Result<FromWorker, &'static str>,
-        limits: &TaskLimits,
-    ) -> Result<Interface, Failure> {
-        match ended {
+    async fn ended(&self, conversed: Conversed<'_>) -> Result<Interface, Failure> {
+        let Conversed { mut running, said, limits, _turn } = conversed;
+        match said {
             Ok(FromWorker::Returned(interface)) => {
                 running.finish(self.settings.limits.tasks_max);
                 Ok(interface)
@@ -296,8 +390,8 @@ impl Region {
                 }
                 Err(abend(&code, &program, message))
             }
-            Ok(_) => Err(lost(&mut running, limits, "the worker said something out of turn").await),
-            Err(reason) => Err(lost(&mut running, limits, reason).await),
+            Ok(_) => Err(lost(&mut running, &limits, "the worker said something out of turn").await),
+            Err(reason) => Err(lost(&mut running, &limits, reason).await),
         }
     }
 
@@ -351,6 +445,15 @@ impl Region {
             }
         }
     }
+}
+
+/// A task that has come to its end in its worker.
+struct Conversed<'r> {
+    running: Running,
+    /// The last that the worker said.
+    said: Result<FromWorker, &'static str>,
+    limits: TaskLimits,
+    _turn: Option<SemaphorePermit<'r>>,
 }
 
 /// The failure of a task whose worker is gone, or is not to be trusted any more.

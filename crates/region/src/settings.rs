@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::area::AREA_MAX_BYTES;
 use crate::definitions::Definitions;
+use crate::link::definition::Links;
 use crate::rights::Rights;
 use crate::wire::Name;
 use crate::worker::WorkerUser;
@@ -42,6 +43,8 @@ pub struct Settings {
     pub user: Option<WorkerUser>,
     /// What tasks of some programs may take, by the name of the program that a task begins with.
     pub programs_limits: BTreeMap<Name<8>, ProgramLimits>,
+    /// The ways to and from other regions.
+    pub links: Links,
 }
 
 impl Settings {

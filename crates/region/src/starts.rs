@@ -145,6 +145,11 @@ impl TaskStarts {
         self.protected.clear();
     }
 
+    /// True if tasks are to be started when the unit of work commits.
+    pub(crate) fn has_protected(&self) -> bool {
+        !self.protected.is_empty()
+    }
+
     fn start(&mut self, mut start: Start, starts: &Arc<Starts>, task: &TaskContext) -> Done {
         let settings = &task.settings;
         if !settings.transactions.get(&start.transaction).is_some_and(|transaction| transaction.enabled) {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
-use program::conditions::{Condition, INVREQ, ITEMERR, NOSPACE, QIDERR, SYSIDERR};
+use program::conditions::{Condition, INVREQ, ITEMERR, NOSPACE, QIDERR};
 use store::{ErrorKind, Extent, Logs, Mode, Recovery};
 
 use crate::definitions::{Keeping, Location};
@@ -82,8 +82,7 @@ impl Work {
             Some(Keeping::Auxiliary { recoverable: true }) => Place::Auxiliary(Recovery::Recoverable),
             Some(Keeping::Auxiliary { recoverable: false }) => Place::Auxiliary(Recovery::NotRecoverable),
             Some(Keeping::Shared(pool)) => return self.pools.carry_out(&pool, ask, expiry).await,
-            // Other regions are reached here, once there are links to them.
-            Some(Keeping::Remote(_)) => return Err(raised(&SYSIDERR)),
+            Some(Keeping::Remote(sysid)) => return self.remote_queue(sysid, ask).await,
             None => self.place_without_model(&name, &ask).await?,
         };
         match place {

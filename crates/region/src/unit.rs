@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use store::{Answer, ErrorKind, Locking, Recovery, Unit};
+use store::{Answer, ErrorKind, GlobalId, Locking, Recovery, Unit, Vote};
 use tokio::sync::oneshot;
 
 use crate::durable::Opened;
@@ -142,6 +142,42 @@ impl UnitOfWork {
         commit(begun.unit).await
     }
 
+    /// True if commands have used the store since the last syncpoint: there may be changes and locks.
+    pub(crate) fn is_begun(&self) -> bool {
+        self.begun.is_some()
+    }
+
+    /// Commits here and decides so for other stores that have prepared.
+    ///
+    /// # Errors
+    /// As [`commit`](Self::commit).
+    pub(crate) async fn decide_commit(&mut self, participants: Vec<String>) -> Result<(), Trouble> {
+        let Some(begun) = self.begun.take() else { return Ok(()) };
+        let (tell, told) = oneshot::channel();
+        begun.unit.decide_commit_then(&participants, move |outcome| {
+            // Who waited may have gone; the outcome stands.
+            let _ = tell.send(outcome);
+        });
+        committed(told).await
+    }
+
+    /// Prepares: changes and locks stay until the coordinator decides.
+    ///
+    /// # Errors
+    /// The unit is backed out.
+    pub(crate) async fn prepare(&mut self, id: &GlobalId, coordinator: &str) -> Result<Vote, Trouble> {
+        let Some(begun) = self.begun.take() else { return Ok(Vote::ReadOnly) };
+        let (tell, told) = oneshot::channel();
+        begun.unit.prepare_then((id, coordinator), move |vote| {
+            // A vote that nobody takes leaves the unit in doubt.
+            let _ = tell.send(vote);
+        });
+        match told.await {
+            Ok(vote) => Ok(vote?),
+            Err(_) => Err(Trouble::broken(ErrorKind::Unknown)),
+        }
+    }
+
     /// Drops all changes.
     pub(crate) fn back_out(&mut self) {
         self.begun = None;
@@ -155,6 +191,10 @@ pub(crate) async fn commit(unit: Unit) -> Result<(), Trouble> {
         // Who waited may have gone; the outcome stands.
         let _ = tell.send(outcome);
     });
+    committed(told).await
+}
+
+async fn committed(told: oneshot::Receiver<store::Result<()>>) -> Result<(), Trouble> {
     match told.await {
         Ok(outcome) => Ok(outcome?),
         Err(_) => Err(Trouble::broken(ErrorKind::Unknown)),

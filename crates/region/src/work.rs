@@ -3,12 +3,14 @@
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
+use program::conditions::INVREQ;
 use store::ErrorKind;
 
 use crate::children::{Children, Parents};
 use crate::definitions::{Defined, Definitions};
 use crate::enqueues::Enqueues;
 use crate::files::{Files, TaskFiles};
+use crate::link::partners::Partners;
 use crate::region::Failure;
 use crate::resources::Resources;
 use crate::rights::TaskCaller;
@@ -18,15 +20,21 @@ use crate::starts::TaskStarts;
 use crate::surroundings;
 use crate::temporary::TaskQueues;
 use crate::transient::{TaskTransients, Transients};
-use crate::trouble::Trouble;
+use crate::trouble::{Trouble, refused};
 use crate::unit::UnitOfWork;
 use crate::wire::{Answer, Ask, Name, StartedData};
 
 /// The abend of a task whose unit of work the store could not commit, and has backed out.
-const NOT_COMMITTED: [u8; 4] = *b"ASP7";
+pub(crate) const NOT_COMMITTED: [u8; 4] = *b"ASP7";
 
 /// The abend, in a program's eyes, of a task of whose unit nobody knows whether it was committed.
 const UNKNOWN: [u8; 4] = *b"GUNK";
+
+/// The abend of a task whose unit of work another region could not commit, so that it is backed out everywhere.
+const ROLLED_BACK: &str = "ASP3";
+
+/// What INVREQ says in RESP2 of a command that programs may not give whose unit of work another region decides.
+const RESP2_NOT_HERE: u32 = 200;
 
 /// The work of one task in its region.
 #[derive(Debug)]
@@ -51,6 +59,8 @@ pub(crate) struct Work {
     task: TaskContext,
     starts: TaskStarts,
     children: Children,
+    /// What the task has under way in other regions.
+    pub(crate) partners: Partners,
     /// A syncpoint has failed, and nobody knows whether its changes are there.
     unknown: Option<String>,
 }
@@ -99,8 +109,14 @@ impl Work {
             task,
             starts: TaskStarts::default(),
             children: Children::default(),
+            partners: Partners::default(),
             unknown: None,
         }
+    }
+
+    /// From now on it is work for this task.
+    pub(crate) fn is_for(&mut self, task: TaskContext) {
+        self.task = task;
     }
 
     /// The task has got its worker, and its time runs.
@@ -120,6 +136,9 @@ impl Work {
             Ask::Enqueue(ask) => self.enqueue(ask).await,
             Ask::File(ask) => self.file(ask).await,
             Ask::Transient(ask) => self.transient(ask).await,
+            Ask::Link(ask) => self.link(ask).await,
+            Ask::RemoteQueue { sysid, ask } => self.remote_queue(sysid, ask).await,
+            Ask::Syncpoint { .. } if self.partners.is_joined() => Err(refused(&INVREQ, RESP2_NOT_HERE)),
             Ask::Syncpoint { rollback: false } => self.commit().await.map(|()| Answer::Done),
             Ask::Syncpoint { rollback: true } => {
                 self.back_out();
@@ -158,17 +177,26 @@ impl Work {
                 let code = String::from_utf8_lossy(&code).into_owned();
                 Err(Failure::Abend { code, program: String::new(), message })
             }
+            (None, Err(_)) => {
+                let message =
+                    "the unit of work was backed out: another region could not commit it".to_owned();
+                Err(Failure::Abend { code: ROLLED_BACK.to_owned(), program: String::new(), message })
+            }
             _ => Ok(()),
         }
     }
 
     /// A syncpoint: all that is recoverable is committed, and the locks of the unit are free.
     async fn commit(&mut self) -> Result<(), Answer> {
+        self.check_not_doomed()?;
         let deleted = self.queues.take_deleted();
         self.files.end_unit();
         self.transients.end_unit();
         self.enqueues.keep_those_of_the_task();
-        let committed = self.unit.commit().await;
+        let committed = match self.partners.is_alone() {
+            true => self.unit.commit().await,
+            false => self.commit_with_partners().await?,
+        };
         if let Err(Trouble { kind, message }) = committed {
             tracing::error!("a unit of work was not committed: {message}");
             if kind != ErrorKind::Unknown {
@@ -189,12 +217,27 @@ impl Work {
     }
 
     /// SYNCPOINT ROLLBACK: what is recoverable is as it was at the last syncpoint.
-    fn back_out(&mut self) {
+    pub(crate) fn back_out(&mut self) {
         self.queues.take_deleted();
         self.files.end_unit();
         self.transients.end_unit();
         self.enqueues.keep_those_of_the_task();
         self.unit.back_out();
         self.starts.back_out();
+        self.partners.leave();
+    }
+
+    /// True if something depends on how the unit of work ends: changes, locks, or tasks that are to be started.
+    pub(crate) fn is_begun(&self) -> bool {
+        self.unit.is_begun() || self.for_task.is_begun() || self.starts.has_protected()
+    }
+
+    /// Another region has decided to commit, and the store has done so: the rest follows.
+    pub(crate) fn was_committed(&mut self) {
+        let deleted = self.queues.take_deleted();
+        let mut cursors = self.resources.cursors.lock().unwrap_or_else(PoisonError::into_inner);
+        deleted.iter().for_each(|queue| cursors.remove(queue));
+        drop(cursors);
+        self.starts.commit(&self.resources.starts);
     }
 }

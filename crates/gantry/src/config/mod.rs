@@ -7,6 +7,7 @@ mod contract;
 mod durable;
 mod files;
 mod interceptors;
+mod links;
 mod load;
 mod mcp;
 mod outbound;

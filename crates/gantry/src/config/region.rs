@@ -16,6 +16,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::durable::{FileSection, LocationWord, TdQueueSection, TsModelSection, TsPoolSection};
+use super::links::{LinkSection, LinksSection, RemoteProgramSection};
 use super::load::{GANTRY_FILE, Loader};
 use super::transactions::{TransactionSection, TransformSection, rights_of};
 use crate::programs::{Cache, FOLDER, Sources, user};
@@ -76,6 +77,12 @@ pub(crate) struct RegionSection {
     pub(crate) worker_user: Option<Spanned<String>>,
     /// Limits of single programs.
     pub(crate) program_limits: Vec<ProgramLimitsSection>,
+    /// What links to other regions may take, and where they reach this one.
+    pub(crate) links: LinksSection,
+    /// The other regions.
+    pub(crate) link: Vec<Spanned<LinkSection>>,
+    /// Programs of other regions.
+    pub(crate) remote_program: Vec<Spanned<RemoteProgramSection>>,
 }
 
 /// `[[region.program_limits]]`: what is left out is as for all programs.
@@ -127,6 +134,9 @@ impl Default for RegionSection {
             cache: None,
             worker_user: None,
             program_limits: Vec::new(),
+            links: LinksSection::default(),
+            link: Vec::new(),
+            remote_program: Vec::new(),
         }
     }
 }
@@ -340,6 +350,7 @@ impl RegionPlan {
         for note in region.notes() {
             tracing::warn!("{note}");
         }
+        region.open_links()?;
         self.slot.fill(region.clone());
         Ok(region)
     }
@@ -348,7 +359,8 @@ impl RegionPlan {
 impl Loader<'_> {
     /// The region, if a service has a program; its programs are translated and compiled.
     pub(super) fn region(&mut self, section: &RegionSection) -> Option<RegionPlan> {
-        if !self.region.is_used {
+        // Other regions may have programs run here, too.
+        if !self.region.is_used && section.link.is_empty() {
             return None;
         }
         let applid = self.region_name(("applid", &section.applid), 8)?;
@@ -392,6 +404,9 @@ impl Loader<'_> {
             self.at_file(FOLDER, "workers cannot be started: the path of this program is not known");
             return None;
         };
+        let links = self.links(section)?;
+        let mut definitions = self.definitions(section)?;
+        definitions.remote_programs = self.remote_programs(section, &links.peers, &programs)?;
         let settings = Settings {
             applid: name(&applid),
             sysid: name(&sysid),
@@ -421,9 +436,10 @@ impl Loader<'_> {
                 ..Limits::default()
             },
             store: super::durable::store_path(self.files, section.store.as_deref(), &applid),
-            definitions: self.definitions(section)?,
+            definitions,
             user,
             programs_limits,
+            links,
         };
         Some(RegionPlan { settings, slot: self.region.slot.clone(), before: None })
     }

@@ -61,6 +61,7 @@ fn main() -> ExitCode {
         start_users: Default::default(),
         store: std::env::temp_dir().join("door.store"),
         definitions: Definitions::default(),
+        links: region::link::definition::Links::default(),
         limits: Limits { workers: 1, area_bytes: 17 << 20, ..Limits::default() },
         user: None,
         programs_limits: std::collections::BTreeMap::new(),

@@ -218,6 +218,7 @@ fn settings(folder: &std::path::Path) -> Settings {
         limits: Limits::default(),
         store: folder.join("property.store"),
         definitions: Definitions { files: vec![file], ..Definitions::default() },
+        links: crate::link::definition::Links::default(),
     }
 }
 

@@ -3,44 +3,44 @@
 use super::BadMessage;
 
 /// Adds bytes after their length.
-pub(super) fn put_bytes(to: &mut Vec<u8>, bytes: &[u8]) {
+pub(crate) fn put_bytes(to: &mut Vec<u8>, bytes: &[u8]) {
     // The area is smaller than 4 GiB, so that longer data never fit into it.
     to.extend((bytes.len() as u32).to_le_bytes());
     to.extend(bytes);
 }
 
 /// Adds a number that may be missing.
-pub(super) fn put_optional(to: &mut Vec<u8>, number: Option<i64>) {
+pub(crate) fn put_optional(to: &mut Vec<u8>, number: Option<i64>) {
     to.push(u8::from(number.is_some()));
     to.extend(number.unwrap_or_default().to_le_bytes());
 }
 
 /// Adds a name that may be missing.
-pub(super) fn put_optional_name<const N: usize>(to: &mut Vec<u8>, name: Option<[u8; N]>) {
+pub(crate) fn put_optional_name<const N: usize>(to: &mut Vec<u8>, name: Option<[u8; N]>) {
     to.push(u8::from(name.is_some()));
     to.extend(name.unwrap_or([0; N]));
 }
 
 /// What is left of a message.
-pub(super) struct Reader<'b>(pub(super) &'b [u8]);
+pub(crate) struct Reader<'b>(pub(crate) &'b [u8]);
 
 impl<'b> Reader<'b> {
-    pub(super) fn take(&mut self, count: usize) -> Result<&'b [u8], BadMessage> {
+    pub(crate) fn take(&mut self, count: usize) -> Result<&'b [u8], BadMessage> {
         let (taken, rest) =
             self.0.split_at_checked(count).ok_or(BadMessage("the message ends before its time"))?;
         self.0 = rest;
         Ok(taken)
     }
 
-    pub(super) fn array<const N: usize>(&mut self) -> Result<[u8; N], BadMessage> {
+    pub(crate) fn array<const N: usize>(&mut self) -> Result<[u8; N], BadMessage> {
         Ok(self.take(N)?.try_into().expect("as many bytes as were asked for"))
     }
 
-    pub(super) fn byte(&mut self) -> Result<u8, BadMessage> {
+    pub(crate) fn byte(&mut self) -> Result<u8, BadMessage> {
         Ok(self.take(1)?[0])
     }
 
-    pub(super) fn flag(&mut self) -> Result<bool, BadMessage> {
+    pub(crate) fn flag(&mut self) -> Result<bool, BadMessage> {
         match self.byte()? {
             0 => Ok(false),
             1 => Ok(true),
@@ -48,31 +48,31 @@ impl<'b> Reader<'b> {
         }
     }
 
-    pub(super) fn u32(&mut self) -> Result<u32, BadMessage> {
+    pub(crate) fn u32(&mut self) -> Result<u32, BadMessage> {
         Ok(u32::from_le_bytes(self.array()?))
     }
 
-    pub(super) fn i64(&mut self) -> Result<i64, BadMessage> {
+    pub(crate) fn i64(&mut self) -> Result<i64, BadMessage> {
         Ok(i64::from_le_bytes(self.array()?))
     }
 
-    pub(super) fn bytes(&mut self) -> Result<Vec<u8>, BadMessage> {
+    pub(crate) fn bytes(&mut self) -> Result<Vec<u8>, BadMessage> {
         let length = self.u32()?;
         Ok(self.take(length as usize)?.to_vec())
     }
 
-    pub(super) fn text(&mut self) -> Result<String, BadMessage> {
+    pub(crate) fn text(&mut self) -> Result<String, BadMessage> {
         let length = self.u32()?;
         Ok(String::from_utf8_lossy(self.take(length as usize)?).into_owned())
     }
 
-    pub(super) fn optional(&mut self) -> Result<Option<i64>, BadMessage> {
+    pub(crate) fn optional(&mut self) -> Result<Option<i64>, BadMessage> {
         let given = self.flag()?;
         let number = i64::from_le_bytes(self.array()?);
         Ok(given.then_some(number))
     }
 
-    pub(super) fn optional_name<const N: usize>(&mut self) -> Result<Option<[u8; N]>, BadMessage> {
+    pub(crate) fn optional_name<const N: usize>(&mut self) -> Result<Option<[u8; N]>, BadMessage> {
         let given = self.flag()?;
         let name = self.array()?;
         // One message has one form.
@@ -82,11 +82,11 @@ impl<'b> Reader<'b> {
         Ok(given.then_some(name))
     }
 
-    pub(super) fn u64(&mut self) -> Result<u64, BadMessage> {
+    pub(crate) fn u64(&mut self) -> Result<u64, BadMessage> {
         Ok(u64::from_le_bytes(self.array()?))
     }
 
-    pub(super) fn end<T>(&self, message: T) -> Result<T, BadMessage> {
+    pub(crate) fn end<T>(&self, message: T) -> Result<T, BadMessage> {
         match self.0 {
             [] => Ok(message),
             _ => Err(BadMessage("bytes follow after the message")),

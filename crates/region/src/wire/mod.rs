@@ -5,12 +5,13 @@
 //!
 //! Deliberately absent: reading the shared memory ([`crate::area`]) and knowing what commands mean.
 
-mod bytes;
+pub(crate) mod bytes;
 mod calls;
 mod children;
 mod counters;
 mod enqueues;
 mod files;
+pub(crate) mod links;
 mod queues;
 mod starts;
 mod transient;
@@ -23,6 +24,7 @@ pub use children::{ChildAnswer, ChildAsk, ChildToken, Completion};
 pub use counters::{CompareRange, CounterAction, CounterAnswer, CounterAsk};
 pub use enqueues::EnqueueAsk;
 pub use files::{Addressing, FileAnswer, FileAsk, FileRequest, Hold, RecordAt};
+pub use links::{Cargo, LinkAsk};
 pub use queues::{QueueAnswer, QueueAsk};
 pub use starts::{Start, StartAnswer, StartAsk, StartedData, WantedData};
 pub use transient::{TransientAnswer, TransientAsk};
@@ -133,6 +135,15 @@ pub enum Ask {
     Counter(CounterAsk),
     /// Something of what is around the region.
     Call(CallAsk),
+    /// LINK to a program of another region.
+    Link(LinkAsk),
+    /// Something of a temporary storage queue of the region that SYSID names.
+    RemoteQueue {
+        /// The region.
+        sysid: Name<4>,
+        /// The command.
+        ask: QueueAsk,
+    },
 }
 
 /// What came of an [`Ask`].
@@ -144,6 +155,8 @@ pub enum Answer {
     File(FileAnswer),
     /// What a [`TransientAsk`] asked for.
     Transient(TransientAnswer),
+    /// What a program of another region gives back.
+    Linked(Cargo),
     /// It is done, and there is nothing to tell.
     Done,
     /// What a [`StartAsk`] asked for.
@@ -358,6 +371,15 @@ impl Ask {
                 to.push(b'L');
                 ask.encode(to);
             }
+            Ask::Link(ask) => {
+                to.push(b'P');
+                ask.encode(to);
+            }
+            Ask::RemoteQueue { sysid, ask } => {
+                to.push(b'R');
+                to.extend(sysid);
+                ask.encode(to);
+            }
         }
     }
 
@@ -367,6 +389,8 @@ impl Ask {
             b'N' => Ok(Ask::Enqueue(EnqueueAsk::decode(from)?)),
             b'F' => Ok(Ask::File(FileAsk::decode(from)?)),
             b'T' => Ok(Ask::Transient(TransientAsk::decode(from)?)),
+            b'P' => Ok(Ask::Link(LinkAsk::decode(from)?)),
+            b'R' => Ok(Ask::RemoteQueue { sysid: from.array()?, ask: QueueAsk::decode(from)? }),
             b'S' => Ok(Ask::Syncpoint { rollback: from.flag()? }),
             b'B' => Ok(Ask::Start(StartAsk::decode(from)?)),
             b'H' => Ok(Ask::Child(ChildAsk::decode(from)?)),
@@ -391,6 +415,10 @@ impl Answer {
             Answer::Transient(answer) => {
                 to.push(b'X');
                 answer.encode(to);
+            }
+            Answer::Linked(cargo) => {
+                to.push(b'P');
+                cargo.encode(to);
             }
             Answer::Done => to.push(b'D'),
             Answer::Start(answer) => {
@@ -427,6 +455,7 @@ impl Answer {
             b'Q' => Ok(Answer::Queue(QueueAnswer::decode(from)?)),
             b'F' => Ok(Answer::File(FileAnswer::decode(from)?)),
             b'X' => Ok(Answer::Transient(TransientAnswer::decode(from)?)),
+            b'P' => Ok(Answer::Linked(Cargo::decode(from)?)),
             b'D' => Ok(Answer::Done),
             b'B' => Ok(Answer::Start(StartAnswer::decode(from)?)),
             b'H' => Ok(Answer::Child(ChildAnswer::decode(from)?)),
@@ -451,15 +480,19 @@ fn put_interface(to: &mut Vec<u8>, interface: &Interface) {
         }
         Interface::Channel { name, containers } => {
             to.push(2);
-            to.extend(name);
-            to.extend((containers.len() as u32).to_le_bytes());
-            for container in containers {
-                to.extend(container.name);
-                to.push(u8::from(container.ccsid.is_some()));
-                to.extend(container.ccsid.unwrap_or_default().to_le_bytes());
-                put_bytes(to, &container.bytes);
-            }
+            put_channel(to, name, containers);
         }
+    }
+}
+
+fn put_channel(to: &mut Vec<u8>, name: &Name<16>, containers: &[Container]) {
+    to.extend(name);
+    to.extend((containers.len() as u32).to_le_bytes());
+    for container in containers {
+        to.extend(container.name);
+        to.push(u8::from(container.ccsid.is_some()));
+        to.extend(container.ccsid.unwrap_or_default().to_le_bytes());
+        put_bytes(to, &container.bytes);
     }
 }
 
@@ -473,12 +506,15 @@ fn take_interface(from: &mut Reader<'_>) -> Result<Interface, BadMessage> {
                 false => Err(BadMessage("expected a commarea of at most 32,763 bytes")),
             }
         }
-        2 => take_channel(from),
+        2 => {
+            let (name, containers) = take_channel(from)?;
+            Ok(Interface::Channel { name, containers })
+        }
         _ => Err(BadMessage("expected a commarea, a channel or nothing")),
     }
 }
 
-fn take_channel(from: &mut Reader<'_>) -> Result<Interface, BadMessage> {
+fn take_channel(from: &mut Reader<'_>) -> Result<(Name<16>, Vec<Container>), BadMessage> {
     let name = from.array()?;
     let count = from.u32()? as usize;
     if count > CONTAINERS_MAX {
@@ -491,5 +527,5 @@ fn take_channel(from: &mut Reader<'_>) -> Result<Interface, BadMessage> {
         let ccsid = u16::from_le_bytes(from.array()?);
         containers.push(Container { name, ccsid: is_text.then_some(ccsid), bytes: from.bytes()? });
     }
-    Ok(Interface::Channel { name, containers })
+    Ok((name, containers))
 }

@@ -44,7 +44,7 @@ pub struct QueueAnswer {
 }
 
 impl QueueAsk {
-    pub(super) fn encode(&self, to: &mut Vec<u8>) {
+    pub(crate) fn encode(&self, to: &mut Vec<u8>) {
         match self {
             QueueAsk::Write { queue, item, data, location } => {
                 to.push(b'W');
@@ -69,7 +69,7 @@ impl QueueAsk {
         }
     }
 
-    pub(super) fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
+    pub(crate) fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
         match from.byte()? {
             b'W' => Ok(QueueAsk::Write {
                 queue: from.bytes()?,
@@ -90,13 +90,13 @@ impl QueueAsk {
 }
 
 impl QueueAnswer {
-    pub(super) fn encode(&self, to: &mut Vec<u8>) {
+    pub(crate) fn encode(&self, to: &mut Vec<u8>) {
         to.extend(self.items.to_le_bytes());
         to.extend(self.item.to_le_bytes());
         put_bytes(to, &self.data);
     }
 
-    pub(super) fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
+    pub(crate) fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
         Ok(QueueAnswer { items: from.u32()?, item: from.u32()?, data: from.bytes()? })
     }
 }

@@ -1,5 +1,6 @@
 //! Tests of regions with real workers and programs that are translated and compiled here. They need GnuCOBOL 3.
 
+mod between;
 mod calls;
 mod children;
 mod counters;
@@ -9,6 +10,9 @@ mod files;
 mod hostile;
 mod kill;
 mod limits;
+mod link_messages;
+mod linked;
+mod links;
 mod pages;
 mod programs;
 mod region;
@@ -16,6 +20,9 @@ mod rights;
 mod shared;
 mod starts;
 mod steps;
+mod storm;
+mod strangers;
 mod temporary;
 mod transient;
+mod two_phase;
 mod wire;

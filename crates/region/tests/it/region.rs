@@ -25,6 +25,7 @@ pub(crate) fn settings() -> Settings {
         definitions: Definitions::default(),
         user: unprivileged(),
         programs_limits: BTreeMap::new(),
+        links: region::link::definition::Links::default(),
     }
 }
 
@@ -261,7 +262,7 @@ async fn commands_say_what_they_should() {
         "GONE 122 002",
         "PGMID 027 001",
         "LENGTH 022 011",
-        "SYSID 053 000",
+        "SYSID 053 072",
         "RETURN 016 002",
         "POP 016 000",
         "******** 000 000",

@@ -4,13 +4,13 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use region::Location;
 use region::wire::{
-    Addressing, Answer, Ask, CallAnswer, CallAsk, ChildAnswer, ChildAsk, CompareRange, Completion, Container,
-    CounterAction, CounterAnswer, CounterAsk, EnqueueAsk, FileAnswer, FileAsk, FileRequest, FromWorker, Hold,
-    Interface, QueueAnswer, QueueAsk, RecordAt, Start, StartAnswer, StartAsk, StartedData, Task, ToWorker,
-    TransformWay, TransientAnswer, TransientAsk, WantedData,
+    Addressing, Answer, Ask, CallAnswer, CallAsk, Cargo, ChildAnswer, ChildAsk, CompareRange, Completion,
+    Container, CounterAction, CounterAnswer, CounterAsk, EnqueueAsk, FileAnswer, FileAsk, FileRequest,
+    FromWorker, Hold, Interface, LinkAsk, QueueAnswer, QueueAsk, RecordAt, Start, StartAnswer, StartAsk,
+    StartedData, Task, ToWorker, TransformWay, TransientAnswer, TransientAsk, WantedData,
 };
 
-fn interface() -> impl Strategy<Value = Interface> {
+pub(crate) fn interface() -> impl Strategy<Value = Interface> {
     let container = (any::<[u8; 16]>(), any::<Option<u16>>(), vec(any::<u8>(), 0..50))
         .prop_map(|(name, ccsid, bytes)| Container { name, ccsid, bytes });
     prop_oneof![
@@ -77,7 +77,7 @@ fn file_ask() -> impl Strategy<Value = FileAsk> {
     })
 }
 
-fn ask() -> impl Strategy<Value = QueueAsk> {
+pub(crate) fn ask() -> impl Strategy<Value = QueueAsk> {
     let (queue, data) = (vec(any::<u8>(), 0..17), vec(any::<u8>(), 0..50));
     prop_oneof![
         (queue.clone(), any::<Option<i64>>(), data, proptest::option::of(location()))
@@ -205,6 +205,7 @@ proptest! {
                 token: i64::from(number),
                 count: resp2,
             }),
+            Answer::Linked(Cargo::of(interface.clone())),
             Answer::Queue(QueueAnswer { items: number, item: resp2, data: program.to_vec() }),
             Answer::Start(StartAnswer::Started { request: user }),
             Answer::Start(StartAnswer::Retrieved(data)),
@@ -236,11 +237,19 @@ proptest! {
     fn messages_of_workers_come_back(ask in ask(), file in file_ask(), start in start_ask(), child in child_ask(), counter in counter_ask(), call in call_ask(), interface in interface(), code: [u8; 4], program: [u8; 8],
         message in "[ -~]{0,20}", last: bool) {
         let messages = [
+            FromWorker::Ask(Ask::RemoteQueue { sysid: code, ask: ask.clone() }),
             FromWorker::Ask(Ask::Queue(ask)),
             FromWorker::Ask(Ask::File(file)),
             FromWorker::Ask(Ask::Transient(TransientAsk::Write { queue: code, data: program.to_vec() })),
             FromWorker::Ask(Ask::Transient(TransientAsk::Read { queue: code, waits: last })),
             FromWorker::Ask(Ask::Transient(TransientAsk::Delete { queue: code })),
+            FromWorker::Ask(Ask::Link(LinkAsk {
+                sysid: last.then_some(code),
+                program,
+                transaction: (!last).then_some(code),
+                sync_on_return: last,
+                cargo: Cargo::of(interface.clone()),
+            })),
             FromWorker::Ask(Ask::Syncpoint { rollback: last }),
             FromWorker::Ask(Ask::Enqueue(EnqueueAsk::Enqueue {
                 resource: program.to_vec(),

@@ -70,18 +70,31 @@ impl Unit {
     /// The unit is aborted, except with `Unknown`: then the decision stands as it is found when the store is opened
     /// again, and until then there is none. `Misuse` without [`Unit::coordinate`]; else as [`Unit::syncpoint`].
     pub fn decide_commit(self, participants: &[&str]) -> Result<()> {
+        let core = Arc::clone(&self.held.core);
+        let outcome = Outcome::default();
+        let told = outcome.clone();
+        self.decide_commit_then(participants, move |result| told.tell(result));
+        core.committer.wait(&outcome)
+    }
+
+    /// Decides to commit; calls `then` with what [`Unit::decide_commit`] would return, as [`Unit::syncpoint_then`] does.
+    pub fn decide_commit_then(
+        self,
+        participants: &[impl AsRef<str>],
+        then: impl FnOnce(Result<()>) + Send + 'static,
+    ) {
         let Unit { held, writes, coordination } = self;
         let Some(coordination) = coordination else {
-            return Err(crate::error::Error::new(ErrorKind::Misuse, "unit: it coordinates nothing"));
+            drop(held);
+            return then(Err(crate::error::Error::new(ErrorKind::Misuse, "unit: it coordinates nothing")));
         };
         let core = Arc::clone(&held.core);
-        let participants: BTreeSet<String> = participants.iter().map(|name| (*name).to_string()).collect();
+        let participants: BTreeSet<String> =
+            participants.iter().map(|name| name.as_ref().to_owned()).collect();
         let mut system = Vec::new();
         if !participants.is_empty() {
             system.push(Change::Put { key: keys::decision(&coordination.id), value: encode(&participants) });
         }
-        let outcome = Outcome::default();
-        let told = outcome.clone();
         core.committer.submit(Submission {
             writes: Arc::new(writes),
             system,
@@ -90,10 +103,9 @@ impl Unit {
             finish: Finish::new(move |result| {
                 settle(coordination, participants, &result);
                 drop(held);
-                told.tell(result);
+                then(result);
             }),
         });
-        core.committer.wait(&outcome)
     }
 }
 

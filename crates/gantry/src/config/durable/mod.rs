@@ -95,7 +95,9 @@ fn definitions(section: &RegionSection, folder: Option<&Path>) -> (Definitions, 
         LocationWord::Main => Location::Main,
         LocationWord::Auxiliary => Location::Auxiliary,
     };
-    (Definitions { queue_models, queue_location, pools, files, transients }, faults)
+    // Programs of other regions are read with the links.
+    let remote_programs = Vec::new();
+    (Definitions { queue_models, queue_location, pools, files, transients, remote_programs }, faults)
 }
 
 impl Loader<'_> {

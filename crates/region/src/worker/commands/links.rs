@@ -2,13 +2,13 @@
 
 use program::commands::OptionName;
 use program::commands::names::*;
-use program::conditions::{CHANNELERR, INVREQ, LENGERR, NOTAUTH, SYSIDERR};
+use program::conditions::{CHANNELERR, INVREQ, LENGERR, NOTAUTH, PGMIDERR};
 
 use super::super::arguments::{Area, Arguments};
 use super::super::task::{Call, End, Fault, Runtime, Step, link as run, with};
 use super::Done;
 use super::containers::is_name;
-use crate::wire::COMMAREA_MAX_BYTES;
+use crate::wire::{Answer, Ask, COMMAREA_MAX_BYTES, Cargo, LinkAsk, Name};
 
 /// What LENGERR says in RESP2 if a commarea is too long or has a negative length.
 const RESP2_COMMAREA_LENGTH: u32 = 11;
@@ -24,21 +24,77 @@ const RESP2_NOBODY_TAKES_IT: u32 = 2;
 /// What NOTAUTH says in RESP2 if the task's user may not use what the command names.
 const RESP2_RESOURCE: u32 = 101;
 
+/// What PGMIDERR says in RESP2 if nothing defines the program.
+const RESP2_NOT_DEFINED: u32 = 1;
+
 /// Links to a program: it has come back when this returns.
 pub(super) fn link(arguments: &Arguments) -> Done {
     let call = with(|runtime| {
-        // There are no links to other regions yet: only this one's own name leads anywhere.
-        if arguments.name::<4>(SYSID).is_some_and(|sysid| sysid != runtime.task.sysid) {
-            return Err(Fault::Condition(&SYSIDERR, 0));
-        }
+        let sysid = arguments.name::<4>(SYSID).filter(|sysid| *sysid != runtime.task.sysid);
         let call = called(runtime, arguments, false)?;
         check_right(runtime, call.program)?;
+        if sysid.is_some() {
+            return link_remotely(runtime, arguments, (sysid, call)).map(|()| None);
+        }
         // Missing programs are the condition of this command, not of the level that would begin.
-        runtime.find(call.program)?;
-        Ok(call)
+        match runtime.find(call.program) {
+            Ok(_) => Ok(Some(call)),
+            // The region knows whether it is defined as another region's.
+            Err(Fault::Condition(&PGMIDERR, RESP2_NOT_DEFINED)) => {
+                link_remotely(runtime, arguments, (None, call)).map(|()| None)
+            }
+            Err(fault) => Err(fault),
+        }
     });
-    run(call.expect("a program runs")?)?;
+    if let Some(call) = call.expect("a program runs")? {
+        run(call)?;
+    }
     Ok(Step::GoOn)
+}
+
+/// Has another region run the program, and puts what comes back where the program that links expects it.
+fn link_remotely(
+    runtime: &mut Runtime,
+    arguments: &Arguments,
+    (sysid, call): (Option<Name<4>>, Call),
+) -> Result<(), Fault> {
+    let cargo = match call.channel.and_then(|id| runtime.channels.get(id)) {
+        Some(channel) => {
+            let (name, containers) = (channel.name, channel.containers.clone());
+            Cargo::Channel { name, containers, deleted: Vec::new() }
+        }
+        None if call.commarea.bytes == 0 => Cargo::None,
+        None => {
+            let given = arguments.number(DATALENGTH).and_then(|length| usize::try_from(length).ok());
+            let sent = given.unwrap_or(call.commarea.bytes).min(call.commarea.bytes);
+            Cargo::commarea(call.commarea.bytes, call.commarea.first(sent).copy())
+        }
+    };
+    let ask = LinkAsk {
+        sysid,
+        program: call.program,
+        transaction: arguments.name::<4>(TRANSID),
+        sync_on_return: arguments.has(SYNCONRETURN),
+        cargo,
+    };
+    match (runtime.ask(Ask::Link(ask))?, call.channel) {
+        (Answer::Linked(Cargo::Channel { containers, deleted, .. }), Some(id)) => {
+            let Some(channel) = runtime.channels.get(id) else { return Ok(()) };
+            channel.containers.retain(|container| !deleted.contains(&container.name));
+            for changed in containers {
+                match channel.containers.iter_mut().find(|known| known.name == changed.name) {
+                    Some(known) => *known = changed,
+                    None => channel.containers.push(changed),
+                }
+            }
+        }
+        (Answer::Linked(Cargo::Commarea { length, mut data }), None) => {
+            data.resize((length as usize).min(call.commarea.bytes), 0);
+            call.commarea.write(&data);
+        }
+        _ => {}
+    }
+    Ok(())
 }
 
 pub(super) fn transfer(runtime: &mut Runtime, arguments: &Arguments) -> Done {

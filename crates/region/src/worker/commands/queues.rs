@@ -1,7 +1,7 @@
 //! WRITEQ, READQ and DELETEQ TS: the region has the queues.
 
 use program::commands::names::*;
-use program::conditions::{INVREQ, LENGERR, SYSIDERR};
+use program::conditions::{INVREQ, LENGERR};
 
 use super::super::arguments::Arguments;
 use super::super::task::{Fault, Runtime, Step, raise};
@@ -31,7 +31,8 @@ pub(super) fn write(runtime: &mut Runtime, arguments: &Arguments) -> Done {
         _ => None,
     };
     let item = if arguments.has(REWRITE) { arguments.number(ITEM) } else { None };
-    let QueueAnswer { items, item, .. } = ask(runtime, QueueAsk::Write { queue, item, data, location })?;
+    let QueueAnswer { items, item, .. } =
+        ask(runtime, arguments, QueueAsk::Write { queue, item, data, location })?;
     arguments.set_number(ITEM, item.into());
     arguments.set_number(NUMITEMS, items.into());
     Ok(Step::GoOn)
@@ -45,7 +46,7 @@ pub(super) fn read(runtime: &mut Runtime, arguments: &Arguments) -> Done {
         None => None,
     };
     let QueueAnswer { items, data, .. } =
-        ask(runtime, QueueAsk::Read { queue, item: arguments.number(ITEM) })?;
+        ask(runtime, arguments, QueueAsk::Read { queue, item: arguments.number(ITEM) })?;
     arguments.set_number(NUMITEMS, items.into());
     arguments.set_number(LENGTH, data.len() as i64);
     if arguments.has(SET) {
@@ -64,15 +65,12 @@ pub(super) fn read(runtime: &mut Runtime, arguments: &Arguments) -> Done {
 
 pub(super) fn delete(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     let queue = queue(runtime, arguments)?;
-    ask(runtime, QueueAsk::Delete { queue })?;
+    ask(runtime, arguments, QueueAsk::Delete { queue })?;
     Ok(Step::GoOn)
 }
 
 /// The queue's name without the blanks at its end.
 fn queue(runtime: &mut Runtime, arguments: &Arguments) -> Result<Vec<u8>, Fault> {
-    if arguments.name::<4>(SYSID).is_some_and(|sysid| sysid != runtime.task.sysid) {
-        return raise(&SYSIDERR);
-    }
     let name = match arguments.name::<8>(QUEUE) {
         Some(name) => name.to_vec(),
         None => arguments.name::<16>(QNAME).unwrap_or([b' '; 16]).to_vec(),
@@ -82,8 +80,12 @@ fn queue(runtime: &mut Runtime, arguments: &Arguments) -> Result<Vec<u8>, Fault>
     Ok(name[..length].to_vec())
 }
 
-fn ask(runtime: &mut Runtime, ask: QueueAsk) -> Result<QueueAnswer, Fault> {
-    match runtime.ask(Ask::Queue(ask))? {
+fn ask(runtime: &mut Runtime, arguments: &Arguments, ask: QueueAsk) -> Result<QueueAnswer, Fault> {
+    let ask = match arguments.name::<4>(SYSID).filter(|sysid| *sysid != runtime.task.sysid) {
+        Some(sysid) => Ask::RemoteQueue { sysid, ask },
+        None => Ask::Queue(ask),
+    };
+    match runtime.ask(ask)? {
         Answer::Queue(answer) => Ok(answer),
         _ => raise(&INVREQ),
     }

@@ -1,0 +1,322 @@
+//! Links of the region to other regions: `[region.links]`, `[[region.link]]` and `[[region.remote_program]]`.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use region::link::definition::{Address, Allowed, Identity, LinkLimits, Links, Peer, RemoteProgram};
+use region::wire::{COMMAREA_MAX_BYTES, Name, name};
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::load::{GANTRY_FILE, Loader};
+use super::region::RegionSection;
+
+/// What stands before the path of a socket of this machine.
+const UNIX: &str = "unix:";
+
+/// `[region.links]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct LinksSection {
+    /// Where other regions reach this one: `unix:PATH`, or an address and a port.
+    listen: Vec<Spanned<String>>,
+    certificate: Option<PathBuf>,
+    key: Option<PathBuf>,
+    /// Who may have signed the certificates of other regions.
+    authority: Option<PathBuf>,
+    sessions_max: usize,
+    waiting_max: usize,
+    frame_max_bytes: usize,
+    answer_max_ms: u64,
+    hello_max_ms: u64,
+    heartbeat_ms: Spanned<u64>,
+    reconnect_max_ms: u64,
+    connections_max: usize,
+}
+
+impl Default for LinksSection {
+    fn default() -> Self {
+        let limits = LinkLimits::default();
+        let milliseconds = |time: Duration| time.as_millis() as u64;
+        Self {
+            listen: Vec::new(),
+            certificate: None,
+            key: None,
+            authority: None,
+            sessions_max: limits.sessions_max,
+            waiting_max: limits.waiting_max,
+            frame_max_bytes: limits.frame_max_bytes,
+            answer_max_ms: milliseconds(limits.answer_max),
+            hello_max_ms: milliseconds(limits.hello_max),
+            heartbeat_ms: Spanned::new(0..0, milliseconds(limits.heartbeat)),
+            reconnect_max_ms: milliseconds(limits.reconnect_max),
+            connections_max: limits.connections_max,
+        }
+    }
+}
+
+/// `[[region.link]]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LinkSection {
+    sysid: String,
+    /// Where it is; without it, it only calls.
+    address: Option<String>,
+    /// The name (DNS) in its certificate.
+    certificate_name: Option<String>,
+    /// The user of this machine that it runs as; that of this gateway if it is left out.
+    uid: Option<u32>,
+    #[serde(default)]
+    programs: Vec<String>,
+    #[serde(default)]
+    transactions: Vec<String>,
+    #[serde(default)]
+    queues: Vec<String>,
+    #[serde(default)]
+    asserts_users: bool,
+    user: Option<String>,
+    #[serde(default = "yes")]
+    converts_containers: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// `[[region.remote_program]]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RemoteProgramSection {
+    name: String,
+    sysid: String,
+    remote_name: Option<String>,
+    transaction: Option<String>,
+    /// Parts of the commarea that are text.
+    #[serde(default)]
+    text: Vec<TextSection>,
+}
+
+/// A part of a commarea that is text.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TextSection {
+    offset: usize,
+    bytes: usize,
+}
+
+fn checked<const N: usize>(what: &str, text: &str) -> Result<Name<N>, String> {
+    super::region::check_length(what, text, N)?;
+    Ok(name(text))
+}
+
+fn sysid(text: &str) -> Result<Name<4>, String> {
+    checked("sysid", &text.to_uppercase())
+}
+
+fn address(text: &str) -> Result<Address, String> {
+    if let Some(path) = text.strip_prefix(UNIX) {
+        return match path.starts_with('/') {
+            true => Ok(Address::Unix(path.into())),
+            false => Err(format!("expected the whole path of a socket behind 'unix:', found '{path}'")),
+        };
+    }
+    let port = text.rsplit_once(':').and_then(|(_, port)| port.parse::<u16>().ok());
+    port.map(|_| Address::Tls(text.to_owned()))
+        .ok_or_else(|| format!("expected 'unix:PATH' or 'HOST:PORT', found '{text}'"))
+}
+
+impl LinkSection {
+    fn peer(&self) -> Result<Peer, String> {
+        let address = self.address.as_deref().map(address).transpose()?;
+        if matches!(address, Some(Address::Tls(_))) && self.certificate_name.is_none() {
+            return Err("a region at HOST:PORT needs 'certificate_name', by which it is known".to_owned());
+        }
+        let beginnings = |texts: &[String]| texts.iter().map(|text| text.as_bytes().to_vec()).collect();
+        Ok(Peer {
+            sysid: sysid(&self.sysid)?,
+            address,
+            certificate_name: self.certificate_name.clone(),
+            uid: self.uid,
+            allowed: Allowed {
+                programs: beginnings(&self.programs),
+                transactions: beginnings(&self.transactions),
+                queues: beginnings(&self.queues),
+            },
+            asserts_users: self.asserts_users,
+            user: self.user.as_deref().map(|user| checked("user", user)).transpose()?,
+            converts_containers: self.converts_containers,
+        })
+    }
+}
+
+impl RemoteProgramSection {
+    fn program(&self, peers: &[Peer]) -> Result<RemoteProgram, String> {
+        let sysid = sysid(&self.sysid)?;
+        if !peers.iter().any(|peer| peer.sysid == sysid && peer.address.is_some()) {
+            return Err(format!("no [[region.link]] with an address has the sysid {}", self.sysid));
+        }
+        let name = checked("program", &self.name)?;
+        let beyond = |part: &&TextSection| part.offset.saturating_add(part.bytes) > COMMAREA_MAX_BYTES;
+        if let Some(part) = self.text.iter().find(beyond) {
+            return Err(format!(
+                "text at {} is beyond the longest commarea, {COMMAREA_MAX_BYTES} bytes",
+                part.offset
+            ));
+        }
+        let remote = self.remote_name.as_deref().map(|remote| checked("remote_name", remote)).transpose()?;
+        Ok(RemoteProgram {
+            name,
+            sysid,
+            remote_name: remote.unwrap_or(name),
+            transaction: self.transaction.as_deref().map(|text| checked("transaction", text)).transpose()?,
+            text: self.text.iter().map(|part| (part.offset, part.bytes)).collect(),
+        })
+    }
+}
+
+impl Loader<'_> {
+    /// The links of the region; none if something is wrong with them.
+    pub(super) fn links(&mut self, section: &RegionSection) -> Option<Links> {
+        let before = self.problems.error_count();
+        let links = &section.links;
+        let mut peers: Vec<Peer> = Vec::new();
+        for written in &section.link {
+            let peer = written.get_ref().peer().and_then(|peer| {
+                let own = name::<4>(&section.sysid.get_ref().to_uppercase());
+                match peer.sysid == own || peers.iter().any(|known| known.sysid == peer.sysid) {
+                    true => Err(format!(
+                        "the sysid {} is this region's, or has a link already",
+                        written.get_ref().sysid
+                    )),
+                    false => Ok(peer),
+                }
+            });
+            match peer {
+                Ok(peer) => peers.push(peer),
+                Err(message) => self.at(GANTRY_FILE, written.span(), message),
+            }
+        }
+        let mut listen = Vec::new();
+        for written in &links.listen {
+            match address(written.get_ref()) {
+                Ok(address) => listen.push(address),
+                Err(message) => self.at(GANTRY_FILE, written.span(), message),
+            }
+        }
+        let identity = self.link_identity(links);
+        let over_tcp = |address: &Address| matches!(address, Address::Tls(_));
+        if identity.is_none()
+            && peers.iter().filter_map(|peer| peer.address.as_ref()).chain(&listen).any(over_tcp)
+        {
+            self.at_file(
+                GANTRY_FILE,
+                "[region.links] needs 'certificate', 'key' and 'authority' for links over TCP",
+            );
+        }
+        if *links.heartbeat_ms.get_ref() == 0 {
+            self.at(GANTRY_FILE, links.heartbeat_ms.span(), "expected heartbeat_ms of at least 1");
+        }
+        let limits = LinkLimits {
+            sessions_max: links.sessions_max.max(1),
+            waiting_max: links.waiting_max,
+            frame_max_bytes: links.frame_max_bytes,
+            answer_max: Duration::from_millis(links.answer_max_ms),
+            hello_max: Duration::from_millis(links.hello_max_ms),
+            heartbeat: Duration::from_millis(*links.heartbeat_ms.get_ref()),
+            reconnect_max: Duration::from_millis(links.reconnect_max_ms),
+            connections_max: links.connections_max.max(1),
+        };
+        (self.problems.error_count() == before).then_some(Links { listen, identity, peers, limits })
+    }
+
+    fn link_identity(&mut self, links: &LinksSection) -> Option<Identity> {
+        let whole =
+            |path: &PathBuf| self.files.folder().map_or_else(|| path.clone(), |folder| folder.join(path));
+        match (&links.certificate, &links.key, &links.authority) {
+            (Some(certificate), Some(key), Some(authority)) => Some(Identity {
+                certificate: whole(certificate),
+                key: whole(key),
+                authority: whole(authority),
+            }),
+            (None, None, None) => None,
+            _ => {
+                let message = "[region.links] 'certificate', 'key' and 'authority' go together";
+                self.at_file(GANTRY_FILE, message);
+                None
+            }
+        }
+    }
+
+    /// The programs of other regions; none if something is wrong with one.
+    pub(super) fn remote_programs(
+        &mut self,
+        section: &RegionSection,
+        peers: &[Peer],
+        folder: &Path,
+    ) -> Option<Vec<RemoteProgram>> {
+        let before = self.problems.error_count();
+        let mut programs: Vec<RemoteProgram> = Vec::new();
+        for written in &section.remote_program {
+            match written.get_ref().program(peers) {
+                Ok(program) if programs.iter().any(|known| known.name == program.name) => {
+                    let message = format!("there is another definition of {}", written.get_ref().name);
+                    self.at(GANTRY_FILE, written.span(), message);
+                }
+                Ok(_) if folder.join(format!("{}.so", written.get_ref().name)).exists() => {
+                    let message =
+                        format!("the program {} is here, too, in programs/", written.get_ref().name);
+                    self.at(GANTRY_FILE, written.span(), message);
+                }
+                Ok(program) => programs.push(program),
+                Err(message) => self.at(GANTRY_FILE, written.span(), message),
+            }
+        }
+        (self.problems.error_count() == before).then_some(programs)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn link(text: &str) -> Result<Peer, String> {
+        toml::from_str::<LinkSection>(text).expect("a section").peer()
+    }
+
+    #[test]
+    fn links_are_what_their_keys_say() {
+        let peer = link("sysid = 'regb'\naddress = 'unix:/run/b'\nprograms = ['ACC', 'B']").expect("a peer");
+        assert_eq!((peer.sysid, peer.address), (*b"REGB", Some(Address::Unix("/run/b".into()))));
+        assert_eq!(peer.allowed.programs, [b"ACC".to_vec(), b"B".to_vec()]);
+        assert_eq!((peer.asserts_users, peer.allowed.queues), (false, vec![]));
+        let far = "sysid = 'B'\naddress = 'far.example:1435'\ncertificate_name = 'far.example'";
+        assert_eq!(link(far).expect("a peer").address, Some(Address::Tls("far.example:1435".to_owned())));
+    }
+
+    #[test]
+    fn links_that_cannot_be_are_refused() {
+        for (text, expected) in [
+            ("sysid = 'TOOLONG'", "1 to 4 characters"),
+            ("sysid = 'B'\naddress = 'far.example'", "'unix:PATH' or 'HOST:PORT'"),
+            ("sysid = 'B'\naddress = 'unix:run'", "whole path"),
+            ("sysid = 'B'\naddress = 'far.example:1'", "certificate_name"),
+            ("sysid = 'B'\nuser = 'LONGERTHAN8'", "1 to 8 characters"),
+        ] {
+            let message = link(text).expect_err(text);
+            assert!(message.contains(expected), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn remote_programs_need_a_link() {
+        let peers = [link("sysid = 'B'\naddress = 'unix:/run/b'").expect("a peer")];
+        let program =
+            |text: &str| toml::from_str::<RemoteProgramSection>(text).expect("a section").program(&peers);
+        let found =
+            program("name = 'A'\nsysid = 'B'\ntext = [{ offset = 4, bytes = 8 }]").expect("a program");
+        assert_eq!((found.remote_name, found.text), (*b"A       ", vec![(4, 8)]));
+        assert!(program("name = 'A'\nsysid = 'C'").is_err_and(|message| message.contains("[[region.link]]")));
+        let long = "name = 'A'\nsysid = 'B'\ntext = [{ offset = 32763, bytes = 1 }]";
+        assert!(program(long).is_err_and(|message| message.contains("beyond the longest commarea")));
+    }
+}

@@ -1,0 +1,302 @@
+//! Another region that calls this one: what comes in on its connection, and what it may do.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use program::conditions::{INVREQ, NOTAUTH, SYSIDERR};
+use service::Caller as User;
+use store::GlobalId;
+use tokio::sync::Mutex as AsyncMutex;
+use tokio::task::AbortHandle;
+
+use super::border;
+use super::connection::SILENT_HEARTBEATS_MAX;
+use super::definition::{Peer, begins};
+use super::message::{Answer, Hello, Link, Message, Request};
+use super::mirror::{self, Mirror};
+use super::outbox::Outbox;
+use super::peers::shown;
+use super::shared::{RESP2_NO_SESSION, RESP2_NOT_IN_SERVICE, Shared};
+use super::stream::Reading;
+use crate::region::{Region, Request as Task};
+use crate::wire::{Cargo, QueueAsk};
+
+/// The transaction of a program that another region links to, unless that says otherwise: CICS's own mirror.
+const MIRROR_TRANSACTION: [u8; 4] = *b"CSMI";
+
+/// What NOTAUTH says in RESP2 if the other region may not use what it names.
+const RESP2_RESOURCE: u32 = 101;
+
+/// How long after the caller's time is up a task ends by itself, if the caller has not called it back.
+const CALL_BACK_MAX: Duration = Duration::from_secs(1);
+
+/// How many requests a connection may have here for each session: ends of units need none.
+const REQUESTS_PER_SESSION: usize = 4;
+
+/// A region that has said who it is.
+#[derive(Debug)]
+pub(super) struct Caller {
+    pub(super) shared: Arc<Shared>,
+    pub(super) peer: Peer,
+    pub(super) hello: Hello,
+    pub(super) outbox: Outbox,
+    mirrors: Mutex<HashMap<GlobalId, Arc<AsyncMutex<Mirror>>>>,
+    running: Mutex<HashMap<u64, Running>>,
+}
+
+/// A request that is being carried out.
+#[derive(Debug)]
+struct Running {
+    task: AbortHandle,
+    unit: Option<GlobalId>,
+    /// Ends of units are never called back.
+    may_be_cancelled: bool,
+}
+
+impl Caller {
+    pub(super) fn new(shared: Arc<Shared>, (peer, hello): (Peer, Hello), outbox: Outbox) -> Self {
+        Self { shared, peer, hello, outbox, mirrors: Mutex::default(), running: Mutex::default() }
+    }
+
+    fn running(&self) -> MutexGuard<'_, HashMap<u64, Running>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn mirrors(&self) -> MutexGuard<'_, HashMap<GlobalId, Arc<AsyncMutex<Mirror>>>> {
+        self.mirrors.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Carries out what comes until the connection is broken; gives the reason.
+    pub(super) async fn read(self: &Arc<Self>, reading: &mut Reading) -> String {
+        let mut ticks = tokio::time::interval(self.shared.definition.limits.heartbeat);
+        let mut silent = 0;
+        loop {
+            let message = tokio::select! {
+                message = reading.message() => message,
+                _ = ticks.tick() => {
+                    silent += 1;
+                    match silent > SILENT_HEARTBEATS_MAX {
+                        true => return "the other region is silent".to_owned(),
+                        false => continue,
+                    }
+                }
+            };
+            silent = 0;
+            match message {
+                Ok(Message::Request { id, request }) => {
+                    if let Err(reason) = self.begin(id, request) {
+                        return reason;
+                    }
+                }
+                Ok(Message::Cancel { id }) => self.cancel(id),
+                Ok(Message::Forget { unit }) => self.forget(&unit),
+                Ok(Message::Ping) => {
+                    self.outbox.send(&Message::Pong);
+                }
+                Ok(_) => return "it said something out of turn".to_owned(),
+                Err(reason) => return reason,
+            }
+        }
+    }
+
+    /// The connection is gone: what runs for it ends, units that have not prepared are backed out, others are in doubt.
+    pub(super) fn end(&self) {
+        self.outbox.close();
+        self.running().drain().for_each(|(_, running)| running.task.abort());
+        self.mirrors().clear();
+    }
+
+    fn begin(self: &Arc<Self>, id: u64, request: Request) -> Result<(), String> {
+        let most = self.shared.definition.limits.sessions_max.saturating_mul(REQUESTS_PER_SESSION);
+        let mut running = self.running();
+        if running.len() >= most || running.contains_key(&id) {
+            return Err("it has more requests at a time than sessions_max allows".to_owned());
+        }
+        let (unit, may_be_cancelled) = match &request {
+            Request::Link(link) => (link.unit.clone(), true),
+            Request::Queue { unit, .. } => (Some(unit.clone()), true),
+            _ => (None, false),
+        };
+        let this = self.clone();
+        let task = tokio::spawn(async move {
+            let answer = this.carry_out(request).await;
+            this.running().remove(&id);
+            this.outbox.send(&Message::Answer { id, answer });
+        });
+        running.insert(id, Running { task: task.abort_handle(), unit, may_be_cancelled });
+        Ok(())
+    }
+
+    fn cancel(&self, id: u64) {
+        let mut running = self.running();
+        if running.get(&id).is_none_or(|running| !running.may_be_cancelled) {
+            return;
+        }
+        let Some(cancelled) = running.remove(&id) else { return };
+        drop(running);
+        cancelled.task.abort();
+        if let Some(unit) = cancelled.unit {
+            self.mirrors().remove(&unit);
+        }
+    }
+
+    fn forget(&self, unit: &GlobalId) {
+        let Some(mirror) = self.mirrors().remove(unit) else { return };
+        // The next request must find its locks free, if nothing stands in the way of that.
+        let at_once = mirror.try_lock().ok().map(|mut mirror| std::mem::replace(&mut *mirror, Mirror::Ended));
+        match at_once {
+            Some(ended @ Mirror::Prepared(..)) => drop(tokio::spawn(ended.abort())),
+            Some(ended) => drop(ended),
+            None => drop(tokio::spawn(async move {
+                let ended = std::mem::replace(&mut *mirror.lock().await, Mirror::Ended);
+                ended.abort().await;
+            })),
+        }
+    }
+
+    async fn carry_out(&self, request: Request) -> Answer {
+        match request {
+            Request::Link(link) => {
+                let _session = match self.shared.inbound_sessions.try_acquire() {
+                    Ok(permit) => permit,
+                    Err(_) => return raised(&SYSIDERR, RESP2_NO_SESSION),
+                };
+                self.link(*link).await
+            }
+            Request::Queue { unit, ask } => self.queue(unit, ask).await,
+            Request::Prepare { unit, coordinator } if !self.speaks_for(&coordinator) => {
+                self.mirrors().remove(&unit);
+                raised(&INVREQ, 0)
+            }
+            Request::Prepare { unit, coordinator } => self.prepare(&unit, &coordinator).await,
+            Request::Decide { unit, decision } => {
+                let mirror = self.mirrors().remove(&unit);
+                match mirror {
+                    Some(mirror) => {
+                        let mirror = std::mem::replace(&mut *mirror.lock().await, Mirror::Ended);
+                        mirror.decide(decision).await
+                    }
+                    None => {
+                        mirror::resolve(&self.shared, (&unit, decision), |name| self.speaks_for(name)).await
+                    }
+                }
+            }
+            Request::InDoubt { coordinator } if !self.speaks_for(&coordinator) => raised(&INVREQ, 0),
+            Request::InDoubt { coordinator } => {
+                Answer::InDoubt { units: mirror::in_doubt(&self.shared, &coordinator) }
+            }
+        }
+    }
+
+    /// True if the name of a coordinator is one of this region's.
+    fn speaks_for(&self, coordinator: &str) -> bool {
+        coordinator.split_once('/').is_some_and(|(sysid, _)| sysid == shown(&self.hello.sysid))
+    }
+
+    async fn prepare(&self, unit: &GlobalId, coordinator: &str) -> Answer {
+        let mirror = self.mirrors().get(unit).cloned();
+        let Some(mirror) = mirror else {
+            let message = "the unit of work is not known here any more".to_owned();
+            return Answer::Abend { code: *b"ASP3", message };
+        };
+        let mut mirror = mirror.lock().await;
+        let answer = mirror.prepare(unit, coordinator).await;
+        if !matches!(*mirror, Mirror::Prepared(..)) {
+            self.mirrors().remove(unit);
+        }
+        answer
+    }
+
+    /// The user of a task.
+    fn user(&self, asserted: Option<[u8; 8]>) -> Option<[u8; 8]> {
+        asserted.filter(|_| self.peer.asserts_users).or(self.peer.user)
+    }
+
+    async fn link(&self, link: Link) -> Answer {
+        let Some(region) = self.shared.region() else { return raised(&SYSIDERR, RESP2_NOT_IN_SERVICE) };
+        let allowed = &self.peer.allowed;
+        let names_transaction = link.transaction.is_none_or(|name| begins(&name, &allowed.transactions));
+        if !begins(&link.program, &allowed.programs) || !names_transaction {
+            return raised(&NOTAUTH, RESP2_RESOURCE);
+        }
+        let transaction = link.transaction.unwrap_or(MIRROR_TRANSACTION);
+        let user = self.user(link.user);
+        let name = user.map(|user| shown(&user));
+        let caller = name.as_deref().map(|user| User { user, groups: &[] });
+        let rights = &region.settings().rights;
+        let refused_programs = rights.refused_programs(caller);
+        if refused_programs.contains(&link.program) || !rights.allow_transaction(transaction, caller) {
+            return raised(&NOTAUTH, RESP2_RESOURCE);
+        }
+        let mut cargo = link.cargo;
+        if self.peer.converts_containers {
+            border::receive(&mut cargo, self.shared.own.ccsid);
+        }
+        let interface = cargo.into_interface();
+        let given = match &interface {
+            crate::wire::Interface::Channel { containers, .. } => containers.clone(),
+            _ => Vec::new(),
+        };
+        let task =
+            Task { program: link.program, transaction, user, refused_programs, caller: None, interface };
+        let most = Duration::from_millis(link.remaining_ms.into()) + CALL_BACK_MAX;
+        let (answer, held) = match link.unit {
+            None => (mirror::run_alone(&region, (task, most)).await, false),
+            Some(unit) => self.run_joined(&region, unit, (task, most)).await,
+        };
+        match answer {
+            Ok(interface) => Answer::Linked { cargo: Cargo::changes(&given, interface), held },
+            Err(Answer::Condition { resp, resp2, .. }) => Answer::Condition { resp, resp2, held },
+            Err(answer) => answer,
+        }
+    }
+
+    async fn run_joined(
+        &self,
+        region: &Arc<Region>,
+        unit: GlobalId,
+        task: (Task, Duration),
+    ) -> (Result<crate::wire::Interface, Answer>, bool) {
+        let mirror = self.mirror(region, &unit);
+        let mut mirror = mirror.lock().await;
+        let ran = mirror.run(region, task).await;
+        let held = mirror.is_held();
+        if !held {
+            self.mirrors().remove(&unit);
+        }
+        (ran, held)
+    }
+
+    /// The mirror of a unit; a new one if there is none.
+    fn mirror(&self, region: &Region, unit: &GlobalId) -> Arc<AsyncMutex<Mirror>> {
+        let mut mirrors = self.mirrors();
+        if let Some(mirror) = mirrors.get(unit) {
+            return mirror.clone();
+        }
+        let mirror = Arc::new(AsyncMutex::new(Mirror::new(region)));
+        mirrors.insert(unit.clone(), mirror.clone());
+        mirror
+    }
+
+    async fn queue(&self, unit: GlobalId, ask: QueueAsk) -> Answer {
+        let Some(region) = self.shared.region() else { return raised(&SYSIDERR, RESP2_NOT_IN_SERVICE) };
+        let (QueueAsk::Write { queue, .. } | QueueAsk::Read { queue, .. } | QueueAsk::Delete { queue }) =
+            &ask;
+        if !begins(queue, &self.peer.allowed.queues) {
+            return raised(&NOTAUTH, RESP2_RESOURCE);
+        }
+        let mirror = self.mirror(&region, &unit);
+        let mut mirror = mirror.lock().await;
+        let answer = mirror.queue(ask).await;
+        if !mirror.is_held() {
+            self.mirrors().remove(&unit);
+        }
+        answer
+    }
+}
+
+/// A condition that leaves the unit of work as it was.
+fn raised(condition: &program::conditions::Condition, resp2: u32) -> Answer {
+    Answer::Condition { resp: condition.number, resp2, held: false }
+}

@@ -1,0 +1,107 @@
+//! The syncpoint of a unit of work that is in several regions: two-phase commit, decided by this region's store.
+
+use program::conditions::ROLLEDBACK;
+use store::{Decision, ErrorKind};
+
+use super::message::{Answer as Said, Request};
+use super::partners::Partner;
+use super::peers::shown;
+use super::recovery::tell;
+use crate::trouble::{Trouble, refused};
+use crate::wire::Answer;
+use crate::work::Work;
+
+/// Who has prepared, or why the unit is backed out.
+type Prepared = Result<Vec<Partner>, String>;
+
+impl Work {
+    /// Refuses a syncpoint of a unit that can only be backed out, and backs it out.
+    ///
+    /// # Errors
+    /// ROLLEDBACK.
+    pub(crate) fn check_not_doomed(&mut self) -> Result<(), Answer> {
+        let Some(why) = self.partners.doomed.take() else { return Ok(()) };
+        tracing::warn!("a unit of work is backed out: {why}");
+        self.back_out();
+        Err(refused(&ROLLEDBACK, 0))
+    }
+
+    /// Commits here and in all regions that have a part of the unit, or nowhere.
+    ///
+    /// # Errors
+    /// ROLLEDBACK if another region did not prepare; within, what the store says.
+    pub(crate) async fn commit_with_partners(&mut self) -> Result<Result<(), Trouble>, Answer> {
+        let prepared = match self.prepare_partners().await {
+            Ok(Ok(prepared)) => prepared,
+            Ok(Err(why)) => {
+                self.partners.doomed = Some(why);
+                self.check_not_doomed()?;
+                return Ok(Ok(()));
+            }
+            Err(trouble) => {
+                self.unit.back_out();
+                self.partners.leave();
+                return Ok(Err(trouble));
+            }
+        };
+        let names = prepared.iter().map(|partner| shown(&partner.route.peer.sysid)).collect();
+        // From now on only the store knows, whatever becomes of this task.
+        self.partners.deciding = true;
+        if let Err(trouble) = self.unit.decide_commit(names).await {
+            self.partners.deciding = trouble.kind == ErrorKind::Unknown;
+            self.partners.leave();
+            return Ok(Err(trouble));
+        }
+        self.tell_partners(&prepared).await;
+        Ok(Ok(()))
+    }
+
+    /// The first phase.
+    async fn prepare_partners(&mut self) -> Result<Prepared, Trouble> {
+        let stopped = || Trouble::broken(ErrorKind::Stopped);
+        let (links, id) =
+            self.partners.links().cloned().zip(self.partners.unit.clone()).ok_or_else(stopped)?;
+        let coordinator = links.coordinator().await?;
+        self.unit.with(|_, unit| unit.coordinate(&id)).await?;
+        let most = links.definition.limits.answer_max;
+        let mut prepared = Vec::new();
+        for partner in self.partners.with.clone() {
+            let request = Request::Prepare { unit: id.clone(), coordinator: coordinator.clone() };
+            match partner.connection.ask(request, most).await {
+                Ok(Said::Vote { prepared: true }) => prepared.push(partner),
+                Ok(Said::Vote { prepared: false }) => {}
+                other => {
+                    return Ok(Err(format!(
+                        "{} has not prepared: {other:?}",
+                        shown(&partner.route.peer.sysid)
+                    )));
+                }
+            }
+        }
+        self.partners.with.clone_from(&prepared);
+        Ok(Ok(prepared))
+    }
+
+    /// The second phase. Who cannot be told now is told when the link is there again.
+    async fn tell_partners(&mut self, prepared: &[Partner]) {
+        let (Some(links), Some(id)) = (self.partners.links().cloned(), self.partners.unit.clone()) else {
+            return;
+        };
+        let most = links.definition.limits.answer_max;
+        if let Some(opened) = links.resources.durable.get() {
+            for partner in prepared {
+                let way = (&*partner.route, &*partner.connection);
+                match tell(opened, way, (&id, Decision::Commit), most).await {
+                    Ok(()) => self
+                        .partners
+                        .with
+                        .retain(|other| !std::sync::Arc::ptr_eq(&other.route, &partner.route)),
+                    Err(reason) => {
+                        tracing::warn!("unit {id}: {}: {reason}", shown(&partner.route.peer.sysid))
+                    }
+                }
+            }
+        }
+        self.partners.leave();
+    }
+}

@@ -1,0 +1,136 @@
+//! What is configured of a region's links: where it listens, who the others are, and what they may do here.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::wire::Name;
+
+/// All links of a region.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Links {
+    /// Where other regions reach this one.
+    pub listen: Vec<Address>,
+    /// The certificate of this region, for addresses of TCP.
+    pub identity: Option<Identity>,
+    /// The other regions.
+    pub peers: Vec<Peer>,
+    /// What links may take.
+    pub limits: LinkLimits,
+}
+
+/// Where a region is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Address {
+    /// A socket on this machine.
+    Unix(PathBuf),
+    /// A host, as a name or an address, and a port: TCP with TLS, in which both sides have certificates.
+    Tls(String),
+}
+
+/// Files in PEM that prove who a region is, and by which it judges others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// The certificates, the region's own first.
+    pub certificate: PathBuf,
+    /// Its key.
+    pub key: PathBuf,
+    /// Who may have signed the certificates of others.
+    pub authority: PathBuf,
+}
+
+/// Another region.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Peer {
+    /// Its system id.
+    pub sysid: Name<4>,
+    /// Where it is; none if this region never calls it.
+    pub address: Option<Address>,
+    /// The name (DNS) in its certificate; none if it may only come over a socket of this machine.
+    pub certificate_name: Option<String>,
+    /// The user of the machine whose processes may come over a socket; none for the user of this process.
+    pub uid: Option<u32>,
+    /// What it may do here.
+    pub allowed: Allowed,
+    /// It says truly for whom it calls. Else its tasks run under `user`.
+    pub asserts_users: bool,
+    /// The user of its tasks, if it does not say or is not believed; none for the default user.
+    pub user: Option<Name<8>>,
+    /// Text in containers gets the code page of the region that receives it, if nothing is lost by that.
+    pub converts_containers: bool,
+}
+
+/// What another region may do here, each by the beginnings of names; a list without any allows nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Allowed {
+    /// Programs that it may link to.
+    pub programs: Vec<Vec<u8>>,
+    /// Transactions that it may name.
+    pub transactions: Vec<Vec<u8>>,
+    /// Temporary storage queues that it may use.
+    pub queues: Vec<Vec<u8>>,
+}
+
+/// A program of another region.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RemoteProgram {
+    /// Its name here.
+    pub name: Name<8>,
+    /// The region that has it.
+    pub sysid: Name<4>,
+    /// Its name there.
+    pub remote_name: Name<8>,
+    /// The transaction that it runs under there, if LINK names none.
+    pub transaction: Option<Name<4>>,
+    /// Parts of the commarea that are text, first byte and length: they are converted between the two regions' code pages.
+    pub text: Vec<(usize, usize)>,
+}
+
+/// What links may take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkLimits {
+    /// Requests that one region has under way at another.
+    pub sessions_max: usize,
+    /// Requests that wait until one of those is done; more are refused.
+    pub waiting_max: usize,
+    /// The longest message, in bytes.
+    pub frame_max_bytes: usize,
+    /// How long a region waits for an answer.
+    pub answer_max: Duration,
+    /// How long connecting and saying hello may take, and how long a message on its way.
+    pub hello_max: Duration,
+    /// How often a region asks whether the other is there; after three times without a sign the link is broken.
+    pub heartbeat: Duration,
+    /// How long is waited before a broken link is tried again, at most.
+    pub reconnect_max: Duration,
+    /// Connections that other regions may have here at a time, known or not.
+    pub connections_max: usize,
+}
+
+impl Default for LinkLimits {
+    fn default() -> Self {
+        Self {
+            sessions_max: 100,
+            waiting_max: 1_000,
+            frame_max_bytes: 16 * 1024 * 1024,
+            answer_max: Duration::from_secs(30),
+            hello_max: Duration::from_secs(5),
+            heartbeat: Duration::from_secs(5),
+            reconnect_max: Duration::from_millis(500),
+            connections_max: 64,
+        }
+    }
+}
+
+impl Allowed {
+    /// Everything.
+    #[must_use]
+    pub fn everything() -> Self {
+        let all = || vec![Vec::new()];
+        Self { programs: all(), transactions: all(), queues: all() }
+    }
+}
+
+/// True if a name begins with one of the beginnings.
+pub(super) fn begins(name: &[u8], beginnings: &[Vec<u8>]) -> bool {
+    beginnings.iter().any(|beginning| name.starts_with(beginning))
+}

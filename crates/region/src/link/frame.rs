@@ -1,0 +1,97 @@
+//! Messages of a link in a stream of bytes: each after its length in four bytes, the lowest first.
+
+use super::message::Message;
+use crate::wire::BadMessage;
+
+/// Bytes of the length before a message.
+const LENGTH_BYTES: usize = 4;
+
+/// Adds a message with its length.
+pub fn put(to: &mut Vec<u8>, message: &Message) {
+    let start = to.len();
+    to.extend([0; LENGTH_BYTES]);
+    message.encode(to);
+    let length = (to.len() - start - LENGTH_BYTES) as u32;
+    to[start..start + LENGTH_BYTES].copy_from_slice(&length.to_le_bytes());
+}
+
+/// Messages out of the bytes that have come so far.
+#[derive(Debug)]
+pub struct Frames {
+    bytes: Vec<u8>,
+    /// How many of them are taken.
+    taken: usize,
+    frame_max_bytes: usize,
+}
+
+impl Frames {
+    /// No bytes yet. Messages longer than `frame_max_bytes` are faults as soon as their length is there.
+    #[must_use]
+    pub fn new(frame_max_bytes: usize) -> Self {
+        Self { bytes: Vec::new(), taken: 0, frame_max_bytes }
+    }
+
+    /// Where further bytes go.
+    pub fn room(&mut self) -> &mut Vec<u8> {
+        self.bytes.drain(..self.taken);
+        self.taken = 0;
+        &mut self.bytes
+    }
+
+    /// True if a part of a message is there.
+    #[must_use]
+    pub fn has_begun(&self) -> bool {
+        self.taken < self.bytes.len()
+    }
+
+    /// The next message, if it is there as a whole.
+    ///
+    /// # Errors
+    /// It is longer than it may be, or no message. What follows means nothing any more.
+    pub fn next_message(&mut self) -> Result<Option<Message>, BadMessage> {
+        let rest = &self.bytes[self.taken..];
+        let Some((length, rest)) = rest.split_first_chunk::<LENGTH_BYTES>() else { return Ok(None) };
+        let length = u32::from_le_bytes(*length) as usize;
+        if length > self.frame_max_bytes {
+            return Err(BadMessage("a message is longer than frame_max_bytes"));
+        }
+        let Some(message) = rest.get(..length) else { return Ok(None) };
+        let message = Message::decode(message)?;
+        self.taken += LENGTH_BYTES + length;
+        Ok(Some(message))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_come_out_whole_however_the_bytes_come() {
+        let messages =
+            [Message::Ping, Message::Cancel { id: 7 }, Message::Refused { reason: "why".to_owned() }];
+        let mut bytes = Vec::new();
+        messages.iter().for_each(|message| put(&mut bytes, message));
+        for step in 1..=bytes.len() {
+            let (mut frames, mut found) = (Frames::new(100), Vec::new());
+            for part in bytes.chunks(step) {
+                frames.room().extend(part);
+                while let Some(message) = frames.next_message().expect("messages") {
+                    found.push(message);
+                }
+            }
+            assert_eq!(found, messages, "{step}");
+            assert!(!frames.has_begun());
+        }
+    }
+
+    #[test]
+    fn a_length_is_refused_before_its_bytes_come() {
+        let mut frames = Frames::new(100);
+        frames.room().extend(101_u32.to_le_bytes());
+        assert!(frames.next_message().is_err());
+        let mut empty = Frames::new(100);
+        empty.room().extend(0_u32.to_le_bytes());
+        assert!(empty.next_message().is_err());
+    }
+}

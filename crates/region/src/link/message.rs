@@ -1,0 +1,402 @@
+//! What two regions say to each other over a link, as bytes.
+//!
+//! The other region is not believed: [`Message::decode`] takes any bytes, and gives a message or a fault. Numbers have
+//! their lowest byte first; texts and data have their length in four bytes before them.
+//!
+//! Deliberately absent: how messages get from one region to the other, and what they make a region do.
+
+use store::{Decision, GlobalId};
+
+use crate::wire::bytes::{Reader, put_bytes};
+use crate::wire::links::{put_name, take_name};
+use crate::wire::{BadMessage, Cargo, Name, QueueAnswer, QueueAsk};
+
+/// The version of the protocol; regions of different versions do not link.
+pub const VERSION: u16 = 1;
+
+/// How a connection begins, so that something else on the socket is found out at once.
+const MAGIC: [u8; 4] = *b"GRGL";
+
+/// The longest name by which a coordinator is known, in bytes.
+pub const COORDINATOR_MAX_BYTES: usize = 64;
+
+/// The most units in doubt that one answer lists; the others are asked for again.
+pub const IN_DOUBT_MAX: usize = 1_000;
+
+/// A message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Message {
+    /// The first message of the region that connects.
+    Hello(Hello),
+    /// The first message of the other one.
+    Welcome(Hello),
+    /// In place of [`Welcome`](Message::Welcome), before the connection ends.
+    Refused {
+        /// Why.
+        reason: String,
+    },
+    /// Something to be done.
+    Request {
+        /// What its answer is known by; no two requests of a connection that wait have the same.
+        id: u64,
+        /// What.
+        request: Request,
+    },
+    /// What came of it.
+    Answer {
+        /// The request's id.
+        id: u64,
+        /// What.
+        answer: Answer,
+    },
+    /// Nobody waits for the answer any more: what was begun for it is ended and backed out.
+    Cancel {
+        /// The request's id.
+        id: u64,
+    },
+    /// A unit of work is backed out. There is no answer.
+    Forget {
+        /// The unit.
+        unit: GlobalId,
+    },
+    /// Are you there?
+    Ping,
+    /// I am.
+    Pong,
+}
+
+/// Who a region is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hello {
+    /// The version of the protocol that it speaks.
+    pub version: u16,
+    /// Its system id.
+    pub sysid: Name<4>,
+    /// Its application id.
+    pub applid: Name<8>,
+    /// The code page of text in its programs.
+    pub ccsid: u16,
+}
+
+/// What a region asks another for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Request {
+    /// LINK.
+    Link(Box<Link>),
+    /// A command on a temporary storage queue, as a part of a unit of work.
+    Queue {
+        /// The unit.
+        unit: GlobalId,
+        /// The command.
+        ask: QueueAsk,
+    },
+    /// The first phase of two-phase commit.
+    Prepare {
+        /// The unit.
+        unit: GlobalId,
+        /// The name of the store that decides.
+        coordinator: String,
+    },
+    /// The second phase.
+    Decide {
+        /// The unit.
+        unit: GlobalId,
+        /// How it ends.
+        decision: Decision,
+    },
+    /// Which units wait here for a decision of this store?
+    InDoubt {
+        /// The store's name.
+        coordinator: String,
+    },
+}
+
+/// LINK.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The unit of work that the program joins; none if what it does is committed when it returns.
+    pub unit: Option<GlobalId>,
+    /// The program.
+    pub program: Name<8>,
+    /// The transaction that it runs under, if the caller names one.
+    pub transaction: Option<Name<4>>,
+    /// Who calls, if anybody is known.
+    pub user: Option<Name<8>>,
+    /// How long the caller waits, in milliseconds.
+    pub remaining_ms: u32,
+    /// What the program gets.
+    pub cargo: Cargo,
+}
+
+/// What came of a [`Request`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The program has returned.
+    Linked {
+        /// What it gives back.
+        cargo: Cargo,
+        /// The unit of work has something to commit or holds locks, so that its end must be told.
+        held: bool,
+    },
+    /// The command on a queue is done.
+    Queue {
+        /// What it gives.
+        answer: QueueAnswer,
+        /// As with [`Linked`](Answer::Linked).
+        held: bool,
+    },
+    /// A condition.
+    Condition {
+        /// Its number.
+        resp: u16,
+        /// The reason.
+        resp2: u32,
+        /// As with [`Linked`](Answer::Linked).
+        held: bool,
+    },
+    /// An abend: of the unit of work nothing is left.
+    Abend {
+        /// The abend code.
+        code: Name<4>,
+        /// What happened, for operators.
+        message: String,
+    },
+    /// The answer to [`Prepare`](Request::Prepare).
+    Vote {
+        /// Changes and locks are on disk, and the decision must be told; else there was nothing to commit.
+        prepared: bool,
+    },
+    /// The decision is carried out, or was before.
+    Decided {
+        /// An operator had forced the other one.
+        contradicts: bool,
+    },
+    /// The units in doubt, at most [`IN_DOUBT_MAX`].
+    InDoubt {
+        /// Their ids.
+        units: Vec<GlobalId>,
+    },
+}
+
+impl Message {
+    /// Adds the message's bytes.
+    pub fn encode(&self, to: &mut Vec<u8>) {
+        match self {
+            Message::Hello(hello) => hello.encode((b'H', to)),
+            Message::Welcome(hello) => hello.encode((b'W', to)),
+            Message::Refused { reason } => {
+                to.push(b'X');
+                put_bytes(to, reason.as_bytes());
+            }
+            Message::Request { id, request } => {
+                to.push(b'Q');
+                to.extend(id.to_le_bytes());
+                request.encode(to);
+            }
+            Message::Answer { id, answer } => {
+                to.push(b'A');
+                to.extend(id.to_le_bytes());
+                answer.encode(to);
+            }
+            Message::Cancel { id } => {
+                to.push(b'C');
+                to.extend(id.to_le_bytes());
+            }
+            Message::Forget { unit } => {
+                to.push(b'F');
+                put_bytes(to, unit.bytes());
+            }
+            Message::Ping => to.push(b'P'),
+            Message::Pong => to.push(b'O'),
+        }
+    }
+
+    /// Reads a message.
+    ///
+    /// # Errors
+    /// The bytes are no such message.
+    pub fn decode(bytes: &[u8]) -> Result<Self, BadMessage> {
+        let mut from = Reader(bytes);
+        let message = match from.byte()? {
+            b'H' => Message::Hello(Hello::decode(&mut from)?),
+            b'W' => Message::Welcome(Hello::decode(&mut from)?),
+            b'X' => Message::Refused { reason: text(&mut from)? },
+            b'Q' => Message::Request { id: number(&mut from)?, request: Request::decode(&mut from)? },
+            b'A' => Message::Answer { id: number(&mut from)?, answer: Answer::decode(&mut from)? },
+            b'C' => Message::Cancel { id: number(&mut from)? },
+            b'F' => Message::Forget { unit: unit(&mut from)? },
+            b'P' => Message::Ping,
+            b'O' => Message::Pong,
+            _ => return Err(BadMessage("expected a message of a link")),
+        };
+        from.end(message)
+    }
+}
+
+impl Hello {
+    fn encode(&self, (kind, to): (u8, &mut Vec<u8>)) {
+        to.push(kind);
+        to.extend(MAGIC);
+        to.extend(self.version.to_le_bytes());
+        to.extend(self.sysid);
+        to.extend(self.applid);
+        to.extend(self.ccsid.to_le_bytes());
+    }
+
+    fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
+        if from.array()? != MAGIC {
+            return Err(BadMessage("expected a region on the other side of the link"));
+        }
+        Ok(Hello {
+            version: u16::from_le_bytes(from.array()?),
+            sysid: from.array()?,
+            applid: from.array()?,
+            ccsid: u16::from_le_bytes(from.array()?),
+        })
+    }
+}
+
+impl Request {
+    fn encode(&self, to: &mut Vec<u8>) {
+        match self {
+            Request::Link(link) => {
+                to.push(b'L');
+                put_bytes(to, link.unit.as_ref().map_or(&[], GlobalId::bytes));
+                to.extend(link.program);
+                put_name(to, link.transaction);
+                put_name(to, link.user);
+                to.extend(link.remaining_ms.to_le_bytes());
+                link.cargo.encode(to);
+            }
+            Request::Queue { unit, ask } => {
+                to.push(b'Q');
+                put_bytes(to, unit.bytes());
+                ask.encode(to);
+            }
+            Request::Prepare { unit, coordinator } => {
+                to.push(b'P');
+                put_bytes(to, unit.bytes());
+                put_bytes(to, coordinator.as_bytes());
+            }
+            Request::Decide { unit, decision } => {
+                to.push(b'D');
+                put_bytes(to, unit.bytes());
+                to.push(u8::from(*decision == Decision::Commit));
+            }
+            Request::InDoubt { coordinator } => {
+                to.push(b'I');
+                put_bytes(to, coordinator.as_bytes());
+            }
+        }
+    }
+
+    fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
+        match from.byte()? {
+            b'L' => Ok(Request::Link(Box::new(Link {
+                unit: optional_unit(from)?,
+                program: from.array()?,
+                transaction: take_name(from)?,
+                user: take_name(from)?,
+                remaining_ms: from.u32()?,
+                cargo: Cargo::decode(from)?,
+            }))),
+            b'Q' => Ok(Request::Queue { unit: unit(from)?, ask: QueueAsk::decode(from)? }),
+            b'P' => Ok(Request::Prepare { unit: unit(from)?, coordinator: coordinator(from)? }),
+            b'D' => {
+                let unit = unit(from)?;
+                let decision = if from.flag()? { Decision::Commit } else { Decision::Abort };
+                Ok(Request::Decide { unit, decision })
+            }
+            b'I' => Ok(Request::InDoubt { coordinator: coordinator(from)? }),
+            _ => Err(BadMessage("expected a request of a region")),
+        }
+    }
+}
+
+impl Answer {
+    fn encode(&self, to: &mut Vec<u8>) {
+        match self {
+            Answer::Linked { cargo, held } => {
+                to.push(b'L');
+                to.push(u8::from(*held));
+                cargo.encode(to);
+            }
+            Answer::Queue { answer, held } => {
+                to.push(b'Q');
+                to.push(u8::from(*held));
+                answer.encode(to);
+            }
+            Answer::Condition { resp, resp2, held } => {
+                to.push(b'C');
+                to.push(u8::from(*held));
+                to.extend(resp.to_le_bytes());
+                to.extend(resp2.to_le_bytes());
+            }
+            Answer::Abend { code, message } => {
+                to.push(b'A');
+                to.extend(code);
+                put_bytes(to, message.as_bytes());
+            }
+            Answer::Vote { prepared } => to.extend([b'V', u8::from(*prepared)]),
+            Answer::Decided { contradicts } => to.extend([b'D', u8::from(*contradicts)]),
+            Answer::InDoubt { units } => {
+                to.push(b'I');
+                to.extend((units.len() as u32).to_le_bytes());
+                units.iter().for_each(|unit| put_bytes(to, unit.bytes()));
+            }
+        }
+    }
+
+    fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
+        match from.byte()? {
+            b'L' => Ok(Answer::Linked { held: from.flag()?, cargo: Cargo::decode(from)? }),
+            b'Q' => Ok(Answer::Queue { held: from.flag()?, answer: QueueAnswer::decode(from)? }),
+            b'C' => {
+                let held = from.flag()?;
+                let resp = u16::from_le_bytes(from.array()?);
+                Ok(Answer::Condition { resp, resp2: from.u32()?, held })
+            }
+            b'A' => Ok(Answer::Abend { code: from.array()?, message: text(from)? }),
+            b'V' => Ok(Answer::Vote { prepared: from.flag()? }),
+            b'D' => Ok(Answer::Decided { contradicts: from.flag()? }),
+            b'I' => {
+                let count = from.u32()? as usize;
+                if count > IN_DOUBT_MAX {
+                    return Err(BadMessage("expected at most 1,000 units in doubt"));
+                }
+                let units = (0..count).map(|_| unit(from)).collect::<Result<_, _>>()?;
+                Ok(Answer::InDoubt { units })
+            }
+            _ => Err(BadMessage("expected an answer of a region")),
+        }
+    }
+}
+
+fn number(from: &mut Reader<'_>) -> Result<u64, BadMessage> {
+    Ok(u64::from_le_bytes(from.array()?))
+}
+
+fn text(from: &mut Reader<'_>) -> Result<String, BadMessage> {
+    String::from_utf8(from.bytes()?).map_err(|_| BadMessage("expected text in UTF-8"))
+}
+
+fn coordinator(from: &mut Reader<'_>) -> Result<String, BadMessage> {
+    let name = text(from)?;
+    match (1..=COORDINATOR_MAX_BYTES).contains(&name.len()) {
+        true => Ok(name),
+        false => Err(BadMessage("expected the name of a coordinator, of 1 to 64 bytes")),
+    }
+}
+
+fn unit(from: &mut Reader<'_>) -> Result<GlobalId, BadMessage> {
+    optional_unit(from)?.ok_or(BadMessage("expected the id of a unit of work"))
+}
+
+fn optional_unit(from: &mut Reader<'_>) -> Result<Option<GlobalId>, BadMessage> {
+    let length = from.u32()? as usize;
+    let bytes = from.take(length)?;
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    GlobalId::new(bytes).map(Some).map_err(|_| BadMessage("expected the id of a unit of at most 128 bytes"))
+}

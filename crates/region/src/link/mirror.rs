@@ -1,0 +1,234 @@
+//! A unit of work that a task of another region has here: from its first request to the decision of how it ends.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use program::conditions::{INVREQ, PGMIDERR, ROLLEDBACK, SYSIDERR, TERMERR};
+use store::{Authority, Decision, GlobalId, Prepared, Resolution, Vote};
+use tokio::sync::oneshot;
+
+use super::message::{Answer, IN_DOUBT_MAX};
+use super::shared::{RESP2_CONVERSATION, RESP2_NOT_IN_SERVICE, Shared};
+use crate::durable::Opened;
+use crate::region::{Failure, Region, Request as Task};
+use crate::wire::{self, Interface, QueueAsk, name};
+use crate::work::{NOT_COMMITTED, Work};
+
+/// What ROLLEDBACK says in RESP2 if the program's own syncpoint has failed.
+const RESP2_NOT_COMMITTED: u32 = 29;
+
+/// The abend of a task whose command on a queue of another region has abended there.
+const FAR_ABEND: [u8; 4] = *b"ATNI";
+
+/// A unit of work of another region's task.
+#[derive(Debug)]
+pub(super) enum Mirror {
+    /// Commands change it. Dropped, it is backed out.
+    Working(Box<Work>),
+    /// It waits for the decision. Dropped, it is in doubt.
+    Prepared(Prepared, Box<Work>),
+    /// It was backed out, or the decision was told.
+    Ended,
+}
+
+impl Mirror {
+    pub(super) fn new(region: &Region) -> Self {
+        let mut work = region.work(None);
+        work.partners.join();
+        Mirror::Working(Box::new(work))
+    }
+
+    /// True if its end must be told: it has changed something, or holds locks.
+    pub(super) fn is_held(&self) -> bool {
+        match self {
+            Mirror::Working(work) => work.is_begun(),
+            Mirror::Prepared(..) => true,
+            Mirror::Ended => false,
+        }
+    }
+
+    /// Runs a program as a part of the unit.
+    ///
+    /// # Errors
+    /// What the caller is told. After an abend or a time-out the unit has ended.
+    pub(super) async fn run(
+        &mut self,
+        region: &Region,
+        (task, most): (Task, Duration),
+    ) -> Result<Interface, Answer> {
+        let Mirror::Working(work) = self else { return Err(out_of_turn()) };
+        let program = task.program;
+        let failure = match tokio::time::timeout(most, region.run_joined(task, work)).await {
+            Ok(Ok(interface)) => return Ok(interface),
+            Ok(Err(failure)) => failure,
+            Err(_) => Failure::TimedOut,
+        };
+        let answer = told(failure, program);
+        if matches!(answer, Answer::Abend { .. }) {
+            *self = Mirror::Ended;
+        }
+        Err(answer)
+    }
+
+    /// Carries out a command on a temporary storage queue as a part of the unit.
+    pub(super) async fn queue(&mut self, ask: QueueAsk) -> Answer {
+        let Mirror::Working(work) = self else { return out_of_turn() };
+        let answer = work.temporary(ask).await.unwrap_or_else(|refused| refused);
+        let held = work.is_begun();
+        match answer {
+            wire::Answer::Queue(answer) => Answer::Queue { answer, held },
+            wire::Answer::Condition { resp, resp2 } => Answer::Condition { resp, resp2, held },
+            wire::Answer::Abend { code, message } => {
+                *self = Mirror::Ended;
+                let code = String::from_utf8_lossy(&code).into_owned();
+                Answer::Abend {
+                    code: FAR_ABEND,
+                    message: format!("abend {code} in the other region: {message}"),
+                }
+            }
+            _ => out_of_turn(),
+        }
+    }
+
+    /// The first phase of two-phase commit.
+    pub(super) async fn prepare(&mut self, unit: &GlobalId, coordinator: &str) -> Answer {
+        let Mirror::Working(mut work) = std::mem::replace(self, Mirror::Ended) else { return out_of_turn() };
+        work.files.end_unit();
+        work.transients.end_unit();
+        match work.unit.prepare(unit, coordinator).await {
+            // It is not told the decision; what it would start it starts now.
+            Ok(Vote::ReadOnly) => {
+                work.was_committed();
+                Answer::Vote { prepared: false }
+            }
+            Ok(Vote::Prepared(prepared)) => {
+                *self = Mirror::Prepared(prepared, work);
+                Answer::Vote { prepared: true }
+            }
+            Err(trouble) => {
+                tracing::error!("a unit of work of another region was not prepared: {}", trouble.message);
+                Answer::Abend { code: NOT_COMMITTED, message: trouble.message }
+            }
+        }
+    }
+
+    /// The second phase.
+    pub(super) async fn decide(self, decision: Decision) -> Answer {
+        match self {
+            Mirror::Prepared(prepared, mut work) => {
+                let resources = work.resources.clone();
+                let Some(opened) = resources.durable.get().cloned() else { return out_of_turn() };
+                let resolved = resolved(&opened, prepared.id(), decision).await;
+                if decision == Decision::Commit && matches!(resolved, Answer::Decided { contradicts: false })
+                {
+                    work.was_committed();
+                }
+                drop(prepared);
+                resolved
+            }
+            Mirror::Working(_) if decision == Decision::Abort => Answer::Decided { contradicts: false },
+            Mirror::Ended if decision == Decision::Abort => Answer::Decided { contradicts: false },
+            _ => out_of_turn(),
+        }
+    }
+
+    /// Backs it out.
+    pub(super) async fn abort(self) {
+        if let Mirror::Prepared(..) = self {
+            self.decide(Decision::Abort).await;
+        }
+    }
+}
+
+/// Runs a program whose changes are committed when it returns.
+///
+/// # Errors
+/// What the caller is told.
+pub(super) async fn run_alone(region: &Region, (task, most): (Task, Duration)) -> Result<Interface, Answer> {
+    let program = task.program;
+    match tokio::time::timeout(most, region.run(task)).await {
+        Ok(Ok(interface)) => Ok(interface),
+        Ok(Err(failure)) => Err(told(failure, program)),
+        Err(_) => Err(told(Failure::TimedOut, program)),
+    }
+}
+
+/// Tells the decision to a unit in doubt, whose connection is gone.
+pub(super) async fn resolve(
+    shared: &Shared,
+    (unit, decision): (&GlobalId, Decision),
+    may_decide: impl Fn(&str) -> bool,
+) -> Answer {
+    let Some(opened) = shared.resources.durable.get().cloned() else {
+        return Answer::Decided { contradicts: false };
+    };
+    let found = opened.store.in_doubt().into_iter().find(|doubt| doubt.id == *unit);
+    if found.is_some_and(|doubt| !may_decide(&doubt.coordinator)) {
+        return out_of_turn();
+    }
+    resolved(&opened, unit, decision).await
+}
+
+/// The units that wait for a decision of this coordinator.
+pub(super) fn in_doubt(shared: &Shared, coordinator: &str) -> Vec<GlobalId> {
+    let Some(opened) = shared.resources.durable.get() else { return Vec::new() };
+    let doubts = opened.store.in_doubt().into_iter();
+    doubts.filter(|doubt| doubt.coordinator == coordinator).map(|doubt| doubt.id).take(IN_DOUBT_MAX).collect()
+}
+
+async fn resolved(opened: &Arc<Opened>, unit: &GlobalId, decision: Decision) -> Answer {
+    let (tell, told) = oneshot::channel();
+    opened.store.resolve_then((unit, decision, Authority::Coordinator), move |outcome| {
+        // Who waited may have gone; the outcome stands.
+        let _ = tell.send(outcome);
+    });
+    match told.await {
+        Ok(Ok(Resolution::Contradicts)) => {
+            tracing::error!("unit {unit}: an operator has forced another end than the coordinator decided");
+            Answer::Decided { contradicts: true }
+        }
+        Ok(Ok(_)) => Answer::Decided { contradicts: false },
+        Ok(Err(error)) => {
+            tracing::error!("unit {unit}: {error}");
+            Answer::Abend { code: NOT_COMMITTED, message: error.to_string() }
+        }
+        Err(_) => Answer::Abend { code: NOT_COMMITTED, message: "the store broke down".to_owned() },
+    }
+}
+
+/// What the program that links is told of a task that has failed.
+fn told(failure: Failure, program: [u8; 8]) -> Answer {
+    let raised = |condition: &program::conditions::Condition, resp2| Answer::Condition {
+        resp: condition.number,
+        resp2,
+        held: false,
+    };
+    match failure {
+        Failure::NotBegun(reason) => {
+            tracing::warn!("a program was not begun for another region: {reason}");
+            raised(&SYSIDERR, RESP2_NOT_IN_SERVICE)
+        }
+        Failure::Abend { code, program: at, .. } if code == "APCT" && name::<8>(&at) == program => {
+            raised(&PGMIDERR, 1)
+        }
+        Failure::Abend { code, .. } if code.as_bytes() == NOT_COMMITTED || code == "ASP3" => {
+            raised(&ROLLEDBACK, RESP2_NOT_COMMITTED)
+        }
+        Failure::Abend { code, program, message } => {
+            let message = format!("in program {program} of the other region: {message}");
+            Answer::Abend { code: name(&code), message }
+        }
+        Failure::TimedOut => {
+            let message = "the other region has ended the task, which took too long".to_owned();
+            Answer::Abend { code: FAR_ABEND, message }
+        }
+        Failure::OutcomeUnknown(message) => {
+            tracing::error!("outcome of a task of another region unknown: {message}");
+            raised(&TERMERR, RESP2_CONVERSATION)
+        }
+    }
+}
+
+fn out_of_turn() -> Answer {
+    Answer::Condition { resp: INVREQ.number, resp2: 0, held: false }
+}

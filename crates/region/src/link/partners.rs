@@ -1,0 +1,288 @@
+//! What a task has under way in other regions: LINK, queues, and the units of work there that end with its own.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use program::conditions::{INVREQ, PGMIDERR, SYSIDERR, TERMERR};
+use store::GlobalId;
+
+use super::border;
+use super::connection::{Connection, Unanswered};
+use super::definition::RemoteProgram;
+use super::message::{self, Request};
+use super::peers::{Route, shown};
+use super::shared::{RESP2_CONVERSATION, RESP2_NO_SESSION, RESP2_NOT_IN_SERVICE, RESP2_UNKNOWN, Shared};
+use crate::trouble::refused;
+use crate::wire::{Answer, Cargo, LinkAsk, Name, QueueAsk};
+use crate::work::Work;
+
+/// What PGMIDERR says in RESP2 if nothing defines the program.
+const RESP2_NOT_DEFINED: u32 = 1;
+
+/// What INVREQ says in RESP2 for SYNCONRETURN if the task's unit of work is in that region already (CICS TS, LINK).
+const RESP2_ALREADY_JOINED: u32 = 14;
+
+/// The abend of a task whose commarea cannot be converted between the code pages of two regions.
+const NOT_CONVERTED: [u8; 4] = *b"GCNV";
+
+/// The other regions of a task.
+#[derive(Debug, Default)]
+pub(crate) struct Partners {
+    links: Option<Arc<Shared>>,
+    user: Option<Name<8>>,
+    deadline: Option<Instant>,
+    /// The task works for a unit of another region, which decides how it ends.
+    joined: bool,
+    /// The id of the unit of work, once it is in another region.
+    pub(super) unit: Option<GlobalId>,
+    /// The regions that must be told how the unit ends.
+    pub(super) with: Vec<Partner>,
+    /// The unit can only be backed out: why.
+    pub(super) doomed: Option<String>,
+    /// The store is about to decide: only it knows how the unit ends.
+    pub(super) deciding: bool,
+}
+
+/// A region that has a part of the unit of work.
+#[derive(Clone, Debug)]
+pub(super) struct Partner {
+    pub(super) route: Arc<Route>,
+    pub(super) connection: Arc<Connection>,
+}
+
+/// A request's way.
+struct Way {
+    route: Arc<Route>,
+    connection: Arc<Connection>,
+}
+
+impl Drop for Partners {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}
+
+impl Partners {
+    /// The task may reach other regions.
+    pub(crate) fn attach(&mut self, links: &Arc<Shared>) {
+        self.links = Some(links.clone());
+    }
+
+    /// The task, or a further program of it, begins: for whom, and how long it may take.
+    pub(crate) fn begin(&mut self, user: Name<8>, most: Duration) {
+        if self.links.is_some() {
+            self.user = Some(user);
+            self.deadline = Instant::now().checked_add(most);
+        }
+    }
+
+    /// The task works for a unit of another region.
+    pub(crate) fn join(&mut self) {
+        self.joined = true;
+    }
+
+    /// True if no other region must be told how the unit of work ends.
+    pub(crate) fn is_alone(&self) -> bool {
+        self.with.is_empty()
+    }
+
+    /// True if another region decides how the unit of work ends.
+    pub(crate) fn is_joined(&self) -> bool {
+        self.joined
+    }
+
+    /// Leaves the unit of work: it is backed out in all other regions, unless the store is deciding.
+    pub(crate) fn leave(&mut self) {
+        let unit = self.unit.take();
+        for partner in self.with.drain(..) {
+            match &unit {
+                Some(unit) if !self.deciding => partner.connection.forget(unit),
+                _ => partner.route.wake.notify_one(),
+            }
+        }
+        self.doomed = None;
+        self.deciding = false;
+    }
+
+    pub(super) fn links(&self) -> Option<&Arc<Shared>> {
+        self.links.as_ref()
+    }
+
+    fn remaining(&self) -> Duration {
+        let most = self.links.as_ref().map_or(Duration::ZERO, |links| links.definition.limits.answer_max);
+        let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        left.map_or(most, |left| left.min(most))
+    }
+
+    /// The way to another region: that of the unit, if it is there.
+    fn way(&self, sysid: Name<4>) -> Result<Way, Answer> {
+        let links = self.links.as_ref().ok_or_else(|| refused(&SYSIDERR, RESP2_UNKNOWN))?;
+        let route = links.route(sysid).ok_or_else(|| refused(&SYSIDERR, RESP2_UNKNOWN))?;
+        if let Some(partner) = self.with.iter().find(|partner| partner.route.peer.sysid == sysid) {
+            // Another connection would lead to another mirror.
+            return Ok(Way { route: route.clone(), connection: partner.connection.clone() });
+        }
+        let connection = route.connection().ok_or_else(|| refused(&SYSIDERR, RESP2_NOT_IN_SERVICE))?;
+        Ok(Way { route: route.clone(), connection })
+    }
+
+    /// Sends a request and waits for its answer. If the request was for the unit of work, that is doomed without one.
+    async fn ask(
+        &mut self,
+        way: &Way,
+        (request, in_unit): (Request, bool),
+    ) -> Result<message::Answer, Answer> {
+        let most = self.remaining();
+        let Some(_session) = way.route.session(most).await else {
+            return Err(refused(&SYSIDERR, RESP2_NO_SESSION));
+        };
+        // From here on the other region may have a part of the unit, also if this task does not get to the answer.
+        let known = self.with.iter().any(|partner| Arc::ptr_eq(&partner.connection, &way.connection));
+        if in_unit && !known {
+            let (route, connection) = (way.route.clone(), way.connection.clone());
+            self.with.push(Partner { route, connection });
+        }
+        let answer = way.connection.ask(request, most).await;
+        let held = match &answer {
+            Ok(
+                message::Answer::Linked { held, .. }
+                | message::Answer::Queue { held, .. }
+                | message::Answer::Condition { held, .. },
+            ) => *held,
+            _ => false,
+        };
+        if in_unit && !held && !known {
+            // Nothing is held there: there is nothing to tell at the end.
+            self.with.retain(|partner| !Arc::ptr_eq(&partner.connection, &way.connection));
+        }
+        let there = shown(&way.route.peer.sysid);
+        let why = match &answer {
+            Ok(message::Answer::Abend { code, message }) => {
+                Some(format!("abend {} in {there}: {message}", shown(code)))
+            }
+            Ok(_) => None,
+            Err(Unanswered::NotSent) if !known => return Err(refused(&SYSIDERR, RESP2_NOT_IN_SERVICE)),
+            Err(Unanswered::TimedOut) => Some(format!("{there} has not answered in {} ms", most.as_millis())),
+            Err(_) => Some(format!("the link to {there} broke")),
+        };
+        if let Some(why) = why {
+            tracing::warn!("{why}");
+            if in_unit {
+                way.connection.forget(self.unit.as_ref().expect("it was sent in the unit"));
+                self.doomed.get_or_insert(why);
+            }
+        }
+        answer.map_err(|_| refused(&TERMERR, RESP2_CONVERSATION))
+    }
+
+    fn unit(&mut self) -> Option<GlobalId> {
+        if self.unit.is_none() {
+            self.unit = self.links.as_ref().map(|links| links.new_unit());
+        }
+        self.unit.clone()
+    }
+
+    /// LINK to a program of another region.
+    async fn link(&mut self, ask: LinkAsk, defined: Option<RemoteProgram>) -> Result<Answer, Answer> {
+        let sysid = ask.sysid.or(defined.as_ref().map(|program| program.sysid));
+        let way = self.way(sysid.ok_or_else(|| refused(&PGMIDERR, RESP2_NOT_DEFINED))?)?;
+        let is_partner = self.with.iter().any(|partner| Arc::ptr_eq(&partner.connection, &way.connection));
+        if ask.sync_on_return && is_partner {
+            return Err(refused(&INVREQ, RESP2_ALREADY_JOINED));
+        }
+        if self.joined && !ask.sync_on_return {
+            tracing::warn!(
+                "a program that another region links to cannot take its unit of work to a third one"
+            );
+            return Err(refused(&SYSIDERR, RESP2_NOT_IN_SERVICE));
+        }
+        let pages = (self.links.as_ref().map_or(0, |links| links.own.ccsid), way.connection.hello.ccsid);
+        let text = defined.as_ref().map_or(&[][..], |program| &program.text);
+        let mut cargo = ask.cargo;
+        convert(&mut cargo, text, pages)?;
+        let unit = if ask.sync_on_return { None } else { self.unit() };
+        let link = message::Link {
+            unit: unit.clone(),
+            program: defined.as_ref().map_or(ask.program, |program| program.remote_name),
+            transaction: ask.transaction.or(defined.as_ref().and_then(|program| program.transaction)),
+            user: self.user,
+            remaining_ms: u32::try_from(self.remaining().as_millis()).unwrap_or(u32::MAX),
+            cargo,
+        };
+        match self.ask(&way, (Request::Link(Box::new(link)), unit.is_some())).await? {
+            message::Answer::Linked { mut cargo, .. } => {
+                if way.route.peer.converts_containers {
+                    border::receive(&mut cargo, pages.0);
+                }
+                convert(&mut cargo, text, (pages.1, pages.0))?;
+                Ok(Answer::Linked(cargo))
+            }
+            other => Err(told(other)),
+        }
+    }
+
+    /// A command on a temporary storage queue of another region.
+    async fn queue(&mut self, sysid: Name<4>, ask: QueueAsk) -> Result<Answer, Answer> {
+        let way = self.way(sysid)?;
+        if self.joined {
+            tracing::warn!(
+                "a program that another region links to cannot take its unit of work to a third one"
+            );
+            return Err(refused(&SYSIDERR, RESP2_NOT_IN_SERVICE));
+        }
+        let Some(unit) = self.unit() else { return Err(refused(&SYSIDERR, RESP2_UNKNOWN)) };
+        match self.ask(&way, (Request::Queue { unit, ask }, true)).await? {
+            message::Answer::Queue { answer, .. } => Ok(Answer::Queue(answer)),
+            other => Err(told(other)),
+        }
+    }
+}
+
+impl Work {
+    /// LINK to a program of another region.
+    ///
+    /// # Errors
+    /// The condition or abend that comes of it.
+    pub(crate) async fn link(&mut self, ask: LinkAsk) -> Result<Answer, Answer> {
+        let defined = match ask.sysid {
+            Some(_) => None,
+            None => self.definitions.remote_program(ask.program).cloned(),
+        };
+        self.partners.link(ask, defined).await
+    }
+
+    /// A command on a temporary storage queue of another region.
+    ///
+    /// # Errors
+    /// The condition or abend that comes of it.
+    pub(crate) async fn remote_queue(&mut self, sysid: Name<4>, ask: QueueAsk) -> Result<Answer, Answer> {
+        self.partners.queue(sysid, ask).await
+    }
+}
+
+/// Converts the text of a commarea.
+fn convert(cargo: &mut Cargo, text: &[(usize, usize)], pages: (u16, u16)) -> Result<(), Answer> {
+    let Cargo::Commarea { length, data } = cargo else { return Ok(()) };
+    if text.is_empty() || pages.0 == pages.1 {
+        return Ok(());
+    }
+    // Zeros are no text in any page, but blanks are not zeros in all.
+    data.resize(*length as usize, 0);
+    match border::convert_parts(data, text, pages) {
+        true => Ok(()),
+        false => {
+            let message = format!("the commarea cannot be converted from CCSID {} to {}", pages.0, pages.1);
+            Err(Answer::Abend { code: NOT_CONVERTED, message })
+        }
+    }
+}
+
+/// What the program is told of an answer that is not what it asked for.
+fn told(answer: message::Answer) -> Answer {
+    match answer {
+        message::Answer::Condition { resp, resp2, .. } => Answer::Condition { resp, resp2 },
+        message::Answer::Abend { code, message } => Answer::Abend { code, message },
+        // The other region answered something else than it was asked.
+        _ => refused(&TERMERR, RESP2_CONVERSATION),
+    }
+}

@@ -1,0 +1,222 @@
+//! The way to another region: one connection that is made again whenever it breaks, and a limit of requests on it.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{Notify, Semaphore, SemaphorePermit};
+
+use super::connection::Connection;
+use super::definition::{LinkLimits, Peer};
+use super::message::{Hello, Message, VERSION};
+use super::recovery::resynchronize;
+use super::shared::Shared;
+use super::stream::{Reading, Tls, connect};
+
+/// How long is waited before a broken link is tried again, at first.
+const RECONNECT_FIRST: Duration = Duration::from_millis(20);
+
+/// Another region, as this one calls it.
+#[derive(Debug)]
+pub(crate) struct Route {
+    pub(crate) peer: Peer,
+    limits: LinkLimits,
+    tls: Option<Tls>,
+    state: Mutex<State>,
+    sessions: Semaphore,
+    waiting: AtomicUsize,
+    /// Somebody wants the connection, or has learned that units in doubt can be resolved.
+    pub(super) wake: Notify,
+}
+
+#[derive(Debug)]
+struct State {
+    connection: Option<Arc<Connection>>,
+    trouble: String,
+}
+
+/// How a link stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkState {
+    /// The other region.
+    pub sysid: String,
+    /// Its application id; none if it is not connected.
+    pub applid: Option<String>,
+    /// Requests that are under way there.
+    pub sessions: usize,
+    /// Why there is no connection.
+    pub trouble: Option<String>,
+}
+
+impl Route {
+    pub(super) fn new(peer: Peer, limits: &LinkLimits, tls: Option<Tls>) -> Self {
+        Self {
+            peer,
+            tls,
+            state: Mutex::new(State { connection: None, trouble: "not connected yet".to_owned() }),
+            sessions: Semaphore::new(limits.sessions_max),
+            waiting: AtomicUsize::new(0),
+            limits: limits.clone(),
+            wake: Notify::new(),
+        }
+    }
+
+    /// The connection, if there is one now.
+    pub(crate) fn connection(&self) -> Option<Arc<Connection>> {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let connection = state.connection.clone().filter(|connection| !connection.is_broken());
+        drop(state);
+        if connection.is_none() {
+            self.wake.notify_one();
+        }
+        connection
+    }
+
+    /// The right to have one more request under way; none if too many wait for it, or for too long.
+    pub(crate) async fn session(&self, most: Duration) -> Option<SemaphorePermit<'_>> {
+        if let Ok(permit) = self.sessions.try_acquire() {
+            return Some(permit);
+        }
+        let waits = Waits::enter(&self.waiting, self.limits.waiting_max)?;
+        let permit = tokio::time::timeout(most, self.sessions.acquire()).await;
+        drop(waits);
+        permit.ok()?.ok()
+    }
+
+    pub(crate) fn state(&self) -> LinkState {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let connection = state.connection.as_ref().filter(|connection| !connection.is_broken());
+        LinkState {
+            sysid: shown(&self.peer.sysid),
+            applid: connection.map(|connection| shown(&connection.hello.applid)),
+            sessions: self.limits.sessions_max - self.sessions.available_permits(),
+            trouble: connection.is_none().then(|| state.trouble.clone()),
+        }
+    }
+
+    /// Keeps the connection for as long as the region has links, and resolves units in doubt over it.
+    pub(super) async fn keep(self: Arc<Self>, shared: Arc<Shared>) {
+        let mut pause = RECONNECT_FIRST;
+        loop {
+            let reason = match tokio::time::timeout(self.limits.hello_max, self.connect(&shared.own)).await {
+                Ok(Ok((connection, reading, writing))) => {
+                    pause = RECONNECT_FIRST;
+                    self.serve(&shared, &connection, (reading, writing)).await
+                }
+                Ok(Err(reason)) => reason,
+                Err(_) => format!("no hello in {} ms", self.limits.hello_max.as_millis()),
+            };
+            self.lost(reason);
+            tokio::select! {
+                () = tokio::time::sleep(pause) => {}
+                // Who wants the connection need not wait longer than the first pause.
+                () = async { self.wake.notified().await; tokio::time::sleep(RECONNECT_FIRST).await } => {}
+            }
+            pause = (pause * 2).min(self.limits.reconnect_max.max(RECONNECT_FIRST));
+        }
+    }
+
+    async fn serve(
+        &self,
+        shared: &Arc<Shared>,
+        connection: &Arc<Connection>,
+        (mut reading, writing): (Reading, Writing),
+    ) -> String {
+        tracing::info!("link to {}: connected", shown(&self.peer.sysid));
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).connection = Some(connection.clone());
+        let _ends = Ends(connection);
+        let (heartbeat, hello_max) = (self.limits.heartbeat, self.limits.hello_max);
+        let read = connection.read(&mut reading, heartbeat);
+        let write = async {
+            connection.outbox.write(writing, hello_max).await;
+            "the other region takes nothing".to_owned()
+        };
+        tokio::select! {
+            reason = read => reason,
+            reason = write => reason,
+            () = resynchronize(shared, self, connection) => "units in doubt cannot be resolved".to_owned(),
+        }
+    }
+
+    async fn connect(&self, own: &Hello) -> Result<(Arc<Connection>, Reading, Writing), String> {
+        let mut stream = connect(&self.peer, self.tls.as_ref(), self.limits.frame_max_bytes).await?;
+        if !stream.origin.is(&self.peer) {
+            return Err("the other side cannot prove that it is this region".to_owned());
+        }
+        stream.outbox.send(&Message::Hello(own.clone()));
+        let mut writing = stream.writing;
+        let hello = {
+            // The hello may have to wait for the socket.
+            let write = stream.outbox.write_once(&mut writing);
+            let read = stream.reading.message();
+            let (_, message) = tokio::join!(write, read);
+            match message? {
+                Message::Welcome(hello) => hello,
+                Message::Refused { reason } => return Err(format!("refused: {reason}")),
+                _ => return Err("the other region said something out of turn".to_owned()),
+            }
+        };
+        check(&hello, &self.peer)?;
+        Ok((Arc::new(Connection::new(stream.outbox, hello)), stream.reading, writing))
+    }
+
+    fn lost(&self, reason: String) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.connection = None;
+        if state.trouble != reason {
+            tracing::warn!("link to {}: {reason}", shown(&self.peer.sysid));
+            state.trouble = reason;
+        }
+    }
+}
+
+/// However a connection is left, nobody waits for answers from it any more.
+struct Ends<'c>(&'c Connection);
+
+impl Drop for Ends<'_> {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
+
+type Writing = Option<Box<dyn tokio::io::AsyncWrite + Send + Unpin>>;
+
+/// Checks that a hello is that of a region, and that both understand each other.
+///
+/// # Errors
+/// The reason for people.
+pub(super) fn check(hello: &Hello, peer: &Peer) -> Result<(), String> {
+    if hello.version != VERSION {
+        return Err(format!("expected version {VERSION} of the protocol, found {}", hello.version));
+    }
+    if hello.sysid != peer.sysid {
+        let (expected, found) = (shown(&peer.sysid), shown(&hello.sysid));
+        return Err(format!("expected the region {expected}, found {found}"));
+    }
+    Ok(())
+}
+
+/// A name as text.
+pub(crate) fn shown(name: &[u8]) -> String {
+    let visible = |byte: &u8| if byte.is_ascii_graphic() { char::from(*byte) } else { ' ' };
+    name.iter().map(visible).collect::<String>().trim_end().to_owned()
+}
+
+/// A request that waits for its turn; the number of those is limited.
+struct Waits<'w>(&'w AtomicUsize);
+
+impl<'w> Waits<'w> {
+    fn enter(waiting: &'w AtomicUsize, most: usize) -> Option<Self> {
+        if waiting.fetch_add(1, Ordering::AcqRel) >= most {
+            waiting.fetch_sub(1, Ordering::AcqRel);
+            return None;
+        }
+        Some(Self(waiting))
+    }
+}
+
+impl Drop for Waits<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+    }
+}

@@ -1,0 +1,106 @@
+//! What two regions tell each other when their link is there again: how units of work ended that were on their way.
+//!
+//! The region that decides does it all. It tells its decisions to commit until they are confirmed, and asks which units
+//! still wait for it: those it knows nothing of are aborted. The other region only waits, or its operator forces an end.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use store::{Decision, GlobalId, Verdict};
+
+use super::connection::Connection;
+use super::message::{Answer, IN_DOUBT_MAX, Request};
+use super::peers::{Route, shown};
+use super::shared::Shared;
+use crate::durable::Opened;
+
+/// When units are looked at again that are being decided.
+const AGAIN: Duration = Duration::from_millis(200);
+
+/// Resolves units in doubt in the other region, whenever there may be some, for as long as the connection lasts.
+pub(super) async fn resynchronize(shared: &Arc<Shared>, route: &Route, connection: &Connection) {
+    loop {
+        let some_left = match once(shared, route, connection).await {
+            Ok(some_left) => some_left,
+            Err(reason) => {
+                tracing::warn!("link to {}: units in doubt: {reason}", shown(&route.peer.sysid));
+                true
+            }
+        };
+        let again = async {
+            match some_left {
+                true => tokio::time::sleep(AGAIN).await,
+                false => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = again => {}
+            () = route.wake.notified() => {}
+        }
+    }
+}
+
+/// True if some units are left that may be resolved soon.
+async fn once(shared: &Arc<Shared>, route: &Route, connection: &Connection) -> Result<bool, String> {
+    // A region that never had a store has never decided anything.
+    if !shared.resources.durable.exists() {
+        return Ok(false);
+    }
+    let coordinator = shared.coordinator().await.map_err(|trouble| trouble.message)?;
+    let opened = shared.resources.durable.get().cloned().ok_or("the store is not open")?;
+    let most = shared.definition.limits.answer_max;
+    let sysid = shown(&route.peer.sysid);
+    for decision in opened.store.decisions() {
+        if decision.participants.contains(&sysid) {
+            tell(&opened, (route, connection), (&decision.id, Decision::Commit), most).await?;
+        }
+    }
+    let units = match connection.ask(Request::InDoubt { coordinator }, most).await {
+        Ok(Answer::InDoubt { units }) => units,
+        other => return Err(format!("expected a list of them, found {other:?}")),
+    };
+    let mut some_left = units.len() == IN_DOUBT_MAX;
+    for unit in units {
+        let decision = match opened.store.verdict(&unit) {
+            Verdict::Committed => Decision::Commit,
+            Verdict::Aborted => Decision::Abort,
+            Verdict::Undecided => {
+                some_left = true;
+                continue;
+            }
+        };
+        tell(&opened, (route, connection), (&unit, decision), most).await?;
+    }
+    Ok(some_left)
+}
+
+/// Tells a decision; a commit that is confirmed need not be remembered any longer.
+pub(super) async fn tell(
+    opened: &Arc<Opened>,
+    (route, connection): (&Route, &Connection),
+    (unit, decision): (&GlobalId, Decision),
+    most: Duration,
+) -> Result<(), String> {
+    let request = Request::Decide { unit: unit.clone(), decision };
+    match connection.ask(request, most).await {
+        Ok(Answer::Decided { contradicts }) => {
+            let sysid = shown(&route.peer.sysid);
+            if contradicts {
+                tracing::error!(
+                    "unit {unit}: an operator of {sysid} has forced another end than {decision:?}"
+                );
+            }
+            if decision == Decision::Commit {
+                let (opened, unit) = (opened.clone(), unit.clone());
+                tokio::task::spawn_blocking(move || {
+                    if let Err(error) = opened.store.acknowledge(&unit, &sysid) {
+                        // It is told again after the next start, which does no harm.
+                        tracing::warn!("unit {unit}: {error}");
+                    }
+                });
+            }
+            Ok(())
+        }
+        other => Err(format!("the decision was not confirmed: {other:?}")),
+    }
+}

@@ -1,0 +1,46 @@
+//! Tasks whose first program is another region's: no worker of this region has anything to do with them.
+
+use program::conditions::{TERMERR, by_number};
+
+use crate::region::{Failure, Request};
+use crate::wire::{Answer, Cargo, Interface, LinkAsk};
+use crate::work::Work;
+
+/// Runs a program of another region. What it does is committed there when it returns.
+///
+/// # Errors
+/// The task was not begun, or has failed.
+pub(crate) async fn run(mut work: Work, request: Request) -> Result<Interface, Failure> {
+    let Request { program, transaction, interface, .. } = request;
+    let channel = match &interface {
+        Interface::Channel { name, containers } => Some((*name, containers.clone())),
+        _ => None,
+    };
+    let cargo = Cargo::of(interface);
+    let (transaction, sync_on_return) = (Some(transaction), true);
+    match work.link(LinkAsk { sysid: None, program, transaction, sync_on_return, cargo }).await {
+        Ok(Answer::Linked(Cargo::Channel { containers: changed, deleted, .. })) => {
+            let (name, mut containers) = channel.unwrap_or(([b' '; 16], Vec::new()));
+            let replaced = |name: [u8; 16]| changed.iter().any(|container| container.name == name);
+            containers.retain(|known| !deleted.contains(&known.name) && !replaced(known.name));
+            containers.extend(changed);
+            Ok(Interface::Channel { name, containers })
+        }
+        Ok(Answer::Linked(cargo)) => Ok(cargo.into_interface()),
+        Ok(_) => Err(Failure::OutcomeUnknown("the other region answered something else".to_owned())),
+        Err(Answer::Abend { code, message }) => {
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end().to_owned();
+            Err(Failure::Abend { code: text(&code), program: text(&program), message })
+        }
+        Err(Answer::Condition { resp, .. }) if resp == TERMERR.number => {
+            Err(Failure::OutcomeUnknown("the other region has not answered".to_owned()))
+        }
+        Err(Answer::Condition { resp, resp2 }) => {
+            let name = by_number(resp).map_or("an unknown condition", |condition| condition.name);
+            Err(Failure::NotBegun(format!(
+                "the other region does not run the program: {name} with RESP2 {resp2}"
+            )))
+        }
+        Err(_) => Err(Failure::OutcomeUnknown("the other region answered something else".to_owned())),
+    }
+}

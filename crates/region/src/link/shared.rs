@@ -1,0 +1,285 @@
+//! What all links of a region share, and the thread that they live on.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock, Weak};
+use std::thread::JoinHandle;
+
+use store::{Collation, GlobalId, Organization, Recovery};
+use tokio::sync::{Notify, OnceCell, Semaphore};
+
+use super::caller::Caller;
+use super::definition::Links as Definition;
+use super::message::{Hello, Message, VERSION};
+use super::peers::{LinkState, Route, check, shown};
+use super::stream::{ACCEPT_PAUSE, Arrival, Listener, Stream, Tls};
+use crate::durable::Opened;
+use crate::region::Region;
+use crate::resources::Resources;
+use crate::settings::Settings;
+use crate::trouble::Trouble;
+use crate::wire::Name;
+
+/// What SYSIDERR says in RESP2: bytes 1 and 2 of EIBRCODE, as IBM's "EXCI return codes" describes it for the link that is not
+/// available. The system is not known; it is not in service; it has no session.
+pub(crate) const RESP2_UNKNOWN: u32 = 0x0C00;
+pub(crate) const RESP2_NOT_IN_SERVICE: u32 = 0x0800;
+pub(crate) const RESP2_NO_SESSION: u32 = 0x0404;
+
+/// What TERMERR says in RESP2 if the conversation with the mirror failed (CICS TS, LINK).
+pub(crate) const RESP2_CONVERSATION: u32 = 17;
+
+/// Random bytes in the ids of units and in the name of a store.
+const RANDOM_BYTES: usize = 16;
+
+/// What all links of a region share.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) own: Hello,
+    pub(crate) definition: Definition,
+    pub(crate) resources: Arc<Resources>,
+    pub(crate) routes: Vec<Arc<Route>>,
+    pub(super) inbound_sessions: Semaphore,
+    connections: Arc<Semaphore>,
+    region: RwLock<Weak<Region>>,
+    /// Makes ids of units another than those of any other process.
+    incarnation: [u8; RANDOM_BYTES],
+    next_unit: AtomicU64,
+    coordinator: OnceCell<String>,
+}
+
+/// The links of a region; dropped, they end.
+#[derive(Debug)]
+pub(crate) struct Links {
+    pub(crate) shared: Arc<Shared>,
+    stop: Arc<Notify>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Links {
+    /// Opens the links: from now on other regions reach this one, and it them.
+    ///
+    /// # Errors
+    /// The reason for people.
+    pub(crate) fn open(settings: &Settings, resources: Arc<Resources>) -> Result<Self, String> {
+        // Locks of units in doubt are held from the start.
+        if resources.durable.exists() {
+            resources.durable.open().map_err(|trouble| format!("the region's store: {}", trouble.message))?;
+        }
+        let tls = settings.links.identity.as_ref().map(Tls::read).transpose()?;
+        let shared = Arc::new(Shared::new(settings, resources, tls.as_ref())?);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| format!("a thread for the links: {error}"))?;
+        let mut listeners = Vec::new();
+        for address in &settings.links.listen {
+            listeners.push(runtime.block_on(Listener::bind(address, tls.as_ref()))?);
+        }
+        let stop = Arc::new(Notify::new());
+        let (told, running) = (stop.clone(), shared.clone());
+        let thread = std::thread::Builder::new().name("links".to_owned()).spawn(move || {
+            runtime.block_on(async {
+                run(&running, listeners);
+                told.notified().await;
+            });
+        });
+        let thread = thread.map_err(|error| format!("a thread for the links: {error}"))?;
+        Ok(Self { shared, stop, thread: Some(thread) })
+    }
+}
+
+impl Drop for Links {
+    fn drop(&mut self) {
+        self.stop.notify_one();
+        if let Some(thread) = self.thread.take()
+            && thread.thread().id() != std::thread::current().id()
+        {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Begins everything that links do.
+fn run(shared: &Arc<Shared>, listeners: Vec<Listener>) {
+    for listener in listeners {
+        tokio::spawn(listen(shared.clone(), listener));
+    }
+    for route in &shared.routes {
+        if route.peer.address.is_none() {
+            continue;
+        }
+        tokio::spawn(route.clone().keep(shared.clone()));
+    }
+}
+
+async fn listen(shared: Arc<Shared>, listener: Listener) {
+    loop {
+        let Ok(arrival) = listener.accept().await else {
+            tokio::time::sleep(ACCEPT_PAUSE).await;
+            continue;
+        };
+        let Ok(permit) = shared.connections.clone().try_acquire_owned() else {
+            tracing::warn!(
+                "more than {} connections of other regions",
+                shared.definition.limits.connections_max
+            );
+            continue;
+        };
+        let shared = shared.clone();
+        tokio::spawn(async move {
+            if let Err(reason) = serve(&shared, arrival).await {
+                tracing::warn!("a connection of another region: {reason}");
+            }
+            drop(permit);
+        });
+    }
+}
+
+/// Serves a connection to its end.
+async fn serve(shared: &Arc<Shared>, arrival: Arrival) -> Result<(), String> {
+    let limits = &shared.definition.limits;
+    let hello_max = limits.hello_max;
+    let late = |_| format!("no hello in {} ms", hello_max.as_millis());
+    let greeted = tokio::time::timeout(hello_max, greet(shared, arrival)).await.map_err(late)?;
+    let (caller, mut stream) = greeted?;
+    let write = caller.outbox.write(stream.1.take(), hello_max);
+    let ends = Ends(&caller);
+    let reason = tokio::select! {
+        reason = caller.read(&mut stream.0) => reason,
+        () = write => "it takes nothing".to_owned(),
+    };
+    drop(ends);
+    tracing::info!("link from {}: {reason}", shown(&caller.hello.sysid));
+    Ok(())
+}
+
+/// However a connection is left, nothing of it stays.
+struct Ends<'c>(&'c Arc<Caller>);
+
+impl Drop for Ends<'_> {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
+
+type Ways = (super::stream::Reading, Option<Box<dyn tokio::io::AsyncWrite + Send + Unpin>>);
+
+/// Finds out who has come.
+async fn greet(shared: &Arc<Shared>, arrival: Arrival) -> Result<(Arc<Caller>, Ways), String> {
+    let mut stream = arrival.greet(shared.definition.limits.frame_max_bytes).await?;
+    let Message::Hello(hello) = stream.reading.message().await? else {
+        return Err("it said something out of turn".to_owned());
+    };
+    let peer = match shared.admit(&hello, &stream) {
+        Ok(peer) => peer,
+        Err(reason) => {
+            // Strangers are not told more than that.
+            stream.outbox.send(&Message::Refused { reason: "this region does not know you".to_owned() });
+            stream.outbox.write_once(&mut stream.writing).await;
+            return Err(reason);
+        }
+    };
+    stream.outbox.send(&Message::Welcome(shared.own.clone()));
+    let Stream { outbox, reading, writing, .. } = stream;
+    let caller = Caller::new(shared.clone(), (peer, hello), outbox);
+    Ok((Arc::new(caller), (reading, writing)))
+}
+
+impl Shared {
+    fn new(settings: &Settings, resources: Arc<Resources>, tls: Option<&Tls>) -> Result<Self, String> {
+        let definition = settings.links.clone();
+        let limits = &definition.limits;
+        let route = |peer: &super::definition::Peer| Arc::new(Route::new(peer.clone(), limits, tls.cloned()));
+        let (sysid, applid, ccsid) = (settings.sysid, settings.applid, settings.ccsid);
+        Ok(Self {
+            own: Hello { version: VERSION, sysid, applid, ccsid },
+            routes: definition.peers.iter().map(route).collect(),
+            inbound_sessions: Semaphore::new(limits.sessions_max),
+            connections: Arc::new(Semaphore::new(limits.connections_max)),
+            definition,
+            resources,
+            region: RwLock::new(Weak::new()),
+            incarnation: random()?,
+            next_unit: AtomicU64::new(0),
+            coordinator: OnceCell::new(),
+        })
+    }
+
+    /// The region that serves now.
+    pub(super) fn region(&self) -> Option<Arc<Region>> {
+        self.region.read().unwrap_or_else(PoisonError::into_inner).upgrade()
+    }
+
+    /// Another region serves from now on.
+    pub(crate) fn set_region(&self, region: &Arc<Region>) {
+        *self.region.write().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(region);
+    }
+
+    /// The way to another region; none if it is not known.
+    pub(crate) fn route(&self, sysid: Name<4>) -> Option<&Arc<Route>> {
+        self.routes.iter().find(|route| route.peer.sysid == sysid && route.peer.address.is_some())
+    }
+
+    pub(crate) fn states(&self) -> Vec<LinkState> {
+        self.routes.iter().filter(|route| route.peer.address.is_some()).map(|route| route.state()).collect()
+    }
+
+    fn admit(&self, hello: &Hello, stream: &Stream) -> Result<super::definition::Peer, String> {
+        let sysid = shown(&hello.sysid);
+        let known = self.definition.peers.iter().find(|peer| peer.sysid == hello.sysid);
+        let peer = known.ok_or_else(|| format!("a region {sysid} is not known"))?;
+        if !stream.origin.is(peer) {
+            return Err(format!("it says that it is {sysid}, and cannot prove it: {:?}", stream.origin));
+        }
+        check(hello, peer)?;
+        Ok(peer.clone())
+    }
+
+    /// An id that no unit of work anywhere has or had.
+    pub(crate) fn new_unit(&self) -> GlobalId {
+        let mut bytes = self.incarnation.to_vec();
+        bytes.extend(self.next_unit.fetch_add(1, Ordering::Relaxed).to_le_bytes());
+        GlobalId::new(&bytes).expect("of a length that ids may have")
+    }
+
+    /// The name of this region's store, by which others ask for decisions: another store never has it.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(crate) async fn coordinator(self: &Arc<Self>) -> Result<String, Trouble> {
+        let name = self.coordinator.get_or_try_init(async || {
+            let opened = crate::unit::opened(&self.resources).await?;
+            let named = tokio::task::spawn_blocking(move || store_name(&opened)).await;
+            let name = named.map_err(|_| Trouble::broken(store::ErrorKind::Stopped))??;
+            Ok(format!("{}/{name}", shown(&self.own.sysid)))
+        });
+        name.await.cloned()
+    }
+}
+
+/// The random name that a store keeps; it gets one if it has none.
+fn store_name(opened: &Opened) -> Result<String, Trouble> {
+    const KEY: &[u8] = b"name";
+    let names = opened.store.keyed(&store::Definition {
+        name: "links".to_owned(),
+        organization: Organization::KeySequenced(Collation::Binary),
+        recovery: Recovery::Recoverable,
+    })?;
+    let mut unit = opened.store.unit()?;
+    let name = match unit.read(&names, KEY)? {
+        Some(name) => name,
+        None => {
+            let name = random().map_err(Trouble::disk)?.to_vec();
+            unit.insert(&names, KEY, name.clone())?;
+            unit.syncpoint()?;
+            name
+        }
+    };
+    Ok(name.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+fn random() -> Result<[u8; RANDOM_BYTES], String> {
+    let mut bytes = [0; RANDOM_BYTES];
+    match rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty()) {
+        Ok(RANDOM_BYTES) => Ok(bytes),
+        other => Err(format!("random bytes: {other:?}")),
+    }
+}

@@ -1,0 +1,200 @@
+//! What programs ask of other regions with LINK, and what goes there and back.
+
+use super::bytes::{Reader, put_bytes};
+use super::{BadMessage, COMMAREA_MAX_BYTES, CONTAINERS_MAX, Container, Interface, Name};
+
+/// A commarea or a channel on its way to another region, or back.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Cargo {
+    /// Nothing.
+    #[default]
+    None,
+    /// A commarea: its first bytes, and how long it is with the zeros that follow them.
+    Commarea {
+        /// Bytes of the whole commarea.
+        length: u32,
+        /// The first of them; the others are zeros.
+        data: Vec<u8>,
+    },
+    /// The containers of a channel; on the way back those alone that have changed.
+    Channel {
+        /// The channel's name.
+        name: Name<16>,
+        /// The containers.
+        containers: Vec<Container>,
+        /// On the way back: those that are gone.
+        deleted: Vec<Name<16>>,
+    },
+}
+
+/// LINK to a program of another region.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkAsk {
+    /// The region, if the command names one; else the program's definition does.
+    pub sysid: Option<Name<4>>,
+    /// The program.
+    pub program: Name<8>,
+    /// The transaction that it runs under, if the command names one.
+    pub transaction: Option<Name<4>>,
+    /// SYNCONRETURN: what the program does is committed when it returns, whatever becomes of this task.
+    pub sync_on_return: bool,
+    /// What the program gets.
+    pub cargo: Cargo,
+}
+
+impl Cargo {
+    /// A commarea of that many bytes, whose first ones are given; zeros at its end do not travel.
+    #[must_use]
+    pub fn commarea(length: usize, mut data: Vec<u8>) -> Self {
+        let used = data.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+        data.truncate(used.min(length));
+        Cargo::Commarea { length: length as u32, data }
+    }
+
+    /// Everything that a program gets or gives back.
+    #[must_use]
+    pub fn of(interface: Interface) -> Self {
+        match interface {
+            Interface::None => Cargo::None,
+            Interface::Commarea(bytes) => Cargo::commarea(bytes.len(), bytes),
+            Interface::Channel { name, containers } => {
+                Cargo::Channel { name, containers, deleted: Vec::new() }
+            }
+        }
+    }
+
+    /// What came back from a program that got `given`: the commarea, and of a channel what has changed.
+    #[must_use]
+    pub fn changes(given: &[Container], answer: Interface) -> Self {
+        let Interface::Channel { name, mut containers } = answer else { return Cargo::of(answer) };
+        let gone = |before: &&Container| !containers.iter().any(|now| now.name == before.name);
+        let deleted = given.iter().filter(gone).map(|before| before.name).collect();
+        containers.retain(|now| !given.contains(now));
+        Cargo::Channel { name, containers, deleted }
+    }
+
+    /// As a program gets it.
+    #[must_use]
+    pub fn into_interface(self) -> Interface {
+        match self {
+            Cargo::None => Interface::None,
+            Cargo::Commarea { length, mut data } => {
+                data.resize(length as usize, 0);
+                Interface::Commarea(data)
+            }
+            Cargo::Channel { name, containers, .. } => Interface::Channel { name, containers },
+        }
+    }
+
+    /// Adds its bytes.
+    pub(crate) fn encode(&self, to: &mut Vec<u8>) {
+        match self {
+            Cargo::None => to.push(0),
+            Cargo::Commarea { length, data } => {
+                to.push(1);
+                to.extend(length.to_le_bytes());
+                put_bytes(to, data);
+            }
+            Cargo::Channel { name, containers, deleted } => {
+                to.push(2);
+                super::put_channel(to, name, containers);
+                to.extend((deleted.len() as u32).to_le_bytes());
+                deleted.iter().for_each(|name| to.extend(name));
+            }
+        }
+    }
+
+    /// Reads it.
+    pub(crate) fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
+        match from.byte()? {
+            0 => Ok(Cargo::None),
+            1 => {
+                let (length, data) = (from.u32()?, from.bytes()?);
+                match length as usize <= COMMAREA_MAX_BYTES && data.len() <= length as usize {
+                    true => Ok(Cargo::Commarea { length, data }),
+                    false => Err(BadMessage("expected a commarea of at most 32,763 bytes")),
+                }
+            }
+            2 => {
+                let (name, containers) = super::take_channel(from)?;
+                let count = from.u32()? as usize;
+                if count > CONTAINERS_MAX {
+                    return Err(BadMessage("expected at most 65,535 containers"));
+                }
+                let mut deleted = Vec::new();
+                for _ in 0..count {
+                    deleted.push(from.array()?);
+                }
+                Ok(Cargo::Channel { name, containers, deleted })
+            }
+            _ => Err(BadMessage("expected a commarea, a channel or nothing")),
+        }
+    }
+}
+
+impl LinkAsk {
+    pub(super) fn encode(&self, to: &mut Vec<u8>) {
+        put_name(to, self.sysid);
+        to.extend(self.program);
+        put_name(to, self.transaction);
+        to.push(u8::from(self.sync_on_return));
+        self.cargo.encode(to);
+    }
+
+    pub(super) fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
+        Ok(LinkAsk {
+            sysid: take_name(from)?,
+            program: from.array()?,
+            transaction: take_name(from)?,
+            sync_on_return: from.flag()?,
+            cargo: Cargo::decode(from)?,
+        })
+    }
+}
+
+/// Adds a name that may be missing.
+pub(crate) fn put_name<const N: usize>(to: &mut Vec<u8>, name: Option<Name<N>>) {
+    to.push(u8::from(name.is_some()));
+    to.extend(name.unwrap_or([b' '; N]));
+}
+
+/// Reads a name that may be missing.
+pub(crate) fn take_name<const N: usize>(from: &mut Reader<'_>) -> Result<Option<Name<N>>, BadMessage> {
+    match (from.flag()?, from.array()?) {
+        (true, name) => Ok(Some(name)),
+        (false, name) if name == [b' '; N] => Ok(None),
+        (false, _) => Err(BadMessage("expected blanks in place of a name that is missing")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn container(name: &str, bytes: &[u8]) -> Container {
+        Container { name: super::super::name(name), ccsid: None, bytes: bytes.to_vec() }
+    }
+
+    #[test]
+    fn only_what_has_changed_comes_back() {
+        let given = [container("SAME", b"1"), container("CHANGED", b"2"), container("GONE", b"3")];
+        let containers = vec![container("SAME", b"1"), container("CHANGED", b"4"), container("NEW", b"5")];
+        let name = super::super::name("CHANNEL");
+        let Cargo::Channel { containers, deleted, .. } =
+            Cargo::changes(&given, Interface::Channel { name, containers })
+        else {
+            panic!("expected a channel")
+        };
+        assert_eq!(containers, [container("CHANGED", b"4"), container("NEW", b"5")]);
+        assert_eq!(deleted, [super::super::name::<16>("GONE")]);
+    }
+
+    #[test]
+    fn zeros_at_the_end_of_a_commarea_do_not_travel() {
+        let cargo = Cargo::of(Interface::Commarea(vec![1, 0, 2, 0, 0]));
+        assert_eq!(cargo, Cargo::Commarea { length: 5, data: vec![1, 0, 2] });
+        assert_eq!(cargo.into_interface(), Interface::Commarea(vec![1, 0, 2, 0, 0]));
+        // What is beyond the data that the program says is there does not go either.
+        assert_eq!(Cargo::commarea(2, vec![1, 1, 1]), Cargo::Commarea { length: 2, data: vec![1, 1] });
+    }
+}

@@ -1,0 +1,106 @@
+//! Messages between regions come back as they were, and other bytes are refused.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use region::link::frame::{self, Frames};
+use region::link::message::{Answer, Hello, Link, Message, Request};
+use region::wire::{Cargo, Interface, QueueAnswer};
+use store::{Decision, GlobalId};
+
+use crate::wire::{ask, interface};
+
+fn unit() -> impl Strategy<Value = GlobalId> {
+    vec(any::<u8>(), 1..129).prop_map(|bytes| GlobalId::new(&bytes).expect("a length that can be"))
+}
+
+fn cargo() -> impl Strategy<Value = Cargo> {
+    (interface(), vec(any::<[u8; 16]>(), 0..4)).prop_map(|(interface, gone)| match interface {
+        Interface::Channel { name, containers } => Cargo::Channel { name, containers, deleted: gone },
+        other => Cargo::of(other),
+    })
+}
+
+fn request() -> impl Strategy<Value = Request> {
+    let names = (any::<[u8; 8]>(), any::<Option<[u8; 4]>>(), any::<Option<[u8; 8]>>());
+    let link = (proptest::option::of(unit()), names, any::<u32>(), cargo());
+    let link = link.prop_map(|(unit, (program, transaction, user), remaining_ms, cargo)| {
+        Request::Link(Box::new(Link { unit, program, transaction, user, remaining_ms, cargo }))
+    });
+    let decision = prop_oneof![Just(Decision::Commit), Just(Decision::Abort)];
+    prop_oneof![
+        link,
+        (unit(), ask()).prop_map(|(unit, ask)| Request::Queue { unit, ask }),
+        (unit(), "[ -~]{1,64}").prop_map(|(unit, coordinator)| Request::Prepare { unit, coordinator }),
+        (unit(), decision).prop_map(|(unit, decision)| Request::Decide { unit, decision }),
+        "[ -~]{1,64}".prop_map(|coordinator| Request::InDoubt { coordinator }),
+    ]
+}
+
+fn answer() -> impl Strategy<Value = Answer> {
+    let queue = (any::<u32>(), any::<u32>(), vec(any::<u8>(), 0..50));
+    let queue = queue.prop_map(|(items, item, data)| QueueAnswer { items, item, data });
+    prop_oneof![
+        (cargo(), any::<bool>()).prop_map(|(cargo, held)| Answer::Linked { cargo, held }),
+        (queue, any::<bool>()).prop_map(|(answer, held)| Answer::Queue { answer, held }),
+        (any::<u16>(), any::<u32>(), any::<bool>()).prop_map(|(resp, resp2, held)| Answer::Condition {
+            resp,
+            resp2,
+            held
+        }),
+        (any::<[u8; 4]>(), "[ -~]{0,20}").prop_map(|(code, message)| Answer::Abend { code, message }),
+        any::<bool>().prop_map(|prepared| Answer::Vote { prepared }),
+        any::<bool>().prop_map(|contradicts| Answer::Decided { contradicts }),
+        vec(unit(), 0..4).prop_map(|units| Answer::InDoubt { units }),
+    ]
+}
+
+fn message() -> impl Strategy<Value = Message> {
+    let hello = (any::<u16>(), any::<[u8; 4]>(), any::<[u8; 8]>(), any::<u16>());
+    let hello = hello.prop_map(|(version, sysid, applid, ccsid)| Hello { version, sysid, applid, ccsid });
+    prop_oneof![
+        hello.clone().prop_map(Message::Hello),
+        hello.prop_map(Message::Welcome),
+        "[ -~]{0,20}".prop_map(|reason| Message::Refused { reason }),
+        (any::<u64>(), request()).prop_map(|(id, request)| Message::Request { id, request }),
+        (any::<u64>(), answer()).prop_map(|(id, answer)| Message::Answer { id, answer }),
+        any::<u64>().prop_map(|id| Message::Cancel { id }),
+        unit().prop_map(|unit| Message::Forget { unit }),
+        Just(Message::Ping),
+        Just(Message::Pong),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn messages_come_back(message in message()) {
+        let mut bytes = Vec::new();
+        message.encode(&mut bytes);
+        prop_assert_eq!(Message::decode(&bytes), Ok(message));
+        prop_assert!(Message::decode(&bytes[..bytes.len() - 1]).is_err());
+        bytes.push(0);
+        prop_assert!(Message::decode(&bytes).is_err());
+    }
+
+    #[test]
+    fn messages_come_out_of_a_stream(messages in vec(message(), 0..4), step in 1_usize..100) {
+        let mut bytes = Vec::new();
+        messages.iter().for_each(|message| frame::put(&mut bytes, message));
+        let (mut frames, mut found) = (Frames::new(1 << 20), Vec::new());
+        for part in bytes.chunks(step) {
+            frames.room().extend(part);
+            while let Some(message) = frames.next_message().expect("messages") {
+                found.push(message);
+            }
+        }
+        prop_assert_eq!(found, messages);
+    }
+
+    #[test]
+    fn any_bytes_are_a_message_or_a_fault(bytes in vec(any::<u8>(), 0..100)) {
+        if let Ok(message) = Message::decode(&bytes) {
+            let mut again = Vec::new();
+            message.encode(&mut again);
+            prop_assert_eq!(again, bytes);
+        }
+    }
+}
