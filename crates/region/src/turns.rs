@@ -100,18 +100,25 @@ mod tests {
     async fn a_turn_is_waited_for_and_few_may_wait() {
         let limits = ProgramLimits { workers_max: Some(1), ..Default::default() };
         let turns = Turns::new(&BTreeMap::from([(name("LIMITED"), limits)]), 1);
-        let first = turns.of(name("LIMITED")).await.expect("a turn");
+        let first = turns.of(name("LIMITED"), Queueing::Limited).await.expect("a turn");
         assert!(first.is_some());
-        assert!(turns.of(name("OTHER")).await.is_ok_and(|turn| turn.is_none()));
-        let mut second = std::pin::pin!(turns.of(name("LIMITED")));
+        assert!(turns.of(name("OTHER"), Queueing::Limited).await.is_ok_and(|turn| turn.is_none()));
+        let mut second = std::pin::pin!(turns.of(name("LIMITED"), Queueing::Limited));
         tokio::select! {
             biased;
             turn = &mut second => panic!("expected to wait, found {turn:?}"),
             () = std::future::ready(()) => {}
         }
         // One waits already.
-        let refused = turns.of(name("LIMITED")).await;
+        let refused = turns.of(name("LIMITED"), Queueing::Limited).await;
         assert!(refused.is_err_and(|failure| failure.to_string() == "more than 1 tasks wait for a worker"));
+        // What nobody waits for is not counted.
+        let mut uncounted = std::pin::pin!(turns.of(name("LIMITED"), Queueing::Unlimited));
+        tokio::select! {
+            biased;
+            turn = &mut uncounted => panic!("expected to wait, found {turn:?}"),
+            () = std::future::ready(()) => {}
+        }
         drop(first);
         assert!(second.await.is_ok_and(|turn| turn.is_some()));
     }
