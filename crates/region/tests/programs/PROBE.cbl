@@ -11,6 +11,8 @@
        01  WS-FLAGS    PIC S9(9) COMP-5 VALUE 577.
        01  WS-MODE     PIC S9(9) COMP-5 VALUE 438.
        01  WS-NAME     PIC X(16).
+      * A name in a literal would be a program's, in capitals.
+       01  WS-FUNCTION PIC X(8).
        LINKAGE SECTION.
        01  DFHCOMMAREA.
            05  CA-HOW     PIC X(8).
@@ -20,27 +22,34 @@
            INSPECT CA-NAME REPLACING ALL '!' BY LOW-VALUE.
            EVALUATE CA-HOW
                WHEN 'SOCKET'
-                   CALL 'socket' USING BY VALUE WS-TWO WS-ONE WS-ZERO
+                   MOVE 'socket' TO WS-FUNCTION
+                   CALL WS-FUNCTION USING BY VALUE WS-TWO WS-ONE WS-ZERO
                        RETURNING WS-RESULT
                WHEN 'OPEN'
-                   CALL 'open' USING BY REFERENCE CA-NAME
+                   MOVE 'open' TO WS-FUNCTION
+                   CALL WS-FUNCTION USING BY REFERENCE CA-NAME
                        BY VALUE WS-ZERO RETURNING WS-RESULT
                WHEN 'CREATE'
-                   CALL 'open' USING BY REFERENCE CA-NAME
+                   MOVE 'open' TO WS-FUNCTION
+                   CALL WS-FUNCTION USING BY REFERENCE CA-NAME
                        BY VALUE WS-FLAGS WS-MODE RETURNING WS-RESULT
                WHEN 'EXEC'
-                   CALL 'system' USING BY REFERENCE CA-NAME
+                   MOVE 'system' TO WS-FUNCTION
+                   CALL WS-FUNCTION USING BY REFERENCE CA-NAME
                        RETURNING WS-RESULT
                WHEN 'KILL'
-                   CALL 'getppid' RETURNING WS-RESULT
-                   CALL 'kill' USING BY VALUE WS-RESULT WS-ZERO
+                   MOVE 'getppid' TO WS-FUNCTION
+                   CALL WS-FUNCTION RETURNING WS-RESULT
+                   MOVE 'kill' TO WS-FUNCTION
+                   CALL WS-FUNCTION USING BY VALUE WS-RESULT WS-ZERO
                        RETURNING WS-RESULT
                WHEN 'INPUT'
                    MOVE SPACES TO CA-NAME
                    ACCEPT CA-NAME FROM SYSIN
                    MOVE 1 TO WS-RESULT
                WHEN 'FORK'
-                   CALL 'fork' RETURNING WS-RESULT
+                   MOVE 'fork' TO WS-FUNCTION
+                   CALL WS-FUNCTION RETURNING WS-RESULT
            END-EVALUATE
            MOVE WS-RESULT TO CA-RESULT
            EXEC CICS RETURN END-EXEC.
