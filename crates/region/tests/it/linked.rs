@@ -29,6 +29,11 @@ pub(crate) struct Plan {
 
 /// Two plans that fit together.
 pub(crate) fn pair(at: &Path) -> (Plan, Plan) {
+    named_pair(at, "REGA", "REGB")
+}
+
+/// Two plans that fit together, of regions with these names.
+pub(crate) fn named_pair(at: &Path, first: &'static str, other: &'static str) -> (Plan, Plan) {
     let plan = |sysid: &'static str, peer: &'static str, ccsid| Plan {
         sysid,
         ccsid,
@@ -37,7 +42,7 @@ pub(crate) fn pair(at: &Path) -> (Plan, Plan) {
         peer,
         peers_socket: at.join(format!("{peer}.socket")),
     };
-    (plan("REGA", "REGB", 819), plan("REGB", "REGA", 37))
+    (plan(first, other, 819), plan(other, first, 37))
 }
 
 /// A region in a process.
