@@ -6,6 +6,7 @@
 
 pub mod area;
 pub mod bells;
+mod board;
 mod children;
 mod context;
 mod counters;
@@ -35,10 +36,13 @@ mod trouble;
 mod turns;
 mod unattended;
 mod unit;
+mod view;
+mod waits;
 pub mod wire;
 mod work;
 pub mod worker;
 
+pub use board::LastAbend;
 pub use context::{CONTEXT_CONTAINERS, ContextContainers, UriForm};
 pub use definitions::{Definitions, Keeping, Location, QueueModel};
 pub use files::{
@@ -55,4 +59,8 @@ pub use shared::{PoolAddress, PoolDefinition, PoolPassword};
 pub use store::Collation;
 pub use surroundings::Surroundings;
 pub use transient::{TRANSIENT_MAX_BYTES, TransientDefinition, TransientPlace, TransientRecovery};
+pub use view::{
+    ItemView, ProgramView, QUEUES_SHOWN_MAX, QueuePlace, QueueView, QueuesView, TaskView, View, WorkerView,
+};
+pub use waits::{WAIT_NAME_MAX_BYTES, Waited, WaitsFor};
 pub use worker::WorkerUser;

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{Semaphore, oneshot};
 
+use crate::board::Board;
 use crate::process::{KilledFor, Line, Process, Received, start};
 use crate::ready::Idle;
 use crate::settings::Settings;
@@ -74,7 +75,7 @@ impl Shared {
         let _ = self.events.lock().unwrap_or_else(PoisonError::into_inner).send(event);
     }
 
-    /// Milliseconds since the region began.
+    /// Milliseconds since the first of the regions that follow each other began.
     pub(crate) fn now(&self) -> u64 {
         self.began.elapsed().as_millis() as u64
     }
@@ -91,16 +92,17 @@ impl Pool {
     ///
     /// # Errors
     /// No worker can run here: the reason for people.
-    pub(crate) fn start(settings: Arc<Settings>) -> Result<(Self, Vec<String>), String> {
+    pub(crate) fn start(settings: Arc<Settings>, board: Arc<Board>) -> Result<(Self, Vec<String>), String> {
         let (events, received) = channel();
         let shared = Arc::new(Shared {
             idle: Mutex::new(Vec::new()),
             ready: Semaphore::new(0),
-            began: Instant::now(),
+            began: board.began,
             events: Mutex::new(events),
         });
         let (first, told) = channel();
-        let watcher = Watcher { settings, shared: shared.clone(), processes: HashMap::new(), missing: 0 };
+        let watcher =
+            Watcher { settings, board, shared: shared.clone(), processes: HashMap::new(), missing: 0 };
         std::thread::Builder::new()
             .name("region".to_owned())
             .spawn(move || watcher.run(&received, &first))
@@ -129,6 +131,7 @@ struct Watched {
 #[derive(Debug)]
 struct Watcher {
     settings: Arc<Settings>,
+    board: Arc<Board>,
     shared: Arc<Shared>,
     processes: HashMap<u32, Watched>,
     /// How many workers there should be and are not.
@@ -175,7 +178,8 @@ impl Watcher {
             self.watch();
             self.bury();
         }
-        for watched in self.processes.values_mut() {
+        for (pid, watched) in &mut self.processes {
+            self.board.remove(*pid);
             watched.process.kill();
             watched.process.reap();
         }
@@ -195,6 +199,7 @@ impl Watcher {
                     watched.process.reap();
                     return Err(format!("the memory of a worker cannot be limited: {error}"));
                 }
+                self.board.add(line.pid, watched.process.status.clone());
                 self.processes.insert(line.pid, watched);
                 self.shared.give_back(Idle::Fresh(line));
                 return Ok(notes);
@@ -210,6 +215,7 @@ impl Watcher {
 
     fn remove(&mut self, line: &Line) -> Option<ExitStatus> {
         let mut watched = self.processes.remove(&line.pid)?;
+        self.board.remove(line.pid);
         self.missing += 1;
         watched.process.reap()
     }
@@ -242,6 +248,7 @@ impl Watcher {
                 }
             };
             let (cpu, wall) = (used.saturating_sub(before), now.saturating_sub(since));
+            watched.process.status.occupation.set_cpu_milliseconds(cpu);
             let mut reason = watched.process.status.exceeded(cpu, wall);
             if reason == KilledFor::Nothing && watched.process.status.has_too_much(*pid) {
                 reason = KilledFor::Memory;

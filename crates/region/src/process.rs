@@ -19,6 +19,7 @@ use rustix::thread::CpuSet;
 
 use crate::area::{Area, TooLong};
 use crate::bells::{AT_THE_BELL, AT_THE_BELL_MAX, AT_THE_SOCKET, RUNG};
+use crate::board::Occupation;
 use crate::memory::MemoryLimit;
 use crate::settings::{Settings, TaskLimits};
 use crate::wire::{FromWorker, ToWorker};
@@ -35,6 +36,8 @@ pub(crate) struct Status {
     /// How much memory the worker may have, if that must be watched; the largest number if not.
     memory_max_bytes: AtomicU64,
     killed_for: AtomicU8,
+    /// Which task it is, for operators.
+    pub(crate) occupation: Occupation,
 }
 
 /// Why a region has killed a worker.
@@ -55,6 +58,7 @@ impl Default for Status {
             wall_max: AtomicU64::new(0),
             memory_max_bytes: AtomicU64::new(u64::MAX),
             killed_for: AtomicU8::new(0),
+            occupation: Occupation::default(),
         }
     }
 }

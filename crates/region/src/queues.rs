@@ -3,7 +3,7 @@
 //! Rules are those of CICS TS, "Temporary storage": items of 1 to 32,763 bytes, numbered from 1; NEXT is one place for the
 //! whole queue, which every READQ moves.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
 use program::conditions::{Condition, INVREQ, ITEMERR, LENGERR, NOSPACE, QIDERR};
@@ -51,6 +51,8 @@ pub struct Queues {
 #[derive(Debug)]
 struct Queue {
     items: Vec<Box<[u8]>>,
+    /// What it counts for towards the limit.
+    bytes: usize,
     /// How many items NEXT has passed.
     read: usize,
     used: Instant,
@@ -72,13 +74,29 @@ impl Queues {
         self.queues.contains_key(name)
     }
 
+    /// Names of queues in their order, at most as many, each with how many items and bytes it has.
+    pub(crate) fn sizes(&self, most: usize) -> BTreeMap<Vec<u8>, (usize, usize)> {
+        let sizes = self.queues.iter().map(|(name, queue)| (name.clone(), (queue.items.len(), queue.bytes)));
+        sizes.take(most).collect()
+    }
+
+    /// How many items and bytes a queue has.
+    pub(crate) fn size(&self, name: &[u8]) -> Option<(usize, usize)> {
+        self.queues.get(name).map(|queue| (queue.items.len(), queue.bytes))
+    }
+
+    /// An item by its index, without moving NEXT.
+    pub(crate) fn peek(&self, name: &[u8], place: usize) -> Option<Vec<u8>> {
+        self.queues.get(name)?.items.get(place).map(|item| item.to_vec())
+    }
+
     /// Deletes a queue if nobody has used it for that long.
     pub(crate) fn expire(&mut self, name: &[u8], expiry: Duration, now: Instant) {
         let unused = |queue: &Queue| now.duration_since(queue.used) >= expiry;
         if self.queues.get(name).is_some_and(unused)
             && let Some(queue) = self.queues.remove(name)
         {
-            self.bytes -= queue.bytes();
+            self.bytes -= queue.bytes;
         }
     }
 
@@ -130,12 +148,13 @@ impl Queues {
         if self.bytes + needed > self.max_bytes {
             return Err(&NOSPACE);
         }
-        let new = || Queue { items: Vec::new(), read: 0, used: now };
+        let new = || Queue { items: Vec::new(), bytes: ENTRY_BYTES, read: 0, used: now };
         let queue = self.queues.entry(name).or_insert_with(new);
         if queue.items.len() == ITEMS_MAX {
             return Err(&ITEMERR);
         }
         self.bytes += needed;
+        queue.bytes += data.len() + ENTRY_BYTES;
         queue.items.push(data.into());
         let items = queue.items.len() as u32;
         Ok(Answer::Queue(QueueAnswer { items, item: items, data: Vec::new() }))
@@ -149,6 +168,7 @@ impl Queues {
             return Err(&NOSPACE);
         }
         self.bytes = self.bytes - place.len() + data.len();
+        queue.bytes = queue.bytes - place.len() + data.len();
         *place = data.into();
         Ok(Answer::Queue(QueueAnswer { items, item: item as u32, data: Vec::new() }))
     }
@@ -166,15 +186,8 @@ impl Queues {
 
     fn delete(&mut self, name: &[u8]) -> Result<Answer, &'static Condition> {
         let queue = self.queues.remove(name).ok_or(&QIDERR)?;
-        self.bytes -= queue.bytes();
+        self.bytes -= queue.bytes;
         Ok(Answer::Queue(QueueAnswer { items: 0, item: 0, data: Vec::new() }))
-    }
-}
-
-impl Queue {
-    /// What it counts for towards the limit.
-    fn bytes(&self) -> usize {
-        ENTRY_BYTES + self.items.iter().map(|item| item.len() + ENTRY_BYTES).sum::<usize>()
     }
 }
 

@@ -4,19 +4,21 @@ use std::fmt;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError};
-use std::time::Instant;
+use std::task::Poll;
+use std::time::{Instant, SystemTime};
 
 use store::{Authority, Decision, GlobalId, InDoubt};
 use tokio::sync::SemaphorePermit;
 
 use crate::bells::{Pace, Paces};
+use crate::board::{LastAbend, Occupation, TaskLabel};
 use crate::children::Parents;
 use crate::definitions::Defined;
 use crate::link::LinkState;
 use crate::link::shared::Links;
 use crate::operators::OperatorMessage;
 use crate::pool::Pool;
-use crate::process::{KilledFor, WaitsAt, explain};
+use crate::process::{KilledFor, Status, WaitsAt, explain};
 use crate::ready::{Idle, Running};
 use crate::resources::Resources;
 use crate::rights::TaskCaller;
@@ -24,8 +26,14 @@ use crate::settings::{Settings, TaskLimits};
 use crate::starts::Slots;
 use crate::surroundings::Surroundings;
 use crate::turns::{Queueing, Turns};
-use crate::wire::{Answer, COMMAREA_MAX_BYTES, FromWorker, Interface, Name, StartedData, Task, ToWorker};
+use crate::waits::WaitsFor;
+use crate::wire::{
+    Answer, Ask, COMMAREA_MAX_BYTES, FromWorker, Interface, Name, StartedData, Task, ToWorker,
+};
 use crate::work::{TaskContext, TaskEnd, Work};
+
+/// The abend of a task that an operator purges (CICS TS, abend codes: AKC3).
+const PURGED: &str = "AKC3";
 
 /// The largest task number: EIBTASKN has seven digits.
 const TASK_NUMBER_MAX: u32 = 9_999_999;
@@ -169,7 +177,7 @@ impl Region {
     fn with(settings: Settings, resources: Arc<Resources>) -> Result<Arc<Self>, String> {
         let settings = Arc::new(settings);
         let defined = Defined::open(&settings.definitions, &resources.durable)?;
-        let (pool, notes) = Pool::start(settings.clone())?;
+        let (pool, notes) = Pool::start(settings.clone(), resources.board.clone())?;
         let region = Arc::new(Self {
             resources,
             defined,
@@ -195,6 +203,15 @@ impl Region {
     /// What programs have written to the operators last, oldest first.
     pub fn operator_messages(&self) -> Vec<OperatorMessage> {
         self.resources.operators.lock().unwrap_or_else(PoisonError::into_inner).messages()
+    }
+
+    pub(crate) fn resources(&self) -> &Arc<Resources> {
+        &self.resources
+    }
+
+    /// How many tasks wait for a worker.
+    pub(crate) fn waiting(&self) -> usize {
+        self.turns.waiting()
     }
 
     /// Who may run as a started task.
@@ -280,15 +297,26 @@ impl Region {
             Ok(FromWorker::Returned(_)) => TaskEnd::Normal,
             _ => TaskEnd::Abnormal,
         };
+        let label = conversed.label;
         let worked = work.end(end).await;
         let ended = self.ended(conversed).await;
-        worked.and(ended)
+        self.noted(label, worked.and(ended))
     }
 
     /// Runs a program as a part of work that goes on after it.
     pub(crate) async fn run_joined(&self, request: Request, work: &mut Work) -> Result<Interface, Failure> {
         let conversed = self.converse_with_worker((request, Beginning::Call), work).await?;
-        self.ended(conversed).await
+        let label = conversed.label;
+        let ended = self.ended(conversed).await;
+        self.noted(label, ended)
+    }
+
+    /// Notes how a task has ended, for operators.
+    fn noted(&self, task: TaskLabel, ended: Result<Interface, Failure>) -> Result<Interface, Failure> {
+        if let Err(failure) = &ended {
+            self.resources.board.programs.of(task.program).note(last_abend(failure, task.number));
+        }
+        ended
     }
 
     /// The work of a new task.
@@ -345,6 +373,12 @@ impl Region {
             began: Instant::now(),
             wall_max: limits.wall_max,
         });
+        let label = TaskLabel {
+            number: task.number,
+            transaction: task.transaction,
+            program: task.program,
+            user: task.user,
+        };
         work.partners.begin(task.user, limits.wall_max);
         if let Beginning::Start(data) = beginning {
             work.was_started_with(data);
@@ -360,23 +394,28 @@ impl Region {
             // A worker that died while it had nothing to do has not begun this: another one takes it.
             let line = running.line();
             line.status.begin(self.pool.shared.now(), &limits);
+            line.status.occupation.begin(&label);
             line.limit_memory(limits.memory_max_bytes);
             if line.ring(waits_at) {
                 break running;
             }
+            line.status.occupation.end();
             line.status.end();
         };
         drop(task);
+        let figures = self.resources.board.programs.of(label.program);
+        figures.tasks.fetch_add(1, Ordering::Relaxed);
         let status = running.line().status.clone();
         work.begins();
-        let said = self.converse(&mut running, work, pace).await;
+        let said = self.converse(&mut running, (work, &status, label.number), pace).await;
+        status.occupation.end();
         status.end();
-        Ok(Conversed { running, said, limits, _turn: turn })
+        Ok(Conversed { running, said, label, limits, _turn: turn })
     }
 
     /// What came of a task, and what becomes of its worker.
     async fn ended(&self, conversed: Conversed<'_>) -> Result<Interface, Failure> {
-        let Conversed { mut running, said, limits, _turn } = conversed;
+        let Conversed { mut running, said, label: _, limits, _turn } = conversed;
         match said {
             Ok(FromWorker::Returned(interface)) => {
                 running.finish(self.settings.limits.tasks_max);
@@ -391,7 +430,13 @@ impl Region {
                 Err(abend(&code, &program, message))
             }
             Ok(_) => Err(lost(&mut running, &limits, "the worker said something out of turn").await),
-            Err(reason) => Err(lost(&mut running, &limits, reason).await),
+            Err(Cut::Lost(reason)) => Err(lost(&mut running, &limits, reason).await),
+            Err(Cut::Purged) => {
+                // Dropped, it is killed and replaced.
+                drop(running);
+                let (code, program) = (PURGED.to_owned(), String::new());
+                Err(Failure::Abend { code, program, message: "an operator has purged the task".to_owned() })
+            }
         }
     }
 
@@ -427,21 +472,28 @@ impl Region {
     async fn converse(
         &self,
         running: &mut Running,
-        work: &mut Work,
+        (work, status, task): (&mut Work, &Status, u32),
         pace: &Pace,
-    ) -> Result<FromWorker, &'static str> {
+    ) -> Result<FromWorker, Cut> {
+        let occupation = &status.occupation;
         loop {
-            let message = running.message(pace).await?;
+            // What the worker says at its bell is there at the first look; nobody waits for a purge then.
+            let message = tokio::select! {
+                biased;
+                message = running.message(pace) => message?,
+                () = occupation.purged(task) => return Err(Cut::Purged),
+            };
             let FromWorker::Ask(ask) = message else { return Ok(message) };
-            let answer = work.carry_out(ask).await;
+            let answer = carry_out(work, ask, (occupation, task)).await?;
             let line = running.line();
             let too_long = line.write(&ToWorker::Answer(answer)).is_err();
             if too_long {
                 let none = Answer::Condition { resp: program::conditions::LENGERR.number, resp2: 0 };
-                line.write(&ToWorker::Answer(none)).map_err(|_| "the shared memory is too small")?;
+                line.write(&ToWorker::Answer(none))
+                    .map_err(|_| Cut::Lost("the shared memory is too small"))?;
             }
             if !line.ring(line.waits_at()) {
-                return Err("the worker is gone");
+                return Err(Cut::Lost("the worker is gone"));
             }
         }
     }
@@ -451,9 +503,60 @@ impl Region {
 struct Conversed<'r> {
     running: Running,
     /// The last that the worker said.
-    said: Result<FromWorker, &'static str>,
+    said: Result<FromWorker, Cut>,
+    label: TaskLabel,
     limits: TaskLimits,
     _turn: Option<SemaphorePermit<'r>>,
+}
+
+/// Why a task has not come to its end by itself.
+#[derive(Clone, Copy, Debug)]
+enum Cut {
+    /// An operator wanted it so.
+    Purged,
+    /// Its worker is gone, or is not to be trusted any more.
+    Lost(&'static str),
+}
+
+impl From<&'static str> for Cut {
+    fn from(reason: &'static str) -> Self {
+        Cut::Lost(reason)
+    }
+}
+
+/// Carries out what the worker asks, and says meanwhile what the task waits for, if it must wait.
+async fn carry_out(work: &mut Work, ask: Ask, (occupation, task): (&Occupation, u32)) -> Result<Answer, Cut> {
+    let waits = WaitsFor::of(&ask);
+    let mut answering = std::pin::pin!(work.carry_out(ask));
+    let first = std::future::poll_fn(|context| Poll::Ready(answering.as_mut().poll(context))).await;
+    let answer = match first {
+        Poll::Ready(answer) => answer,
+        Poll::Pending => {
+            occupation.set_waits(Some(waits));
+            let answer = tokio::select! {
+                biased;
+                answer = &mut answering => Some(answer),
+                () = occupation.purged(task), if waits.may_be_cut() => None,
+            };
+            occupation.set_waits(None);
+            answer.ok_or(Cut::Purged)?
+        }
+    };
+    match occupation.is_purged(task) {
+        true => Err(Cut::Purged),
+        false => Ok(answer),
+    }
+}
+
+fn last_abend(failure: &Failure, task: u32) -> LastAbend {
+    let (code, message) = match failure {
+        Failure::Abend { code, message, .. } => (code.clone(), message.clone()),
+        // What a parent is told of such a child.
+        Failure::TimedOut => ("GTIM".to_owned(), failure.to_string()),
+        Failure::OutcomeUnknown(_) => ("GUNK".to_owned(), failure.to_string()),
+        Failure::NotBegun(_) => ("GNBG".to_owned(), failure.to_string()),
+    };
+    LastAbend { time: SystemTime::now(), task, code, message }
 }
 
 /// The failure of a task whose worker is gone, or is not to be trusted any more.

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use crate::board::Board;
 use crate::counters::Counters;
 use crate::cursors::Cursors;
 use crate::durable::Durable;
@@ -14,6 +15,8 @@ use crate::surroundings::Around;
 /// The resources of a region.
 #[derive(Debug)]
 pub(crate) struct Resources {
+    /// What operators can see.
+    pub(crate) board: Arc<Board>,
     /// The temporary storage queues in memory.
     pub(crate) queues: Mutex<Queues>,
     /// The store of everything that is durable.
@@ -33,6 +36,7 @@ pub(crate) struct Resources {
 impl Resources {
     pub(crate) fn new(settings: &Settings) -> Self {
         Self {
+            board: Arc::default(),
             queues: Mutex::new(Queues::new(settings.limits.queues_max_bytes)),
             durable: Durable::new(settings.store.clone()),
             cursors: Mutex::default(),

@@ -16,6 +16,8 @@ pub(crate) struct Turns {
     /// As many permits as tasks of the program may run at one time, for programs that have such a limit.
     programs: HashMap<Name<8>, Semaphore>,
     waiting: AtomicUsize,
+    /// Tasks that wait and are not limited here.
+    waiting_unlimited: AtomicUsize,
     waiting_max: usize,
 }
 
@@ -25,7 +27,17 @@ impl Turns {
             let most = limits.workers_max?.clamp(1, Semaphore::MAX_PERMITS);
             Some((*program, Semaphore::new(most)))
         });
-        Self { programs: limited.collect(), waiting: AtomicUsize::new(0), waiting_max }
+        Self {
+            programs: limited.collect(),
+            waiting: AtomicUsize::new(0),
+            waiting_unlimited: AtomicUsize::new(0),
+            waiting_max,
+        }
+    }
+
+    /// How many tasks wait.
+    pub(crate) fn waiting(&self) -> usize {
+        self.waiting.load(Ordering::Relaxed) + self.waiting_unlimited.load(Ordering::Relaxed)
     }
 
     /// A turn of a program, to be held while its task runs; none if any number of its tasks may run.
@@ -56,8 +68,8 @@ impl Turns {
             return Ok(permit);
         }
         let _waits = match queueing {
-            Queueing::Limited => Some(Waiting::enter(&self.waiting, self.waiting_max)?),
-            Queueing::Unlimited => None,
+            Queueing::Limited => Waiting::enter(&self.waiting, self.waiting_max)?,
+            Queueing::Unlimited => Waiting::enter(&self.waiting_unlimited, usize::MAX)?,
         };
         permits.acquire().await.map_err(|_| Failure::NotBegun("the region is stopped".to_owned()))
     }

@@ -25,4 +25,5 @@ mod strangers;
 mod temporary;
 mod transient;
 mod two_phase;
+mod view;
 mod wire;

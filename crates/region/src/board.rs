@@ -1,0 +1,301 @@
+//! What is known of a region while it works, for its operators: which task every worker has, and what became of each program's
+//! tasks.
+//!
+//! A task that begins or ends only stores atomics here. Nothing is locked but the list of workers, which changes with them, and
+//! what is noted of an abend.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Instant, SystemTime};
+
+use tokio::sync::Notify;
+
+use crate::process::Status;
+use crate::waits::WaitsFor;
+use crate::wire::Name;
+
+/// Programs of which figures are kept, by a power of two. Those beyond share one place, without a name.
+const PROGRAMS_MAX: usize = 1_024;
+
+/// How often a reader looks at a worker whose task changes while it is read.
+const READS_MAX: u32 = 8;
+
+/// What operators can see; the regions that follow each other have one.
+#[derive(Debug)]
+pub(crate) struct Board {
+    /// When the first of them began.
+    pub(crate) began: Instant,
+    workers: Mutex<BTreeMap<u32, Arc<Status>>>,
+    pub(crate) programs: Programs,
+}
+
+impl Default for Board {
+    fn default() -> Self {
+        Self { began: Instant::now(), workers: Mutex::default(), programs: Programs::default() }
+    }
+}
+
+impl Board {
+    /// A worker can take tasks.
+    pub(crate) fn add(&self, pid: u32, worker: Arc<Status>) {
+        self.locked().insert(pid, worker);
+    }
+
+    /// A worker is gone.
+    pub(crate) fn remove(&self, pid: u32) {
+        self.locked().remove(&pid);
+    }
+
+    /// All workers, by their process ids.
+    pub(crate) fn workers(&self) -> Vec<(u32, Arc<Status>)> {
+        self.locked().iter().map(|(pid, worker)| (*pid, worker.clone())).collect()
+    }
+
+    fn locked(&self) -> MutexGuard<'_, BTreeMap<u32, Arc<Status>>> {
+        self.workers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A task as it is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TaskLabel {
+    /// EIBTASKN.
+    pub(crate) number: u32,
+    pub(crate) transaction: Name<4>,
+    pub(crate) program: Name<8>,
+    pub(crate) user: Name<8>,
+}
+
+/// What a worker does. Whoever runs its task writes; anybody reads.
+#[derive(Debug, Default)]
+pub(crate) struct Occupation {
+    /// The number of the task; 0 if there is none. It is set after all else, and taken away before.
+    number: AtomicU32,
+    transaction: AtomicU32,
+    program: AtomicU64,
+    user: AtomicU64,
+    /// Tasks that have ended.
+    ended: AtomicU32,
+    /// Processor time of the task, in milliseconds, when the region's thread looked last.
+    cpu_milliseconds: AtomicU64,
+    waits: Mutex<Option<WaitsFor>>,
+    /// The number of the last task that was to be purged.
+    purged: AtomicU32,
+    purge: Notify,
+}
+
+impl Occupation {
+    /// A task begins.
+    pub(crate) fn begin(&self, task: &TaskLabel) {
+        fence(Ordering::Release);
+        self.transaction.store(u32::from_ne_bytes(task.transaction), Ordering::Relaxed);
+        self.program.store(u64::from_ne_bytes(task.program), Ordering::Relaxed);
+        self.user.store(u64::from_ne_bytes(task.user), Ordering::Relaxed);
+        self.cpu_milliseconds.store(0, Ordering::Relaxed);
+        self.number.store(task.number, Ordering::Release);
+    }
+
+    /// The task is at its end.
+    pub(crate) fn end(&self) {
+        self.number.store(0, Ordering::Relaxed);
+        // Only the task's own thread writes this.
+        self.ended.store(self.ended.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+    }
+
+    /// The task; none if there is none, or if they change faster than they can be read.
+    pub(crate) fn task(&self) -> Option<TaskLabel> {
+        for _ in 0..READS_MAX {
+            let number = self.number.load(Ordering::Acquire);
+            let task = TaskLabel {
+                number,
+                transaction: self.transaction.load(Ordering::Relaxed).to_ne_bytes(),
+                program: self.program.load(Ordering::Relaxed).to_ne_bytes(),
+                user: self.user.load(Ordering::Relaxed).to_ne_bytes(),
+            };
+            fence(Ordering::Acquire);
+            if self.number.load(Ordering::Relaxed) == number {
+                return (number != 0).then_some(task);
+            }
+        }
+        None
+    }
+
+    pub(crate) fn ended(&self) -> u32 {
+        self.ended.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn cpu_milliseconds(&self) -> u64 {
+        self.cpu_milliseconds.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_cpu_milliseconds(&self, milliseconds: u64) {
+        self.cpu_milliseconds.store(milliseconds, Ordering::Relaxed);
+    }
+
+    /// What the task waits for from now on; none for nothing.
+    pub(crate) fn set_waits(&self, waits: Option<WaitsFor>) {
+        *self.waits.lock().unwrap_or_else(PoisonError::into_inner) = waits;
+    }
+
+    pub(crate) fn waits(&self) -> Option<WaitsFor> {
+        *self.waits.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells whoever runs the task of this number, and nobody else, to end it. False if it is not here.
+    pub(crate) fn purge(&self, number: u32) -> bool {
+        if self.number.load(Ordering::Acquire) != number {
+            return false;
+        }
+        self.purged.store(number, Ordering::Release);
+        self.purge.notify_waiters();
+        true
+    }
+
+    /// True if the task is to be purged.
+    pub(crate) fn is_purged(&self, number: u32) -> bool {
+        self.purged.load(Ordering::Acquire) == number
+    }
+
+    /// Waits until the task is to be purged.
+    pub(crate) async fn purged(&self, number: u32) {
+        loop {
+            // Made before the look, so that what happens between both is heard.
+            let told = self.purge.notified();
+            if self.is_purged(number) {
+                return;
+            }
+            told.await;
+        }
+    }
+}
+
+/// The figures of programs that tasks begin with.
+#[derive(Debug)]
+pub(crate) struct Programs {
+    places: Box<[ProgramFigures]>,
+    others: ProgramFigures,
+}
+
+/// The figures of one program.
+#[derive(Debug, Default)]
+pub(crate) struct ProgramFigures {
+    /// The program; 0 if the place is free.
+    name: AtomicU64,
+    /// Tasks that have begun with it.
+    pub(crate) tasks: AtomicU64,
+    /// Those that ended with an abend, or took too long.
+    pub(crate) abends: AtomicU64,
+    last_abend: Mutex<Option<LastAbend>>,
+}
+
+/// The last abend of a program's tasks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LastAbend {
+    /// When the task ended.
+    pub time: SystemTime,
+    /// Its number.
+    pub task: u32,
+    /// The code.
+    pub code: String,
+    /// What happened.
+    pub message: String,
+}
+
+impl Default for Programs {
+    fn default() -> Self {
+        let places = (0..PROGRAMS_MAX).map(|_| ProgramFigures::default());
+        Self { places: places.collect(), others: ProgramFigures::default() }
+    }
+}
+
+impl Programs {
+    /// The figures of a program.
+    pub(crate) fn of(&self, program: Name<8>) -> &ProgramFigures {
+        let wanted = u64::from_ne_bytes(program);
+        // Fibonacci hashing: the upper bits depend on all of the name.
+        let first = (wanted.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 48) as usize;
+        for step in 0..PROGRAMS_MAX {
+            let place = &self.places[(first + step) % PROGRAMS_MAX];
+            let name = match place.name.load(Ordering::Relaxed) {
+                0 => {
+                    let taken = place.name.compare_exchange(0, wanted, Ordering::Relaxed, Ordering::Relaxed);
+                    taken.err().unwrap_or(wanted)
+                }
+                name => name,
+            };
+            if name == wanted {
+                return place;
+            }
+        }
+        &self.others
+    }
+
+    /// All that there are, each with its name; none for those that share a place.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (Option<Name<8>>, &ProgramFigures)> {
+        let named = self.places.iter().filter_map(|place| {
+            let name = place.name.load(Ordering::Relaxed);
+            (name != 0).then(|| (Some(name.to_ne_bytes()), place))
+        });
+        let others = (self.others.tasks.load(Ordering::Relaxed) > 0).then_some((None, &self.others));
+        named.chain(others)
+    }
+}
+
+impl ProgramFigures {
+    /// A task of the program has ended badly.
+    pub(crate) fn note(&self, abend: LastAbend) {
+        self.abends.fetch_add(1, Ordering::Relaxed);
+        *self.last_abend.lock().unwrap_or_else(PoisonError::into_inner) = Some(abend);
+    }
+
+    pub(crate) fn last_abend(&self) -> Option<LastAbend> {
+        self.last_abend.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::name;
+
+    fn task(number: u32) -> TaskLabel {
+        TaskLabel { number, transaction: name("T"), program: name("P"), user: name("U") }
+    }
+
+    #[test]
+    fn a_task_is_seen_from_its_begin_to_its_end() {
+        let occupation = Occupation::default();
+        assert_eq!(occupation.task(), None);
+        occupation.begin(&task(7));
+        assert_eq!(occupation.task(), Some(task(7)));
+        occupation.end();
+        assert_eq!((occupation.task(), occupation.ended()), (None, 1));
+    }
+
+    #[tokio::test]
+    async fn only_the_task_that_is_meant_is_purged() {
+        let occupation = Occupation::default();
+        occupation.begin(&task(7));
+        assert!(!occupation.purge(6) && !occupation.is_purged(7));
+        assert!(occupation.purge(7));
+        occupation.purged(7).await;
+        occupation.end();
+        occupation.begin(&task(8));
+        assert!(!occupation.is_purged(8) && !occupation.purge(7));
+    }
+
+    #[test]
+    fn programs_beyond_the_limit_share_a_place() {
+        let programs = Programs::default();
+        for number in 0..PROGRAMS_MAX + 3 {
+            let program = name(&format!("P{number}"));
+            programs.of(program).tasks.fetch_add(1, Ordering::Relaxed);
+            programs.of(program).tasks.fetch_add(1, Ordering::Relaxed);
+        }
+        let all: Vec<_> = programs.all().collect();
+        assert_eq!(all.len(), PROGRAMS_MAX + 1);
+        let tasks = |figures: &ProgramFigures| figures.tasks.load(Ordering::Relaxed);
+        assert!(all.iter().all(|(name, figures)| tasks(figures) == if name.is_some() { 2 } else { 6 }));
+    }
+}
