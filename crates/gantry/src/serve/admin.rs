@@ -21,7 +21,7 @@ use crate::live::{Live, Reload, State};
 use crate::security::{Admin, Peer, Refusal};
 use crate::switches::Kind;
 
-const INDEX: &str = "/metrics\n/health\n/health/live\n/health/ready\n/health/apis\n/configuration\n/configuration/reload (POST)\n/region/messages\n/openapi.json\n/zosConnect/apis\n/zosConnect/services\n/zosConnect/api-docs\n";
+const INDEX: &str = "/metrics\n/health\n/health/live\n/health/ready\n/health/apis\n/configuration\n/configuration/reload (POST)\n/region\n/region/programs\n/region/tasks\n/region/workers\n/region/queues\n/region/messages\n/openapi.json\n/zosConnect/apis\n/zosConnect/services\n/zosConnect/api-docs\n";
 pub(super) const JSON: &str = "application/json";
 pub(super) const TEXT: &str = "text/plain; charset=utf-8";
 const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -39,7 +39,8 @@ fn wanted(method: &Method, uri: &Uri) -> Option<Admin> {
         "/metrics" => Some(Admin::Metrics),
         "/health/apis" | OPENAPI | SWAGGER => Some(Admin::List(Kind::Api, Action::Read)),
         "/configuration/reload" => Some(Admin::Action(Action::Operate)),
-        "/configuration" | "/region/messages" => Some(Admin::Action(Action::Read)),
+        "/configuration" => Some(Admin::Action(Action::Read)),
+        path if region::is_here(path) => Some(region::wanted(method)),
         path if path.starts_with(zos_connect::ROOT) => Some(zos_connect::wanted(method, uri)),
         _ => None,
     }
@@ -57,6 +58,7 @@ fn act(method: &Method, uri: &Uri) -> Option<Act> {
         (&Method::POST, "/configuration/reload") => {
             Some(Act { action: "reload", kind: "configuration", name: None })
         }
+        (_, path) if region::is_here(path) => region::act(method, uri),
         (_, path) if path.starts_with(zos_connect::ROOT) => zos_connect::act(method, uri),
         _ => None,
     }
@@ -145,7 +147,7 @@ async fn plain(live: &Arc<Live>, gateway: &Gateway, (parts, identity): (&Parts, 
         (&Method::GET, SWAGGER) => documents::zos_connect(gateway),
         (&Method::GET, "/configuration") => (StatusCode::OK, JSON, configuration(&live.state())),
         (&Method::POST, "/configuration/reload") => reload(live).await,
-        (&Method::GET, "/region/messages") => region::messages(gateway),
+        (method, path) if region::is_here(path) => region::answer(gateway, method, &parts.uri).await,
         (&Method::GET, "/") => (StatusCode::OK, TEXT, INDEX.to_owned()),
         (_, "/configuration/reload") => (StatusCode::METHOD_NOT_ALLOWED, TEXT, "POST only\n".to_owned()),
         (_, path)

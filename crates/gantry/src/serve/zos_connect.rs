@@ -171,7 +171,7 @@ fn segments(uri: &Uri) -> Vec<String> {
 }
 
 /// The first value of a query parameter.
-fn parameter(query: &str, name: &str) -> Option<String> {
+pub(super) fn parameter(query: &str, name: &str) -> Option<String> {
     let pairs = query.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
     pairs.filter(|(key, _)| *key == name).map(|(_, value)| decoded(value)).next()
 }

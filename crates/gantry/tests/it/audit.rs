@@ -127,6 +127,12 @@ fn acts_of_administration_are_recorded() {
     assert_eq!(admin(&gantry, "PUT", "/zosConnect/services/echo?action=start"), 200);
     assert_eq!(admin(&gantry, "DELETE", "/zosConnect/apis/none"), 404);
     assert_eq!(admin(&gantry, "POST", "/zosConnect/services"), 415);
+    assert_eq!(
+        admin(&gantry, "GET", "/region/tasks"),
+        404,
+        "looking is no act, where there is no region either"
+    );
+    assert_eq!(admin(&gantry, "POST", "/region/tasks/7/purge"), 404);
     assert_eq!(admin(&gantry, "POST", "/configuration/reload"), 200);
     // The act that ends the records is itself recorded.
     let folder = folder.with("gantry.toml", QUIET);
@@ -134,7 +140,7 @@ fn acts_of_administration_are_recorded() {
     crate::reload::wait(|| gantry.metric("gantry_configuration_reloads_total{outcome=\"applied\"}") == 2.0);
     assert_eq!(gantry.put("/echo/7", "{}").status, 404);
     // It is recorded when it has been done.
-    crate::reload::wait(|| path.exists() && lines(&path).len() == 6);
+    crate::reload::wait(|| path.exists() && lines(&path).len() == 7);
     gantry.stop();
     let acts: Vec<(String, String, String, bool)> = lines(&path)
         .iter()
@@ -152,6 +158,7 @@ fn acts_of_administration_are_recorded() {
             act("start", "service", "echo", true),
             act("delete", "api", "none", false),
             act("deploy", "service", "-", false),
+            act("purge", "task", "7", false),
             act("reload", "configuration", "-", true),
             act("reload", "configuration", "-", true),
         ]

@@ -36,6 +36,7 @@ mod program_services;
 mod programs;
 mod project;
 mod record;
+mod region;
 mod reload;
 mod remote;
 mod request_log;
