@@ -29,7 +29,7 @@ declare -A parts=(
 
 # Takes spans and throws them away.
 collector() {
-    python3 - "$1" <<'PYTHON'
+    exec python3 - "$1" <<'PYTHON'
 import http.server, sys
 class Collector(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
