@@ -28,7 +28,7 @@ use crate::surroundings::Surroundings;
 use crate::turns::{Queueing, Turns};
 use crate::waits::WaitsFor;
 use crate::wire::{
-    Answer, Ask, COMMAREA_MAX_BYTES, FromWorker, Interface, Name, StartedData, Task, ToWorker,
+    Answer, Ask, COMMAREA_MAX_BYTES, FromWorker, Interface, Name, StartedData, Task, ToWorker, shown,
 };
 use crate::work::{TaskContext, TaskEnd, Work};
 
@@ -583,9 +583,5 @@ async fn lost(running: &mut Running, limits: &TaskLimits, reason: &'static str) 
 }
 
 fn abend(code: &[u8; 4], program: &[u8; 8], message: String) -> Failure {
-    let text = |bytes: &[u8]| {
-        let shown = |byte: &u8| if byte.is_ascii_graphic() { char::from(*byte) } else { ' ' };
-        bytes.iter().map(shown).collect::<String>().trim_end().to_owned()
-    };
-    Failure::Abend { code: text(code), program: text(program), message }
+    Failure::Abend { code: shown(code), program: shown(program), message }
 }

@@ -23,7 +23,7 @@ mod vectors;
 mod written;
 
 pub(crate) use self::mcp::{McpSettings, Offered};
-pub(crate) use durable::{FormatOfRecords, file_of};
+pub(crate) use durable::{FormatOfRecords, file_of, user_folder};
 pub(crate) use files::{FOLDER_DEPTH_MAX, Files};
 pub(crate) use load::{Listener, Settings, load};
 pub(crate) use packaged::FOLDER as PACKAGES;

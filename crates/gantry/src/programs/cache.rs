@@ -8,6 +8,8 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use crate::config::user_folder;
+
 /// Only the user of the gateway may look into the cache, and write to it above all: what is there is run.
 const MODE: u32 = 0o700;
 
@@ -106,9 +108,7 @@ fn describe(path: &Path, error: &io::Error) -> String {
 }
 
 fn users_folder() -> Option<PathBuf> {
-    let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let cache = variable("XDG_CACHE_HOME").or_else(|| Some(variable("HOME")?.join(".cache")))?;
-    Some(cache.join("gantry/programs"))
+    Some(user_folder("XDG_CACHE_HOME", ".cache")?.join("gantry/programs"))
 }
 
 #[cfg(test)]

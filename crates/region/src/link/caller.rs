@@ -16,10 +16,10 @@ use super::definition::{Peer, begins};
 use super::message::{Answer, Hello, Link, Message, Request};
 use super::mirror::{self, Mirror};
 use super::outbox::Outbox;
-use super::peers::shown;
 use super::shared::{RESP2_NO_SESSION, RESP2_NOT_IN_SERVICE, Shared};
 use super::stream::Reading;
 use crate::region::{Region, Request as Task};
+use crate::wire::shown;
 use crate::wire::{Cargo, QueueAsk};
 
 /// The transaction of a program that another region links to, unless that says otherwise: CICS's own mirror.

@@ -5,10 +5,10 @@ use store::{Decision, ErrorKind};
 
 use super::message::{Answer as Said, Request};
 use super::partners::Partner;
-use super::peers::shown;
 use super::recovery::tell;
 use crate::trouble::{Trouble, refused};
 use crate::wire::Answer;
+use crate::wire::shown;
 use crate::work::Work;
 
 /// Who has prepared, or why the unit is backed out.

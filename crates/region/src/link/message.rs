@@ -7,8 +7,7 @@
 
 use store::{Decision, GlobalId};
 
-use crate::wire::bytes::{Reader, put_bytes};
-use crate::wire::links::{put_name, take_name};
+use crate::wire::bytes::{Reader, put_bytes, put_optional_name};
 use crate::wire::{BadMessage, Cargo, Name, QueueAnswer, QueueAsk};
 
 /// The version of the protocol; regions of different versions do not link.
@@ -263,8 +262,8 @@ impl Request {
                 to.push(b'L');
                 put_bytes(to, link.unit.as_ref().map_or(&[], GlobalId::bytes));
                 to.extend(link.program);
-                put_name(to, link.transaction);
-                put_name(to, link.user);
+                put_optional_name(to, link.transaction);
+                put_optional_name(to, link.user);
                 to.extend(link.remaining_ms.to_le_bytes());
                 link.cargo.encode(to);
             }
@@ -295,8 +294,8 @@ impl Request {
             b'L' => Ok(Request::Link(Box::new(Link {
                 unit: optional_unit(from)?,
                 program: from.array()?,
-                transaction: take_name(from)?,
-                user: take_name(from)?,
+                transaction: from.optional_name()?,
+                user: from.optional_name()?,
                 remaining_ms: from.u32()?,
                 cargo: Cargo::decode(from)?,
             }))),

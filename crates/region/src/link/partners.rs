@@ -10,9 +10,10 @@ use super::border;
 use super::connection::{Connection, Unanswered};
 use super::definition::RemoteProgram;
 use super::message::{self, Request};
-use super::peers::{Route, shown};
+use super::peers::Route;
 use super::shared::{RESP2_CONVERSATION, RESP2_NO_SESSION, RESP2_NOT_IN_SERVICE, RESP2_UNKNOWN, Shared};
 use crate::trouble::refused;
+use crate::wire::shown;
 use crate::wire::{Answer, Cargo, LinkAsk, Name, QueueAsk};
 use crate::work::Work;
 

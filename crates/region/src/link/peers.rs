@@ -12,6 +12,7 @@ use super::message::{Hello, Message, VERSION};
 use super::recovery::resynchronize;
 use super::shared::Shared;
 use super::stream::{Reading, Tls, connect};
+use crate::wire::shown;
 
 /// How long is waited before a broken link is tried again, at first.
 const RECONNECT_FIRST: Duration = Duration::from_millis(20);
@@ -194,12 +195,6 @@ pub(super) fn check(hello: &Hello, peer: &Peer) -> Result<(), String> {
         return Err(format!("expected the region {expected}, found {found}"));
     }
     Ok(())
-}
-
-/// A name as text.
-pub(crate) fn shown(name: &[u8]) -> String {
-    let visible = |byte: &u8| if byte.is_ascii_graphic() { char::from(*byte) } else { ' ' };
-    name.iter().map(visible).collect::<String>().trim_end().to_owned()
 }
 
 /// A request that waits for its turn; the number of those is limited.

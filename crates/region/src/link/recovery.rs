@@ -10,9 +10,10 @@ use store::{Decision, GlobalId, Verdict};
 
 use super::connection::Connection;
 use super::message::{Answer, IN_DOUBT_MAX, Request};
-use super::peers::{Route, shown};
+use super::peers::Route;
 use super::shared::Shared;
 use crate::durable::Opened;
+use crate::wire::shown;
 
 /// When units are looked at again that are being decided.
 const AGAIN: Duration = Duration::from_millis(200);

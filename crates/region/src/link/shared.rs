@@ -10,7 +10,7 @@ use tokio::sync::{Notify, OnceCell, Semaphore};
 use super::caller::Caller;
 use super::definition::Links as Definition;
 use super::message::{Hello, Message, VERSION};
-use super::peers::{LinkState, Route, check, shown};
+use super::peers::{LinkState, Route, check};
 use super::stream::{ACCEPT_PAUSE, Arrival, Listener, Stream, Tls};
 use crate::durable::Opened;
 use crate::region::Region;
@@ -18,6 +18,7 @@ use crate::resources::Resources;
 use crate::settings::Settings;
 use crate::trouble::Trouble;
 use crate::wire::Name;
+use crate::wire::shown;
 
 /// What SYSIDERR says in RESP2: bytes 1 and 2 of EIBRCODE, as IBM's "EXCI return codes" describes it for the link that is not
 /// available. The system is not known; it is not in service; it has no session.

@@ -1,7 +1,7 @@
 //! What programs ask of what is around their region: APIs, services, transformations, operators.
 
 use super::bytes::{Reader, put_bytes};
-use super::{BadMessage, Container, Interface, put_interface, take_interface};
+use super::{BadMessage, Container, put_containers, take_containers};
 
 /// A call that leaves the region.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -198,17 +198,5 @@ impl CallAnswer {
             b'W' => Ok(CallAnswer::Written),
             _ => Err(BadMessage("expected an answer to a call that leaves the region")),
         }
-    }
-}
-
-/// Containers without the name of their channel.
-fn put_containers(to: &mut Vec<u8>, containers: &[Container]) {
-    put_interface(to, &Interface::Channel { name: [b' '; 16], containers: containers.to_vec() });
-}
-
-fn take_containers(from: &mut Reader<'_>) -> Result<Vec<Container>, BadMessage> {
-    match take_interface(from)? {
-        Interface::Channel { containers, .. } => Ok(containers),
-        _ => Err(BadMessage("expected containers")),
     }
 }

@@ -1,6 +1,6 @@
 //! What programs ask of other regions with LINK, and what goes there and back.
 
-use super::bytes::{Reader, put_bytes};
+use super::bytes::{Reader, put_bytes, put_optional_name};
 use super::{BadMessage, COMMAREA_MAX_BYTES, CONTAINERS_MAX, Container, Interface, Name};
 
 /// A commarea or a channel on its way to another region, or back.
@@ -134,36 +134,21 @@ impl Cargo {
 
 impl LinkAsk {
     pub(super) fn encode(&self, to: &mut Vec<u8>) {
-        put_name(to, self.sysid);
+        put_optional_name(to, self.sysid);
         to.extend(self.program);
-        put_name(to, self.transaction);
+        put_optional_name(to, self.transaction);
         to.push(u8::from(self.sync_on_return));
         self.cargo.encode(to);
     }
 
     pub(super) fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
         Ok(LinkAsk {
-            sysid: take_name(from)?,
+            sysid: from.optional_name()?,
             program: from.array()?,
-            transaction: take_name(from)?,
+            transaction: from.optional_name()?,
             sync_on_return: from.flag()?,
             cargo: Cargo::decode(from)?,
         })
-    }
-}
-
-/// Adds a name that may be missing.
-pub(crate) fn put_name<const N: usize>(to: &mut Vec<u8>, name: Option<Name<N>>) {
-    to.push(u8::from(name.is_some()));
-    to.extend(name.unwrap_or([b' '; N]));
-}
-
-/// Reads a name that may be missing.
-pub(crate) fn take_name<const N: usize>(from: &mut Reader<'_>) -> Result<Option<Name<N>>, BadMessage> {
-    match (from.flag()?, from.array()?) {
-        (true, name) => Ok(Some(name)),
-        (false, name) if name == [b' '; N] => Ok(None),
-        (false, _) => Err(BadMessage("expected blanks in place of a name that is missing")),
     }
 }
 

@@ -47,6 +47,12 @@ pub fn name<const N: usize>(text: &str) -> Name<N> {
     name
 }
 
+/// A name as a text without the blanks at its end; what cannot be seen is a blank.
+pub(crate) fn shown(name: &[u8]) -> String {
+    let visible = |byte: &u8| if byte.is_ascii_graphic() { char::from(*byte) } else { ' ' };
+    name.iter().map(visible).collect::<String>().trim_end().to_owned()
+}
+
 /// What a program gets, and what comes back from it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Interface {
@@ -487,6 +493,10 @@ fn put_interface(to: &mut Vec<u8>, interface: &Interface) {
 
 fn put_channel(to: &mut Vec<u8>, name: &Name<16>, containers: &[Container]) {
     to.extend(name);
+    put_containers(to, containers);
+}
+
+fn put_containers(to: &mut Vec<u8>, containers: &[Container]) {
     to.extend((containers.len() as u32).to_le_bytes());
     for container in containers {
         to.extend(container.name);
@@ -515,7 +525,10 @@ fn take_interface(from: &mut Reader<'_>) -> Result<Interface, BadMessage> {
 }
 
 fn take_channel(from: &mut Reader<'_>) -> Result<(Name<16>, Vec<Container>), BadMessage> {
-    let name = from.array()?;
+    Ok((from.array()?, take_containers(from)?))
+}
+
+fn take_containers(from: &mut Reader<'_>) -> Result<Vec<Container>, BadMessage> {
     let count = from.u32()? as usize;
     if count > CONTAINERS_MAX {
         return Err(BadMessage("expected at most 65,535 containers"));
@@ -527,5 +540,5 @@ fn take_channel(from: &mut Reader<'_>) -> Result<(Name<16>, Vec<Container>), Bad
         let ccsid = u16::from_le_bytes(from.array()?);
         containers.push(Container { name, ccsid: is_text.then_some(ccsid), bytes: from.bytes()? });
     }
-    Ok((name, containers))
+    Ok(containers)
 }

@@ -8,6 +8,8 @@ use region::{
 };
 use serde::Deserialize;
 
+use super::super::region::check_length;
+
 /// `[[region.file]]`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -123,9 +125,7 @@ impl FileSection {
     /// The file, for programs whose text is in `ccsid`; paths begin at `folder`.
     pub(super) fn definition(&self, ccsid: u16, folder: Option<&Path>) -> Result<FileDefinition, String> {
         let shown = &self.name;
-        if !(1..=8).contains(&shown.len()) || !shown.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(format!("expected a file of 1 to 8 characters without blanks, found '{shown}'"));
-        }
+        check_length("file", shown, 8)?;
         if !(1..=RECORD_MAX_BYTES).contains(&self.record_bytes) {
             return Err(format!(
                 "expected record_bytes from 1 to {RECORD_MAX_BYTES}, found {}",

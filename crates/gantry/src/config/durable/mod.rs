@@ -26,9 +26,14 @@ pub(super) fn store_path(files: &Files, given: Option<&Path>, applid: &str) -> P
     }
 }
 
+/// A folder of the user's: that of a variable of the XDG Base Directory Specification, or its default below the home folder.
+pub(crate) fn user_folder(variable: &str, below_home: &str) -> Option<PathBuf> {
+    let folder = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    folder(variable).or_else(|| Some(folder("HOME")?.join(below_home)))
+}
+
 fn state_folder() -> PathBuf {
-    let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let state = variable("XDG_STATE_HOME").or_else(|| Some(variable("HOME")?.join(".local/state")));
+    let state = user_folder("XDG_STATE_HOME", ".local/state");
     state.unwrap_or_else(|| PathBuf::from("/var/lib")).join("gantry")
 }
 

@@ -6,6 +6,8 @@ use region::wire::name;
 use region::{TransientDefinition, TransientPlace, TransientRecovery};
 use serde::Deserialize;
 
+use super::super::region::check_length;
+
 use super::files::StatusWord;
 
 /// `[[region.tdqueue]]`.
@@ -46,9 +48,7 @@ impl TdQueueSection {
     /// The queue; paths begin at `folder`.
     pub(super) fn definition(&self, folder: Option<&Path>) -> Result<TransientDefinition, String> {
         let shown = &self.name;
-        if !(1..=4).contains(&shown.len()) || !shown.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(format!("expected a queue of 1 to 4 characters without blanks, found '{shown}'"));
-        }
+        check_length("queue", shown, 4)?;
         let path =
             self.path.as_ref().map(|path| folder.map_or_else(|| path.into(), |folder| folder.join(path)));
         let place = match (self.kind, path, self.recovery) {

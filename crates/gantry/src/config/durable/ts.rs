@@ -9,6 +9,8 @@ use region::{Keeping, PoolAddress, PoolDefinition, PoolPassword, QueueModel};
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::super::region::check_length;
+
 /// Where queues are kept.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
@@ -117,11 +119,7 @@ impl TsPoolSection {
     /// The pool; paths begin at `folder`.
     pub(super) fn pool(&self, folder: Option<&Path>) -> Result<PoolDefinition, String> {
         let name = self.name.get_ref();
-        if !(1..=POOL_MAX).contains(&name.len()) || !name.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(format!(
-                "expected a pool of 1 to {POOL_MAX} characters without blanks, found '{name}'"
-            ));
-        }
+        check_length("pool", name, POOL_MAX)?;
         let in_folder = |path: &str| folder.map_or_else(|| path.into(), |folder| folder.join(path));
         let address = match self.address.strip_prefix("unix:") {
             Some(path) => PoolAddress::Unix(in_folder(path)),
