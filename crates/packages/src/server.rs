@@ -2,6 +2,7 @@
 
 mod connections;
 mod interceptors;
+mod merge;
 mod objects;
 mod security;
 
@@ -67,6 +68,7 @@ pub(crate) fn read(file: &str, root: &Element, notes: &mut Notes) -> Result<(Str
         let message = format!("expected the configuration of a server or a rule set, found <{}>", root.name);
         return Err(Fault::at(crate::FaultKind::Unknown, file, root.line, message));
     }
+    let root = &merge::merged(root);
     let variables = root
         .all("variable")
         .filter_map(|element| {
@@ -199,6 +201,9 @@ impl Reader<'_> {
             let reason = match name.as_str() {
                 // What they mean for interceptors is written in their sections.
                 "id" | "globalInterceptorsRef" => continue,
+                "requireSecure" | "requireAuth" if !matches!(value.as_str(), "true" | "false") => {
+                    "expected true or false; it is taken as true".to_owned()
+                }
                 "globalPolicyRef" | "requireSecure" | "requireAuth" => continue,
                 "asyncRequestTimeout" | "asyncRequestTimeoutValue" => {
                     "it is timeout_ms in the file of each service".to_owned()

@@ -42,9 +42,13 @@ pub(super) fn knows(name: &str) -> bool {
 /// The sections of connections, and lines for a comment about the others.
 pub(super) fn sections(reader: &mut Reader<'_>, root: &Element) -> (String, String) {
     let (mut out, mut told) = (String::new(), String::new());
+    let mut seen = Vec::new();
     for element in &root.children {
         if REMOTE.contains(&element.name.as_str()) {
-            remote(reader, root, element, &mut out);
+            let id = element.filled("id").unwrap_or_default();
+            if reader.is_new(&mut seen, element, id) {
+                remote(reader, root, element, &mut out);
+            }
         } else if OTHERS.contains(&element.name.as_str()) {
             other(reader, element, &mut told);
         }
@@ -76,7 +80,17 @@ fn remote(reader: &mut Reader<'_>, root: &Element, element: &Element, out: &mut 
         false => format!("http://{host}"),
     };
     let mut url = address.trim_end_matches('/').to_owned();
+    if url.contains(|c: char| c.is_whitespace() || c.is_control()) {
+        reader.note(element, &format!("'{url}' is no address; the connection is not carried over"));
+        return;
+    }
     if let Some(port) = reader.first(element, &["port"]) {
+        // A variable whose value is not here is to be filled in.
+        if !port.contains("${") && port.parse::<u16>().is_err() {
+            let reason = format!("'{port}' is no port (1 to 65535); the connection is not carried over");
+            reader.note(element, &reason);
+            return;
+        }
         let _ = write!(url, ":{port}");
     }
     if let Some(path) = reader.first(element, &["domainBasePath", "basePath"]) {

@@ -24,7 +24,7 @@ pub(super) const ELEMENTS: &[&str] =
 /// `[security]`, and the file of users if there is one.
 pub(super) fn section(reader: &mut Reader<'_>, root: &Element) -> (String, Option<File>) {
     let mut authenticators = String::new();
-    let mut users = String::new();
+    let mut users = Users::default();
     for element in &root.children {
         match element.name.as_str() {
             "basicRegistry" => basic(reader, element, &mut users),
@@ -34,6 +34,7 @@ pub(super) fn section(reader: &mut Reader<'_>, root: &Element) -> (String, Optio
             _ => {}
         }
     }
+    let users = users.commands;
     if !users.is_empty() {
         let basic = format!("\n[[security.authenticator]]\nkind = \"basic\"\nusers = \"{USERS_FILE}\"\n");
         authenticators.insert_str(0, &basic);
@@ -93,9 +94,23 @@ fn roles(reader: &Reader<'_>, root: &Element) -> String {
     out
 }
 
-fn basic(reader: &mut Reader<'_>, element: &Element, users: &mut String) {
+/// The users of all registries, each once.
+#[derive(Default)]
+struct Users {
+    names: Vec<String>,
+    /// The commands that make them, as comments.
+    commands: String,
+}
+
+fn basic(reader: &mut Reader<'_>, element: &Element, users: &mut Users) {
     for user in element.all("user") {
-        let Some(name) = user.filled("name").map(|name| reader.value(name)) else { continue };
+        let Some(name) = user.filled("name").map(|name| reader.value(name)) else {
+            reader.note(user, "expected 'name'; the user is not carried over");
+            continue;
+        };
+        if !reader.is_new(&mut users.names, user, &name) {
+            continue;
+        }
         let is_in = |group: &&Element| {
             group.all("member").any(|member| member.filled("name").is_some_and(|m| reader.value(m) == name))
         };
@@ -104,17 +119,20 @@ fn basic(reader: &mut Reader<'_>, element: &Element, users: &mut String) {
             .filter(is_in)
             .filter_map(|group| group.filled("name").map(|group| reader.value(group)))
             .collect();
-        command(&name, &groups, users);
+        command(&name, &groups, &mut users.commands);
     }
-    if !users.is_empty() {
+    if element.child("user").is_some() {
         let reason = format!("its users are named in {USERS_FILE}, without passwords: give each a new one");
         reader.note(element, &reason);
     }
 }
 
-fn quick_start(reader: &mut Reader<'_>, element: &Element, users: &mut String) {
+fn quick_start(reader: &mut Reader<'_>, element: &Element, users: &mut Users) {
     let Some(name) = element.filled("userName").map(|name| reader.value(name)) else { return };
-    command(&name, &[], users);
+    if !reader.is_new(&mut users.names, element, &name) {
+        return;
+    }
+    command(&name, &[], &mut users.commands);
     reader.note(
         element,
         &format!("its user is named in {USERS_FILE}; give it a password, and a group with a role"),

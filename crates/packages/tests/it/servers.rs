@@ -139,6 +139,40 @@ user_claim = "email"
 }
 
 #[test]
+fn what_stands_twice_is_one_and_what_cannot_be_is_told() {
+    let package = server(
+        "<zosconnect_zosConnectManager requireAuth=\"maybe\" globalAdminGroup=\"first\"/>
+<zosconnect_zosConnectManager globalAdminGroup=\"second\"/>
+<basicRegistry><user name=\"fred\"/><user name=\"fred\"/><user/></basicRegistry>
+<quickStartSecurity userName=\"fred\"/>
+<zosconnect_endpointConnection id=\"c\" host=\"https://a\" port=\"1\"/>
+<zosconnect_endpointConnection id=\"c\" port=\"2\"/>
+<zosconnect_zosConnectServiceRestClientConnection id=\"c\" host=\"https://b\"/>
+<zosconnect_endpointConnection id=\"d\" host=\"two words\"/>
+<zosconnect_endpointConnection id=\"e\" host=\"https://e\" port=\"99999\"/>\n",
+    );
+    let file = text(&package, "gantry.toml");
+    toml::from_str::<toml::Table>(file).expect("TOML");
+    for line in ["roles.admin = [\"second\"]\n", "[connections.c]\nurl = \"https://a:2\"\n"] {
+        assert_eq!(file.matches(line).count(), 1, "{line} in\n{file}");
+    }
+    assert_eq!(file.matches("[connections.").count(), 1, "{file}");
+    assert_eq!(text(&package, "users.txt").matches("gantry user add").count(), 1);
+    let notes = notes(&package);
+    for part in [
+        "package:2: zosconnect_zosConnectManager: requireAuth = 'maybe': expected true or false",
+        "package:4: user fred: 'fred' is there already",
+        "package:4: user: expected 'name'",
+        "package:5: quickStartSecurity: 'fred' is there already",
+        "package:8: zosconnect_zosConnectServiceRestClientConnection c: 'c' is there already",
+        "package:9: zosconnect_endpointConnection d: 'http://two words' is no address",
+        "package:10: zosconnect_endpointConnection e: '99999' is no port (1 to 65535)",
+    ] {
+        assert!(notes.contains(part), "{part} in\n{notes}");
+    }
+}
+
+#[test]
 fn without_a_registry_callers_stay_unknown_and_that_is_told() {
     let package = server("<zosconnect_zosConnectManager requireAuth=\"true\" requireSecure=\"true\"/>");
     assert!(notes(&package).contains("callers had to be known"), "{}", notes(&package));
