@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use store::{Definition, Logs, Options, Organization, Positions, Recovery, Store};
+use store::{Collation, Definition, Keyed, Logs, Options, Organization, Positions, Recovery, Store};
 
 use crate::trouble::Trouble;
 
@@ -22,6 +22,8 @@ pub(crate) struct Opened {
     pub(crate) recoverable_queues: Logs,
     /// Auxiliary temporary storage that is not.
     pub(crate) auxiliary_queues: Logs,
+    /// Protected STARTs that have not begun, or not ended.
+    pub(crate) starts: Keyed,
 }
 
 impl std::fmt::Debug for Opened {
@@ -68,7 +70,13 @@ impl Durable {
             let organization = Organization::Logs(positions);
             store.logs(&Definition { name: name.to_owned(), organization, recovery })
         };
+        let starts = store.keyed(&Definition {
+            name: "starts".to_owned(),
+            organization: Organization::KeySequenced(Collation::Binary),
+            recovery: Recovery::Recoverable,
+        })?;
         let opened = Opened {
+            starts,
             recoverable_queues: logs("ts.recoverable", Positions::Dense, Recovery::Recoverable)?,
             auxiliary_queues: logs("ts.auxiliary", Positions::Dense, Recovery::NotRecoverable)?,
             store,

@@ -23,7 +23,7 @@ use crate::ready::{Idle, Running};
 use crate::resources::Resources;
 use crate::rights::TaskCaller;
 use crate::settings::{Settings, TaskLimits};
-use crate::starts::Slots;
+use crate::starts::{self, Kept, Slots};
 use crate::surroundings::Surroundings;
 use crate::turns::{Queueing, Turns};
 use crate::waits::WaitsFor;
@@ -78,7 +78,7 @@ pub(crate) enum Beginning {
     /// By a call at the region's door.
     Call,
     /// By START.
-    Start(StartedData),
+    Start(StartedData, Option<Kept>),
     /// By RUN TRANSID.
     Child,
 }
@@ -88,8 +88,8 @@ impl Beginning {
     fn startcode(&self) -> Name<2> {
         match self {
             Beginning::Call => *b"D ",
-            Beginning::Start(StartedData { data: Some(_), .. }) => *b"SD",
-            Beginning::Start(_) => *b"S ",
+            Beginning::Start(StartedData { data: Some(_), .. }, _) => *b"SD",
+            Beginning::Start(..) => *b"S ",
             Beginning::Child => *b"U ",
         }
     }
@@ -192,6 +192,7 @@ impl Region {
             links: OnceLock::new(),
         });
         region.resources.starts.serve(&region);
+        starts::recall_soon(&region.resources);
         Ok(region)
     }
 
@@ -254,6 +255,7 @@ impl Region {
     pub fn force(&self, unit: &GlobalId, decision: Decision) -> Result<(), String> {
         let opened = self.resources.durable.get().ok_or("the region has no store")?;
         let resolved = opened.store.resolve(unit, decision, Authority::Operator);
+        starts::recall_soon(&self.resources);
         resolved.map(|_| ()).map_err(|error| error.to_string())
     }
 
@@ -354,7 +356,7 @@ impl Region {
         }
         let queueing = match beginning {
             Beginning::Call => Queueing::Limited,
-            Beginning::Start(_) | Beginning::Child => Queueing::Unlimited,
+            Beginning::Start(..) | Beginning::Child => Queueing::Unlimited,
         };
         let turn = self.turns.of(request.program, queueing).await?;
         let limits = self.settings.task_limits(request.program);
@@ -380,8 +382,8 @@ impl Region {
             user: task.user,
         };
         work.partners.begin(task.user, limits.wall_max);
-        if let Beginning::Start(data) = beginning {
-            work.was_started_with(data);
+        if let Beginning::Start(data, kept) = beginning {
+            work.was_started_with(data, kept);
         }
         let task = ToWorker::Task(task);
         let mut running = loop {

@@ -1,23 +1,29 @@
 //! Tasks that programs start at a time: what START, RETRIEVE, CANCEL, and DELAY with a name, do in a region.
 //!
 //! Rules are those of CICS TS, "START", for tasks without terminals: each START is a task of its own, which gets its data with
-//! one RETRIEVE. What has not begun is kept in memory and survives a change of the configuration, but not the process: a
-//! START that must survive it is a [`Start`] with `protect`, which [`TaskStarts::commit`] hands over at the syncpoint; that
-//! is the place where a store would keep it.
+//! one RETRIEVE. What has not begun is kept in memory and survives a change of the configuration, but not the process; only
+//! what is started with PROTECT is in the store too (`kept`).
+
+mod kept;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use program::conditions::{Condition, ENDDATA, ENVDEFERR, IOERR, NOTAUTH, NOTFND, TRANSIDERR};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::Instant;
 
+pub(crate) use self::kept::{Kept, recall_soon};
+use self::kept::{Known, Record};
 use crate::region::{Beginning, Region, Request};
+use crate::resources::Resources;
 use crate::rights::TaskCaller;
 use crate::settings::{Limits, Settings};
+use crate::trouble::Trouble;
 use crate::unattended::Unattended;
+use crate::unit::UnitOfWork;
 use crate::wire::{Answer, Interface, Name, Start, StartAnswer, StartAsk, StartedData, WantedData};
 use crate::work::TaskContext;
 
@@ -38,6 +44,8 @@ pub(crate) struct Starts {
     /// The region of now, and those before it that are not gone.
     serving: Mutex<Vec<Weak<Region>>>,
     waiting: Mutex<Waiting>,
+    /// The records of the store of which this process knows.
+    known: Arc<Known>,
     /// Children that have not ended, of all tasks.
     children: Arc<AtomicUsize>,
 }
@@ -65,9 +73,19 @@ struct Entry {
     request: Name<8>,
     bytes: usize,
     has_data: bool,
+    /// Its record in the store, for what is protected.
+    kept: Option<Kept>,
     /// Dropped when it is cancelled.
     #[expect(dead_code, reason = "its end is what tells")]
     cancelled: oneshot::Sender<()>,
+}
+
+/// What becomes an [`Entry`].
+struct Entering {
+    request: Name<8>,
+    bytes: usize,
+    has_data: bool,
+    kept: Option<Kept>,
 }
 
 /// Places for started tasks that run at once, so that they leave workers to callers.
@@ -102,25 +120,39 @@ impl Slots {
 pub(crate) struct TaskStarts {
     /// What it was started with, until it is retrieved.
     pub(crate) retrievable: Option<StartedData>,
-    /// The tasks that it starts if its unit of work commits, each with its time.
-    protected: Vec<(Start, Name<8>, Instant, Whose)>,
+    /// The record by which it was started, which goes with its first unit of work that commits.
+    began_by: Option<Kept>,
+    /// The tasks that it starts if its unit of work commits.
+    protected: Vec<Protected>,
+}
+
+/// A task that is started if a unit of work commits.
+#[derive(Debug)]
+struct Protected {
+    start: Start,
+    request: Name<8>,
+    at: Instant,
+    whose: Whose,
+    kept: Kept,
+}
+
+/// Where a task's commands find what they change beside its own starts.
+pub(crate) struct Reach<'t> {
+    pub(crate) resources: &'t Arc<Resources>,
+    pub(crate) unit: &'t mut UnitOfWork,
+    pub(crate) task: &'t TaskContext,
 }
 
 impl TaskStarts {
     /// Carries out what the worker asks.
-    pub(crate) async fn carry_out(
-        &mut self,
-        ask: StartAsk,
-        starts: &Arc<Starts>,
-        task: &TaskContext,
-    ) -> Answer {
+    pub(crate) async fn carry_out(&mut self, ask: StartAsk, reach: Reach<'_>) -> Answer {
         let done = match ask {
-            StartAsk::Start(start) => self.start(start, starts, task),
+            StartAsk::Start(start) => self.start(start, reach).await,
             StartAsk::Retrieve(wanted) => self.retrieve(wanted),
-            StartAsk::Cancel { request } => self.cancel(request, starts),
+            StartAsk::Cancel { request } => self.cancel(request, reach).await,
             StartAsk::Delay { request, milliseconds } => {
                 let time = Duration::from_millis(milliseconds).min(DELAY_MAX);
-                starts.delay(request, time, &task.settings).await
+                reach.resources.starts.delay(request, time, &reach.task.settings).await
             }
         };
         done.map_or_else(
@@ -129,13 +161,34 @@ impl TaskStarts {
         )
     }
 
+    /// The task was begun by START.
+    pub(crate) fn began(&mut self, data: StartedData, kept: Option<Kept>) {
+        self.retrievable = Some(data);
+        self.began_by = kept;
+    }
+
+    /// The unit of work is about to commit: the record by which the task was started goes with it.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(crate) async fn settle(&self, unit: &mut UnitOfWork) -> Result<(), Trouble> {
+        match &self.began_by {
+            Some(kept) => kept.delete_with(unit).await,
+            None => Ok(()),
+        }
+    }
+
     /// The unit of work has committed: its protected tasks are started.
     pub(crate) fn commit(&mut self, starts: &Arc<Starts>) {
-        for (start, request, at, whose) in self.protected.drain(..) {
+        self.began_by = None;
+        for Protected { start, request, at, whose, kept } in self.protected.drain(..) {
             let transaction = String::from_utf8_lossy(&start.transaction).into_owned();
             // A program that committed cannot be told any more.
-            if let Err((condition, _)) = starts.schedule((start, whose), request, at, None) {
-                tracing::error!("a protected START of {transaction} is lost: {}", condition.name);
+            if let Err((condition, _)) = starts.schedule((start, whose), (request, at), Some(kept), None) {
+                tracing::error!(
+                    "a protected START of {transaction} is put off until a restart: {}",
+                    condition.name
+                );
             }
         }
     }
@@ -145,13 +198,22 @@ impl TaskStarts {
         self.protected.clear();
     }
 
+    /// The task has failed: it is not started again.
+    pub(crate) async fn give_up(&mut self, resources: &Arc<Resources>) {
+        let Some(kept) = self.began_by.take() else { return };
+        if let Err(trouble) = kept.delete(resources).await {
+            tracing::error!("a task that has failed begins again after a restart: {}", trouble.message);
+        }
+    }
+
     /// True if tasks are to be started when the unit of work commits.
     pub(crate) fn has_protected(&self) -> bool {
         !self.protected.is_empty()
     }
 
-    fn start(&mut self, mut start: Start, starts: &Arc<Starts>, task: &TaskContext) -> Done {
-        let settings = &task.settings;
+    async fn start(&mut self, mut start: Start, reach: Reach<'_>) -> Done {
+        let Reach { resources, unit, task } = reach;
+        let (starts, settings) = (&resources.starts, &task.settings);
         if !settings.transactions.get(&start.transaction).is_some_and(|transaction| transaction.enabled) {
             return Err((&TRANSIDERR, 0));
         }
@@ -164,17 +226,21 @@ impl TaskStarts {
             return Err((&NOTAUTH, RESP2_NOT_ALLOWED));
         }
         let request = start.request.unwrap_or_else(|| starts.new_request());
-        let at = Instant::now() + Duration::from_millis(start.milliseconds).min(DELAY_MAX);
+        let after = Duration::from_millis(start.milliseconds).min(DELAY_MAX);
+        let at = Instant::now() + after;
         if start.protect {
             // Nobody can be told at the syncpoint that there is no room.
-            let own = self.protected.iter().map(|(start, ..)| start_bytes(start)).sum::<usize>();
+            let own = self.protected.iter().map(|known| start_bytes(&known.start)).sum::<usize>();
             let limits = &settings.limits;
             if !starts.waiting().has_room((self.protected.len(), own + start_bytes(&start)), limits) {
                 return Err((&IOERR, 0));
             }
-            self.protected.push((start, request, at, whose));
+            let due = SystemTime::now() + after;
+            let record = Record { start: start.clone(), request, due, caller: whose.caller.clone() };
+            let kept = kept::write(unit, resources, record).await.map_err(io_error)?;
+            self.protected.push(Protected { start, request, at, whose, kept });
         } else {
-            starts.schedule((start, whose), request, at, Some(settings))?;
+            starts.schedule((start, whose), (request, at), None, Some(settings))?;
         }
         Ok(StartAnswer::Started { request })
     }
@@ -194,16 +260,23 @@ impl TaskStarts {
         Ok(StartAnswer::Retrieved(self.retrievable.take().unwrap_or_default()))
     }
 
-    fn cancel(&mut self, request: Name<8>, starts: &Starts) -> Done {
-        if let Some(place) = self.protected.iter().position(|(_, known, ..)| *known == request) {
-            self.protected.remove(place);
+    async fn cancel(&mut self, request: Name<8>, reach: Reach<'_>) -> Done {
+        if let Some(place) = self.protected.iter().position(|known| known.request == request) {
+            self.protected.remove(place).kept.delete_with(reach.unit).await.map_err(io_error)?;
             return Ok(StartAnswer::Done);
         }
-        match starts.waiting().cancel(request) {
-            true => Ok(StartAnswer::Done),
-            false => Err((&NOTFND, 0)),
+        let cancelled = reach.resources.starts.waiting().cancel(request).ok_or((&NOTFND, 0))?;
+        if let Some(kept) = cancelled.kept {
+            kept.delete(reach.resources).await.map_err(io_error)?;
         }
+        Ok(StartAnswer::Done)
     }
+}
+
+/// What programs are told of a store that does not do its work.
+fn io_error(trouble: Trouble) -> (&'static Condition, u32) {
+    tracing::error!("protected STARTs: {}", trouble.message);
+    (&IOERR, 0)
 }
 
 /// For whom a task is begun by another, and what these may not run.
@@ -221,8 +294,14 @@ impl Whose {
         }
         let user = String::from_utf8_lossy(&user).trim_end().into();
         let caller = TaskCaller { user, groups: Box::default() };
-        let refused_programs = task.settings.rights.refused_programs(Some(caller.caller()));
-        Self { caller: Some(Arc::new(caller)), refused_programs }
+        Self::known(Some(Arc::new(caller)), &task.settings)
+    }
+
+    /// A caller with what the region refuses it now.
+    fn known(caller: Option<Arc<TaskCaller>>, settings: &Settings) -> Self {
+        let refused_programs =
+            settings.rights.refused_programs(caller.as_ref().map(|caller| caller.caller()));
+        Self { caller, refused_programs }
     }
 
     /// True if they may run the transaction and its program.
@@ -264,20 +343,26 @@ impl Starts {
     /// A name for a request that has none.
     fn new_request(&self) -> Name<8> {
         let mut waiting = self.waiting();
-        waiting.next += 1;
-        crate::wire::name(&format!("DF{:06X}", waiting.next & 0xFF_FFFF))
+        loop {
+            // After a restart, tasks of before may wait under such names.
+            let name = crate::wire::name(&format!("DF{:06X}", waiting.number() & 0xFF_FFFF));
+            if !waiting.all.values().any(|entry| entry.request == name) {
+                break name;
+            }
+        }
     }
 
     /// Lets a task begin at its time. Limits hold for what a program can still be told of.
     fn schedule(
         self: &Arc<Self>,
         (start, whose): (Start, Whose),
-        request: Name<8>,
-        at: Instant,
+        (request, at): (Name<8>, Instant),
+        kept: Option<Kept>,
         limits: Option<&Settings>,
     ) -> Result<(), (&'static Condition, u32)> {
-        let (bytes, has_data) = (start_bytes(&start), start.data.data.is_some());
-        let (id, cancelled) = self.waiting().enter(request, bytes, has_data, limits)?;
+        let entering =
+            Entering { request, bytes: start_bytes(&start), has_data: start.data.data.is_some(), kept };
+        let (id, cancelled) = self.waiting().enter(entering, limits)?;
         let starts = Arc::downgrade(self);
         let began = self.unattended.run(async move {
             // Whoever cancels has taken the entry away.
@@ -294,7 +379,8 @@ impl Starts {
 
     /// Waits for a time, or for somebody to cancel it.
     async fn delay(&self, request: Name<8>, time: Duration, settings: &Settings) -> Done {
-        let (id, cancelled) = self.waiting().enter(request, ENTRY_BYTES, false, Some(settings))?;
+        let entering = Entering { request, bytes: ENTRY_BYTES, has_data: false, kept: None };
+        let (id, cancelled) = self.waiting().enter(entering, Some(settings))?;
         let _left = Left { starts: self, id };
         let _ = tokio::time::timeout(time, cancelled).await;
         Ok(StartAnswer::Done)
@@ -326,9 +412,7 @@ async fn begin(starts: Weak<Starts>, id: u64, (start, whose): (Start, Whose)) {
         }
     };
     // Nobody can cancel it any more; somebody may have, while it waited.
-    if !starts.upgrade().is_some_and(|starts| starts.waiting().leave(id)) {
-        return;
-    }
+    let Some(entry) = starts.upgrade().and_then(|starts| starts.waiting().leave(id)) else { return };
     let Some(transaction) = region.settings().transactions.get(&start.transaction) else {
         tracing::error!("transaction {shown} was to start, and is not defined any more");
         return;
@@ -342,7 +426,7 @@ async fn begin(starts: Weak<Starts>, id: u64, (start, whose): (Start, Whose)) {
         caller: whose.caller,
         interface,
     };
-    if let Err(failure) = region.run_unattended(request, Beginning::Start(data)).await {
+    if let Err(failure) = region.run_unattended(request, Beginning::Start(data, entry.kept)).await {
         tracing::error!("started transaction {shown}: {failure}");
     }
 }
@@ -365,12 +449,16 @@ impl Waiting {
         self.all.len() + more < limits.starts_max && self.bytes + bytes <= limits.starts_max_bytes
     }
 
+    /// A number that none had before.
+    fn number(&mut self) -> u64 {
+        self.next += 1;
+        self.next
+    }
+
     /// Adds an entry; gives its number, and what ends when it is cancelled.
     fn enter(
         &mut self,
-        request: Name<8>,
-        bytes: usize,
-        has_data: bool,
+        Entering { request, bytes, has_data, kept }: Entering,
         limits: Option<&Settings>,
     ) -> Result<(u64, oneshot::Receiver<()>), (&'static Condition, u32)> {
         if let Some(Settings { limits, .. }) = limits {
@@ -383,23 +471,23 @@ impl Waiting {
             }
         }
         let (sender, cancelled) = oneshot::channel();
-        self.next += 1;
         self.bytes += bytes;
-        self.all.insert(self.next, Entry { request, bytes, has_data, cancelled: sender });
-        Ok((self.next, cancelled))
+        let id = self.number();
+        self.all.insert(id, Entry { request, bytes, has_data, kept, cancelled: sender });
+        Ok((id, cancelled))
     }
 
-    /// Takes an entry away. False if it was cancelled.
-    fn leave(&mut self, id: u64) -> bool {
-        let Some(entry) = self.all.remove(&id) else { return false };
+    /// Takes an entry away. None if it was cancelled.
+    fn leave(&mut self, id: u64) -> Option<Entry> {
+        let entry = self.all.remove(&id)?;
         self.bytes -= entry.bytes;
-        true
+        Some(entry)
     }
 
-    /// Cancels the first entry of a name. False if there is none.
-    fn cancel(&mut self, request: Name<8>) -> bool {
+    /// Cancels the first entry of a name. None if there is none.
+    fn cancel(&mut self, request: Name<8>) -> Option<Entry> {
         let named = self.all.iter().filter(|(_, entry)| entry.request == request);
-        let Some(id) = named.map(|(id, _)| *id).min() else { return false };
+        let id = named.map(|(id, _)| *id).min()?;
         self.leave(id)
     }
 }

@@ -16,7 +16,7 @@ use crate::resources::Resources;
 use crate::rights::TaskCaller;
 use crate::settings::Settings;
 use crate::shared::Pools;
-use crate::starts::TaskStarts;
+use crate::starts::{Kept, Reach, TaskStarts};
 use crate::surroundings;
 use crate::temporary::TaskQueues;
 use crate::transient::{TaskTransients, Transients};
@@ -125,8 +125,8 @@ impl Work {
     }
 
     /// The task was begun by START.
-    pub(crate) fn was_started_with(&mut self, data: StartedData) {
-        self.starts.retrievable = Some(data);
+    pub(crate) fn was_started_with(&mut self, data: StartedData, kept: Option<Kept>) {
+        self.starts.began(data, kept);
     }
 
     /// Carries out what the worker asks.
@@ -144,7 +144,10 @@ impl Work {
                 self.back_out();
                 Ok(Answer::Done)
             }
-            Ask::Start(ask) => Ok(self.starts.carry_out(ask, &self.resources.starts, &self.task).await),
+            Ask::Start(ask) => {
+                let reach = Reach { resources: &self.resources, unit: &mut self.unit, task: &self.task };
+                Ok(self.starts.carry_out(ask, reach).await)
+            }
             Ask::Child(ask) => Ok(self.children.carry_out(ask, &self.resources.starts, &self.task).await),
             Ask::Counter(ask) => {
                 Ok(self.resources.counters.lock().unwrap_or_else(PoisonError::into_inner).carry_out(ask))
@@ -168,6 +171,7 @@ impl Work {
             TaskEnd::Normal => self.commit().await,
             TaskEnd::Abnormal => {
                 self.back_out();
+                self.starts.give_up(&self.resources).await;
                 Ok(())
             }
         };
@@ -193,9 +197,14 @@ impl Work {
         self.files.end_unit();
         self.transients.end_unit();
         self.enqueues.keep_those_of_the_task();
-        let committed = match self.partners.is_alone() {
-            true => self.unit.commit().await,
-            false => self.commit_with_partners().await?,
+        let committed = match self.starts.settle(&mut self.unit).await {
+            Err(trouble) => {
+                self.unit.back_out();
+                self.partners.leave();
+                Err(trouble)
+            }
+            Ok(()) if self.partners.is_alone() => self.unit.commit().await,
+            Ok(()) => self.commit_with_partners().await?,
         };
         if let Err(Trouble { kind, message }) = committed {
             tracing::error!("a unit of work was not committed: {message}");

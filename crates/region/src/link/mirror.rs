@@ -166,7 +166,10 @@ pub(super) async fn resolve(
     if found.is_some_and(|doubt| !may_decide(&doubt.coordinator)) {
         return out_of_turn();
     }
-    resolved(&opened, unit, decision).await
+    let answer = resolved(&opened, unit, decision).await;
+    // Tasks that the unit starts are not in the hands of anybody.
+    crate::starts::recall_soon(&shared.resources);
+    answer
 }
 
 /// The units that wait for a decision of this coordinator.

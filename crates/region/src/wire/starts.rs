@@ -86,7 +86,7 @@ pub enum StartAnswer {
 }
 
 impl StartAsk {
-    pub(super) fn encode(&self, to: &mut Vec<u8>) {
+    pub(crate) fn encode(&self, to: &mut Vec<u8>) {
         match self {
             StartAsk::Start(start) => {
                 to.push(b'S');
@@ -115,7 +115,7 @@ impl StartAsk {
         }
     }
 
-    pub(super) fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
+    pub(crate) fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
         match from.byte()? {
             b'S' => Ok(StartAsk::Start(Start {
                 transaction: from.array()?,

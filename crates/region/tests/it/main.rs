@@ -8,6 +8,7 @@ mod crash;
 mod enqueues;
 mod files;
 mod hostile;
+mod kept_starts;
 mod kill;
 mod limits;
 mod link_messages;

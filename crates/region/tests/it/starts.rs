@@ -25,14 +25,14 @@ pub(crate) fn with_transactions() -> Settings {
 }
 
 /// RESP, RESP2 and EIBREQID of what STARTER does.
-async fn starter(region: &Region, how: &str) -> Result<String, Failure> {
+pub(crate) async fn starter(region: &Region, how: &str) -> Result<String, Failure> {
     let mut bytes = how.as_bytes().to_vec();
     bytes.resize(22, b' ');
     Ok(text(region.run(request("STARTER", Interface::Commarea(bytes))).await?)[8..].to_owned())
 }
 
 /// The next note of a started task, as soon as there is one.
-async fn note(region: &Region) -> String {
+pub(crate) async fn note(region: &Region) -> String {
     loop {
         let answer = region.run(request("NOTES", Interface::Commarea(vec![b' '; 50]))).await;
         let found = text(answer.expect("an answer"));
@@ -140,7 +140,9 @@ async fn a_delay_ends_when_it_is_cancelled() {
 
 #[tokio::test]
 async fn a_protected_start_waits_for_the_end_of_its_unit_of_work() {
-    let region = Region::start(with_transactions()).expect("a region");
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = folder.path().join("region.store");
+    let region = Region::start(Settings { store, ..with_transactions() }).expect("a region");
     let abend = starter(&region, "BACKOUT").await;
     assert!(matches!(&abend, Err(Failure::Abend { code, .. }) if code == "BACK"), "{abend:?}");
     starter(&region, "PROTECT").await.expect("an answer");

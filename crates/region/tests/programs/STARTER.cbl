@@ -78,6 +78,16 @@
                    IF CA-HOW = 'BACKOUT'
                        EXEC CICS ABEND ABCODE('BACK') NODUMP END-EXEC
                    END-IF
+               WHEN 'PROSOON'
+                   EXEC CICS START TRANSID('STD1') PROTECT
+                       REQID('LATER') FROM(CA-HOW) AFTER SECONDS(1)
+                       RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+               WHEN 'PROABEND'
+                   EXEC CICS START TRANSID('ABN1') PROTECT
+                       RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+               WHEN 'PROSLEEP'
+                   EXEC CICS START TRANSID('SLP1') PROTECT
+                       RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
                WHEN 'ABEND'
                    EXEC CICS START TRANSID('ABN1')
                        RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
