@@ -1,10 +1,13 @@
 //! What is written down of requests: audit records and log entries, one JSON object a line.
 
+mod line;
+
 use std::borrow::Cow;
 
 use http::{HeaderMap, HeaderName};
 use serde::{Serialize, Serializer};
 
+pub use self::line::line;
 use crate::redact::Redaction;
 use crate::time::Time;
 
@@ -253,15 +256,4 @@ impl Serialize for Headers<'_> {
             None => serializer.collect_map(self.headers.keys().map(pair)),
         }
     }
-}
-
-/// A record or entry as a line with its end.
-#[must_use]
-pub fn line(record: &impl Serialize) -> Vec<u8> {
-    let mut line = Vec::with_capacity(1024);
-    // Texts and numbers in a buffer: nothing of that can fail.
-    let written = serde_json::to_writer(&mut line, record);
-    debug_assert!(written.is_ok(), "{written:?}");
-    line.push(b'\n');
-    line
 }

@@ -9,21 +9,51 @@ const SECONDS_PER_DAY: u64 = 86_400;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Time(pub u64);
 
-impl fmt::Display for Time {
-    /// `2026-11-21T17:30:05.250000Z`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+/// Bytes of a point in time as text, until the year 9999.
+const TEXT_BYTES: usize = 27;
+
+impl Time {
+    /// `2026-11-21T17:30:05.250000Z`; years beyond 9999 are shown as 9999.
+    fn text(self) -> [u8; TEXT_BYTES] {
         let seconds = self.0 / MICROS_PER_SECOND;
         let (year, month, day) = civil(seconds / SECONDS_PER_DAY);
         let second_of_day = seconds % SECONDS_PER_DAY;
-        let (hour, minute, second) = (second_of_day / 3600, second_of_day / 60 % 60, second_of_day % 60);
-        let micros = self.0 % MICROS_PER_SECOND;
-        write!(f, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{micros:06}Z")
+        let mut text = *b"0000-00-00T00:00:00.000000Z";
+        let parts = [
+            (0..4, year.min(9999)),
+            (5..7, month),
+            (8..10, day),
+            (11..13, second_of_day / 3600),
+            (14..16, second_of_day / 60 % 60),
+            (17..19, second_of_day % 60),
+            (20..26, self.0 % MICROS_PER_SECOND),
+        ];
+        for (place, mut number) in parts {
+            for digit in text[place].iter_mut().rev() {
+                *digit = b'0' + (number % 10) as u8;
+                number /= 10;
+            }
+        }
+        text
+    }
+
+    /// Calls with the text.
+    pub(crate) fn with_text<T>(self, then: impl FnOnce(&str) -> T) -> T {
+        // Digits and signs: always text.
+        then(std::str::from_utf8(&self.text()).unwrap_or_default())
+    }
+}
+
+impl fmt::Display for Time {
+    /// `2026-11-21T17:30:05.250000Z`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.with_text(|text| f.write_str(text))
     }
 }
 
 impl serde::Serialize for Time {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        self.with_text(|text| serializer.serialize_str(text))
     }
 }
 

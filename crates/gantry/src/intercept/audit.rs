@@ -93,7 +93,7 @@ impl Audit {
             request_headers: Headers::named(&seen.parts.headers, &self.request_headers, &self.redaction),
             response_headers: Headers::named(response, &self.response_headers, &self.redaction),
         };
-        self.journal.put(line(&record), room).await;
+        self.journal.put(record.line(), room).await;
     }
 
     /// Writes the record of an act of administration.
