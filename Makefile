@@ -6,7 +6,7 @@ SHELL := /bin/bash
 
 TARGETS := $${CARGO_TARGET_DIR:-target}
 
-.PHONY: help tools run build test kill ironwork miri conformance bench chain parts routing check format clippy directions licences
+.PHONY: help tools run build test kill ironwork miri conformance bench chain parts programs routing check format clippy directions licences
 
 help:
 	@echo 'make run                         build, start the gateway with its example, say what to try; Ctrl-C ends it'
@@ -18,6 +18,7 @@ help:
 	@echo 'make bench                       the benchmarks; needs two quiet cores and some minutes'
 	@echo 'make chain                       TLS, tokens and audit beside the bare API; needs wrk and two quiet cores'
 	@echo 'make parts                       what each part of observability costs; needs wrk and two quiet cores'
+	@echo 'make programs                    what a COBOL program costs behind REST; needs wrk, pgrep and two quiet cores'
 	@echo 'make routing                     the instructions of routing among 1 to 1,000 APIs, counted one by one'
 	@echo 'make check                       format, clippy, dependency directions, licences'
 	@echo 'make build                       the release binary alone'
@@ -85,6 +86,9 @@ chain: build
 
 parts: build
 	perf/parts.sh
+
+programs: build
+	perf/programs.sh
 
 routing: tools
 	python3 perf/routing.py

@@ -1,9 +1,11 @@
-# Gateways beside each other under the same load, for chain.sh and parts.sh: starts them on one core, drives them with wrk
+# Gateways beside each other under the same load, for chain.sh, parts.sh and programs.sh: starts them on one core, drives them with wrk
 # from the other, and tells the CPU of each request. To be sourced; the name of the script that does is in its messages.
 
-readonly server_core=0 driver_core=1 connections=64
+readonly server_core=${SERVER_CORE:-0} driver_core=1 connections=64
 readonly gantry=${GANTRY:-${CARGO_TARGET_DIR:-target}/release/gantry}
-readonly path=/performance.api/mapping/CABASIC-RS2/1 body='{"CABASICOperation":{"count_out":32}}'
+readonly body='{"CABASICOperation":{"count_out":32}}'
+# What is called; who sources this may choose another for some of its calls.
+path=/performance.api/mapping/CABASIC-RS2/1
 
 folder=$(mktemp -d)
 children=()
@@ -61,9 +63,13 @@ start() {
     done
 }
 
-# CPU time of a process so far, in clock ticks.
+# CPU time of a process and its children so far, in clock ticks: workers of regions are processes of their own.
 ticks() {
-    awk '{ sub(/.*\) /, ""); print $12 + $13 }' "/proc/$1/stat"
+    local process sum=0
+    for process in "$1" $(pgrep --parent "$1" || true); do
+        sum=$((sum + $(awk '{ sub(/.*\) /, ""); print $12 + $13 }' "/proc/$process/stat" 2>/dev/null || echo 0)))
+    done
+    echo "$sum"
 }
 
 # Microseconds of CPU for each request of a window: process, URL, token.

@@ -67,16 +67,15 @@ impl Drop for ParentWaits<'_> {
     }
 }
 
-/// The children of one task.
-#[derive(Debug)]
+/// The children of one task; most tasks have none.
+#[derive(Debug, Default)]
 pub(crate) struct Children {
     all: HashMap<ChildToken, Child>,
     count: u64,
     /// How many have not ended, as far as is known.
     running: usize,
-    /// Children that have ended, in their order.
-    ended: UnboundedReceiver<(ChildToken, Outcome)>,
-    end: UnboundedSender<(ChildToken, Outcome)>,
+    /// There from the first child on.
+    ends: Option<Ends>,
     /// Those of them that were not fetched, in their order.
     unfetched: Vec<ChildToken>,
 }
@@ -92,10 +91,17 @@ struct Child {
     is_channel_fetched: bool,
 }
 
-impl Default for Children {
+/// Children that have ended, in their order.
+#[derive(Debug)]
+struct Ends {
+    told: UnboundedReceiver<(ChildToken, Outcome)>,
+    tell: UnboundedSender<(ChildToken, Outcome)>,
+}
+
+impl Default for Ends {
     fn default() -> Self {
-        let (end, ended) = unbounded_channel();
-        Self { all: HashMap::new(), count: 0, running: 0, ended, end, unfetched: Vec::new() }
+        let (tell, told) = unbounded_channel();
+        Self { told, tell }
     }
 }
 
@@ -143,9 +149,7 @@ impl Children {
         if !transaction.enabled {
             return condition(&DISABLED);
         }
-        while let Ok(ended) = self.ended.try_recv() {
-            self.note(ended);
-        }
+        self.note_all();
         let held = self.all.values().filter(|child| !child.is_fetched || child.channel.is_some());
         // A child that was freed and still runs counts too.
         if held.count().max(self.running) >= task.settings.limits.children_max {
@@ -169,7 +173,8 @@ impl Children {
             interface,
         };
         let Some(region) = region.clone() else { return condition(&TRANSIDERR) };
-        let (running, end) = (region.run_unattended(request, Beginning::Child), self.end.clone());
+        let running = region.run_unattended(request, Beginning::Child);
+        let tell = self.ends.get_or_insert_default().tell.clone();
         let shown = String::from_utf8_lossy(&id).trim_end().to_owned();
         let began = starts.unattended.run(async move {
             let outcome = running.await;
@@ -178,7 +183,7 @@ impl Children {
                 tracing::warn!("child transaction {shown}: {failure}");
             }
             // The parent may be gone, which is no fault of the child.
-            let _ = end.send((child, outcome));
+            let _ = tell.send((child, outcome));
         });
         if let Err(error) = began {
             tracing::error!("children cannot run: {error}");
@@ -188,6 +193,13 @@ impl Children {
         let new = Child { completion: None, channel: None, is_fetched: false, is_channel_fetched: false };
         self.all.insert(child, new);
         Ok(ChildAnswer::Running { child })
+    }
+
+    /// Notes all children that have ended.
+    fn note_all(&mut self) {
+        while let Some(ended) = self.ends.as_mut().and_then(|ends| ends.told.try_recv().ok()) {
+            self.note(ended);
+        }
     }
 
     /// Notes that a child has ended.
@@ -244,9 +256,7 @@ impl Children {
         task: &TaskContext,
         is_so: impl Fn(&Self) -> bool,
     ) -> Result<(), Fault> {
-        while let Ok(ended) = self.ended.try_recv() {
-            self.note(ended);
-        }
+        self.note_all();
         if is_so(self) {
             return Ok(());
         }
@@ -257,8 +267,9 @@ impl Children {
         };
         let until_so = async {
             while !is_so(self) {
-                // There is always one sender, ours.
-                let Some(ended) = self.ended.recv().await else { return };
+                // One sender is ours, so that there is an end as long as there are children.
+                let Some(ends) = &mut self.ends else { return };
+                let Some(ended) = ends.told.recv().await else { return };
                 self.note(ended);
             }
         };

@@ -13,8 +13,9 @@
                'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.
            05  FILLER        PIC X(26) VALUE
                'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.
-       01  WS-ROW            PIC S9(4) COMP.
-       01  WS-FIRST          PIC S9(4) COMP.
+       01  WS-ROW            PIC S9(4) COMP-5.
+       01  WS-ROWS           PIC S9(4) COMP-5.
+       01  WS-FIRST          PIC S9(4) COMP-5.
        01  WS-LENGTH         PIC S9(8) COMP.
        01  CABASIC-REQUEST.
            COPY CABASRQ.
@@ -34,10 +35,14 @@
            MOVE EIBTASKN TO TASKID
            MOVE EIBTRNID TO TRANID
            MOVE SPACES TO RS-SPARE
-           PERFORM VARYING WS-ROW FROM 1 BY 1
-                   UNTIL WS-ROW >= COUNT-OUT
-               COMPUTE WS-FIRST = FUNCTION MOD(WS-ROW - 1, 26) + 1
+           MOVE COUNT-OUT TO WS-ROWS
+           MOVE 1 TO WS-FIRST
+           PERFORM VARYING WS-ROW FROM 1 BY 1 UNTIL WS-ROW >= WS-ROWS
                MOVE WS-LETTERS(WS-FIRST:32) TO USER-DATA(WS-ROW)
+               ADD 1 TO WS-FIRST
+               IF WS-FIRST > 26
+                   MOVE 1 TO WS-FIRST
+               END-IF
            END-PERFORM
            MOVE SEND-SIZE TO WS-LENGTH
            EXEC CICS PUT CONTAINER('DFHWS-DATA')
