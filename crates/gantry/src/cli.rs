@@ -1,4 +1,4 @@
-//! The command line: `serve`, `check`, `call`, `example`, `import`, `program`, `record`, `user`, `key` and `load`.
+//! The command line: `serve`, `check`, `region`, `call`, `example`, `import`, `program`, `record`, `file`, `user`, `key` and `load`.
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
@@ -14,6 +14,7 @@ use crate::file::{self, FileCommand};
 use crate::import::{self, ImportArgs};
 use crate::live::{Fixed, Source, fingerprint};
 use crate::load_door::LocalDoor;
+use crate::operator::{self, RegionArgs};
 use crate::program::{self, ProgramCommand};
 use crate::record::{self, RecordCommand};
 use crate::serve::{Listening, serve};
@@ -33,6 +34,8 @@ enum Command {
     Serve(ServeArgs),
     /// Say everything that is wrong with a configuration folder.
     Check(WhereArgs),
+    /// Look at the region of a gateway that runs, and act on it: programs, tasks, queues, links, dumps.
+    Region(RegionArgs),
     /// List the examples in the binary, or write one out as a folder to start from.
     Example(ExampleArgs),
     /// Call an operation of an API requester, or a service, once.
@@ -127,6 +130,10 @@ pub(crate) fn run() -> ExitCode {
     match Cli::parse().command {
         Command::Serve(args) => run_serve(&args),
         Command::Check(place) => run_check(&place),
+        Command::Region(args) => operator::run(&args).unwrap_or_else(|trouble| {
+            fail(&trouble.message);
+            trouble.exit_code()
+        }),
         Command::Example(args) => run_example(&args),
         Command::Call(args) => finish(call::run(&args)),
         Command::Import(args) => match import::run(&args) {

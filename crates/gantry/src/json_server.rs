@@ -1,17 +1,17 @@
-//! JSON to other servers: one POST within limits of time and size, over connections that are kept.
+//! Other servers that speak JSON, each by one URL or below one: requests within limits of time and size, over connections that are
+//! kept.
 
 use std::fmt;
 use std::path::Path;
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
-use http::{HeaderValue, Request, StatusCode, Uri};
-use http_body_util::{BodyExt, Full, Limited};
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
-use hyper_util::client::legacy::Client;
-use hyper_util::client::legacy::connect::HttpConnector;
-use hyper_util::rt::{TokioExecutor, TokioTimer};
+use http::{HeaderMap, HeaderValue, Method, StatusCode};
+use requester::{
+    Answer, Auth, Base, Call, Connection, ConnectionSettings, ErrorKind, Outgoing, Redirects, Retry,
+};
 
 use crate::security::trust::{client_config, distrustful_config};
 
@@ -23,10 +23,10 @@ const IDLE: Duration = Duration::from_secs(60);
 /// A server that takes JSON.
 #[derive(Clone)]
 pub(crate) struct JsonServer {
-    client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
-    uri: Uri,
+    connection: Arc<Connection>,
+    /// The path and the query of its URL.
+    target: String,
     timeout: Duration,
-    answer_max_bytes: usize,
 }
 
 /// How a server is asked.
@@ -39,36 +39,68 @@ pub(crate) struct AskSettings<'a> {
     pub(crate) answer_max_bytes: usize,
 }
 
+/// Something to ask a server for.
+#[derive(Clone, Debug)]
+pub(crate) struct Question {
+    pub(crate) method: Method,
+    /// The path behind that of the server's URL, and the query; empty for the URL as it is.
+    pub(crate) target: String,
+    /// JSON; empty for none.
+    pub(crate) json: Vec<u8>,
+}
+
 impl fmt::Debug for JsonServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("JsonServer").field("uri", &self.uri).finish_non_exhaustive()
+        f.debug_struct("JsonServer").field("server", &self.connection.name()).finish_non_exhaustive()
     }
 }
 
 impl JsonServer {
-    /// A server by its URL. Without TLS it must be on this machine: what it is told is nobody else's business.
+    /// A server by its URL, where nobody asks who we are.
+    ///
+    /// # Errors
+    /// As [`known`](Self::known).
+    pub(crate) fn new(settings: AskSettings<'_>) -> Result<Self, String> {
+        Self::known(settings, Auth::None)
+    }
+
+    /// A server by its URL, and by what we are known there. Without TLS it must be on this machine: what it is told is nobody
+    /// else's business.
     ///
     /// # Errors
     /// The URL is none, or not safe; the certificates cannot be read.
-    pub(crate) fn new(settings: AskSettings<'_>) -> Result<Self, String> {
+    pub(crate) fn known(settings: AskSettings<'_>, auth: Auth) -> Result<Self, String> {
         let AskSettings { url, ca, timeout, answer_max_bytes } = settings;
-        let uri: Uri = url.parse().map_err(|_| format!("'{url}' is no URL"))?;
-        let host = uri.host().ok_or_else(|| format!("'{url}' names no host"))?;
-        let is_local = matches!(host, "localhost" | "127.0.0.1" | "[::1]");
-        let tls = match uri.scheme_str() {
-            Some("https") => client_config(ca, None)?,
+        let (server, target) = apart(url);
+        let base = Base::parse(server).map_err(|error| error.to_string())?;
+        let tls = match (base.is_secure(), base.is_local()) {
+            (true, _) => client_config(ca, None)?,
             // Never used, but the connector has one type.
-            Some("http") if is_local => distrustful_config()?,
-            _ => return Err(format!("'{url}' is not https; http is for servers on this machine")),
+            (false, true) => distrustful_config()?,
+            (false, false) => {
+                return Err(format!("'{url}' is not https; http is for servers on this machine"));
+            }
         };
-        let connector =
-            HttpsConnectorBuilder::new().with_tls_config(tls).https_or_http().enable_http1().build();
-        let client = Client::builder(TokioExecutor::new())
-            .pool_idle_timeout(IDLE)
-            .pool_timer(TokioTimer::new())
-            .pool_max_idle_per_host(IDLE_CONNECTIONS_MAX)
-            .build(connector);
-        Ok(Self { client, uri, timeout, answer_max_bytes })
+        let connection = Connection::new(ConnectionSettings {
+            name: url.to_owned(),
+            base,
+            tls,
+            http2: false,
+            connect_timeout: timeout,
+            response_timeout: timeout,
+            idle_timeout: IDLE,
+            idle_max: IDLE_CONNECTIONS_MAX,
+            // Whoever asks has limits of its own.
+            requests_max: usize::MAX,
+            waiting_max: 0,
+            wait_max: Duration::ZERO,
+            response_body_max_bytes: answer_max_bytes,
+            retry: Retry { retries_max: 0, ..Retry::default() },
+            // The server is where the configuration says.
+            redirects: Redirects::Refuse,
+            auth,
+        });
+        Ok(Self { connection: Arc::new(connection), target: target.to_owned(), timeout })
     }
 
     /// Sends JSON; gives the body of an answer of status 200.
@@ -76,34 +108,79 @@ impl JsonServer {
     /// # Errors
     /// What happened instead, for the log.
     pub(crate) async fn post(&self, json: Vec<u8>) -> Result<Bytes, String> {
-        let asked = tokio::time::timeout(self.timeout, self.ask(json)).await;
-        asked
-            .unwrap_or_else(|_| Err(format!("no answer within {} ms", self.timeout.as_millis())))
-            .map_err(|error| format!("{}: {error}", self.uri))
+        let answer = self.ask(Question { method: Method::POST, target: String::new(), json }).await;
+        let answer = answer.map_err(|(_, message)| message)?;
+        match answer.status {
+            StatusCode::OK => Ok(answer.body),
+            status => Err(format!("{}: status {status}", self.connection.name())),
+        }
     }
 
-    async fn ask(&self, json: Vec<u8>) -> Result<Bytes, String> {
-        let mut request = Request::post(self.uri.clone())
-            .body(Full::new(Bytes::from(json)))
-            .map_err(|error| error.to_string())?;
-        request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        let response = self.client.request(request).await.map_err(|error| causes(&error))?;
-        // No redirects: the server is where the configuration says.
-        if response.status() != StatusCode::OK {
-            return Err(format!("status {}", response.status()));
+    /// Asks for something; gives the answer, whatever its status.
+    ///
+    /// # Errors
+    /// There is no answer: why, and what happened, for people.
+    pub(crate) async fn ask(&self, question: Question) -> Result<Answer, (ErrorKind, String)> {
+        let Question { method, target, json } = question;
+        let mut headers = HeaderMap::new();
+        if !json.is_empty() {
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         }
-        let body = Limited::new(response.into_body(), self.answer_max_bytes).collect().await;
-        Ok(body.map_err(|error| error.to_string())?.to_bytes())
+        let target = match (self.target.as_str(), target.is_empty()) {
+            (own, true) => own.to_owned(),
+            (own, false) => format!("{}{target}", own.trim_end_matches('/')),
+        };
+        let outgoing = Outgoing { method, target, headers, body: Bytes::from(json), idempotent: false };
+        let call = Call { deadline: Instant::now() + self.timeout, caller: None, token: None };
+        let answer = self.connection.exchange(outgoing, &call).await;
+        answer.map_err(|error| match error.kind {
+            ErrorKind::TimedOut => {
+                let message = format!("no answer within {} ms", self.timeout.as_millis());
+                (error.kind, format!("{}: {message}", self.connection.name()))
+            }
+            kind => (kind, error.message),
+        })
     }
 }
 
-/// An error with those behind it, of which the last says what happened.
-fn causes(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        text = format!("{text}: {cause}");
-        next = cause.source();
+/// A URL's scheme and host, and the path and query behind them.
+fn apart(url: &str) -> (&str, &str) {
+    let host = url.find("://").map_or(0, |at| at + 3);
+    match url[host..].find(['/', '?']) {
+        Some(at) if host > 0 && url.as_bytes()[host + at] == b'/' => url.split_at(host + at),
+        // What is no URL is told as a whole.
+        _ => (url, "/"),
     }
-    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_url_is_a_server_and_what_is_asked_there() {
+        assert_eq!(apart("http://[::1]:80/v1/traces?a=b"), ("http://[::1]:80", "/v1/traces?a=b"));
+        assert_eq!(apart("https://h"), ("https://h", "/"));
+        assert_eq!(apart("/nothing"), ("/nothing", "/"));
+    }
+
+    #[test]
+    fn only_this_machine_is_told_anything_without_tls() {
+        let server = |url| {
+            let timeout = Duration::from_secs(1);
+            JsonServer::new(AskSettings { url, ca: None, timeout, answer_max_bytes: 1 }).map(|_| ())
+        };
+        for url in ["http://localhost/x", "http://127.0.0.1:1/x", "http://[::1]"] {
+            assert_eq!(server(url), Ok(()), "{url}");
+        }
+        for (url, expected) in [
+            ("http://other.example/x", "is not https"),
+            ("/nothing", "has no scheme"),
+            ("nothing", "has no scheme"),
+            ("ftp://h/x", "is neither https nor http"),
+        ] {
+            let refused = server(url).expect_err("it is refused");
+            assert!(refused.contains(expected), "{url}: {refused}");
+        }
+    }
 }

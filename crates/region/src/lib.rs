@@ -56,7 +56,7 @@ pub use region::{Failure, Region, Request};
 pub use rights::{RULES_MAX, Rights, Rule, TaskCaller};
 pub use settings::{Limits, ProgramLimits, Settings, Transaction};
 pub use shared::{PoolAddress, PoolDefinition, PoolPassword};
-pub use store::Collation;
+pub use store::{Collation, Decision, GlobalId, InDoubt};
 pub use surroundings::Surroundings;
 pub use transient::{TRANSIENT_MAX_BYTES, TransientDefinition, TransientPlace, TransientRecovery};
 pub use view::{

@@ -21,7 +21,7 @@ use crate::live::{Live, Reload, State};
 use crate::security::{Admin, Peer, Refusal};
 use crate::switches::Kind;
 
-const INDEX: &str = "/metrics\n/health\n/health/live\n/health/ready\n/health/apis\n/configuration\n/configuration/reload (POST)\n/region\n/region/programs\n/region/tasks\n/region/workers\n/region/queues\n/region/messages\n/openapi.json\n/zosConnect/apis\n/zosConnect/services\n/zosConnect/api-docs\n";
+const INDEX: &str = "/metrics\n/health\n/health/live\n/health/ready\n/health/apis\n/configuration\n/configuration/reload (POST)\n/region\n/region/programs\n/region/tasks\n/region/workers\n/region/queues\n/region/links\n/region/units\n/region/messages\n/openapi.json\n/zosConnect/apis\n/zosConnect/services\n/zosConnect/api-docs\n";
 pub(super) const JSON: &str = "application/json";
 pub(super) const TEXT: &str = "text/plain; charset=utf-8";
 const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";

@@ -5,7 +5,6 @@
 
 use std::fmt::Display;
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use api::{Code, Failure};
 use bytes::Bytes;
@@ -18,6 +17,7 @@ use serde_json::{Value, json};
 
 use super::admin::{Act, host};
 use super::direct::Direct;
+use crate::dates::timestamp;
 use crate::deploy::{Deployment, Refusal};
 use crate::gateway::{ApiEntry, Gateway, RequesterEntry, ServiceEntry};
 use crate::handler::collect;
@@ -563,34 +563,4 @@ fn encoded(name: &str) -> String {
         .replace("%2D", "-")
         .replace("%5F", "_")
         .replace("%2E", ".")
-}
-
-/// `2026-11-21 17:30:05:250 UTC`.
-fn timestamp(time: SystemTime) -> String {
-    let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    let (days, seconds) = (since.as_secs() / 86_400, since.as_secs() % 86_400);
-    let (year, month, day) = civil(days);
-    let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    let millis = since.subsec_millis();
-    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}:{millis:03} UTC")
-}
-
-/// The date of a day after 1970-01-01, by counting years and months.
-fn civil(mut days: u64) -> (u64, u64, u64) {
-    let leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    let mut year = 1970;
-    while days >= 365 + u64::from(leap(year)) {
-        days -= 365 + u64::from(leap(year));
-        year += 1;
-    }
-    let february = 28 + u64::from(leap(year));
-    let mut month = 1;
-    for length in [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] {
-        if days < length {
-            break;
-        }
-        days -= length;
-        month += 1;
-    }
-    (year, month, days + 1)
 }

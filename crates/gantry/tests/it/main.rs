@@ -25,6 +25,7 @@ mod limits;
 mod mapping;
 mod mcp;
 mod metrics;
+mod operator;
 mod outbound;
 mod performance;
 mod playback;

@@ -42,7 +42,8 @@ wrapper = ""
 const API: &str =
     "base_path = \"/wait\"\n[[operation]]\nmethod = \"POST\"\npath = \"/\"\nservice = \"wait\"\n";
 
-fn folder(more: &str) -> Folder {
+/// A region with the program WAITER behind `/wait/`; `more` follows the section `[region]`.
+pub(crate) fn folder(more: &str) -> Folder {
     let folder = Folder::empty();
     let cache = format!("{}/.cache", text(folder.path()));
     let listener = "[[listener]]\naddress = \"127.0.0.1:0\"\n[admin]\naddress = \"127.0.0.1:0\"\n";
@@ -55,11 +56,11 @@ fn folder(more: &str) -> Folder {
         .with("apis/wait/api.toml", API)
 }
 
-fn ask(gantry: &Gantry, method: &str, path: &str, headers: &str) -> Response {
+pub(crate) fn ask(gantry: &Gantry, method: &str, path: &str, headers: &str) -> Response {
     Client::connect(gantry.admin).ask(request(method, path, headers, "").as_bytes())
 }
 
-fn get(gantry: &Gantry, path: &str) -> Value {
+pub(crate) fn get(gantry: &Gantry, path: &str) -> Value {
     let answer = ask(gantry, "GET", path, "");
     assert_eq!(answer.status, 200, "{path}: {}", answer.text());
     serde_json::from_str(answer.text()).expect("JSON")
@@ -115,6 +116,8 @@ fn what_is_not_there_is_told() {
         ("POST", "/region/tasks/none/purge", 404, "no task none runs"),
         ("GET", "/region/tasks/1/purge", 405, "POST only"),
         ("POST", "/region/queues", 405, "GET only"),
+        ("POST", "/region/units/01/commit", 404, "no unit '01' is in doubt"),
+        ("GET", "/region/units/01/backout", 405, "POST only"),
     ] {
         let answer = ask(&gantry, method, path, "");
         assert_eq!((answer.status, answer.text().trim_end()), (status, expected), "{method} {path}");
@@ -134,6 +137,8 @@ fn readers_look_and_operators_purge() {
         let look = ask(&gantry, "GET", "/region/queues", key).status;
         (look, ask(&gantry, "POST", purge, key).status)
     };
+    let force = ask(&gantry, "POST", "/region/units/01/commit", &reader);
+    assert_eq!((force.status, ask(&gantry, "GET", "/region/units", &reader).status), (403, 200));
     assert_eq!(statuses(""), (401, 401));
     assert_eq!(statuses(&reader), (200, 403));
     assert_eq!(statuses(&operator), (200, 404));

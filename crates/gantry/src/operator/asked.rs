@@ -1,0 +1,168 @@
+//! The admin address of a gateway, as `gantry region` asks it.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::time::Duration;
+
+use http::{Method, StatusCode};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use requester::{ApiKeyPlace, Auth, ErrorKind};
+use security::Secret;
+use serde_json::Value;
+
+use super::{Kind, Place, Trouble};
+use crate::json_server::{AskSettings, JsonServer, Question};
+
+/// How long a gateway may take to answer.
+const ANSWER_MAX: Duration = Duration::from_secs(30);
+
+/// The longest answer: a trace or a dump at its limits fits.
+const ANSWER_MAX_BYTES: usize = 64 * 1024 * 1024;
+
+/// The longest password or key, in bytes.
+const SECRET_MAX_BYTES: u64 = 4_096;
+
+/// What is escaped in a part of a path.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'~');
+
+/// A name as a part of a path. Full stops are escaped too, so that none becomes a step upwards.
+pub(super) fn escaped(name: &str) -> String {
+    utf8_percent_encode(name, ESCAPED).to_string()
+}
+
+/// A gateway.
+pub(super) struct Gateway {
+    server: JsonServer,
+    url: String,
+    runtime: tokio::runtime::Runtime,
+}
+
+/// What it said.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) text: String,
+    pub(super) value: Value,
+}
+
+impl Gateway {
+    /// The gateway at a place; nothing is connected yet.
+    ///
+    /// # Errors
+    /// The URL is none or not safe, or a file cannot be read.
+    pub(super) fn at(place: &Place) -> Result<Self, Trouble> {
+        let auth = auth(place).map_err(Trouble::refused)?;
+        let settings = AskSettings {
+            url: &place.admin,
+            ca: place.ca.as_deref(),
+            timeout: ANSWER_MAX,
+            answer_max_bytes: ANSWER_MAX_BYTES,
+        };
+        let server = JsonServer::known(settings, auth)
+            .map_err(|error| Trouble::refused(format!("--admin: {error}")))?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| Trouble::refused(error.to_string()))?;
+        Ok(Self { server, url: place.admin.clone(), runtime })
+    }
+
+    /// Asks for something below the region's path.
+    ///
+    /// # Errors
+    /// The gateway was not reached, or did not do it.
+    pub(super) fn ask(&self, method: Method, target: String, body: Option<Value>) -> Result<Answer, Trouble> {
+        let json = body.map(|body| body.to_string().into_bytes()).unwrap_or_default();
+        let question = Question { method, target: format!("/region{target}"), json };
+        let answer =
+            self.runtime.block_on(self.server.ask(question)).map_err(|(kind, message)| match kind {
+                ErrorKind::Unreachable | ErrorKind::TimedOut | ErrorKind::Broken => {
+                    let message = format!("the gateway was not reached: {message}; --admin says where it is");
+                    Trouble { kind: Kind::NotReached, message }
+                }
+                _ => Trouble::refused(message),
+            })?;
+        let text = String::from_utf8_lossy(&answer.body).into_owned();
+        if answer.status != StatusCode::OK {
+            return Err(self.refusal(answer.status, &text));
+        }
+        match serde_json::from_str(&text) {
+            Ok(value) => Ok(Answer { text, value }),
+            Err(_) => {
+                let message =
+                    format!("{}: expected JSON of the admin address, found something else", self.url);
+                Err(Trouble { kind: Kind::NotReached, message })
+            }
+        }
+    }
+
+    fn refusal(&self, status: StatusCode, text: &str) -> Trouble {
+        let told = told(text);
+        match status {
+            StatusCode::UNAUTHORIZED => Trouble {
+                kind: Kind::NotAuthorized,
+                message: format!(
+                    "{}: the gateway wants to know who asks: --user with --password-file, or --key-file ({told})",
+                    self.url
+                ),
+            },
+            StatusCode::FORBIDDEN => Trouble {
+                kind: Kind::NotAuthorized,
+                message: format!("{}: this user may not: {told}", self.url),
+            },
+            _ => Trouble::refused(told),
+        }
+    }
+}
+
+/// What a refusal says: the message of its JSON, or its text, on one line.
+fn told(text: &str) -> String {
+    let parsed: Option<Value> = serde_json::from_str(text).ok();
+    let message = parsed.as_ref().and_then(|value| {
+        let message = value.get("errorMessage")?.as_str()?;
+        Some(match value.get("errorDetails").and_then(Value::as_str) {
+            Some(details) => format!("{message} ({details})"),
+            None => message.to_owned(),
+        })
+    });
+    let message = message.unwrap_or_else(|| text.trim().to_owned());
+    super::table::visible(if message.is_empty() { "no reason is given" } else { &message })
+}
+
+fn auth(place: &Place) -> Result<Auth, String> {
+    match (&place.user, &place.password_file, &place.key_file) {
+        (None, None, None) => Ok(Auth::None),
+        (Some(user), Some(file), None) => Auth::basic(user, &secret(file)?),
+        (None, None, Some(file)) => Auth::api_key(ApiKeyPlace::Header, &place.key_header, secret(file)?),
+        (_, _, Some(_)) => Err("--key-file is in place of --user and --password-file".to_owned()),
+        _ => Err("--user and --password-file go together".to_owned()),
+    }
+}
+
+/// The first line of a file.
+fn secret(file: &Path) -> Result<Secret, String> {
+    let describe = |error: std::io::Error| format!("{}: {error}", file.display());
+    let mut text = String::new();
+    let read = File::open(file).map_err(describe)?.take(SECRET_MAX_BYTES).read_to_string(&mut text);
+    read.map_err(describe)?;
+    text.truncate(text.find('\n').unwrap_or(text.len()));
+    Ok(Secret::from_text(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_stay_one_part_of_the_path() {
+        assert_eq!(escaped("../A B/Ü"), "%2E%2E%2FA%20B%2F%C3%9C");
+    }
+
+    #[test]
+    fn refusals_are_told_on_one_line() {
+        assert_eq!(told("there is no region\n"), "there is no region");
+        assert_eq!(
+            told(r#"{"errorMessage":"GTY0432W: who?","errorDetails":"a\u001b[1mb"}"#),
+            "GTY0432W: who? (a.[1mb)"
+        );
+        assert_eq!(told(""), "no reason is given");
+    }
+}

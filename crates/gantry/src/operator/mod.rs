@@ -1,0 +1,190 @@
+//! `gantry region`: what operators see of the region of a gateway that runs, and what they do to it, over the admin address.
+//!
+//! Answers are shown as tables for people, or as the JSON that the gateway gave. How the command ends tells whether it was done.
+
+mod asked;
+mod shown;
+mod table;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand, ValueEnum};
+use http::Method;
+use serde_json::Value;
+
+use asked::Gateway;
+
+/// How the command ends if no gateway answers.
+const NOT_REACHED: u8 = 3;
+/// How it ends if the gateway does not let this user.
+const NOT_AUTHORIZED: u8 = 4;
+
+/// Which gateway, what of its region, and how it is shown.
+#[derive(Debug, Args)]
+pub(crate) struct RegionArgs {
+    #[command(subcommand)]
+    what: Option<What>,
+    #[command(flatten)]
+    place: Place,
+    /// Show the JSON that the gateway gives, for programs.
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+/// Where the gateway is, and who asks.
+#[derive(Debug, Args)]
+struct Place {
+    /// The URL of the admin address.
+    #[arg(long, global = true, value_name = "URL", default_value = "http://127.0.0.1:2223")]
+    admin: String,
+    /// The user.
+    #[arg(long, global = true, value_name = "NAME")]
+    user: Option<String>,
+    /// The file whose first line is the user's password.
+    #[arg(long, global = true, value_name = "FILE")]
+    password_file: Option<PathBuf>,
+    /// The file of an API key, in place of a user.
+    #[arg(long, global = true, value_name = "FILE")]
+    key_file: Option<PathBuf>,
+    /// The header of the API key.
+    #[arg(long, global = true, value_name = "NAME", default_value = "x-api-key")]
+    key_header: String,
+    /// Certificates in PEM that the gateway is trusted by, in place of the system's.
+    #[arg(long, global = true, value_name = "FILE")]
+    ca: Option<PathBuf>,
+}
+
+/// What of the region.
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Programs that tasks have begun with: their state, use and last abend.
+    Programs,
+    /// Tasks that run, and what they wait for.
+    Tasks,
+    /// Worker processes.
+    Workers,
+    /// Temporary storage queues.
+    Queues,
+    /// One item of a temporary storage queue, in hexadecimal and as text.
+    Queue {
+        /// The queue, without the blanks at the end of its name.
+        name: String,
+        /// The item, from 1.
+        #[arg(long, default_value_t = 1)]
+        item: u64,
+    },
+    /// Links to other regions.
+    Links,
+    /// Units of work whose end another region decides, and has not told; and what operators have forced.
+    Units,
+    /// End a task; its unit of work is backed out.
+    Purge {
+        /// The task's number.
+        task: u32,
+    },
+    /// End a unit of work in doubt without waiting for the region that decides.
+    Force {
+        /// The unit, as `units` shows it.
+        unit: String,
+        /// How it ends.
+        decision: Decision,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Decision {
+    Commit,
+    Backout,
+}
+
+/// Why a command was not carried out.
+#[derive(Debug)]
+pub(crate) struct Trouble {
+    kind: Kind,
+    /// For people.
+    pub(crate) message: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    NotReached,
+    NotAuthorized,
+    /// There is no region, or no such thing in it; or the command makes no sense.
+    Refused,
+}
+
+impl Trouble {
+    /// How the process ends.
+    pub(crate) fn exit_code(&self) -> ExitCode {
+        match self.kind {
+            Kind::NotReached => ExitCode::from(NOT_REACHED),
+            Kind::NotAuthorized => ExitCode::from(NOT_AUTHORIZED),
+            Kind::Refused => ExitCode::FAILURE,
+        }
+    }
+
+    fn refused(message: impl Into<String>) -> Self {
+        Self { kind: Kind::Refused, message: message.into() }
+    }
+}
+
+/// Asks the gateway, and shows what it says.
+///
+/// # Errors
+/// It was not reached, or did not do what was asked.
+pub(crate) fn run(args: &RegionArgs) -> Result<ExitCode, Trouble> {
+    let gateway = Gateway::at(&args.place)?;
+    let (method, target, body) = request(args.what.as_ref());
+    let answer = gateway.ask(method, target, body)?;
+    let mut shown = Vec::new();
+    match args.json {
+        true => shown.extend_from_slice(answer.text.as_bytes()),
+        false => show(args.what.as_ref(), &answer.value, &mut shown),
+    }
+    // A reader that has seen enough is no fault of the region's.
+    let _ = std::io::stdout().write_all(&shown).and_then(|()| std::io::stdout().flush());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The request for it: method, path and query below the region's, and body.
+fn request(what: Option<&What>) -> (Method, String, Option<Value>) {
+    let get = |target: &str| (Method::GET, target.to_owned(), None);
+    let post = |target: String| (Method::POST, target, None);
+    match what {
+        None => get(""),
+        Some(What::Programs) => get("/programs"),
+        Some(What::Tasks) => get("/tasks"),
+        Some(What::Workers) => get("/workers"),
+        Some(What::Queues) => get("/queues"),
+        Some(What::Queue { name, item }) => get(&format!("/queues/{}?item={item}", asked::escaped(name))),
+        Some(What::Links) => get("/links"),
+        Some(What::Units) => get("/units"),
+        Some(What::Purge { task }) => post(format!("/tasks/{task}/purge")),
+        Some(What::Force { unit, decision }) => {
+            let end = match decision {
+                Decision::Commit => "commit",
+                Decision::Backout => "backout",
+            };
+            post(format!("/units/{}/{end}", asked::escaped(unit)))
+        }
+    }
+}
+
+fn show(what: Option<&What>, answer: &Value, to: &mut Vec<u8>) {
+    let text = match what {
+        None => shown::summary(answer),
+        Some(What::Programs) => shown::programs(answer),
+        Some(What::Tasks) => shown::tasks(answer),
+        Some(What::Workers) => shown::workers(answer),
+        Some(What::Queues) => shown::queues(answer),
+        Some(What::Queue { .. }) => shown::item(answer),
+        Some(What::Links) => shown::links(answer),
+        Some(What::Units) => shown::units(answer),
+        Some(What::Purge { task }) => format!("task {task} is purged\n"),
+        Some(What::Force { unit, decision: Decision::Commit }) => format!("unit {unit} is committed\n"),
+        Some(What::Force { unit, decision: Decision::Backout }) => format!("unit {unit} is backed out\n"),
+    };
+    to.extend_from_slice(text.as_bytes());
+}

@@ -1,0 +1,234 @@
+//! What the admin address says of a region, as `gantry region` shows it to people.
+//!
+//! Members that an older gateway does not give are shown as missing, so that both need not be of one version.
+
+use std::fmt::Write;
+
+use serde_json::Value;
+
+use super::table::Side::{Left, Right};
+use super::table::{Table, visible};
+use crate::dates::utc;
+
+/// What stands for nothing.
+const NONE: &str = "-";
+
+/// How many bytes of an item are on a line.
+const LINE_BYTES: usize = 16;
+
+fn list<'v>(answer: &'v Value, name: &str) -> &'v [Value] {
+    answer[name].as_array().map_or(&[], Vec::as_slice)
+}
+
+/// A value as a cell.
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => NONE.to_owned(),
+        Value::String(text) if text.is_empty() => NONE.to_owned(),
+        Value::String(text) => text.clone(),
+        Value::Bool(true) => "yes".to_owned(),
+        Value::Bool(false) => "no".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+fn cells<const N: usize>(of: &Value, names: [&str; N]) -> [String; N] {
+    names.map(|name| cell(&of[name]))
+}
+
+fn time(seconds: &Value) -> String {
+    seconds.as_u64().map_or_else(|| NONE.to_owned(), utc)
+}
+
+/// A number of bytes in units that can be compared at a glance.
+fn bytes(value: &Value) -> String {
+    match value.as_u64() {
+        None => NONE.to_owned(),
+        Some(bytes) if bytes < 10_240 => bytes.to_string(),
+        Some(bytes) if bytes < 10 * 1_048_576 => format!("{}K", bytes / 1_024),
+        Some(bytes) => format!("{}M", bytes / 1_048_576),
+    }
+}
+
+pub(super) fn summary(answer: &Value) -> String {
+    let [applid, sysid, ccsid] = cells(answer, ["applid", "sysid", "ccsid"]);
+    let [programs, tasks, waiting, workers] = cells(answer, ["programs", "tasks", "waiting", "workers"]);
+    visible(&format!("region {applid} ({sysid}), code page {ccsid}"))
+        + &visible(&format!(
+            ": {tasks} tasks run, {waiting} wait for a worker, {workers} workers, {programs} programs used"
+        ))
+        + "\n"
+}
+
+pub(super) fn programs(answer: &Value) -> String {
+    let mut table = Table::new(&[
+        ("PROGRAM", Left),
+        ("TASKS", Right),
+        ("ABENDS", Right),
+        ("LAST", Left),
+        ("AT", Left),
+        ("TASK", Right),
+        ("MESSAGE", Left),
+    ]);
+    for program in list(answer, "programs") {
+        let name = program["name"].as_str().unwrap_or("(others)").to_owned();
+        let [tasks, abends] = cells(program, ["tasks", "abends"]);
+        let last = &program["lastAbend"];
+        let [code, task, message] = cells(last, ["code", "task", "message"]);
+        table.row([name, tasks, abends, code, time(&last["unixSeconds"]), task, message]);
+    }
+    table.text("no task has begun yet")
+}
+
+pub(super) fn tasks(answer: &Value) -> String {
+    let mut table = Table::new(&[
+        ("TASK", Right),
+        ("TRAN", Left),
+        ("PROGRAM", Left),
+        ("USER", Left),
+        ("SINCE", Left),
+        ("CPU MS", Right),
+        ("WORKER", Right),
+        ("WAITS FOR", Left),
+    ]);
+    for task in list(answer, "tasks") {
+        let [number, transaction, program, user] = cells(task, ["number", "transaction", "program", "user"]);
+        let [cpu, worker] = cells(task, ["cpuMilliseconds", "worker"]);
+        let waits = match &task["waitsFor"] {
+            Value::Null => NONE.to_owned(),
+            waits => format!("{} {}", cell(&waits["what"]), waits["name"].as_str().unwrap_or_default()),
+        };
+        let since = time(&task["sinceUnixSeconds"]);
+        table.row([number, transaction, program, user, since, cpu, worker, waits]);
+    }
+    let waiting = match answer["waiting"].as_u64() {
+        None | Some(0) => String::new(),
+        Some(1) => "1 task waits for a worker\n".to_owned(),
+        Some(count) => format!("{count} tasks wait for a worker\n"),
+    };
+    table.text("no task runs") + &waiting
+}
+
+pub(super) fn workers(answer: &Value) -> String {
+    let mut table = Table::new(&[("PID", Right), ("TASK", Right), ("TASKS ENDED", Right), ("MEMORY", Right)]);
+    for worker in list(answer, "workers") {
+        let [pid, task, ended] = cells(worker, ["pid", "task", "tasksEnded"]);
+        table.row([pid, task, ended, bytes(&worker["memoryBytes"])]);
+    }
+    table.text("there are no workers")
+}
+
+pub(super) fn queues(answer: &Value) -> String {
+    let mut table = Table::new(&[
+        ("QUEUE", Left),
+        ("PLACE", Left),
+        ("ITEMS", Right),
+        ("BYTES", Right),
+        ("NAME IN HEX", Left),
+    ]);
+    for queue in list(answer, "queues") {
+        let [name, place, items, hex] = cells(queue, ["name", "place", "items", "nameHex"]);
+        table.row([name, place, items, bytes(&queue["bytes"]), hex]);
+    }
+    let cut = if answer["isCut"] == Value::Bool(true) { "there are more\n" } else { "" };
+    table.text("there are no queues") + cut
+}
+
+/// An item as a dump: offset, hexadecimal, text in the region's code page, text in code page 037.
+pub(super) fn item(answer: &Value) -> String {
+    let (queue, data) = (&answer["queue"], &answer["data"]);
+    let [name, place, items] = cells(queue, ["name", "place", "items"]);
+    let [item, bytes] = [cell(&answer["item"]), cell(&data["bytes"])];
+    let head = format!("queue {name} ({place}), item {item} of {items}, {bytes} bytes");
+    let ccsid = cell(&data["ccsid"]);
+    format!("{}\n", visible(&head)) + &dump(data, (&ccsid, "037"))
+}
+
+/// Lines of bytes with their texts in two code pages, under their names.
+fn dump(data: &Value, (own, other): (&str, &str)) -> String {
+    let hex: Vec<char> = data["hex"].as_str().unwrap_or_default().chars().collect();
+    let [text, text037] = ["text", "text037"]
+        .map(|name| data[name].as_str().unwrap_or_default().chars().collect::<Vec<char>>());
+    if hex.is_empty() {
+        return String::new();
+    }
+    let width = LINE_BYTES * 2 + LINE_BYTES / 4;
+    let mut lines = format!("{:8}  {:width$} {own:LINE_BYTES$}  {other}\n", "OFFSET", "HEX");
+    let part = |all: &[char], at: usize| all.iter().skip(at).take(LINE_BYTES).collect::<String>();
+    for (line, digits) in hex.chunks(LINE_BYTES * 2).enumerate() {
+        let groups: String = digits.chunks(8).map(|group| group.iter().collect::<String>() + " ").collect();
+        let at = line * LINE_BYTES;
+        let (own, other) = (visible(&part(&text, at)), visible(&part(&text037, at)));
+        writeln!(lines, "{at:08X}  {groups:width$} {own:LINE_BYTES$}  {other}")
+            .expect("a text takes everything");
+    }
+    lines
+}
+
+pub(super) fn links(answer: &Value) -> String {
+    let mut table = Table::new(&[
+        ("SYSID", Left),
+        ("CONNECTED", Left),
+        ("APPLID", Left),
+        ("REQUESTS", Right),
+        ("TROUBLE", Left),
+    ]);
+    for link in list(answer, "links") {
+        table.row(cells(link, ["sysid", "connected", "applid", "sessions", "trouble"]));
+    }
+    table.text("there are no links")
+}
+
+pub(super) fn units(answer: &Value) -> String {
+    let mut table = Table::new(&[
+        ("UNIT", Left),
+        ("DECIDED BY", Left),
+        ("CHANGES", Right),
+        ("LOCKS", Right),
+        ("CONNECTED", Left),
+    ]);
+    for unit in list(answer, "units") {
+        table.row(cells(unit, ["id", "coordinator", "changes", "locks", "connected"]));
+    }
+    let mut text = table.text("no unit of work is in doubt");
+    let mut forced = Table::new(&[("FORCED UNIT", Left), ("TO", Left)]);
+    for unit in list(answer, "forced") {
+        forced.row(cells(unit, ["id", "decision"]));
+    }
+    if !list(answer, "forced").is_empty() {
+        text = format!("{text}\n{}", forced.text(""));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_item_is_a_dump_in_both_code_pages() {
+        let data = json!({ "bytes": 18, "hex": "C1C2000A".repeat(4) + "4142", "ccsid": 819, "text": "ÁÂ..".repeat(4) + "AB", "text037": "AB..".repeat(4) + ".." });
+        let queue = json!({ "name": "Q", "place": "main", "items": 2 });
+        let expected = "queue Q (main), item 1 of 2, 18 bytes
+OFFSET    HEX                                  819               037
+00000000  C1C2000A C1C2000A C1C2000A C1C2000A  ÁÂ..ÁÂ..ÁÂ..ÁÂ..  AB..AB..AB..AB..
+00000010  4142                                 AB                ..
+";
+        assert_eq!(item(&json!({ "queue": queue, "item": 1, "data": data })), expected);
+    }
+
+    #[test]
+    fn what_is_missing_is_a_hyphen_and_nothing_is_told_so() {
+        let task = json!({ "number": 7, "transaction": "GTRY", "program": "P", "waitsFor": { "what": "file", "name": "ACC" } });
+        let shown = tasks(&json!({ "tasks": [task], "waiting": 1 }));
+        assert_eq!(
+            shown,
+            "TASK  TRAN  PROGRAM  USER  SINCE  CPU MS  WORKER  WAITS FOR\n   7  GTRY  P        -     -           -       -  file ACC\n1 task waits for a worker\n"
+        );
+        assert_eq!(tasks(&json!({})), "no task runs\n");
+        assert_eq!(units(&json!({})), "no unit of work is in doubt\n");
+        assert_eq!(bytes(&json!(10_240)), "10K");
+    }
+}

@@ -1,0 +1,72 @@
+//! Links to other regions on the admin address, units of work in doubt, and the end that an operator forces on one.
+
+use std::sync::Arc;
+
+use http::StatusCode;
+use region::{Decision, GlobalId, Region};
+use serde_json::{Value, json};
+
+use super::super::admin::Plain;
+use super::{answered, hex, not_found, refused};
+
+pub(super) fn links(region: &Region) -> Value {
+    let one = |link: &region::LinkState| {
+        json!({
+            "sysid": link.sysid,
+            "connected": link.applid.is_some(),
+            "applid": link.applid,
+            "sessions": link.sessions,
+            "trouble": link.trouble,
+        })
+    };
+    json!({ "links": region.links().iter().map(one).collect::<Vec<_>>() })
+}
+
+/// Units of work in doubt, and what was forced and is not confirmed.
+pub(super) fn units(region: &Region) -> Value {
+    let one = |unit: &region::InDoubt| {
+        json!({
+            "id": unit.id.to_string(),
+            "idHex": hex(unit.id.bytes()),
+            "coordinator": unit.coordinator,
+            "changes": unit.writes,
+            "locks": unit.locks,
+            "connected": !unit.alone,
+        })
+    };
+    let forced = |(id, decision): &(GlobalId, Decision)| json!({ "id": id.to_string(), "idHex": hex(id.bytes()), "decision": word(*decision) });
+    json!({
+        "units": region.in_doubt().iter().map(one).collect::<Vec<_>>(),
+        "forced": region.forced().iter().map(forced).collect::<Vec<_>>(),
+    })
+}
+
+fn word(decision: Decision) -> &'static str {
+    match decision {
+        Decision::Commit => "commit",
+        Decision::Abort => "backout",
+    }
+}
+
+/// Ends a unit in doubt, which is known by its id as [`units`] shows it, in hexadecimal or not.
+pub(super) async fn end(region: &Arc<Region>, wanted: &str, decision: Decision) -> Plain {
+    let in_doubt = region.in_doubt();
+    let is_meant = |id: &GlobalId| id.to_string() == wanted || hex(id.bytes()).eq_ignore_ascii_case(wanted);
+    let mut meant = in_doubt.iter().map(|unit| &unit.id).filter(|id| is_meant(id));
+    let (Some(id), None) = (meant.next(), meant.next()) else {
+        let several = in_doubt.iter().filter(|unit| is_meant(&unit.id)).count() > 1;
+        return match several {
+            true => {
+                refused(StatusCode::CONFLICT, &format!("'{wanted}' names two units in doubt: give its idHex"))
+            }
+            false => not_found(&format!("no unit '{wanted}' is in doubt")),
+        };
+    };
+    let (region, forced) = (region.clone(), id.clone());
+    let ended = tokio::task::spawn_blocking(move || region.force(&forced, decision)).await;
+    match ended.unwrap_or_else(|error| Err(error.to_string())) {
+        Ok(()) => answered(&json!({ "id": wanted, "decision": word(decision) })),
+        // It may just have been told, or the disk has failed: the unit says what it is now.
+        Err(reason) => refused(StatusCode::CONFLICT, &reason),
+    }
+}

@@ -1,0 +1,103 @@
+//! Programs, tasks and workers of a region as JSON, and what programs have told the operators.
+
+use std::time::SystemTime;
+
+use region::{LastAbend, OperatorMessage, ProgramView, Region, TaskView, WorkerView};
+use serde_json::{Value, json};
+
+use super::{name, text};
+
+fn list<T>(shown: &[T], one: impl Fn(&T) -> Value) -> Vec<Value> {
+    shown.iter().map(one).collect()
+}
+
+fn unix_seconds(time: SystemTime) -> u64 {
+    time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs()
+}
+
+pub(super) fn summary(region: &Region) -> Value {
+    let (view, settings) = (region.view(), region.settings());
+    json!({
+        "applid": name(&settings.applid),
+        "sysid": name(&settings.sysid),
+        "ccsid": settings.ccsid,
+        "waiting": view.waiting,
+        "tasks": view.tasks.len(),
+        "workers": view.workers.len(),
+        "programs": view.programs.len(),
+    })
+}
+
+pub(super) fn programs(region: &Region) -> Value {
+    json!({ "programs": list(&region.view().programs, program) })
+}
+
+fn program(program: &ProgramView) -> Value {
+    json!({
+        "name": program.name.map(|bytes| name(&bytes)),
+        "tasks": program.tasks,
+        "abends": program.abends,
+        "lastAbend": program.last_abend.as_ref().map(last_abend),
+    })
+}
+
+fn last_abend(abend: &LastAbend) -> Value {
+    json!({
+        "unixSeconds": unix_seconds(abend.time),
+        "task": abend.task,
+        "code": abend.code,
+        "message": abend.message,
+    })
+}
+
+/// The tasks that run, and how many wait.
+pub(super) fn tasks(region: &Region) -> Value {
+    let (view, ccsid) = (region.view(), region.settings().ccsid);
+    json!({ "waiting": view.waiting, "tasks": list(&view.tasks, |shown| task(shown, ccsid)) })
+}
+
+fn task(task: &TaskView, ccsid: u16) -> Value {
+    let waits = task
+        .waits
+        .map(|waits| json!({ "what": waits.what.word(), "name": text(waits.name(), ccsid).trim_end() }));
+    json!({
+        "number": task.number,
+        "transaction": name(&task.transaction),
+        "program": name(&task.program),
+        "user": name(&task.user),
+        "sinceUnixSeconds": unix_seconds(task.since),
+        "cpuMilliseconds": task.cpu_milliseconds,
+        "worker": task.worker,
+        "waitsFor": waits,
+    })
+}
+
+pub(super) fn workers(region: &Region) -> Value {
+    json!({ "workers": list(&region.view().workers, worker) })
+}
+
+fn worker(worker: &WorkerView) -> Value {
+    json!({
+        "pid": worker.pid,
+        "tasksEnded": worker.tasks_ended,
+        "task": worker.task,
+        "memoryBytes": worker.memory_bytes,
+    })
+}
+
+/// The last messages of WRITE OPERATOR, oldest first.
+pub(super) fn messages(region: &Region) -> Value {
+    json!({ "messages": list(&region.operator_messages(), message) })
+}
+
+fn message(message: &OperatorMessage) -> Value {
+    json!({
+        "unixSeconds": unix_seconds(message.time),
+        "transaction": name(&message.transaction),
+        "task": message.task,
+        "user": name(&message.user),
+        "text": message.text,
+        "routeCodes": message.routes,
+        "action": message.action,
+    })
+}

@@ -1,0 +1,167 @@
+//! `gantry region`: tables and JSON of a region that runs, and how the command ends. These tests need GnuCOBOL 3.
+
+use std::process::Output;
+
+use serde_json::{Value, json};
+use store::{Collation, Definition, GlobalId, Options, Organization, Recovery, Store, Vote};
+
+use crate::administration::key;
+use crate::folder::Folder;
+use crate::process::{Gantry, request, run, text};
+use crate::region::folder;
+use crate::security::{BASIC, KEYS, user};
+
+/// How the command ends.
+const REFUSED: Option<i32> = Some(1);
+const NOT_REACHED: Option<i32> = Some(3);
+const NOT_AUTHORIZED: Option<i32> = Some(4);
+
+/// `gantry region` with these arguments, at this gateway.
+fn region(gantry: &Gantry, arguments: &[&str]) -> Output {
+    let admin = format!("http://{}", gantry.admin);
+    run(&[&["region", "--admin", &admin], arguments].concat())
+}
+
+/// What it shows.
+#[track_caller]
+fn shown(gantry: &Gantry, arguments: &[&str]) -> String {
+    let output = region(gantry, arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// How it ends, and what it says.
+fn told(output: &Output) -> (Option<i32>, String) {
+    assert!(output.stdout.is_empty(), "nothing is shown");
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+#[test]
+fn a_task_is_shown_and_purged_from_the_command_line() {
+    let folder = folder("");
+    let gantry = Gantry::folder(folder.path());
+    let headers = "content-type: application/json\r\nconnection: close\r\n";
+    let mut caller = gantry.connect();
+    caller.send(request("POST", "/wait/", headers, r#"{"WT-TEXT":""}"#).as_bytes());
+    crate::reload::wait(|| shown(&gantry, &["tasks"]).contains("interval WAITER"));
+    let tasks: Value = serde_json::from_str(&shown(&gantry, &["tasks", "--json"])).expect("JSON");
+    let task = tasks["tasks"][0]["number"].to_string();
+    let table = shown(&gantry, &["tasks"]);
+    assert!(table.starts_with("TASK  TRAN  PROGRAM  USER    SINCE"), "{table}");
+    assert!(shown(&gantry, &[]).starts_with("region SHOWN (GTRY), code page 819: 1 tasks run, "));
+    assert!(shown(&gantry, &["workers"]).starts_with("  PID  TASK  TASKS ENDED  MEMORY\n"), "workers");
+    let queues = shown(&gantry, &["queues"]);
+    assert!(queues.lines().any(|line| line.starts_with("LOOKED  main       2  ")), "{queues}");
+    let item = shown(&gantry, &["queue", "LOOKED", "--item", "2"]);
+    assert!(item.starts_with("queue LOOKED (main), item 2 of 2, 4 bytes\n"), "{item}");
+    assert!(item.contains("00000000  C1C2000A") && item.contains("ÁÂ..") && item.contains("AB.."), "{item}");
+    assert_eq!(shown(&gantry, &["links"]), "there are no links\n");
+    assert_eq!(shown(&gantry, &["units"]), "no unit of work is in doubt\n");
+
+    assert_eq!(shown(&gantry, &["purge", &task]), format!("task {task} is purged\n"));
+    assert!(caller.rest().starts_with("HTTP/1.1 502"));
+    let again = told(&region(&gantry, &["purge", &task]));
+    assert_eq!(again, (REFUSED, format!("gantry: no task {task} runs\n")));
+    let programs = shown(&gantry, &["programs"]);
+    assert!(programs.contains("AKC3") && programs.contains("an operator has purged the task"), "{programs}");
+    assert_eq!(shown(&gantry, &["tasks"]), "no task runs\n");
+    let missing = told(&region(&gantry, &["queue", "../units"]));
+    assert_eq!(missing, (REFUSED, "gantry: there is no queue '../units'\n".to_owned()));
+}
+
+#[test]
+fn how_the_command_ends_tells_what_was_wrong() {
+    let nowhere = run(&["region", "tasks", "--admin", "http://127.0.0.1:1"]);
+    let (code, said) = told(&nowhere);
+    assert_eq!(code, NOT_REACHED);
+    assert!(said.contains("the gateway was not reached: http://127.0.0.1:1"), "{said}");
+    for (arguments, expected) in [
+        (
+            &["--admin", "http://gateway.example:2223"][..],
+            "is not https; http is for servers on this machine",
+        ),
+        (&["--admin", "nonsense"], "has no scheme"),
+        (&["--user", "mary"], "--user and --password-file go together"),
+        (&["--key-file", "/no/such/key"], "/no/such/key: "),
+    ] {
+        let (code, said) = told(&run(&[&["region", "tasks"], arguments].concat()));
+        assert!(code == REFUSED && said.contains(expected), "{arguments:?}: {code:?} {said}");
+    }
+    let without = Gantry::folder(Folder::echo("").path());
+    assert_eq!(told(&region(&without, &["programs"])), (REFUSED, "gantry: there is no region\n".to_owned()));
+    // A server that is no gateway's admin address: the listener.
+    let listener = format!("http://{}", without.address());
+    let (code, said) = told(&run(&["region", "--admin", &listener]));
+    assert!(code == REFUSED && said.contains("GTY"), "{code:?} {said}");
+}
+
+#[test]
+fn who_asks_is_known_by_a_password_or_a_key() {
+    let roles = "[security.roles]\noperations = [\"operators\"]\nreader = [\"readers\"]\n";
+    let folder = folder(&format!("{BASIC}\n{KEYS}\n{roles}"))
+        .with("users.txt", &user("mary", "readers", "secret"))
+        .with(".mary", "secret\nsecond line")
+        .with(".wrong", "wrong\n");
+    let header = key(&folder, "o", "operators");
+    let folder = folder.with(".key", header.trim_start_matches("x-api-key: ").trim());
+    let gantry = Gantry::folder(folder.path());
+    let file = |name: &str| format!("{}/{name}", text(folder.path()));
+    let (mary, wrong, key) = (file(".mary"), file(".wrong"), file(".key"));
+    let mary = ["--user", "mary", "--password-file", &mary];
+    assert_eq!(shown(&gantry, &[&["tasks"], &mary[..]].concat()), "no task runs\n");
+    let (code, said) = told(&region(&gantry, &[&mary[..], &["purge", "1"]].concat()));
+    assert!(code == NOT_AUTHORIZED && said.contains("this user may not"), "{code:?} {said}");
+    assert_eq!(told(&region(&gantry, &["purge", "1", "--key-file", &key])).0, REFUSED, "no such task");
+    for credentials in [&["--user", "mary", "--password-file", &wrong][..], &[]] {
+        let (code, said) = told(&region(&gantry, &[&["tasks"], credentials].concat()));
+        assert!(code == NOT_AUTHORIZED && said.contains("the gateway wants to know who asks"), "{said}");
+        assert!(!said.contains("wrong"), "{said}");
+    }
+}
+
+/// A store with two units in doubt, of which one would change a record.
+fn leave_in_doubt(path: &std::path::Path) {
+    let store = Store::open(path, Options::default()).expect("a store");
+    let organization = Organization::KeySequenced(Collation::default());
+    let definition =
+        Definition { name: "ACCOUNTS".to_owned(), organization, recovery: Recovery::Recoverable };
+    let file = store.keyed(&definition).expect("a file");
+    for (id, record) in [(&b"UNIT/1"[..], b"1"), (b"\x01\xFF", b"2")] {
+        let mut unit = store.unit().expect("a unit");
+        unit.insert(&file, record, record.to_vec()).expect("a record");
+        let id = GlobalId::new(id).expect("an id");
+        assert!(matches!(unit.prepare(&id, "REGB"), Ok(Vote::Prepared(_))));
+    }
+}
+
+#[test]
+fn a_unit_in_doubt_is_forced_to_an_end() {
+    let link = "[region.links]\n[[region.link]]\nsysid = \"REGB\"\naddress = \"unix:{}/.none\"\n";
+    let folder = folder("");
+    let path = text(folder.path());
+    let toml = std::fs::read_to_string(folder.path().join("gantry.toml")).expect("a text");
+    let link = link.replace("{}", path);
+    let folder = folder.with("gantry.toml", &format!("{toml}store = \".store\"\n{link}"));
+    leave_in_doubt(&folder.path().join(".store"));
+    let gantry = Gantry::folder(folder.path());
+    let links = shown(&gantry, &["links"]);
+    assert!(
+        links.lines().nth(1).is_some_and(|line| line.starts_with("REGB   no         -              0  ")),
+        "{links}"
+    );
+    let units: Value = serde_json::from_str(&shown(&gantry, &["units", "--json"])).expect("JSON");
+    let ids: Vec<&Value> =
+        units["units"].as_array().expect("a list").iter().map(|unit| &unit["id"]).collect();
+    assert_eq!(ids.len(), 2);
+    assert!(ids.contains(&&json!("UNIT/1")) && ids.contains(&&json!("01FF")), "{units}");
+    let table = shown(&gantry, &["units"]);
+    assert!(table.lines().any(|line| line.starts_with("UNIT/1  REGB              1      ")), "{table}");
+
+    assert_eq!(shown(&gantry, &["force", "UNIT/1", "commit"]), "unit UNIT/1 is committed\n");
+    assert_eq!(shown(&gantry, &["force", "01ff", "backout"]), "unit 01ff is backed out\n");
+    let gone = told(&region(&gantry, &["force", "UNIT/1", "commit"]));
+    assert_eq!(gone, (REFUSED, "gantry: no unit 'UNIT/1' is in doubt\n".to_owned()));
+    let table = shown(&gantry, &["units"]);
+    assert!(table.starts_with("no unit of work is in doubt\n\nFORCED UNIT  TO\n"), "{table}");
+    assert!(table.contains("UNIT/1       commit") && table.contains("01FF         backout"), "{table}");
+}
