@@ -59,6 +59,7 @@ fn settings(sysid: &str, programs: &Path, links: Links) -> Settings {
         store: std::env::temp_dir().join(format!("between-{sysid}-{}.store", std::process::id())),
         definitions: Definitions { remote_programs, ..Definitions::default() },
         links,
+        dumps: region::DumpSettings::default(),
         limits: Limits { workers: 1, ..Limits::default() },
         user: None,
         programs_limits: std::collections::BTreeMap::new(),

@@ -73,6 +73,7 @@ fn settings(folder: &OsString, store: &OsString) -> Settings {
         store: store.into(),
         definitions: Definitions { files: vec![file], queue_models, ..Definitions::default() },
         links: region::link::definition::Links::default(),
+        dumps: region::DumpSettings::default(),
     }
 }
 

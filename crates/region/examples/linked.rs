@@ -76,6 +76,7 @@ fn settings(arguments: &[OsString]) -> Option<Settings> {
             },
             ..Links::default()
         },
+        dumps: region::DumpSettings::default(),
     })
 }
 

@@ -1,9 +1,9 @@
 //! The memory that a region and one worker share: a sealed file without a name, of fixed size.
 //!
-//! A message lies in it as its length and its bytes; two words before it are bells ([`Bell`]). The other side may write at
-//! any time, and may be hostile: lengths are read once and checked, bytes are copied out before anybody looks at them, and
-//! a bell is waited for once and never longer than a given time. Nobody can shrink the file (F_SEAL_SHRINK), so that
-//! touching it never faults.
+//! A message lies in it as its length and its bytes; two words before it are bells ([`Bell`]). Between them are the last
+//! [`NOTES`](crate::notes) of the worker, which outlive it. The other side may write at any time, and may be hostile: lengths
+//! are read once and checked, bytes are copied out before anybody looks at them, and a bell is waited for once and never longer
+//! than a given time. Nobody can shrink the file (F_SEAL_SHRINK), so that touching it never faults.
 
 #![allow(unsafe_code)]
 
@@ -16,8 +16,24 @@ use rustix::fs::{FallocateFlags, MemfdFlags, SealFlags};
 use rustix::mm::{MapFlags, ProtFlags};
 use rustix::thread::futex;
 
-/// Bytes before the message: its length, the two bells, and four that nobody uses.
-const HEADER_BYTES: usize = 16;
+/// Bytes before the notes: the message's length, the two bells, how many notes were made, and the task's processor time.
+const HEADER_BYTES: usize = 32;
+
+/// The bytes of a note.
+pub const NOTE_BYTES: usize = 64;
+
+/// How many notes are kept; the next one takes the place of the oldest.
+pub const NOTES_MAX: usize = 32;
+
+/// Where the message begins.
+const MESSAGE: usize = HEADER_BYTES + NOTES_MAX * NOTE_BYTES;
+
+/// The bytes that a message's length would take, which the size of an area counts besides its message.
+const OVERHEAD_BYTES: usize = 16;
+
+/// The word of the header that counts the notes, and the first of the two with the processor time.
+const NOTES_WORD: usize = 3;
+const CPU_WORD: usize = 4;
 
 /// What is never given back, for the bells are in it: as much as a page has on any system (64 KiB).
 const KEPT_BYTES: usize = 64 * 1024;
@@ -47,12 +63,12 @@ pub struct Area {
 unsafe impl Send for Area {}
 
 impl Area {
-    /// A new area of that many bytes, sealed against any change of size.
+    /// A new area for messages of that many bytes with what is around them, sealed against any change of size.
     ///
     /// # Errors
     /// The kernel refuses it.
     pub fn create(bytes: usize) -> io::Result<Self> {
-        let bytes = bytes.clamp(HEADER_BYTES, AREA_MAX_BYTES);
+        let bytes = bytes.clamp(OVERHEAD_BYTES, AREA_MAX_BYTES) - OVERHEAD_BYTES + MESSAGE;
         let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
         let file = rustix::fs::memfd_create("gantry-area", flags)?;
         rustix::fs::ftruncate(&file, bytes as u64)?;
@@ -73,7 +89,7 @@ impl Area {
             ));
         }
         let bytes = usize::try_from(rustix::fs::fstat(&file)?.st_size).unwrap_or(0);
-        if bytes < HEADER_BYTES {
+        if bytes < MESSAGE {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "expected memory for a message"));
         }
         Self::map(file, bytes)
@@ -85,7 +101,7 @@ impl Area {
             let protection = ProtFlags::READ | ProtFlags::WRITE;
             rustix::mm::mmap(std::ptr::null_mut(), bytes, protection, MapFlags::SHARED, &file, 0)?
         };
-        Ok(Self { file, start: start.cast(), bytes, used: HEADER_BYTES, touched: HEADER_BYTES, small: 0 })
+        Ok(Self { file, start: start.cast(), bytes, used: MESSAGE, touched: MESSAGE, small: 0 })
     }
 
     /// The file, to send it to the other side.
@@ -95,7 +111,7 @@ impl Area {
 
     /// The most bytes that a message may have.
     pub fn message_max_bytes(&self) -> usize {
-        self.bytes - HEADER_BYTES
+        self.bytes - MESSAGE
     }
 
     /// Writes a message.
@@ -106,12 +122,12 @@ impl Area {
         if message.len() > self.message_max_bytes() {
             return Err(TooLong { bytes: message.len(), max_bytes: self.message_max_bytes() });
         }
-        // SAFETY: the mapping has HEADER_BYTES and the message's bytes, as was just checked, and is never in `message`,
+        // SAFETY: the mapping has MESSAGE bytes and the message's, as was just checked, and is never in `message`,
         // which no one gets a reference into.
         unsafe {
-            std::ptr::copy_nonoverlapping(message.as_ptr(), self.start.add(HEADER_BYTES), message.len());
+            std::ptr::copy_nonoverlapping(message.as_ptr(), self.start.add(MESSAGE), message.len());
         }
-        self.used = self.used.max(HEADER_BYTES + message.len());
+        self.used = self.used.max(MESSAGE + message.len());
         self.length().store(message.len() as u32, Ordering::Release);
         Ok(())
     }
@@ -124,25 +140,32 @@ impl Area {
         }
         to.clear();
         to.reserve(length);
-        // SAFETY: the mapping has HEADER_BYTES and `length` bytes, since `length` was read once and checked; `to` has
+        // SAFETY: the mapping has MESSAGE and `length` bytes, since `length` was read once and checked; `to` has
         // room for them and is ours. If the other side writes meanwhile, the bytes are any bytes, which is allowed.
         unsafe {
-            std::ptr::copy_nonoverlapping(self.start.add(HEADER_BYTES), to.as_mut_ptr(), length);
+            std::ptr::copy_nonoverlapping(self.start.add(MESSAGE), to.as_mut_ptr(), length);
             to.set_len(length);
         }
-        self.used = self.used.max(HEADER_BYTES + length);
+        self.used = self.used.max(MESSAGE + length);
         Some(())
     }
 
-    /// Overwrites the message with zeros, so that the next task finds nothing of this one. The bells stay as they are.
-    /// Memory that is no longer needed goes back to the system: then it gives true.
+    /// Overwrites the message and the notes with zeros, so that the next task finds nothing of this one. The bells stay as they
+    /// are. Memory that is no longer needed goes back to the system: then it gives true.
     pub fn clear(&mut self) -> bool {
         self.length().store(0, Ordering::Relaxed);
-        // SAFETY: `used` never exceeds the mapping: it only grows by lengths that were checked.
-        unsafe { std::ptr::write_bytes(self.start.add(HEADER_BYTES), 0, self.used - HEADER_BYTES) };
+        let notes = (self.notes_made() as usize).min(NOTES_MAX) * NOTE_BYTES;
+        // SAFETY: `used` never exceeds the mapping: it only grows by lengths that were checked. The notes lie between the
+        // header and the message.
+        unsafe {
+            std::ptr::write_bytes(self.start.add(HEADER_BYTES), 0, notes);
+            std::ptr::write_bytes(self.start.add(MESSAGE), 0, self.used - MESSAGE);
+        }
+        self.word(NOTES_WORD).store(0, Ordering::Relaxed);
+        self.set_cpu_nanoseconds(0);
         self.touched = self.touched.max(self.used);
         self.small = if self.used > KEPT_BYTES { 0 } else { self.small.saturating_add(1) };
-        self.used = HEADER_BYTES;
+        self.used = MESSAGE;
         if self.touched > KEPT_BYTES && self.small >= SMALL_IN_A_ROW {
             // Without this the memory is kept, and is as empty.
             let _ = self.give_back();
@@ -156,6 +179,45 @@ impl Area {
         let flags = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
         let (from, bytes) = (KEPT_BYTES as u64, self.bytes - KEPT_BYTES);
         Ok(rustix::fs::fallocate(&self.file, flags, from, bytes as u64)?)
+    }
+
+    /// Makes a note, in place of the oldest one if there are [`NOTES_MAX`]. Notes count from 0.
+    pub fn make_note(&mut self, number: u32, note: &[u8; NOTE_BYTES]) {
+        // SAFETY: the place lies between the header and the message, and `note` outside of the mapping.
+        unsafe { std::ptr::copy_nonoverlapping(note.as_ptr(), self.place_of(number), NOTE_BYTES) };
+        let made = self.notes_made().max(number.saturating_add(1));
+        self.word(NOTES_WORD).store(made, Ordering::Release);
+    }
+
+    /// A copy of a note, whatever it is by now.
+    pub fn note(&self, number: u32) -> [u8; NOTE_BYTES] {
+        let mut note = [0; NOTE_BYTES];
+        // SAFETY: as in `make_note`; if the other side writes meanwhile, the bytes are any bytes, which is allowed.
+        unsafe { std::ptr::copy_nonoverlapping(self.place_of(number), note.as_mut_ptr(), NOTE_BYTES) };
+        note
+    }
+
+    /// How many notes were made, as the worker says.
+    pub fn notes_made(&self) -> u32 {
+        self.word(NOTES_WORD).load(Ordering::Acquire)
+    }
+
+    fn place_of(&self, number: u32) -> *mut u8 {
+        let place = number as usize % NOTES_MAX;
+        // SAFETY: there are NOTES_MAX places behind the header, which every mapping has.
+        unsafe { self.start.add(HEADER_BYTES + place * NOTE_BYTES) }
+    }
+
+    /// The processor time of the task, as the worker says; 0 if it was not measured.
+    pub fn cpu_nanoseconds(&self) -> u64 {
+        let word = |at| u64::from(self.word(at).load(Ordering::Relaxed));
+        word(CPU_WORD) | word(CPU_WORD + 1) << 32
+    }
+
+    /// Says what processor time the task has taken.
+    pub fn set_cpu_nanoseconds(&self, nanoseconds: u64) {
+        self.word(CPU_WORD).store(nanoseconds as u32, Ordering::Relaxed);
+        self.word(CPU_WORD + 1).store((nanoseconds >> 32) as u32, Ordering::Relaxed);
     }
 
     /// The bell that the region rings when there is something for the worker.
@@ -315,6 +377,28 @@ mod tests {
         assert!(!ours.to_worker().wake());
         // Nobody rings: the wait has an end of its own.
         ours.to_region().wait(3, Some(Duration::from_millis(1)));
+    }
+
+    #[test]
+    fn notes_outlive_their_writer_until_they_are_cleared() {
+        let mut ours = Area::create(4096).expect("an area");
+        let mut theirs =
+            Area::open(ours.file().try_clone_to_owned().expect("a file")).expect("the same area");
+        assert_eq!(theirs.write(&[9; 4080]), Ok(()));
+        for number in 0..NOTES_MAX as u32 + 2 {
+            theirs.make_note(number, &[number as u8 + 1; NOTE_BYTES]);
+        }
+        // A note that is made again, such as one that is completed, is the same one.
+        theirs.make_note(5, &[77; NOTE_BYTES]);
+        theirs.set_cpu_nanoseconds(0x1_2345_6789);
+        drop(theirs);
+        assert_eq!(ours.notes_made(), NOTES_MAX as u32 + 2);
+        assert_eq!((ours.note(1)[0], ours.note(2)[0], ours.note(5)[63]), (34, 3, 77));
+        assert_eq!(ours.cpu_nanoseconds(), 0x1_2345_6789);
+        let mut message = Vec::new();
+        assert_eq!((ours.read(&mut message), message), (Some(()), vec![9; 4080]));
+        ours.clear();
+        assert_eq!((ours.notes_made(), ours.cpu_nanoseconds(), ours.note(5)), (0, 0, [0; NOTE_BYTES]));
     }
 
     #[test]

@@ -11,12 +11,24 @@ use std::time::{Instant, SystemTime};
 
 use tokio::sync::Notify;
 
-use crate::process::Status;
+use crate::process::{Line, Status};
+use crate::settings::TaskLimits;
 use crate::waits::WaitsFor;
 use crate::wire::Name;
 
 /// Programs of which figures are kept, by a power of two. Those beyond share one place, without a name.
 const PROGRAMS_MAX: usize = 1_024;
+
+/// How many tasks of a program are measured before samples do. Reading the thread's clock twice takes a tenth of the shortest task.
+const CPU_TASKS_FIRST: u64 = 64;
+
+/// Which of the later tasks are measured: one of so many.
+const CPU_SAMPLE_EVERY: u64 = 16;
+
+/// The same for the worker's memory at the end of a task, which takes longer to read. Besides, the region's thread looks at it
+/// every 20 ms.
+const MEMORY_TASKS_FIRST: u64 = 2;
+const MEMORY_SAMPLE_EVERY: u64 = 1_024;
 
 /// How often a reader looks at a worker whose task changes while it is read.
 const READS_MAX: u32 = 8;
@@ -187,6 +199,18 @@ pub(crate) struct ProgramFigures {
     /// Those that ended with an abend, or took too long.
     pub(crate) abends: AtomicU64,
     last_abend: Mutex<Option<LastAbend>>,
+    /// Processor time of the tasks that were measured, in nanoseconds, and how many those are.
+    cpu_nanoseconds: AtomicU64,
+    cpu_tasks: AtomicU64,
+    /// The most memory that a worker was seen with while it had a task of the program, in bytes.
+    memory_max_bytes: AtomicU64,
+}
+
+/// Which figures of a task are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Measures {
+    pub(crate) cpu: bool,
+    pub(crate) memory: bool,
 }
 
 /// The last abend of a program's tasks.
@@ -243,6 +267,54 @@ impl Programs {
 }
 
 impl ProgramFigures {
+    /// Which figures of the next task are taken.
+    pub(crate) fn measures(&self) -> Measures {
+        let begun = self.tasks.load(Ordering::Relaxed);
+        Measures {
+            cpu: begun < CPU_TASKS_FIRST || begun.is_multiple_of(CPU_SAMPLE_EVERY),
+            memory: begun < MEMORY_TASKS_FIRST || begun.is_multiple_of(MEMORY_SAMPLE_EVERY),
+        }
+    }
+
+    /// Takes the figures of a task that has ended in its worker. One that was killed has said nothing: then it is what the
+    /// region's thread saw.
+    pub(crate) fn measured(&self, measures: Measures, line: &Line, limits: &TaskLimits) {
+        if measures.cpu {
+            let seen = line.status.occupation.cpu_milliseconds().saturating_mul(1_000_000);
+            let most = u64::try_from(limits.cpu_max.as_nanos()).unwrap_or(u64::MAX).max(seen);
+            // What a worker says is not believed beyond what it can have used.
+            let said = line.cpu_nanoseconds().min(most);
+            self.used_cpu(if said == 0 { seen } else { said });
+        }
+        if measures.memory
+            && let Some(bytes) = crate::memory::data_bytes(line.pid)
+        {
+            self.had_memory(bytes);
+        }
+    }
+
+    fn used_cpu(&self, nanoseconds: u64) {
+        if nanoseconds > 0 {
+            self.cpu_nanoseconds.fetch_add(nanoseconds, Ordering::Relaxed);
+            self.cpu_tasks.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// The worker of a task has so much memory.
+    pub(crate) fn had_memory(&self, bytes: u64) {
+        self.memory_max_bytes.fetch_max(bytes, Ordering::Relaxed);
+    }
+
+    /// The processor time of one task, in nanoseconds: the mean of those that were measured.
+    pub(crate) fn cpu_nanoseconds_mean(&self) -> Option<u64> {
+        self.cpu_nanoseconds.load(Ordering::Relaxed).checked_div(self.cpu_tasks.load(Ordering::Relaxed))
+    }
+
+    /// The most memory that was seen.
+    pub(crate) fn memory_max_bytes(&self) -> Option<u64> {
+        Some(self.memory_max_bytes.load(Ordering::Relaxed)).filter(|bytes| *bytes > 0)
+    }
+
     /// A task of the program has ended badly.
     pub(crate) fn note(&self, abend: LastAbend) {
         self.abends.fetch_add(1, Ordering::Relaxed);
@@ -283,6 +355,26 @@ mod tests {
         occupation.end();
         occupation.begin(&task(8));
         assert!(!occupation.is_purged(8) && !occupation.purge(7));
+    }
+
+    #[test]
+    fn the_first_tasks_are_measured_and_then_samples() {
+        let figures = ProgramFigures::default();
+        assert_eq!((figures.cpu_nanoseconds_mean(), figures.memory_max_bytes()), (None, None));
+        let mut measured = Vec::new();
+        for number in 0..200_u64 {
+            if figures.measures().cpu {
+                measured.push(number);
+                figures.used_cpu(if number < CPU_TASKS_FIRST { 1_000 } else { 2_000 });
+            }
+            figures.tasks.fetch_add(1, Ordering::Relaxed);
+        }
+        assert_eq!(measured[63..], [63, 64, 80, 96, 112, 128, 144, 160, 176, 192]);
+        assert_eq!(figures.cpu_nanoseconds_mean(), Some((64 * 1_000 + 9 * 2_000) / 73));
+        assert!(!figures.measures().memory && ProgramFigures::default().measures().memory);
+        figures.had_memory(7);
+        figures.had_memory(5);
+        assert_eq!(figures.memory_max_bytes(), Some(7));
     }
 
     #[test]

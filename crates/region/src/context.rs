@@ -14,7 +14,7 @@ const QUERY: &str = "DFHWS-URI-QUERY";
 /// Its method, filled with blanks to [`METHOD_BYTES`].
 const METHOD: &str = "DFHHTTPMETHOD";
 /// Some of its headers, as JSON.
-const HEADERS: &str = "BAQHTTPHEADERS";
+pub(crate) const HEADERS: &str = "BAQHTTPHEADERS";
 /// Who calls.
 const USER: &str = "DFHWS-USERID";
 

@@ -12,16 +12,19 @@ mod context;
 mod counters;
 mod cursors;
 mod definitions;
+mod dumps;
 mod durable;
 mod enqueues;
 mod files;
 pub mod link;
 mod memory;
+mod notes;
 mod operators;
 mod pool;
 mod process;
 mod provider;
 pub mod queues;
+mod readable;
 mod ready;
 mod region;
 mod resources;
@@ -31,6 +34,7 @@ mod shared;
 mod starts;
 mod surroundings;
 mod temporary;
+mod trace;
 mod transient;
 mod trouble;
 mod turns;
@@ -45,22 +49,29 @@ pub mod worker;
 pub use board::LastAbend;
 pub use context::{CONTEXT_CONTAINERS, ContextContainers, UriForm};
 pub use definitions::{Definitions, Keeping, Location, QueueModel};
+pub use dumps::{DumpSettings, DumpView};
 pub use files::{
     Access, Allowed, FileDefinition, FileOrganization, FileStatus, FlatReader, Initial, RECORD_MAX_BYTES,
     RecordFormat, write_flat,
 };
 pub use link::LinkState;
+pub use notes::{CommandEnd, Note};
 pub use operators::{OPERATOR_TEXT_MAX_BYTES, OperatorMessage};
 pub use provider::{Interchange, ProgramProvider, STATUS_CONTAINER, Slot};
+pub use readable::{hex, readable};
 pub use region::{Failure, Region, Request};
 pub use rights::{RULES_MAX, Rights, Rule, TaskCaller};
 pub use settings::{Limits, ProgramLimits, Settings, Transaction};
 pub use shared::{PoolAddress, PoolDefinition, PoolPassword};
 pub use store::{Collation, Decision, GlobalId, InDoubt};
 pub use surroundings::Surroundings;
+pub use trace::{
+    TRACE_RECORDS_MAX, TRACE_SECONDS_MAX, TraceRecord, TraceRequest, TraceSubject, TraceView, condition_name,
+};
 pub use transient::{TRANSIENT_MAX_BYTES, TransientDefinition, TransientPlace, TransientRecovery};
 pub use view::{
-    ItemView, ProgramView, QUEUES_SHOWN_MAX, QueuePlace, QueueView, QueuesView, TaskView, View, WorkerView,
+    ItemView, ProgramState, ProgramView, QUEUES_SHOWN_MAX, QueuePlace, QueueView, QueuesView, TaskView, View,
+    WorkerView,
 };
 pub use waits::{WAIT_NAME_MAX_BYTES, Waited, WaitsFor};
 pub use worker::WorkerUser;

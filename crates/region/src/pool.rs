@@ -250,8 +250,13 @@ impl Watcher {
             let (cpu, wall) = (used.saturating_sub(before), now.saturating_sub(since));
             watched.process.status.occupation.set_cpu_milliseconds(cpu);
             let mut reason = watched.process.status.exceeded(cpu, wall);
-            if reason == KilledFor::Nothing && watched.process.status.has_too_much(*pid) {
-                reason = KilledFor::Memory;
+            if let Some(bytes) = crate::memory::data_bytes(*pid) {
+                if let Some(task) = watched.process.status.occupation.task() {
+                    self.board.programs.of(task.program).had_memory(bytes);
+                }
+                if reason == KilledFor::Nothing && watched.process.status.is_too_much(bytes) {
+                    reason = KilledFor::Memory;
+                }
             }
             if reason != KilledFor::Nothing {
                 watched.process.status.set_killed_for(reason);

@@ -21,8 +21,9 @@ use crate::area::{Area, TooLong};
 use crate::bells::{AT_THE_BELL, AT_THE_BELL_MAX, AT_THE_SOCKET, RUNG};
 use crate::board::Occupation;
 use crate::memory::MemoryLimit;
+use crate::notes::{Note, last_commands};
 use crate::settings::{Settings, TaskLimits};
-use crate::wire::{FromWorker, ToWorker};
+use crate::wire::{FromWorker, Interface, ToWorker};
 use crate::worker::WorkerOptions;
 
 /// What a worker does now, for the thread that watches it.
@@ -82,10 +83,10 @@ impl Status {
         }
     }
 
-    /// True if the worker has more memory than it may have, as far as that must be watched.
-    pub(crate) fn has_too_much(&self, pid: u32) -> bool {
-        let most = self.memory_max_bytes.load(Ordering::Relaxed);
-        most != u64::MAX && crate::memory::data_bytes(pid).is_some_and(|bytes| bytes > most)
+    /// True if the worker may not have so much memory, as far as that must be watched.
+    pub(crate) fn is_too_much(&self, bytes: u64) -> bool {
+        // Without a limit to be watched it is the largest number.
+        bytes > self.memory_max_bytes.load(Ordering::Relaxed)
     }
 
     pub(crate) fn end(&self) {
@@ -346,6 +347,25 @@ impl Line {
             Err(rustix::io::Errno::AGAIN | rustix::io::Errno::INTR) => Received::Nothing,
             _ => Received::Gone,
         }
+    }
+
+    /// The last commands of the task, as far as its worker noted them.
+    pub(crate) fn last_commands(&self) -> Vec<Note> {
+        last_commands(&self.area)
+    }
+
+    /// What the task had when it began, if nothing was said since.
+    pub(crate) fn task_begun(&mut self) -> Option<Interface> {
+        self.area.read(&mut self.buffer)?;
+        match ToWorker::decode(&self.buffer) {
+            Ok(ToWorker::Task(task)) => Some(task.interface),
+            _ => None,
+        }
+    }
+
+    /// The processor time of the task, in nanoseconds, as its worker says; 0 if it was not measured.
+    pub(crate) fn cpu_nanoseconds(&self) -> u64 {
+        self.area.cpu_nanoseconds()
     }
 
     fn take(&mut self) -> Received {

@@ -1,6 +1,8 @@
 //! A region: takes tasks, gives each to a worker, and says truly what came of it.
 
+use std::collections::BTreeSet;
 use std::fmt;
+use std::path::Path;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError};
@@ -14,6 +16,7 @@ use crate::bells::{Pace, Paces};
 use crate::board::{LastAbend, Occupation, TaskLabel};
 use crate::children::Parents;
 use crate::definitions::Defined;
+use crate::dumps::{Evidence, Material};
 use crate::link::LinkState;
 use crate::link::shared::Links;
 use crate::operators::OperatorMessage;
@@ -28,7 +31,8 @@ use crate::surroundings::Surroundings;
 use crate::turns::{Queueing, Turns};
 use crate::waits::WaitsFor;
 use crate::wire::{
-    Answer, Ask, COMMAREA_MAX_BYTES, FromWorker, Interface, Name, StartedData, Task, ToWorker, shown,
+    Answer, Ask, COMMAREA_MAX_BYTES, FromWorker, Interface, Name, StartedData, Task, ToWorker, Told, Watch,
+    name, shown,
 };
 use crate::work::{TaskContext, TaskEnd, Work};
 
@@ -53,6 +57,8 @@ pub struct Region {
     parents: Arc<Parents>,
     notes: Vec<String>,
     links: OnceLock<Arc<Links>>,
+    /// The programs of its folder, which does not change.
+    installed: BTreeSet<Name<8>>,
 }
 
 /// A program to run.
@@ -179,6 +185,7 @@ impl Region {
         let defined = Defined::open(&settings.definitions, &resources.durable)?;
         let (pool, notes) = Pool::start(settings.clone(), resources.board.clone())?;
         let region = Arc::new(Self {
+            installed: installed(&settings.programs),
             resources,
             defined,
             turns: Turns::new(&settings.programs_limits, settings.limits.waiting_max),
@@ -208,6 +215,11 @@ impl Region {
 
     pub(crate) fn resources(&self) -> &Arc<Resources> {
         &self.resources
+    }
+
+    /// The programs that it has.
+    pub(crate) fn installed(&self) -> &BTreeSet<Name<8>> {
+        &self.installed
     }
 
     /// How many tasks wait for a worker.
@@ -294,29 +306,46 @@ impl Region {
             work.partners.begin(user, self.settings.task_limits(request.program).wall_max);
             return crate::link::remote::run(work, request).await;
         }
-        let conversed = self.converse_with_worker((request, beginning), &mut work).await?;
+        let mut conversed = self.converse_with_worker((request, beginning), &mut work).await?;
         let end = match &conversed.said {
             Ok(FromWorker::Returned(_)) => TaskEnd::Normal,
             _ => TaskEnd::Abnormal,
         };
         let label = conversed.label;
         let worked = work.end(end).await;
+        let evidence = conversed.evidence(worked.is_err());
         let ended = self.ended(conversed).await;
-        self.noted(label, worked.and(ended))
+        self.noted(label, worked.and(ended), evidence)
     }
 
     /// Runs a program as a part of work that goes on after it.
     pub(crate) async fn run_joined(&self, request: Request, work: &mut Work) -> Result<Interface, Failure> {
-        let conversed = self.converse_with_worker((request, Beginning::Call), work).await?;
+        let mut conversed = self.converse_with_worker((request, Beginning::Call), work).await?;
         let label = conversed.label;
+        let evidence = conversed.evidence(false);
         let ended = self.ended(conversed).await;
-        self.noted(label, ended)
+        self.noted(label, ended, evidence)
     }
 
     /// Notes how a task has ended, for operators.
-    fn noted(&self, task: TaskLabel, ended: Result<Interface, Failure>) -> Result<Interface, Failure> {
-        if let Err(failure) = &ended {
-            self.resources.board.programs.of(task.program).note(last_abend(failure, task.number));
+    fn noted(
+        &self,
+        task: TaskLabel,
+        ended: Result<Interface, Failure>,
+        evidence: Option<Evidence>,
+    ) -> Result<Interface, Failure> {
+        let Err(failure) = &ended else { return ended };
+        let LastAbend { time, code, message, .. } = last_abend(failure, task.number);
+        let abend = LastAbend { time, task: task.number, code: code.clone(), message: message.clone() };
+        self.resources.board.programs.of(task.program).note(abend);
+        let is_wanted = self.settings.dumps.state_max_bytes() > 0;
+        if let Some(evidence) = evidence.filter(|evidence| is_wanted && !evidence.is_unwanted) {
+            let program = match failure {
+                Failure::Abend { program, .. } => program.clone(),
+                _ => String::new(),
+            };
+            let settings = self.settings.clone();
+            self.resources.dumps.write(Material { settings, task, time, code, program, message, evidence });
         }
         ended
     }
@@ -363,7 +392,7 @@ impl Region {
         let pace = self.paces.of(request.program);
         let waits_at = if pace.is_quick() { WaitsAt::Bell } else { WaitsAt::Socket };
         let caller = request.caller.take();
-        let task = self.task(request, &beginning);
+        let mut task = self.task(request, &beginning);
         work.is_for(TaskContext {
             settings: self.settings.clone(),
             parents: self.parents.clone(),
@@ -385,6 +414,13 @@ impl Region {
         if let Beginning::Start(data, kept) = beginning {
             work.was_started_with(data, kept);
         }
+        let figures = self.resources.board.programs.of(label.program);
+        let measures = figures.measures();
+        task.watch = Watch {
+            tracing: self.resources.tracer.of(&label),
+            measures_cpu: measures.cpu,
+            state_max_bytes: self.settings.dumps.state_max_bytes(),
+        };
         let task = ToWorker::Task(task);
         let mut running = loop {
             let idle = self.worker(queueing).await?;
@@ -405,19 +441,20 @@ impl Region {
             line.status.end();
         };
         drop(task);
-        let figures = self.resources.board.programs.of(label.program);
         figures.tasks.fetch_add(1, Ordering::Relaxed);
         let status = running.line().status.clone();
         work.begins();
-        let said = self.converse(&mut running, (work, &status, label.number), pace).await;
+        let mut told = Evidence::default();
+        let said = self.converse(&mut running, (work, &status, &label), (pace, &mut told)).await;
+        figures.measured(measures, running.line(), &limits);
         status.occupation.end();
         status.end();
-        Ok(Conversed { running, said, label, limits, _turn: turn })
+        Ok(Conversed { running, said, label, limits, told, _turn: turn })
     }
 
     /// What came of a task, and what becomes of its worker.
     async fn ended(&self, conversed: Conversed<'_>) -> Result<Interface, Failure> {
-        let Conversed { mut running, said, label: _, limits, _turn } = conversed;
+        let Conversed { mut running, said, limits, _turn, .. } = conversed;
         match said {
             Ok(FromWorker::Returned(interface)) => {
                 running.finish(self.settings.limits.tasks_max);
@@ -453,6 +490,24 @@ impl Region {
         }
     }
 
+    /// Keeps what a worker tells of its task, and says whether it should tell more.
+    fn told(&self, news: Told, label: &TaskLabel, evidence: &mut Evidence) -> Answer {
+        match news {
+            Told::Command(command) => match self.resources.tracer.keep(label, *command) {
+                true => Answer::Done,
+                false => Answer::Enough,
+            },
+            Told::State(state) => {
+                evidence.state = Some(state);
+                Answer::Done
+            }
+            Told::NoDump => {
+                evidence.is_unwanted = true;
+                Answer::Done
+            }
+        }
+    }
+
     fn task(&self, request: Request, beginning: &Beginning) -> Task {
         let number = self.task_number.fetch_add(1, Ordering::Relaxed) % TASK_NUMBER_MAX + 1;
         Task {
@@ -466,6 +521,7 @@ impl Region {
             ccsid: self.settings.ccsid,
             containers_max_bytes: self.settings.limits.containers_max_bytes(),
             refused_programs: request.refused_programs,
+            watch: Watch::default(),
             interface: request.interface,
         }
     }
@@ -474,10 +530,10 @@ impl Region {
     async fn converse(
         &self,
         running: &mut Running,
-        (work, status, task): (&mut Work, &Status, u32),
-        pace: &Pace,
+        (work, status, label): (&mut Work, &Status, &TaskLabel),
+        (pace, told): (&Pace, &mut Evidence),
     ) -> Result<FromWorker, Cut> {
-        let occupation = &status.occupation;
+        let (occupation, task) = (&status.occupation, label.number);
         loop {
             // What the worker says at its bell is there at the first look; nobody waits for a purge then.
             let message = tokio::select! {
@@ -485,8 +541,11 @@ impl Region {
                 message = running.message(pace) => message?,
                 () = occupation.purged(task) => return Err(Cut::Purged),
             };
-            let FromWorker::Ask(ask) = message else { return Ok(message) };
-            let answer = carry_out(work, ask, (occupation, task)).await?;
+            let answer = match message {
+                FromWorker::Ask(ask) => carry_out(work, ask, (occupation, task)).await?,
+                FromWorker::Told(news) => self.told(news, label, told),
+                other => return Ok(other),
+            };
             let line = running.line();
             let too_long = line.write(&ToWorker::Answer(answer)).is_err();
             if too_long {
@@ -508,7 +567,28 @@ struct Conversed<'r> {
     said: Result<FromWorker, Cut>,
     label: TaskLabel,
     limits: TaskLimits,
+    /// What the worker has told of its end.
+    told: Evidence,
     _turn: Option<SemaphorePermit<'r>>,
+}
+
+impl Conversed<'_> {
+    /// What is left of a task that has failed; none if it has not.
+    fn evidence(&mut self, work_failed: bool) -> Option<Evidence> {
+        if let Ok(FromWorker::Returned(_)) = self.said
+            && !work_failed
+        {
+            return None;
+        }
+        let mut evidence = std::mem::take(&mut self.told);
+        let line = self.running.line();
+        evidence.commands = line.last_commands();
+        if self.said.is_err() {
+            // A worker that is gone has asked for nothing if its task still lies there.
+            evidence.begun = line.task_begun();
+        }
+        Some(evidence)
+    }
 }
 
 /// Why a task has not come to its end by itself.
@@ -548,6 +628,17 @@ async fn carry_out(work: &mut Work, ask: Ask, (occupation, task): (&Occupation, 
         true => Err(Cut::Purged),
         false => Ok(answer),
     }
+}
+
+/// The programs `NAME.so` of a folder. One that cannot be read has none: whoever runs a program is told.
+fn installed(folder: &Path) -> BTreeSet<Name<8>> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let program = |entry: std::fs::DirEntry| {
+        let file = entry.file_name();
+        let text = file.to_str()?.strip_suffix(".so")?;
+        (text.len() <= 8).then(|| name(text))
+    };
+    entries.filter_map(program).collect()
 }
 
 fn last_abend(failure: &Failure, task: u32) -> LastAbend {

@@ -5,12 +5,14 @@ use std::sync::{Arc, Mutex};
 use crate::board::Board;
 use crate::counters::Counters;
 use crate::cursors::Cursors;
+use crate::dumps::Writer;
 use crate::durable::Durable;
 use crate::operators::Operators;
 use crate::queues::Queues;
 use crate::settings::Settings;
 use crate::starts::Starts;
 use crate::surroundings::Around;
+use crate::trace::Tracer;
 
 /// The resources of a region.
 #[derive(Debug)]
@@ -31,6 +33,10 @@ pub(crate) struct Resources {
     pub(crate) operators: Mutex<Operators>,
     /// The way out.
     pub(crate) around: Around,
+    /// Tasks that are followed command by command.
+    pub(crate) tracer: Tracer,
+    /// Dumps of abends.
+    pub(crate) dumps: Writer,
 }
 
 impl Resources {
@@ -44,6 +50,8 @@ impl Resources {
             starts: Arc::default(),
             operators: Mutex::default(),
             around: Around::default(),
+            tracer: Tracer::default(),
+            dumps: Writer::default(),
         }
     }
 }

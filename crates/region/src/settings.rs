@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::area::AREA_MAX_BYTES;
 use crate::definitions::Definitions;
+use crate::dumps::DumpSettings;
 use crate::link::definition::Links;
 use crate::rights::Rights;
 use crate::wire::Name;
@@ -45,6 +46,8 @@ pub struct Settings {
     pub programs_limits: BTreeMap<Name<8>, ProgramLimits>,
     /// The ways to and from other regions.
     pub links: Links,
+    /// Dumps of abends.
+    pub dumps: DumpSettings,
 }
 
 impl Settings {

@@ -24,7 +24,7 @@ pub const QUEUES_SHOWN_MAX: usize = 10_000;
 pub struct View {
     /// Tasks that wait for a worker.
     pub waiting: usize,
-    /// The programs that tasks have begun with, by their names.
+    /// The programs that there are, and those that tasks have begun with, by their names.
     pub programs: Vec<ProgramView>,
     /// The tasks that run, by their numbers.
     pub tasks: Vec<TaskView>,
@@ -32,17 +32,35 @@ pub struct View {
     pub workers: Vec<WorkerView>,
 }
 
-/// A program that tasks have begun with.
+/// A program that there is, or that tasks have begun with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramView {
     /// Its name; none for the programs beyond the first 1,024, which are counted together.
     pub name: Option<Name<8>>,
+    /// Whether it can be run.
+    pub state: ProgramState,
     /// Tasks that have begun with it.
     pub tasks: u64,
     /// Tasks of it that ended with an abend, or took too long.
     pub abends: u64,
     /// The last of those.
     pub last_abend: Option<LastAbend>,
+    /// The processor time of one task in its worker, in nanoseconds: the mean of those that were measured, which are the first
+    /// ones and samples of the others. None if none was.
+    pub cpu_nanoseconds_mean: Option<u64>,
+    /// The most memory that a worker was seen with while it had a task of it, or at its end, in bytes.
+    pub memory_max_bytes: Option<u64>,
+}
+
+/// Whether a program can be run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProgramState {
+    /// It is here.
+    Enabled,
+    /// It is a program of the region that this SYSID names.
+    Remote(Name<4>),
+    /// There is none of this name, or there is none any more.
+    Missing,
 }
 
 /// A task that runs.
@@ -149,18 +167,49 @@ impl Region {
             });
         }
         tasks.sort_by_key(|task| task.number);
-        let mut programs: Vec<ProgramView> = board
-            .programs
-            .all()
-            .map(|(name, figures)| ProgramView {
-                name,
-                tasks: figures.tasks.load(Ordering::Relaxed),
-                abends: figures.abends.load(Ordering::Relaxed),
-                last_abend: figures.last_abend(),
-            })
-            .collect();
+        View { waiting: self.waiting(), programs: self.programs(), tasks, workers }
+    }
+
+    fn programs(&self) -> Vec<ProgramView> {
+        let used = self.resources().board.programs.all().map(|(name, figures)| ProgramView {
+            name,
+            state: self.state_of(name),
+            tasks: figures.tasks.load(Ordering::Relaxed),
+            abends: figures.abends.load(Ordering::Relaxed),
+            last_abend: figures.last_abend(),
+            cpu_nanoseconds_mean: figures.cpu_nanoseconds_mean(),
+            memory_max_bytes: figures.memory_max_bytes(),
+        });
+        let mut programs: Vec<ProgramView> = used.collect();
+        let remote = self.settings().definitions.remote_programs.iter().map(|program| program.name);
+        for name in self.installed().iter().copied().chain(remote) {
+            if !programs.iter().any(|known| known.name == Some(name)) {
+                programs.push(ProgramView {
+                    name: Some(name),
+                    state: self.state_of(Some(name)),
+                    tasks: 0,
+                    abends: 0,
+                    last_abend: None,
+                    cpu_nanoseconds_mean: None,
+                    memory_max_bytes: None,
+                });
+            }
+        }
         programs.sort_by_key(|program| (program.name.is_none(), program.name));
-        View { waiting: self.waiting(), programs, tasks, workers }
+        programs
+    }
+
+    /// Programs that share a place are not all known.
+    fn state_of(&self, name: Option<Name<8>>) -> ProgramState {
+        let remote =
+            |name| self.settings().definitions.remote_programs.iter().find(|known| known.name == name);
+        match name {
+            Some(name) if self.installed().contains(&name) => ProgramState::Enabled,
+            Some(name) => {
+                remote(name).map_or(ProgramState::Missing, |known| ProgramState::Remote(known.sysid))
+            }
+            None => ProgramState::Enabled,
+        }
     }
 
     /// Ends a task with abend AKC3, as CICS ends one that an operator purges: its unit of work is backed out, and its worker

@@ -9,8 +9,8 @@ use std::time::Duration;
 use http::HeaderName;
 use region::wire::{COMMAREA_MAX_BYTES, name};
 use region::{
-    CONTEXT_CONTAINERS, ContextContainers, Interchange, Limits, ProgramLimits, ProgramProvider, RULES_MAX,
-    Region, Rights, Rule, Settings, Slot, UriForm,
+    CONTEXT_CONTAINERS, ContextContainers, DumpSettings, Interchange, Limits, ProgramLimits, ProgramProvider,
+    RULES_MAX, Region, Rights, Rule, Settings, Slot, UriForm,
 };
 use serde::Deserialize;
 use toml::Spanned;
@@ -71,6 +71,12 @@ pub(crate) struct RegionSection {
     pub(crate) transform: Vec<TransformSection>,
     /// Messages of WRITE OPERATOR that are kept.
     pub(crate) operator_messages_max: usize,
+    /// Where dumps of abends are written; `.gantry/dumps` in the configuration's folder if it is left out.
+    pub(crate) dumps: Option<PathBuf>,
+    /// How many are kept; 0 for none at all.
+    pub(crate) dumps_max: usize,
+    /// Bytes of commarea and containers in each.
+    pub(crate) dump_max_bytes: usize,
     /// Where compiled programs are kept; a folder of the user's cache if it is left out.
     pub(crate) cache: Option<PathBuf>,
     /// Who workers and the compiler run as if the gateway is root: a name or a number.
@@ -99,7 +105,7 @@ pub(crate) struct ProgramLimitsSection {
 
 impl Default for RegionSection {
     fn default() -> Self {
-        let limits = Limits::default();
+        let (limits, dumps) = (Limits::default(), DumpSettings::default());
         let text = |text: &str| Spanned::new(0..0, text.to_owned());
         Self {
             applid: text("GANTRY"),
@@ -131,6 +137,9 @@ impl Default for RegionSection {
             transaction: Vec::new(),
             transform: Vec::new(),
             operator_messages_max: limits.operator_messages_max,
+            dumps: None,
+            dumps_max: dumps.most,
+            dump_max_bytes: dumps.data_max_bytes,
             cache: None,
             worker_user: None,
             program_limits: Vec::new(),
@@ -440,6 +449,11 @@ impl Loader<'_> {
             user,
             programs_limits,
             links,
+            dumps: DumpSettings {
+                folder: super::durable::dumps_path(self.files, section.dumps.as_deref()),
+                most: section.dumps_max,
+                data_max_bytes: section.dump_max_bytes,
+            },
         };
         Some(RegionPlan { settings, slot: self.region.slot.clone(), before: None })
     }

@@ -62,6 +62,7 @@ fn main() -> ExitCode {
         store: std::env::temp_dir().join("door.store"),
         definitions: Definitions::default(),
         links: region::link::definition::Links::default(),
+        dumps: region::DumpSettings::default(),
         limits: Limits { workers: 1, area_bytes: 17 << 20, ..Limits::default() },
         user: None,
         programs_limits: std::collections::BTreeMap::new(),

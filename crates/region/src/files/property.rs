@@ -219,6 +219,7 @@ fn settings(folder: &std::path::Path) -> Settings {
         store: folder.join("property.store"),
         definitions: Definitions { files: vec![file], ..Definitions::default() },
         links: crate::link::definition::Links::default(),
+        dumps: crate::dumps::DumpSettings::default(),
     }
 }
 

@@ -14,6 +14,7 @@ mod files;
 pub(crate) mod links;
 mod queues;
 mod starts;
+mod told;
 mod transient;
 
 use std::fmt;
@@ -27,6 +28,10 @@ pub use files::{Addressing, FileAnswer, FileAsk, FileRequest, Hold, RecordAt};
 pub use links::{Cargo, LinkAsk};
 pub use queues::{QueueAnswer, QueueAsk};
 pub use starts::{Start, StartAnswer, StartAsk, StartedData, WantedData};
+pub use told::{
+    ChannelState, Clipped, ContainerState, State, TOLD_DATA_MAX_BYTES, TOLD_NAME_MAX_BYTES, TOLD_OPTIONS_MAX,
+    Told, Traced, TracedOption, TracedValue,
+};
 pub use transient::{TransientAnswer, TransientAsk};
 
 /// The most bytes of a commarea (CICS TS, LINK).
@@ -113,8 +118,55 @@ pub struct Task {
     pub containers_max_bytes: u64,
     /// Programs that the user may not run.
     pub refused_programs: Vec<Name<8>>,
+    /// What operators want to know of it.
+    pub watch: Watch,
     /// What the program gets.
     pub interface: Interface,
+}
+
+/// What operators want to know of a task.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Watch {
+    /// Which of its commands are told.
+    pub tracing: Tracing,
+    /// Its processor time is measured.
+    pub measures_cpu: bool,
+    /// The most bytes of its commarea and its containers that are told at an abend; 0 for nothing.
+    pub state_max_bytes: u32,
+}
+
+/// Which commands of a task are told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tracing {
+    /// None.
+    #[default]
+    No,
+    /// All, with names and lengths.
+    Names,
+    /// All, with the first bytes of data areas too.
+    Data,
+}
+
+impl Watch {
+    fn encode(self, to: &mut Vec<u8>) {
+        let tracing = match self.tracing {
+            Tracing::No => 0,
+            Tracing::Names => 1,
+            Tracing::Data => 2,
+        };
+        to.extend([tracing, u8::from(self.measures_cpu)]);
+        to.extend(self.state_max_bytes.to_le_bytes());
+    }
+
+    fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
+        let tracing = match from.byte()? {
+            0 => Tracing::No,
+            1 => Tracing::Names,
+            2 => Tracing::Data,
+            _ => return Err(BadMessage("expected which commands are told")),
+        };
+        Ok(Self { tracing, measures_cpu: from.flag()?, state_max_bytes: from.u32()? })
+    }
 }
 
 /// What a worker asks its region for while a task runs.
@@ -165,6 +217,8 @@ pub enum Answer {
     Linked(Cargo),
     /// It is done, and there is nothing to tell.
     Done,
+    /// Of what the worker has told, no more is wanted.
+    Enough,
     /// What a [`StartAsk`] asked for.
     Start(StartAnswer),
     /// What a [`ChildAsk`] asked for.
@@ -204,6 +258,8 @@ pub enum FromWorker {
     },
     /// The task needs something.
     Ask(Ask),
+    /// The region should know something of the task, and says whether it wants more of it.
+    Told(Told),
     /// The task came to its end; the worker can take another.
     Returned(Interface),
     /// The task came to a bad end.
@@ -246,6 +302,7 @@ impl ToWorker {
                 to.extend(task.containers_max_bytes.to_le_bytes());
                 to.extend((task.refused_programs.len() as u32).to_le_bytes());
                 to.extend(task.refused_programs.as_flattened());
+                task.watch.encode(to);
                 put_interface(to, &task.interface);
             }
             ToWorker::Answer(answer) => answer.encode(to),
@@ -270,6 +327,7 @@ impl ToWorker {
                 ccsid: u16::from_le_bytes(from.array()?),
                 containers_max_bytes: u64::from_le_bytes(from.array()?),
                 refused_programs: take_names(&mut from)?,
+                watch: Watch::decode(&mut from)?,
                 interface: take_interface(&mut from)?,
             }),
             kind => ToWorker::Answer(Answer::decode(kind, &mut from)?),
@@ -299,6 +357,10 @@ impl FromWorker {
                 to.push(b'K');
                 ask.encode(to);
             }
+            FromWorker::Told(told) => {
+                to.push(b'O');
+                told.encode(to);
+            }
             FromWorker::Returned(interface) => {
                 to.push(b'E');
                 put_interface(to, interface);
@@ -326,6 +388,7 @@ impl FromWorker {
             }
             b'U' => FromWorker::Unfit { reason: from.text()? },
             b'K' => FromWorker::Ask(Ask::decode(&mut from)?),
+            b'O' => FromWorker::Told(Told::decode(&mut from)?),
             b'E' => FromWorker::Returned(take_interface(&mut from)?),
             b'A' => {
                 let (code, program) = (from.array()?, from.array()?);
@@ -427,6 +490,7 @@ impl Answer {
                 cargo.encode(to);
             }
             Answer::Done => to.push(b'D'),
+            Answer::Enough => to.push(b'E'),
             Answer::Start(answer) => {
                 to.push(b'B');
                 answer.encode(to);
@@ -463,6 +527,7 @@ impl Answer {
             b'X' => Ok(Answer::Transient(TransientAnswer::decode(from)?)),
             b'P' => Ok(Answer::Linked(Cargo::decode(from)?)),
             b'D' => Ok(Answer::Done),
+            b'E' => Ok(Answer::Enough),
             b'B' => Ok(Answer::Start(StartAnswer::decode(from)?)),
             b'H' => Ok(Answer::Child(ChildAnswer::decode(from)?)),
             b'Z' => Ok(Answer::Counter(CounterAnswer::decode(from)?)),

@@ -6,8 +6,12 @@
 //! Deliberately absent: data areas (BAQGETN, BAQPUTN), and credentials of programs, which are the gateway's.
 
 use super::arguments::Area;
-use super::task::{Runtime, with};
-use crate::wire::{Answer, Ask, CallAnswer, CallAsk};
+use super::task::{Fault, Runtime, with};
+use crate::wire::{Answer, Ask, CallAnswer, CallAsk, Name};
+
+/// What programs CALL, for operators.
+const STUB_FUNCTION: Name<8> = *b"BAQCSTUB";
+const HOST_FUNCTION: Name<8> = *b"BAQEXEC ";
 
 /// The bytes of the name, the path and the method in an area that describes an operation.
 const TEXT_BYTES: usize = 255;
@@ -149,7 +153,8 @@ pub(super) fn execute(call: &HostCall) -> i32 {
         let bytes = number(call.request, BASE_LENGTH).swap_bytes();
         let bytes = length(bytes).ok_or((SEVERE, "the length of the request is negative".to_owned()))?;
         let request = Area::new(address(call.request, BASE_ADDRESS), bytes);
-        let outcome = api_answer(runtime, CallAsk::Api { api, method, path, record: request.copy() });
+        let ask = CallAsk::Api { api, method, path, record: request.copy() };
+        let outcome = api_answer(runtime, (HOST_FUNCTION, ask));
         respond(runtime, call.response, outcome)
     })
 }
@@ -227,12 +232,23 @@ fn host(connection: *mut u8, act: impl FnOnce(&mut Runtime) -> Result<(), (i32, 
 }
 
 fn ask(ask: CallAsk) -> Result<(u16, Vec<u8>), Failed> {
-    let answer = with(|runtime| api_answer(runtime, ask));
+    let answer = with(|runtime| api_answer(runtime, (STUB_FUNCTION, ask)));
     answer.unwrap_or_else(|| Err((ERROR_IN_STUB, 503, "there is no task".to_owned())))
 }
 
-fn api_answer(runtime: &mut Runtime, ask: CallAsk) -> Result<(u16, Vec<u8>), Failed> {
-    match runtime.ask(Ask::Call(ask)) {
+fn api_answer(runtime: &mut Runtime, (function, ask): (Name<8>, CallAsk)) -> Result<(u16, Vec<u8>), Failed> {
+    let begun = match &ask {
+        CallAsk::Api { api, .. } => runtime.call_begins(function, api),
+        _ => runtime.call_begins(function, ""),
+    };
+    let answered = answer_of(runtime.ask(Ask::Call(ask)));
+    let return_code = answered.as_ref().err().map_or(SUCCESS, |(place, ..)| *place);
+    runtime.call_ends(begun, u16::try_from(return_code).unwrap_or_default());
+    answered
+}
+
+fn answer_of(answer: Result<Answer, Fault>) -> Result<(u16, Vec<u8>), Failed> {
+    match answer {
         Ok(Answer::Call(CallAnswer::Api { status, record })) => Ok((status, record)),
         Ok(Answer::Call(CallAnswer::ApiFailed { place, status, message })) => {
             Err((place.into(), status, message))

@@ -9,6 +9,7 @@ use program::commands::{self, Command, OptionName};
 use program::interface::{Argument, BadCommand, HEADER_BYTES, Invocation, Kind, Slot};
 
 use super::address_map::AddressMap;
+use super::watch;
 
 /// The beginning of a program's frame; its slots follow.
 #[repr(C)]
@@ -24,6 +25,15 @@ pub(super) struct Plan {
     pub(super) invocation: Invocation,
     /// None for a function that this version does not know.
     pub(super) command: Option<&'static Command>,
+    /// The place among the options of the name that tells commands of one kind apart.
+    pub(super) subject: Option<usize>,
+}
+
+impl Plan {
+    /// How long the name is at most that the option at a place has; none if it has data.
+    pub(super) fn text_bytes(&self, at: usize) -> Option<usize> {
+        watch::name_bytes(self.invocation.options.get(at)?.number, self.command)
+    }
 }
 
 /// The plans by the addresses of their commands.
@@ -50,7 +60,8 @@ impl Plans {
         };
         let invocation = Invocation::decode(bytes)?;
         let known = commands::by_function(invocation.function);
-        let plan: &'static Plan = Box::leak(Box::new(Plan { invocation, command: known }));
+        let subject = watch::subject(&invocation.options, known);
+        let plan: &'static Plan = Box::leak(Box::new(Plan { invocation, command: known, subject }));
         self.0.insert(command.addr(), plan);
         Ok(plan)
     }
@@ -100,6 +111,17 @@ impl Area {
         }
         // SAFETY: the program gave the address and the length of an item of its own, and waits.
         unsafe { std::slice::from_raw_parts(self.address, self.bytes) }.to_vec()
+    }
+
+    /// Copies its first bytes, as many as there is room for; gives how many.
+    fn copy_to(self, to: &mut [u8]) -> usize {
+        let count = self.bytes.min(to.len());
+        if count == 0 || self.address.is_null() {
+            return 0;
+        }
+        // SAFETY: as in `copy`; `to` is ours and is not in the program's item.
+        unsafe { std::ptr::copy_nonoverlapping(self.address, to.as_mut_ptr(), count) };
+        count
     }
 
     /// Writes bytes, as many as there is room for; the rest of the area stays as it is.
@@ -158,7 +180,11 @@ impl Arguments {
 
     /// A data item. A negative length counts as none.
     pub(super) fn area(&self, name: OptionName) -> Option<Area> {
-        match self.find(name)? {
+        self.area_of(self.find(name)?)
+    }
+
+    fn area_of(&self, argument: &Argument) -> Option<Area> {
+        match argument {
             Argument::Slot(slot, Kind::Data { .. }) => {
                 // SAFETY: as in `slot`; the program waits.
                 let address = unsafe { (*self.slot(*slot)).address };
@@ -242,6 +268,56 @@ impl Arguments {
     /// The 8 bytes of a packed number, whatever length the program says.
     pub(super) fn packed(&self, name: OptionName) -> Option<Area> {
         Some(Area { bytes: 8, ..self.area(name)? })
+    }
+
+    /// The argument of the option at a place.
+    fn at(&self, at: usize) -> Option<&'static Argument> {
+        self.plan.invocation.options.get(at).map(|given| &given.argument)
+    }
+
+    /// The data item at a place among the options.
+    fn area_at(&self, at: usize) -> Option<Area> {
+        self.area_of(self.at(at)?)
+    }
+
+    /// Copies the first bytes of the literal or data item at a place among the options; gives how many.
+    pub(super) fn copy_text(&self, at: usize, to: &mut [u8]) -> usize {
+        match self.at(at) {
+            Some(Argument::Literal(literal)) => {
+                let count = literal.len().min(to.len());
+                to[..count].copy_from_slice(&literal[..count]);
+                count
+            }
+            _ => self.area_at(at).map_or(0, |area| area.copy_to(to)),
+        }
+    }
+
+    /// How many bytes the literal or data item at a place among the options has.
+    pub(super) fn bytes_at(&self, at: usize) -> usize {
+        match self.at(at) {
+            Some(Argument::Literal(literal)) => literal.len(),
+            _ => self.area_at(at).map_or(0, |area| area.bytes),
+        }
+    }
+
+    /// The number at a place among the options; 0 if it is none.
+    pub(super) fn value_at(&self, at: usize) -> i64 {
+        match self.at(at) {
+            Some(Argument::Slot(slot, Kind::Number { .. })) => self.value(*slot),
+            _ => 0,
+        }
+    }
+
+    /// The number at a place among the options that the command has given back.
+    pub(super) fn given_back_at(&self, at: usize) -> Option<i64> {
+        match self.at(at)? {
+            Argument::Slot(slot, Kind::Number { write: true, .. }) => {
+                // SAFETY: as in `slot`; the program waits.
+                let is_given = unsafe { (*self.slot(*slot)).set == 1 };
+                is_given.then(|| self.value(*slot))
+            }
+            _ => None,
+        }
     }
 
     /// A label of the program.

@@ -45,6 +45,11 @@ impl Channels {
         self.next_id
     }
 
+    /// All channels, in the order in which they were made.
+    pub(super) fn all(&self) -> &[Channel] {
+        &self.all
+    }
+
     pub(super) fn get(&mut self, id: u32) -> Option<&mut Channel> {
         self.all.iter_mut().find(|channel| channel.id == id)
     }

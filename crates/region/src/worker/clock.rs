@@ -11,34 +11,39 @@ pub(super) const ABSTIME_MAX: i64 = 255_611_289_599_999;
 
 /// A moment, taken apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Moment {
+pub(crate) struct Moment {
     /// Milliseconds since 1900.
-    pub(super) abstime: i64,
-    pub(super) year: i64,
+    pub(crate) abstime: i64,
+    pub(crate) year: i64,
     /// From 1.
-    pub(super) month: i64,
+    pub(crate) month: i64,
     /// From 1.
-    pub(super) day: i64,
+    pub(crate) day: i64,
     /// From 1.
-    pub(super) day_of_year: i64,
+    pub(crate) day_of_year: i64,
     /// 0 for Sunday.
-    pub(super) day_of_week: i64,
+    pub(crate) day_of_week: i64,
     /// Days since 1900, from 0.
-    pub(super) day_count: i64,
-    pub(super) hour: i64,
-    pub(super) minute: i64,
-    pub(super) second: i64,
-    pub(super) millisecond: i64,
+    pub(crate) day_count: i64,
+    pub(crate) hour: i64,
+    pub(crate) minute: i64,
+    pub(crate) second: i64,
+    pub(crate) millisecond: i64,
 }
 
 /// Now.
 pub(super) fn now() -> Moment {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let milliseconds = i64::try_from(since.as_millis()).unwrap_or(i64::MAX / 2);
-    Moment::of((milliseconds + MILLISECONDS_TO_1970).min(ABSTIME_MAX))
+    Moment::at(SystemTime::now())
 }
 
 impl Moment {
+    /// A time, or the end of the year 9999 if it is later.
+    pub(crate) fn at(time: SystemTime) -> Self {
+        let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+        let milliseconds = i64::try_from(since.as_millis()).unwrap_or(i64::MAX / 2);
+        Self::of((milliseconds + MILLISECONDS_TO_1970).min(ABSTIME_MAX))
+    }
+
     /// The moment of an ABSTIME from 0 to [`ABSTIME_MAX`].
     pub(super) fn of(abstime: i64) -> Self {
         let day_count = abstime.div_euclid(MILLISECONDS_OF_DAY);

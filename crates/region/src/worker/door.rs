@@ -7,9 +7,9 @@ use std::os::fd::{AsFd, OwnedFd};
 
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags};
 
-use crate::area::Area;
+use crate::area::{Area, NOTE_BYTES};
 use crate::bells::{AT_THE_BELL, AT_THE_SOCKET, RUNG};
-use crate::wire::{Answer, Ask, FromWorker, Task, ToWorker};
+use crate::wire::{Answer, Ask, FromWorker, Task, ToWorker, Told};
 
 /// The worker's end.
 #[derive(Debug)]
@@ -56,6 +56,31 @@ impl Door {
             Some(Some(ToWorker::Answer(answer))) => answer,
             _ => std::process::exit(1),
         }
+    }
+
+    /// Lets the region know something of the task; gives whether it wants more of it. What is too long for the shared memory is
+    /// left out. Ends the process if the region is gone.
+    pub(super) fn told(&mut self, told: Told) -> bool {
+        let message = FromWorker::Told(told);
+        self.buffer.clear();
+        message.encode(&mut self.buffer);
+        if self.buffer.len() > self.area.message_max_bytes() {
+            return true;
+        }
+        match self.tell(&message).then(|| self.receive()) {
+            Some(Some(ToWorker::Answer(answer))) => answer != Answer::Enough,
+            _ => std::process::exit(1),
+        }
+    }
+
+    /// Notes a command, which outlives this process.
+    pub(super) fn note(&mut self, number: u32, note: &[u8; NOTE_BYTES]) {
+        self.area.make_note(number, note);
+    }
+
+    /// Says what processor time the task has taken.
+    pub(super) fn set_cpu_nanoseconds(&self, nanoseconds: u64) {
+        self.area.set_cpu_nanoseconds(nanoseconds);
     }
 
     /// Tells the region something. False if it is gone.

@@ -157,6 +157,8 @@ extern "C-unwind" fn cob_stop_run(status: c_int) -> ! {
                 _ => (*b"GSTP", format!("STOP RUN with RETURN-CODE {status}")),
             };
             let abend = runtime.abend(code, message);
+            runtime.keep_state();
+            runtime.tell_end(Some(&abend));
             let task::Abend { code, program, message } = abend;
             runtime.door.tell(&FromWorker::Abended { code, program, message, last: true })
         })

@@ -7,7 +7,7 @@ mod address_map;
 mod api_calls;
 mod arguments;
 mod channels;
-mod clock;
+pub(crate) mod clock;
 mod commands;
 mod door;
 mod eib;
@@ -20,6 +20,7 @@ mod sandbox;
 mod storage;
 mod system_calls;
 mod task;
+mod watch;
 
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;

@@ -18,6 +18,7 @@ use super::handle::{AbendExit, Handles, Label, Reaction};
 use super::libcob::{Entry, Libcob, Module};
 use super::programs::{Instance, Missing, Programs};
 use super::storage::Storage;
+use super::watch::Watching;
 use super::{clock, commands};
 use crate::wire::{Answer, Ask, FromWorker, Interface, Task};
 
@@ -46,6 +47,7 @@ pub(super) struct Runtime {
     pub(super) storage: Storage,
     pub(super) host_api: HostApi,
     pub(super) abend_code: [u8; 4],
+    pub(super) watching: Watching,
     /// The commarea that the task came with, in which its answer is.
     commarea: Vec<u8>,
     /// The id of the channel that the task came with.
@@ -162,16 +164,16 @@ pub(super) fn link(mut call: Call) -> Result<(), Fault> {
 
 /// Carries out a command: what [`program::interface::ENTRY_POINT`] gives back.
 pub(super) fn execute(arguments: &Arguments) -> i32 {
-    let leaving = runtime(|runtime| {
+    let begun = runtime(|runtime| {
         let level = runtime.level();
         level.eib.set_function(arguments.plan.invocation.function);
-        level.leaving
+        (!level.leaving).then(|| runtime.command_begins(arguments))
     });
     // Somebody on the way out goes on as if nothing were: a program between two that were translated.
-    if leaving {
-        return NEXT_LEAVE;
-    }
-    let fault = match commands::carry_out(arguments) {
+    let Some(begun) = begun else { return NEXT_LEAVE };
+    let result = commands::carry_out(arguments);
+    runtime(|runtime| runtime.command_ends(begun, arguments, &result));
+    let fault = match result {
         Ok(step) => {
             runtime(|runtime| runtime.level().eib.respond(0, 0));
             return if step == Step::Leave { leave() } else { NEXT_GO_ON };
@@ -218,7 +220,12 @@ fn raised(arguments: &Arguments, condition: &'static Condition, resp2: u32) -> i
 fn abended(frame: usize, abend: Abend) -> i32 {
     let exit = runtime(|runtime| {
         runtime.abend_code = abend.code;
-        runtime.level().handles.take_exit()
+        let exit = runtime.level().handles.take_exit();
+        match exit {
+            Some(_) => runtime.forget_state(),
+            None => runtime.keep_state(),
+        }
+        exit
     });
     match exit {
         Some(AbendExit::Label(label)) if label.frame == frame => return i32::from(label.number),
@@ -304,6 +311,7 @@ impl Runtime {
         let interface = std::mem::take(&mut task.interface);
         let program = task.program;
         self.task = task;
+        self.watch();
         (self.commarea, self.channel) = (Vec::new(), None);
         match interface {
             Interface::None => {}
@@ -322,13 +330,17 @@ impl Runtime {
     fn finish(&mut self, ended: Result<(), Fault>) -> FromWorker {
         self.libcob.flush();
         let abend = match ended {
-            Ok(()) => return FromWorker::Returned(self.result()),
+            Ok(()) => {
+                self.tell_end(None);
+                return FromWorker::Returned(self.result());
+            }
             Err(Fault::Abend(abend)) => abend,
             Err(Fault::Condition(condition, resp2)) => {
                 let message = format!("the first program cannot run: {} with RESP2 {resp2}", condition.name);
                 Abend { code: *b"APCT", program: self.task.program, message }
             }
         };
+        self.tell_end(Some(&abend));
         let Abend { code, program, message } = abend;
         FromWorker::Abended { code, program, message, last: false }
     }
@@ -463,6 +475,7 @@ impl Runtime {
             storage: Storage::default(),
             host_api: HostApi::default(),
             abend_code: [b' '; 4],
+            watching: Watching::default(),
             commarea: Vec::new(),
             channel: None,
         }

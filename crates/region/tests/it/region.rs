@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use region::wire::{Interface, name};
-use region::{Definitions, Failure, Limits, Region, Request, Rights, Settings, WorkerUser};
+use region::{Definitions, DumpSettings, Failure, Limits, Region, Request, Rights, Settings, WorkerUser};
 
 use crate::programs::{folder, worker};
 
@@ -26,6 +26,7 @@ pub(crate) fn settings() -> Settings {
         user: unprivileged(),
         programs_limits: BTreeMap::new(),
         links: region::link::definition::Links::default(),
+        dumps: DumpSettings::default(),
     }
 }
 

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use region::wire::Interface;
 use region::{
-    Definitions, Failure, Keeping, Limits, QueueModel, QueuePlace, Region, Settings, TaskView, Waited,
+    Definitions, Failure, Keeping, Limits, ProgramState, QueueModel, QueuePlace, Region, Settings, TaskView,
+    Waited,
 };
 
 use crate::region::{request, settings};
@@ -96,7 +97,7 @@ async fn a_program_that_loops_is_purged_while_others_wait_for_its_worker() {
         tokio::spawn(
             async move { looping.run(request("BAD", Interface::Commarea(b"LOOP    ".to_vec()))).await },
         );
-    let seen = task(&region, |task| task.program == *b"BAD     ").await;
+    let seen = task(&region, |task| task.program == *b"BAD     " && task.cpu_milliseconds > 0).await;
     assert_eq!(seen.waits, None);
     let waits = in_background(&region, vec![step("WQ", "AFTER")]);
     while region.view().waiting == 0 {
@@ -106,11 +107,18 @@ async fn a_program_that_loops_is_purged_while_others_wait_for_its_worker() {
     assert_eq!(code(looping.await.expect("the task")), "AKC3");
     assert_eq!(waits.await.expect("the task").map(|done| done[0].resp), Ok(0));
     let programs = region.view().programs;
+    let unused = programs.iter().find(|program| program.name == Some(*b"ECHO    ")).expect("a program");
+    assert_eq!((unused.state, unused.tasks, unused.cpu_nanoseconds_mean), (ProgramState::Enabled, 0, None));
+    let programs: Vec<_> = programs.into_iter().filter(|program| program.tasks > 0).collect();
     let [bad, state] = programs.as_slice() else { panic!("expected two programs, found {programs:?}") };
     assert_eq!((bad.name, bad.tasks, bad.abends), (Some(*b"BAD     "), 1, 1));
     let last = bad.last_abend.as_ref().expect("an abend");
     assert_eq!((last.code.as_str(), last.task), ("AKC3", seen.number));
     assert_eq!((state.name, state.tasks, &state.last_abend), (Some(*b"STATE   "), 1, &None));
+    // It was measured by its worker; the other one was seen while it ran.
+    assert!(state.cpu_nanoseconds_mean.is_some_and(|time| time > 1_000), "{state:?}");
+    assert!(bad.cpu_nanoseconds_mean.is_some_and(|time| time > 1_000_000), "{bad:?}");
+    assert!([bad, state].iter().all(|program| program.memory_max_bytes.is_some_and(|bytes| bytes > 0)));
 }
 
 #[tokio::test]

@@ -2,13 +2,15 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use region::Location;
 use region::wire::{
-    Addressing, Answer, Ask, CallAnswer, CallAsk, Cargo, ChildAnswer, ChildAsk, CompareRange, Completion,
-    Container, CounterAction, CounterAnswer, CounterAsk, EnqueueAsk, FileAnswer, FileAsk, FileRequest,
-    FromWorker, Hold, Interface, LinkAsk, QueueAnswer, QueueAsk, RecordAt, Start, StartAnswer, StartAsk,
-    StartedData, Task, ToWorker, TransformWay, TransientAnswer, TransientAsk, WantedData,
+    Addressing, Answer, Ask, CallAnswer, CallAsk, Cargo, ChannelState, ChildAnswer, ChildAsk, Clipped,
+    CompareRange, Completion, Container, ContainerState, CounterAction, CounterAnswer, CounterAsk,
+    EnqueueAsk, FileAnswer, FileAsk, FileRequest, FromWorker, Hold, Interface, LinkAsk, QueueAnswer,
+    QueueAsk, RecordAt, Start, StartAnswer, StartAsk, StartedData, State, TOLD_DATA_MAX_BYTES,
+    TOLD_NAME_MAX_BYTES, Task, ToWorker, Told, Traced, TracedOption, TracedValue, Tracing, TransformWay,
+    TransientAnswer, TransientAsk, WantedData, Watch,
 };
+use region::{CommandEnd, Location};
 
 pub(crate) fn interface() -> impl Strategy<Value = Interface> {
     let container = (any::<[u8; 16]>(), any::<Option<u16>>(), vec(any::<u8>(), 0..50))
@@ -183,20 +185,82 @@ fn call_ask() -> impl Strategy<Value = CallAsk> {
     ]
 }
 
+fn watch() -> impl Strategy<Value = Watch> {
+    let tracing = prop_oneof![Just(Tracing::No), Just(Tracing::Names), Just(Tracing::Data)];
+    (tracing, any::<bool>(), any::<u32>()).prop_map(|(tracing, measures_cpu, state_max_bytes)| Watch {
+        tracing,
+        measures_cpu,
+        state_max_bytes,
+    })
+}
+
+fn clipped() -> impl Strategy<Value = Clipped> {
+    (any::<u64>(), vec(any::<u8>(), 0..50)).prop_map(|(bytes, first)| Clipped { bytes, first })
+}
+
+fn state() -> impl Strategy<Value = State> {
+    let container = (any::<[u8; 16]>(), any::<Option<u16>>(), clipped())
+        .prop_map(|(name, ccsid, content)| ContainerState { name, ccsid, content });
+    let channel = (any::<[u8; 16]>(), any::<bool>(), vec(container, 0..3))
+        .prop_map(|(name, is_current, containers)| ChannelState { name, is_current, containers });
+    (vec(any::<[u8; 8]>(), 0..4), proptest::option::of(clipped()), vec(channel, 0..3))
+        .prop_map(|(programs, commarea, channels)| State { programs, commarea, channels })
+}
+
+fn traced() -> impl Strategy<Value = Traced> {
+    let end = prop_oneof![
+        Just(CommandEnd::Running),
+        (any::<u16>(), any::<u32>()).prop_map(|(resp, resp2)| CommandEnd::Condition { resp, resp2 }),
+        any::<[u8; 4]>().prop_map(CommandEnd::Abend),
+    ];
+    let value = prop_oneof![
+        Just(TracedValue::Nothing),
+        vec(any::<u8>(), 0..=TOLD_NAME_MAX_BYTES).prop_map(TracedValue::Name),
+        any::<i64>().prop_map(TracedValue::Number),
+        any::<u16>().prop_map(TracedValue::Label),
+        (any::<u64>(), vec(any::<u8>(), 0..=TOLD_DATA_MAX_BYTES))
+            .prop_map(|(bytes, first)| TracedValue::Data { bytes, first }),
+    ];
+    let option = (any::<u16>(), value).prop_map(|(number, value)| TracedOption { number, value });
+    let names = (any::<[u8; 8]>(), any::<[u8; 8]>(), any::<u16>(), any::<u32>());
+    (any::<(u32, u8, u64, u64)>(), names, end, vec(option, 0..5)).prop_map(
+        |((number, level, began_us, took_us), (program, call, function, line), end, options)| Traced {
+            number,
+            level,
+            program,
+            call,
+            function,
+            line,
+            began_us,
+            took_us,
+            end,
+            options,
+        },
+    )
+}
+
+fn told() -> impl Strategy<Value = Told> {
+    prop_oneof![
+        traced().prop_map(|traced| Told::Command(Box::new(traced))),
+        state().prop_map(|state| Told::State(Box::new(state))),
+    ]
+}
+
 proptest! {
     #[test]
     fn tasks_and_answers_come_back(number: u32, names: ([u8; 8], [u8; 4], [u8; 8], [u8; 8], [u8; 4]),
-        ccsid: u16, containers_max_bytes: u64, refused_programs in vec(any::<[u8; 8]>(), 0..4), interface in interface(),
+        ccsid: u16, containers_max_bytes: u64, refused_programs in vec(any::<[u8; 8]>(), 0..4), interface in interface(), watch in watch(),
         resp: u16, resp2: u32, data in started_data(), code: Option<[u8; 4]>) {
         let (program, transaction, user, applid, sysid) = names;
         let task = Task {
             number, program, transaction, user, applid, sysid, startcode: *b"SD", ccsid, containers_max_bytes,
-            refused_programs, interface: interface.clone(),
+            refused_programs, watch, interface: interface.clone(),
         };
         let completion = code.map_or(Completion::Normal, Completion::Abend);
         let answers = [
             Answer::Condition { resp, resp2 },
             Answer::Done,
+            Answer::Enough,
             Answer::Transient(TransientAnswer { data: program.to_vec() }),
             Answer::File(FileAnswer {
                 id: program.to_vec(),
@@ -234,7 +298,7 @@ proptest! {
     }
 
     #[test]
-    fn messages_of_workers_come_back(ask in ask(), file in file_ask(), start in start_ask(), child in child_ask(), counter in counter_ask(), call in call_ask(), interface in interface(), code: [u8; 4], program: [u8; 8],
+    fn messages_of_workers_come_back(ask in ask(), file in file_ask(), start in start_ask(), child in child_ask(), counter in counter_ask(), call in call_ask(), told in told(), interface in interface(), code: [u8; 4], program: [u8; 8],
         message in "[ -~]{0,20}", last: bool) {
         let messages = [
             FromWorker::Ask(Ask::RemoteQueue { sysid: code, ask: ask.clone() }),
@@ -261,6 +325,8 @@ proptest! {
             FromWorker::Ask(Ask::Child(child)),
             FromWorker::Ask(Ask::Counter(counter)),
             FromWorker::Ask(Ask::Call(call)),
+            FromWorker::Told(told),
+            FromWorker::Told(Told::NoDump),
             FromWorker::Returned(interface),
             FromWorker::Unfit { reason: message.clone() },
             FromWorker::Ready { notes: message.lines().map(str::to_owned).collect() },

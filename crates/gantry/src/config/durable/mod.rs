@@ -26,6 +26,17 @@ pub(super) fn store_path(files: &Files, given: Option<&Path>, applid: &str) -> P
     }
 }
 
+/// The folder of dumps. An example in the binary has none of its own: it leaves nothing behind.
+pub(super) fn dumps_path(files: &Files, given: Option<&Path>) -> Option<PathBuf> {
+    match (files.folder(), given) {
+        (Some(folder), given) => Some(folder.join(given.unwrap_or(Path::new(DUMPS_FOLDER)))),
+        (None, given) => given.map(Path::to_owned),
+    }
+}
+
+/// Where dumps are in a configuration's folder, beside what else the gateway writes there.
+const DUMPS_FOLDER: &str = ".gantry/dumps";
+
 /// A folder of the user's: that of a variable of the XDG Base Directory Specification, or its default below the home folder.
 pub(crate) fn user_folder(variable: &str, below_home: &str) -> Option<PathBuf> {
     let folder = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);

@@ -132,6 +132,10 @@ pub(super) fn abend(runtime: &mut Runtime, arguments: &Arguments) -> Done {
             level.handles.set_exit(None);
         }
     }
+    // As in CICS: the code names the dump, and without a code there is none.
+    if arguments.has(NODUMP) || !arguments.has(ABCODE) {
+        runtime.want_no_dump();
+    }
     let line = arguments.plan.invocation.line;
     Err(Fault::Abend(runtime.abend(code, format!("ABEND at line {line}"))))
 }

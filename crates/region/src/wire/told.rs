@@ -1,0 +1,326 @@
+//! What a worker tells its region of a task without asking for anything: commands that are traced, and what a program had when it
+//! abended.
+
+use super::bytes::{Reader, put_bytes};
+use super::{BadMessage, Name};
+use crate::notes::CommandEnd;
+
+/// The most options of one command that are told.
+pub const TOLD_OPTIONS_MAX: usize = 64;
+
+/// The most bytes of a name that are told.
+pub const TOLD_NAME_MAX_BYTES: usize = 256;
+
+/// The most bytes of a data area that are told.
+pub const TOLD_DATA_MAX_BYTES: usize = 64;
+
+/// Something that the region is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// A command of a traced task.
+    Command(Box<Traced>),
+    /// What the task had at its abend.
+    State(Box<State>),
+    /// The program wants no dump of its abend.
+    NoDump,
+}
+
+/// A command of a traced task, or a call that it made with CALL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Traced {
+    /// Counts the task's commands from 1, in the order in which they began.
+    pub number: u32,
+    /// The link level, from 1.
+    pub level: u8,
+    /// The program that gave it.
+    pub program: Name<8>,
+    /// The function that was CALLed; blank for an EXEC CICS command.
+    pub call: Name<8>,
+    /// The function code of the command; 0 for a CALL.
+    pub function: u16,
+    /// Its line in the program's file; 0 if that is not known.
+    pub line: u32,
+    /// From the begin of the task to that of the command, in microseconds.
+    pub began_us: u64,
+    /// How long it took, in microseconds.
+    pub took_us: u64,
+    /// How it ended.
+    pub end: CommandEnd,
+    /// Its options, in the order of the text; at most [`TOLD_OPTIONS_MAX`].
+    pub options: Vec<TracedOption>,
+}
+
+/// An option of a traced command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TracedOption {
+    /// The number of its name, or of a condition.
+    pub number: u16,
+    /// What it had.
+    pub value: TracedValue,
+}
+
+/// What an option had.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TracedValue {
+    /// Nothing, or an address.
+    Nothing,
+    /// A name, at most [`TOLD_NAME_MAX_BYTES`] of it.
+    Name(Vec<u8>),
+    /// A number.
+    Number(i64),
+    /// The number of a label, or 0.
+    Label(u16),
+    /// A data area.
+    Data {
+        /// How long it is.
+        bytes: u64,
+        /// The first of its bytes, at most [`TOLD_DATA_MAX_BYTES`], if they are wanted.
+        first: Vec<u8>,
+    },
+}
+
+/// What a task had when it abended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct State {
+    /// The programs that ran, the task's first program first.
+    pub programs: Vec<Name<8>>,
+    /// The commarea of the last of them.
+    pub commarea: Option<Clipped>,
+    /// All channels of the task.
+    pub channels: Vec<ChannelState>,
+}
+
+/// A channel at an abend.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChannelState {
+    /// Its name.
+    pub name: Name<16>,
+    /// True if it is the current channel of the last program.
+    pub is_current: bool,
+    /// Its containers.
+    pub containers: Vec<ContainerState>,
+}
+
+/// A container at an abend.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContainerState {
+    /// Its name.
+    pub name: Name<16>,
+    /// The code page of its text; none for data of kind BIT.
+    pub ccsid: Option<u16>,
+    /// What is in it.
+    pub content: Clipped,
+}
+
+/// Bytes of which only the first ones may be there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Clipped {
+    /// How many there are.
+    pub bytes: u64,
+    /// The first of them.
+    pub first: Vec<u8>,
+}
+
+impl Clipped {
+    /// The first bytes of some, as many as are left, which become fewer.
+    #[must_use]
+    pub fn of(bytes: &[u8], left: &mut usize) -> Self {
+        let count = bytes.len().min(*left);
+        *left -= count;
+        Self { bytes: bytes.len() as u64, first: bytes[..count].to_vec() }
+    }
+
+    fn encode(&self, to: &mut Vec<u8>) {
+        to.extend(self.bytes.to_le_bytes());
+        put_bytes(to, &self.first);
+    }
+
+    fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
+        Ok(Self { bytes: from.u64()?, first: from.bytes()? })
+    }
+}
+
+impl Told {
+    pub(super) fn encode(&self, to: &mut Vec<u8>) {
+        match self {
+            Told::Command(traced) => {
+                to.push(b'C');
+                traced.encode(to);
+            }
+            Told::State(state) => {
+                to.push(b'S');
+                state.encode(to);
+            }
+            Told::NoDump => to.push(b'N'),
+        }
+    }
+
+    pub(super) fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
+        match from.byte()? {
+            b'C' => Ok(Told::Command(Box::new(Traced::decode(from)?))),
+            b'S' => Ok(Told::State(Box::new(State::decode(from)?))),
+            b'N' => Ok(Told::NoDump),
+            _ => Err(BadMessage("expected a command or a state")),
+        }
+    }
+}
+
+impl Traced {
+    fn encode(&self, to: &mut Vec<u8>) {
+        to.extend(self.number.to_le_bytes());
+        to.push(self.level);
+        to.extend(self.program);
+        to.extend(self.call);
+        to.extend(self.function.to_le_bytes());
+        to.extend(self.line.to_le_bytes());
+        to.extend(self.began_us.to_le_bytes());
+        to.extend(self.took_us.to_le_bytes());
+        put_end(to, self.end);
+        to.extend((self.options.len() as u32).to_le_bytes());
+        for option in &self.options {
+            to.extend(option.number.to_le_bytes());
+            option.value.encode(to);
+        }
+    }
+
+    fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
+        let mut traced = Self {
+            number: from.u32()?,
+            level: from.byte()?,
+            program: from.array()?,
+            call: from.array()?,
+            function: u16::from_le_bytes(from.array()?),
+            line: from.u32()?,
+            began_us: from.u64()?,
+            took_us: from.u64()?,
+            end: take_end(from)?,
+            options: Vec::new(),
+        };
+        let count = from.u32()? as usize;
+        if count > TOLD_OPTIONS_MAX {
+            return Err(BadMessage("expected at most 64 options"));
+        }
+        for _ in 0..count {
+            let number = u16::from_le_bytes(from.array()?);
+            traced.options.push(TracedOption { number, value: TracedValue::decode(from)? });
+        }
+        Ok(traced)
+    }
+}
+
+impl TracedValue {
+    fn encode(&self, to: &mut Vec<u8>) {
+        match self {
+            TracedValue::Nothing => to.push(0),
+            TracedValue::Name(name) => {
+                to.push(1);
+                put_bytes(to, name);
+            }
+            TracedValue::Number(number) => {
+                to.push(2);
+                to.extend(number.to_le_bytes());
+            }
+            TracedValue::Label(number) => {
+                to.push(3);
+                to.extend(number.to_le_bytes());
+            }
+            TracedValue::Data { bytes, first } => {
+                to.push(4);
+                to.extend(bytes.to_le_bytes());
+                put_bytes(to, first);
+            }
+        }
+    }
+
+    fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
+        let at_most = |bytes: Vec<u8>, most: usize| match bytes.len() <= most {
+            true => Ok(bytes),
+            false => Err(BadMessage("expected fewer bytes of an option")),
+        };
+        Ok(match from.byte()? {
+            0 => TracedValue::Nothing,
+            1 => TracedValue::Name(at_most(from.bytes()?, TOLD_NAME_MAX_BYTES)?),
+            2 => TracedValue::Number(from.i64()?),
+            3 => TracedValue::Label(u16::from_le_bytes(from.array()?)),
+            4 => {
+                let bytes = from.u64()?;
+                TracedValue::Data { bytes, first: at_most(from.bytes()?, TOLD_DATA_MAX_BYTES)? }
+            }
+            _ => return Err(BadMessage("expected what an option has")),
+        })
+    }
+}
+
+impl State {
+    fn encode(&self, to: &mut Vec<u8>) {
+        to.extend((self.programs.len() as u32).to_le_bytes());
+        to.extend(self.programs.as_flattened());
+        to.push(u8::from(self.commarea.is_some()));
+        if let Some(commarea) = &self.commarea {
+            commarea.encode(to);
+        }
+        to.extend((self.channels.len() as u32).to_le_bytes());
+        for channel in &self.channels {
+            to.extend(channel.name);
+            to.push(u8::from(channel.is_current));
+            to.extend((channel.containers.len() as u32).to_le_bytes());
+            for container in &channel.containers {
+                to.extend(container.name);
+                to.push(u8::from(container.ccsid.is_some()));
+                to.extend(container.ccsid.unwrap_or_default().to_le_bytes());
+                container.content.encode(to);
+            }
+        }
+    }
+
+    fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
+        let programs = super::take_names(from)?;
+        let commarea = from.flag()?.then(|| Clipped::decode(from)).transpose()?;
+        // What is not there ends each list, so that the counts alone make nothing grow.
+        let count = from.u32()?;
+        let channels = (0..count).map(|_| ChannelState::decode(from)).collect::<Result<_, _>>()?;
+        Ok(Self { programs, commarea, channels })
+    }
+}
+
+impl ChannelState {
+    fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
+        let (name, is_current, count) = (from.array()?, from.flag()?, from.u32()?);
+        let container = |_| {
+            let (name, is_text) = (from.array()?, from.flag()?);
+            let ccsid = u16::from_le_bytes(from.array()?);
+            // One message has one form.
+            if !is_text && ccsid != 0 {
+                return Err(BadMessage("expected no code page of what is no text"));
+            }
+            let content = Clipped::decode(from)?;
+            Ok(ContainerState { name, ccsid: is_text.then_some(ccsid), content })
+        };
+        let containers = (0..count).map(container).collect::<Result<_, BadMessage>>()?;
+        Ok(Self { name, is_current, containers })
+    }
+}
+
+fn put_end(to: &mut Vec<u8>, end: CommandEnd) {
+    match end {
+        CommandEnd::Running => to.push(0),
+        CommandEnd::Condition { resp, resp2 } => {
+            to.push(1);
+            to.extend(resp.to_le_bytes());
+            to.extend(resp2.to_le_bytes());
+        }
+        CommandEnd::Abend(code) => {
+            to.push(2);
+            to.extend(code);
+        }
+    }
+}
+
+fn take_end(from: &mut Reader<'_>) -> Result<CommandEnd, BadMessage> {
+    Ok(match from.byte()? {
+        0 => CommandEnd::Running,
+        1 => CommandEnd::Condition { resp: u16::from_le_bytes(from.array()?), resp2: from.u32()? },
+        2 => CommandEnd::Abend(from.array()?),
+        _ => return Err(BadMessage("expected how a command ended")),
+    })
+}
