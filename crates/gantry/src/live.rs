@@ -16,7 +16,7 @@ use std::time::{Duration, SystemTime};
 use arc_swap::ArcSwap;
 use region::Surroundings;
 
-use crate::config::{FOLDER_DEPTH_MAX, Files, LogFormat, PACKAGES, Settings, load};
+use crate::config::{FOLDER_DEPTH_MAX, Files, LogFormat, PACKAGES, Problems, Settings, load};
 use crate::gateway::Gateway;
 use crate::intercept::Administration;
 use crate::journal::Journals;
@@ -56,6 +56,8 @@ pub(crate) struct State {
     pub(crate) since: SystemTime,
     /// The faults of the files as they are now, if they cannot serve; as `gantry check` shows them.
     pub(crate) faults: Option<String>,
+    /// The files that have faults.
+    pub(crate) faulty_files: Vec<String>,
 }
 
 /// What of a configuration counts only when the process starts.
@@ -110,7 +112,7 @@ impl Live {
         let journals = Journals::default();
         let gateway = Gateway::new(settings, Arc::clone(&metrics), (&switches, &journals))?;
         gateway.security.keep_fresh();
-        let state = State { generation: 1, since: SystemTime::now(), faults: None };
+        let state = State { generation: 1, since: SystemTime::now(), faults: None, faulty_files: Vec::new() };
         let current = ArcSwap::from_pointee(gateway);
         Ok(Self {
             current,
@@ -174,12 +176,13 @@ impl Live {
     /// Loads the files and lets them serve if they are right.
     pub(crate) fn reload(&self) -> Reload {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let loaded = load(&self.files).map_err(|problems| problems.render(false)).and_then(|mut settings| {
+        let faulty = |problems: Problems| (problems.render(false), problems.faulty_files());
+        let loaded = load(&self.files).map_err(faulty).and_then(|mut settings| {
             let fixed = Fixed::of(&settings);
             settings.inherit(&self.gateway());
             let parts = (&self.switches, &self.journals);
             let gateway = Gateway::new(settings, Arc::clone(&self.metrics), parts);
-            gateway.map(|gateway| (gateway, fixed)).map_err(|error| error.to_string())
+            gateway.map(|gateway| (gateway, fixed)).map_err(|error| (error.to_string(), Vec::new()))
         });
         match loaded {
             Ok((gateway, fixed)) => {
@@ -191,12 +194,17 @@ impl Live {
                 gateway.security.keep_fresh();
                 self.surround_region(&gateway);
                 self.current.store(Arc::new(gateway));
-                *state = State { generation: state.generation + 1, since: SystemTime::now(), faults: None };
+                *state = State {
+                    generation: state.generation + 1,
+                    since: SystemTime::now(),
+                    faults: None,
+                    faulty_files: Vec::new(),
+                };
                 self.metrics.reloaded(true);
                 tracing::info!(generation = state.generation, "the changed configuration serves");
                 Reload::Applied
             }
-            Err(faults) => {
+            Err((faults, files)) => {
                 // The same faults are told once, however often the files are looked at.
                 if state.faults.as_ref() != Some(&faults) {
                     tracing::error!(
@@ -204,6 +212,7 @@ impl Live {
                     );
                 }
                 state.faults = Some(faults.clone());
+                state.faulty_files = files;
                 self.metrics.reloaded(false);
                 Reload::Refused(faults)
             }

@@ -88,6 +88,12 @@ impl Problems {
         self.problems.iter().filter(|problem| problem.severity == Severity::Error).count()
     }
 
+    /// The files that have errors, as a person knows them.
+    pub(crate) fn faulty_files(&self) -> Vec<String> {
+        let errors = self.problems.iter().filter(|problem| problem.severity == Severity::Error);
+        errors.map(|problem| problem.file.clone()).collect()
+    }
+
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Problem> {
         self.problems.iter()
     }

@@ -3,6 +3,7 @@
 //! Answers are shown as tables for people, or as the JSON that the gateway gave. How the command ends tells whether it was done.
 
 mod asked;
+mod recorded;
 mod shown;
 mod table;
 
@@ -12,7 +13,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand, ValueEnum};
 use http::Method;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use asked::Gateway;
 
@@ -91,6 +92,59 @@ enum What {
         /// How it ends.
         decision: Decision,
     },
+    /// Follow tasks command by command.
+    #[command(subcommand)]
+    Trace(Trace),
+    /// Dumps of abends.
+    Dumps,
+    /// One dump.
+    Dump {
+        /// The dump, as `dumps` shows it.
+        id: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+enum Trace {
+    /// Trace tasks that begin from now on, in place of those that were traced before.
+    On(TraceOn),
+    /// Trace nothing any more; what was told can still be shown.
+    Off,
+    /// Show the commands of traced tasks.
+    Show,
+}
+
+#[derive(Debug, Args)]
+struct TraceOn {
+    /// Tasks of what is named: those that begin with a program, or those of a user.
+    whose: Whose,
+    /// The program or the user.
+    name: String,
+    /// With the first 64 bytes of data areas, not only their lengths.
+    #[arg(long)]
+    data: bool,
+    /// For how long; 3,600 at most.
+    #[arg(long, value_name = "N", default_value_t = 300)]
+    seconds: u64,
+    /// How many commands are kept; 10,000 at most. The oldest go first.
+    #[arg(long, value_name = "N", default_value_t = 1_000)]
+    records: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Whose {
+    Program,
+    User,
+}
+
+impl TraceOn {
+    fn body(&self) -> Value {
+        let whose = match self.whose {
+            Whose::Program => "program",
+            Whose::User => "user",
+        };
+        json!({ whose: self.name, "data": self.data, "seconds": self.seconds, "records": self.records })
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -169,6 +223,11 @@ fn request(what: Option<&What>) -> (Method, String, Option<Value>) {
             };
             post(format!("/units/{}/{end}", asked::escaped(unit)))
         }
+        Some(What::Trace(Trace::On(on))) => (Method::POST, "/trace".to_owned(), Some(on.body())),
+        Some(What::Trace(Trace::Off)) => post("/trace/off".to_owned()),
+        Some(What::Trace(Trace::Show)) => get("/trace"),
+        Some(What::Dumps) => get("/dumps"),
+        Some(What::Dump { id }) => get(&format!("/dumps/{}", asked::escaped(id))),
     }
 }
 
@@ -182,6 +241,10 @@ fn show(what: Option<&What>, answer: &Value, to: &mut Vec<u8>) {
         Some(What::Queue { .. }) => shown::item(answer),
         Some(What::Links) => shown::links(answer),
         Some(What::Units) => shown::units(answer),
+        Some(What::Trace(Trace::Show)) => recorded::trace(answer),
+        Some(What::Trace(_)) => recorded::trace_state(answer),
+        Some(What::Dumps) => recorded::dumps(answer),
+        Some(What::Dump { .. }) => recorded::dump(answer),
         Some(What::Purge { task }) => format!("task {task} is purged\n"),
         Some(What::Force { unit, decision: Decision::Commit }) => format!("unit {unit} is committed\n"),
         Some(What::Force { unit, decision: Decision::Backout }) => format!("unit {unit} is backed out\n"),

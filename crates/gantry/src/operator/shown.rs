@@ -11,17 +11,17 @@ use super::table::{Table, visible};
 use crate::dates::utc;
 
 /// What stands for nothing.
-const NONE: &str = "-";
+pub(super) const NONE: &str = "-";
 
 /// How many bytes of an item are on a line.
 const LINE_BYTES: usize = 16;
 
-fn list<'v>(answer: &'v Value, name: &str) -> &'v [Value] {
+pub(super) fn list<'v>(answer: &'v Value, name: &str) -> &'v [Value] {
     answer[name].as_array().map_or(&[], Vec::as_slice)
 }
 
 /// A value as a cell.
-fn cell(value: &Value) -> String {
+pub(super) fn cell(value: &Value) -> String {
     match value {
         Value::Null => NONE.to_owned(),
         Value::String(text) if text.is_empty() => NONE.to_owned(),
@@ -32,7 +32,7 @@ fn cell(value: &Value) -> String {
     }
 }
 
-fn cells<const N: usize>(of: &Value, names: [&str; N]) -> [String; N] {
+pub(super) fn cells<const N: usize>(of: &Value, names: [&str; N]) -> [String; N] {
     names.map(|name| cell(&of[name]))
 }
 
@@ -41,7 +41,7 @@ fn time(seconds: &Value) -> String {
 }
 
 /// A number of bytes in units that can be compared at a glance.
-fn bytes(value: &Value) -> String {
+pub(super) fn bytes(value: &Value) -> String {
     match value.as_u64() {
         None => NONE.to_owned(),
         Some(bytes) if bytes < 10_240 => bytes.to_string(),
@@ -63,7 +63,10 @@ pub(super) fn summary(answer: &Value) -> String {
 pub(super) fn programs(answer: &Value) -> String {
     let mut table = Table::new(&[
         ("PROGRAM", Left),
+        ("STATE", Left),
         ("TASKS", Right),
+        ("CPU US", Right),
+        ("MEMORY", Right),
         ("ABENDS", Right),
         ("LAST", Left),
         ("AT", Left),
@@ -73,11 +76,22 @@ pub(super) fn programs(answer: &Value) -> String {
     for program in list(answer, "programs") {
         let name = program["name"].as_str().unwrap_or("(others)").to_owned();
         let [tasks, abends] = cells(program, ["tasks", "abends"]);
+        let state = match program["sysid"].as_str() {
+            Some(sysid) => format!("remote {sysid}"),
+            None => cell(&program["state"]),
+        };
+        let (cpu, memory) = (microseconds(&program["cpuNanosecondsMean"]), bytes(&program["memoryMaxBytes"]));
         let last = &program["lastAbend"];
         let [code, task, message] = cells(last, ["code", "task", "message"]);
-        table.row([name, tasks, abends, code, time(&last["unixSeconds"]), task, message]);
+        table.row([name, state, tasks, cpu, memory, abends, code, time(&last["unixSeconds"]), task, message]);
     }
-    table.text("no task has begun yet")
+    table.text("there are no programs")
+}
+
+/// Nanoseconds as microseconds with one decimal.
+fn microseconds(nanoseconds: &Value) -> String {
+    let tenths = nanoseconds.as_u64().map(|nanoseconds| nanoseconds.div_ceil(100));
+    tenths.map_or_else(|| NONE.to_owned(), |tenths| format!("{}.{}", tenths / 10, tenths % 10))
 }
 
 pub(super) fn tasks(answer: &Value) -> String {

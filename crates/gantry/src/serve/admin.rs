@@ -15,13 +15,13 @@ use security::{Action, Identity};
 
 use super::{documents, health, region, zos_connect};
 use crate::gateway::Gateway;
-use crate::handler::{check_head, refuse, turn_away};
+use crate::handler::{check_head, collect, refuse, turn_away};
 use crate::intercept::Administration;
 use crate::live::{Live, Reload, State};
 use crate::security::{Admin, Peer, Refusal};
 use crate::switches::Kind;
 
-const INDEX: &str = "/metrics\n/health\n/health/live\n/health/ready\n/health/apis\n/configuration\n/configuration/reload (POST)\n/region\n/region/programs\n/region/tasks\n/region/workers\n/region/queues\n/region/links\n/region/units\n/region/messages\n/openapi.json\n/zosConnect/apis\n/zosConnect/services\n/zosConnect/api-docs\n";
+const INDEX: &str = "/metrics\n/health\n/health/live\n/health/ready\n/health/apis\n/configuration\n/configuration/reload (POST)\n/region\n/region/programs\n/region/tasks\n/region/workers\n/region/queues\n/region/links\n/region/units\n/region/trace\n/region/dumps\n/region/messages\n/openapi.json\n/zosConnect/apis\n/zosConnect/services\n/zosConnect/api-docs\n";
 pub(super) const JSON: &str = "application/json";
 pub(super) const TEXT: &str = "text/plain; charset=utf-8";
 const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -70,19 +70,20 @@ where
     B: Body<Data = Bytes>,
     B::Error: Display,
 {
+    let mut noted = Noted::default();
     let Some(act) = act(request.method(), request.uri()) else {
-        return respond(live, (peer, &mut None), request).await;
+        return respond(live, (peer, &mut noted), request).await;
     };
-    let (before, mut identity) = (live.gateway(), None);
-    let response = respond(live, (peer, &mut identity), request).await;
+    let before = live.gateway();
+    let response = respond(live, (peer, &mut noted), request).await;
     live.record(
         &before,
         &Administration {
-            user: identity.as_deref().map(|identity| &*identity.name),
+            user: noted.identity.as_deref().map(|identity| &*identity.name),
             address: Some(peer.address),
             action: act.action,
             kind: act.kind,
-            name: act.name.as_deref(),
+            name: act.name.as_deref().or(noted.name.as_deref()),
             status: Some(response.status()),
             succeeded: response.status().is_success(),
         },
@@ -90,11 +91,20 @@ where
     response
 }
 
-/// Answers one request; `identity` becomes who asked, if that is known. The gateway that serves when it comes decides about
+/// What is learned of a request while it is answered.
+#[derive(Debug, Default)]
+struct Noted {
+    /// Who asks, if that is known.
+    identity: Option<Arc<Identity>>,
+    /// What it is about, if only its body says that.
+    name: Option<String>,
+}
+
+/// Answers one request; `noted` becomes what is learned of it. The gateway that serves when it comes decides about
 /// it from beginning to end.
 async fn respond<B>(
     live: &Arc<Live>,
-    (peer, identity): (&Peer, &mut Option<Arc<Identity>>),
+    (peer, noted): (&Peer, &mut Noted),
     request: Request<B>,
 ) -> Response<Full<Bytes>>
 where
@@ -110,9 +120,9 @@ where
     }
     if let Some(wanted) = wanted(&parts.method, &parts.uri) {
         match gateway.security.admit_administrator(&wanted, peer, &parts.headers).await {
-            Ok(known) => *identity = known,
+            Ok(known) => noted.identity = known,
             Err(refusal) => {
-                identity.clone_from(&refusal.identity);
+                noted.identity.clone_from(&refusal.identity);
                 if let Admin::Invoke(_) = wanted {
                     return turn_away(&gateway, peer, &parts, refusal).await;
                 }
@@ -121,7 +131,7 @@ where
         }
     }
     if parts.uri.path().starts_with(zos_connect::ROOT) && parts.uri.path() != SWAGGER {
-        let asking = zos_connect::Asking { live, gateway: &gateway, peer, identity: identity.clone() };
+        let asking = zos_connect::Asking { live, gateway: &gateway, peer, identity: noted.identity.clone() };
         let (status, value) = zos_connect::answer(asking, parts, body).await;
         return response(status, JSON, value.to_string());
     }
@@ -133,8 +143,32 @@ where
         };
         return response(status, kind, body);
     }
-    let (status, kind, body) = plain(live, &gateway, (&parts, identity.as_deref())).await;
+    let (status, kind, body) = if region::is_here(parts.uri.path()) {
+        let body = match region::body_max_bytes(&parts.method, &parts.uri) {
+            Some(most) => match read(&gateway, body, most).await {
+                Ok(body) => body,
+                Err(failure) => return refuse(&gateway, asked, &Refusal::new(failure)),
+            },
+            None => Bytes::new(),
+        };
+        noted.name = region::subject(&body);
+        region::answer(live, &gateway, region::Asked { method: &parts.method, uri: &parts.uri, body: &body })
+            .await
+    } else {
+        plain(live, &gateway, (&parts, noted.identity.as_deref())).await
+    };
     response(status, kind, body)
+}
+
+/// A body of at most so many bytes, within the time that bodies have.
+async fn read<B>(gateway: &Gateway, body: B, most: usize) -> Result<Bytes, Failure>
+where
+    B: Body<Data = Bytes>,
+    B::Error: Display,
+{
+    let time = std::time::Duration::from_millis(gateway.limits.body_read_timeout_ms);
+    let read = tokio::time::timeout(time, collect(body, most)).await;
+    read.unwrap_or_else(|_| Err(Failure::new(Code::BodyTimeout)))
 }
 
 async fn plain(live: &Arc<Live>, gateway: &Gateway, (parts, identity): (&Parts, Option<&Identity>)) -> Plain {
@@ -147,7 +181,6 @@ async fn plain(live: &Arc<Live>, gateway: &Gateway, (parts, identity): (&Parts, 
         (&Method::GET, SWAGGER) => documents::zos_connect(gateway),
         (&Method::GET, "/configuration") => (StatusCode::OK, JSON, configuration(&live.state())),
         (&Method::POST, "/configuration/reload") => reload(live).await,
-        (method, path) if region::is_here(path) => region::answer(gateway, method, &parts.uri).await,
         (&Method::GET, "/") => (StatusCode::OK, TEXT, INDEX.to_owned()),
         (_, "/configuration/reload") => (StatusCode::METHOD_NOT_ALLOWED, TEXT, "POST only\n".to_owned()),
         (_, path)

@@ -133,6 +133,9 @@ fn acts_of_administration_are_recorded() {
         "looking is no act, where there is no region either"
     );
     assert_eq!(admin(&gantry, "POST", "/region/tasks/7/purge"), 404);
+    assert_eq!(admin(&gantry, "POST", "/region/units/01/commit"), 404);
+    let wanted = request("POST", "/region/trace", "", r#"{"user":"maude","data":true}"#);
+    assert_eq!(Client::connect(gantry.admin).ask(wanted.as_bytes()).status, 404);
     assert_eq!(admin(&gantry, "POST", "/configuration/reload"), 200);
     // The act that ends the records is itself recorded.
     let folder = folder.with("gantry.toml", QUIET);
@@ -140,7 +143,7 @@ fn acts_of_administration_are_recorded() {
     crate::reload::wait(|| gantry.metric("gantry_configuration_reloads_total{outcome=\"applied\"}") == 2.0);
     assert_eq!(gantry.put("/echo/7", "{}").status, 404);
     // It is recorded when it has been done.
-    crate::reload::wait(|| path.exists() && lines(&path).len() == 7);
+    crate::reload::wait(|| path.exists() && lines(&path).len() == 9);
     gantry.stop();
     let acts: Vec<(String, String, String, bool)> = lines(&path)
         .iter()
@@ -159,6 +162,8 @@ fn acts_of_administration_are_recorded() {
             act("delete", "api", "none", false),
             act("deploy", "service", "-", false),
             act("purge", "task", "7", false),
+            act("commit", "unit", "01", false),
+            act("trace", "region", "user MAUDE with data", false),
             act("reload", "configuration", "-", true),
             act("reload", "configuration", "-", true),
         ]

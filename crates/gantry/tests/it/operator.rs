@@ -165,3 +165,166 @@ fn a_unit_in_doubt_is_forced_to_an_end() {
     assert!(table.starts_with("no unit of work is in doubt\n\nFORCED UNIT  TO\n"), "{table}");
     assert!(table.contains("UNIT/1       commit") && table.contains("01FF         backout"), "{table}");
 }
+
+/// Fails after two commands.
+const FAILER: &str = "\
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. FAILER.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WS-ITEM           PIC X(6) VALUE 'SECRET'.
+       LINKAGE SECTION.
+       01  DFHCOMMAREA.
+           COPY WAITREC.
+       PROCEDURE DIVISION.
+           EXEC CICS WRITEQ TS QUEUE('FAILQ') FROM(WS-ITEM) END-EXEC.
+           MOVE 'GONE' TO WT-TEXT.
+           EXEC CICS ABEND ABCODE('FAIL') END-EXEC.
+";
+
+/// A region whose program behind `/wait/` fails at once; `region` stands in the section `[region]`.
+fn failing(region: &str, more: &str) -> Folder {
+    let folder = folder("");
+    let toml = std::fs::read_to_string(folder.path().join("gantry.toml")).expect("a text");
+    let service = std::fs::read_to_string(folder.path().join("services/wait.toml")).expect("a text");
+    folder
+        .with("gantry.toml", &format!("{toml}{region}\n{more}"))
+        .with("programs/FAILER.cbl", FAILER)
+        .with("services/wait.toml", &service.replace("WAITER", "FAILER"))
+}
+
+fn call(gantry: &Gantry) -> u16 {
+    gantry.send("POST", "/wait/", "content-type: application/json\r\n", r#"{"WT-TEXT":"here"}"#).status
+}
+
+#[test]
+fn an_abend_leaves_a_dump_that_is_shown() {
+    let folder = failing("dumps_max = 2\ndump_max_bytes = 3", "");
+    let gantry = Gantry::folder(folder.path());
+    assert_eq!(shown(&gantry, &["dumps"]), "there are no dumps\n");
+    let listed = |gantry: &Gantry| -> Vec<Value> {
+        let dumps: Value = serde_json::from_str(&shown(gantry, &["dumps", "--json"])).expect("JSON");
+        dumps["dumps"].as_array().expect("a list").clone()
+    };
+    let mut last = Value::Null;
+    for _ in 0..3 {
+        assert_eq!(call(&gantry), 502);
+        crate::reload::wait(|| listed(&gantry).last().is_some_and(|newest| newest["id"] != last));
+        last = listed(&gantry).last().expect("a dump")["id"].clone();
+    }
+    assert_eq!(listed(&gantry).len(), 2, "the oldest is gone");
+    let id = last.as_str().expect("an id");
+    assert!(shown(&gantry, &["dumps"]).contains("FAILER   FAIL  "), "{}", shown(&gantry, &["dumps"]));
+    let dump = shown(&gantry, &["dump", id]);
+    for expected in [
+        "abend    FAIL in program FAILER, line 12\n",
+        "transaction GTRY, user GANTRY, program FAILER\n",
+        "as it was at the abend:\n\ncommarea, 4 bytes, 3 of them shown\n000000  474F4E  ",
+        "WRITEQ   FAILQ  NORMAL",
+        "abend FAIL",
+    ] {
+        assert!(dump.contains(expected), "{expected}: {dump}");
+    }
+    // What was written is what the admin address gives, in the folder that is named, for nobody else.
+    let file = folder.path().join(".gantry/dumps").join(format!("{id}.json"));
+    assert_eq!(std::fs::read_to_string(&file).expect("a file"), shown(&gantry, &["dump", id, "--json"]));
+    let mode =
+        std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&file).expect("a file").permissions());
+    assert_eq!(mode & 0o777, 0o600);
+    let missing = told(&region(&gantry, &["dump", "../../gantry.toml"]));
+    assert_eq!(missing, (REFUSED, "gantry: there is no dump '../../gantry.toml'\n".to_owned()));
+    let programs: Value = serde_json::from_str(&shown(&gantry, &["programs", "--json"])).expect("JSON");
+    let [failer, waiter] = [&programs["programs"][0], &programs["programs"][1]];
+    assert_eq!(
+        (&failer["state"], &failer["tasks"], &failer["abends"]),
+        (&json!("enabled"), &json!(3), &json!(3))
+    );
+    assert!(failer["cpuNanosecondsMean"].as_u64() > Some(0) && failer["memoryMaxBytes"].as_u64() > Some(0));
+    assert_eq!(
+        (&waiter["name"], &waiter["tasks"], &waiter["memoryMaxBytes"]),
+        (&json!("WAITER"), &json!(0), &Value::Null)
+    );
+}
+
+#[test]
+fn without_a_limit_of_dumps_there_are_none() {
+    let folder = failing("dumps_max = 0", "");
+    let gantry = Gantry::folder(folder.path());
+    assert_eq!(call(&gantry), 502);
+    gantry.stop();
+    assert!(!folder.path().join(".gantry").exists());
+}
+
+#[test]
+fn a_source_with_faults_is_told_while_the_program_before_it_serves() {
+    let folder = failing("", "");
+    let gantry = Gantry::folder(folder.path());
+    std::fs::write(folder.path().join("programs/FAILER.cbl"), FAILER.replace("MOVE", "MOVVE"))
+        .expect("a file");
+    assert_eq!(crate::region::ask(&gantry, "POST", "/configuration/reload", "").status, 409);
+    let programs = shown(&gantry, &["programs"]);
+    assert!(programs.lines().any(|line| line.starts_with("FAILER   faulty ")), "{programs}");
+    assert!(programs.lines().any(|line| line.starts_with("WAITER   enabled ")), "{programs}");
+    assert_eq!(call(&gantry), 502, "it runs as it did");
+}
+
+#[test]
+fn tasks_are_traced_from_the_command_line() {
+    let folder = failing("", "");
+    let gantry = Gantry::folder(folder.path());
+    assert_eq!(shown(&gantry, &["trace", "show"]), "nothing was traced yet\nno command was told\n");
+    assert_eq!(
+        told(&region(&gantry, &["trace", "off"])),
+        (REFUSED, "gantry: nothing is traced\n".to_owned())
+    );
+    let wrong = told(&region(&gantry, &["trace", "on", "program", "PAY", "--seconds", "3601"]));
+    assert_eq!(
+        wrong,
+        (REFUSED, "gantry: the trace: expected 1 to 3600 in 'seconds', found 3601\n".to_owned())
+    );
+    let on = shown(&gantry, &["trace", "on", "program", "FAILER", "--seconds", "600"]);
+    assert!(
+        on.starts_with("trace of tasks of program FAILER: on for ")
+            && on.ends_with("; 0 tasks, 0 records dropped\n"),
+        "{on}"
+    );
+    assert_eq!(call(&gantry), 502);
+    let trace = shown(&gantry, &["trace", "show"]);
+    assert!(trace.contains("  1  FAILER     10  WRITEQ   NORMAL          0  "), "{trace}");
+    assert!(trace.contains("QUEUE('FAILQ') FROM(6 bytes)"), "{trace}");
+    assert!(trace.contains("  2  FAILER     12  ABEND    abend FAIL      -  "), "{trace}");
+    let on = shown(&gantry, &["trace", "on", "user", "gantry", "--data"]);
+    assert!(on.starts_with("trace of tasks of user GANTRY, with data: on for "), "{on}");
+    assert_eq!(call(&gantry), 502);
+    assert!(shown(&gantry, &["trace", "show"]).contains("FROM(6 bytes: 534543524554 'SECRET')"));
+    assert!(shown(&gantry, &["trace", "off"]).contains(", with data: off; 1 tasks"));
+    assert_eq!(call(&gantry), 502);
+    let after: Value = serde_json::from_str(&shown(&gantry, &["trace", "show", "--json"])).expect("JSON");
+    assert_eq!((after["records"].as_array().map(Vec::len), &after["on"]), (Some(2), &json!(false)));
+}
+
+#[test]
+fn readers_see_traces_and_dumps_and_operators_switch_traces_on() {
+    let roles = "[security.roles]\noperations = [\"operators\"]\nreader = [\"readers\"]\n";
+    let folder = folder(&format!("{KEYS}\n{roles}"));
+    let (reader, operator) = (key(&folder, "r", "readers"), key(&folder, "o", "operators"));
+    let gantry = Gantry::folder(folder.path());
+    let send = |method: &str, path: &str, key: &str, body: &str| {
+        crate::client::Client::connect(gantry.admin).ask(request(method, path, key, body).as_bytes())
+    };
+    let wanted = r#"{"program":"WAITER"}"#;
+    for (path, body) in [("/region/trace", wanted), ("/region/trace/off", "")] {
+        assert_eq!(
+            [send("POST", path, "", body).status, send("POST", path, &reader, body).status],
+            [401, 403]
+        );
+        assert_eq!(send("POST", path, &operator, body).status, 200);
+    }
+    for path in ["/region/trace", "/region/dumps"] {
+        assert_eq!((send("GET", path, &reader, "").status, send("GET", path, "", "").status), (200, 401));
+    }
+    assert_eq!(send("DELETE", "/region/trace", &operator, "").text(), "GET and POST only\n");
+    assert_eq!(send("POST", "/region/trace", &operator, &" ".repeat(5_000)).status, 413);
+    let refused = send("POST", "/region/trace", &operator, "{}");
+    assert_eq!((refused.status, refused.text()), (400, "the trace: expected either 'program' or 'user'\n"));
+}

@@ -1,24 +1,33 @@
 //! The region on the admin address: what it has and does now, what programs have told the operators, and what operators do to it.
 
+mod dumps;
 mod links;
 mod queues;
+mod trace;
 mod view;
 
 use std::sync::Arc;
 
-use codepage::{Encoding, Unmappable};
 use http::{Method, StatusCode, Uri};
-use region::{Decision, Region};
+use region::{Decision, Region, hex, readable as text};
 use security::Action;
 use serde_json::{Value, json};
 
 use super::admin::{Act, JSON, Plain, TEXT};
 use super::zos_connect::decoded;
 use crate::gateway::Gateway;
+use crate::live::Live;
 use crate::security::Admin;
 
 /// The path under which all of it lies, and which is the region as a whole.
 pub(super) const ROOT: &str = "/region";
+
+/// The most bytes of a body that is read.
+const BODY_MAX_BYTES: usize = 4_096;
+
+const GET: &[Method] = &[Method::GET];
+const POST: &[Method] = &[Method::POST];
+const GET_AND_POST: &[Method] = &[Method::GET, Method::POST];
 
 /// True if a path lies here.
 pub(super) fn is_here(path: &str) -> bool {
@@ -42,6 +51,10 @@ enum Place<'u> {
     Queue(&'u str),
     Links,
     Units,
+    Trace,
+    TraceOff,
+    Dumps,
+    Dump(&'u str),
     Purge(&'u str),
     End(&'u str, Decision),
 }
@@ -60,6 +73,10 @@ impl<'u> Place<'u> {
             ["queues", name] => Place::Queue(name),
             ["links"] => Place::Links,
             ["units"] => Place::Units,
+            ["trace"] => Place::Trace,
+            ["trace", "off"] => Place::TraceOff,
+            ["dumps"] => Place::Dumps,
+            ["dumps", id] => Place::Dump(id),
             ["tasks", number, "purge"] => Place::Purge(number),
             ["units", id, "commit"] => Place::End(id, Decision::Commit),
             ["units", id, "backout"] => Place::End(id, Decision::Abort),
@@ -67,11 +84,12 @@ impl<'u> Place<'u> {
         })
     }
 
-    /// The method that it has; none has two.
-    fn method(self) -> Method {
+    /// The methods that it has.
+    fn methods(self) -> &'static [Method] {
         match self {
-            Place::Purge(_) | Place::End(..) => Method::POST,
-            _ => Method::GET,
+            Place::Purge(_) | Place::End(..) | Place::TraceOff => POST,
+            Place::Trace => GET_AND_POST,
+            _ => GET,
         }
     }
 
@@ -82,6 +100,8 @@ impl<'u> Place<'u> {
             Place::Purge(number) => act("purge", "task", number),
             Place::End(id, Decision::Commit) => act("commit", "unit", id),
             Place::End(id, Decision::Abort) => act("backout", "unit", id),
+            Place::Trace => Some(Act { action: "trace", kind: "region", name: None }),
+            Place::TraceOff => Some(Act { action: "trace off", kind: "region", name: None }),
             _ => None,
         }
     }
@@ -89,34 +109,58 @@ impl<'u> Place<'u> {
 
 /// The act of administration that a request is for; none if it only looks.
 pub(super) fn act(method: &Method, uri: &Uri) -> Option<Act> {
-    Place::of(uri).filter(|place| place.method() == *method)?.act()
+    let place = Place::of(uri).filter(|place| *method == Method::POST && place.methods().contains(method));
+    place?.act()
+}
+
+/// How many bytes the body of a request may have that is read; none if it is not.
+pub(super) fn body_max_bytes(method: &Method, uri: &Uri) -> Option<usize> {
+    (*method == Method::POST && Place::of(uri) == Some(Place::Trace)).then_some(BODY_MAX_BYTES)
+}
+
+/// What a request is about that has a body, for the record of the act.
+pub(super) fn subject(body: &[u8]) -> Option<String> {
+    trace::subject(body)
+}
+
+/// A request below [`ROOT`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked<'a> {
+    pub(super) method: &'a Method,
+    pub(super) uri: &'a Uri,
+    pub(super) body: &'a [u8],
 }
 
 /// Answers a request below [`ROOT`].
-pub(super) async fn answer(gateway: &Gateway, method: &Method, uri: &Uri) -> Plain {
-    let Some(place) = Place::of(uri) else { return not_found("the region has no such URL") };
-    let expected = place.method();
-    if *method != expected {
-        return (StatusCode::METHOD_NOT_ALLOWED, TEXT, format!("{expected} only\n"));
+pub(super) async fn answer(live: &Live, gateway: &Gateway, asked: Asked<'_>) -> Plain {
+    let Some(place) = Place::of(asked.uri) else { return not_found("the region has no such URL") };
+    if !place.methods().contains(asked.method) {
+        let methods: Vec<&str> = place.methods().iter().map(Method::as_str).collect();
+        return (StatusCode::METHOD_NOT_ALLOWED, TEXT, format!("{} only\n", methods.join(" and ")));
     }
     match (&gateway.region, place) {
-        (Some(region), place) => of_region(region, place, uri.query()).await,
+        (Some(region), place) => of_region((region, live), place, asked).await,
         (None, Place::Messages) => answered(&json!({ "messages": [] })),
         (None, _) => not_found("there is no region"),
     }
 }
 
-async fn of_region(region: &Arc<Region>, place: Place<'_>, query: Option<&str>) -> Plain {
+async fn of_region((region, live): (&Arc<Region>, &Live), place: Place<'_>, asked: Asked<'_>) -> Plain {
     match place {
         Place::Summary => answered(&view::summary(region)),
         Place::Messages => answered(&view::messages(region)),
-        Place::Programs => answered(&view::programs(region)),
+        Place::Programs => answered(&view::programs(region, &live.state().faulty_files)),
         Place::Tasks => answered(&view::tasks(region)),
         Place::Workers => answered(&view::workers(region)),
         Place::Queues => queues::all(region).await,
-        Place::Queue(name) => queues::item(region, &decoded(name), query).await,
+        Place::Queue(name) => queues::item(region, &decoded(name), asked.uri.query()).await,
         Place::Links => answered(&links::links(region)),
         Place::Units => answered(&links::units(region)),
+        Place::Trace if asked.method == Method::POST => trace::begin(region, asked.body),
+        Place::Trace => answered(&trace::shown(region)),
+        Place::TraceOff => trace::end(region),
+        Place::Dumps => dumps::all(region).await,
+        Place::Dump(id) => dumps::one(region, decoded(id)).await,
         Place::Purge(number) => purge(region, number),
         Place::End(id, decision) => links::end(region, &decoded(id), decision).await,
     }
@@ -146,32 +190,9 @@ fn name(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).trim_end().to_owned()
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02X}")).collect()
-}
-
-/// Bytes as text for people: what is no character, or a control character, becomes a full stop.
-fn text(bytes: &[u8], ccsid: u16) -> String {
-    let mut text = String::new();
-    let decoded = Encoding::by_ccsid(ccsid)
-        .is_some_and(|encoding| encoding.decode(bytes, Unmappable::Substitute, &mut text).is_ok());
-    if !decoded {
-        text = String::from_utf8_lossy(bytes).into_owned();
-    }
-    let shown = |letter: char| letter.is_control() || letter == char::REPLACEMENT_CHARACTER;
-    text.chars().map(|letter| if shown(letter) { '.' } else { letter }).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn bytes_are_shown_in_both_code_pages() {
-        assert_eq!(hex(b"A\n\xC1"), "410AC1");
-        assert_eq!(text(b"A\nB", 819), "A.B");
-        assert_eq!(text(b"\xC1\x00\x40", 37), "A. ");
-    }
 
     #[test]
     fn only_what_changes_something_is_an_act() {

@@ -1,11 +1,13 @@
 //! Programs, tasks and workers of a region as JSON, and what programs have told the operators.
 
+use std::path::Path;
 use std::time::SystemTime;
 
-use region::{LastAbend, OperatorMessage, ProgramView, Region, TaskView, WorkerView};
+use region::{LastAbend, OperatorMessage, ProgramState, ProgramView, Region, TaskView, WorkerView};
 use serde_json::{Value, json};
 
 use super::{name, text};
+use crate::programs::FOLDER;
 
 fn list<T>(shown: &[T], one: impl Fn(&T) -> Value) -> Vec<Value> {
     shown.iter().map(one).collect()
@@ -28,17 +30,37 @@ pub(super) fn summary(region: &Region) -> Value {
     })
 }
 
-pub(super) fn programs(region: &Region) -> Value {
-    json!({ "programs": list(&region.view().programs, program) })
+/// The programs; a source among `faulty_files` keeps the one before it in its place.
+pub(super) fn programs(region: &Region, faulty_files: &[String]) -> Value {
+    json!({ "programs": list(&region.view().programs, |shown| program(shown, faulty_files)) })
 }
 
-fn program(program: &ProgramView) -> Value {
+fn program(program: &ProgramView, faulty_files: &[String]) -> Value {
+    let shown = program.name.map(|bytes| name(&bytes));
+    let is_faulty = shown.as_ref().is_some_and(|name| faulty_files.iter().any(|file| is_source(file, name)));
+    let (state, sysid) = match program.state {
+        _ if is_faulty => ("faulty", None),
+        ProgramState::Enabled => ("enabled", None),
+        ProgramState::Remote(sysid) => ("remote", Some(name(&sysid))),
+        ProgramState::Missing => ("missing", None),
+    };
     json!({
-        "name": program.name.map(|bytes| name(&bytes)),
+        "name": shown,
+        "state": state,
+        "sysid": sysid,
         "tasks": program.tasks,
+        "cpuNanosecondsMean": program.cpu_nanoseconds_mean,
+        "memoryMaxBytes": program.memory_max_bytes,
         "abends": program.abends,
         "lastAbend": program.last_abend.as_ref().map(last_abend),
     })
+}
+
+/// True if a file is the source of a program.
+fn is_source(file: &str, program: &str) -> bool {
+    let path = Path::new(file);
+    let is_program = path.parent().and_then(Path::file_name).is_some_and(|folder| folder == FOLDER);
+    is_program && path.file_stem().is_some_and(|stem| stem.eq_ignore_ascii_case(program))
 }
 
 fn last_abend(abend: &LastAbend) -> Value {

@@ -1,0 +1,56 @@
+//! Dumps of abends on the admin address.
+
+use std::sync::Arc;
+
+use http::StatusCode;
+use region::{DumpView, Region};
+use serde_json::{Value, json};
+
+use super::super::admin::{JSON, Plain};
+use super::{answered, not_found, refused};
+
+fn view(dump: &DumpView) -> Value {
+    json!({
+        "id": dump.id,
+        "time": dump.time,
+        "task": dump.task,
+        "program": dump.program,
+        "code": dump.code,
+        "bytes": dump.bytes,
+    })
+}
+
+/// The dumps that there are, oldest first.
+pub(super) async fn all(region: &Arc<Region>) -> Plain {
+    let folder = region.settings().dumps.folder.as_ref().map(|folder| folder.display().to_string());
+    match read(region, |region| region.dumps()).await {
+        Ok(dumps) => {
+            let dumps: Vec<Value> = dumps.iter().map(view).collect();
+            answered(&json!({ "folder": folder, "dumps": dumps }))
+        }
+        Err(reason) => failed(&reason),
+    }
+}
+
+/// One of them, as it was written.
+pub(super) async fn one(region: &Arc<Region>, id: String) -> Plain {
+    let wanted = id.clone();
+    match read(region, move |region| region.dump(&wanted)).await {
+        Ok(Some(text)) => (StatusCode::OK, JSON, text),
+        Ok(None) => not_found(&format!("there is no dump '{id}'")),
+        Err(reason) => failed(&reason),
+    }
+}
+
+async fn read<T: Send + 'static>(
+    region: &Arc<Region>,
+    what: impl FnOnce(&Region) -> Result<T, String> + Send + 'static,
+) -> Result<T, String> {
+    let region = region.clone();
+    let read = tokio::task::spawn_blocking(move || what(&region)).await;
+    read.unwrap_or_else(|error| Err(error.to_string()))
+}
+
+fn failed(reason: &str) -> Plain {
+    refused(StatusCode::INTERNAL_SERVER_ERROR, reason)
+}
