@@ -8,7 +8,7 @@ fn main() {
 }
 
 /// As `region::worker::EXPORTS`, which a test compares.
-fn region_exports() -> [&'static str; 13] {
+fn region_exports() -> [&'static str; 34] {
     [
         "gantry_exec",
         "gantry_after_call",
@@ -23,5 +23,26 @@ fn region_exports() -> [&'static str; 13] {
         "BAQPUTN",
         "BAQFREE",
         "BAQTERM",
+        "CEEDAYS",
+        "CEECBLDY",
+        "CEEDATE",
+        "CEEDATM",
+        "CEESECS",
+        "CEEDYWK",
+        "CEEISEC",
+        "CEESECI",
+        "CEELOCT",
+        "CEEGMT",
+        "CEEUTC",
+        "CEEGMTO",
+        "CEEQCEN",
+        "CEESCEN",
+        "CEE3ABD",
+        "CEE3AB2",
+        "CEE3DMP",
+        "CEEMOUT",
+        "CEEGTST",
+        "CEEFRST",
+        "ILBOABN0",
     ]
 }

@@ -3,10 +3,11 @@
 //! [`translate`] turns a program with `EXEC CICS … END-EXEC` into one that GnuCOBOL compiles, in which every command is
 //! a CALL of one function of the process that runs it. [`commands`] is the table of commands, [`conditions`] that of
 //! conditions; [`interface`] is what passes between a translated program and that function, and
-//! `docs/reference/exec-cics-interface.md` describes it.
+//! `docs/reference/exec-cics-interface.md` describes it. [`callable`] is what services of Language Environment compute.
 //!
 //! Deliberately absent from `translate`: reading files (a [`copybook::Library`] gives members) and compiling.
 
+pub mod callable;
 pub mod commands;
 pub mod conditions;
 pub mod cvda;

@@ -2,7 +2,8 @@
 //!
 //! The passes: [`copybook::ProgramText`] brings in members and takes columns and comments away; `units` finds programs and
 //! their divisions, `blocks` the EXEC blocks; `command` reads a block by the table, `rules` checks it, `emit` writes it
-//! as COBOL, `calls` looks after CALL statements and `names` after the names of programs; `frame` inserts what programs need to declare; `output` puts it together with the lines that everything
+//! as COBOL, `calls` looks after CALL statements, `names` after the names of programs, `obsolete` after statements of old compilers; `plain` finds programs that know nothing
+//! of CICS; `frame` inserts what programs need to declare; `output` puts it together with the lines that everything
 //! came from, as cobc's preprocessor would.
 
 mod blocks;
@@ -14,7 +15,9 @@ mod emit;
 mod frame;
 mod literals;
 mod names;
+mod obsolete;
 mod output;
+mod plain;
 mod rules;
 mod units;
 
@@ -148,6 +151,7 @@ type Message = (String, Option<String>);
 impl Translator<'_> {
     fn run(&mut self, units: &Units) {
         self.drop_comment_paragraphs(&units.regions);
+        self.drop_obsolete_statements(&units.regions);
         self.fold_names(&units.regions);
         let blocks = self.blocks(&units.regions);
         let functions = self.replace_functions(&blocks);
@@ -184,8 +188,13 @@ impl Translator<'_> {
             let context = emit::Context { functions: &functions, data: &data };
             self.emit(block, labelled, &context, &mut frames[*unit]);
         }
+        let plain = plain::find(self.tokens, units, &blocks);
         for (index, frame) in frames.iter().enumerate() {
-            self.declare(index, &units.programs, frame, &data);
+            let storage = if frame.used { frame.entries() } else { Vec::new() };
+            match plain[index] {
+                true => self.declare_frame(&units.programs[index], storage),
+                false => self.declare(index, &units.programs, (frame, storage), &data),
+            }
         }
     }
 

@@ -20,6 +20,9 @@ use crate::interface::{self, Given, Invocation, Kind, SLOTS_MAX};
 /// GnuCOBOL's limit for a literal under -std=ibm-strict. Longer commands stand in WORKING-STORAGE.
 const LITERAL_MAX_BYTES: usize = 160;
 
+/// Words that begin a value that is no data item.
+const NOT_ITEMS: &[&str] = &["DFHRESP", "DFHVALUE", "FUNCTION", "LENGTH", "ZERO", "ZEROES", "ZEROS"];
+
 /// What the text around a command says.
 pub(super) struct Context<'c> {
     pub(super) functions: &'c Functions,
@@ -160,7 +163,14 @@ impl Translator<'_> {
             Argument::Number(way, width) => {
                 self.check_number(argument, writer.context, known.name.text);
                 self.check_width(argument, width, known.name.text);
-                Kind::Number { read: way != Way::Out, write: way != Way::In }
+                let is_item = self.is_item(argument);
+                if way == Way::Out && !is_item {
+                    let message =
+                        format!("expected a data item for {}, which the command sets", known.name.text);
+                    return self.error(codes::BAD_ARGUMENT, argument.clone(), (message, None));
+                }
+                // A length that is given as a literal or by LENGTH OF is not taken back.
+                Kind::Number { read: way != Way::Out, write: way != Way::In && is_item }
             }
             Argument::Pointer(way) => Kind::Pointer { read: way != Way::Out, write: way != Way::In },
         };
@@ -283,6 +293,13 @@ impl Translator<'_> {
             }
             depth == 0 && matches!(token.text, "+" | "-" | "*" | "/")
         })
+    }
+
+    /// True if an argument is a data item, and can be set.
+    fn is_item(&self, argument: &Range<usize>) -> bool {
+        let first = &self.tokens[argument.start];
+        let is_name = first.kind == TokenKind::Word && !first.is_any(NOT_ITEMS);
+        is_name && !self.is_expression(argument)
     }
 
     /// A number cannot be a group or an item of characters.

@@ -85,7 +85,7 @@ impl Frame {
         lines
     }
 
-    fn entries(&self) -> Vec<String> {
+    pub(super) fn entries(&self) -> Vec<String> {
         let mut lines = vec![
             "01 GANTRY-FRAME.".to_owned(),
             "05 GANTRY-RUNTIME PIC S9(18) COMP-5 OCCURS 2 TIMES.".to_owned(),
@@ -133,12 +133,17 @@ impl Translator<'_> {
     }
 
     /// Inserts what a program must declare.
-    pub(super) fn declare(&mut self, index: usize, units: &[Unit], frame: &Frame, data: &Data) {
+    pub(super) fn declare(
+        &mut self,
+        index: usize,
+        units: &[Unit],
+        (frame, mut storage): (&Frame, Vec<String>),
+        data: &Data,
+    ) {
         let unit = &units[index];
         let Some(procedure) = &unit.procedure else { return };
         let missing: Vec<&str> =
             [EIB, COMMAREA].into_iter().filter(|record| data.declared(index, record).is_none()).collect();
-        let mut storage = if frame.used { frame.entries() } else { Vec::new() };
         if unit.parent.is_none() {
             self.parameters(procedure);
             if unit.has_nested {
@@ -157,6 +162,13 @@ impl Translator<'_> {
             }
             let at = last.span.end;
             self.edits.push(added(at, section));
+        }
+    }
+
+    /// Inserts what a program that knows nothing of CICS must declare for its CALL statements.
+    pub(super) fn declare_frame(&mut self, unit: &Unit, storage: Vec<String>) {
+        if let Some(procedure) = &unit.procedure {
+            self.insert(unit, procedure, storage, Vec::new());
         }
     }
 

@@ -1,6 +1,7 @@
 //! The crate's tests, by subject.
 
 mod calls;
+mod dates;
 mod errors;
 mod every_command;
 mod golden;

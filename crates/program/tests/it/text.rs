@@ -39,3 +39,63 @@ fn hostile_texts_end() {
         let _ = alone(&text);
     }
 }
+
+/// A program with parameters of its own, and what stands in its code.
+fn subprogram(code: &str) -> String {
+    around(code)
+        .replace("PROCEDURE DIVISION.", "PROCEDURE DIVISION USING L.")
+        .replace("01  L        PIC X(10).", "01  L        PIC X(10).\n       01  EIB-LIKE PIC X.")
+}
+
+#[test]
+fn a_subprogram_that_knows_nothing_of_cics_stays_as_it_is() {
+    let translation = alone(&subprogram("MOVE 1 TO N")).expect("a translation");
+    assert!(translation.text.contains("PROCEDURE DIVISION USING L."), "{}", translation.text);
+    assert!(!translation.text.contains("DFH") && !translation.text.contains("GANTRY-"));
+    // What it calls may end the task's program all the same.
+    let translation = alone(&subprogram("CALL 'A' USING L")).expect("a translation");
+    assert!(translation.text.contains("PROCEDURE DIVISION USING L."), "{}", translation.text);
+    assert!(translation.text.contains("01 GANTRY-FRAME.") && translation.text.contains("gantry_after_call"));
+}
+
+#[test]
+fn commands_and_names_of_cics_bring_its_parameters() {
+    for code in ["EXEC CICS SYNCPOINT END-EXEC", "MOVE EIBCALEN TO H", "SET P TO ADDRESS OF DFHCOMMAREA"] {
+        let translation = alone(&subprogram(code)).expect("a translation");
+        let heading = "PROCEDURE DIVISION USING DFHEIBLK DFHCOMMAREA L.";
+        assert!(translation.text.contains(heading), "{code}: {}", translation.text);
+    }
+    // So does a command of a program that it holds.
+    let nested = subprogram("CONTINUE")
+        + "       ID DIVISION.\n       PROGRAM-ID. INNER.\n       PROCEDURE DIVISION.\n"
+        + "           EXEC CICS SYNCPOINT END-EXEC.\n       END PROGRAM INNER.\n       END PROGRAM P.\n";
+    let translation = alone(&nested).expect("a translation");
+    assert!(translation.text.contains("USING DFHEIBLK DFHCOMMAREA L."), "{}", translation.text);
+}
+
+#[test]
+fn statements_of_old_compilers_do_nothing() {
+    let code = "IF N = 1 SERVICE RELOAD L ELSE SERVICE LABEL END-IF MOVE SERVICE TO N";
+    let translation = alone(&around(code)).expect("a translation");
+    let expected = "IF N = 1 CONTINUE ELSE CONTINUE END-IF MOVE SERVICE TO N";
+    assert!(translation.text.contains(expected), "{}", translation.text);
+}
+
+#[test]
+fn lengths_that_are_no_items_are_not_taken_back() {
+    for length in ["LENGTH OF X", "80", "N + 1", "ZERO"] {
+        let code = format!("EXEC CICS READQ TS QUEUE('Q') INTO(X) LENGTH({length}) ITEM(1) END-EXEC");
+        let translation = alone(&around(&code)).unwrap_or_else(|findings| panic!("{}", shown(&findings)));
+        assert!(!translation.text.contains("IF GANTRY-SET"), "{length}: {}", translation.text);
+    }
+    let code = "EXEC CICS READQ TS QUEUE('Q') INTO(X) LENGTH(H OF G) ITEM(1) END-EXEC";
+    let translation = alone(&around(code)).unwrap_or_else(|findings| panic!("{}", shown(&findings)));
+    assert!(translation.text.contains("MOVE GANTRY-VALUE(2) TO H OF G"), "{}", translation.text);
+}
+
+#[test]
+fn what_a_command_sets_must_be_an_item() {
+    let code = "EXEC CICS READQ TS QUEUE('Q') INTO(X) NUMITEMS(5) END-EXEC";
+    let findings = alone(&around(code)).expect_err("a literal cannot be set");
+    assert!(shown(&findings).contains("expected a data item for NUMITEMS"), "{}", shown(&findings));
+}

@@ -10,12 +10,13 @@ use program::interface::{AFTER_CALL, ENTRY_POINT};
 
 use super::api_calls::{self, HostCall, StubCall};
 use super::arguments::{Arguments, FrameHead};
+use super::callable;
 use super::libcob::Module;
 use super::task;
 use crate::wire::FromWorker;
 
 /// The names that the executable must export to what it loads: linker option `--export-dynamic-symbol`.
-pub const EXPORTS: [&str; 13] = [
+pub const EXPORTS: [&str; 34] = [
     ENTRY_POINT,
     AFTER_CALL,
     "cob_set_cancel",
@@ -29,6 +30,27 @@ pub const EXPORTS: [&str; 13] = [
     "BAQPUTN",
     "BAQFREE",
     "BAQTERM",
+    "CEEDAYS",
+    "CEECBLDY",
+    "CEEDATE",
+    "CEEDATM",
+    "CEESECS",
+    "CEEDYWK",
+    "CEEISEC",
+    "CEESECI",
+    "CEELOCT",
+    "CEEGMT",
+    "CEEUTC",
+    "CEEGMTO",
+    "CEEQCEN",
+    "CEESCEN",
+    "CEE3ABD",
+    "CEE3AB2",
+    "CEE3DMP",
+    "CEEMOUT",
+    "CEEGTST",
+    "CEEFRST",
+    "ILBOABN0",
 ];
 
 /// Keeps the linker from leaving the functions out: nothing in Rust calls them.
@@ -50,6 +72,53 @@ type StubFunction =
     extern "C-unwind" fn(*mut u8, *mut u8, *mut u8, *mut u8, *mut u8, *mut u8, *mut u8) -> c_int;
 type HostFunction = extern "C-unwind" fn(*mut u8, *mut u8, *mut u8, *mut u8) -> c_int;
 type SimpleHostFunction = extern "C-unwind" fn(*mut u8) -> c_int;
+
+/// A service of Language Environment: the addresses of its arguments, of which only those are there that the program gave.
+type ServiceFunction =
+    extern "C-unwind" fn(Place, Place, Place, Place, Place, Place, Place, Place, Place) -> c_int;
+type Place = *mut u8;
+
+macro_rules! services {
+    ($count:literal: $($export:literal $function:ident;)*) => {
+        $(
+            #[unsafe(export_name = $export)]
+            #[expect(clippy::too_many_arguments, reason = "CEEISEC has so many, and they come in registers and on the stack")]
+            extern "C-unwind" fn $function(
+                a: Place, b: Place, c: Place, d: Place, e: Place, f: Place, g: Place, h: Place, i: Place,
+            ) -> c_int {
+                callable::call($export, [a, b, c, d, e, f, g, h, i])
+            }
+        )*
+
+        /// The same for the services of Language Environment.
+        #[used]
+        static KEPT_SERVICES: [ServiceFunction; $count] = [$($function),*];
+    };
+}
+
+services! { 21:
+    "CEEDAYS" ceedays;
+    "CEECBLDY" ceecbldy;
+    "CEEDATE" ceedate;
+    "CEEDATM" ceedatm;
+    "CEESECS" ceesecs;
+    "CEEDYWK" ceedywk;
+    "CEEISEC" ceeisec;
+    "CEESECI" ceeseci;
+    "CEELOCT" ceeloct;
+    "CEEGMT" ceegmt;
+    "CEEUTC" ceeutc;
+    "CEEGMTO" ceegmto;
+    "CEEQCEN" ceeqcen;
+    "CEESCEN" ceescen;
+    "CEE3ABD" cee3abd;
+    "CEE3AB2" cee3ab2;
+    "CEE3DMP" cee3dmp;
+    "CEEMOUT" ceemout;
+    "CEEGTST" ceegtst;
+    "CEEFRST" ceefrst;
+    "ILBOABN0" ilboabn0;
+}
 
 /// BAQCSTUB: calls a remote API.
 #[unsafe(export_name = "BAQCSTUB")]

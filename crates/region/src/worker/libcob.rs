@@ -59,6 +59,10 @@ pub(super) struct Libcob {
     cancel: unsafe extern "C-unwind" fn(*const c_char),
     set_cancel: unsafe extern "C-unwind" fn(*mut Module),
     check_version: unsafe extern "C-unwind" fn(*const c_char, *const c_char, c_int),
+    parameter_count: unsafe extern "C-unwind" fn() -> c_int,
+    parameter_bytes: unsafe extern "C-unwind" fn(c_int) -> c_int,
+    number: unsafe extern "C-unwind" fn(c_int) -> i64,
+    set_number: unsafe extern "C-unwind" fn(c_int, i64),
     flush: unsafe extern "C" fn(*mut c_void) -> c_int,
 }
 
@@ -107,6 +111,10 @@ pub(super) fn load() -> Result<&'static Libcob, String> {
             cancel: symbol(&library, c"cob_cancel")?,
             set_cancel: symbol(&library, c"cob_set_cancel")?,
             check_version: symbol(&library, c"cob_check_version")?,
+            parameter_count: symbol(&library, c"cob_get_num_params")?,
+            parameter_bytes: symbol(&library, c"cob_get_param_size")?,
+            number: symbol(&library, c"cob_get_s64_param")?,
+            set_number: symbol(&library, c"cob_put_s64_param")?,
             flush: symbol(&library, c"fflush")?,
         }
     };
@@ -121,6 +129,11 @@ fn refused(major: c_int, minor: c_int) -> String {
         _ => "",
     };
     format!("expected GnuCOBOL 3.1 or 3.2 (Debian's package gnucobol3), found {major}.{minor}{reason}")
+}
+
+/// libcob counts arguments from 1.
+fn ordinal(index: usize) -> c_int {
+    c_int::try_from(index + 1).unwrap_or(c_int::MAX)
 }
 
 /// A function of a library.
@@ -182,6 +195,30 @@ impl Libcob {
     pub(super) unsafe fn check_version(&self, source: *const c_char, package: *const c_char, patch: c_int) {
         // SAFETY: the caller says so.
         unsafe { (self.check_version)(source, package, patch) }
+    }
+
+    /// How many arguments the CALL has that is being carried out.
+    pub(super) fn parameter_count(&self) -> usize {
+        // SAFETY: libcob counts them for every CALL.
+        usize::try_from(unsafe { (self.parameter_count)() }).unwrap_or(0)
+    }
+
+    /// The length of an argument of the CALL, from 0; 0 for one that is OMITTED or not there.
+    pub(super) fn parameter_bytes(&self, index: usize) -> usize {
+        // SAFETY: libcob refuses numbers of arguments that there are not.
+        usize::try_from(unsafe { (self.parameter_bytes)(ordinal(index)) }).unwrap_or(0)
+    }
+
+    /// An argument of the CALL as a number, whatever its usage.
+    pub(super) fn number(&self, index: usize) -> i64 {
+        // SAFETY: as above.
+        unsafe { (self.number)(ordinal(index)) }
+    }
+
+    /// Moves a number to an argument of the CALL, whatever its usage.
+    pub(super) fn set_number(&self, index: usize, number: i64) {
+        // SAFETY: as above.
+        unsafe { (self.set_number)(ordinal(index), number) }
     }
 
     /// Writes out what DISPLAY has left in buffers.

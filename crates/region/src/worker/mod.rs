@@ -6,6 +6,7 @@
 mod address_map;
 mod api_calls;
 mod arguments;
+mod callable;
 mod channels;
 pub(crate) mod clock;
 mod commands;

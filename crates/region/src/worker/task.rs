@@ -11,6 +11,7 @@ use program::interface::{NEXT_GO_ON, NEXT_LEAVE};
 use super::address_map::AddressSet;
 use super::api_calls::HostApi;
 use super::arguments::{Area, Arguments, Plans};
+use super::callable::CENTURY_YEARS;
 use super::channels::Channels;
 use super::door::Door;
 use super::eib::Eib;
@@ -46,6 +47,8 @@ pub(super) struct Runtime {
     pub(super) channels: Channels,
     pub(super) storage: Storage,
     pub(super) host_api: HostApi,
+    /// Years of two digits mean a year of the hundred that began so many years ago (CEESCEN).
+    pub(super) century_years: i64,
     pub(super) abend_code: [u8; 4],
     pub(super) watching: Watching,
     /// The commarea that the task came with, in which its answer is.
@@ -251,6 +254,13 @@ fn abended(frame: usize, abend: Abend) -> i32 {
     leave()
 }
 
+/// An abend in a function that a program has CALLed: the program learns of it when it asks after its CALL.
+pub(super) fn abend_in_call(code: [u8; 4], message: String) {
+    let abend = runtime(|runtime| runtime.abend(code, message));
+    // No frame: a label is reached from the question after the CALL, not from here.
+    abended(0, abend);
+}
+
 /// Ends the program that the runtime called, with all that it has CALLed: each asks after its CALL
 /// ([`after_call`]) whether it must end too.
 fn leave() -> i32 {
@@ -306,6 +316,7 @@ impl Runtime {
         self.channels.clear();
         self.storage.clear();
         self.host_api = HostApi::default();
+        self.century_years = CENTURY_YEARS;
         self.levels.clear();
         self.abend_code = [b' '; 4];
         let interface = std::mem::take(&mut task.interface);
@@ -474,6 +485,7 @@ impl Runtime {
             channels: Channels::default(),
             storage: Storage::default(),
             host_api: HostApi::default(),
+            century_years: CENTURY_YEARS,
             abend_code: [b' '; 4],
             watching: Watching::default(),
             commarea: Vec::new(),

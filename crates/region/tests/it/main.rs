@@ -1,6 +1,7 @@
 //! Tests of regions with real workers and programs that are translated and compiled here. They need GnuCOBOL 3.
 
 mod between;
+mod callable;
 mod calls;
 mod children;
 mod counters;

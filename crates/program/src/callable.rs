@@ -1,0 +1,20 @@
+//! What the date services of Language Environment compute: Lilian dates, picture strings and condition tokens.
+//!
+//! Rules are those of IBM's z/OS Language Environment Programming Reference (SA38-0683): the chapter of each service, and
+//! "Date and time services tables" for pictures. A Lilian date counts days from 14 October 1582; Lilian seconds begin
+//! with that day too, and are milliseconds here.
+//!
+//! Deliberately absent: the clock, and the arguments of a CALL. Eras (`<JJJJ>`, `<CCCC>`) are refused as pictures.
+
+mod calendar;
+mod conditions;
+mod picture;
+mod read;
+mod write;
+
+pub use calendar::{Civil, DAY_MILLISECONDS, LILIAN_1601, LILIAN_MAX, LILIAN_UNIX, SECONDS_MAX_MILLISECONDS};
+pub use calendar::{SECONDS_MIN_MILLISECONDS, Stamp, day_of_week};
+pub use conditions::*;
+pub use picture::{DEFAULT_DATE, DEFAULT_TIMESTAMP};
+pub use read::{Century, Reading, read};
+pub use write::{OUTPUT_BYTES, Written, write};
