@@ -10,14 +10,15 @@ const MEMBERS: &[(&str, &str)] = &[
     ("BAQHCONC", include_str!("copybooks/BAQHCONC.cpy")),
     ("BAQRINFO", include_str!("copybooks/BAQRINFO.cpy")),
     ("CEEIGZCT", include_str!("copybooks/CEEIGZCT.cpy")),
+    ("DFH0CFIL", include_str!("copybooks/DFH0CFIL.cpy")),
     ("DFHAID", include_str!("copybooks/DFHAID.cpy")),
     ("DFHBMSCA", include_str!("copybooks/DFHBMSCA.cpy")),
     ("DFHEIBLK", DFHEIBLK),
     ("SQLCA", include_str!("copybooks/SQLCA.cpy")),
 ];
 
-/// A library that gives our own members where another has none: BAQHAREC, BAQHCONC, BAQRINFO, CEEIGZCT, DFHAID,
-/// DFHBMSCA, DFHEIBLK and SQLCA.
+/// A library that gives our own members where another has none: BAQHAREC, BAQHCONC, BAQRINFO, CEEIGZCT,
+/// DFH0CFIL, DFHAID, DFHBMSCA, DFHEIBLK and SQLCA.
 pub struct OwnMembers<'l>(pub &'l dyn Library);
 
 impl Library for OwnMembers<'_> {

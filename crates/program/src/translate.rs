@@ -2,7 +2,7 @@
 //!
 //! The passes: [`copybook::ProgramText`] brings in members and takes columns and comments away; `units` finds programs and
 //! their divisions, `blocks` the EXEC blocks; `command` reads a block by the table, `rules` checks it, `emit` writes it
-//! as COBOL, `calls` looks after CALL statements, `names` after the names of programs, `obsolete` after statements of old compilers; `plain` finds programs that know nothing
+//! as COBOL, `calls` looks after CALL statements, `names` after the names of programs, `obsolete` after what is for old compilers, `stop_run` after STOP RUN, `missing` after statements that GnuCOBOL does not have; `plain` finds programs that know nothing
 //! of CICS; `frame` inserts what programs need to declare; `output` puts it together with the lines that everything
 //! came from, as cobc's preprocessor would.
 
@@ -14,11 +14,13 @@ mod data;
 mod emit;
 mod frame;
 mod literals;
+mod missing;
 mod names;
 mod obsolete;
 mod output;
 mod plain;
 mod rules;
+mod stop_run;
 mod units;
 
 use std::ops::Range;
@@ -33,6 +35,9 @@ pub use codes::CODES;
 use frame::Frame;
 use output::Edit;
 use units::{Region, Units};
+
+/// The warning of JSON GENERATE: who knows the compiler must refuse the program if it has no JSON library.
+pub const NEEDS_JSON: Code = codes::NO_JSON;
 
 /// The most labels that one program may name in HANDLE commands.
 pub const LABELS_MAX: usize = 1_000;
@@ -100,7 +105,7 @@ pub struct Translation {
 }
 
 /// Translates a program. `member` names it in findings and in the text; `library` gives the members that it copies. Our
-/// own CEEIGZCT, DFHAID, DFHBMSCA, DFHEIBLK and SQLCA stand in for those that it does not have.
+/// own CEEIGZCT, DFH0CFIL, DFHAID, DFHBMSCA, DFHEIBLK and SQLCA stand in for those that it does not have.
 ///
 /// # Errors
 /// All that is wrong with the program, in the order of the files.
@@ -151,6 +156,7 @@ type Message = (String, Option<String>);
 impl Translator<'_> {
     fn run(&mut self, units: &Units) {
         self.drop_comment_paragraphs(&units.regions);
+        self.drop_date_formats(&units.regions);
         self.drop_obsolete_statements(&units.regions);
         self.fold_names(&units.regions);
         let blocks = self.blocks(&units.regions);
@@ -179,6 +185,8 @@ impl Translator<'_> {
             }
         }
         self.check_labels(&units.regions, &frames);
+        self.refuse_missing_statements(&units.regions);
+        self.replace_stop_run(&units.regions, &mut frames);
         let calls = self.find_calls(&units.regions, &blocks, &mut frames);
         for (call, unit) in calls {
             self.after_call(call, &frames[unit]);

@@ -32,6 +32,8 @@ pub(super) struct Compiler {
     user: Option<WorkerUser>,
     /// The words that it keeps for itself.
     words: String,
+    /// True if it was built with a JSON library: without one JSON GENERATE does nothing.
+    json: bool,
 }
 
 /// What the compiler says of a program.
@@ -58,14 +60,20 @@ impl Compiler {
         let version = text.lines().next().unwrap_or_default();
         match version.split_whitespace().find(|word| word.starts_with(|first: char| first.is_ascii_digit())) {
             Some(number) if number.starts_with("3.") => {
-                let words = words::list(&asked("--info")?, &asked("--list-intrinsics")?)?;
-                Ok(Self { version: version.to_owned(), words, user })
+                let info = asked("--info")?;
+                let words = words::list(&info, &asked("--list-intrinsics")?)?;
+                Ok(Self { version: version.to_owned(), words, json: has_json(&info), user })
             }
             Some(number) if number.starts_with("4.") => Err(format!(
                 "{missing}; version {number} is an unfinished snapshot of 2020, without indexed files"
             )),
             _ => Err(format!("{missing}; found '{version}'")),
         }
+    }
+
+    /// True if JSON GENERATE does something.
+    pub(super) fn has_json(&self) -> bool {
+        self.json
     }
 
     /// Compiles a translated program, unless that was done before.
@@ -142,6 +150,12 @@ impl Compiler {
     }
 }
 
+/// What `cobc --info` says of its JSON library.
+fn has_json(info: &str) -> bool {
+    let said = info.lines().find_map(|line| line.strip_prefix("JSON library")?.split_once(':'));
+    said.is_some_and(|(_, library)| !matches!(library.trim(), "" | "not found" | "disabled"))
+}
+
 /// A command with little of the surroundings.
 fn surrounded(mut command: Command) -> Command {
     let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
@@ -212,6 +226,15 @@ fn messages(said: &str) -> Vec<Message> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_json_library_is_known() {
+        let said = |library: &str| {
+            has_json(&format!("XML library : libxml2\nJSON library             : {library}\n"))
+        };
+        assert!(said("json-c") && said("cJSON"));
+        assert!(!said("not found") && !said("disabled") && !has_json("XML library : libxml2\n"));
+    }
 
     #[test]
     fn errors_have_files_and_lines() {

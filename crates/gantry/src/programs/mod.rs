@@ -11,8 +11,8 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use ::program::translate::{Settings, TerminalCommands, translate};
-use copybook::Format;
+use ::program::translate::{NEEDS_JSON, Settings, TerminalCommands, translate};
+use copybook::{Diagnostic, Format};
 
 use crate::config::{Files, Problems};
 use crate::copybooks::{Library, find};
@@ -95,7 +95,7 @@ impl Sources<'_> {
             Ok(text) => text,
             Err(error) => return self.fault(path, format!("cannot be read: {error}")),
         };
-        let (name, translated) = self.translate(path, stem, &text)?;
+        let (name, translated, json) = self.translate(path, stem, &text)?;
         if compiler.is_none() {
             match Compiler::find(user) {
                 Ok(found) => *compiler = Some(found),
@@ -103,6 +103,10 @@ impl Sources<'_> {
             }
         }
         let compiler = compiler.as_ref()?;
+        if let Some(finding) = json.filter(|_| !compiler.has_json()) {
+            self.problems.add_line(&finding.file, finding.place.line as usize, finding.message);
+            return None;
+        }
         match compiler.compile(&name, &translated, cache) {
             Ok(Ok(file)) => Some((name, file)),
             Ok(Err(messages)) => {
@@ -116,9 +120,14 @@ impl Sources<'_> {
         }
     }
 
-    /// The program's name, in capitals as the mainframe's compiler has it, and its text as GnuCOBOL takes it; none if it
-    /// has faults.
-    fn translate(&mut self, path: &str, stem: &str, text: &str) -> Option<(String, String)> {
+    /// The program's name, in capitals as the mainframe's compiler has it, its text as GnuCOBOL takes it, and the first
+    /// statement that needs a JSON library; none if it has faults.
+    fn translate(
+        &mut self,
+        path: &str,
+        stem: &str,
+        text: &str,
+    ) -> Option<(String, String, Option<Diagnostic>)> {
         let shown = self.files.display(path);
         self.problems.text(&shown, text);
         let libraries = COPYBOOK_FOLDERS.map(|folder| Library { files: self.files, folder });
@@ -138,13 +147,19 @@ impl Sources<'_> {
             Ok(translation) => (Some((translation.text, translation.programs)), translation.warnings),
             Err(findings) => (None, findings),
         };
+        // The compiler decides about these.
+        let (mut json, findings): (Vec<_>, Vec<_>) =
+            findings.into_iter().partition(|finding| finding.code == NEEDS_JSON.id);
         for finding in findings {
             let file = finding.file.clone();
             self.problems.copybook(&file, finding);
         }
         let (text, programs) = translation?;
         match programs.first() {
-            Some(name) if name.eq_ignore_ascii_case(stem) => Some((name.clone(), text)),
+            Some(name) if name.eq_ignore_ascii_case(stem) => {
+                let json = if json.is_empty() { None } else { Some(json.swap_remove(0)) };
+                Some((name.clone(), text, json))
+            }
             other => {
                 let found = other.map_or("none", String::as_str);
                 self.fault(

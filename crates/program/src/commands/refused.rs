@@ -108,7 +108,6 @@ const NOT_SUPPORTED: &[&str] = &[
     "SPOOLWRITE",
     "START ATTACH",
     "STARTBROWSE",
-    "SUSPEND",
     "TEST",
     "TRACE",
     "TRANSFORM",

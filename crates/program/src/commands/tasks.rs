@@ -35,6 +35,7 @@ pub(super) const COMMANDS: &[Command] = &[
         rules: ENQ_RULES,
         conditions: &[&INVREQ, &LENGERR],
     },
+    Command { words: &["SUSPEND"], function: 0x1208, options: &[], rules: &[], conditions: &[] },
     Command {
         words: &["START"],
         function: 0x1008,

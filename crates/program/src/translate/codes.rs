@@ -30,4 +30,6 @@ codes! {
     NOT_UTF_8 = "EXC016", "The text has bytes that are no UTF-8, outside of comments.";
     UNKNOWN_LABEL = "EXC017", "A HANDLE command names no paragraph or section of its program.";
     DEBUGGING_LINES = "EXC018", "WITH DEBUGGING MODE asks for lines with D in column 7, which are left out.";
+    NOT_IN_GNUCOBOL = "EXC019", "A statement of Enterprise COBOL is not in GnuCOBOL.";
+    NO_JSON = "EXC020", "JSON GENERATE does nothing in a GnuCOBOL that was built without a JSON library.";
 }

@@ -1,5 +1,5 @@
-//! Statements that mean nothing to today's compilers of the mainframe, and that GnuCOBOL does not know: SERVICE RELOAD and
-//! SERVICE LABEL, which older compilers needed where addresses changed.
+//! What means nothing to the mainframe's compilers of today, and GnuCOBOL does not know: SERVICE RELOAD and SERVICE LABEL, which
+//! older compilers needed where addresses changed, and the clause DATE FORMAT, a comment unless DATEPROC is asked for.
 
 use copybook::TokenKind;
 
@@ -8,7 +8,19 @@ use super::output::Edit;
 use super::units::Region;
 
 impl Translator<'_> {
-    /// Puts CONTINUE in their place, so that an IF around them keeps its branch.
+    /// Takes out the clauses `DATE FORMAT IS YYXXXX`.
+    pub(super) fn drop_date_formats(&mut self, regions: &[Region]) {
+        for (at, region) in regions.iter().enumerate() {
+            let [first, second, third, ..] = &self.tokens[at..] else { return };
+            if !matches!(region, Region::Data(_)) || !first.is("DATE") || !second.is("FORMAT") {
+                continue;
+            }
+            let last = if third.is("IS") { self.tokens.get(at + 3).unwrap_or(third) } else { third };
+            self.edits.push(Edit::inline(first.span.start..last.span.end, String::new()));
+        }
+    }
+
+    /// Puts CONTINUE in the place of statements, so that an IF around them keeps its branch.
     pub(super) fn drop_obsolete_statements(&mut self, regions: &[Region]) {
         for (at, region) in regions.iter().enumerate() {
             let [first, second, ..] = &self.tokens[at..] else { return };

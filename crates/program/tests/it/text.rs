@@ -1,6 +1,6 @@
 //! What is said about a translated text: its programs and files; and that large texts take no more than linear time.
 
-use crate::{alone, around, shown};
+use crate::{alone, around, places, shown};
 
 #[test]
 fn programs_and_files_are_listed() {
@@ -98,4 +98,34 @@ fn what_a_command_sets_must_be_an_item() {
     let code = "EXEC CICS READQ TS QUEUE('Q') INTO(X) NUMITEMS(5) END-EXEC";
     let findings = alone(&around(code)).expect_err("a literal cannot be set");
     assert!(shown(&findings).contains("expected a data item for NUMITEMS"), "{}", shown(&findings));
+}
+
+#[test]
+fn date_formats_are_comments() {
+    let clauses = |data: &str| {
+        let text = around("CONTINUE.").replace("01  L        PIC X(10).", data);
+        alone(&text).unwrap_or_else(|findings| panic!("{}", shown(&findings))).text
+    };
+    for clause in ["DATE FORMAT YYXXXX", "DATE FORMAT IS YYYYXXXX"] {
+        let found = clauses(&format!("01  L  PIC 9(6) {clause} BINARY."));
+        assert!(found.contains("01  L  PIC 9(6)  BINARY."), "{found}");
+    }
+    assert!(clauses("01  DATE-X PIC X.").contains("01  DATE-X PIC X."));
+}
+
+#[test]
+fn stop_run_is_a_return() {
+    let found = alone(&around("IF N = 1 STOP RUN ELSE STOP RUN RETURNING 4.")).expect("a translation").text;
+    let expected =
+        "CALL \"gantry_exec\" USING GANTRY-FRAME X\"01000E0800000014000C0000\" RETURNING GANTRY-NEXT GOBACK";
+    assert!(found.contains(expected) && found.contains("ELSE STOP RUN RETURNING 4."), "{found}");
+}
+
+#[test]
+fn statements_that_gnucobol_does_not_carry_out_are_told() {
+    let findings =
+        alone(&around("JSON PARSE X INTO G\nXML PARSE X PROCESSING PROCEDURE L2.")).expect_err("errors");
+    assert_eq!(places(&findings), "20:12 EXC019\n21:12 EXC019");
+    let translation = alone(&around("JSON GENERATE X FROM G\nXML GENERATE X FROM G.")).expect("a warning");
+    assert_eq!(places(&translation.warnings), "20:12 EXC020");
 }

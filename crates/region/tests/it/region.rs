@@ -94,6 +94,7 @@ async fn a_called_program_leaves_the_level_of_its_caller() {
         // Storage of called programs lasts for the level, and no longer.
         assert_eq!(text(run("G").await.expect("an answer")), "G0002ENDED");
         assert_eq!(text(run("R").await.expect("an answer")), "R0002BEGUN");
+        assert_eq!(text(run("S").await.expect("an answer")), "S0002BEGUN");
         assert_eq!(code(run("A").await), "SUBA");
         // The caller handles the abend of what it called.
         let handled = region.run(request("CALLER", commarea("A         H", 11))).await.expect("an answer");
@@ -132,6 +133,7 @@ async fn a_program_that_fails_ends_its_own_task_alone() {
         // The next task finds a worker.
         assert_eq!(text(bad("FINE").await.expect("an answer")), "DONE    ", "{how}");
     }
+    assert_eq!(text(bad("STOPRUN").await.expect("an answer")), "STOPPED ");
 }
 
 #[tokio::test]

@@ -17,7 +17,10 @@
                    SET ADDRESS OF LK-BYTES TO NULL
                    MOVE 'X' TO LK-BYTES
                WHEN 'STOP'
-                   STOP RUN
+                   CALL 'cob_stop_run' USING BY VALUE WS-NUMBER
+               WHEN 'STOPRUN'
+                   MOVE 'STOPPED' TO DFHCOMMAREA
+                   IF WS-ZERO = 0 STOP RUN ELSE CONTINUE END-IF
                WHEN 'LOOP'
                    PERFORM UNTIL WS-ZERO = 1
                        ADD 1 TO WS-COUNT

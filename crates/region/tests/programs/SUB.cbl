@@ -16,4 +16,6 @@
            IF LK-HOW = 'A'
                EXEC CICS ABEND ABCODE('SUBA') END-EXEC
            END-IF.
+           IF LK-HOW = 'S'
+               STOP RUN.
            GOBACK.

@@ -120,6 +120,8 @@ fn dispatch(runtime: &mut Runtime, arguments: &Arguments, function: u16) -> Done
         0x0612 => files::end_browse(runtime, arguments),
         0x1204 => enqueues::enqueue(runtime, arguments),
         0x1206 => enqueues::dequeue(runtime, arguments),
+        // SUSPEND: other tasks have workers of their own and need no turn.
+        0x1208 => Ok(Step::GoOn),
         0xFFFF => Err(Fault::Condition(&INVREQ, RESP2_NO_TERMINAL)),
         _ => raise(&INVREQ),
     }
