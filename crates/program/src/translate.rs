@@ -54,6 +54,8 @@ pub struct Settings<'s> {
     pub sql: Option<&'s dyn SqlPrecompiler>,
     /// What becomes of commands that need a terminal.
     pub terminal: TerminalCommands,
+    /// The name that the program is known by, as that of a load module on a mainframe: PROGRAM-ID gives way to it.
+    pub name: Option<&'s str>,
 }
 
 /// What becomes of commands that need a terminal.
@@ -126,8 +128,8 @@ pub fn translate(
         errors: 0,
         edits: Vec::new(),
     };
-    let units = units::find(&tokens);
-    translator.run(&units);
+    let mut units = units::find(&tokens);
+    translator.run(&mut units);
     let Translator { mut findings, edits, .. } = translator;
     findings.sort_by_key(|finding| (finding.place.file, finding.place.line, finding.place.column));
     if findings.iter().any(|finding| finding.severity == Severity::Error) {
@@ -154,11 +156,11 @@ struct Translator<'t> {
 type Message = (String, Option<String>);
 
 impl Translator<'_> {
-    fn run(&mut self, units: &Units) {
+    fn run(&mut self, units: &mut Units) {
         self.drop_comment_paragraphs(&units.regions);
         self.drop_date_formats(&units.regions);
         self.drop_obsolete_statements(&units.regions);
-        self.fold_names(&units.regions);
+        self.fold_names(units);
         let blocks = self.blocks(&units.regions);
         let functions = self.replace_functions(&blocks);
         let data = data::read(self.tokens, &units.regions);

@@ -173,19 +173,17 @@ impl Builder<'_> {
     fn append(&mut self, span: Range<usize>) {
         let piece = &self.text[span.clone()];
         let mut end = piece.len();
-        let mut previous = ' ';
         for (at, c) in piece.char_indices() {
             match self.open {
                 Some(quote) if c == quote => self.open = None,
                 Some(_) => {}
                 None if c == '\'' || c == '"' => self.open = Some(c),
-                None if c == '*' && previous.is_whitespace() && piece[at..].starts_with("*>") => {
+                None if piece[at..].starts_with("*>") => {
                     end = at;
                     break;
                 }
                 None => {}
             }
-            previous = c;
         }
         let logical = self.source.text.len();
         self.source.text.push_str(&piece[..end]);

@@ -116,10 +116,10 @@ impl Compiler {
         let source = folder.join(format!("{name}.i"));
         std::fs::write(&source, translated).map_err(describe)?;
         // The compiler looks for the list in the folder that it runs in.
-        let words = folder.join(format!("{WORDS}.words"));
-        std::fs::write(&words, &self.words).map_err(describe)?;
+        let list = folder.join(format!("{WORDS}.words"));
+        std::fs::write(&list, words::for_program(&self.words, translated).as_bytes()).map_err(describe)?;
         let target = folder.join(format!("{name}.so"));
-        self.give(folder, &[&source, &words]).map_err(describe)?;
+        self.give(folder, &[&source, &list]).map_err(describe)?;
         let mut command = surrounded(confined::command(self.user, folder, "cobc"));
         command
             .args(FLAGS)

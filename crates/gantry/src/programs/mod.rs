@@ -23,6 +23,9 @@ use region::WorkerUser;
 /// The folder of programs in a configuration.
 pub(crate) const FOLDER: &str = "programs";
 
+/// The most characters of a name that LINK can say.
+const NAME_MAX_BYTES: usize = 8;
+
 /// Folders in which COPY finds members, in this order.
 const COPYBOOK_FOLDERS: [&str; 2] = [FOLDER, "copybooks"];
 
@@ -137,8 +140,12 @@ impl Sources<'_> {
             members.borrow_mut().push((found.name.clone(), found.text.clone()));
             Ok(found)
         };
-        let settings =
-            Settings { format: Format::Auto, sql: None, terminal: TerminalCommands::FailAtRunTime };
+        let settings = Settings {
+            format: Format::Auto,
+            sql: None,
+            terminal: TerminalCommands::FailAtRunTime,
+            name: is_name(stem).then_some(stem),
+        };
         let result = translate(&shown, text, &settings, &library);
         for (name, text) in members.take() {
             self.problems.text(&name, &text);
@@ -169,4 +176,10 @@ impl Sources<'_> {
             }
         }
     }
+}
+
+/// True if LINK can say a name.
+fn is_name(stem: &str) -> bool {
+    (1..=NAME_MAX_BYTES).contains(&stem.len())
+        && stem.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"@#$".contains(&byte))
 }

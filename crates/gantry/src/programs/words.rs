@@ -1,6 +1,7 @@
 //! The words that GnuCOBOL keeps for itself: those of its IBM dialect, but no more than Enterprise COBOL keeps, and with the
 //! functions that Enterprise COBOL has since version 6.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -64,6 +65,41 @@ const FUNCTIONS: &[&str] = &[
     "TRIM",
 ];
 
+/// Words that only mean something in XML GENERATE and JSON GENERATE. The compiler takes them for these words in other places too, such
+/// as `PERFORM VARYING I FROM 1 BY 1 UNTIL I > LENGTH OF NAME`.
+const OF_GENERATE: &[&str] = &[
+    "ATTRIBUTE",
+    "ATTRIBUTES",
+    "ELEMENT",
+    "ENCODING",
+    "NAME",
+    "NAMESPACE",
+    "NAMESPACE-PREFIX",
+    "NONNUMERIC",
+    "VALIDATING",
+    "XML-DECLARATION",
+];
+
+/// The list for a program, by its translated text: without words that it cannot mean.
+pub(super) fn for_program<'l>(list: &'l str, text: &str) -> Cow<'l, str> {
+    let generates = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').any(|word| {
+        // In a literal or a comment it does no harm either.
+        word.eq_ignore_ascii_case("GENERATE")
+    });
+    if generates {
+        return Cow::Borrowed(list);
+    }
+    let keeps = |line: &&str| reserved(line).is_none_or(|word| !OF_GENERATE.contains(&word));
+    Cow::Owned(list.lines().filter(keeps).flat_map(|line| [line, "\n"]).collect())
+}
+
+/// The word that a line of the list reserves. It may have a mark that it counts in its context only, an alias and a remark.
+fn reserved(line: &str) -> Option<&str> {
+    let (kind, word) = line.split_once(':')?;
+    let word = word.split(['*', '=', '#']).next().unwrap_or_default().trim();
+    (kind == "reserved").then_some(word)
+}
+
 /// The list for `-freserved-words`, from what `cobc --info` and `cobc --list-intrinsics` say.
 ///
 /// # Errors
@@ -82,14 +118,7 @@ fn configuration(info: &str) -> Option<&str> {
 }
 
 fn adapted(dialect: &str, intrinsics: &str) -> String {
-    let is_free = |line: &&str| match line.split_once(':') {
-        Some(("reserved", word)) => {
-            // A word may have a mark that it counts in its context only, an alias and a remark.
-            let word = word.split(['*', '=', '#']).next().unwrap_or_default().trim();
-            FREE.contains(&word)
-        }
-        _ => false,
-    };
+    let is_free = |line: &&str| reserved(line).is_some_and(|word| FREE.contains(&word));
     let implemented: HashSet<&str> = intrinsics
         .lines()
         .filter_map(|line| {
@@ -121,6 +150,13 @@ mod tests {
             adapted(dialect, intrinsics),
             "reserved:\tTIME\nregister:\tTALLY\nintrinsic-function: ABS\nintrinsic-function: TRIM\n"
         );
+    }
+
+    #[test]
+    fn words_of_generate_are_names_in_other_programs() {
+        let list = "reserved:\tNAME*   # note\nreserved:\tMOVE\nregister:\tTALLY\n";
+        assert_eq!(for_program(list, "MOVE NAME TO X-GENERATE-Y"), "reserved:\tMOVE\nregister:\tTALLY\n");
+        assert_eq!(for_program(list, "XML generate X FROM Y"), list);
     }
 
     #[test]

@@ -32,4 +32,5 @@ codes! {
     DEBUGGING_LINES = "EXC018", "WITH DEBUGGING MODE asks for lines with D in column 7, which are left out.";
     NOT_IN_GNUCOBOL = "EXC019", "A statement of Enterprise COBOL is not in GnuCOBOL.";
     NO_JSON = "EXC020", "JSON GENERATE does nothing in a GnuCOBOL that was built without a JSON library.";
+    OTHER_NAME = "EXC021", "A program is known by another name than its PROGRAM-ID.";
 }

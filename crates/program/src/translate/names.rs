@@ -1,19 +1,23 @@
 //! Puts the names of programs into capitals, as the mainframe's compiler does (Enterprise COBOL's option PGMNAME(COMPAT)):
 //! to GnuCOBOL, and to files, `order` and `ORDER` are two.
 
-use copybook::TokenKind;
+use copybook::{Severity, TokenKind};
 
-use super::Translator;
 use super::output::Edit;
-use super::units::{Region, starts_sentence};
+use super::units::{Region, Units, starts_sentence};
+use super::{Translator, codes};
 
 /// The most characters of a program's name that LINK can say. Longer names of CALL are those of functions in C.
 const NAME_MAX: usize = 8;
 
 impl Translator<'_> {
-    /// Changes PROGRAM-ID, END PROGRAM, and the literals of CALL and CANCEL.
-    pub(super) fn fold_names(&mut self, regions: &[Region]) {
-        for (at, region) in regions.iter().enumerate() {
+    /// Changes PROGRAM-ID, END PROGRAM, and the literals of CALL and CANCEL; gives the first program the name that the settings
+    /// have for it.
+    pub(super) fn fold_names(&mut self, units: &mut Units) {
+        let own = units.programs.first().map(|unit| unit.name.clone()).unwrap_or_default();
+        let wanted = self.settings.name.map(str::to_ascii_uppercase).filter(|wanted| *wanted != own);
+        let mut told = false;
+        for (at, region) in units.regions.iter().enumerate() {
             let token = &self.tokens[at];
             let name = match region {
                 _ if token.is("PROGRAM-ID") && starts_sentence(self.tokens, at) => {
@@ -24,7 +28,32 @@ impl Translator<'_> {
                 Region::Code(_) if token.is_any(&["CALL", "CANCEL"]) && self.is_name(at + 1) => at + 1,
                 _ => continue,
             };
-            self.fold(name);
+            let is_call = token.is_any(&["CALL", "CANCEL"]);
+            match &wanted {
+                Some(wanted) if !is_call && self.name_at(name).as_ref() == Some(&own) => {
+                    if !told {
+                        let message = format!("the program is known as {wanted}, and PROGRAM-ID says {own}");
+                        let message = (message, None);
+                        self.report(codes::OTHER_NAME, name..name + 1, message, Severity::Warning);
+                    }
+                    told = true;
+                    self.edits.push(Edit::inline(self.tokens[name].span.clone(), wanted.clone()));
+                }
+                _ => self.fold(name),
+            }
+        }
+        if let (Some(wanted), Some(first), true) = (wanted, units.programs.first_mut(), told) {
+            first.name = wanted;
+        }
+    }
+
+    /// The name that a token says, in capitals.
+    fn name_at(&self, at: usize) -> Option<String> {
+        let token = self.tokens.get(at)?;
+        match &token.kind {
+            TokenKind::Word => Some(token.text.to_ascii_uppercase()),
+            TokenKind::Text(text) => Some(text.to_ascii_uppercase()),
+            _ => None,
         }
     }
 

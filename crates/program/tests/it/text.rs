@@ -1,6 +1,10 @@
 //! What is said about a translated text: its programs and files; and that large texts take no more than linear time.
 
-use crate::{alone, around, places, shown};
+use std::collections::HashMap;
+
+use program::translate::Settings;
+
+use crate::{alone, around, places, shown, with_members};
 
 #[test]
 fn programs_and_files_are_listed() {
@@ -128,4 +132,20 @@ fn statements_that_gnucobol_does_not_carry_out_are_told() {
     assert_eq!(places(&findings), "20:12 EXC019\n21:12 EXC019");
     let translation = alone(&around("JSON GENERATE X FROM G\nXML GENERATE X FROM G.")).expect("a warning");
     assert_eq!(places(&translation.warnings), "20:12 EXC020");
+}
+
+#[test]
+fn a_program_has_the_name_of_its_load_module() {
+    let text = around("CALL 'P'.") + "       END PROGRAM P.\n";
+    let settings = Settings { name: Some("order"), ..Settings::default() };
+    let translation = with_members(&text, &HashMap::new(), &settings).expect("a translation");
+    assert_eq!(translation.programs, ["ORDER"]);
+    for line in ["PROGRAM-ID. ORDER.", "END PROGRAM ORDER.", "CALL 'P'"] {
+        assert!(translation.text.contains(line), "{line}: {}", translation.text);
+    }
+    assert_eq!(places(&translation.warnings), "2:20 EXC021");
+    // Its own name needs no word.
+    let settings = Settings { name: Some("p"), ..Settings::default() };
+    let translation = with_members(&text, &HashMap::new(), &settings).expect("a translation");
+    assert_eq!((translation.programs.concat().as_str(), translation.warnings.len()), ("P", 0));
 }

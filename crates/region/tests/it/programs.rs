@@ -29,7 +29,8 @@ pub(crate) fn folder() -> &'static Path {
 pub(crate) fn compile(source: &Path, to: &Path) {
     let name = source.file_stem().and_then(|name| name.to_str()).expect("a name");
     let text = std::fs::read_to_string(source).expect("a source");
-    let settings = Settings { format: Format::Fixed, sql: None, terminal: TerminalCommands::FailAtRunTime };
+    let terminal = TerminalCommands::FailAtRunTime;
+    let settings = Settings { format: Format::Fixed, terminal, ..Settings::default() };
     let none = |member: &str, _: Option<&str>| Err(format!("there is no {member}"));
     let translated = translate(&format!("{name}.cbl"), &text, &settings, &none);
     let translated = translated.unwrap_or_else(|findings| panic!("{name}: {findings:#?}"));
