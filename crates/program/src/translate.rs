@@ -2,11 +2,13 @@
 //!
 //! The passes: [`copybook::ProgramText`] brings in members and takes columns and comments away; `units` finds programs and
 //! their divisions, `blocks` the EXEC blocks; `command` reads a block by the table, `rules` checks it, `emit` writes it
-//! as COBOL, `calls` looks after CALL statements, `names` after the names of programs, `obsolete` after what is for old compilers, `stop_run` after STOP RUN, `missing` after statements that GnuCOBOL does not have; `plain` finds programs that know nothing
+//! as COBOL, `calls` looks after CALL statements, `names` after the names of programs, `obsolete` after what is for old compilers, `stop_run` after STOP RUN, `missing` after statements that GnuCOBOL does not have, `byte_order`
+//! after COMP-5; `plain` finds programs that know nothing
 //! of CICS; `frame` inserts what programs need to declare; `output` puts it together with the lines that everything
 //! came from, as cobc's preprocessor would.
 
 mod blocks;
+mod byte_order;
 mod calls;
 mod codes;
 mod command;
@@ -158,6 +160,7 @@ type Message = (String, Option<String>);
 impl Translator<'_> {
     fn run(&mut self, units: &mut Units) {
         self.drop_comment_paragraphs(&units.regions);
+        self.keep_byte_order(&units.regions);
         self.drop_date_formats(&units.regions);
         self.drop_obsolete_statements(&units.regions);
         self.fold_names(units);

@@ -149,3 +149,16 @@ fn a_program_has_the_name_of_its_load_module() {
     let translation = with_members(&text, &HashMap::new(), &settings).expect("a translation");
     assert_eq!((translation.programs.concat().as_str(), translation.warnings.len()), ("P", 0));
 }
+
+#[test]
+fn comp_5_has_the_bytes_of_binary() {
+    let text = around("MOVE 1 TO N").replace(
+        "01  L        PIC X(10).",
+        "01  L PIC S9(9) COMP-5 SYNC.\n       01  M PIC 9(4) USAGE COMPUTATIONAL-5.",
+    );
+    let found = alone(&text).expect("a translation").text;
+    assert!(
+        found.contains("01  L PIC S9(9) BINARY SYNC.") && found.contains("01  M PIC 9(4) USAGE BINARY."),
+        "{found}"
+    );
+}

@@ -149,9 +149,8 @@ pub(super) fn execute(call: &HostCall) -> i32 {
             check_eye(area, eye).map_err(|message| (SEVERE, message))?;
         }
         let [api, path, method] = texts(call.operation, HOST_TEXTS).map_err(|message| (SEVERE, message))?;
-        // The length is a binary number of COBOL: its highest byte comes first.
-        let bytes = number(call.request, BASE_LENGTH).swap_bytes();
-        let bytes = length(bytes).ok_or((SEVERE, "the length of the request is negative".to_owned()))?;
+        let bytes = length(number(call.request, BASE_LENGTH))
+            .ok_or((SEVERE, "the length of the request is negative".to_owned()))?;
         let request = Area::new(address(call.request, BASE_ADDRESS), bytes);
         let ask = CallAsk::Api { api, method, path, record: request.copy() };
         let outcome = api_answer(runtime, (HOST_FUNCTION, ask));
@@ -279,10 +278,10 @@ fn texts(area: *mut u8, places: [usize; 3]) -> Result<[String; 3], String> {
     Ok(found)
 }
 
-/// A number of 4 bytes in the machine's order.
+/// A number of 4 bytes, its highest byte first as in all programs that were translated.
 fn number(area: *mut u8, place: usize) -> i32 {
     let bytes = Area::new(area.wrapping_add(place), 4).copy();
-    i32::from_ne_bytes(bytes.try_into().unwrap_or_default())
+    i32::from_be_bytes(bytes.try_into().unwrap_or_default())
 }
 
 fn length(number: i32) -> Option<usize> {
@@ -300,7 +299,7 @@ fn put(area: *mut u8, place: usize, bytes: &[u8]) {
 }
 
 fn put_number(area: *mut u8, place: usize, number: i32) {
-    put(area, place, &number.to_ne_bytes());
+    put(area, place, &number.to_be_bytes());
 }
 
 /// A message, cut or filled with blanks, and its length.

@@ -122,8 +122,8 @@ impl Call {
         }
     }
 
-    /// A text with its length in a halfword before it. COMP-5 has its lowest byte first here: since lengths are at most
-    /// 255, one of the two bytes is zero and tells which.
+    /// A text with its length in a halfword before it. A program that was not translated may have the lowest byte first: since
+    /// lengths are at most 255, one of the two bytes is zero and tells which.
     fn text(&self, index: usize) -> Vec<u8> {
         let Some(area) = self.area(index) else { return Vec::new() };
         let bytes = area.copy();

@@ -6,7 +6,6 @@
        01  WS-TEXT.
            05  WS-TEXT-LENGTH     PIC S9(4) BINARY.
            05  WS-TEXT-CHARACTERS PIC X(30).
-      * Its lowest byte comes first.
        01  WS-PICTURE.
            05  WS-PICTURE-LENGTH  PIC S9(4) COMP-5.
            05  WS-PICTURE-TEXT    PIC X(30).
