@@ -188,7 +188,7 @@ impl Reader<'_> {
         self.rest = &rest[filled..];
         let word = word.to_ascii_uppercase();
         let is = |month: &&str| word.len() >= NAME_MIN && month.as_bytes().starts_with(&word);
-        let found = MONTHS.iter().position(|month| is(&month)).ok_or(MONTH)?;
+        let found = MONTHS.iter().position(is).ok_or(MONTH)?;
         Ok(found as i64 + 1)
     }
 

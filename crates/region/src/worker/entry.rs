@@ -82,7 +82,6 @@ macro_rules! services {
     ($count:literal: $($export:literal $function:ident;)*) => {
         $(
             #[unsafe(export_name = $export)]
-            #[expect(clippy::too_many_arguments, reason = "CEEISEC has so many, and they come in registers and on the stack")]
             extern "C-unwind" fn $function(
                 a: Place, b: Place, c: Place, d: Place, e: Place, f: Place, g: Place, h: Place, i: Place,
             ) -> c_int {
