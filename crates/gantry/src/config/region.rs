@@ -376,14 +376,14 @@ impl Loader<'_> {
         let sysid = self.region_name(("sysid", &section.sysid), 4)?;
         let default_user = self.region_name(("default_user", &section.default_user), 8)?;
         let single_byte = codepage::CodePage::by_ccsid(*section.ccsid.get_ref());
-        if single_byte.is_none_or(|page| page.family() != codepage::Family::Ascii) {
+        let Some(page) = single_byte.filter(|page| page.family() == codepage::Family::Ascii) else {
             let message = format!(
                 "expected a single-byte code page of the ASCII family, as programs have it here, found CCSID {}",
                 section.ccsid.get_ref()
             );
             self.at(GANTRY_FILE, section.ccsid.span(), message);
             return None;
-        }
+        };
         let rights = Rights {
             programs: self.rules(("program", 8), &section.program)?,
             transactions: self.rules(("transaction", 4), &rights_of(&section.transaction))?,
@@ -407,7 +407,8 @@ impl Loader<'_> {
         let transactions = self.transactions(&section.transaction)?;
         let start_users = section.start_users.iter().map(|user| self.region_name(("start_users", user), 8));
         let start_users = start_users.collect::<Option<Vec<_>>>()?;
-        let programs = Sources { files: self.files, problems: &mut self.problems }.build(&cache, user)?;
+        let programs =
+            Sources { files: self.files, problems: &mut self.problems, page }.build(&cache, user)?;
         let worker = std::env::current_exe().map(|_| OsString::from("/proc/self/exe"));
         let Ok(worker) = worker else {
             self.at_file(FOLDER, "workers cannot be started: the path of this program is not known");

@@ -36,6 +36,15 @@ pub(super) struct Compiler {
     json: bool,
 }
 
+/// A translated program.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Program<'p> {
+    pub(super) name: &'p str,
+    pub(super) text: &'p str,
+    /// The text in the region's code page.
+    pub(super) bytes: &'p [u8],
+}
+
 /// What the compiler says of a program.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Message {
@@ -82,16 +91,18 @@ impl Compiler {
     /// The compiler could not be run; within, what it says is wrong with the program.
     pub(super) fn compile(
         &self,
-        name: &str,
-        translated: &str,
+        program: &Program<'_>,
         cache: &Cache,
     ) -> Result<Result<PathBuf, Vec<Message>>, String> {
-        let object = cache.object(&[name, &self.version, &FLAGS.join(" "), &self.words, translated]);
+        // Text in two code pages is two programs.
+        let page = if program.text.is_ascii() { String::new() } else { format!("{:x?}", program.bytes) };
+        let flags = FLAGS.join(" ");
+        let object = cache.object(&[program.name, &self.version, &flags, &self.words, program.text, &page]);
         if object.exists() {
             return Ok(Ok(object));
         }
         let folder = object.with_extension(format!("{}.build", std::process::id()));
-        let built = self.build(name, translated, &folder);
+        let built = self.build(program, &folder);
         let placed = built.and_then(|built| match built {
             Ok(file) => match take(&file, &object, cache) {
                 Ok(()) => Ok(Ok(object)),
@@ -104,20 +115,16 @@ impl Compiler {
         placed
     }
 
-    fn build(
-        &self,
-        name: &str,
-        translated: &str,
-        folder: &Path,
-    ) -> Result<Result<PathBuf, Vec<Message>>, String> {
+    fn build(&self, program: &Program<'_>, folder: &Path) -> Result<Result<PathBuf, Vec<Message>>, String> {
+        let name = program.name;
         let describe = |error: std::io::Error| format!("{}: {error}", folder.display());
         std::fs::create_dir_all(folder).map_err(describe)?;
         // The ending tells the compiler that there is nothing to be preprocessed.
         let source = folder.join(format!("{name}.i"));
-        std::fs::write(&source, translated).map_err(describe)?;
+        std::fs::write(&source, program.bytes).map_err(describe)?;
         // The compiler looks for the list in the folder that it runs in.
         let list = folder.join(format!("{WORDS}.words"));
-        std::fs::write(&list, words::for_program(&self.words, translated).as_bytes()).map_err(describe)?;
+        std::fs::write(&list, words::for_program(&self.words, program.text).as_bytes()).map_err(describe)?;
         let target = folder.join(format!("{name}.so"));
         self.give(folder, &[&source, &list]).map_err(describe)?;
         let mut command = surrounded(confined::command(self.user, folder, "cobc"));

@@ -4,6 +4,7 @@
 mod cache;
 mod compiler;
 pub(crate) mod confined;
+mod encoded;
 pub(crate) mod user;
 mod words;
 
@@ -12,12 +13,13 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use ::program::translate::{NEEDS_JSON, Settings, TerminalCommands, translate};
+use codepage::CodePage;
 use copybook::{Diagnostic, Format};
 
 use crate::config::{Files, Problems};
 use crate::copybooks::{Library, find};
 pub(crate) use cache::Cache;
-use compiler::Compiler;
+use compiler::{Compiler, Program};
 use region::WorkerUser;
 
 /// The folder of programs in a configuration.
@@ -33,6 +35,8 @@ const COPYBOOK_FOLDERS: [&str; 2] = [FOLDER, "copybooks"];
 pub(crate) struct Sources<'s> {
     pub(crate) files: &'s Files,
     pub(crate) problems: &'s mut Problems,
+    /// The code page that programs have text in.
+    pub(crate) page: &'static CodePage,
 }
 
 impl Sources<'_> {
@@ -110,7 +114,18 @@ impl Sources<'_> {
             self.problems.add_line(&finding.file, finding.place.line as usize, finding.message);
             return None;
         }
-        match compiler.compile(&name, &translated, cache) {
+        let bytes = match encoded::encode(&translated, self.page) {
+            Ok(bytes) => bytes,
+            Err(unknown) => {
+                let file = unknown.file.unwrap_or_else(|| self.files.display(path));
+                let (character, page) = (unknown.character, self.page.ccsid());
+                let message =
+                    format!("the character {character} is not in the region's code page, CCSID {page}");
+                self.problems.add_line(&file, unknown.line, message);
+                return None;
+            }
+        };
+        match compiler.compile(&Program { name: &name, text: &translated, bytes: &bytes }, cache) {
             Ok(Ok(file)) => Some((name, file)),
             Ok(Err(messages)) => {
                 for message in messages {
