@@ -25,7 +25,10 @@ pub const RUNG: u32 = 3;
 pub(crate) const AT_THE_BELL_MAX: Duration = Duration::from_millis(5);
 
 /// A program that takes longer than this is slow. A program and the two switches to it and back take some 4 µs.
-const QUICK_MAX: Duration = Duration::from_micros(50);
+pub(crate) const QUICK_MAX: Duration = Duration::from_micros(50);
+
+/// The same for a program of another region on this machine, which has two more switches and its data copied.
+pub(crate) const QUICK_FAR_MAX: Duration = Duration::from_micros(200);
 
 /// How many calls of a program go by after one that was slow, before the next one is waited for at the bell. If that is
 /// slow too, twice as many go by, up to the second number.
@@ -74,11 +77,11 @@ impl Pace {
         }
     }
 
-    /// A call was waited for at the bell for so long.
-    pub(crate) fn took(&self, time: Duration) {
+    /// A call was waited for so long; it is slow if that is more than `quick_max`.
+    pub(crate) fn took(&self, time: Duration, quick_max: Duration) {
         let (first, most) = CALLS_AFTER_SLOW;
         let next = self.next.load(Ordering::Relaxed);
-        if time > QUICK_MAX {
+        if time > quick_max {
             self.left.store(next, Ordering::Relaxed);
             self.next.store(most.min(next.saturating_mul(2)), Ordering::Relaxed);
         } else if next != first {
@@ -98,14 +101,14 @@ mod tests {
         let (slow, other) = (paces.of(name("SLOW")), paces.of(name("OTHER")));
         for calls in [8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 4096] {
             assert!(slow.is_quick() && other.is_quick());
-            slow.took(QUICK_MAX * 2);
+            slow.took(QUICK_MAX * 2, QUICK_MAX);
             assert!((0..calls).all(|_| !slow.is_quick()));
         }
         // It may have become quick.
         assert!(slow.is_quick() && other.is_quick());
-        slow.took(QUICK_MAX);
+        slow.took(QUICK_MAX, QUICK_MAX);
         assert!(slow.is_quick());
-        slow.took(AT_THE_BELL_MAX);
+        slow.took(AT_THE_BELL_MAX, QUICK_MAX);
         assert!((0..8).all(|_| !slow.is_quick()) && slow.is_quick());
     }
 }

@@ -11,7 +11,7 @@ use tokio::io::unix::AsyncFd;
 use tokio::runtime::{Handle, Id};
 use tokio::sync::oneshot;
 
-use crate::bells::Pace;
+use crate::bells::{Pace, QUICK_MAX};
 use crate::pool::{Event, Shared};
 use crate::process::{Line, Received, WaitsAt};
 use crate::wire::FromWorker;
@@ -83,7 +83,7 @@ impl Running {
         if self.line().waits_at() == WaitsAt::Bell {
             let begun = Instant::now();
             let received = self.line().receive_at_bell();
-            pace.took(begun.elapsed());
+            pace.took(begun.elapsed(), QUICK_MAX);
             if !matches!(received, Received::Nothing) {
                 return received.message();
             }

@@ -1,13 +1,14 @@
 //! Another region that calls this one: what comes in on its connection, and what it may do.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use program::conditions::{INVREQ, NOTAUTH, SYSIDERR};
 use service::Caller as User;
 use store::GlobalId;
-use tokio::sync::Mutex as AsyncMutex;
+use tokio::sync::{Mutex as AsyncMutex, oneshot};
 use tokio::task::AbortHandle;
 
 use super::border;
@@ -16,6 +17,7 @@ use super::definition::{Peer, begins};
 use super::message::{Answer, Hello, Link, Message, Request};
 use super::mirror::{self, Mirror};
 use super::outbox::Outbox;
+use super::session_thread::SessionThreads;
 use super::shared::{RESP2_NO_SESSION, RESP2_NOT_IN_SERVICE, Shared};
 use super::stream::Reading;
 use crate::region::{Region, Request as Task};
@@ -43,20 +45,47 @@ pub(super) struct Caller {
     pub(super) outbox: Outbox,
     mirrors: Mutex<HashMap<GlobalId, Arc<AsyncMutex<Mirror>>>>,
     running: Mutex<HashMap<u64, Running>>,
+    pub(super) session_threads: SessionThreads,
+    ended: AtomicBool,
 }
 
 /// A request that is being carried out.
 #[derive(Debug)]
 struct Running {
-    task: AbortHandle,
+    by: Runner,
     unit: Option<GlobalId>,
     /// Ends of units are never called back.
     may_be_cancelled: bool,
 }
 
+/// Who carries a request out.
+#[derive(Debug)]
+enum Runner {
+    Task(AbortHandle),
+    /// The thread of a session, which hears of it when this is dropped.
+    Session(#[expect(dead_code, reason = "its end is what tells")] oneshot::Sender<()>),
+}
+
+impl Runner {
+    fn stop(self) {
+        if let Runner::Task(task) = self {
+            task.abort();
+        }
+    }
+}
+
 impl Caller {
     pub(super) fn new(shared: Arc<Shared>, (peer, hello): (Peer, Hello), outbox: Outbox) -> Self {
-        Self { shared, peer, hello, outbox, mirrors: Mutex::default(), running: Mutex::default() }
+        Self {
+            shared,
+            peer,
+            hello,
+            outbox,
+            mirrors: Mutex::default(),
+            running: Mutex::default(),
+            session_threads: SessionThreads::default(),
+            ended: AtomicBool::new(false),
+        }
     }
 
     fn running(&self) -> MutexGuard<'_, HashMap<u64, Running>> {
@@ -102,30 +131,67 @@ impl Caller {
 
     /// The connection is gone: what runs for it ends, units that have not prepared are backed out, others are in doubt.
     pub(super) fn end(&self) {
+        self.ended.store(true, Ordering::Release);
         self.outbox.close();
-        self.running().drain().for_each(|(_, running)| running.task.abort());
+        self.session_threads.end();
+        self.running().drain().for_each(|(_, running)| running.by.stop());
         self.mirrors().clear();
     }
 
+    pub(super) fn is_ended(&self) -> bool {
+        self.ended.load(Ordering::Acquire)
+    }
+
     fn begin(self: &Arc<Self>, id: u64, request: Request) -> Result<(), String> {
-        let most = self.shared.definition.limits.sessions_max.saturating_mul(REQUESTS_PER_SESSION);
         let mut running = self.running();
-        if running.len() >= most || running.contains_key(&id) {
-            return Err("it has more requests at a time than sessions_max allows".to_owned());
-        }
-        let (unit, may_be_cancelled) = match &request {
-            Request::Link(link) => (link.unit.clone(), true),
-            Request::Queue { unit, .. } => (Some(unit.clone()), true),
-            _ => (None, false),
-        };
+        self.check_room(&running, id)?;
+        let (unit, may_be_cancelled) = cancellable(&request);
         let this = self.clone();
         let task = tokio::spawn(async move {
             let answer = this.carry_out(request).await;
             this.running().remove(&id);
             this.outbox.send(&Message::Answer { id, answer });
         });
-        running.insert(id, Running { task: task.abort_handle(), unit, may_be_cancelled });
+        running.insert(id, Running { by: Runner::Task(task.abort_handle()), unit, may_be_cancelled });
         Ok(())
+    }
+
+    fn check_room(&self, running: &HashMap<u64, Running>, id: u64) -> Result<(), String> {
+        let most = self.shared.definition.limits.sessions_max.saturating_mul(REQUESTS_PER_SESSION);
+        match running.len() >= most || running.contains_key(&id) {
+            true => Err("it has more requests at a time than sessions_max allows".to_owned()),
+            false => Ok(()),
+        }
+    }
+
+    /// A session begins to carry out a request; gives what ends when it is called back. None if it may not.
+    pub(super) fn enter(&self, id: u64, request: &Request) -> Option<oneshot::Receiver<()>> {
+        let (sender, cancelled) = oneshot::channel();
+        let (unit, may_be_cancelled) = cancellable(request);
+        let mut running = self.running();
+        // Who ends the connection marks it first, and looks at what runs then.
+        if self.is_ended() || self.check_room(&running, id).is_err() {
+            return None;
+        }
+        running.insert(id, Running { by: Runner::Session(sender), unit, may_be_cancelled });
+        Some(cancelled)
+    }
+
+    /// A session has carried out a request.
+    pub(super) fn leave(&self, id: u64) {
+        self.running().remove(&id);
+    }
+
+    /// Nobody waits for what a session has done last: its unit of work is backed out, unless it waits for a decision.
+    pub(super) fn drop_unprepared(&self, unit: &GlobalId) {
+        let mut mirrors = self.mirrors();
+        let is_prepared = |mirror: &Arc<AsyncMutex<Mirror>>| match mirror.try_lock() {
+            Ok(mirror) => matches!(*mirror, Mirror::Prepared(..)),
+            Err(_) => false,
+        };
+        if mirrors.get(unit).is_some_and(|mirror| !is_prepared(mirror)) {
+            mirrors.remove(unit);
+        }
     }
 
     fn cancel(&self, id: u64) {
@@ -135,7 +201,7 @@ impl Caller {
         }
         let Some(cancelled) = running.remove(&id) else { return };
         drop(running);
-        cancelled.task.abort();
+        cancelled.by.stop();
         if let Some(unit) = cancelled.unit {
             self.mirrors().remove(&unit);
         }
@@ -155,7 +221,7 @@ impl Caller {
         }
     }
 
-    async fn carry_out(&self, request: Request) -> Answer {
+    pub(super) async fn carry_out(&self, request: Request) -> Answer {
         match request {
             Request::Link(link) => {
                 let _session = match self.shared.inbound_sessions.try_acquire() {
@@ -293,6 +359,15 @@ impl Caller {
             self.mirrors().remove(&unit);
         }
         answer
+    }
+}
+
+/// The unit of a request, and whether it may be called back.
+fn cancellable(request: &Request) -> (Option<GlobalId>, bool) {
+    match request {
+        Request::Link(link) => (link.unit.clone(), true),
+        Request::Queue { unit, .. } => (Some(unit.clone()), true),
+        _ => (None, false),
     }
 }
 

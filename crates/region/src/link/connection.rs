@@ -8,8 +8,9 @@ use std::time::Duration;
 use store::GlobalId;
 use tokio::sync::oneshot;
 
-use super::message::{Answer, Hello, Message, Request};
+use super::message::{Answer, Hello, Message, Request, Token};
 use super::outbox::Outbox;
+use super::session::{Quick, Sessions, Waited};
 use super::stream::Reading;
 
 /// How many heartbeats without a sign of the other side mean that it is gone.
@@ -32,6 +33,9 @@ pub(crate) struct Connection {
     pub(super) outbox: Outbox,
     /// Who is on the other side.
     pub(crate) hello: Hello,
+    /// What the other side knows further connections by.
+    pub(super) token: Token,
+    pub(super) sessions: Sessions,
     waiting: Mutex<HashMap<u64, oneshot::Sender<Answer>>>,
     next_id: AtomicU64,
     broken: AtomicBool,
@@ -43,6 +47,22 @@ struct Waiting<'c> {
     id: u64,
 }
 
+/// The same for a request in a session.
+struct InSession<'c> {
+    connection: &'c Connection,
+    id: u64,
+    is_answered: bool,
+}
+
+impl Drop for InSession<'_> {
+    fn drop(&mut self) {
+        self.connection.waiting().remove(&self.id);
+        if !self.is_answered {
+            self.connection.outbox.send(&Message::Cancel { id: self.id });
+        }
+    }
+}
+
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
         if self.connection.waiting().remove(&self.id).is_some() {
@@ -52,10 +72,13 @@ impl Drop for Waiting<'_> {
 }
 
 impl Connection {
-    pub(super) fn new(outbox: Outbox, hello: Hello) -> Self {
+    /// A connection with so many sessions at most.
+    pub(super) fn new(outbox: Outbox, (hello, token): (Hello, Token), sessions_max: usize) -> Self {
         Self {
             outbox,
             hello,
+            token,
+            sessions: Sessions::new(sessions_max),
             waiting: Mutex::default(),
             next_id: AtomicU64::new(0),
             broken: AtomicBool::new(false),
@@ -76,6 +99,9 @@ impl Connection {
     /// There is none.
     pub(crate) async fn ask(&self, request: Request, most: Duration) -> Result<Answer, Unanswered> {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
+        if let Some(quick) = self.sessions.of(&request) {
+            return self.ask_in_session(quick, (id, request), most).await;
+        }
         let (tell, told) = oneshot::channel();
         self.waiting().insert(id, tell);
         let waiting = Waiting { connection: self, id };
@@ -90,6 +116,50 @@ impl Connection {
             Ok(Ok(answer)) => Ok(answer),
             Ok(Err(_)) => Err(Unanswered::Broken),
             Err(_) => Err(Unanswered::TimedOut),
+        }
+    }
+
+    /// Sends a request over a session. This thread waits for the answer itself, for a short time.
+    async fn ask_in_session(
+        &self,
+        mut quick: Quick<'_>,
+        (id, request): (u64, Request),
+        most: Duration,
+    ) -> Result<Answer, Unanswered> {
+        if self.is_broken() || quick.send(&Message::Request { id, request }).is_err() {
+            return Err(Unanswered::NotSent);
+        }
+        let mut asked = InSession { connection: self, id, is_answered: false };
+        let message = match quick.wait() {
+            Ok(Waited::Answered(message)) => message,
+            Ok(Waited::Later(quick)) => self.wait_later(quick, id, most).await?,
+            Err(reason) => {
+                tracing::debug!("a session: {reason}");
+                return Err(Unanswered::Broken);
+            }
+        };
+        match message {
+            Message::Answer { id: answered, answer } if answered == id => {
+                asked.is_answered = true;
+                Ok(answer)
+            }
+            _ => Err(Unanswered::Broken),
+        }
+    }
+
+    async fn wait_later(&self, quick: Quick<'_>, id: u64, most: Duration) -> Result<Message, Unanswered> {
+        // Nobody answers here; it only tells the end of the connection.
+        let (tell, ended) = oneshot::channel();
+        self.waiting().insert(id, tell);
+        if self.is_broken() {
+            return Err(Unanswered::Broken);
+        }
+        tokio::select! {
+            answered = tokio::time::timeout(most, quick.wait_later()) => match answered {
+                Ok(message) => message.map_err(|_| Unanswered::Broken),
+                Err(_) => Err(Unanswered::TimedOut),
+            },
+            _ = ended => Err(Unanswered::Broken),
         }
     }
 
@@ -133,6 +203,7 @@ impl Connection {
     pub(super) fn end(&self) {
         self.broken.store(true, Ordering::Release);
         self.outbox.close();
+        self.sessions.close();
         self.waiting().clear();
     }
 }

@@ -6,6 +6,9 @@ use crate::wire::BadMessage;
 /// Bytes of the length before a message.
 const LENGTH_BYTES: usize = 4;
 
+/// The most memory that is kept for the next messages.
+const KEPT_MAX_BYTES: usize = 1 << 20;
+
 /// Adds a message with its length.
 pub fn put(to: &mut Vec<u8>, message: &Message) {
     let start = to.len();
@@ -35,6 +38,9 @@ impl Frames {
     pub fn room(&mut self) -> &mut Vec<u8> {
         self.bytes.drain(..self.taken);
         self.taken = 0;
+        if self.bytes.is_empty() && self.bytes.capacity() > KEPT_MAX_BYTES {
+            self.bytes = Vec::new();
+        }
         &mut self.bytes
     }
 

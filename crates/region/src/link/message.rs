@@ -11,7 +11,7 @@ use crate::wire::bytes::{Reader, put_bytes, put_optional_name};
 use crate::wire::{BadMessage, Cargo, Name, QueueAnswer, QueueAsk};
 
 /// The version of the protocol; regions of different versions do not link.
-pub const VERSION: u16 = 1;
+pub const VERSION: u16 = 2;
 
 /// How a connection begins, so that something else on the socket is found out at once.
 const MAGIC: [u8; 4] = *b"GRGL";
@@ -22,13 +22,27 @@ pub const COORDINATOR_MAX_BYTES: usize = 64;
 /// The most units in doubt that one answer lists; the others are asked for again.
 pub const IN_DOUBT_MAX: usize = 1_000;
 
+/// What a region that was welcomed opens sessions with; nobody else knows it.
+pub type Token = [u8; 16];
+
 /// A message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message {
     /// The first message of the region that connects.
     Hello(Hello),
     /// The first message of the other one.
-    Welcome(Hello),
+    Welcome {
+        /// Who it is.
+        hello: Hello,
+        /// What sessions are opened with.
+        token: Token,
+    },
+    /// The first message of a session, a further connection of a region that was welcomed; the other one says
+    /// [`Pong`](Message::Pong). From then on there are requests alone, one at a time, each with its answer.
+    Session {
+        /// What the other region has said in its welcome.
+        token: Token,
+    },
     /// In place of [`Welcome`](Message::Welcome), before the connection ends.
     Refused {
         /// Why.
@@ -182,7 +196,14 @@ impl Message {
     pub fn encode(&self, to: &mut Vec<u8>) {
         match self {
             Message::Hello(hello) => hello.encode((b'H', to)),
-            Message::Welcome(hello) => hello.encode((b'W', to)),
+            Message::Welcome { hello, token } => {
+                hello.encode((b'W', to));
+                to.extend(token);
+            }
+            Message::Session { token } => {
+                to.push(b'S');
+                to.extend(token);
+            }
             Message::Refused { reason } => {
                 to.push(b'X');
                 put_bytes(to, reason.as_bytes());
@@ -218,7 +239,8 @@ impl Message {
         let mut from = Reader(bytes);
         let message = match from.byte()? {
             b'H' => Message::Hello(Hello::decode(&mut from)?),
-            b'W' => Message::Welcome(Hello::decode(&mut from)?),
+            b'W' => Message::Welcome { hello: Hello::decode(&mut from)?, token: from.array()? },
+            b'S' => Message::Session { token: from.array()? },
             b'X' => Message::Refused { reason: text(&mut from)? },
             b'Q' => Message::Request { id: number(&mut from)?, request: Request::decode(&mut from)? },
             b'A' => Message::Answer { id: number(&mut from)?, answer: Answer::decode(&mut from)? },

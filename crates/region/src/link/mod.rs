@@ -18,6 +18,8 @@ pub(crate) mod partners;
 mod peers;
 mod recovery;
 pub(crate) mod remote;
+mod session;
+mod session_thread;
 pub(crate) mod shared;
 mod stream;
 

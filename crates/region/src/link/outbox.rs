@@ -43,6 +43,11 @@ impl Outbox {
         Self { state: Mutex::default(), wake: Notify::new(), direct, waiting_max_bytes }
     }
 
+    /// The socket, if it is one of this machine; what waits to be sent is lost.
+    pub(super) fn into_direct(self) -> Option<OwnedWriteHalf> {
+        self.direct
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -7,15 +7,19 @@ use std::time::Duration;
 use tokio::sync::{Notify, Semaphore, SemaphorePermit};
 
 use super::connection::Connection;
-use super::definition::{LinkLimits, Peer};
+use super::definition::{Address, LinkLimits, Peer};
 use super::message::{Hello, Message, VERSION};
 use super::recovery::resynchronize;
+use super::session::{Session, WAIT_MAX};
 use super::shared::Shared;
 use super::stream::{Reading, Tls, connect};
 use crate::wire::shown;
 
 /// How long is waited before a broken link is tried again, at first.
 const RECONNECT_FIRST: Duration = Duration::from_millis(20);
+
+/// How long is waited before a session is tried again that could not be opened.
+const SESSION_AGAIN: Duration = Duration::from_secs(1);
 
 /// Another region, as this one calls it.
 #[derive(Debug)]
@@ -136,7 +140,38 @@ impl Route {
             reason = read => reason,
             reason = write => reason,
             () = resynchronize(shared, self, connection) => "units in doubt cannot be resolved".to_owned(),
+            () = self.open_sessions(connection) => "sessions cannot be opened".to_owned(),
         }
+    }
+
+    /// Opens a session whenever one more would have been of use.
+    async fn open_sessions(&self, connection: &Connection) {
+        loop {
+            connection.sessions.wanted.notified().await;
+            let opened = tokio::time::timeout(self.limits.hello_max, self.session_of(connection)).await;
+            match opened.unwrap_or_else(|_| Err("no answer".to_owned())) {
+                Ok(session) => connection.sessions.add(session),
+                Err(reason) => {
+                    tracing::debug!("link to {}: a session: {reason}", shown(&self.peer.sysid));
+                    tokio::time::sleep(SESSION_AGAIN).await;
+                }
+            }
+        }
+    }
+
+    async fn session_of(&self, connection: &Connection) -> Result<Session, String> {
+        let mut stream = connect(&self.peer, self.tls.as_ref(), self.limits.frame_max_bytes).await?;
+        if !stream.origin.is(&self.peer) {
+            return Err("the other side cannot prove that it is this region".to_owned());
+        }
+        stream.outbox.send(&Message::Session { token: connection.token });
+        match stream.reading.message().await? {
+            Message::Pong => {}
+            _ => return Err("the other region said something out of turn".to_owned()),
+        }
+        let way = stream.into_socket().ok_or("it is not a socket of this machine")?;
+        let times = (Some(WAIT_MAX), self.limits.hello_max);
+        Session::new(way, times).map_err(|error| error.to_string())
     }
 
     async fn connect(&self, own: &Hello) -> Result<(Arc<Connection>, Reading, Writing), String> {
@@ -146,19 +181,24 @@ impl Route {
         }
         stream.outbox.send(&Message::Hello(own.clone()));
         let mut writing = stream.writing;
-        let hello = {
+        let (hello, token) = {
             // The hello may have to wait for the socket.
             let write = stream.outbox.write_once(&mut writing);
             let read = stream.reading.message();
             let (_, message) = tokio::join!(write, read);
             match message? {
-                Message::Welcome(hello) => hello,
+                Message::Welcome { hello, token } => (hello, token),
                 Message::Refused { reason } => return Err(format!("refused: {reason}")),
                 _ => return Err("the other region said something out of turn".to_owned()),
             }
         };
         check(&hello, &self.peer)?;
-        Ok((Arc::new(Connection::new(stream.outbox, hello)), stream.reading, writing))
+        let sessions_max = match &self.peer.address {
+            Some(Address::Unix(_)) => self.limits.sessions_max,
+            _ => 0,
+        };
+        let connection = Connection::new(stream.outbox, (hello, token), sessions_max);
+        Ok((Arc::new(connection), stream.reading, writing))
     }
 
     fn lost(&self, reason: String) {

@@ -1,16 +1,19 @@
 //! What all links of a region share, and the thread that they live on.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use store::{Collation, GlobalId, Organization, Recovery};
 use tokio::sync::{Notify, OnceCell, Semaphore};
 
 use super::caller::Caller;
 use super::definition::Links as Definition;
-use super::message::{Hello, Message, VERSION};
+use super::message::{Hello, Message, Token, VERSION};
 use super::peers::{LinkState, Route, check};
+use super::session_thread;
 use super::stream::{ACCEPT_PAUSE, Arrival, Listener, Stream, Tls};
 use crate::durable::Opened;
 use crate::region::Region;
@@ -32,6 +35,9 @@ pub(crate) const RESP2_CONVERSATION: u32 = 17;
 /// Random bytes in the ids of units and in the name of a store.
 const RANDOM_BYTES: usize = 16;
 
+/// How often is looked whether all threads of sessions have ended.
+const SESSION_END_POLL: Duration = Duration::from_millis(1);
+
 /// What all links of a region share.
 #[derive(Debug)]
 pub(crate) struct Shared {
@@ -42,6 +48,8 @@ pub(crate) struct Shared {
     pub(super) inbound_sessions: Semaphore,
     connections: Arc<Semaphore>,
     region: RwLock<Weak<Region>>,
+    /// Who has been welcomed, by what their sessions are opened with.
+    callers: Mutex<HashMap<Token, Weak<Caller>>>,
     /// Makes ids of units another than those of any other process.
     incarnation: [u8; RANDOM_BYTES],
     next_unit: AtomicU64,
@@ -80,6 +88,7 @@ impl Links {
             runtime.block_on(async {
                 run(&running, listeners);
                 told.notified().await;
+                running.end_sessions().await;
             });
         });
         let thread = thread.map_err(|error| format!("a thread for the links: {error}"))?;
@@ -92,6 +101,8 @@ impl Drop for Links {
         self.stop.notify_one();
         if let Some(thread) = self.thread.take()
             && thread.thread().id() != std::thread::current().id()
+            // Whoever ends the links while they wait for it would wait for itself.
+            && !session_thread::is_this_thread()
         {
             let _ = thread.join();
         }
@@ -140,7 +151,7 @@ async fn serve(shared: &Arc<Shared>, arrival: Arrival) -> Result<(), String> {
     let hello_max = limits.hello_max;
     let late = |_| format!("no hello in {} ms", hello_max.as_millis());
     let greeted = tokio::time::timeout(hello_max, greet(shared, arrival)).await.map_err(late)?;
-    let (caller, mut stream) = greeted?;
+    let Greeted::Caller(caller, mut stream) = greeted? else { return Ok(()) };
     let write = caller.outbox.write(stream.1.take(), hello_max);
     let ends = Ends(&caller);
     let reason = tokio::select! {
@@ -157,17 +168,28 @@ struct Ends<'c>(&'c Arc<Caller>);
 
 impl Drop for Ends<'_> {
     fn drop(&mut self) {
+        let gone = Arc::downgrade(self.0);
+        self.0.shared.callers().retain(|_, known| !known.ptr_eq(&gone));
         self.0.end();
     }
+}
+
+/// What has come in.
+enum Greeted {
+    Caller(Arc<Caller>, Ways),
+    /// A session, which has a thread of its own.
+    Session,
 }
 
 type Ways = (super::stream::Reading, Option<Box<dyn tokio::io::AsyncWrite + Send + Unpin>>);
 
 /// Finds out who has come.
-async fn greet(shared: &Arc<Shared>, arrival: Arrival) -> Result<(Arc<Caller>, Ways), String> {
+async fn greet(shared: &Arc<Shared>, arrival: Arrival) -> Result<Greeted, String> {
     let mut stream = arrival.greet(shared.definition.limits.frame_max_bytes).await?;
-    let Message::Hello(hello) = stream.reading.message().await? else {
-        return Err("it said something out of turn".to_owned());
+    let hello = match stream.reading.message().await? {
+        Message::Hello(hello) => hello,
+        Message::Session { token } => return shared.begin_session(token, stream).map(|()| Greeted::Session),
+        _ => return Err("it said something out of turn".to_owned()),
     };
     let peer = match shared.admit(&hello, &stream) {
         Ok(peer) => peer,
@@ -178,10 +200,13 @@ async fn greet(shared: &Arc<Shared>, arrival: Arrival) -> Result<(Arc<Caller>, W
             return Err(reason);
         }
     };
-    stream.outbox.send(&Message::Welcome(shared.own.clone()));
+    let token = random()?;
     let Stream { outbox, reading, writing, .. } = stream;
-    let caller = Caller::new(shared.clone(), (peer, hello), outbox);
-    Ok((Arc::new(caller), (reading, writing)))
+    let caller = Arc::new(Caller::new(shared.clone(), (peer, hello), outbox));
+    // It may open sessions as soon as it has heard this.
+    shared.callers().insert(token, Arc::downgrade(&caller));
+    caller.outbox.send(&Message::Welcome { hello: shared.own.clone(), token });
+    Ok(Greeted::Caller(caller, (reading, writing)))
 }
 
 impl Shared {
@@ -198,6 +223,7 @@ impl Shared {
             definition,
             resources,
             region: RwLock::new(Weak::new()),
+            callers: Mutex::default(),
             incarnation: random()?,
             next_unit: AtomicU64::new(0),
             coordinator: OnceCell::new(),
@@ -221,6 +247,30 @@ impl Shared {
 
     pub(crate) fn states(&self) -> Vec<LinkState> {
         self.routes.iter().filter(|route| route.peer.address.is_some()).map(|route| route.state()).collect()
+    }
+
+    fn callers(&self) -> MutexGuard<'_, HashMap<Token, Weak<Caller>>> {
+        self.callers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends what other regions have under way here, and waits until their sessions have heard of it.
+    async fn end_sessions(&self) {
+        let callers: Vec<_> = self.callers().drain().filter_map(|(_, caller)| caller.upgrade()).collect();
+        callers.iter().for_each(|caller| caller.end());
+        while callers.iter().any(|caller| caller.session_threads.are_running()) {
+            tokio::time::sleep(SESSION_END_POLL).await;
+        }
+    }
+
+    /// A further connection of a region that was welcomed.
+    fn begin_session(&self, token: Token, stream: Stream) -> Result<(), String> {
+        let caller = self.callers().get(&token).and_then(Weak::upgrade);
+        let caller = caller.ok_or("it opens a session with what nobody was told")?;
+        if !stream.origin.is(&caller.peer) {
+            return Err("a session comes from somebody else than its region".to_owned());
+        }
+        let way = stream.into_socket().ok_or("sessions are for sockets of this machine")?;
+        session_thread::serve(caller, way)
     }
 
     fn admit(&self, hello: &Hello, stream: &Stream) -> Result<super::definition::Peer, String> {

@@ -12,6 +12,7 @@ use rustls::{ClientConfig, RootCertStore, ServerConfig};
 use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::unix::OwnedReadHalf;
 use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
 use tokio_rustls::{TlsAcceptor, TlsConnector};
 
@@ -19,9 +20,7 @@ use super::definition::{Address, Identity, Peer};
 use super::frame::Frames;
 use super::message::Message;
 use super::outbox::Outbox;
-
-/// Bytes that are read at once.
-const READ_BYTES: usize = 64 * 1024;
+use super::session::READ_BYTES;
 
 /// A connection, before anybody has said who it is.
 pub(super) struct Stream {
@@ -43,8 +42,13 @@ pub(super) enum Origin {
 
 /// The way in.
 pub(super) struct Reading {
-    stream: Box<dyn AsyncRead + Send + Unpin>,
-    pub(super) frames: Frames,
+    stream: In,
+    frames: Frames,
+}
+
+enum In {
+    Unix(OwnedReadHalf),
+    Tls(Box<dyn AsyncRead + Send + Unpin>),
 }
 
 impl Reading {
@@ -60,12 +64,25 @@ impl Reading {
             }
             let room = self.frames.room();
             room.reserve(READ_BYTES);
-            match self.stream.read_buf(room).await {
+            let read = match &mut self.stream {
+                In::Unix(stream) => stream.read_buf(room).await,
+                In::Tls(stream) => stream.read_buf(room).await,
+            };
+            match read {
                 Ok(0) => return Err("the other side has closed the connection".to_owned()),
                 Ok(_) => {}
                 Err(error) => return Err(error.to_string()),
             }
         }
+    }
+}
+
+impl Stream {
+    /// The socket with what has come on it already; none if it is not one of this machine.
+    pub(super) fn into_socket(self) -> Option<(std::os::unix::net::UnixStream, Frames)> {
+        let In::Unix(reading) = self.reading.stream else { return None };
+        let socket = reading.reunite(self.outbox.into_direct()?).ok()?.into_std().ok()?;
+        Some((socket, self.reading.frames))
     }
 }
 
@@ -239,7 +256,7 @@ fn unix(stream: UnixStream, frame_max_bytes: usize) -> Result<Stream, String> {
     let (reading, writing) = stream.into_split();
     Ok(Stream {
         outbox: Outbox::new(Some(writing), frame_max_bytes),
-        reading: Reading { stream: Box::new(reading), frames: Frames::new(frame_max_bytes) },
+        reading: Reading { stream: In::Unix(reading), frames: Frames::new(frame_max_bytes) },
         writing: None,
         origin: Origin::User(uid),
     })
@@ -253,7 +270,7 @@ fn over_tls(
     let (reading, writing) = tokio::io::split(stream);
     Stream {
         outbox: Outbox::new(None, frame_max_bytes),
-        reading: Reading { stream: Box::new(reading), frames: Frames::new(frame_max_bytes) },
+        reading: Reading { stream: In::Tls(Box::new(reading)), frames: Frames::new(frame_max_bytes) },
         writing: Some(Box::new(writing)),
         origin: Origin::Certificate(certificate),
     }

@@ -59,7 +59,8 @@ fn message() -> impl Strategy<Value = Message> {
     let hello = hello.prop_map(|(version, sysid, applid, ccsid)| Hello { version, sysid, applid, ccsid });
     prop_oneof![
         hello.clone().prop_map(Message::Hello),
-        hello.prop_map(Message::Welcome),
+        (hello, any::<[u8; 16]>()).prop_map(|(hello, token)| Message::Welcome { hello, token }),
+        any::<[u8; 16]>().prop_map(|token| Message::Session { token }),
         "[ -~]{0,20}".prop_map(|reason| Message::Refused { reason }),
         (any::<u64>(), request()).prop_map(|(id, request)| Message::Request { id, request }),
         (any::<u64>(), answer()).prop_map(|(id, answer)| Message::Answer { id, answer }),

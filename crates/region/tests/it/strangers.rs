@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use region::link::definition::{Address, Allowed, Identity, LinkLimits, Links, Peer, RemoteProgram};
 use region::link::frame::{self, Frames};
-use region::link::message::{Hello, Message, Request, VERSION};
-use region::wire::{Container, Interface, name};
+use region::link::message::{Answer, Hello, Message, Request, Token, VERSION};
+use region::wire::{Container, Interface, QueueAsk, name};
 use region::{Definitions, Failure, Keeping, QueueModel, Region, Settings};
 use store::GlobalId;
 
@@ -22,7 +22,11 @@ fn peer(sysid: &str, address: Option<Address>) -> Peer {
         address,
         certificate_name: None,
         uid: None,
-        allowed: Allowed { programs: vec![b"ECHO".to_vec()], ..Allowed::default() },
+        allowed: Allowed {
+            programs: vec![b"ECHO".to_vec()],
+            queues: vec![b"REC".to_vec()],
+            ..Allowed::default()
+        },
         asserts_users: false,
         user: Some(name("GUEST")),
         converts_containers: true,
@@ -31,6 +35,7 @@ fn peer(sysid: &str, address: Option<Address>) -> Peer {
 
 fn limits() -> LinkLimits {
     LinkLimits {
+        sessions_max: 2,
         hello_max: Duration::from_millis(300),
         heartbeat: Duration::from_millis(100),
         frame_max_bytes: 100_000,
@@ -105,10 +110,93 @@ fn next(stream: &mut UnixStream) -> Option<Message> {
 
 /// Connects as FRND, which the region knows.
 fn friend(folder: &Path) -> UnixStream {
+    welcomed(folder).0
+}
+
+/// Connects as FRND; gives what sessions are opened with, too.
+fn welcomed(folder: &Path) -> (UnixStream, Token) {
     let mut stream = connect(folder);
     send(&mut stream, &hello("FRND", VERSION));
-    assert!(matches!(next(&mut stream), Some(Message::Welcome(_))));
+    let Some(Message::Welcome { token, .. }) = next(&mut stream) else { panic!("expected a welcome") };
+    (stream, token)
+}
+
+/// Opens a session.
+fn session(folder: &Path, token: Token) -> UnixStream {
+    let mut stream = connect(folder);
+    send(&mut stream, &Message::Session { token });
+    assert_eq!(next(&mut stream), Some(Message::Pong));
     stream
+}
+
+/// Writes to a queue that units of work lock.
+fn write(id: u64, unit: &str) -> Message {
+    let unit = GlobalId::new(unit.as_bytes()).expect("an id");
+    let ask = QueueAsk::Write { queue: b"RECOVER".to_vec(), item: None, data: b"x".to_vec(), location: None };
+    Message::Request { id, request: Request::Queue { unit, ask } }
+}
+
+#[test]
+fn sessions_are_for_those_who_were_welcomed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let _region = listening(folder.path());
+    let mut stranger = connect(folder.path());
+    send(&mut stranger, &Message::Session { token: [0; 16] });
+    assert_eq!(next(&mut stranger), None);
+    let (first, token) = welcomed(folder.path());
+    let mut rude = session(folder.path(), token);
+    send(&mut rude, &Message::Ping);
+    assert_eq!(next(&mut rude), None, "a session is for requests");
+    // Two at a time, as sessions_max says.
+    let mut both = [session(folder.path(), token), session(folder.path(), token)];
+    let mut third = connect(folder.path());
+    send(&mut third, &Message::Session { token });
+    assert_eq!(next(&mut third), None);
+    // Without its first connection a region has no sessions.
+    drop(first);
+    assert_eq!(both.each_mut().map(next), [None, None]);
+    let mut late = connect(folder.path());
+    send(&mut late, &Message::Session { token });
+    assert_eq!(next(&mut late), None);
+}
+
+#[test]
+fn a_session_that_is_closed_leaves_no_locks() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let _region = listening(folder.path());
+    let (_first, token) = welcomed(folder.path());
+    let mut gone = session(folder.path(), token);
+    send(&mut gone, &write(1, "gone"));
+    // Whether it had begun or not: who does not wait for the answer does not want what was done.
+    drop(gone);
+    let mut next_one = session(folder.path(), token);
+    for (id, unit) in [(2, "held"), (3, "held")] {
+        send(&mut next_one, &write(id, unit));
+        let told = next(&mut next_one);
+        let held = matches!(&told, Some(Message::Answer { answer: Answer::Queue { held: true, .. }, .. }));
+        assert!(held, "{told:?}");
+    }
+}
+
+#[test]
+fn a_request_in_a_session_is_called_back_over_the_first_connection() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let _region = listening(folder.path());
+    let (mut first, token) = welcomed(folder.path());
+    let mut holder = session(folder.path(), token);
+    send(&mut holder, &write(1, "holder"));
+    assert!(matches!(next(&mut holder), Some(Message::Answer { .. })));
+    let mut waiter = session(folder.path(), token);
+    // It waits for the other's lock, or has not begun yet: then it is called back again.
+    send(&mut waiter, &write(2, "waiter"));
+    waiter.set_read_timeout(Some(Duration::from_millis(10))).expect("a socket");
+    let closed = || matches!((&waiter).read(&mut [0; 1]), Ok(0));
+    until("it is not called back", || {
+        send(&mut first.try_clone().expect("a socket"), &Message::Cancel { id: 2 });
+        closed()
+    });
+    send(&mut first, &Message::Ping);
+    assert_eq!(next(&mut first), Some(Message::Pong));
 }
 
 #[test]

@@ -1,0 +1,276 @@
+//! Sessions: connections beside the first one, for one request at a time, whose answer the asking thread waits for itself.
+//!
+//! On the first connection of a link an answer goes through the thread of the links to the thread that asked. That is right
+//! for programs that take long. For quick ones the way through a further thread costs more than all else, so that
+//! they have sessions: the thread that asks writes and reads, and a thread of the other region does nothing else than carry
+//! out what comes on this session. As at the door of a region, a thread waits for a short time only, then its runtime does.
+
+use std::io::{self, Write};
+use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use rustix::buffer::spare_capacity;
+use rustix::io::Errno;
+use tokio::sync::Notify;
+
+use super::frame::{self, Frames};
+use super::message::{Message, Request};
+use crate::bells::{AT_THE_BELL_MAX, Pace, Paces, QUICK_FAR_MAX};
+use crate::wire::{Cargo, Name};
+
+/// Bytes that are read at once.
+pub(super) const READ_BYTES: usize = 64 * 1024;
+
+/// The longest data that go over a session: the socket takes them at once, so that writing never waits.
+const QUICK_DATA_MAX_BYTES: usize = 64 * 1024;
+
+/// The pace of all commands on queues. No program has this name.
+const QUEUES: Name<8> = *b"\0QUEUES\0";
+
+/// A connection for one request at a time.
+#[derive(Debug)]
+pub(super) struct Session {
+    socket: UnixStream,
+    frames: Frames,
+    /// The last message that was written; kept for its memory.
+    written: Vec<u8>,
+}
+
+/// Bytes that are kept of what was written.
+const WRITTEN_KEPT_BYTES: usize = 1 << 20;
+
+impl Session {
+    /// A session on a socket of which some bytes have come already. Reads and writes wait, at most as long as they are told.
+    ///
+    /// # Errors
+    /// The socket does not take that.
+    pub(super) fn new(
+        (socket, frames): (UnixStream, Frames),
+        (read_max, write_max): (Option<Duration>, Duration),
+    ) -> io::Result<Self> {
+        socket.set_nonblocking(false)?;
+        socket.set_read_timeout(read_max)?;
+        socket.set_write_timeout(Some(write_max))?;
+        Ok(Self { socket, frames, written: Vec::new() })
+    }
+
+    /// The socket once more, so that others can close the session.
+    ///
+    /// # Errors
+    /// There is no place for a further file.
+    pub(super) fn socket(&self) -> io::Result<UnixStream> {
+        self.socket.try_clone()
+    }
+
+    /// Writes a message.
+    ///
+    /// # Errors
+    /// The other side does not have it as a whole.
+    pub(super) fn send(&mut self, message: &Message) -> io::Result<()> {
+        self.written.clear();
+        self.written.shrink_to(WRITTEN_KEPT_BYTES);
+        frame::put(&mut self.written, message);
+        self.socket.write_all(&self.written)
+    }
+
+    /// Waits for a message, as long as the session may; none if it has not come then.
+    ///
+    /// # Errors
+    /// The session is at its end, or has something else on it than messages: the reason for people.
+    pub(super) fn receive(&mut self) -> Result<Option<Message>, String> {
+        loop {
+            if let Some(message) = self.frames.next_message().map_err(|bad| bad.to_string())? {
+                return Ok(Some(message));
+            }
+            let room = self.frames.room();
+            room.reserve(READ_BYTES);
+            match rustix::io::read(&self.socket, spare_capacity(room)) {
+                Ok(0) => return Err("the other side has closed the session".to_owned()),
+                Ok(_) | Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => return Ok(None),
+                Err(error) => return Err(error.to_string()),
+            }
+        }
+    }
+
+    /// Waits for a message with the runtime of this thread; gives the session back with it.
+    ///
+    /// # Errors
+    /// As [`receive`](Self::receive).
+    pub(super) async fn receive_later(mut self) -> Result<(Message, Self), String> {
+        let wrong = |error: io::Error| error.to_string();
+        self.socket.set_nonblocking(true).map_err(wrong)?;
+        let socket = tokio::net::UnixStream::from_std(self.socket).map_err(wrong)?;
+        let message = loop {
+            if let Some(message) = self.frames.next_message().map_err(|bad| bad.to_string())? {
+                break message;
+            }
+            socket.readable().await.map_err(wrong)?;
+            let room = self.frames.room();
+            room.reserve(READ_BYTES);
+            match socket.try_read_buf(room) {
+                Ok(0) => return Err("the other side has closed the session".to_owned()),
+                Ok(_) => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(error) => return Err(wrong(error)),
+            }
+        };
+        self.socket = socket.into_std().map_err(wrong)?;
+        self.socket.set_nonblocking(false).map_err(wrong)?;
+        Ok((message, self))
+    }
+}
+
+/// The sessions of a connection that have nothing to do, and how quick what goes over them is.
+#[derive(Debug)]
+pub(super) struct Sessions {
+    idle: Mutex<Vec<Session>>,
+    /// How many there are, those with a request too.
+    open: AtomicUsize,
+    most: usize,
+    closed: AtomicBool,
+    /// One more would have been of use.
+    pub(super) wanted: Notify,
+    paces: Paces,
+}
+
+impl Sessions {
+    /// No sessions yet, and never more than `most`.
+    pub(super) fn new(most: usize) -> Self {
+        Self {
+            idle: Mutex::default(),
+            open: AtomicUsize::new(0),
+            most,
+            closed: AtomicBool::new(false),
+            wanted: Notify::new(),
+            paces: Paces::default(),
+        }
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Session>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A session for the request, with the pace of what it asks for; none if it is not for sessions, or there is none now.
+    pub(super) fn of(&self, request: &Request) -> Option<Quick<'_>> {
+        let name = quick_name(request)?;
+        if self.most == 0 {
+            return None;
+        }
+        let pace = self.paces.of(name);
+        if !pace.is_quick() {
+            return None;
+        }
+        let Some(session) = self.idle().pop() else {
+            if self.open.load(Ordering::Relaxed) < self.most {
+                self.wanted.notify_one();
+            }
+            return None;
+        };
+        Some(Quick { place: Place(self), session, pace })
+    }
+
+    /// A new session.
+    pub(super) fn add(&self, session: Session) {
+        self.open.fetch_add(1, Ordering::Relaxed);
+        Place(self).give_back(session);
+    }
+
+    /// All end; those with a request when that has its answer.
+    pub(super) fn close(&self) {
+        self.closed.store(true, Ordering::Release);
+        let closed = std::mem::take(&mut *self.idle());
+        self.open.fetch_sub(closed.len(), Ordering::Relaxed);
+    }
+}
+
+/// The place of a session among those that are open.
+struct Place<'s>(&'s Sessions);
+
+impl Place<'_> {
+    fn give_back(self, session: Session) {
+        let mut idle = self.0.idle();
+        if !self.0.closed.load(Ordering::Acquire) {
+            idle.push(session);
+            drop(idle);
+            std::mem::forget(self);
+        }
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.0.open.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// A session for one request. Dropped before its answer is there, it is closed, and what was asked for is backed out.
+pub(super) struct Quick<'s> {
+    place: Place<'s>,
+    session: Session,
+    pace: &'s Pace,
+}
+
+/// What came of waiting at a session.
+pub(super) enum Waited<'s> {
+    Answered(Message),
+    /// There is nothing yet.
+    Later(Quick<'s>),
+}
+
+impl<'s> Quick<'s> {
+    /// Sends a request. Who cannot send it has not asked for anything: without its end it is no message.
+    pub(super) fn send(&mut self, request: &Message) -> io::Result<()> {
+        self.session.send(request)
+    }
+
+    /// Waits for the answer on this thread, for a short time.
+    ///
+    /// # Errors
+    /// There will be none: the reason for people.
+    pub(super) fn wait(mut self) -> Result<Waited<'s>, String> {
+        let begun = Instant::now();
+        let received = self.session.receive()?;
+        self.pace.took(begun.elapsed(), QUICK_FAR_MAX);
+        match received {
+            Some(message) => {
+                self.place.give_back(self.session);
+                Ok(Waited::Answered(message))
+            }
+            None => Ok(Waited::Later(self)),
+        }
+    }
+
+    /// Waits for the answer with the runtime of this thread.
+    ///
+    /// # Errors
+    /// As [`wait`](Self::wait).
+    pub(super) async fn wait_later(self) -> Result<Message, String> {
+        let (message, session) = self.session.receive_later().await?;
+        self.place.give_back(session);
+        Ok(message)
+    }
+}
+
+/// How long a thread waits for an answer: as at the bell of a worker.
+pub(super) const WAIT_MAX: Duration = AT_THE_BELL_MAX;
+
+/// By what the pace of a request is known; none for requests that are never quick: those that wait for disks, and those with
+/// much data.
+fn quick_name(request: &Request) -> Option<Name<8>> {
+    match request {
+        Request::Link(link) => (data_bytes(&link.cargo) <= QUICK_DATA_MAX_BYTES).then_some(link.program),
+        Request::Queue { .. } => Some(QUEUES),
+        _ => None,
+    }
+}
+
+fn data_bytes(cargo: &Cargo) -> usize {
+    match cargo {
+        Cargo::None => 0,
+        Cargo::Commarea { data, .. } => data.len(),
+        Cargo::Channel { containers, .. } => containers.iter().map(|container| container.bytes.len()).sum(),
+    }
+}
