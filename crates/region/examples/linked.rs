@@ -11,10 +11,12 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use region::link::definition::{Address, Allowed, LinkLimits, Links, Peer};
+use region::link::definition::{Address, Allowed, LinkLimits, Links, Peer, RemoteTransaction};
 use region::wire::{Interface, name};
 use region::worker::WorkerOptions;
-use region::{Definitions, Failure, Keeping, Limits, QueueModel, Region, Request, Rights, Settings};
+use region::{
+    Definitions, Failure, Keeping, Limits, QueueModel, Region, Request, Rights, Settings, Transaction,
+};
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
@@ -49,6 +51,8 @@ fn settings(arguments: &[OsString]) -> Option<Settings> {
         user: None,
         converts_containers: true,
     };
+    let remote = RemoteTransaction { name: name("FST1"), sysid: peer.sysid, remote_name: name("STD1") };
+    let started = Transaction { program: name("STARTED"), enabled: true, tasks_max: None };
     let recoverable = Keeping::Auxiliary { recoverable: true };
     let model = QueueModel { prefix: b"REC".to_vec(), keeping: recoverable, expiry: None };
     Some(Settings {
@@ -61,11 +65,15 @@ fn settings(arguments: &[OsString]) -> Option<Settings> {
         command: vec!["/proc/self/exe".into(), "worker".into()],
         limits: Limits { workers: 2, lock_wait_max: Duration::from_secs(2), ..Limits::default() },
         store: store.into(),
-        definitions: Definitions { queue_models: vec![model], ..Definitions::default() },
+        definitions: Definitions {
+            queue_models: vec![model],
+            remote_transactions: vec![remote],
+            ..Definitions::default()
+        },
         user: None,
         programs_limits: std::collections::BTreeMap::new(),
-        transactions: std::collections::BTreeMap::new(),
-        start_users: Default::default(),
+        transactions: [(name("STD1"), started)].into(),
+        start_users: [name("BATCH1")].into(),
         links: Links {
             listen: vec![Address::Unix(socket.into())],
             peers: vec![peer],

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::durable::Durable;
 use crate::files::{FileDefinition, Files};
-use crate::link::definition::RemoteProgram;
+use crate::link::definition::{RemoteProgram, RemoteTransaction};
 use crate::shared::{PoolDefinition, Pools};
 use crate::transient::{TransientDefinition, TransientPlace, Transients};
 use crate::wire::Name;
@@ -26,6 +26,8 @@ pub struct Definitions {
     pub transients: Vec<TransientDefinition>,
     /// Programs of other regions.
     pub remote_programs: Vec<RemoteProgram>,
+    /// Transactions of other regions.
+    pub remote_transactions: Vec<RemoteTransaction>,
 }
 
 /// What is defined, with what has been opened for it.
@@ -106,6 +108,11 @@ impl Definitions {
     /// The definition of a program of another region.
     pub(crate) fn remote_program(&self, name: Name<8>) -> Option<&RemoteProgram> {
         self.remote_programs.iter().find(|program| program.name == name)
+    }
+
+    /// The definition of a transaction of another region.
+    pub(crate) fn remote_transaction(&self, name: Name<4>) -> Option<&RemoteTransaction> {
+        self.remote_transactions.iter().find(|transaction| transaction.name == name)
     }
 
     /// True if queues may expire.

@@ -29,7 +29,7 @@ use crate::work::TaskContext;
 
 /// NOTAUTH: the user may not run the transaction or its program; the task may not start others under that user.
 pub(crate) const RESP2_NOT_ALLOWED: u32 = 7;
-const RESP2_SURROGATE: u32 = 9;
+pub(crate) const RESP2_SURROGATE: u32 = 9;
 
 /// The longest time that a task is put off: an hour more than CICS lets programs say. A worker may say anything.
 const DELAY_MAX: Duration = Duration::from_secs(101 * 60 * 60);
@@ -71,6 +71,8 @@ struct Waiting {
 #[derive(Debug)]
 struct Entry {
     request: Name<8>,
+    /// None for a DELAY.
+    transaction: Option<Name<4>>,
     bytes: usize,
     has_data: bool,
     /// Its record in the store, for what is protected.
@@ -83,6 +85,7 @@ struct Entry {
 /// What becomes an [`Entry`].
 struct Entering {
     request: Name<8>,
+    transaction: Option<Name<4>>,
     bytes: usize,
     has_data: bool,
     kept: Option<Kept>,
@@ -204,11 +207,6 @@ impl TaskStarts {
         if let Err(trouble) = kept.delete(resources).await {
             tracing::error!("a task that has failed begins again after a restart: {}", trouble.message);
         }
-    }
-
-    /// True if tasks are to be started when the unit of work commits.
-    pub(crate) fn has_protected(&self) -> bool {
-        !self.protected.is_empty()
     }
 
     async fn start(&mut self, mut start: Start, reach: Reach<'_>) -> Done {
@@ -360,8 +358,13 @@ impl Starts {
         kept: Option<Kept>,
         limits: Option<&Settings>,
     ) -> Result<(), (&'static Condition, u32)> {
-        let entering =
-            Entering { request, bytes: start_bytes(&start), has_data: start.data.data.is_some(), kept };
+        let entering = Entering {
+            request,
+            transaction: Some(start.transaction),
+            bytes: start_bytes(&start),
+            has_data: start.data.data.is_some(),
+            kept,
+        };
         let (id, cancelled) = self.waiting().enter(entering, limits)?;
         let starts = Arc::downgrade(self);
         let began = self.unattended.run(async move {
@@ -377,9 +380,17 @@ impl Starts {
         })
     }
 
+    /// The transaction of what CANCEL would cancel, none if that is a DELAY; nothing if there is none.
+    pub(crate) fn transaction_of(&self, request: Name<8>) -> Option<Option<Name<4>>> {
+        let waiting = self.waiting();
+        let named = waiting.all.iter().filter(|(_, entry)| entry.request == request);
+        named.min_by_key(|(id, _)| **id).map(|(_, entry)| entry.transaction)
+    }
+
     /// Waits for a time, or for somebody to cancel it.
     async fn delay(&self, request: Name<8>, time: Duration, settings: &Settings) -> Done {
-        let entering = Entering { request, bytes: ENTRY_BYTES, has_data: false, kept: None };
+        let entering =
+            Entering { request, transaction: None, bytes: ENTRY_BYTES, has_data: false, kept: None };
         let (id, cancelled) = self.waiting().enter(entering, Some(settings))?;
         let _left = Left { starts: self, id };
         let _ = tokio::time::timeout(time, cancelled).await;
@@ -458,7 +469,7 @@ impl Waiting {
     /// Adds an entry; gives its number, and what ends when it is cancelled.
     fn enter(
         &mut self,
-        Entering { request, bytes, has_data, kept }: Entering,
+        Entering { request, transaction, bytes, has_data, kept }: Entering,
         limits: Option<&Settings>,
     ) -> Result<(u64, oneshot::Receiver<()>), (&'static Condition, u32)> {
         if let Some(Settings { limits, .. }) = limits {
@@ -473,7 +484,7 @@ impl Waiting {
         let (sender, cancelled) = oneshot::channel();
         self.bytes += bytes;
         let id = self.number();
-        self.all.insert(id, Entry { request, bytes, has_data, kept, cancelled: sender });
+        self.all.insert(id, Entry { request, transaction, bytes, has_data, kept, cancelled: sender });
         Ok((id, cancelled))
     }
 

@@ -39,6 +39,8 @@ pub enum Waited {
     Link,
     /// A temporary storage queue of another region.
     RemoteQueue,
+    /// START or CANCEL in another region.
+    RemoteStart,
 }
 
 impl Waited {
@@ -57,6 +59,7 @@ impl Waited {
             Waited::Call => "call",
             Waited::Link => "link",
             Waited::RemoteQueue => "remote tsqueue",
+            Waited::RemoteStart => "remote start",
         }
     }
 }
@@ -80,6 +83,7 @@ impl WaitsFor {
                 ask: QueueAsk::Write { queue, .. } | QueueAsk::Read { queue, .. } | QueueAsk::Delete { queue },
                 ..
             } => (Waited::RemoteQueue, queue),
+            Ask::RemoteStart { sysid, .. } => (Waited::RemoteStart, sysid),
             Ask::Link(ask) => (Waited::Link, &ask.program),
             Ask::Syncpoint { .. } => (Waited::Syncpoint, b""),
             Ask::Start(StartAsk::Delay { request, .. }) => (Waited::Interval, request),
@@ -106,7 +110,7 @@ impl WaitsFor {
     /// False for what must come to its end, so that it is known whether changes are kept, and both sides of a link know where
     /// they are.
     pub(crate) fn may_be_cut(&self) -> bool {
-        !matches!(self.what, Waited::Syncpoint | Waited::Link | Waited::RemoteQueue)
+        !matches!(self.what, Waited::Syncpoint | Waited::Link | Waited::RemoteQueue | Waited::RemoteStart)
     }
 }
 

@@ -16,13 +16,13 @@ use crate::resources::Resources;
 use crate::rights::TaskCaller;
 use crate::settings::Settings;
 use crate::shared::Pools;
-use crate::starts::{Kept, Reach, TaskStarts};
+use crate::starts::{Kept, TaskStarts};
 use crate::surroundings;
 use crate::temporary::TaskQueues;
 use crate::transient::{TaskTransients, Transients};
 use crate::trouble::{Trouble, refused};
 use crate::unit::UnitOfWork;
-use crate::wire::{Answer, Ask, Name, StartedData};
+use crate::wire::{Answer, Ask, Name, StartedData, shown};
 
 /// The abend of a task whose unit of work the store could not commit, and has backed out.
 pub(crate) const NOT_COMMITTED: [u8; 4] = *b"ASP7";
@@ -56,8 +56,8 @@ pub(crate) struct Work {
     pub(crate) all_transients: Arc<Transients>,
     /// What the task has under way in them.
     pub(crate) transients: TaskTransients,
-    task: TaskContext,
-    starts: TaskStarts,
+    pub(crate) task: TaskContext,
+    pub(crate) starts: TaskStarts,
     children: Children,
     /// What the task has under way in other regions.
     pub(crate) partners: Partners,
@@ -119,6 +119,16 @@ impl Work {
         self.task = task;
     }
 
+    /// From now on it is work for this user, of whom nothing else is known; none for the default user.
+    pub(crate) fn is_for_user(&mut self, user: Option<Name<8>>) {
+        let settings = &self.task.settings;
+        let caller = user.map(|user| TaskCaller { user: shown(&user).into(), groups: Box::default() });
+        self.task.refused_programs =
+            settings.rights.refused_programs(caller.as_ref().map(TaskCaller::caller));
+        self.task.user = user.unwrap_or(settings.default_user);
+        self.task.caller = caller.map(Arc::new);
+    }
+
     /// The task has got its worker, and its time runs.
     pub(crate) fn begins(&mut self) {
         self.task.began = Instant::now();
@@ -144,10 +154,8 @@ impl Work {
                 self.back_out();
                 Ok(Answer::Done)
             }
-            Ask::Start(ask) => {
-                let reach = Reach { resources: &self.resources, unit: &mut self.unit, task: &self.task };
-                Ok(self.starts.carry_out(ask, reach).await)
-            }
+            Ask::Start(ask) => self.start(ask).await,
+            Ask::RemoteStart { sysid, ask } => self.remote_start(sysid, ask).await,
             Ask::Child(ask) => Ok(self.children.carry_out(ask, &self.resources.starts, &self.task).await),
             Ask::Counter(ask) => {
                 Ok(self.resources.counters.lock().unwrap_or_else(PoisonError::into_inner).carry_out(ask))
@@ -238,7 +246,7 @@ impl Work {
 
     /// True if something depends on how the unit of work ends: changes, locks, or tasks that are to be started.
     pub(crate) fn is_begun(&self) -> bool {
-        self.unit.is_begun() || self.for_task.is_begun() || self.starts.has_protected()
+        self.unit.is_begun() || self.for_task.is_begun()
     }
 
     /// Another region has decided to commit, and the store has done so: the rest follows.

@@ -3,13 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use region::link::definition::{Address, Allowed, Identity, LinkLimits, Links, Peer, RemoteProgram};
+use region::link::definition::{
+    Address, Allowed, Identity, LinkLimits, Links, Peer, RemoteProgram, RemoteTransaction,
+};
 use region::wire::{COMMAREA_MAX_BYTES, Name, name};
 use serde::Deserialize;
 use toml::Spanned;
 
 use super::load::{GANTRY_FILE, Loader};
 use super::region::RegionSection;
+use super::transactions::TransactionSection;
 
 /// What stands before the path of a socket of this machine.
 const UNIX: &str = "unix:";
@@ -149,12 +152,40 @@ impl LinkSection {
     }
 }
 
+/// True if this region calls that one.
+fn check_called(written: &str, sysid: Name<4>, peers: &[Peer]) -> Result<(), String> {
+    match peers.iter().any(|peer| peer.sysid == sysid && peer.address.is_some()) {
+        true => Ok(()),
+        false => Err(format!("no [[region.link]] with an address has the sysid {written}")),
+    }
+}
+
+/// A transaction of another region; none if it is this one's.
+fn remote_transaction(
+    section: &TransactionSection,
+    peers: &[Peer],
+) -> Result<Option<RemoteTransaction>, String> {
+    let Some(written) = section.sysid.as_ref().map(|sysid| sysid.get_ref()) else {
+        return match section.remote_name {
+            Some(_) => Err("'remote_name' is for transactions with 'sysid'".to_owned()),
+            None => Ok(None),
+        };
+    };
+    let (sysid, name) = (sysid(written)?, checked("transaction", &section.name)?);
+    check_called(written, sysid, peers)?;
+    if section.program.is_some() || section.tasks_max.is_some() || !section.enabled {
+        let message = "a transaction with 'sysid' has no 'program', 'tasks_max' and 'enabled' here";
+        return Err(message.to_owned());
+    }
+    let remote =
+        section.remote_name.as_ref().map(|remote| checked("remote_name", remote.get_ref())).transpose()?;
+    Ok(Some(RemoteTransaction { name, sysid, remote_name: remote.unwrap_or(name) }))
+}
+
 impl RemoteProgramSection {
     fn program(&self, peers: &[Peer]) -> Result<RemoteProgram, String> {
         let sysid = sysid(&self.sysid)?;
-        if !peers.iter().any(|peer| peer.sysid == sysid && peer.address.is_some()) {
-            return Err(format!("no [[region.link]] with an address has the sysid {}", self.sysid));
-        }
+        check_called(&self.sysid, sysid, peers)?;
         let name = checked("program", &self.name)?;
         let beyond = |part: &&TextSection| part.offset.saturating_add(part.bytes) > COMMAREA_MAX_BYTES;
         if let Some(part) = self.text.iter().find(beyond) {
@@ -247,6 +278,31 @@ impl Loader<'_> {
         }
     }
 
+    /// The transactions of other regions; none if something is wrong with one.
+    pub(super) fn remote_transactions(
+        &mut self,
+        written: &[Spanned<TransactionSection>],
+        peers: &[Peer],
+    ) -> Option<Vec<RemoteTransaction>> {
+        let before = self.problems.error_count();
+        let mut transactions: Vec<RemoteTransaction> = Vec::new();
+        for section in written {
+            match remote_transaction(section.get_ref(), peers) {
+                Ok(None) => {}
+                Ok(Some(found)) => {
+                    let name = &section.get_ref().name;
+                    if written.iter().filter(|other| other.get_ref().name == *name).count() > 1 {
+                        let message = format!("the transaction '{name}' is defined twice");
+                        self.at(GANTRY_FILE, section.span(), message);
+                    }
+                    transactions.push(found);
+                }
+                Err(message) => self.at(GANTRY_FILE, section.span(), message),
+            }
+        }
+        (self.problems.error_count() == before).then_some(transactions)
+    }
+
     /// The programs of other regions; none if something is wrong with one.
     pub(super) fn remote_programs(
         &mut self,
@@ -303,6 +359,28 @@ mod tests {
             ("sysid = 'B'\nuser = 'LONGERTHAN8'", "1 to 8 characters"),
         ] {
             let message = link(text).expect_err(text);
+            assert!(message.contains(expected), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn transactions_of_other_regions_need_a_link_and_no_program() {
+        let peers = [link("sysid = 'B'\naddress = 'unix:/run/b'").expect("a peer")];
+        let transaction = |text: &str| {
+            let section = toml::from_str::<TransactionSection>(text).expect("a section");
+            remote_transaction(&section, &peers)
+        };
+        let found = transaction("name = 'Ab'\nsysid = 'b'\nremote_name = 'CD'").expect("a transaction");
+        let expected = RemoteTransaction { name: *b"Ab  ", sysid: *b"B   ", remote_name: *b"CD  " };
+        assert_eq!(found, Some(expected));
+        assert_eq!(transaction("name = 'A'\nprogram = 'P'"), Ok(None));
+        for (text, expected) in [
+            ("name = 'A'\nremote_name = 'B'", "'remote_name' is for transactions with 'sysid'"),
+            ("name = 'A'\nsysid = 'C'", "no [[region.link]] with an address has the sysid C"),
+            ("name = 'A'\nsysid = 'B'\nprogram = 'P'", "has no 'program'"),
+            ("name = 'TOOLONG'\nsysid = 'B'", "1 to 4 characters"),
+        ] {
+            let message = transaction(text).expect_err(text);
             assert!(message.contains(expected), "{text}: {message}");
         }
     }

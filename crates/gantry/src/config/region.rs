@@ -416,6 +416,7 @@ impl Loader<'_> {
         };
         let links = self.links(section)?;
         let mut definitions = self.definitions(section)?;
+        definitions.remote_transactions = self.remote_transactions(&section.transaction, &links.peers)?;
         definitions.remote_programs = self.remote_programs(section, &links.peers, &programs)?;
         let settings = Settings {
             applid: name(&applid),

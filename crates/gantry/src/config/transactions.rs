@@ -21,6 +21,10 @@ pub(crate) struct TransactionSection {
     pub(crate) name: String,
     /// Its first program; without one, programs cannot start it.
     pub(crate) program: Option<Spanned<String>>,
+    /// The region that has it, in place of a program here.
+    pub(crate) sysid: Option<Spanned<String>>,
+    /// Its name there, if that is another one.
+    pub(crate) remote_name: Option<Spanned<String>>,
     /// False if no task may be started.
     #[serde(default = "yes")]
     pub(crate) enabled: bool,
@@ -55,11 +59,12 @@ fn yes() -> bool {
     true
 }
 
-/// Who may have something run under which transaction. What has a program and names nobody everybody may run.
+/// Who may have something run under which transaction. What has a program, here or elsewhere, and names nobody everybody
+/// may run.
 pub(super) fn rights_of(written: &[Spanned<TransactionSection>]) -> Vec<Spanned<RightSection>> {
     let right = |section: &Spanned<TransactionSection>| {
-        let TransactionSection { name, program, roles, users, .. } = section.get_ref();
-        if program.is_some() && roles.is_none() && users.is_none() {
+        let TransactionSection { name, program, sysid, roles, users, .. } = section.get_ref();
+        if (program.is_some() || sysid.is_some()) && roles.is_none() && users.is_none() {
             return None;
         }
         let right = RightSection {

@@ -2,12 +2,18 @@
 
 use codepage::{Converter, Encoding, Unmappable};
 
-use crate::wire::Cargo;
+use crate::wire::{Cargo, Container};
 
 /// Gives the text of containers the code page of the region that receives them. What cannot be converted without loss
 /// stays as it is, with its own code page, and is converted, or refused, where a program reads it.
 pub(super) fn receive(cargo: &mut Cargo, ccsid: u16) {
-    let Cargo::Channel { containers, .. } = cargo else { return };
+    if let Cargo::Channel { containers, .. } = cargo {
+        receive_containers(containers, ccsid);
+    }
+}
+
+/// The same for containers alone.
+pub(super) fn receive_containers(containers: &mut [Container], ccsid: u16) {
     for container in containers {
         let Some(from) = container.ccsid.filter(|from| *from != ccsid) else { continue };
         if let Some(converted) = convert(&container.bytes, from, ccsid) {
@@ -46,7 +52,7 @@ fn convert(bytes: &[u8], from: u16, to: u16) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::{Container, name};
+    use crate::wire::name;
 
     #[test]
     fn text_is_converted_where_nothing_is_lost() {

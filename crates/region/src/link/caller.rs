@@ -28,7 +28,7 @@ use crate::wire::{Cargo, QueueAsk};
 const MIRROR_TRANSACTION: [u8; 4] = *b"CSMI";
 
 /// What NOTAUTH says in RESP2 if the other region may not use what it names.
-const RESP2_RESOURCE: u32 = 101;
+pub(super) const RESP2_RESOURCE: u32 = 101;
 
 /// How long after the caller's time is up a task ends by itself, if the caller has not called it back.
 const CALL_BACK_MAX: Duration = Duration::from_secs(1);
@@ -186,7 +186,7 @@ impl Caller {
     pub(super) fn drop_unprepared(&self, unit: &GlobalId) {
         let mut mirrors = self.mirrors();
         let is_prepared = |mirror: &Arc<AsyncMutex<Mirror>>| match mirror.try_lock() {
-            Ok(mirror) => matches!(*mirror, Mirror::Prepared(..)),
+            Ok(mirror) => mirror.is_prepared(),
             Err(_) => false,
         };
         if mirrors.get(unit).is_some_and(|mirror| !is_prepared(mirror)) {
@@ -231,6 +231,7 @@ impl Caller {
                 self.link(*link).await
             }
             Request::Queue { unit, ask } => self.queue(unit, ask).await,
+            Request::Start(start) => self.start(*start).await,
             Request::Prepare { unit, coordinator } if !self.speaks_for(&coordinator) => {
                 self.mirrors().remove(&unit);
                 raised(&INVREQ, 0)
@@ -268,14 +269,18 @@ impl Caller {
         };
         let mut mirror = mirror.lock().await;
         let answer = mirror.prepare(unit, coordinator).await;
-        if !matches!(*mirror, Mirror::Prepared(..)) {
+        if !mirror.is_prepared() {
             self.mirrors().remove(unit);
         }
         answer
     }
 
+    pub(super) fn forget_mirror(&self, unit: &GlobalId) {
+        self.mirrors().remove(unit);
+    }
+
     /// The user of a task.
-    fn user(&self, asserted: Option<[u8; 8]>) -> Option<[u8; 8]> {
+    pub(super) fn user(&self, asserted: Option<[u8; 8]>) -> Option<[u8; 8]> {
         asserted.filter(|_| self.peer.asserts_users).or(self.peer.user)
     }
 
@@ -335,7 +340,7 @@ impl Caller {
     }
 
     /// The mirror of a unit; a new one if there is none.
-    fn mirror(&self, region: &Region, unit: &GlobalId) -> Arc<AsyncMutex<Mirror>> {
+    pub(super) fn mirror(&self, region: &Region, unit: &GlobalId) -> Arc<AsyncMutex<Mirror>> {
         let mut mirrors = self.mirrors();
         if let Some(mirror) = mirrors.get(unit) {
             return mirror.clone();
@@ -367,11 +372,12 @@ fn cancellable(request: &Request) -> (Option<GlobalId>, bool) {
     match request {
         Request::Link(link) => (link.unit.clone(), true),
         Request::Queue { unit, .. } => (Some(unit.clone()), true),
+        // There is nothing in it to wait for.
         _ => (None, false),
     }
 }
 
 /// A condition that leaves the unit of work as it was.
-fn raised(condition: &program::conditions::Condition, resp2: u32) -> Answer {
+pub(super) fn raised(condition: &program::conditions::Condition, resp2: u32) -> Answer {
     Answer::Condition { resp: condition.number, resp2, held: false }
 }

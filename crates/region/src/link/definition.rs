@@ -64,7 +64,7 @@ pub struct Peer {
 pub struct Allowed {
     /// Programs that it may link to.
     pub programs: Vec<Vec<u8>>,
-    /// Transactions that it may name.
+    /// Transactions that it may name with LINK, start and cancel.
     pub transactions: Vec<Vec<u8>>,
     /// Temporary storage queues that it may use.
     pub queues: Vec<Vec<u8>>,
@@ -83,6 +83,17 @@ pub struct RemoteProgram {
     pub transaction: Option<Name<4>>,
     /// Parts of the commarea that are text, first byte and length: they are converted between the two regions' code pages.
     pub text: Vec<(usize, usize)>,
+}
+
+/// A transaction of another region, which programs of this one may start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RemoteTransaction {
+    /// Its name here.
+    pub name: Name<4>,
+    /// The region that has it.
+    pub sysid: Name<4>,
+    /// Its name there.
+    pub remote_name: Name<4>,
 }
 
 /// What links may take.

@@ -8,7 +8,7 @@
 use store::{Decision, GlobalId};
 
 use crate::wire::bytes::{Reader, put_bytes, put_optional_name};
-use crate::wire::{BadMessage, Cargo, Name, QueueAnswer, QueueAsk};
+use crate::wire::{BadMessage, Cargo, Name, QueueAnswer, QueueAsk, StartAnswer, StartAsk};
 
 /// The version of the protocol; regions of different versions do not link.
 pub const VERSION: u16 = 2;
@@ -103,6 +103,8 @@ pub enum Request {
         /// The command.
         ask: QueueAsk,
     },
+    /// START or CANCEL.
+    Start(Box<Start>),
     /// The first phase of two-phase commit.
     Prepare {
         /// The unit.
@@ -141,6 +143,18 @@ pub struct Link {
     pub cargo: Cargo,
 }
 
+/// START or CANCEL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// The unit of work that the command belongs to: a task that is started with PROTECT begins when it commits. None if
+    /// the command is done at once, whatever becomes of the caller.
+    pub unit: Option<GlobalId>,
+    /// The user of the task that is started.
+    pub user: Option<Name<8>>,
+    /// The command.
+    pub ask: StartAsk,
+}
+
 /// What came of a [`Request`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
@@ -155,6 +169,13 @@ pub enum Answer {
     Queue {
         /// What it gives.
         answer: QueueAnswer,
+        /// As with [`Linked`](Answer::Linked).
+        held: bool,
+    },
+    /// START or CANCEL is done.
+    Start {
+        /// What it gives.
+        answer: StartAnswer,
         /// As with [`Linked`](Answer::Linked).
         held: bool,
     },
@@ -294,6 +315,12 @@ impl Request {
                 put_bytes(to, unit.bytes());
                 ask.encode(to);
             }
+            Request::Start(start) => {
+                to.push(b'S');
+                put_bytes(to, start.unit.as_ref().map_or(&[], GlobalId::bytes));
+                put_optional_name(to, start.user);
+                start.ask.encode(to);
+            }
             Request::Prepare { unit, coordinator } => {
                 to.push(b'P');
                 put_bytes(to, unit.bytes());
@@ -322,6 +349,11 @@ impl Request {
                 cargo: Cargo::decode(from)?,
             }))),
             b'Q' => Ok(Request::Queue { unit: unit(from)?, ask: QueueAsk::decode(from)? }),
+            b'S' => Ok(Request::Start(Box::new(Start {
+                unit: optional_unit(from)?,
+                user: from.optional_name()?,
+                ask: StartAsk::decode(from)?,
+            }))),
             b'P' => Ok(Request::Prepare { unit: unit(from)?, coordinator: coordinator(from)? }),
             b'D' => {
                 let unit = unit(from)?;
@@ -344,6 +376,11 @@ impl Answer {
             }
             Answer::Queue { answer, held } => {
                 to.push(b'Q');
+                to.push(u8::from(*held));
+                answer.encode(to);
+            }
+            Answer::Start { answer, held } => {
+                to.push(b'S');
                 to.push(u8::from(*held));
                 answer.encode(to);
             }
@@ -372,6 +409,7 @@ impl Answer {
         match from.byte()? {
             b'L' => Ok(Answer::Linked { held: from.flag()?, cargo: Cargo::decode(from)? }),
             b'Q' => Ok(Answer::Queue { held: from.flag()?, answer: QueueAnswer::decode(from)? }),
+            b'S' => Ok(Answer::Start { held: from.flag()?, answer: StartAnswer::decode(from)? }),
             b'C' => {
                 let held = from.flag()?;
                 let resp = u16::from_le_bytes(from.array()?);

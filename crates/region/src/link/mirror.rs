@@ -11,7 +11,7 @@ use super::message::{Answer, IN_DOUBT_MAX};
 use super::shared::{RESP2_CONVERSATION, RESP2_NOT_IN_SERVICE, Shared};
 use crate::durable::Opened;
 use crate::region::{Failure, Region, Request as Task};
-use crate::wire::{self, Interface, QueueAsk, name};
+use crate::wire::{self, Ask, Interface, Name, QueueAsk, StartAsk, name};
 use crate::work::{NOT_COMMITTED, Work};
 
 /// What ROLLEDBACK says in RESP2 if the program's own syncpoint has failed.
@@ -45,6 +45,19 @@ impl Mirror {
             Mirror::Prepared(..) => true,
             Mirror::Ended => false,
         }
+    }
+
+    /// True if it waits for the decision.
+    pub(super) fn is_prepared(&self) -> bool {
+        matches!(self, Mirror::Prepared(..))
+    }
+
+    /// Starts or cancels a task as a part of the unit.
+    pub(super) async fn start(&mut self, ask: StartAsk, user: Option<Name<8>>) -> Answer {
+        let Mirror::Working(work) = self else { return out_of_turn() };
+        work.is_for_user(user);
+        let answer = work.carry_out(Ask::Start(ask)).await;
+        super::starts::said(answer, work.is_begun())
     }
 
     /// Runs a program as a part of the unit.
@@ -96,7 +109,7 @@ impl Mirror {
         work.files.end_unit();
         work.transients.end_unit();
         match work.unit.prepare(unit, coordinator).await {
-            // It is not told the decision; what it would start it starts now.
+            // It is not told the decision.
             Ok(Vote::ReadOnly) => {
                 work.was_committed();
                 Answer::Vote { prepared: false }
@@ -232,6 +245,6 @@ fn told(failure: Failure, program: [u8; 8]) -> Answer {
     }
 }
 
-fn out_of_turn() -> Answer {
+pub(super) fn out_of_turn() -> Answer {
     Answer::Condition { resp: INVREQ.number, resp2: 0, held: false }
 }

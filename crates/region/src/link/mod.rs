@@ -21,6 +21,7 @@ pub(crate) mod remote;
 mod session;
 mod session_thread;
 pub(crate) mod shared;
+mod starts;
 mod stream;
 
 pub use peers::LinkState;

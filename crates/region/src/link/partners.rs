@@ -26,6 +26,10 @@ const RESP2_ALREADY_JOINED: u32 = 14;
 /// The abend of a task whose commarea cannot be converted between the code pages of two regions.
 const NOT_CONVERTED: [u8; 4] = *b"GCNV";
 
+/// Why a program whose unit of work another region decides gets SYSIDERR.
+pub(super) const IN_ANOTHER_UNIT: &str =
+    "a program that another region links to cannot take its unit of work to a third one";
+
 /// The other regions of a task.
 #[derive(Debug, Default)]
 pub(crate) struct Partners {
@@ -52,7 +56,7 @@ pub(super) struct Partner {
 }
 
 /// A request's way.
-struct Way {
+pub(super) struct Way {
     route: Arc<Route>,
     connection: Arc<Connection>,
 }
@@ -116,7 +120,7 @@ impl Partners {
     }
 
     /// The way to another region: that of the unit, if it is there.
-    fn way(&self, sysid: Name<4>) -> Result<Way, Answer> {
+    pub(super) fn way(&self, sysid: Name<4>) -> Result<Way, Answer> {
         let links = self.links.as_ref().ok_or_else(|| refused(&SYSIDERR, RESP2_UNKNOWN))?;
         let route = links.route(sysid).ok_or_else(|| refused(&SYSIDERR, RESP2_UNKNOWN))?;
         if let Some(partner) = self.with.iter().find(|partner| partner.route.peer.sysid == sysid) {
@@ -128,7 +132,7 @@ impl Partners {
     }
 
     /// Sends a request and waits for its answer. If the request was for the unit of work, that is doomed without one.
-    async fn ask(
+    pub(super) async fn ask(
         &mut self,
         way: &Way,
         (request, in_unit): (Request, bool),
@@ -138,7 +142,7 @@ impl Partners {
             return Err(refused(&SYSIDERR, RESP2_NO_SESSION));
         };
         // From here on the other region may have a part of the unit, also if this task does not get to the answer.
-        let known = self.with.iter().any(|partner| Arc::ptr_eq(&partner.connection, &way.connection));
+        let known = self.is_partner(way);
         if in_unit && !known {
             let (route, connection) = (way.route.clone(), way.connection.clone());
             self.with.push(Partner { route, connection });
@@ -148,11 +152,19 @@ impl Partners {
             Ok(
                 message::Answer::Linked { held, .. }
                 | message::Answer::Queue { held, .. }
+                | message::Answer::Start { held, .. }
                 | message::Answer::Condition { held, .. },
             ) => *held,
             _ => false,
         };
-        if in_unit && !held && !known {
+        // What is done has left nothing, as a CANCEL of the unit's own START does.
+        let is_released = matches!(
+            &answer,
+            Ok(message::Answer::Linked { held: false, .. }
+                | message::Answer::Queue { held: false, .. }
+                | message::Answer::Start { held: false, .. })
+        );
+        if in_unit && (is_released || !held && !known) {
             // Nothing is held there: there is nothing to tell at the end.
             self.with.retain(|partner| !Arc::ptr_eq(&partner.connection, &way.connection));
         }
@@ -176,7 +188,12 @@ impl Partners {
         answer.map_err(|_| refused(&TERMERR, RESP2_CONVERSATION))
     }
 
-    fn unit(&mut self) -> Option<GlobalId> {
+    /// True if the unit of work is there.
+    pub(super) fn is_partner(&self, way: &Way) -> bool {
+        self.with.iter().any(|partner| Arc::ptr_eq(&partner.connection, &way.connection))
+    }
+
+    pub(super) fn unit(&mut self) -> Option<GlobalId> {
         if self.unit.is_none() {
             self.unit = self.links.as_ref().map(|links| links.new_unit());
         }
@@ -187,14 +204,11 @@ impl Partners {
     async fn link(&mut self, ask: LinkAsk, defined: Option<RemoteProgram>) -> Result<Answer, Answer> {
         let sysid = ask.sysid.or(defined.as_ref().map(|program| program.sysid));
         let way = self.way(sysid.ok_or_else(|| refused(&PGMIDERR, RESP2_NOT_DEFINED))?)?;
-        let is_partner = self.with.iter().any(|partner| Arc::ptr_eq(&partner.connection, &way.connection));
-        if ask.sync_on_return && is_partner {
+        if ask.sync_on_return && self.is_partner(&way) {
             return Err(refused(&INVREQ, RESP2_ALREADY_JOINED));
         }
         if self.joined && !ask.sync_on_return {
-            tracing::warn!(
-                "a program that another region links to cannot take its unit of work to a third one"
-            );
+            tracing::warn!("{IN_ANOTHER_UNIT}");
             return Err(refused(&SYSIDERR, RESP2_NOT_IN_SERVICE));
         }
         let pages = (self.links.as_ref().map_or(0, |links| links.own.ccsid), way.connection.hello.ccsid);
@@ -226,9 +240,7 @@ impl Partners {
     async fn queue(&mut self, sysid: Name<4>, ask: QueueAsk) -> Result<Answer, Answer> {
         let way = self.way(sysid)?;
         if self.joined {
-            tracing::warn!(
-                "a program that another region links to cannot take its unit of work to a third one"
-            );
+            tracing::warn!("{IN_ANOTHER_UNIT}");
             return Err(refused(&SYSIDERR, RESP2_NOT_IN_SERVICE));
         }
         let Some(unit) = self.unit() else { return Err(refused(&SYSIDERR, RESP2_UNKNOWN)) };
@@ -279,7 +291,7 @@ fn convert(cargo: &mut Cargo, text: &[(usize, usize)], pages: (u16, u16)) -> Res
 }
 
 /// What the program is told of an answer that is not what it asked for.
-fn told(answer: message::Answer) -> Answer {
+pub(super) fn told(answer: message::Answer) -> Answer {
     match answer {
         message::Answer::Condition { resp, resp2, .. } => Answer::Condition { resp, resp2 },
         message::Answer::Abend { code, message } => Answer::Abend { code, message },

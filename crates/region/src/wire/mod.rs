@@ -202,6 +202,13 @@ pub enum Ask {
         /// The command.
         ask: QueueAsk,
     },
+    /// START or CANCEL in the region that SYSID names.
+    RemoteStart {
+        /// The region.
+        sysid: Name<4>,
+        /// The command.
+        ask: StartAsk,
+    },
 }
 
 /// What came of an [`Ask`].
@@ -449,6 +456,11 @@ impl Ask {
                 to.extend(sysid);
                 ask.encode(to);
             }
+            Ask::RemoteStart { sysid, ask } => {
+                to.push(b'O');
+                to.extend(sysid);
+                ask.encode(to);
+            }
         }
     }
 
@@ -460,6 +472,7 @@ impl Ask {
             b'T' => Ok(Ask::Transient(TransientAsk::decode(from)?)),
             b'P' => Ok(Ask::Link(LinkAsk::decode(from)?)),
             b'R' => Ok(Ask::RemoteQueue { sysid: from.array()?, ask: QueueAsk::decode(from)? }),
+            b'O' => Ok(Ask::RemoteStart { sysid: from.array()?, ask: StartAsk::decode(from)? }),
             b'S' => Ok(Ask::Syncpoint { rollback: from.flag()? }),
             b'B' => Ok(Ask::Start(StartAsk::decode(from)?)),
             b'H' => Ok(Ask::Child(ChildAsk::decode(from)?)),

@@ -166,7 +166,7 @@ impl StartedData {
 }
 
 impl StartAnswer {
-    pub(super) fn encode(&self, to: &mut Vec<u8>) {
+    pub(crate) fn encode(&self, to: &mut Vec<u8>) {
         match self {
             StartAnswer::Started { request } => {
                 to.push(b'S');
@@ -180,7 +180,7 @@ impl StartAnswer {
         }
     }
 
-    pub(super) fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
+    pub(crate) fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
         match from.byte()? {
             b'S' => Ok(StartAnswer::Started { request: from.array()? }),
             b'R' => Ok(StartAnswer::Retrieved(StartedData::decode(from)?)),

@@ -3,11 +3,11 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use region::link::frame::{self, Frames};
-use region::link::message::{Answer, Hello, Link, Message, Request};
-use region::wire::{Cargo, Interface, QueueAnswer};
+use region::link::message::{Answer, Hello, Link, Message, Request, Start};
+use region::wire::{Cargo, Interface, QueueAnswer, StartAnswer};
 use store::{Decision, GlobalId};
 
-use crate::wire::{ask, interface};
+use crate::wire::{ask, interface, start_ask};
 
 fn unit() -> impl Strategy<Value = GlobalId> {
     vec(any::<u8>(), 1..129).prop_map(|bytes| GlobalId::new(&bytes).expect("a length that can be"))
@@ -26,9 +26,12 @@ fn request() -> impl Strategy<Value = Request> {
     let link = link.prop_map(|(unit, (program, transaction, user), remaining_ms, cargo)| {
         Request::Link(Box::new(Link { unit, program, transaction, user, remaining_ms, cargo }))
     });
+    let start = (proptest::option::of(unit()), any::<Option<[u8; 8]>>(), start_ask());
+    let start = start.prop_map(|(unit, user, ask)| Request::Start(Box::new(Start { unit, user, ask })));
     let decision = prop_oneof![Just(Decision::Commit), Just(Decision::Abort)];
     prop_oneof![
         link,
+        start,
         (unit(), ask()).prop_map(|(unit, ask)| Request::Queue { unit, ask }),
         (unit(), "[ -~]{1,64}").prop_map(|(unit, coordinator)| Request::Prepare { unit, coordinator }),
         (unit(), decision).prop_map(|(unit, decision)| Request::Decide { unit, decision }),
@@ -42,6 +45,8 @@ fn answer() -> impl Strategy<Value = Answer> {
     prop_oneof![
         (cargo(), any::<bool>()).prop_map(|(cargo, held)| Answer::Linked { cargo, held }),
         (queue, any::<bool>()).prop_map(|(answer, held)| Answer::Queue { answer, held }),
+        (any::<[u8; 8]>(), any::<bool>())
+            .prop_map(|(request, held)| Answer::Start { answer: StartAnswer::Started { request }, held }),
         (any::<u16>(), any::<u32>(), any::<bool>()).prop_map(|(resp, resp2, held)| Answer::Condition {
             resp,
             resp2,

@@ -8,6 +8,7 @@ mod counters;
 mod crash;
 mod dumps;
 mod enqueues;
+mod far_starts;
 mod files;
 mod hostile;
 mod kept_starts;

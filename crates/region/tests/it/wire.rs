@@ -102,7 +102,7 @@ fn started_data() -> impl Strategy<Value = StartedData> {
     )
 }
 
-fn start_ask() -> impl Strategy<Value = StartAsk> {
+pub(crate) fn start_ask() -> impl Strategy<Value = StartAsk> {
     let names = any::<([u8; 4], Option<[u8; 8]>, Option<[u8; 8]>)>();
     prop_oneof![
         (names, any::<u64>(), any::<bool>(), started_data(), interface()).prop_map(
@@ -321,6 +321,7 @@ proptest! {
                 waits: !last,
             })),
             FromWorker::Ask(Ask::Enqueue(EnqueueAsk::Dequeue { resource: code.to_vec() })),
+            FromWorker::Ask(Ask::RemoteStart { sysid: code, ask: start.clone() }),
             FromWorker::Ask(Ask::Start(start)),
             FromWorker::Ask(Ask::Child(child)),
             FromWorker::Ask(Ask::Counter(counter)),

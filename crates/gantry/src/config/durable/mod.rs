@@ -111,9 +111,10 @@ fn definitions(section: &RegionSection, folder: Option<&Path>) -> (Definitions, 
         LocationWord::Main => Location::Main,
         LocationWord::Auxiliary => Location::Auxiliary,
     };
-    // Programs of other regions are read with the links.
-    let remote_programs = Vec::new();
-    (Definitions { queue_models, queue_location, pools, files, transients, remote_programs }, faults)
+    // What is in other regions is read with the links.
+    let definitions =
+        Definitions { queue_models, queue_location, pools, files, transients, ..Definitions::default() };
+    (definitions, faults)
 }
 
 impl Loader<'_> {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use program::commands::names::*;
-use program::conditions::{EXPIRED, INVREQ, LENGERR, SYSIDERR, TERMIDERR};
+use program::conditions::{EXPIRED, INVREQ, LENGERR, TERMIDERR};
 
 use super::super::arguments::{Area, Arguments};
 use super::super::task::{Fault, Runtime, Step, raise};
@@ -14,7 +14,6 @@ use crate::queues::ITEM_MAX_BYTES;
 use crate::wire::{Answer, Ask, Interface, Start, StartAnswer, StartAsk, StartedData, WantedData};
 
 pub(super) fn start(runtime: &mut Runtime, arguments: &Arguments) -> Done {
-    local(runtime, arguments)?;
     if arguments.has(TERMID) {
         return raise(&TERMIDERR);
     }
@@ -41,7 +40,7 @@ pub(super) fn start(runtime: &mut Runtime, arguments: &Arguments) -> Done {
         data,
         interface,
     };
-    match ask(runtime, StartAsk::Start(start))? {
+    match ask_where(runtime, arguments, StartAsk::Start(start))? {
         StartAnswer::Started { request } => runtime.level().eib.set_request(request),
         _ => return raise(&INVREQ),
     }
@@ -106,10 +105,9 @@ pub(super) fn retrieve(runtime: &mut Runtime, arguments: &Arguments) -> Done {
 }
 
 pub(super) fn cancel(runtime: &mut Runtime, arguments: &Arguments) -> Done {
-    local(runtime, arguments)?;
     // Without REQID it is a POST that is cancelled, and there are none.
     let Some(request) = arguments.name::<8>(REQID) else { return raise(&INVREQ) };
-    ask(runtime, StartAsk::Cancel { request })?;
+    ask_where(runtime, arguments, StartAsk::Cancel { request })?;
     Ok(Step::GoOn)
 }
 
@@ -129,16 +127,22 @@ pub(super) fn delay(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     Ok(Step::GoOn)
 }
 
-/// There are no links to other regions yet: only this one's own name leads anywhere.
-fn local(runtime: &Runtime, arguments: &Arguments) -> Result<(), Fault> {
-    match arguments.name::<4>(SYSID) {
-        Some(sysid) if sysid != runtime.task.sysid => raise(&SYSIDERR),
-        _ => Ok(()),
-    }
+/// Asks the region that SYSID names.
+fn ask_where(runtime: &mut Runtime, arguments: &Arguments, ask: StartAsk) -> Result<StartAnswer, Fault> {
+    let sysid = arguments.name::<4>(SYSID).filter(|sysid| *sysid != runtime.task.sysid);
+    let ask = match sysid {
+        None => Ask::Start(ask),
+        Some(sysid) => Ask::RemoteStart { sysid, ask },
+    };
+    answered(runtime, ask)
 }
 
 fn ask(runtime: &mut Runtime, ask: StartAsk) -> Result<StartAnswer, Fault> {
-    match runtime.ask(Ask::Start(ask))? {
+    answered(runtime, Ask::Start(ask))
+}
+
+fn answered(runtime: &mut Runtime, ask: Ask) -> Result<StartAnswer, Fault> {
+    match runtime.ask(ask)? {
         Answer::Start(answer) => Ok(answer),
         _ => raise(&INVREQ),
     }

@@ -1,0 +1,145 @@
+//! START and CANCEL in another region: how they go there, and what becomes of them there.
+
+use program::conditions::{NOTAUTH, SYSIDERR, TERMERR};
+
+use super::border;
+use super::caller::{Caller, RESP2_RESOURCE, raised};
+use super::definition::begins;
+use super::message::{self, Answer as Said, Request};
+use super::mirror::out_of_turn;
+use super::partners::{IN_ANOTHER_UNIT, Partners, told};
+use super::shared::{RESP2_NOT_IN_SERVICE, RESP2_UNKNOWN};
+use crate::region::Region;
+use crate::starts::{RESP2_NOT_ALLOWED, RESP2_SURROGATE, Reach, Whose};
+use crate::trouble::refused;
+use crate::wire::{self, Answer, Ask, Interface, Name, StartAsk};
+use crate::work::Work;
+
+impl Work {
+    /// A command on started tasks, which are here unless the transaction is defined to be another region's.
+    ///
+    /// # Errors
+    /// The condition that comes of it.
+    pub(crate) async fn start(&mut self, ask: StartAsk) -> Result<Answer, Answer> {
+        let StartAsk::Start(mut start) = ask else { return Ok(self.own_start(ask).await) };
+        let Some(defined) = self.definitions.remote_transaction(start.transaction) else {
+            return Ok(self.own_start(StartAsk::Start(start)).await);
+        };
+        let whose = Whose::of(start.user.unwrap_or(self.task.user), &self.task);
+        if !whose.may_run(start.transaction, &self.task.settings) {
+            return Err(refused(&NOTAUTH, RESP2_NOT_ALLOWED));
+        }
+        let sysid = defined.sysid;
+        start.transaction = defined.remote_name;
+        self.remote_start(sysid, StartAsk::Start(start)).await
+    }
+
+    async fn own_start(&mut self, ask: StartAsk) -> Answer {
+        let reach = Reach { resources: &self.resources, unit: &mut self.unit, task: &self.task };
+        self.starts.carry_out(ask, reach).await
+    }
+
+    /// START or CANCEL in another region.
+    ///
+    /// # Errors
+    /// The condition that comes of it.
+    pub(crate) async fn remote_start(&mut self, sysid: Name<4>, ask: StartAsk) -> Result<Answer, Answer> {
+        let mut user = self.task.user;
+        if let StartAsk::Start(start) = &ask {
+            user = start.user.unwrap_or(user);
+            if user != self.task.user && !self.task.settings.start_users.contains(&user) {
+                return Err(refused(&NOTAUTH, RESP2_SURROGATE));
+            }
+        }
+        self.partners.start(sysid, (user, ask)).await
+    }
+}
+
+impl Partners {
+    /// START or CANCEL in another region. With PROTECT it is a part of the unit of work, and so is a CANCEL where that is
+    /// already: it may cancel what the unit would start.
+    async fn start(&mut self, sysid: Name<4>, (user, ask): (Name<8>, StartAsk)) -> Result<Answer, Answer> {
+        let way = self.way(sysid)?;
+        let is_protected = match &ask {
+            StartAsk::Start(start) => start.protect,
+            _ => self.is_partner(&way),
+        };
+        if is_protected && self.is_joined() {
+            tracing::warn!("{IN_ANOTHER_UNIT}");
+            return Err(refused(&SYSIDERR, RESP2_NOT_IN_SERVICE));
+        }
+        let unit = if is_protected { self.unit() } else { None };
+        if is_protected && unit.is_none() {
+            return Err(refused(&SYSIDERR, RESP2_UNKNOWN));
+        }
+        let request = message::Start { unit, user: Some(user), ask };
+        let said = self.ask(&way, (Request::Start(Box::new(request)), is_protected)).await;
+        match said {
+            Ok(Said::Start { answer, .. }) => Ok(Answer::Start(answer)),
+            Ok(other) => Err(told(other)),
+            // START knows no TERMERR. Whether the task begins is not known then.
+            Err(Answer::Condition { resp, .. }) if resp == TERMERR.number => {
+                Err(refused(&SYSIDERR, RESP2_NOT_IN_SERVICE))
+            }
+            Err(refused) => Err(refused),
+        }
+    }
+}
+
+impl Caller {
+    /// START or CANCEL for another region.
+    pub(super) async fn start(&self, request: message::Start) -> Said {
+        let Some(region) = self.shared.region() else { return raised(&SYSIDERR, RESP2_NOT_IN_SERVICE) };
+        let message::Start { unit, user, mut ask } = request;
+        match self.is_allowed(&mut ask, &region) {
+            Err(()) => return out_of_turn(),
+            Ok(false) => return raised(&NOTAUTH, RESP2_RESOURCE),
+            Ok(true) => {}
+        }
+        let user = self.user(user);
+        let Some(unit) = unit else {
+            let mut work = region.work(user);
+            work.is_for_user(user);
+            return said(work.carry_out(Ask::Start(ask)).await, false);
+        };
+        let mirror = self.mirror(&region, &unit);
+        let mut mirror = mirror.lock().await;
+        let answer = mirror.start(ask, user).await;
+        if !mirror.is_held() {
+            self.forget_mirror(&unit);
+        }
+        answer
+    }
+
+    /// True if the other region may have that done; an error if it makes no sense. What is started gets its own user and
+    /// code page.
+    fn is_allowed(&self, ask: &mut StartAsk, region: &Region) -> Result<bool, ()> {
+        let allowed = |transaction: &Name<4>| begins(transaction, &self.peer.allowed.transactions);
+        match ask {
+            StartAsk::Start(start) => {
+                start.user = None;
+                if let Interface::Channel { containers, .. } = &mut start.interface
+                    && self.peer.converts_containers
+                {
+                    border::receive_containers(containers, self.shared.own.ccsid);
+                }
+                Ok(allowed(&start.transaction))
+            }
+            // What is not there yet may be of the unit of work itself; it is not found if it is not there at all.
+            StartAsk::Cancel { request } => match region.resources().starts.transaction_of(*request) {
+                Some(transaction) => Ok(transaction.is_some_and(|transaction| allowed(&transaction))),
+                None => Ok(true),
+            },
+            StartAsk::Retrieve(_) | StartAsk::Delay { .. } => Err(()),
+        }
+    }
+}
+
+/// What the other region is told.
+pub(super) fn said(answer: Answer, held: bool) -> Said {
+    match answer {
+        wire::Answer::Start(answer) => Said::Start { answer, held },
+        wire::Answer::Condition { resp, resp2 } => Said::Condition { resp, resp2, held },
+        _ => out_of_turn(),
+    }
+}
