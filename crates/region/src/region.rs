@@ -165,8 +165,11 @@ impl Region {
                 store.display()
             ));
         }
-        if settings.links != self.settings.links {
-            return Err("links to other regions change only after a restart".to_owned());
+        let names = |settings: &Settings| (settings.sysid, settings.applid, settings.ccsid);
+        if self.links.get().is_some() && names(&settings) != names(&self.settings) {
+            return Err(
+                "sysid, applid and ccsid of a region with links change only after a restart".to_owned()
+            );
         }
         let next = Self::with(settings, self.resources.clone())?;
         if let Some(links) = self.links.get() {
@@ -232,17 +235,18 @@ impl Region {
         &self.slots
     }
 
-    /// Opens the links to other regions, or takes over those of the region before this one: from now on they reach this one,
-    /// and it them.
+    /// Opens the links to other regions, or takes over those of the region before this one and gives them this one's
+    /// configuration: from now on they reach this one, and it them.
     ///
     /// # Errors
     /// An address where it cannot listen, a certificate that cannot be read: the reason for people.
     pub fn open_links(self: &Arc<Self>) -> Result<(), String> {
-        if self.settings.links.peers.is_empty() {
-            return Ok(());
-        }
-        if self.links.get().is_none() {
-            let _ = self.links.set(Arc::new(Links::open(&self.settings, self.resources.clone())?));
+        match self.links.get() {
+            None if self.settings.links.peers.is_empty() => return Ok(()),
+            None => {
+                let _ = self.links.set(Arc::new(Links::open(&self.settings, self.resources.clone())?));
+            }
+            Some(links) => links.configure(&self.settings.links)?,
         }
         if let Some(links) = self.links.get() {
             links.shared.set_region(self);

@@ -2,18 +2,18 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
 use program::conditions::{INVREQ, NOTAUTH, SYSIDERR};
 use service::Caller as User;
 use store::GlobalId;
-use tokio::sync::{Mutex as AsyncMutex, oneshot};
+use tokio::sync::{Mutex as AsyncMutex, Semaphore, oneshot};
 use tokio::task::AbortHandle;
 
 use super::border;
 use super::connection::SILENT_HEARTBEATS_MAX;
-use super::definition::{Peer, begins};
+use super::definition::{LinkLimits, Peer, begins};
 use super::message::{Answer, Hello, Link, Message, Request};
 use super::mirror::{self, Mirror};
 use super::outbox::Outbox;
@@ -40,13 +40,24 @@ const REQUESTS_PER_SESSION: usize = 4;
 #[derive(Debug)]
 pub(super) struct Caller {
     pub(super) shared: Arc<Shared>,
-    pub(super) peer: Peer,
+    standing: RwLock<Standing>,
+    /// Those when it came.
+    pub(super) limits: LinkLimits,
+    sessions: Semaphore,
     pub(super) hello: Hello,
     pub(super) outbox: Outbox,
     mirrors: Mutex<HashMap<GlobalId, Arc<AsyncMutex<Mirror>>>>,
     running: Mutex<HashMap<u64, Running>>,
     pub(super) session_threads: SessionThreads,
     ended: AtomicBool,
+}
+
+/// What a region is here now.
+#[derive(Clone, Debug)]
+struct Standing {
+    peer: Arc<Peer>,
+    /// It is not configured any more.
+    leaves: bool,
 }
 
 /// A request that is being carried out.
@@ -76,9 +87,12 @@ impl Runner {
 
 impl Caller {
     pub(super) fn new(shared: Arc<Shared>, (peer, hello): (Peer, Hello), outbox: Outbox) -> Self {
+        let limits = shared.definition().limits.clone();
         Self {
             shared,
-            peer,
+            standing: RwLock::new(Standing { peer: Arc::new(peer), leaves: false }),
+            sessions: Semaphore::new(limits.sessions_max),
+            limits,
             hello,
             outbox,
             mirrors: Mutex::default(),
@@ -86,6 +100,37 @@ impl Caller {
             session_threads: SessionThreads::default(),
             ended: AtomicBool::new(false),
         }
+    }
+
+    fn standing(&self) -> Standing {
+        self.standing.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The region as it is configured now.
+    pub(super) fn peer(&self) -> Arc<Peer> {
+        self.standing().peer
+    }
+
+    /// The configuration has changed; none if the region is not in it any more, or is now somebody else.
+    pub(super) fn set_peer(&self, peer: Option<&Peer>) {
+        let mut standing = self.standing.write().unwrap_or_else(PoisonError::into_inner);
+        standing.leaves = peer.is_none();
+        if let Some(peer) = peer {
+            standing.peer = Arc::new(peer.clone());
+        }
+    }
+
+    /// The rights of a request for this unit of work. A region that is not configured any more ends what it has begun, and
+    /// begins nothing.
+    pub(super) fn rights(&self, unit: Option<&GlobalId>) -> Option<Arc<Peer>> {
+        let Standing { peer, leaves } = self.standing();
+        let may = !leaves || unit.is_some_and(|unit| self.mirrors().contains_key(unit));
+        may.then_some(peer)
+    }
+
+    /// True if the region is to go, and has nothing under way.
+    fn has_left(&self) -> bool {
+        self.standing().leaves && self.running().is_empty() && self.mirrors().is_empty()
     }
 
     fn running(&self) -> MutexGuard<'_, HashMap<u64, Running>> {
@@ -98,13 +143,16 @@ impl Caller {
 
     /// Carries out what comes until the connection is broken; gives the reason.
     pub(super) async fn read(self: &Arc<Self>, reading: &mut Reading) -> String {
-        let mut ticks = tokio::time::interval(self.shared.definition.limits.heartbeat);
+        let mut ticks = tokio::time::interval(self.limits.heartbeat);
         let mut silent = 0;
         loop {
             let message = tokio::select! {
                 message = reading.message() => message,
                 _ = ticks.tick() => {
                     silent += 1;
+                    if self.has_left() {
+                        return "it is not configured any more".to_owned();
+                    }
                     match silent > SILENT_HEARTBEATS_MAX {
                         true => return "the other region is silent".to_owned(),
                         false => continue,
@@ -157,7 +205,7 @@ impl Caller {
     }
 
     fn check_room(&self, running: &HashMap<u64, Running>, id: u64) -> Result<(), String> {
-        let most = self.shared.definition.limits.sessions_max.saturating_mul(REQUESTS_PER_SESSION);
+        let most = self.limits.sessions_max.saturating_mul(REQUESTS_PER_SESSION);
         match running.len() >= most || running.contains_key(&id) {
             true => Err("it has more requests at a time than sessions_max allows".to_owned()),
             false => Ok(()),
@@ -224,7 +272,7 @@ impl Caller {
     pub(super) async fn carry_out(&self, request: Request) -> Answer {
         match request {
             Request::Link(link) => {
-                let _session = match self.shared.inbound_sessions.try_acquire() {
+                let _session = match self.sessions.try_acquire() {
                     Ok(permit) => permit,
                     Err(_) => return raised(&SYSIDERR, RESP2_NO_SESSION),
                 };
@@ -279,20 +327,18 @@ impl Caller {
         self.mirrors().remove(unit);
     }
 
-    /// The user of a task.
-    pub(super) fn user(&self, asserted: Option<[u8; 8]>) -> Option<[u8; 8]> {
-        asserted.filter(|_| self.peer.asserts_users).or(self.peer.user)
-    }
-
     async fn link(&self, link: Link) -> Answer {
         let Some(region) = self.shared.region() else { return raised(&SYSIDERR, RESP2_NOT_IN_SERVICE) };
-        let allowed = &self.peer.allowed;
+        let Some(peer) = self.rights(link.unit.as_ref()) else {
+            return raised(&SYSIDERR, RESP2_NOT_IN_SERVICE);
+        };
+        let allowed = &peer.allowed;
         let names_transaction = link.transaction.is_none_or(|name| begins(&name, &allowed.transactions));
         if !begins(&link.program, &allowed.programs) || !names_transaction {
             return raised(&NOTAUTH, RESP2_RESOURCE);
         }
         let transaction = link.transaction.unwrap_or(MIRROR_TRANSACTION);
-        let user = self.user(link.user);
+        let user = peer.user_of(link.user);
         let name = user.map(|user| shown(&user));
         let caller = name.as_deref().map(|user| User { user, groups: &[] });
         let rights = &region.settings().rights;
@@ -301,7 +347,7 @@ impl Caller {
             return raised(&NOTAUTH, RESP2_RESOURCE);
         }
         let mut cargo = link.cargo;
-        if self.peer.converts_containers {
+        if peer.converts_containers {
             border::receive(&mut cargo, self.shared.own.ccsid);
         }
         let interface = cargo.into_interface();
@@ -354,7 +400,8 @@ impl Caller {
         let Some(region) = self.shared.region() else { return raised(&SYSIDERR, RESP2_NOT_IN_SERVICE) };
         let (QueueAsk::Write { queue, .. } | QueueAsk::Read { queue, .. } | QueueAsk::Delete { queue }) =
             &ask;
-        if !begins(queue, &self.peer.allowed.queues) {
+        let Some(peer) = self.rights(Some(&unit)) else { return raised(&SYSIDERR, RESP2_NOT_IN_SERVICE) };
+        if !begins(queue, &peer.allowed.queues) {
             return raised(&NOTAUTH, RESP2_RESOURCE);
         }
         let mirror = self.mirror(&region, &unit);

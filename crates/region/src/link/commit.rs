@@ -63,11 +63,10 @@ impl Work {
             self.partners.links().cloned().zip(self.partners.unit.clone()).ok_or_else(stopped)?;
         let coordinator = links.coordinator().await?;
         self.unit.with(|_, unit| unit.coordinate(&id)).await?;
-        let most = links.definition.limits.answer_max;
         let mut prepared = Vec::new();
         for partner in self.partners.with.clone() {
             let request = Request::Prepare { unit: id.clone(), coordinator: coordinator.clone() };
-            match partner.connection.ask(request, most).await {
+            match partner.connection.ask(request, partner.route.limits.answer_max).await {
                 Ok(Said::Vote { prepared: true }) => prepared.push(partner),
                 Ok(Said::Vote { prepared: false }) => {}
                 other => {
@@ -87,11 +86,10 @@ impl Work {
         let (Some(links), Some(id)) = (self.partners.links().cloned(), self.partners.unit.clone()) else {
             return;
         };
-        let most = links.definition.limits.answer_max;
         if let Some(opened) = links.resources.durable.get() {
             for partner in prepared {
                 let way = (&*partner.route, &*partner.connection);
-                match tell(opened, way, (&id, Decision::Commit), most).await {
+                match tell(opened, way, (&id, Decision::Commit)).await {
                     Ok(()) => self
                         .partners
                         .with

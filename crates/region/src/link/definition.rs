@@ -141,6 +141,18 @@ impl Allowed {
     }
 }
 
+impl Peer {
+    /// True if both are the same region, whatever it may do.
+    pub(super) fn is_same_region(&self, other: &Self) -> bool {
+        (self.sysid, &self.certificate_name, self.uid) == (other.sysid, &other.certificate_name, other.uid)
+    }
+
+    /// The user of what it asks for; none for the default user.
+    pub(super) fn user_of(&self, asserted: Option<Name<8>>) -> Option<Name<8>> {
+        asserted.filter(|_| self.asserts_users).or(self.user)
+    }
+}
+
 /// True if a name begins with one of the beginnings.
 pub(super) fn begins(name: &[u8], beginnings: &[Vec<u8>]) -> bool {
     beginnings.iter().any(|beginning| name.starts_with(beginning))

@@ -102,7 +102,14 @@ impl Partners {
         for partner in self.with.drain(..) {
             match &unit {
                 Some(unit) if !self.deciding => partner.connection.forget(unit),
-                _ => partner.route.wake.notify_one(),
+                // The link may be another one by now.
+                _ => {
+                    if let Some(route) =
+                        self.links.as_ref().and_then(|links| links.route(partner.route.peer.sysid))
+                    {
+                        route.wake.notify_one();
+                    }
+                }
             }
         }
         self.doomed = None;
@@ -113,8 +120,8 @@ impl Partners {
         self.links.as_ref()
     }
 
-    fn remaining(&self) -> Duration {
-        let most = self.links.as_ref().map_or(Duration::ZERO, |links| links.definition.limits.answer_max);
+    fn remaining(&self, way: &Way) -> Duration {
+        let most = way.route.limits.answer_max;
         let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         left.map_or(most, |left| left.min(most))
     }
@@ -122,13 +129,13 @@ impl Partners {
     /// The way to another region: that of the unit, if it is there.
     pub(super) fn way(&self, sysid: Name<4>) -> Result<Way, Answer> {
         let links = self.links.as_ref().ok_or_else(|| refused(&SYSIDERR, RESP2_UNKNOWN))?;
-        let route = links.route(sysid).ok_or_else(|| refused(&SYSIDERR, RESP2_UNKNOWN))?;
         if let Some(partner) = self.with.iter().find(|partner| partner.route.peer.sysid == sysid) {
             // Another connection would lead to another mirror.
-            return Ok(Way { route: route.clone(), connection: partner.connection.clone() });
+            return Ok(Way { route: partner.route.clone(), connection: partner.connection.clone() });
         }
+        let route = links.route(sysid).ok_or_else(|| refused(&SYSIDERR, RESP2_UNKNOWN))?;
         let connection = route.connection().ok_or_else(|| refused(&SYSIDERR, RESP2_NOT_IN_SERVICE))?;
-        Ok(Way { route: route.clone(), connection })
+        Ok(Way { route, connection })
     }
 
     /// Sends a request and waits for its answer. If the request was for the unit of work, that is doomed without one.
@@ -137,7 +144,7 @@ impl Partners {
         way: &Way,
         (request, in_unit): (Request, bool),
     ) -> Result<message::Answer, Answer> {
-        let most = self.remaining();
+        let most = self.remaining(way);
         let Some(_session) = way.route.session(most).await else {
             return Err(refused(&SYSIDERR, RESP2_NO_SESSION));
         };
@@ -221,7 +228,7 @@ impl Partners {
             program: defined.as_ref().map_or(ask.program, |program| program.remote_name),
             transaction: ask.transaction.or(defined.as_ref().and_then(|program| program.transaction)),
             user: self.user,
-            remaining_ms: u32::try_from(self.remaining().as_millis()).unwrap_or(u32::MAX),
+            remaining_ms: u32::try_from(self.remaining(&way).as_millis()).unwrap_or(u32::MAX),
             cargo,
         };
         match self.ask(&way, (Request::Link(Box::new(link)), unit.is_some())).await? {

@@ -1,6 +1,6 @@
 //! The way to another region: one connection that is made again whenever it breaks, and a limit of requests on it.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -18,6 +18,9 @@ use crate::wire::shown;
 /// How long is waited before a broken link is tried again, at first.
 const RECONNECT_FIRST: Duration = Duration::from_millis(20);
 
+/// How often is looked whether somebody still uses a connection that is to end.
+const UNUSED_POLL: Duration = Duration::from_millis(20);
+
 /// How long is waited before a session is tried again that could not be opened.
 const SESSION_AGAIN: Duration = Duration::from_secs(1);
 
@@ -25,13 +28,16 @@ const SESSION_AGAIN: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(crate) struct Route {
     pub(crate) peer: Peer,
-    limits: LinkLimits,
+    pub(super) limits: LinkLimits,
     tls: Option<Tls>,
     state: Mutex<State>,
     sessions: Semaphore,
     waiting: AtomicUsize,
     /// Somebody wants the connection, or has learned that units in doubt can be resolved.
     pub(super) wake: Notify,
+    /// The configuration has another link, or none: this one ends when nobody uses its connection any more.
+    retires: AtomicBool,
+    retired: Notify,
 }
 
 #[derive(Debug)]
@@ -63,6 +69,30 @@ impl Route {
             waiting: AtomicUsize::new(0),
             limits: limits.clone(),
             wake: Notify::new(),
+            retires: AtomicBool::new(false),
+            retired: Notify::new(),
+        }
+    }
+
+    /// The route serves nobody who comes from now on, and ends when those who use it have ended.
+    pub(super) fn retire(&self) {
+        self.retires.store(true, Ordering::Release);
+        self.retired.notify_one();
+        self.wake.notify_one();
+    }
+
+    fn retires(&self) -> bool {
+        self.retires.load(Ordering::Acquire)
+    }
+
+    /// Waits until the route is to end, and then until nobody uses the connection.
+    async fn unused(&self, connection: &Arc<Connection>) {
+        while !self.retires() {
+            self.retired.notified().await;
+        }
+        // The state has one, and who keeps the connection another one.
+        while Arc::strong_count(connection) > 2 {
+            tokio::time::sleep(UNUSED_POLL).await;
         }
     }
 
@@ -102,7 +132,7 @@ impl Route {
     /// Keeps the connection for as long as the region has links, and resolves units in doubt over it.
     pub(super) async fn keep(self: Arc<Self>, shared: Arc<Shared>) {
         let mut pause = RECONNECT_FIRST;
-        loop {
+        while !self.retires() {
             let reason = match tokio::time::timeout(self.limits.hello_max, self.connect(&shared.own)).await {
                 Ok(Ok((connection, reading, writing))) => {
                     pause = RECONNECT_FIRST;
@@ -112,6 +142,9 @@ impl Route {
                 Err(_) => format!("no hello in {} ms", self.limits.hello_max.as_millis()),
             };
             self.lost(reason);
+            if self.retires() {
+                break;
+            }
             tokio::select! {
                 () = tokio::time::sleep(pause) => {}
                 // Who wants the connection need not wait longer than the first pause.
@@ -141,6 +174,7 @@ impl Route {
             reason = write => reason,
             () = resynchronize(shared, self, connection) => "units in doubt cannot be resolved".to_owned(),
             () = self.open_sessions(connection) => "sessions cannot be opened".to_owned(),
+            () = self.unused(connection) => "it is not configured any more".to_owned(),
         }
     }
 

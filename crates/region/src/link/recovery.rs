@@ -49,14 +49,13 @@ async fn once(shared: &Arc<Shared>, route: &Route, connection: &Connection) -> R
     }
     let coordinator = shared.coordinator().await.map_err(|trouble| trouble.message)?;
     let opened = shared.resources.durable.get().cloned().ok_or("the store is not open")?;
-    let most = shared.definition.limits.answer_max;
     let sysid = shown(&route.peer.sysid);
     for decision in opened.store.decisions() {
         if decision.participants.contains(&sysid) {
-            tell(&opened, (route, connection), (&decision.id, Decision::Commit), most).await?;
+            tell(&opened, (route, connection), (&decision.id, Decision::Commit)).await?;
         }
     }
-    let units = match connection.ask(Request::InDoubt { coordinator }, most).await {
+    let units = match connection.ask(Request::InDoubt { coordinator }, route.limits.answer_max).await {
         Ok(Answer::InDoubt { units }) => units,
         other => return Err(format!("expected a list of them, found {other:?}")),
     };
@@ -70,7 +69,7 @@ async fn once(shared: &Arc<Shared>, route: &Route, connection: &Connection) -> R
                 continue;
             }
         };
-        tell(&opened, (route, connection), (&unit, decision), most).await?;
+        tell(&opened, (route, connection), (&unit, decision)).await?;
     }
     Ok(some_left)
 }
@@ -80,10 +79,9 @@ pub(super) async fn tell(
     opened: &Arc<Opened>,
     (route, connection): (&Route, &Connection),
     (unit, decision): (&GlobalId, Decision),
-    most: Duration,
 ) -> Result<(), String> {
     let request = Request::Decide { unit: unit.clone(), decision };
-    match connection.ask(request, most).await {
+    match connection.ask(request, route.limits.answer_max).await {
         Ok(Answer::Decided { contradicts }) => {
             let sysid = shown(&route.peer.sysid);
             if contradicts {

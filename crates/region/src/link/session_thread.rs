@@ -55,7 +55,7 @@ impl SessionThreads {
 /// # Errors
 /// There are too many sessions, or the system has no place for one more: the reason for people.
 pub(super) fn serve(caller: Arc<Caller>, way: (UnixStream, Frames)) -> Result<(), String> {
-    let limits = &caller.shared.definition.limits;
+    let limits = &caller.limits;
     let wrong = |error: std::io::Error| error.to_string();
     let mut session = Session::new(way, (None, limits.hello_max)).map_err(wrong)?;
     let socket = Arc::new(session.socket().map_err(wrong)?);

@@ -7,10 +7,12 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use store::{Collation, GlobalId, Organization, Recovery};
+use tokio::runtime::Handle;
 use tokio::sync::{Notify, OnceCell, Semaphore};
+use tokio::task::AbortHandle;
 
 use super::caller::Caller;
-use super::definition::Links as Definition;
+use super::definition::{Address, Links as Definition};
 use super::message::{Hello, Message, Token, VERSION};
 use super::peers::{LinkState, Route, check};
 use super::session_thread;
@@ -42,11 +44,12 @@ const SESSION_END_POLL: Duration = Duration::from_millis(1);
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) own: Hello,
-    pub(crate) definition: Definition,
+    /// What is configured now.
+    definition: RwLock<Arc<Definition>>,
+    tls: RwLock<Option<Tls>>,
     pub(crate) resources: Arc<Resources>,
-    pub(crate) routes: Vec<Arc<Route>>,
-    pub(super) inbound_sessions: Semaphore,
-    connections: Arc<Semaphore>,
+    routes: RwLock<Vec<Arc<Route>>>,
+    connections: RwLock<Arc<Semaphore>>,
     region: RwLock<Weak<Region>>,
     /// Who has been welcomed, by what their sessions are opened with.
     callers: Mutex<HashMap<Token, Weak<Caller>>>,
@@ -60,6 +63,9 @@ pub(crate) struct Shared {
 #[derive(Debug)]
 pub(crate) struct Links {
     pub(crate) shared: Arc<Shared>,
+    /// Where it listens, and what listens there.
+    listeners: Mutex<Vec<(Address, AbortHandle)>>,
+    runtime: Handle,
     stop: Arc<Notify>,
     thread: Option<JoinHandle<()>>,
 }
@@ -74,25 +80,55 @@ impl Links {
         if resources.durable.exists() {
             resources.durable.open().map_err(|trouble| format!("the region's store: {}", trouble.message))?;
         }
-        let tls = settings.links.identity.as_ref().map(Tls::read).transpose()?;
-        let shared = Arc::new(Shared::new(settings, resources, tls.as_ref())?);
+        let shared = Arc::new(Shared::new(settings, resources)?);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| format!("a thread for the links: {error}"))?;
-        let mut listeners = Vec::new();
-        for address in &settings.links.listen {
-            listeners.push(runtime.block_on(Listener::bind(address, tls.as_ref()))?);
-        }
+        let handle = runtime.handle().clone();
         let stop = Arc::new(Notify::new());
         let (told, running) = (stop.clone(), shared.clone());
         let thread = std::thread::Builder::new().name("links".to_owned()).spawn(move || {
             runtime.block_on(async {
-                run(&running, listeners);
                 told.notified().await;
                 running.end_sessions().await;
             });
         });
         let thread = thread.map_err(|error| format!("a thread for the links: {error}"))?;
-        Ok(Self { shared, stop, thread: Some(thread) })
+        let listeners = Mutex::default();
+        let links = Self { shared, listeners, runtime: handle, stop, thread: Some(thread) };
+        links.configure(&settings.links)?;
+        Ok(links)
+    }
+
+    /// Gives the links another configuration, as a whole or not at all. What is under way keeps the links that it has.
+    ///
+    /// # Errors
+    /// The reason for people: an address where it cannot listen, a certificate that cannot be read.
+    pub(crate) fn configure(&self, definition: &Definition) -> Result<(), String> {
+        let tls = definition.identity.as_ref().map(Tls::read).transpose()?;
+        let mut listeners = self.listeners.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut bound = Vec::new();
+        for address in &definition.listen {
+            if !listeners.iter().any(|(known, _)| known == address) {
+                // Whoever configures has a runtime of its own; the socket belongs to that of the links.
+                let _context = self.runtime.enter();
+                bound.push((address.clone(), Listener::bind(address, tls.is_some())?));
+            }
+        }
+        listeners.retain(|(address, task)| {
+            let stays = definition.listen.contains(address);
+            if !stays {
+                task.abort();
+            }
+            stays
+        });
+        for route in self.shared.configure(definition, tls) {
+            self.runtime.spawn(route.keep(self.shared.clone()));
+        }
+        for (address, listener) in bound {
+            let task = self.runtime.spawn(listen(self.shared.clone(), listener));
+            listeners.push((address, task.abort_handle()));
+        }
+        Ok(())
     }
 }
 
@@ -109,29 +145,17 @@ impl Drop for Links {
     }
 }
 
-/// Begins everything that links do.
-fn run(shared: &Arc<Shared>, listeners: Vec<Listener>) {
-    for listener in listeners {
-        tokio::spawn(listen(shared.clone(), listener));
-    }
-    for route in &shared.routes {
-        if route.peer.address.is_none() {
-            continue;
-        }
-        tokio::spawn(route.clone().keep(shared.clone()));
-    }
-}
-
 async fn listen(shared: Arc<Shared>, listener: Listener) {
     loop {
         let Ok(arrival) = listener.accept().await else {
             tokio::time::sleep(ACCEPT_PAUSE).await;
             continue;
         };
-        let Ok(permit) = shared.connections.clone().try_acquire_owned() else {
+        let connections = shared.connections.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let Ok(permit) = connections.try_acquire_owned() else {
             tracing::warn!(
                 "more than {} connections of other regions",
-                shared.definition.limits.connections_max
+                shared.definition().limits.connections_max
             );
             continue;
         };
@@ -147,8 +171,7 @@ async fn listen(shared: Arc<Shared>, listener: Listener) {
 
 /// Serves a connection to its end.
 async fn serve(shared: &Arc<Shared>, arrival: Arrival) -> Result<(), String> {
-    let limits = &shared.definition.limits;
-    let hello_max = limits.hello_max;
+    let hello_max = shared.definition().limits.hello_max;
     let late = |_| format!("no hello in {} ms", hello_max.as_millis());
     let greeted = tokio::time::timeout(hello_max, greet(shared, arrival)).await.map_err(late)?;
     let Greeted::Caller(caller, mut stream) = greeted? else { return Ok(()) };
@@ -185,7 +208,8 @@ type Ways = (super::stream::Reading, Option<Box<dyn tokio::io::AsyncWrite + Send
 
 /// Finds out who has come.
 async fn greet(shared: &Arc<Shared>, arrival: Arrival) -> Result<Greeted, String> {
-    let mut stream = arrival.greet(shared.definition.limits.frame_max_bytes).await?;
+    let tls = shared.tls.read().unwrap_or_else(PoisonError::into_inner).clone();
+    let mut stream = arrival.greet(tls, shared.definition().limits.frame_max_bytes).await?;
     let hello = match stream.reading.message().await? {
         Message::Hello(hello) => hello,
         Message::Session { token } => return shared.begin_session(token, stream).map(|()| Greeted::Session),
@@ -210,17 +234,14 @@ async fn greet(shared: &Arc<Shared>, arrival: Arrival) -> Result<Greeted, String
 }
 
 impl Shared {
-    fn new(settings: &Settings, resources: Arc<Resources>, tls: Option<&Tls>) -> Result<Self, String> {
-        let definition = settings.links.clone();
-        let limits = &definition.limits;
-        let route = |peer: &super::definition::Peer| Arc::new(Route::new(peer.clone(), limits, tls.cloned()));
+    fn new(settings: &Settings, resources: Arc<Resources>) -> Result<Self, String> {
         let (sysid, applid, ccsid) = (settings.sysid, settings.applid, settings.ccsid);
         Ok(Self {
             own: Hello { version: VERSION, sysid, applid, ccsid },
-            routes: definition.peers.iter().map(route).collect(),
-            inbound_sessions: Semaphore::new(limits.sessions_max),
-            connections: Arc::new(Semaphore::new(limits.connections_max)),
-            definition,
+            definition: RwLock::default(),
+            tls: RwLock::default(),
+            routes: RwLock::default(),
+            connections: RwLock::new(Arc::new(Semaphore::new(0))),
             resources,
             region: RwLock::new(Weak::new()),
             callers: Mutex::default(),
@@ -228,6 +249,44 @@ impl Shared {
             next_unit: AtomicU64::new(0),
             coordinator: OnceCell::new(),
         })
+    }
+
+    /// What is configured now.
+    pub(crate) fn definition(&self) -> Arc<Definition> {
+        self.definition.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Takes another configuration; gives the routes that are new.
+    fn configure(&self, definition: &Definition, tls: Option<Tls>) -> Vec<Arc<Route>> {
+        let before = std::mem::replace(
+            &mut *self.definition.write().unwrap_or_else(PoisonError::into_inner),
+            Arc::new(definition.clone()),
+        );
+        let limits = &definition.limits;
+        if before.limits.connections_max != limits.connections_max || before.peers.is_empty() {
+            let places = Arc::new(Semaphore::new(limits.connections_max));
+            *self.connections.write().unwrap_or_else(PoisonError::into_inner) = places;
+        }
+        *self.tls.write().unwrap_or_else(PoisonError::into_inner) = tls.clone();
+        for caller in self.callers().values().filter_map(Weak::upgrade) {
+            let peer = definition.peers.iter().find(|peer| peer.is_same_region(&caller.peer()));
+            caller.set_peer(peer);
+        }
+        let keeps = before.limits == *limits && before.identity == definition.identity;
+        let mut routes = self.routes.write().unwrap_or_else(PoisonError::into_inner);
+        let (mut now, mut new) = (Vec::new(), Vec::new());
+        for peer in definition.peers.iter().filter(|peer| peer.address.is_some()) {
+            let known = routes.iter().position(|route| keeps && route.peer == *peer);
+            let route = known.map(|place| routes.swap_remove(place)).unwrap_or_else(|| {
+                let route = Arc::new(Route::new(peer.clone(), limits, tls.clone()));
+                new.push(route.clone());
+                route
+            });
+            now.push(route);
+        }
+        routes.drain(..).for_each(|route| route.retire());
+        *routes = now;
+        new
     }
 
     /// The region that serves now.
@@ -241,12 +300,14 @@ impl Shared {
     }
 
     /// The way to another region; none if it is not known.
-    pub(crate) fn route(&self, sysid: Name<4>) -> Option<&Arc<Route>> {
-        self.routes.iter().find(|route| route.peer.sysid == sysid && route.peer.address.is_some())
+    pub(crate) fn route(&self, sysid: Name<4>) -> Option<Arc<Route>> {
+        let routes = self.routes.read().unwrap_or_else(PoisonError::into_inner);
+        routes.iter().find(|route| route.peer.sysid == sysid).cloned()
     }
 
     pub(crate) fn states(&self) -> Vec<LinkState> {
-        self.routes.iter().filter(|route| route.peer.address.is_some()).map(|route| route.state()).collect()
+        let routes = self.routes.read().unwrap_or_else(PoisonError::into_inner);
+        routes.iter().map(|route| route.state()).collect()
     }
 
     fn callers(&self) -> MutexGuard<'_, HashMap<Token, Weak<Caller>>> {
@@ -260,13 +321,15 @@ impl Shared {
         while callers.iter().any(|caller| caller.session_threads.are_running()) {
             tokio::time::sleep(SESSION_END_POLL).await;
         }
+        // They have what leads to this.
+        self.all_promised().clear();
     }
 
     /// A further connection of a region that was welcomed.
     fn begin_session(&self, token: Token, stream: Stream) -> Result<(), String> {
         let caller = self.callers().get(&token).and_then(Weak::upgrade);
         let caller = caller.ok_or("it opens a session with what nobody was told")?;
-        if !stream.origin.is(&caller.peer) {
+        if !stream.origin.is(&caller.peer()) {
             return Err("a session comes from somebody else than its region".to_owned());
         }
         let way = stream.into_socket().ok_or("sessions are for sockets of this machine")?;
@@ -275,7 +338,8 @@ impl Shared {
 
     fn admit(&self, hello: &Hello, stream: &Stream) -> Result<super::definition::Peer, String> {
         let sysid = shown(&hello.sysid);
-        let known = self.definition.peers.iter().find(|peer| peer.sysid == hello.sysid);
+        let definition = self.definition();
+        let known = definition.peers.iter().find(|peer| peer.sysid == hello.sysid);
         let peer = known.ok_or_else(|| format!("a region {sysid} is not known"))?;
         if !stream.origin.is(peer) {
             return Err(format!("it says that it is {sysid}, and cannot prove it: {:?}", stream.origin));

@@ -4,7 +4,7 @@ use program::conditions::{NOTAUTH, SYSIDERR, TERMERR};
 
 use super::border;
 use super::caller::{Caller, RESP2_RESOURCE, raised};
-use super::definition::begins;
+use super::definition::{Peer, begins};
 use super::message::{self, Answer as Said, Request};
 use super::mirror::out_of_turn;
 use super::partners::{IN_ANOTHER_UNIT, Partners, told};
@@ -91,12 +91,13 @@ impl Caller {
     pub(super) async fn start(&self, request: message::Start) -> Said {
         let Some(region) = self.shared.region() else { return raised(&SYSIDERR, RESP2_NOT_IN_SERVICE) };
         let message::Start { unit, user, mut ask } = request;
-        match self.is_allowed(&mut ask, &region) {
+        let Some(peer) = self.rights(unit.as_ref()) else { return raised(&SYSIDERR, RESP2_NOT_IN_SERVICE) };
+        match self.is_allowed(&mut ask, (&peer, &region)) {
             Err(()) => return out_of_turn(),
             Ok(false) => return raised(&NOTAUTH, RESP2_RESOURCE),
             Ok(true) => {}
         }
-        let user = self.user(user);
+        let user = peer.user_of(user);
         let Some(unit) = unit else {
             let mut work = region.work(user);
             work.is_for_user(user);
@@ -113,13 +114,13 @@ impl Caller {
 
     /// True if the other region may have that done; an error if it makes no sense. What is started gets its own user and
     /// code page.
-    fn is_allowed(&self, ask: &mut StartAsk, region: &Region) -> Result<bool, ()> {
-        let allowed = |transaction: &Name<4>| begins(transaction, &self.peer.allowed.transactions);
+    fn is_allowed(&self, ask: &mut StartAsk, (peer, region): (&Peer, &Region)) -> Result<bool, ()> {
+        let allowed = |transaction: &Name<4>| begins(transaction, &peer.allowed.transactions);
         match ask {
             StartAsk::Start(start) => {
                 start.user = None;
                 if let Interface::Channel { containers, .. } = &mut start.interface
-                    && self.peer.converts_containers
+                    && peer.converts_containers
                 {
                     border::receive_containers(containers, self.shared.own.ccsid);
                 }

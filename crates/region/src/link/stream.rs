@@ -184,38 +184,44 @@ pub(super) async fn connect(
 #[derive(Debug)]
 pub(super) enum Listener {
     Unix(UnixListener),
-    Tls(TcpListener, Tls),
+    Tls(TcpListener),
 }
 
 /// What has come to a socket that listens; the TLS handshake is still to be done.
 pub(super) enum Arrival {
     Unix(UnixStream),
-    Tls(TcpStream, Tls),
+    Tls(TcpStream),
 }
 
 impl Listener {
-    /// Listens. A socket that nobody listens to any more is taken over; only this user may connect to it.
+    /// Listens, for the runtime in whose context this is. A socket that nobody listens to any more is taken over; only this
+    /// user may connect to it.
     ///
     /// # Errors
     /// The reason for people.
-    pub(super) async fn bind(address: &Address, tls: Option<&Tls>) -> Result<Self, String> {
+    pub(super) fn bind(address: &Address, has_certificate: bool) -> Result<Self, String> {
         match address {
             Address::Unix(path) => {
                 let wrong = |error: io::Error| format!("{}: {error}", path.display());
                 if std::fs::metadata(path).is_ok_and(|found| found.file_type().is_socket()) {
-                    if UnixStream::connect(path).await.is_ok() {
+                    if std::os::unix::net::UnixStream::connect(path).is_ok() {
                         return Err(format!("{}: another region listens here", path.display()));
                     }
                     std::fs::remove_file(path).map_err(wrong)?;
                 }
-                let listener = UnixListener::bind(path).map_err(wrong)?;
+                let listener = std::os::unix::net::UnixListener::bind(path).map_err(wrong)?;
                 std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600)).map_err(wrong)?;
-                Ok(Listener::Unix(listener))
+                listener.set_nonblocking(true).map_err(wrong)?;
+                UnixListener::from_std(listener).map(Listener::Unix).map_err(wrong)
             }
             Address::Tls(address) => {
-                let tls = tls.ok_or("links over TCP need a certificate")?.clone();
-                let listener = TcpListener::bind(address).await;
-                Ok(Listener::Tls(listener.map_err(|error| format!("{address}: {error}"))?, tls))
+                let wrong = |error: io::Error| format!("{address}: {error}");
+                if !has_certificate {
+                    return Err("links over TCP need a certificate".to_owned());
+                }
+                let listener = std::net::TcpListener::bind(address).map_err(wrong)?;
+                listener.set_nonblocking(true).map_err(wrong)?;
+                TcpListener::from_std(listener).map(Listener::Tls).map_err(wrong)
             }
         }
     }
@@ -224,7 +230,7 @@ impl Listener {
     pub(super) async fn accept(&self) -> io::Result<Arrival> {
         match self {
             Listener::Unix(listener) => Ok(Arrival::Unix(listener.accept().await?.0)),
-            Listener::Tls(listener, tls) => Ok(Arrival::Tls(listener.accept().await?.0, tls.clone())),
+            Listener::Tls(listener) => Ok(Arrival::Tls(listener.accept().await?.0)),
         }
     }
 }
@@ -234,10 +240,11 @@ impl Arrival {
     ///
     /// # Errors
     /// The reason for people.
-    pub(super) async fn greet(self, frame_max_bytes: usize) -> Result<Stream, String> {
+    pub(super) async fn greet(self, tls: Option<Tls>, frame_max_bytes: usize) -> Result<Stream, String> {
         match self {
             Arrival::Unix(stream) => unix(stream, frame_max_bytes),
-            Arrival::Tls(stream, tls) => {
+            Arrival::Tls(stream) => {
+                let tls = tls.ok_or("links over TCP need a certificate")?;
                 stream.set_nodelay(true).map_err(|error| error.to_string())?;
                 let stream = TlsAcceptor::from(tls.server).accept(stream).await;
                 let stream = stream.map_err(|error| error.to_string())?;
