@@ -11,7 +11,7 @@ TARGETS := $${CARGO_TARGET_DIR:-target}
 help:
 	@echo 'make run                         build, start the gateway with its example, say what to try; Ctrl-C ends it'
 	@echo 'make test                        all tests that need only this repository'
-	@echo 'make kill                        kill workers of a region at random while tasks run; prints how many'
+	@echo 'make kill                        kill workers, regions and gateways at random while tasks run; prints how many'
 	@echo 'make ironwork                    COBOL programs in a region and under ironwork, compared field by field; gets ironwork from PyPI'
 	@echo 'make conformance CASES=<folder>  compare with cases of public projects, which may not be copied here'
 	@echo 'make miri                        the crates with unsafe code under Miri; needs a nightly toolchain with it'
@@ -61,6 +61,7 @@ test: tools
 kill: tools
 	cargo test -p region --locked kill:: -- --nocapture
 	cargo test -p region --locked storm:: -- --nocapture --include-ignored
+	cargo test -p gantry --locked links:: -- --nocapture --include-ignored
 
 # The same programs, unchanged, in a region and under an independent engine.
 ironwork: tools

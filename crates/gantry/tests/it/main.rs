@@ -22,6 +22,8 @@ mod http2;
 mod import;
 mod journal;
 mod limits;
+mod linked;
+mod links;
 mod mapping;
 mod mcp;
 mod metrics;

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
 use std::thread::JoinHandle;
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 
 use crate::client::{Client, Response};
 
@@ -116,6 +116,15 @@ impl Gantry {
 
     pub(crate) fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).expect("the process is there");
+    }
+
+    /// Ends the process at once, wherever it is.
+    pub(crate) fn kill(&self) {
+        let pid = Pid::from_child(&self.child);
+        let _ = kill_process(pid, Signal::KILL);
+        // Its end, without taking it: the status stays for whoever waits.
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        let _ = waitid(WaitId::Pid(pid), options);
     }
 
     /// Waits for the end of the process; gives its status and its log.
