@@ -10,9 +10,11 @@ use region::wire::{COMMAREA_MAX_BYTES, Name, name};
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::commarea::Commarea;
 use super::load::{GANTRY_FILE, Loader};
 use super::region::RegionSection;
 use super::transactions::TransactionSection;
+use crate::copybooks::FormatWord;
 
 /// What stands before the path of a socket of this machine.
 const UNIX: &str = "unix:";
@@ -97,6 +99,12 @@ pub(crate) struct RemoteProgramSection {
     /// Parts of the commarea that are text.
     #[serde(default)]
     text: Vec<TextSection>,
+    /// The copybook of the commarea, in place of `text`.
+    copybook: Option<Spanned<String>>,
+    /// Its record, if it has several.
+    record: Option<Spanned<String>>,
+    /// Its columns.
+    format: Option<FormatWord>,
 }
 
 /// A part of a commarea that is text.
@@ -183,10 +191,22 @@ fn remote_transaction(
 }
 
 impl RemoteProgramSection {
+    /// Its commarea, if a copybook describes it.
+    fn commarea(&self) -> Option<Commarea<'_>> {
+        let copybook = self.copybook.as_ref()?;
+        Some(Commarea { copybook, record: self.record.as_ref(), format: self.format.unwrap_or_default() })
+    }
+
     fn program(&self, peers: &[Peer]) -> Result<RemoteProgram, String> {
         let sysid = sysid(&self.sysid)?;
         check_called(&self.sysid, sysid, peers)?;
         let name = checked("program", &self.name)?;
+        if self.copybook.is_some() && !self.text.is_empty() {
+            return Err("'copybook' says what is text: 'text' does not go with it".to_owned());
+        }
+        if self.copybook.is_none() && (self.record.is_some() || self.format.is_some()) {
+            return Err("'record' and 'format' are those of a 'copybook'".to_owned());
+        }
         let beyond = |part: &&TextSection| part.offset.saturating_add(part.bytes) > COMMAREA_MAX_BYTES;
         if let Some(part) = self.text.iter().find(beyond) {
             return Err(format!(
@@ -323,7 +343,14 @@ impl Loader<'_> {
                         format!("the program {} is here, too, in programs/", written.get_ref().name);
                     self.at(GANTRY_FILE, written.span(), message);
                 }
-                Ok(program) => programs.push(program),
+                Ok(mut program) => {
+                    if let Some(text) =
+                        written.get_ref().commarea().and_then(|commarea| self.commarea_text(commarea))
+                    {
+                        program.text = text;
+                    }
+                    programs.push(program);
+                }
                 Err(message) => self.at(GANTRY_FILE, written.span(), message),
             }
         }
@@ -394,6 +421,10 @@ mod tests {
             program("name = 'A'\nsysid = 'B'\ntext = [{ offset = 4, bytes = 8 }]").expect("a program");
         assert_eq!((found.remote_name, found.text), (*b"A       ", vec![(4, 8)]));
         assert!(program("name = 'A'\nsysid = 'C'").is_err_and(|message| message.contains("[[region.link]]")));
+        for both in ["copybook = 'C'\ntext = [{ offset = 0, bytes = 1 }]", "record = 'C'", "format = 'free'"]
+        {
+            assert!(program(&format!("name = 'A'\nsysid = 'B'\n{both}")).is_err(), "{both}");
+        }
         let long = "name = 'A'\nsysid = 'B'\ntext = [{ offset = 32763, bytes = 1 }]";
         assert!(program(long).is_err_and(|message| message.contains("beyond the longest commarea")));
     }

@@ -2,6 +2,7 @@
 
 mod api;
 mod asset;
+mod commarea;
 mod containers;
 mod contract;
 mod durable;
