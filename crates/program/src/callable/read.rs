@@ -54,6 +54,14 @@ struct Parts {
     afternoon: Option<bool>,
 }
 
+/// What a number is followed by in its picture. Delimiters are placeholders: what stands in their place does not count.
+#[derive(Clone, Copy)]
+enum After {
+    Delimiter,
+    End,
+    Term,
+}
+
 struct Reader<'t> {
     rest: &'t [u8],
     reading: Reading,
@@ -74,8 +82,12 @@ pub fn read(text: &[u8], picture: &[u8], reading: Reading, century: Century) -> 
     let mut reader = Reader { rest: &text[skipped..], reading };
     let mut parts = Parts::default();
     for (at, term) in terms.iter().enumerate() {
-        let delimited = terms.get(at + 1).is_none_or(|next| matches!(next, Term::Literal(_)));
-        reader.term(term, delimited, (&mut parts, century))?;
+        let after = match terms.get(at + 1) {
+            None => After::End,
+            Some(Term::Literal(_)) => After::Delimiter,
+            Some(_) => After::Term,
+        };
+        reader.term(term, after, (&mut parts, century))?;
     }
     parts.stamp()
 }
@@ -84,26 +96,26 @@ impl Reader<'_> {
     fn term(
         &mut self,
         term: &Term,
-        delimited: bool,
+        after: After,
         (parts, century): (&mut Parts, Century),
     ) -> Result<(), Condition> {
         match term {
-            Term::Year(4) => once(&mut parts.year, self.number(4, delimited)?),
+            Term::Year(4) => once(&mut parts.year, self.number(4, after)?),
             Term::Year(2) => {
-                let year = self.number(2, delimited)?;
+                let year = self.number(2, after)?;
                 once(&mut parts.year, century.year(year))
             }
             Term::Year(_) => Err(PICTURE),
-            Term::Month(_) => once(&mut parts.month, self.number(2, delimited)?),
+            Term::Month(_) => once(&mut parts.month, self.number(2, after)?),
             Term::MonthName(name) => once(&mut parts.month, self.month(name)?),
             Term::Roman(_) => once(&mut parts.month, self.roman()?),
-            Term::Day(_) => once(&mut parts.day, self.number(2, delimited)?),
-            Term::DayOfYear => once(&mut parts.day_of_year, self.number(3, delimited)?),
-            Term::Hour(_) => self.time(2, delimited, &mut parts.hour),
-            Term::Minute => self.time(2, delimited, &mut parts.minute),
-            Term::Second => self.time(2, delimited, &mut parts.second),
+            Term::Day(_) => once(&mut parts.day, self.number(2, after)?),
+            Term::DayOfYear => once(&mut parts.day_of_year, self.number(3, after)?),
+            Term::Hour(_) => self.time(2, after, &mut parts.hour),
+            Term::Minute => self.time(2, after, &mut parts.minute),
+            Term::Second => self.time(2, after, &mut parts.second),
             Term::Fraction(digits) => {
-                self.time(*digits, delimited, &mut parts.milliseconds)?;
+                self.time(*digits, after, &mut parts.milliseconds)?;
                 if let Some(fraction) = &mut parts.milliseconds {
                     *fraction *= 10_i64.pow(3 - *digits as u32);
                 }
@@ -131,13 +143,17 @@ impl Reader<'_> {
     }
 
     /// A number of so many digits. Leading zeros may be left out where a delimiter follows in the picture.
-    fn number(&mut self, digits: usize, delimited: bool) -> Result<i64, Condition> {
+    fn number(&mut self, digits: usize, after: After) -> Result<i64, Condition> {
         let found = self.rest.iter().take(digits).take_while(|byte| byte.is_ascii_digit()).count();
         if found == 0 && self.rest.is_empty() {
             return Err(INSUFFICIENT);
         }
-        let ends = self.rest.get(found).is_none_or(|next| !next.is_ascii_alphanumeric());
-        if found == 0 || (found < digits && !(delimited && ends)) {
+        let may_be_short = match after {
+            After::Delimiter => true,
+            After::End => self.rest.get(found).is_none_or(|next| !next.is_ascii_alphanumeric()),
+            After::Term => false,
+        };
+        if found == 0 || (found < digits && !may_be_short) {
             return Err(self.not_numeric());
         }
         let (number, rest) = self.rest.split_at(found);
@@ -146,7 +162,7 @@ impl Reader<'_> {
     }
 
     /// A number of the time: passed over in a date, zero where the text has ended.
-    fn time(&mut self, digits: usize, delimited: bool, place: &mut Option<i64>) -> Result<(), Condition> {
+    fn time(&mut self, digits: usize, after: After, place: &mut Option<i64>) -> Result<(), Condition> {
         if self.reading == Reading::Date {
             let found = self.rest.iter().take(digits).take_while(|byte| byte.is_ascii_digit()).count();
             self.rest = &self.rest[found..];
@@ -155,7 +171,7 @@ impl Reader<'_> {
         if self.rest.iter().all(|byte| *byte == b' ') {
             return once(place, 0);
         }
-        let number = self.number(digits, delimited)?;
+        let number = self.number(digits, after)?;
         once(place, number)
     }
 
@@ -295,6 +311,7 @@ mod tests {
         assert_eq!(seconds("1988-05-16 19:61", "YYYY-MM-DD HH:MI"), Err(MINUTES));
         assert_eq!(seconds("1988-05-16 19:01:60.0", "YYYY-MM-DD HH:MI:SS"), Err(SECONDS));
         assert_eq!(seconds("1988-05-16 19:0X", "YYYY-MM-DD HH:MI"), Err(TIMESTAMP_NOT_NUMERIC));
+        assert_eq!(seconds("1988-05-16 19:0X", "YYYY-MM-DD HH:MI "), Ok(12_799_191_600_000));
         assert_eq!(seconds("1988-05-16 19:X0", "YYYY-MM-DD HH:MI"), Err(TIMESTAMP_NOT_NUMERIC));
         assert_eq!(seconds("1988-05-16 19:00 XM", "YYYY-MM-DD HH:MI AP"), Err(TIMESTAMP_NOT_NUMERIC));
     }
