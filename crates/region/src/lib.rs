@@ -14,6 +14,7 @@ mod cursors;
 mod definitions;
 mod dumps;
 mod durable;
+mod ending;
 mod enqueues;
 mod files;
 pub mod link;

@@ -7,7 +7,7 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError};
 use std::task::Poll;
-use std::time::{Instant, SystemTime};
+use std::time::Instant;
 
 use store::{Authority, Decision, GlobalId, InDoubt};
 use tokio::sync::SemaphorePermit;
@@ -17,11 +17,12 @@ use crate::board::{LastAbend, Occupation, TaskLabel};
 use crate::children::Parents;
 use crate::definitions::Defined;
 use crate::dumps::{Evidence, Material};
+use crate::ending::{abend, last_abend, lost};
 use crate::link::LinkState;
 use crate::link::shared::Links;
 use crate::operators::OperatorMessage;
 use crate::pool::Pool;
-use crate::process::{KilledFor, Status, WaitsAt, explain};
+use crate::process::{Status, WaitsAt};
 use crate::ready::{Idle, Running};
 use crate::resources::Resources;
 use crate::rights::TaskCaller;
@@ -32,7 +33,7 @@ use crate::turns::{Queueing, Turns};
 use crate::waits::WaitsFor;
 use crate::wire::{
     Answer, Ask, COMMAREA_MAX_BYTES, FromWorker, Interface, Name, StartedData, Task, ToWorker, Told, Watch,
-    name, shown,
+    name,
 };
 use crate::work::{TaskContext, TaskEnd, Work};
 
@@ -643,42 +644,4 @@ fn installed(folder: &Path) -> BTreeSet<Name<8>> {
         (text.len() <= 8).then(|| name(text))
     };
     entries.filter_map(program).collect()
-}
-
-fn last_abend(failure: &Failure, task: u32) -> LastAbend {
-    let (code, message) = match failure {
-        Failure::Abend { code, message, .. } => (code.clone(), message.clone()),
-        // What a parent is told of such a child.
-        Failure::TimedOut => ("GTIM".to_owned(), failure.to_string()),
-        Failure::OutcomeUnknown(_) => ("GUNK".to_owned(), failure.to_string()),
-        Failure::NotBegun(_) => ("GNBG".to_owned(), failure.to_string()),
-    };
-    LastAbend { time: SystemTime::now(), task, code, message }
-}
-
-/// The failure of a task whose worker is gone, or is not to be trusted any more.
-async fn lost(running: &mut Running, limits: &TaskLimits, reason: &'static str) -> Failure {
-    let program = String::new();
-    let status = running.line().status.clone();
-    let (code, message) = explain(running.gone().await);
-    match status.killed_for() {
-        KilledFor::Cpu => {
-            let limit = limits.cpu_max.as_millis();
-            let message = format!("the task used more than {limit} ms of processor time");
-            Failure::Abend { code: "AICA".to_owned(), program, message }
-        }
-        KilledFor::Wall => Failure::TimedOut,
-        KilledFor::Memory => {
-            let message = format!("the task took more than {} bytes of memory", limits.memory_max_bytes);
-            Failure::Abend { code: "GMEM".to_owned(), program, message }
-        }
-        KilledFor::Nothing => {
-            let code = String::from_utf8_lossy(&code).into_owned();
-            Failure::Abend { code, program, message: format!("{reason}: {message}") }
-        }
-    }
-}
-
-fn abend(code: &[u8; 4], program: &[u8; 8], message: String) -> Failure {
-    Failure::Abend { code: shown(code), program: shown(program), message }
 }
