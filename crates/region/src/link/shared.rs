@@ -321,8 +321,6 @@ impl Shared {
         while callers.iter().any(|caller| caller.session_threads.are_running()) {
             tokio::time::sleep(SESSION_END_POLL).await;
         }
-        // They have what leads to this.
-        self.all_promised().clear();
     }
 
     /// A further connection of a region that was welcomed.
