@@ -22,14 +22,16 @@ const TICKS_WANTED: f64 = 5.0;
 const SCALE_MIN: f64 = 1e-250;
 const SCALE_MAX: f64 = 1e250;
 
-/// What a chart shows over the numbers of clients.
+/// What a chart shows: values side by side.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Data {
     /// What the chart is about.
     pub title: String,
     /// What the vertical axis counts, with its unit.
     pub unit: String,
-    /// One for each number of clients.
+    /// What the horizontal axis tells apart: clients, bytes ...
+    pub across: String,
+    /// One for each number of clients, or whatever is told apart.
     pub columns: Vec<Column>,
     /// A line through the values, or bars.
     pub style: Style,
@@ -40,14 +42,16 @@ pub struct Data {
 pub enum Style {
     /// Points joined by a line.
     Line,
+    /// Points alone, of things without an order.
+    Points,
     /// Bars of parts upon each other; the names are those of the parts, the lowest first.
     Stacked(Vec<String>),
 }
 
-/// The values of one number of clients.
+/// The values of one column.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Column {
-    /// The label on the horizontal axis.
+    /// The label on the horizontal axis, of one or two lines.
     pub label: String,
     /// One value, or one for each part of a stack; empty or not finite when not measured.
     pub values: Vec<f64>,
@@ -95,6 +99,7 @@ impl fmt::Display for Px {
 struct Drawing<'a> {
     title: &'a str,
     unit: &'a str,
+    across: &'a str,
     width: Px,
     height: Px,
     left: Px,
@@ -109,10 +114,11 @@ struct Drawing<'a> {
     legend: Vec<(Px, usize, String)>,
 }
 
-/// What is drawn for one number of clients.
+/// What is drawn for one column.
 struct Mark {
     x: Px,
-    label: Option<String>,
+    /// The lines of the label.
+    label: Vec<String>,
     tip: String,
     bars: Vec<Bar>,
     dot: Option<Px>,
@@ -145,6 +151,7 @@ impl Drawing<'_> {
         Drawing {
             title: &data.title,
             unit: &data.unit,
+            across: &data.across,
             width: Px(WIDTH),
             height: Px(HEIGHT),
             left: Px(PLOT_LEFT),
@@ -190,17 +197,18 @@ fn mark(data: &Data, column: &Column, axis: &Axis, x: f64, pitch: f64, labelled:
     let total = column.total();
     let text = total.map(|total| column.text.clone().unwrap_or_else(|| figure(total)));
     let range = column.range.filter(|(low, high)| low.is_finite() && high.is_finite() && low < high);
-    let whisker = range.filter(|_| data.style == Style::Line);
+    let has_points = matches!(data.style, Style::Line | Style::Points);
+    let whisker = range.filter(|_| has_points);
     let text_y = axis.y(column.top()) - 11.0;
     Mark {
         x: Px(x),
-        label: labelled.then(|| column.label.clone()),
+        label: column.label.lines().filter(|_| labelled).map(str::to_owned).collect(),
         tip: tip(data, column, range),
         bars: match (&data.style, total) {
             (Style::Stacked(_), Some(_)) => bars(column, axis, x, pitch),
             _ => Vec::new(),
         },
-        dot: total.filter(|_| data.style == Style::Line).map(|total| Px(axis.y(total))),
+        dot: total.filter(|_| has_points).map(|total| Px(axis.y(total))),
         whisker: whisker.map(|(low, high)| (Px(axis.y(low)), Px(axis.y(high)))),
         text: text.filter(|_| labelled).map(|text| (Px(text_y), text)),
         missing: total.is_none(),
@@ -227,10 +235,12 @@ fn bars(column: &Column, axis: &Axis, x: f64, pitch: f64) -> Vec<Bar> {
 
 /// What the pointer shows: every value with its unit, and the range over the rounds.
 fn tip(data: &Data, column: &Column, range: Option<(f64, f64)>) -> String {
-    let mut tip = format!("{} clients: ", column.label);
+    let mut tip = format!("{} {}: ", column.label.replace('\n', " "), data.across);
     match (&data.style, column.total()) {
         (_, None) => tip.push_str("not measured"),
-        (Style::Line, Some(total)) => tip.push_str(&format!("{} {}", figure(total), data.unit)),
+        (Style::Line | Style::Points, Some(total)) => {
+            tip.push_str(&format!("{} {}", figure(total), data.unit))
+        }
         (Style::Stacked(names), Some(_)) => {
             let parts = names.iter().zip(&column.values);
             let parts: Vec<String> =

@@ -122,6 +122,7 @@ fn charts(steps: &[&StepReport], cores: usize) -> Vec<Data> {
     let line = |title: &str, unit: &str, figure: fn(&StepReport) -> Option<Spread>| Data {
         title: title.to_owned(),
         unit: unit.to_owned(),
+        across: "clients".to_owned(),
         columns: steps.iter().map(|step| line_column(step, figure(step))).collect(),
         style: Style::Line,
     };
@@ -162,6 +163,7 @@ fn offloadable(steps: &[&StepReport]) -> Data {
     Data {
         title: "Offloadable share of CPU usage".to_owned(),
         unit: "CPU % of one core".to_owned(),
+        across: "clients".to_owned(),
         columns: columns.collect(),
         style: Style::Stacked(vec!["offloadable".to_owned(), "service provider".to_owned()]),
     }

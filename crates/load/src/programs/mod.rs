@@ -137,17 +137,17 @@ pub fn calls_per_s(rounds: &[Round]) -> Option<Spread> {
     Spread::of(rounds.iter().map(|round| round.calls as f64 / round.seconds))
 }
 
-/// Processor time of a call, in milliseconds.
-pub fn cpu_ms_per_call(rounds: &[Round]) -> Option<Spread> {
-    Spread::of(rounds.iter().map(|round| round.cpu_s * 1e3 / round.calls as f64))
+/// Processor time of a call, in microseconds.
+pub fn cpu_us_per_call(rounds: &[Round]) -> Option<Spread> {
+    Spread::of(rounds.iter().map(|round| round.cpu_s * 1e6 / round.calls as f64))
 }
 
 impl ConversionStep {
-    /// Processor time for 1,024 characters, in milliseconds, as the performance report has it.
+    /// Processor time for 1,024 characters, in microseconds.
     #[must_use]
-    pub fn cpu_ms_per_1k(&self) -> Option<Spread> {
+    pub fn cpu_us_per_1k(&self) -> Option<Spread> {
         let thousands = self.characters as f64 / 1024.0;
-        Spread::of(self.rounds.iter().map(|round| round.cpu_s * 1e3 / round.calls as f64 / thousands))
+        Spread::of(self.rounds.iter().map(|round| round.cpu_s * 1e6 / round.calls as f64 / thousands))
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use askama::Template;
 
-use super::{ConversionStep, ProgramsReport, Round, TransferStep, calls_per_s, cpu_ms_per_call};
+use super::{ConversionStep, ProgramsReport, Round, TransferStep, calls_per_s, cpu_us_per_call};
 use crate::chart::{self, Column, Data, Style};
 use crate::door::Method;
 use crate::error::Error;
@@ -25,8 +25,8 @@ struct Page<'a> {
 }
 
 /// The titles of the columns.
-const TRANSFERS: [&str; 4] = ["method", "bytes", "calls/s", "CPU ms/call"];
-const CONVERSIONS: [&str; 5] = ["from", "into", "characters", "conversions/s", "CPU ms/1K"];
+const TRANSFERS: [&str; 4] = ["method", "bytes", "calls/s", "CPU µs/call"];
+const CONVERSIONS: [&str; 5] = ["from", "into", "characters", "conversions/s", "CPU µs/1K"];
 
 /// The tables for a terminal.
 pub(super) fn table(report: &ProgramsReport) -> String {
@@ -50,13 +50,13 @@ fn median(spread: Option<Spread>) -> String {
 fn transfer(step: &TransferStep) -> [String; 4] {
     let TransferStep { method, bytes, rounds } = step;
     let bytes = count(*bytes as u64);
-    [method.as_str().to_owned(), bytes, median(calls_per_s(rounds)), median(cpu_ms_per_call(rounds))]
+    [method.as_str().to_owned(), bytes, median(calls_per_s(rounds)), median(cpu_us_per_call(rounds))]
 }
 
 fn conversion(step: &ConversionStep) -> [String; 5] {
     let rate = median(calls_per_s(&step.rounds));
     let characters = count(step.characters as u64);
-    [step.from.to_string(), step.into.to_string(), characters, rate, median(step.cpu_ms_per_1k())]
+    [step.from.to_string(), step.into.to_string(), characters, rate, median(step.cpu_us_per_1k())]
 }
 
 /// Writes result.json, result.csv and report.html.
@@ -100,20 +100,32 @@ pub(crate) fn render(report: &ProgramsReport) -> Result<String, Error> {
         let steps: Vec<&TransferStep> =
             report.transfers.iter().filter(|step| step.method == method).collect();
         for (what, unit, figure) in [
-            ("CPU cost per call", "milliseconds", cpu_ms_per_call as fn(&[Round]) -> Option<Spread>),
+            ("CPU cost per call", "microseconds", cpu_us_per_call as fn(&[Round]) -> Option<Spread>),
             ("Calls per second", "calls/s", calls_per_s),
         ] {
             let columns = steps.iter().map(|step| column(&size(step.bytes), figure(&step.rounds))).collect();
-            charts.push(line(format!("{what}: {}", method.as_str()), unit, columns));
+            charts.push(Data {
+                title: format!("{what}: {}", method.as_str()),
+                unit: unit.to_owned(),
+                across: "bytes".to_owned(),
+                columns,
+                style: Style::Line,
+            });
         }
     }
     let lengths: BTreeSet<usize> = report.conversions.iter().map(|step| step.characters).collect();
     for characters in lengths {
         let steps = report.conversions.iter().filter(|step| step.characters == characters);
-        let columns =
-            steps.map(|step| column(&format!("{}→{}", step.from, step.into), step.cpu_ms_per_1k())).collect();
-        let title = format!("CPU cost to convert 1K characters, texts of {}", size(characters));
-        charts.push(line(title, "milliseconds", columns));
+        let columns = steps
+            .map(|step| column(&format!("{}\n→ {}", step.from, step.into), step.cpu_us_per_1k()))
+            .collect();
+        charts.push(Data {
+            title: format!("CPU cost to convert 1K characters, texts of {}", size(characters)),
+            unit: "microseconds".to_owned(),
+            across: "code pages".to_owned(),
+            columns,
+            style: Style::Points,
+        });
     }
     let drawn = charts.into_iter().map(|data| Ok((data.title.clone(), chart::render(&data)?)));
     let page = Page {
@@ -124,10 +136,6 @@ pub(crate) fn render(report: &ProgramsReport) -> Result<String, Error> {
         command: report.command.join(" "),
     };
     page.render().map_err(|error| Error::system("cannot write the report", std::io::Error::other(error)))
-}
-
-fn line(title: String, unit: &str, columns: Vec<Column>) -> Data {
-    Data { title, unit: unit.to_owned(), columns, style: Style::Line }
 }
 
 fn column(label: &str, spread: Option<Spread>) -> Column {

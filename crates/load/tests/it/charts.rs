@@ -26,7 +26,14 @@ fn column(label: &str, values: &[f64]) -> Column {
 fn line(values: &[f64]) -> String {
     let columns = values.iter().enumerate().map(|(index, value)| column(&index.to_string(), &[*value]));
     let (title, unit) = ("A <title> & more".to_owned(), "ms".to_owned());
-    let svg = render(&Data { title, unit, columns: columns.collect(), style: Style::Line }).expect("a chart");
+    let svg = render(&Data {
+        title,
+        unit,
+        across: "clients".into(),
+        columns: columns.collect(),
+        style: Style::Line,
+    })
+    .expect("a chart");
     assert_well_formed(&svg);
     svg
 }
@@ -65,7 +72,13 @@ fn extreme_values_are_drawn() {
 fn a_range_is_drawn_behind_its_point() {
     let mut with_range = column("100", &[4.0]);
     with_range.range = Some((3.0, 6.0));
-    let data = Data { title: "t".into(), unit: "ms".into(), columns: vec![with_range], style: Style::Line };
+    let data = Data {
+        title: "t".into(),
+        unit: "ms".into(),
+        across: "clients".into(),
+        columns: vec![with_range],
+        style: Style::Line,
+    };
     let svg = render(&data).expect("a chart");
     assert_well_formed(&svg);
     assert!(svg.contains("class=\"whisker\""));
@@ -76,7 +89,9 @@ fn a_range_is_drawn_behind_its_point() {
 fn parts_are_stacked() {
     let columns = vec![column("100", &[9.0, 1.0]), column("200", &[])];
     let style = Style::Stacked(vec!["offloadable".into(), "provider".into()]);
-    let svg = render(&Data { title: "t".into(), unit: "CPU %".into(), columns, style }).expect("a chart");
+    let svg =
+        render(&Data { title: "t".into(), unit: "CPU %".into(), across: "clients".into(), columns, style })
+            .expect("a chart");
     assert_well_formed(&svg);
     assert_eq!(svg.matches("<rect class=\"part1\"").count(), 2, "one bar and one entry of the legend");
     assert!(svg.contains("offloadable 9.00, provider 1.00 (CPU %)"));
