@@ -2,8 +2,11 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
-use store::{Collation, Definition, Keyed, Logs, Options, Organization, Positions, Recovery, Store};
+use store::{
+    Collation, Definition, ErrorKind, Keyed, Logs, Options, Organization, Positions, Recovery, Store,
+};
 
 use crate::trouble::Trouble;
 
@@ -65,7 +68,7 @@ impl Durable {
             let made = std::fs::create_dir_all(folder);
             made.map_err(|error| Trouble::disk(format!("{}: {error}", folder.display())))?;
         }
-        let store = Store::open(&self.path, Options::default())?;
+        let store = open_when_free(&self.path)?;
         let logs = |name: &str, positions, recovery| {
             let organization = Organization::Logs(positions);
             store.logs(&Definition { name: name.to_owned(), organization, recovery })
@@ -82,5 +85,23 @@ impl Durable {
             store,
         };
         Ok(self.opened.get_or_init(|| Arc::new(opened)))
+    }
+}
+
+/// How long a store that is open elsewhere is waited for, and how often it is tried.
+const IN_USE_MAX: Duration = Duration::from_secs(1);
+const IN_USE_PAUSE: Duration = Duration::from_millis(10);
+
+/// Opens a store, also if who had it is still on the way out: a gateway that is being replaced, or a worker of it that has
+/// been forked and has not begun its own program.
+fn open_when_free(path: &Path) -> Result<Store, store::Error> {
+    let begun = Instant::now();
+    loop {
+        match Store::open(path, Options::default()) {
+            Err(error) if error.kind() == ErrorKind::InUse && begun.elapsed() < IN_USE_MAX => {
+                std::thread::sleep(IN_USE_PAUSE);
+            }
+            opened => return opened,
+        }
     }
 }
