@@ -14,6 +14,7 @@ mod hostile;
 mod kept_starts;
 mod kill;
 mod limits;
+mod link_edges;
 mod link_messages;
 mod linked;
 mod links;

@@ -16,7 +16,7 @@ use store::GlobalId;
 use crate::linked::until;
 use crate::region::{request, settings};
 
-fn peer(sysid: &str, address: Option<Address>) -> Peer {
+pub(crate) fn peer(sysid: &str, address: Option<Address>) -> Peer {
     Peer {
         sysid: name(sysid),
         address,
@@ -43,7 +43,7 @@ fn limits() -> LinkLimits {
     }
 }
 
-fn with_links(folder: &Path, sysid: &str, links: Links) -> Arc<Region> {
+pub(crate) fn with_links(folder: &Path, sysid: &str, links: Links) -> Arc<Region> {
     let recoverable = Keeping::Auxiliary { recoverable: true };
     let queue_models = vec![QueueModel { prefix: b"REC".to_vec(), keeping: recoverable, expiry: None }];
     let remote = |name_here: &str, there: &str| RemoteProgram {
