@@ -209,11 +209,6 @@ impl TaskStarts {
         }
     }
 
-    /// True if tasks are to be started when the unit of work commits.
-    pub(crate) fn has_protected(&self) -> bool {
-        !self.protected.is_empty()
-    }
-
     async fn start(&mut self, mut start: Start, reach: Reach<'_>) -> Done {
         let Reach { resources, unit, task } = reach;
         let (starts, settings) = (&resources.starts, &task.settings);

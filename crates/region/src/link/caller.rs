@@ -183,12 +183,7 @@ impl Caller {
         self.outbox.close();
         self.session_threads.end();
         self.running().drain().for_each(|(_, running)| running.by.stop());
-        for (unit, mirror) in self.mirrors().drain() {
-            let Ok(mut mirror) = mirror.try_lock() else { continue };
-            if let Some(promised) = std::mem::replace(&mut *mirror, Mirror::Ended).promised() {
-                self.shared.keep_promised(unit, promised);
-            }
-        }
+        self.mirrors().clear();
     }
 
     pub(super) fn is_ended(&self) -> bool {
@@ -292,12 +287,11 @@ impl Caller {
             Request::Prepare { unit, coordinator } => self.prepare(&unit, &coordinator).await,
             Request::Decide { unit, decision } => {
                 let mirror = self.mirrors().remove(&unit);
-                let mirror = match mirror {
-                    Some(mirror) => Some(std::mem::replace(&mut *mirror.lock().await, Mirror::Ended)),
-                    None => self.shared.take_promised(&unit, |name| self.speaks_for(name)),
-                };
                 match mirror {
-                    Some(mirror) => mirror.decide(decision).await,
+                    Some(mirror) => {
+                        let mirror = std::mem::replace(&mut *mirror.lock().await, Mirror::Ended);
+                        mirror.decide(decision).await
+                    }
                     None => {
                         mirror::resolve(&self.shared, (&unit, decision), |name| self.speaks_for(name)).await
                     }

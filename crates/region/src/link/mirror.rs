@@ -25,10 +25,8 @@ const FAR_ABEND: [u8; 4] = *b"ATNI";
 pub(super) enum Mirror {
     /// Commands change it. Dropped, it is backed out.
     Working(Box<Work>),
-    /// It waits for the decision of this coordinator. Dropped, it is in doubt.
-    Prepared(Prepared, Box<Work>, String),
-    /// The same after its connection broke: the store has the unit, and the work the tasks that begin when it commits.
-    Promised(GlobalId, Box<Work>, String),
+    /// It waits for the decision. Dropped, it is in doubt.
+    Prepared(Prepared, Box<Work>),
     /// It was backed out, or the decision was told.
     Ended,
 }
@@ -44,14 +42,14 @@ impl Mirror {
     pub(super) fn is_held(&self) -> bool {
         match self {
             Mirror::Working(work) => work.is_begun(),
-            Mirror::Prepared(..) | Mirror::Promised(..) => true,
+            Mirror::Prepared(..) => true,
             Mirror::Ended => false,
         }
     }
 
     /// True if it waits for the decision.
     pub(super) fn is_prepared(&self) -> bool {
-        matches!(self, Mirror::Prepared(..) | Mirror::Promised(..))
+        matches!(self, Mirror::Prepared(..))
     }
 
     /// Starts or cancels a task as a part of the unit.
@@ -117,7 +115,7 @@ impl Mirror {
                 Answer::Vote { prepared: false }
             }
             Ok(Vote::Prepared(prepared)) => {
-                *self = Mirror::Prepared(prepared, work, coordinator.to_owned());
+                *self = Mirror::Prepared(prepared, work);
                 Answer::Vote { prepared: true }
             }
             Err(trouble) => {
@@ -130,25 +128,20 @@ impl Mirror {
     /// The second phase.
     pub(super) async fn decide(self, decision: Decision) -> Answer {
         match self {
-            Mirror::Prepared(prepared, work, _) => {
-                let resolved = ended(work, prepared.id(), decision).await;
+            Mirror::Prepared(prepared, mut work) => {
+                let resources = work.resources.clone();
+                let Some(opened) = resources.durable.get().cloned() else { return out_of_turn() };
+                let resolved = resolved(&opened, prepared.id(), decision).await;
+                if decision == Decision::Commit && matches!(resolved, Answer::Decided { contradicts: false })
+                {
+                    work.was_committed();
+                }
                 drop(prepared);
                 resolved
             }
-            Mirror::Promised(unit, work, _) => ended(work, &unit, decision).await,
             Mirror::Working(_) if decision == Decision::Abort => Answer::Decided { contradicts: false },
             Mirror::Ended if decision == Decision::Abort => Answer::Decided { contradicts: false },
             _ => out_of_turn(),
-        }
-    }
-
-    /// What must be kept of it when its connection breaks: a unit that is prepared, and starts tasks.
-    pub(super) fn promised(self) -> Option<Self> {
-        match self {
-            Mirror::Prepared(prepared, work, coordinator) if work.starts.has_protected() => {
-                Some(Mirror::Promised(prepared.id().clone(), work, coordinator))
-            }
-            _ => None,
         }
     }
 
@@ -197,16 +190,6 @@ pub(super) fn in_doubt(shared: &Shared, coordinator: &str) -> Vec<GlobalId> {
     let Some(opened) = shared.resources.durable.get() else { return Vec::new() };
     let doubts = opened.store.in_doubt().into_iter();
     doubts.filter(|doubt| doubt.coordinator == coordinator).map(|doubt| doubt.id).take(IN_DOUBT_MAX).collect()
-}
-
-/// Tells the store the decision, and then what depends on it.
-async fn ended(mut work: Box<Work>, unit: &GlobalId, decision: Decision) -> Answer {
-    let Some(opened) = work.resources.durable.get().cloned() else { return out_of_turn() };
-    let resolved = resolved(&opened, unit, decision).await;
-    if decision == Decision::Commit && matches!(resolved, Answer::Decided { contradicts: false }) {
-        work.was_committed();
-    }
-    resolved
 }
 
 async fn resolved(opened: &Arc<Opened>, unit: &GlobalId, decision: Decision) -> Answer {

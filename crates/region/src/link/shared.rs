@@ -14,7 +14,6 @@ use tokio::task::AbortHandle;
 use super::caller::Caller;
 use super::definition::{Address, Links as Definition};
 use super::message::{Hello, Message, Token, VERSION};
-use super::mirror::Mirror;
 use super::peers::{LinkState, Route, check};
 use super::session_thread;
 use super::stream::{ACCEPT_PAUSE, Arrival, Listener, Stream, Tls};
@@ -54,8 +53,6 @@ pub(crate) struct Shared {
     region: RwLock<Weak<Region>>,
     /// Who has been welcomed, by what their sessions are opened with.
     callers: Mutex<HashMap<Token, Weak<Caller>>>,
-    /// Units that are prepared and start tasks, whose connection is gone.
-    promised: Mutex<HashMap<GlobalId, Mirror>>,
     /// Makes ids of units another than those of any other process.
     incarnation: [u8; RANDOM_BYTES],
     next_unit: AtomicU64,
@@ -252,7 +249,6 @@ impl Shared {
             resources,
             region: RwLock::new(Weak::new()),
             callers: Mutex::default(),
-            promised: Mutex::default(),
             incarnation: random()?,
             next_unit: AtomicU64::new(0),
             coordinator: OnceCell::new(),
@@ -318,24 +314,6 @@ impl Shared {
         routes.iter().map(|route| route.state()).collect()
     }
 
-    fn all_promised(&self) -> MutexGuard<'_, HashMap<GlobalId, Mirror>> {
-        self.promised.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Keeps a unit that waits for its decision, until the link is there again.
-    pub(super) fn keep_promised(&self, unit: GlobalId, mirror: Mirror) {
-        self.all_promised().insert(unit, mirror);
-    }
-
-    /// A unit that was kept, if this region may decide of it.
-    pub(super) fn take_promised(&self, unit: &GlobalId, decides: impl Fn(&str) -> bool) -> Option<Mirror> {
-        let mut all = self.all_promised();
-        match all.get(unit) {
-            Some(Mirror::Promised(_, _, coordinator)) if decides(coordinator) => all.remove(unit),
-            _ => None,
-        }
-    }
-
     fn callers(&self) -> MutexGuard<'_, HashMap<Token, Weak<Caller>>> {
         self.callers.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -347,8 +325,6 @@ impl Shared {
         while callers.iter().any(|caller| caller.session_threads.are_running()) {
             tokio::time::sleep(SESSION_END_POLL).await;
         }
-        // They have what leads to this.
-        self.all_promised().clear();
     }
 
     /// A further connection of a region that was welcomed.
