@@ -287,9 +287,9 @@ impl ProgramFigures {
             self.used_cpu(if said == 0 { seen } else { said });
         }
         if measures.memory
-            && let Some(bytes) = crate::memory::data_bytes(line.pid)
+            && let Some(memory) = crate::memory::own_memory(line.pid)
         {
-            self.had_memory(bytes);
+            self.had_memory(memory.resident_bytes);
         }
     }
 

@@ -53,9 +53,21 @@ impl MemoryLimit {
     }
 }
 
-/// How many bytes of memory of its own a process has; none if it is gone.
-pub(crate) fn data_bytes(pid: u32) -> Option<u64> {
+/// What a process has of memory of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct OwnMemory {
+    /// What it has asked for, in bytes: what the limit counts. Allocators ask for much more than they use.
+    pub(crate) data_bytes: u64,
+    /// What of it is there, in bytes, without what it shares with others.
+    pub(crate) resident_bytes: u64,
+}
+
+/// The memory of a process; none if it is gone.
+pub(crate) fn own_memory(pid: u32) -> Option<OwnMemory> {
     let sizes = std::fs::read_to_string(format!("/proc/{pid}/statm")).ok()?;
-    let pages: u64 = sizes.split_ascii_whitespace().nth(5)?.parse().ok()?;
-    Some(pages * rustix::param::page_size() as u64)
+    let pages: Vec<u64> = sizes.split_ascii_whitespace().map_while(|pages| pages.parse().ok()).collect();
+    // The sizes: all, resident, shared, text, 0, data.
+    let &[_, resident, shared, _, _, data, ..] = pages.as_slice() else { return None };
+    let bytes = |pages: u64| pages * rustix::param::page_size() as u64;
+    Some(OwnMemory { data_bytes: bytes(data), resident_bytes: bytes(resident.saturating_sub(shared)) })
 }

@@ -250,11 +250,11 @@ impl Watcher {
             let (cpu, wall) = (used.saturating_sub(before), now.saturating_sub(since));
             watched.process.status.occupation.set_cpu_milliseconds(cpu);
             let mut reason = watched.process.status.exceeded(cpu, wall);
-            if let Some(bytes) = crate::memory::data_bytes(*pid) {
+            if let Some(memory) = crate::memory::own_memory(*pid) {
                 if let Some(task) = watched.process.status.occupation.task() {
-                    self.board.programs.of(task.program).had_memory(bytes);
+                    self.board.programs.of(task.program).had_memory(memory.resident_bytes);
                 }
-                if reason == KilledFor::Nothing && watched.process.status.is_too_much(bytes) {
+                if reason == KilledFor::Nothing && watched.process.status.is_too_much(memory.data_bytes) {
                     reason = KilledFor::Memory;
                 }
             }

@@ -93,7 +93,7 @@ pub struct WorkerView {
     pub tasks_ended: u32,
     /// The task that it has.
     pub task: Option<u32>,
-    /// Its memory, in bytes; none if it is gone meanwhile.
+    /// The memory of its own that is there, in bytes; none if it is gone meanwhile.
     pub memory_bytes: Option<u64>,
 }
 
@@ -151,7 +151,7 @@ impl Region {
                 pid,
                 tasks_ended: status.occupation.ended(),
                 task: task.map(|task| task.number),
-                memory_bytes: crate::memory::data_bytes(pid),
+                memory_bytes: crate::memory::own_memory(pid).map(|memory| memory.resident_bytes),
             });
             let Some(task) = task else { continue };
             let age = elapsed.saturating_sub(status.since().unwrap_or(elapsed));
