@@ -139,6 +139,7 @@ impl Live {
     fn surround_region(&self, gateway: &Gateway) {
         if let (Some(region), Some(surroundings)) = (&gateway.region, self.surroundings.get()) {
             region.surround(surroundings.clone());
+            region.recall();
         }
     }
 

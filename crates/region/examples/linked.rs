@@ -93,6 +93,7 @@ fn serve(settings: Settings) -> Result<(), String> {
     let runtime = runtime.map_err(|error| error.to_string())?;
     let region = Region::start(settings)?;
     region.open_links()?;
+    region.recall();
     say("ready");
     let (lines, mut taken) = tokio::sync::mpsc::unbounded_channel();
     std::thread::spawn(move || {

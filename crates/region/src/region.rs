@@ -149,7 +149,15 @@ impl Region {
     /// No worker can run here: the reason for people.
     pub fn start(settings: Settings) -> Result<Arc<Self>, String> {
         let resources = Arc::new(Resources::new(&settings));
-        Self::with(settings, resources)
+        let region = Self::with(settings, resources)?;
+        region.resources.starts.serve(&region);
+        Ok(region)
+    }
+
+    /// Lets the tasks begin that were started with PROTECT and have not come to their ends: those of a region that was
+    /// killed, above all. To be called when programs have what they need, links and the way out.
+    pub fn recall(&self) {
+        starts::recall_soon(&self.resources);
     }
 
     /// Starts a region in place of this one, with its queues and the tasks that are to be started: programs or limits have
@@ -181,6 +189,7 @@ impl Region {
         next.resources.queues.lock().unwrap_or_else(PoisonError::into_inner).set_max_bytes(max_bytes);
         let most = next.settings.limits.counters_max;
         next.resources.counters.lock().unwrap_or_else(PoisonError::into_inner).set_most(most);
+        next.resources.starts.serve(&next);
         Ok(next)
     }
 
@@ -202,8 +211,6 @@ impl Region {
             notes,
             links: OnceLock::new(),
         });
-        region.resources.starts.serve(&region);
-        starts::recall_soon(&region.resources);
         Ok(region)
     }
 
@@ -309,6 +316,9 @@ impl Region {
         if self.defined.definitions.remote_program(request.program).is_some() {
             let user = request.user.unwrap_or(self.settings.default_user);
             work.partners.begin(user, self.settings.task_limits(request.program).wall_max);
+            if let Beginning::Start(data, kept) = beginning {
+                work.was_started_with(data, kept);
+            }
             return crate::link::remote::run(work, request).await;
         }
         let mut conversed = self.converse_with_worker((request, beginning), &mut work).await?;
@@ -502,7 +512,9 @@ impl Region {
                 true => Answer::Done,
                 false => Answer::Enough,
             },
-            Told::State(state) => {
+            Told::State(mut state) => {
+                // The worker was told how much; whether it kept to that nobody knows.
+                state.clip(self.settings.dumps.state_max_bytes() as usize);
                 evidence.state = Some(state);
                 Answer::Done
             }
@@ -548,7 +560,14 @@ impl Region {
             };
             let answer = match message {
                 FromWorker::Ask(ask) => carry_out(work, ask, (occupation, task)).await?,
-                FromWorker::Told(news) => self.told(news, label, told),
+                FromWorker::Told(news) => {
+                    // A worker that always has something to tell keeps nobody else from this thread, nor a purge from it.
+                    tokio::task::yield_now().await;
+                    if occupation.is_purged(task) {
+                        return Err(Cut::Purged);
+                    }
+                    self.told(news, label, told)
+                }
                 other => return Ok(other),
             };
             let line = running.line();

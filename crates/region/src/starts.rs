@@ -181,19 +181,27 @@ impl TaskStarts {
         }
     }
 
-    /// The unit of work has committed: its protected tasks are started.
-    pub(crate) fn commit(&mut self, starts: &Arc<Starts>) {
-        self.began_by = None;
-        for Protected { start, request, at, whose, kept } in self.protected.drain(..) {
-            let transaction = String::from_utf8_lossy(&start.transaction).into_owned();
-            // A program that committed cannot be told any more.
-            if let Err((condition, _)) = starts.schedule((start, whose), (request, at), Some(kept), None) {
-                tracing::error!(
-                    "a protected START of {transaction} is put off until a restart: {}",
-                    condition.name
-                );
+    /// What begins the protected tasks of the unit of work, to be called when it has committed.
+    pub(crate) fn beginning(&mut self, starts: &Arc<Starts>) -> impl FnOnce() + Send + 'static {
+        let (protected, starts) = (std::mem::take(&mut self.protected), starts.clone());
+        move || {
+            for Protected { start, request, at, whose, kept } in protected {
+                let transaction = String::from_utf8_lossy(&start.transaction).into_owned();
+                // A program that committed cannot be told any more.
+                if let Err((condition, _)) = starts.schedule((start, whose), (request, at), Some(kept), None)
+                {
+                    tracing::error!(
+                        "a protected START of {transaction} is put off until a restart: {}",
+                        condition.name
+                    );
+                }
             }
         }
+    }
+
+    /// The unit of work has committed, and with it the end of the record by which the task was started.
+    pub(crate) fn settled(&mut self) {
+        self.began_by = None;
     }
 
     /// The unit of work was backed out: its protected tasks are not started.

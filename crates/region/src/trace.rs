@@ -40,6 +40,15 @@ pub struct TraceRequest {
     pub records_max: usize,
 }
 
+impl TraceRequest {
+    fn is_meant(&self, task: &TaskLabel) -> bool {
+        match self.subject {
+            TraceSubject::Program(program) => program == task.program,
+            TraceSubject::User(user) => user == task.user,
+        }
+    }
+}
+
 /// Whose tasks are traced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TraceSubject {
@@ -153,23 +162,23 @@ impl Tracer {
             return Tracing::No;
         }
         let Some(request) = &state.request else { return Tracing::No };
-        let (is_meant, with_data) = match request.subject {
-            TraceSubject::Program(program) => (program == task.program, request.with_data),
-            TraceSubject::User(user) => (user == task.user, request.with_data),
-        };
-        if !is_meant {
+        if !request.is_meant(task) {
             return Tracing::No;
         }
+        let with_data = request.with_data;
         state.tasks += 1;
         if with_data { Tracing::Data } else { Tracing::Names }
     }
 
     /// Keeps what a task has told. False if no more is wanted of it.
-    pub(crate) fn keep(&self, task: &TaskLabel, told: Traced) -> bool {
+    pub(crate) fn keep(&self, task: &TaskLabel, mut told: Traced) -> bool {
         let mut state = self.state();
-        let Some(request) = state.request.clone().filter(|_| state.time_left().is_some()) else {
-            return false;
-        };
+        // Tasks of the trace before this one may still run.
+        let is_wanted = |request: &TraceRequest| request.is_meant(task) && state.time_left().is_some();
+        let Some(request) = state.request.clone().filter(is_wanted) else { return false };
+        if !request.with_data || told.is_of_headers() {
+            told.leave_out_data();
+        }
         let TaskLabel { number, transaction, user, .. } = *task;
         let record = TraceRecord { time: SystemTime::now(), task: number, transaction, user, told };
         state.bytes += cost(&record);

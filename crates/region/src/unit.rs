@@ -138,8 +138,19 @@ impl UnitOfWork {
     /// # Errors
     /// The unit is backed out, except with `Unknown`: then nobody knows until the store is opened again.
     pub(crate) async fn commit(&mut self) -> Result<(), Trouble> {
-        let Some(begun) = self.begun.take() else { return Ok(()) };
-        commit(begun.unit).await
+        self.commit_and(|| {}).await
+    }
+
+    /// Commits, and does something then, also if who waits for it has gone meanwhile. It must not block.
+    ///
+    /// # Errors
+    /// As [`commit`](Self::commit).
+    pub(crate) async fn commit_and(&mut self, then: impl FnOnce() + Send + 'static) -> Result<(), Trouble> {
+        let Some(begun) = self.begun.take() else {
+            then();
+            return Ok(());
+        };
+        commit_and(begun.unit, then).await
     }
 
     /// True if commands have used the store since the last syncpoint: there may be changes and locks.
@@ -147,14 +158,24 @@ impl UnitOfWork {
         self.begun.is_some()
     }
 
-    /// Commits here and decides so for other stores that have prepared.
+    /// Commits here and decides so for other stores that have prepared; then as with [`commit_and`](Self::commit_and).
     ///
     /// # Errors
     /// As [`commit`](Self::commit).
-    pub(crate) async fn decide_commit(&mut self, participants: Vec<String>) -> Result<(), Trouble> {
-        let Some(begun) = self.begun.take() else { return Ok(()) };
+    pub(crate) async fn decide_commit(
+        &mut self,
+        participants: Vec<String>,
+        then: impl FnOnce() + Send + 'static,
+    ) -> Result<(), Trouble> {
+        let Some(begun) = self.begun.take() else {
+            then();
+            return Ok(());
+        };
         let (tell, told) = oneshot::channel();
         begun.unit.decide_commit_then(&participants, move |outcome| {
+            if outcome.is_ok() {
+                then();
+            }
             // Who waited may have gone; the outcome stands.
             let _ = tell.send(outcome);
         });
@@ -186,8 +207,15 @@ impl UnitOfWork {
 
 /// Commits a unit without blocking the thread.
 pub(crate) async fn commit(unit: Unit) -> Result<(), Trouble> {
+    commit_and(unit, || {}).await
+}
+
+async fn commit_and(unit: Unit, then: impl FnOnce() + Send + 'static) -> Result<(), Trouble> {
     let (tell, told) = oneshot::channel();
     unit.syncpoint_then(move |outcome| {
+        if outcome.is_ok() {
+            then();
+        }
         // Who waited may have gone; the outcome stands.
         let _ = tell.send(outcome);
     });

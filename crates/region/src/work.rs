@@ -176,7 +176,14 @@ impl Work {
     /// The task fails though its program has returned.
     pub(crate) async fn end(mut self, end: TaskEnd) -> Result<(), Failure> {
         let committed = match end {
-            TaskEnd::Normal => self.commit().await,
+            TaskEnd::Normal => {
+                let committed = self.commit().await;
+                if committed.is_err() && self.unknown.is_none() {
+                    self.back_out();
+                    self.starts.give_up(&self.resources).await;
+                }
+                committed
+            }
             TaskEnd::Abnormal => {
                 self.back_out();
                 self.starts.give_up(&self.resources).await;
@@ -205,23 +212,22 @@ impl Work {
         self.files.end_unit();
         self.transients.end_unit();
         self.enqueues.keep_those_of_the_task();
+        let begin = self.starts.beginning(&self.resources.starts);
         let committed = match self.starts.settle(&mut self.unit).await {
             Err(trouble) => {
                 self.unit.back_out();
                 self.partners.leave();
                 Err(trouble)
             }
-            Ok(()) if self.partners.is_alone() => self.unit.commit().await,
-            Ok(()) => self.commit_with_partners().await?,
+            Ok(()) if self.partners.is_alone() => self.unit.commit_and(begin).await,
+            Ok(()) => self.commit_with_partners(begin).await?,
         };
         if let Err(Trouble { kind, message }) = committed {
             tracing::error!("a unit of work was not committed: {message}");
             if kind != ErrorKind::Unknown {
-                self.starts.back_out();
                 return Err(Answer::Abend { code: NOT_COMMITTED, message });
             }
-            // Whether the rest of the unit is there nobody knows; what it would have started is not.
-            self.starts.back_out();
+            // Whether the unit is there nobody knows, nor whether the tasks that it starts are.
             self.unknown.get_or_insert_with(|| message.clone());
             return Err(Answer::Abend { code: UNKNOWN, message });
         }
@@ -229,7 +235,7 @@ impl Work {
             let mut cursors = self.resources.cursors.lock().unwrap_or_else(PoisonError::into_inner);
             deleted.iter().for_each(|queue| cursors.remove(queue));
         }
-        self.starts.commit(&self.resources.starts);
+        self.starts.settled();
         Ok(())
     }
 
@@ -255,6 +261,7 @@ impl Work {
         let mut cursors = self.resources.cursors.lock().unwrap_or_else(PoisonError::into_inner);
         deleted.iter().for_each(|queue| cursors.remove(queue));
         drop(cursors);
-        self.starts.commit(&self.resources.starts);
+        self.starts.beginning(&self.resources.starts)();
+        self.starts.settled();
     }
 }

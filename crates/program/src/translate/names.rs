@@ -37,7 +37,9 @@ impl Translator<'_> {
                         self.report(codes::OTHER_NAME, name..name + 1, message, Severity::Warning);
                     }
                     told = true;
-                    self.edits.push(Edit::inline(self.tokens[name].span.clone(), wanted.clone()));
+                    // Quoted: names of files may have signs that words may not.
+                    let text = format!("\"{wanted}\"");
+                    self.edits.push(Edit::inline(self.tokens[name].span.clone(), text));
                 }
                 _ => self.fold(name),
             }

@@ -184,6 +184,8 @@ impl Caller {
         self.session_threads.end();
         self.running().drain().for_each(|(_, running)| running.by.stop());
         self.mirrors().clear();
+        // What they would have started may have been decided over another connection meanwhile.
+        crate::starts::recall_soon(&self.shared.resources);
     }
 
     pub(super) fn is_ended(&self) -> bool {

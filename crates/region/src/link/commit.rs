@@ -30,7 +30,10 @@ impl Work {
     ///
     /// # Errors
     /// ROLLEDBACK if another region did not prepare; within, what the store says.
-    pub(crate) async fn commit_with_partners(&mut self) -> Result<Result<(), Trouble>, Answer> {
+    pub(crate) async fn commit_with_partners(
+        &mut self,
+        then: impl FnOnce() + Send + 'static,
+    ) -> Result<Result<(), Trouble>, Answer> {
         let prepared = match self.prepare_partners().await {
             Ok(Ok(prepared)) => prepared,
             Ok(Err(why)) => {
@@ -47,7 +50,7 @@ impl Work {
         let names = prepared.iter().map(|partner| shown(&partner.route.peer.sysid)).collect();
         // From now on only the store knows, whatever becomes of this task.
         self.partners.deciding = true;
-        if let Err(trouble) = self.unit.decide_commit(names).await {
+        if let Err(trouble) = self.unit.decide_commit(names, then).await {
             self.partners.deciding = trouble.kind == ErrorKind::Unknown;
             self.partners.leave();
             return Ok(Err(trouble));

@@ -38,6 +38,9 @@ pub(crate) struct Connection {
     pub(super) sessions: Sessions,
     waiting: Mutex<HashMap<u64, oneshot::Sender<Answer>>>,
     next_id: AtomicU64,
+    /// How many units were told to be backed out, and how many of these the other region has surely done.
+    forgotten: AtomicU64,
+    settled: AtomicU64,
     broken: AtomicBool,
 }
 
@@ -81,6 +84,8 @@ impl Connection {
             sessions: Sessions::new(sessions_max),
             waiting: Mutex::default(),
             next_id: AtomicU64::new(0),
+            forgotten: AtomicU64::new(0),
+            settled: AtomicU64::new(0),
             broken: AtomicBool::new(false),
         }
     }
@@ -99,7 +104,10 @@ impl Connection {
     /// There is none.
     pub(crate) async fn ask(&self, request: Request, most: Duration) -> Result<Answer, Unanswered> {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
-        if let Some(quick) = self.sessions.of(&request) {
+        let forgotten = self.forgotten.load(Ordering::Acquire);
+        // What was backed out must have free locks when this comes: only on this connection it comes after that for sure.
+        let is_settled = self.settled.load(Ordering::Acquire) >= forgotten;
+        if is_settled && let Some(quick) = self.sessions.of(&request) {
             return self.ask_in_session(quick, (id, request), most).await;
         }
         let (tell, told) = oneshot::channel();
@@ -113,7 +121,10 @@ impl Connection {
         let answer = tokio::time::timeout(most, told).await;
         drop(waiting);
         match answer {
-            Ok(Ok(answer)) => Ok(answer),
+            Ok(Ok(answer)) => {
+                self.settled.fetch_max(forgotten, Ordering::AcqRel);
+                Ok(answer)
+            }
             Ok(Err(_)) => Err(Unanswered::Broken),
             Err(_) => Err(Unanswered::TimedOut),
         }
@@ -166,6 +177,7 @@ impl Connection {
     /// Backs a unit of work out in the other region. Without a connection the other region does so by itself, or asks.
     pub(crate) fn forget(&self, unit: &GlobalId) {
         self.outbox.send(&Message::Forget { unit: unit.clone() });
+        self.forgotten.fetch_add(1, Ordering::AcqRel);
     }
 
     /// Hands out answers until the connection is broken; gives the reason.

@@ -137,6 +137,11 @@ impl Mirror {
                     work.was_committed();
                 }
                 drop(prepared);
+                if matches!(resolved, Answer::Decided { contradicts: true }) {
+                    // An operator may have committed it, and with it tasks that are in nobody's hands then.
+                    drop(work);
+                    crate::starts::recall_soon(&resources);
+                }
                 resolved
             }
             Mirror::Working(_) if decision == Decision::Abort => Answer::Decided { contradicts: false },

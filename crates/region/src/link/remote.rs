@@ -4,7 +4,7 @@ use program::conditions::{TERMERR, by_number};
 
 use crate::region::{Failure, Request};
 use crate::wire::{Answer, Cargo, Interface, LinkAsk};
-use crate::work::Work;
+use crate::work::{TaskEnd, Work};
 
 /// Runs a program of another region. What it does is committed there when it returns.
 ///
@@ -18,7 +18,7 @@ pub(crate) async fn run(mut work: Work, request: Request) -> Result<Interface, F
     };
     let cargo = Cargo::of(interface);
     let (transaction, sync_on_return) = (Some(transaction), true);
-    match work.link(LinkAsk { sysid: None, program, transaction, sync_on_return, cargo }).await {
+    let ended = match work.link(LinkAsk { sysid: None, program, transaction, sync_on_return, cargo }).await {
         Ok(Answer::Linked(Cargo::Channel { containers: changed, deleted, .. })) => {
             let (name, mut containers) = channel.unwrap_or(([b' '; 16], Vec::new()));
             let replaced = |name: [u8; 16]| changed.iter().any(|container| container.name == name);
@@ -42,5 +42,12 @@ pub(crate) async fn run(mut work: Work, request: Request) -> Result<Interface, F
             )))
         }
         Err(_) => Err(Failure::OutcomeUnknown("the other region answered something else".to_owned())),
+    };
+    match &ended {
+        Ok(_) => work.end(TaskEnd::Normal).await?,
+        // What was started with PROTECT and has not begun begins later.
+        Err(Failure::NotBegun(_)) => {}
+        Err(_) => work.end(TaskEnd::Abnormal).await?,
     }
+    ended
 }

@@ -34,6 +34,8 @@ const QUEUES: Name<8> = *b"\0QUEUES\0";
 pub(super) struct Session {
     socket: UnixStream,
     frames: Frames,
+    /// How long a message is waited for; for ever if there is no limit.
+    read_max: Option<Duration>,
     /// The last message that was written; kept for its memory.
     written: Vec<u8>,
 }
@@ -53,7 +55,7 @@ impl Session {
         socket.set_nonblocking(false)?;
         socket.set_read_timeout(read_max)?;
         socket.set_write_timeout(Some(write_max))?;
-        Ok(Self { socket, frames, written: Vec::new() })
+        Ok(Self { socket, frames, read_max, written: Vec::new() })
     }
 
     /// The socket once more, so that others can close the session.
@@ -62,6 +64,11 @@ impl Session {
     /// There is no place for a further file.
     pub(super) fn socket(&self) -> io::Result<UnixStream> {
         self.socket.try_clone()
+    }
+
+    /// True if a part of a message has come.
+    pub(super) fn has_begun(&self) -> bool {
+        self.frames.has_begun()
     }
 
     /// Writes a message.
@@ -80,9 +87,14 @@ impl Session {
     /// # Errors
     /// The session is at its end, or has something else on it than messages: the reason for people.
     pub(super) fn receive(&mut self) -> Result<Option<Message>, String> {
+        let begun = Instant::now();
         loop {
             if let Some(message) = self.frames.next_message().map_err(|bad| bad.to_string())? {
                 return Ok(Some(message));
+            }
+            // Each read has that limit, and a message may come in many pieces.
+            if self.read_max.is_some_and(|most| begun.elapsed() >= most) {
+                return Ok(None);
             }
             let room = self.frames.room();
             room.reserve(READ_BYTES);

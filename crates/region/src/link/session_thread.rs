@@ -83,8 +83,9 @@ pub(super) fn serve(caller: Arc<Caller>, way: (UnixStream, Frames)) -> Result<()
                 break;
             }
         }
-        // The other region closes a session only if nobody has waited for its last answer.
-        if let Some(unit) = last {
+        // The other region closes a session only if nobody has waited for its last answer, or if it could not write a request
+        // as a whole: who began that has had the answer before.
+        if let Some(unit) = last.filter(|_| !session.has_begun()) {
             ends.caller.drop_unprepared(&unit);
         }
     });

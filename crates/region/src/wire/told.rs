@@ -3,6 +3,7 @@
 
 use super::bytes::{Reader, put_bytes};
 use super::{BadMessage, Name};
+use crate::context::HEADERS;
 use crate::notes::CommandEnd;
 
 /// The most options of one command that are told.
@@ -121,7 +122,54 @@ pub struct Clipped {
     pub first: Vec<u8>,
 }
 
+impl Traced {
+    /// True for a command that names the container with the headers of a request, which may have credentials in it.
+    pub(crate) fn is_of_headers(&self) -> bool {
+        let mut values = self.options.iter().map(|option| &option.value);
+        values.any(
+            |value| matches!(value, TracedValue::Name(name) if name.trim_ascii_end() == HEADERS.as_bytes()),
+        )
+    }
+
+    /// Leaves the lengths of data areas.
+    pub(crate) fn leave_out_data(&mut self) {
+        for option in &mut self.options {
+            if let TracedValue::Data { first, .. } = &mut option.value {
+                first.clear();
+            }
+        }
+    }
+}
+
+/// Programs, channels, and containers of all channels that an operator is shown of a task at most.
+const TOLD_PLACES_MAX: usize = 4_096;
+
+impl State {
+    /// Leaves so many bytes of data, and no endless lists.
+    pub(crate) fn clip(&mut self, most: usize) {
+        let (mut left, mut places) = (most, TOLD_PLACES_MAX);
+        self.programs.truncate(TOLD_PLACES_MAX);
+        self.channels.truncate(TOLD_PLACES_MAX);
+        if let Some(commarea) = &mut self.commarea {
+            commarea.clip(&mut left);
+        }
+        for channel in &mut self.channels {
+            channel.containers.truncate(places);
+            places -= channel.containers.len();
+            for container in &mut channel.containers {
+                container.content.clip(&mut left);
+            }
+        }
+    }
+}
+
 impl Clipped {
+    fn clip(&mut self, left: &mut usize) {
+        self.first.truncate(*left);
+        self.first.shrink_to_fit();
+        *left -= self.first.len();
+    }
+
     /// The first bytes of some, as many as are left, which become fewer.
     #[must_use]
     pub fn of(bytes: &[u8], left: &mut usize) -> Self {

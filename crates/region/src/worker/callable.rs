@@ -7,10 +7,10 @@
 //! Deliberately absent: condition handlers, locales and mathematics. A program that calls these ends with 4038.
 
 use program::callable::{
-    CENTURY, Century, Civil, Condition, DATE_CUT, DATE_RANGE, DAY, DAY_MILLISECONDS, DEFAULT_DATE,
-    DEFAULT_TIMESTAMP, DESTINATION, FREE_ADDRESS, HEAP_ID, HEAP_SHORT, HEAP_SIZE, HOURS, LILIAN_1601,
-    LILIAN_MAX, LILIAN_RANGE, LILIAN_UNIX, MILLISECONDS, MINUTES, MONTH, OUTPUT_BYTES, Reading, SECONDS,
-    SECONDS_RANGE, SEVERE, SUCCESS_TOKEN, Stamp, TIMESTAMP_CUT, YEAR, day_of_week, read, write,
+    CENTURY, Century, Civil, Condition, DATE_CUT, DATE_RANGE, DATE_VALUE, DAY, DAY_MILLISECONDS,
+    DEFAULT_DATE, DEFAULT_TIMESTAMP, DESTINATION, FREE_ADDRESS, HEAP_ID, HEAP_SHORT, HEAP_SIZE, HOURS,
+    LILIAN_1601, LILIAN_MAX, LILIAN_RANGE, LILIAN_UNIX, MILLISECONDS, MINUTES, MONTH, OUTPUT_BYTES, Reading,
+    SECONDS, SECONDS_RANGE, SEVERE, SUCCESS_TOKEN, Stamp, TIMESTAMP_CUT, YEAR, day_of_week, read, write,
 };
 
 use super::arguments::Area;
@@ -230,7 +230,10 @@ impl Call {
         let wrong = checks.into_iter().find(|(range, number, _)| !range.contains(number));
         let lilian = match wrong {
             Some((_, _, condition)) => Err(condition),
-            None => Civil { year, month, day }.lilian(),
+            // Here a day that the month does not have is a wrong day, and no wrong date.
+            None => Civil { year, month, day }
+                .lilian()
+                .map_err(|wrong| if wrong == DATE_VALUE { DAY } else { wrong }),
         };
         let seconds = lilian.map(|lilian| {
             lilian * DAY_MILLISECONDS + ((hour * 60 + minute) * 60 + second) * 1_000 + millisecond

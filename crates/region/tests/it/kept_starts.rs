@@ -51,7 +51,9 @@ async fn kept(folder: &Path) -> usize {
 /// A region with the store, as soon as nobody else has it.
 async fn again(folder: &Path) -> Arc<Region> {
     kept(folder).await;
-    Region::start(with_store(folder)).expect("a region")
+    let region = Region::start(with_store(folder)).expect("a region");
+    region.recall();
+    region
 }
 
 #[tokio::test]
