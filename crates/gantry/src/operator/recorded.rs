@@ -114,7 +114,7 @@ pub(super) fn dump(answer: &Value) -> String {
     text.push_str(match answer["dataOf"].as_str() {
         Some("abend") => "as it was at the abend:\n",
         Some("begin") => "as it was when the task began:\n",
-        _ => "what the task had is not known: its worker died\n",
+        _ => "what the task had is not known\n",
     });
     if answer["commarea"].is_object() {
         text.push_str("\ncommarea, ");
@@ -213,7 +213,7 @@ mod tests {
         let text = dump(&json!({ "commands": [], "abend": { "code": "ASRA" } }));
         assert!(text.starts_with("abend    ASRA in program -\n"), "{text}");
         assert!(
-            text.ends_with("what the task had is not known: its worker died\n\nthe task gave no commands\n"),
+            text.ends_with("what the task had is not known\n\nthe task gave no commands\n"),
             "{text}"
         );
     }

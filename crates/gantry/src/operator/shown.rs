@@ -55,7 +55,7 @@ pub(super) fn summary(answer: &Value) -> String {
     let [programs, tasks, waiting, workers] = cells(answer, ["programs", "tasks", "waiting", "workers"]);
     visible(&format!("region {applid} ({sysid}), code page {ccsid}"))
         + &visible(&format!(
-            ": {tasks} tasks run, {waiting} wait for a worker, {workers} workers, {programs} programs used"
+            ": {tasks} tasks run, {waiting} wait for a worker, {workers} workers, {programs} programs"
         ))
         + "\n"
 }

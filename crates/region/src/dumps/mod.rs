@@ -1,7 +1,7 @@
 //! Dumps of abends: a file for each, with what the task was, what it had, and the last commands that it gave.
 //!
-//! A dump is JSON that people can read: bytes stand in lines of hexadecimal and of text side by side. It never has credentials, but it
-//! has what the program worked with: its file is for the gateway's user alone.
+//! A dump is JSON that people can read: bytes stand in lines of hexadecimal and of text side by side. The headers of requests, which may
+//! have credentials, are left out, but it has what the program worked with: its file is for the gateway's user alone.
 
 mod content;
 mod folder;
