@@ -212,9 +212,6 @@ mod tests {
         assert_eq!(text, expected);
         let text = dump(&json!({ "commands": [], "abend": { "code": "ASRA" } }));
         assert!(text.starts_with("abend    ASRA in program -\n"), "{text}");
-        assert!(
-            text.ends_with("what the task had is not known\n\nthe task gave no commands\n"),
-            "{text}"
-        );
+        assert!(text.ends_with("what the task had is not known\n\nthe task gave no commands\n"), "{text}");
     }
 }

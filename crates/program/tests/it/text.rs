@@ -140,7 +140,7 @@ fn a_program_has_the_name_of_its_load_module() {
     let settings = Settings { name: Some("order"), ..Settings::default() };
     let translation = with_members(&text, &HashMap::new(), &settings).expect("a translation");
     assert_eq!(translation.programs, ["ORDER"]);
-    for line in ["PROGRAM-ID. ORDER.", "END PROGRAM ORDER.", "CALL 'P'"] {
+    for line in ["PROGRAM-ID. \"ORDER\".", "END PROGRAM \"ORDER\".", "CALL 'P'"] {
         assert!(translation.text.contains(line), "{line}: {}", translation.text);
     }
     assert_eq!(places(&translation.warnings), "2:20 EXC021");
