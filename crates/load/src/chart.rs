@@ -6,6 +6,7 @@ use askama::Template;
 
 use crate::error::Error;
 use crate::numbers::{figure, tick};
+use crate::stats::Spread;
 
 const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 300.0;
@@ -62,6 +63,16 @@ pub struct Column {
 }
 
 impl Column {
+    /// The middle of the rounds, with their range; nothing if it was not measured.
+    pub(crate) fn of(label: String, spread: Option<Spread>) -> Self {
+        Self {
+            label,
+            values: spread.map(|spread| spread.median).into_iter().collect(),
+            range: spread.map(|spread| (spread.min, spread.max)),
+            text: None,
+        }
+    }
+
     fn total(&self) -> Option<f64> {
         let total: f64 = self.values.iter().sum();
         (!self.values.is_empty() && total.is_finite()).then_some(total)

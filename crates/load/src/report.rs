@@ -123,7 +123,7 @@ fn charts(steps: &[&StepReport], cores: usize) -> Vec<Data> {
         title: title.to_owned(),
         unit: unit.to_owned(),
         across: "clients".to_owned(),
-        columns: steps.iter().map(|step| line_column(step, figure(step))).collect(),
+        columns: steps.iter().map(|step| Column::of(count(u64::from(step.clients)), figure(step))).collect(),
         style: Style::Line,
     };
     let of_cores = format!("CPU % (of {} % on {cores} cores)", cores * 100);
@@ -134,15 +134,6 @@ fn charts(steps: &[&StepReport], cores: usize) -> Vec<Data> {
         line("CPU usage of the server", &of_cores, |step| step.figures.cpu_pct),
         offloadable(steps),
     ]
-}
-
-fn line_column(step: &StepReport, spread: Option<Spread>) -> Column {
-    Column {
-        label: count(u64::from(step.clients)),
-        values: spread.map(|spread| spread.median).into_iter().collect(),
-        range: spread.map(|spread| (spread.min, spread.max)),
-        text: None,
-    }
 }
 
 /// The CPU usage, divided into what could run elsewhere and what the service providers need.

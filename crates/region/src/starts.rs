@@ -70,24 +70,21 @@ struct Waiting {
 /// Something that waits for its time, and can be cancelled until it begins.
 #[derive(Debug)]
 struct Entry {
+    entered: Entering,
+    /// Dropped when it is cancelled.
+    #[expect(dead_code, reason = "its end is what tells")]
+    cancelled: oneshot::Sender<()>,
+}
+
+/// What is known of an [`Entry`].
+#[derive(Debug)]
+struct Entering {
     request: Name<8>,
     /// None for a DELAY.
     transaction: Option<Name<4>>,
     bytes: usize,
     has_data: bool,
     /// Its record in the store, for what is protected.
-    kept: Option<Kept>,
-    /// Dropped when it is cancelled.
-    #[expect(dead_code, reason = "its end is what tells")]
-    cancelled: oneshot::Sender<()>,
-}
-
-/// What becomes an [`Entry`].
-struct Entering {
-    request: Name<8>,
-    transaction: Option<Name<4>>,
-    bytes: usize,
-    has_data: bool,
     kept: Option<Kept>,
 }
 
@@ -352,7 +349,7 @@ impl Starts {
         loop {
             // After a restart, tasks of before may wait under such names.
             let name = crate::wire::name(&format!("DF{:06X}", waiting.number() & 0xFF_FFFF));
-            if !waiting.all.values().any(|entry| entry.request == name) {
+            if waiting.first(name).is_none() {
                 break name;
             }
         }
@@ -391,8 +388,8 @@ impl Starts {
     /// The transaction of what CANCEL would cancel, none if that is a DELAY; nothing if there is none.
     pub(crate) fn transaction_of(&self, request: Name<8>) -> Option<Option<Name<4>>> {
         let waiting = self.waiting();
-        let named = waiting.all.iter().filter(|(_, entry)| entry.request == request);
-        named.min_by_key(|(id, _)| **id).map(|(_, entry)| entry.transaction)
+        let id = waiting.first(request)?;
+        waiting.all.get(&id).map(|entry| entry.entered.transaction)
     }
 
     /// Waits for a time, or for somebody to cancel it.
@@ -477,36 +474,42 @@ impl Waiting {
     /// Adds an entry; gives its number, and what ends when it is cancelled.
     fn enter(
         &mut self,
-        Entering { request, transaction, bytes, has_data, kept }: Entering,
+        entering: Entering,
         limits: Option<&Settings>,
     ) -> Result<(u64, oneshot::Receiver<()>), (&'static Condition, u32)> {
         if let Some(Settings { limits, .. }) = limits {
-            let is_full = !self.has_room((0, bytes), limits);
+            let is_full = !self.has_room((0, entering.bytes), limits);
             // A name may stand twice unless data are kept by it.
+            let mut known = self.all.values().map(|entry| &entry.entered);
             let is_taken =
-                has_data && self.all.values().any(|entry| entry.has_data && entry.request == request);
+                entering.has_data && known.any(|known| known.has_data && known.request == entering.request);
             if is_full || is_taken {
                 return Err((&IOERR, 0));
             }
         }
         let (sender, cancelled) = oneshot::channel();
-        self.bytes += bytes;
+        self.bytes += entering.bytes;
         let id = self.number();
-        self.all.insert(id, Entry { request, transaction, bytes, has_data, kept, cancelled: sender });
+        self.all.insert(id, Entry { entered: entering, cancelled: sender });
         Ok((id, cancelled))
     }
 
     /// Takes an entry away. None if it was cancelled.
-    fn leave(&mut self, id: u64) -> Option<Entry> {
-        let entry = self.all.remove(&id)?;
-        self.bytes -= entry.bytes;
-        Some(entry)
+    fn leave(&mut self, id: u64) -> Option<Entering> {
+        let Entry { entered, .. } = self.all.remove(&id)?;
+        self.bytes -= entered.bytes;
+        Some(entered)
+    }
+
+    /// The first entry of a name.
+    fn first(&self, request: Name<8>) -> Option<u64> {
+        let named = self.all.iter().filter(|(_, entry)| entry.entered.request == request);
+        named.map(|(id, _)| *id).min()
     }
 
     /// Cancels the first entry of a name. None if there is none.
-    fn cancel(&mut self, request: Name<8>) -> Option<Entry> {
-        let named = self.all.iter().filter(|(_, entry)| entry.request == request);
-        let id = named.map(|(id, _)| *id).min()?;
+    fn cancel(&mut self, request: Name<8>) -> Option<Entering> {
+        let id = self.first(request)?;
         self.leave(id)
     }
 }

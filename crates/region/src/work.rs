@@ -1,5 +1,6 @@
 //! What a region does for one task: it answers what the task's worker asks, and ends what the task has begun there.
 
+use std::collections::HashSet;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -176,20 +177,13 @@ impl Work {
     /// The task fails though its program has returned.
     pub(crate) async fn end(mut self, end: TaskEnd) -> Result<(), Failure> {
         let committed = match end {
-            TaskEnd::Normal => {
-                let committed = self.commit().await;
-                if committed.is_err() && self.unknown.is_none() {
-                    self.back_out();
-                    self.starts.give_up(&self.resources).await;
-                }
-                committed
-            }
-            TaskEnd::Abnormal => {
-                self.back_out();
-                self.starts.give_up(&self.resources).await;
-                Ok(())
-            }
+            TaskEnd::Normal => self.commit().await,
+            TaskEnd::Abnormal => Ok(()),
         };
+        if end == TaskEnd::Abnormal || (committed.is_err() && self.unknown.is_none()) {
+            self.back_out();
+            self.starts.give_up(&self.resources).await;
+        }
         match (self.unknown, committed) {
             (Some(message), _) => Err(Failure::OutcomeUnknown(message)),
             (None, Err(Answer::Abend { code, message })) => {
@@ -231,12 +225,17 @@ impl Work {
             self.unknown.get_or_insert_with(|| message.clone());
             return Err(Answer::Abend { code: UNKNOWN, message });
         }
-        if !deleted.is_empty() {
-            let mut cursors = self.resources.cursors.lock().unwrap_or_else(PoisonError::into_inner);
-            deleted.iter().for_each(|queue| cursors.remove(queue));
-        }
+        self.forget_cursors(&deleted);
         self.starts.settled();
         Ok(())
+    }
+
+    /// The queues are gone, and with them the places of their readers.
+    fn forget_cursors(&self, queues: &HashSet<Vec<u8>>) {
+        if !queues.is_empty() {
+            let mut cursors = self.resources.cursors.lock().unwrap_or_else(PoisonError::into_inner);
+            queues.iter().for_each(|queue| cursors.remove(queue));
+        }
     }
 
     /// SYNCPOINT ROLLBACK: what is recoverable is as it was at the last syncpoint.
@@ -258,9 +257,7 @@ impl Work {
     /// Another region has decided to commit, and the store has done so: the rest follows.
     pub(crate) fn was_committed(&mut self) {
         let deleted = self.queues.take_deleted();
-        let mut cursors = self.resources.cursors.lock().unwrap_or_else(PoisonError::into_inner);
-        deleted.iter().for_each(|queue| cursors.remove(queue));
-        drop(cursors);
+        self.forget_cursors(&deleted);
         self.starts.beginning(&self.resources.starts)();
         self.starts.settled();
     }

@@ -103,7 +103,8 @@ pub(crate) fn render(report: &ProgramsReport) -> Result<String, Error> {
             ("CPU cost per call", "microseconds", cpu_us_per_call as fn(&[Round]) -> Option<Spread>),
             ("Calls per second", "calls/s", calls_per_s),
         ] {
-            let columns = steps.iter().map(|step| column(&size(step.bytes), figure(&step.rounds))).collect();
+            let columns =
+                steps.iter().map(|step| Column::of(size(step.bytes), figure(&step.rounds))).collect();
             charts.push(Data {
                 title: format!("{what}: {}", method.as_str()),
                 unit: unit.to_owned(),
@@ -117,7 +118,7 @@ pub(crate) fn render(report: &ProgramsReport) -> Result<String, Error> {
     for characters in lengths {
         let steps = report.conversions.iter().filter(|step| step.characters == characters);
         let columns = steps
-            .map(|step| column(&format!("{}\n→ {}", step.from, step.into), step.cpu_us_per_1k()))
+            .map(|step| Column::of(format!("{}\n→ {}", step.from, step.into), step.cpu_us_per_1k()))
             .collect();
         charts.push(Data {
             title: format!("CPU cost to convert 1K characters, texts of {}", size(characters)),
@@ -136,15 +137,6 @@ pub(crate) fn render(report: &ProgramsReport) -> Result<String, Error> {
         command: report.command.join(" "),
     };
     page.render().map_err(|error| Error::system("cannot write the report", std::io::Error::other(error)))
-}
-
-fn column(label: &str, spread: Option<Spread>) -> Column {
-    Column {
-        label: label.to_owned(),
-        values: spread.map(|spread| spread.median).into_iter().collect(),
-        range: spread.map(|spread| (spread.min, spread.max)),
-        text: None,
-    }
 }
 
 /// `1K`, `32,000`, `1M`.

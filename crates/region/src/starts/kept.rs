@@ -13,7 +13,7 @@ use super::{Starts, Whose};
 use crate::resources::Resources;
 use crate::rights::TaskCaller;
 use crate::trouble::Trouble;
-use crate::unit::{UnitOfWork, commit, opened};
+use crate::unit::{UnitOfWork, opened};
 use crate::wire::bytes::{Reader, put_bytes};
 use crate::wire::{BadMessage, Name, Start, StartAsk};
 
@@ -174,7 +174,6 @@ async fn recall(resources: &Arc<Resources>) -> Result<usize, Trouble> {
         }
         last = Some(found.key);
     }
-    commit(unit).await?;
     Ok(count)
 }
 

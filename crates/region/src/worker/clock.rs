@@ -2,8 +2,11 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Milliseconds from 1900 to 1970.
-const MILLISECONDS_TO_1970: i64 = 25_567 * MILLISECONDS_OF_DAY;
+use program::callable::{Civil, LILIAN_UNIX};
+
+/// From 1900 to 1970.
+const DAYS_TO_1970: i64 = 25_567;
+const MILLISECONDS_TO_1970: i64 = DAYS_TO_1970 * MILLISECONDS_OF_DAY;
 const MILLISECONDS_OF_DAY: i64 = 86_400_000;
 
 /// The largest ABSTIME: the end of the year 9999.
@@ -48,17 +51,7 @@ impl Moment {
     pub(super) fn of(abstime: i64) -> Self {
         let day_count = abstime.div_euclid(MILLISECONDS_OF_DAY);
         let rest = abstime.rem_euclid(MILLISECONDS_OF_DAY);
-        // Years from the 1st of March of the year 0, as the calendar repeats every 400 years.
-        let days = day_count + 693_901;
-        let era = days.div_euclid(146_097);
-        let day_of_era = days.rem_euclid(146_097);
-        let year_of_era =
-            (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-        let day_from_march = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-        let month_from_march = (5 * day_from_march + 2) / 153;
-        let day = day_from_march - (153 * month_from_march + 2) / 5 + 1;
-        let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-        let year = era * 400 + year_of_era + i64::from(month <= 2);
+        let Civil { year, month, day } = Civil::of(LILIAN_UNIX - DAYS_TO_1970 + day_count);
         let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
         let before = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334][month as usize - 1];
         let day_of_year = before + day + i64::from(leap && month > 2);

@@ -1,12 +1,10 @@
 //! The functions that programs find in a worker's process: commands, and those of libcob that the worker must know of.
 //!
-//! The executable exports them ([`EXPORTS`]), so that they are found before libcob's own.
+//! The executable exports them (`exports.txt`, which the build scripts read), so that they are found before libcob's own.
 
 #![allow(unsafe_code)]
 
 use std::ffi::{c_char, c_int};
-
-use program::interface::{AFTER_CALL, ENTRY_POINT};
 
 use super::api_calls::{self, HostCall, StubCall};
 use super::arguments::{Arguments, FrameHead};
@@ -14,44 +12,6 @@ use super::callable;
 use super::libcob::Module;
 use super::task;
 use crate::wire::FromWorker;
-
-/// The names that the executable must export to what it loads: linker option `--export-dynamic-symbol`.
-pub const EXPORTS: [&str; 34] = [
-    ENTRY_POINT,
-    AFTER_CALL,
-    "cob_set_cancel",
-    "cob_stop_run",
-    "cob_check_version",
-    "BAQCSTUB",
-    "BAQCTERM",
-    "BAQINIT",
-    "BAQEXEC",
-    "BAQGETN",
-    "BAQPUTN",
-    "BAQFREE",
-    "BAQTERM",
-    "CEEDAYS",
-    "CEECBLDY",
-    "CEEDATE",
-    "CEEDATM",
-    "CEESECS",
-    "CEEDYWK",
-    "CEEISEC",
-    "CEESECI",
-    "CEELOCT",
-    "CEEGMT",
-    "CEEUTC",
-    "CEEGMTO",
-    "CEEQCEN",
-    "CEESCEN",
-    "CEE3ABD",
-    "CEE3AB2",
-    "CEE3DMP",
-    "CEEMOUT",
-    "CEEGTST",
-    "CEEFRST",
-    "ILBOABN0",
-];
 
 /// Keeps the linker from leaving the functions out: nothing in Rust calls them.
 #[used]

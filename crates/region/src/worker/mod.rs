@@ -27,7 +27,6 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-pub use entry::EXPORTS;
 pub use sandbox::close_others;
 pub use task::LINK_LEVELS_MAX;
 
