@@ -17,6 +17,7 @@ mod durable;
 mod ending;
 mod enqueues;
 mod files;
+mod idle;
 pub mod link;
 mod memory;
 mod notes;

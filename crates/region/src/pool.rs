@@ -5,12 +5,13 @@
 use std::collections::HashMap;
 use std::process::ExitStatus;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::oneshot;
 
 use crate::board::Board;
+use crate::idle::IdleWorkers;
 use crate::process::{KilledFor, Line, Process, Received, start};
 use crate::ready::Idle;
 use crate::settings::Settings;
@@ -38,46 +39,20 @@ pub(crate) enum Event {
 /// What calls share with the thread.
 #[derive(Debug)]
 pub(crate) struct Shared {
-    idle: Mutex<Vec<Idle>>,
-    /// As many permits as there are idle workers.
-    pub(crate) ready: Semaphore,
+    pub(crate) idle: IdleWorkers<Idle>,
     pub(crate) began: Instant,
     events: Mutex<Sender<Event>>,
 }
 
 impl Shared {
-    fn idle(&self) -> MutexGuard<'_, Vec<Idle>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// An idle worker; the caller has a permit for it.
-    pub(crate) fn take(&self) -> Option<Idle> {
-        self.idle().pop()
-    }
-
-    /// A worker is idle again.
-    pub(crate) fn give_back(&self, worker: Idle) {
-        self.idle().push(worker);
-        self.ready.add_permits(1);
-    }
-
-    /// Takes out an idle worker that has died.
-    fn take_dead(&self, pid: u32) -> Option<Line> {
-        let mut idle = self.idle();
-        let place = idle.iter().position(|worker| worker.pid() == pid)?;
-        // Without a permit some call is about to take a worker, perhaps this one; it will find out.
-        self.ready.try_acquire().ok()?.forget();
-        Some(idle.swap_remove(place).into_line())
-    }
-
     pub(crate) fn tell(&self, event: Event) {
         // Without the thread the region is at its end, and so are its workers.
         let _ = self.events.lock().unwrap_or_else(PoisonError::into_inner).send(event);
     }
 
-    /// Milliseconds since the first of the regions that follow each other began.
-    pub(crate) fn now(&self) -> u64 {
-        self.began.elapsed().as_millis() as u64
+    /// A time in milliseconds since the first of the regions that follow each other began.
+    pub(crate) fn milliseconds_at(&self, time: Instant) -> u64 {
+        time.saturating_duration_since(self.began).as_millis() as u64
     }
 }
 
@@ -94,12 +69,8 @@ impl Pool {
     /// No worker can run here: the reason for people.
     pub(crate) fn start(settings: Arc<Settings>, board: Arc<Board>) -> Result<(Self, Vec<String>), String> {
         let (events, received) = channel();
-        let shared = Arc::new(Shared {
-            idle: Mutex::new(Vec::new()),
-            ready: Semaphore::new(0),
-            began: board.began,
-            events: Mutex::new(events),
-        });
+        let shared =
+            Arc::new(Shared { idle: IdleWorkers::default(), began: board.began, events: Mutex::new(events) });
         let (first, told) = channel();
         let watcher =
             Watcher { settings, board, shared: shared.clone(), processes: HashMap::new(), missing: 0 };
@@ -115,7 +86,7 @@ impl Pool {
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        self.shared.ready.close();
+        self.shared.idle.stop();
         // The thread ends its workers and itself; whoever drops a pool may be in a hurry.
         self.shared.tell(Event::Stop);
     }
@@ -201,7 +172,7 @@ impl Watcher {
                 }
                 self.board.add(line.pid, watched.process.status.clone());
                 self.processes.insert(line.pid, watched);
-                self.shared.give_back(Idle::Fresh(line));
+                self.shared.idle.put(Idle::Fresh(line));
                 return Ok(notes);
             }
             Received::Message(FromWorker::Unfit { reason }) => reason,
@@ -225,15 +196,16 @@ impl Watcher {
         let ended = |(pid, watched): (&u32, &mut Watched)| watched.process.has_ended().then_some(*pid);
         let dead: Vec<u32> = self.processes.iter_mut().filter_map(ended).collect();
         for pid in dead {
-            if let Some(line) = self.shared.take_dead(pid) {
-                self.remove(&line);
+            // One that a task has taken already is found to be dead there.
+            if let Some(worker) = self.shared.idle.take_out(|worker| worker.pid() == pid) {
+                self.remove(&worker.into_line());
             }
         }
     }
 
     /// Kills workers whose tasks have used more time than they may.
     fn watch(&mut self) {
-        let now = self.shared.now();
+        let now = self.shared.milliseconds_at(Instant::now());
         for (pid, watched) in &mut self.processes {
             let Some(since) = watched.process.status.since() else {
                 watched.task = None;

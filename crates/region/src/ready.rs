@@ -78,12 +78,11 @@ impl Running {
         self.ready().get_mut()
     }
 
-    /// The next message, as soon as there is one.
-    pub(crate) async fn message(&mut self, pace: &Pace) -> Result<FromWorker, &'static str> {
+    /// The next message, as soon as there is one, of a worker that was rung for at that time.
+    pub(crate) async fn message(&mut self, pace: &Pace, rung: Instant) -> Result<FromWorker, &'static str> {
         if self.line().waits_at() == WaitsAt::Bell {
-            let begun = Instant::now();
             let received = self.line().receive_at_bell();
-            pace.took(begun.elapsed(), QUICK_MAX);
+            pace.took(rung.elapsed(), QUICK_MAX);
             if !matches!(received, Received::Nothing) {
                 return received.message();
             }
@@ -109,7 +108,7 @@ impl Running {
         if line.tasks >= tasks_max {
             self.shared.tell(Event::Replace(ready.into_inner()));
         } else {
-            self.shared.give_back(Idle::Registered(ready, self.runtime));
+            self.shared.idle.put(Idle::Registered(ready, self.runtime));
         }
     }
 

@@ -18,6 +18,7 @@ use crate::children::Parents;
 use crate::definitions::Defined;
 use crate::dumps::{Evidence, Material};
 use crate::ending::{abend, last_abend, lost};
+use crate::idle::Haste;
 use crate::link::LinkState;
 use crate::link::shared::Links;
 use crate::operators::OperatorMessage;
@@ -29,7 +30,7 @@ use crate::rights::TaskCaller;
 use crate::settings::{Settings, TaskLimits};
 use crate::starts::{self, Kept, Slots};
 use crate::surroundings::Surroundings;
-use crate::turns::{Queueing, Turns};
+use crate::turns::{self, Queueing, Turns};
 use crate::waits::WaitsFor;
 use crate::wire::{
     Answer, Ask, COMMAREA_MAX_BYTES, FromWorker, Interface, Name, StartedData, Task, ToWorker, Told, Watch,
@@ -319,7 +320,7 @@ impl Region {
             if let Beginning::Start(data, kept) = beginning {
                 work.was_started_with(data, kept);
             }
-            return crate::link::remote::run(work, request).await;
+            return Box::pin(crate::link::remote::run(work, request)).await;
         }
         let mut conversed = self.converse_with_worker((request, beginning), &mut work).await?;
         let end = match &conversed.said {
@@ -405,20 +406,16 @@ impl Region {
         let turn = self.turns.of(request.program, queueing).await?;
         let limits = self.settings.task_limits(request.program);
         let pace = self.paces.of(request.program);
-        let waits_at = if pace.is_quick() { WaitsAt::Bell } else { WaitsAt::Socket };
+        let (waits_at, haste) = match pace.is_quick() {
+            true => (WaitsAt::Bell, Haste::Quick),
+            false => (WaitsAt::Socket, Haste::Slow),
+        };
         let caller = request.caller.take();
         let mut task = self.task(request, &beginning);
-        work.is_for(TaskContext {
-            settings: self.settings.clone(),
-            parents: self.parents.clone(),
-            number: task.number,
-            transaction: task.transaction,
-            user: task.user,
-            refused_programs: task.refused_programs.clone(),
-            caller,
-            began: Instant::now(),
-            wall_max: limits.wall_max,
-        });
+        let context = &mut work.task;
+        (context.number, context.transaction, context.user) = (task.number, task.transaction, task.user);
+        context.refused_programs.clone_from(&task.refused_programs);
+        (context.caller, context.wall_max) = (caller, limits.wall_max);
         let label = TaskLabel {
             number: task.number,
             transaction: task.transaction,
@@ -437,8 +434,8 @@ impl Region {
             state_max_bytes: self.settings.dumps.state_max_bytes(),
         };
         let task = ToWorker::Task(task);
-        let mut running = loop {
-            let idle = self.worker(queueing).await?;
+        let (mut running, began) = loop {
+            let idle = self.worker(queueing, haste).await?;
             let Some(mut running) = Running::new(idle, self.pool.shared.clone()) else { continue };
             if let Err(too_long) = running.line().write(&task) {
                 running.finish(self.settings.limits.tasks_max);
@@ -446,11 +443,12 @@ impl Region {
             }
             // A worker that died while it had nothing to do has not begun this: another one takes it.
             let line = running.line();
-            line.status.begin(self.pool.shared.now(), &limits);
+            let began = Instant::now();
+            line.status.begin(self.pool.shared.milliseconds_at(began), &limits);
             line.status.occupation.begin(&label);
             line.limit_memory(limits.memory_max_bytes);
             if line.ring(waits_at) {
-                break running;
+                break (running, began);
             }
             line.status.occupation.end();
             line.status.end();
@@ -458,7 +456,7 @@ impl Region {
         drop(task);
         figures.tasks.fetch_add(1, Ordering::Relaxed);
         let status = running.line().status.clone();
-        work.begins();
+        work.task.began = began;
         let mut told = Evidence::default();
         let said = self.converse(&mut running, (work, &status, &label), (pace, &mut told)).await;
         figures.measured(measures, running.line(), &limits);
@@ -483,8 +481,10 @@ impl Region {
                 }
                 Err(abend(&code, &program, message))
             }
-            Ok(_) => Err(lost(&mut running, &limits, "the worker said something out of turn").await),
-            Err(Cut::Lost(reason)) => Err(lost(&mut running, &limits, reason).await),
+            Ok(_) => {
+                Err(Box::pin(lost(&mut running, &limits, "the worker said something out of turn")).await)
+            }
+            Err(Cut::Lost(reason)) => Err(Box::pin(lost(&mut running, &limits, reason)).await),
             Err(Cut::Purged) => {
                 // Dropped, it is killed and replaced.
                 drop(running);
@@ -495,14 +495,13 @@ impl Region {
     }
 
     /// A worker that has nothing to do, with the programs of now.
-    async fn worker(&self, queueing: Queueing) -> Result<Idle, Failure> {
-        let shared = &self.pool.shared;
-        loop {
-            self.turns.take(&shared.ready, queueing).await?.forget();
-            if let Some(idle) = shared.take() {
-                return Ok(idle);
-            }
+    async fn worker(&self, queueing: Queueing, haste: Haste) -> Result<Idle, Failure> {
+        let idle = &self.pool.shared.idle;
+        if let Some(worker) = idle.take(haste) {
+            return Ok(worker);
         }
+        let _waits = self.turns.wait(queueing)?;
+        idle.wait().await.ok_or_else(turns::stopped)
     }
 
     /// Keeps what a worker tells of its task, and says whether it should tell more.
@@ -551,11 +550,12 @@ impl Region {
         (pace, told): (&Pace, &mut Evidence),
     ) -> Result<FromWorker, Cut> {
         let (occupation, task) = (&status.occupation, label.number);
+        let mut rung = work.task.began;
         loop {
             // What the worker says at its bell is there at the first look; nobody waits for a purge then.
             let message = tokio::select! {
                 biased;
-                message = running.message(pace) => message?,
+                message = running.message(pace, rung) => message?,
                 () = occupation.purged(task) => return Err(Cut::Purged),
             };
             let answer = match message {
@@ -577,6 +577,7 @@ impl Region {
                 line.write(&ToWorker::Answer(none))
                     .map_err(|_| Cut::Lost("the shared memory is too small"))?;
             }
+            rung = Instant::now();
             if !line.ring(line.waits_at()) {
                 return Err(Cut::Lost("the worker is gone"));
             }

@@ -81,8 +81,8 @@ impl Work {
             Some(Keeping::Main) => Place::Main,
             Some(Keeping::Auxiliary { recoverable: true }) => Place::Auxiliary(Recovery::Recoverable),
             Some(Keeping::Auxiliary { recoverable: false }) => Place::Auxiliary(Recovery::NotRecoverable),
-            Some(Keeping::Shared(pool)) => return self.pools.carry_out(&pool, ask, expiry).await,
-            Some(Keeping::Remote(sysid)) => return self.remote_queue(sysid, ask).await,
+            Some(Keeping::Shared(pool)) => return Box::pin(self.pools.carry_out(&pool, ask, expiry)).await,
+            Some(Keeping::Remote(sysid)) => return Box::pin(self.remote_queue(sysid, ask)).await,
             None => self.place_without_model(&name, &ask).await?,
         };
         match place {

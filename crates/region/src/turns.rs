@@ -55,11 +55,7 @@ impl Turns {
         }
     }
 
-    /// A permit, as soon as there is one.
-    ///
-    /// # Errors
-    /// Too many tasks wait, or there will be no permit any more.
-    pub(crate) async fn take<'s>(
+    async fn take<'s>(
         &self,
         permits: &'s Semaphore,
         queueing: Queueing,
@@ -67,12 +63,25 @@ impl Turns {
         if let Ok(permit) = permits.try_acquire() {
             return Ok(permit);
         }
-        let _waits = match queueing {
-            Queueing::Limited => Waiting::enter(&self.waiting, self.waiting_max)?,
-            Queueing::Unlimited => Waiting::enter(&self.waiting_unlimited, usize::MAX)?,
-        };
-        permits.acquire().await.map_err(|_| Failure::NotBegun("the region is stopped".to_owned()))
+        let _waits = self.wait(queueing)?;
+        permits.acquire().await.map_err(|_| stopped())
     }
+
+    /// One more task waits, for as long as what this gives is kept.
+    ///
+    /// # Errors
+    /// Too many do.
+    pub(crate) fn wait(&self, queueing: Queueing) -> Result<Waiting<'_>, Failure> {
+        match queueing {
+            Queueing::Limited => Waiting::enter(&self.waiting, self.waiting_max),
+            Queueing::Unlimited => Waiting::enter(&self.waiting_unlimited, usize::MAX),
+        }
+    }
+}
+
+/// Why nobody waits any more.
+pub(crate) fn stopped() -> Failure {
+    Failure::NotBegun("the region is stopped".to_owned())
 }
 
 /// Whether a task counts among those that wait.
@@ -85,7 +94,7 @@ pub(crate) enum Queueing {
 }
 
 /// A call that waits for a worker; the number of those is limited.
-struct Waiting<'w>(&'w AtomicUsize);
+pub(crate) struct Waiting<'w>(&'w AtomicUsize);
 
 impl<'w> Waiting<'w> {
     fn enter(waiting: &'w AtomicUsize, most: usize) -> Result<Self, Failure> {

@@ -115,11 +115,6 @@ impl Work {
         }
     }
 
-    /// From now on it is work for this task.
-    pub(crate) fn is_for(&mut self, task: TaskContext) {
-        self.task = task;
-    }
-
     /// From now on it is work for this user, of whom nothing else is known; none for the default user.
     pub(crate) fn is_for_user(&mut self, user: Option<Name<8>>) {
         let settings = &self.task.settings;
@@ -130,33 +125,29 @@ impl Work {
         self.task.caller = caller.map(Arc::new);
     }
 
-    /// The task has got its worker, and its time runs.
-    pub(crate) fn begins(&mut self) {
-        self.task.began = Instant::now();
-    }
-
     /// The task was begun by START.
     pub(crate) fn was_started_with(&mut self, data: StartedData, kept: Option<Kept>) {
         self.starts.began(data, kept);
     }
 
-    /// Carries out what the worker asks.
+    /// Carries out what the worker asks. What goes to other regions and other servers is boxed, for the future of each task has
+    /// the size of the largest part, and is copied.
     pub(crate) async fn carry_out(&mut self, ask: Ask) -> Answer {
         let answer = match ask {
             Ask::Queue(ask) => self.temporary(ask).await,
             Ask::Enqueue(ask) => self.enqueue(ask).await,
             Ask::File(ask) => self.file(ask).await,
             Ask::Transient(ask) => self.transient(ask).await,
-            Ask::Link(ask) => self.link(ask).await,
-            Ask::RemoteQueue { sysid, ask } => self.remote_queue(sysid, ask).await,
+            Ask::Link(ask) => Box::pin(self.link(ask)).await,
+            Ask::RemoteQueue { sysid, ask } => Box::pin(self.remote_queue(sysid, ask)).await,
             Ask::Syncpoint { .. } if self.partners.is_joined() => Err(refused(&INVREQ, RESP2_NOT_HERE)),
             Ask::Syncpoint { rollback: false } => self.commit().await.map(|()| Answer::Done),
             Ask::Syncpoint { rollback: true } => {
                 self.back_out();
                 Ok(Answer::Done)
             }
-            Ask::Start(ask) => self.start(ask).await,
-            Ask::RemoteStart { sysid, ask } => self.remote_start(sysid, ask).await,
+            Ask::Start(ask) => Box::pin(self.start(ask)).await,
+            Ask::RemoteStart { sysid, ask } => Box::pin(self.remote_start(sysid, ask)).await,
             Ask::Child(ask) => Ok(self.children.carry_out(ask, &self.resources.starts, &self.task).await),
             Ask::Counter(ask) => {
                 Ok(self.resources.counters.lock().unwrap_or_else(PoisonError::into_inner).carry_out(ask))
@@ -214,7 +205,7 @@ impl Work {
                 Err(trouble)
             }
             Ok(()) if self.partners.is_alone() => self.unit.commit_and(begin).await,
-            Ok(()) => self.commit_with_partners(begin).await?,
+            Ok(()) => Box::pin(self.commit_with_partners(begin)).await?,
         };
         if let Err(Trouble { kind, message }) = committed {
             tracing::error!("a unit of work was not committed: {message}");
