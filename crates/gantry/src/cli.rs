@@ -13,7 +13,7 @@ use crate::config::{Files, Listener, LogFormat, Problems, Settings, load};
 use crate::file::{self, FileCommand};
 use crate::import::{self, ImportArgs};
 use crate::live::{Fixed, Source, fingerprint};
-use crate::load_door::LocalDoor;
+use crate::load_door::{self, RegionDoor};
 use crate::operator::{self, RegionArgs};
 use crate::program::{self, ProgramCommand};
 use crate::record::{self, RecordCommand};
@@ -69,6 +69,12 @@ enum Command {
     Worker {
         /// What the region says.
         arguments: Vec<OsString>,
+    },
+    /// Be the other region of `load programs`, which starts this itself.
+    #[command(hide = true)]
+    LoadRegion {
+        /// The socket at which it is reached.
+        socket: PathBuf,
     },
     /// Drive a server with clients that think, and measure it.
     Load(Box<LoadCommand>),
@@ -159,6 +165,7 @@ pub(crate) fn run() -> ExitCode {
             Some(options) => region::worker::run(&options),
             None => fail("a worker is started by a region"),
         },
+        Command::LoadRegion { socket } => finish(load_door::be_the_other(&socket)),
         Command::Load(command) => run_load(*command),
     }
 }
@@ -166,7 +173,7 @@ pub(crate) fn run() -> ExitCode {
 fn run_load(command: LoadCommand) -> ExitCode {
     let result = match command.experiment {
         None => ::load::run(command.server),
-        Some(LoadExperiment::Programs(args)) => match LocalDoor::open() {
+        Some(LoadExperiment::Programs(args)) => match RegionDoor::open(&args.ways) {
             Ok(mut door) => ::load::programs::run(&args, &mut door),
             Err(message) => return fail(&message),
         },

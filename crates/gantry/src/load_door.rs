@@ -1,16 +1,33 @@
-//! The door of a region for `gantry load programs`: the programs of the example run in a region of this process.
+//! The doors of regions for `gantry load programs`: the programs of the example run in a region of this process, and hand
+//! their data to programs of the same region, or of another one in a process of its own.
 
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use codepage::{Encoding, Unmappable};
-use load::door::{Conversion, Door, Method, Transfer};
+use load::door::{Conversion, Door, Method, Transfer, Way};
+use region::link::definition::{Address, Allowed, Peer, RemoteProgram};
 use region::wire::{Container, Interface, Name, name};
-use region::{Region, Request};
+use region::{Keeping, QueueModel, Region, Request, Settings};
 
-use crate::config::{Files, load as load_configuration};
+use crate::config::{Files, RegionPlan, load as load_configuration};
 
 /// The example with the programs that are measured: MOVER, TAKER and PAGER.
 const EXAMPLE: &str = "programs";
+
+/// The system ids of the region whose programs hand data on, and of the other one.
+const NEAR: &str = "NEAR";
+const FAR: &str = "FAR";
+
+/// How the names of MOVER's queues begin.
+const QUEUES: &[u8] = b"M";
+
+/// How long the other region may take to compile its programs and to be linked.
+const LINKED_MAX: Duration = Duration::from_secs(60);
+const LINKED_POLL: Duration = Duration::from_millis(20);
 
 /// The length of PAGER's order in front of the length that it gives back.
 const ORDER_BYTES: usize = 26;
@@ -18,29 +35,155 @@ const ORDER_BYTES: usize = 26;
 /// The most bytes that a character has in any of the code pages.
 const CHARACTER_MAX_BYTES: usize = 4;
 
-/// A region of this process.
+/// Regions of this process.
 #[derive(Debug)]
-pub(crate) struct LocalDoor {
+pub(crate) struct RegionDoor {
     region: Arc<Region>,
+    /// None if nothing is to be measured between regions.
+    linked: Option<Linked>,
     runtime: tokio::runtime::Runtime,
 }
 
-impl LocalDoor {
-    /// Compiles the programs of the example, and starts a region with one worker for each core.
+/// A region of this process in which TAKER is another region's.
+#[derive(Debug)]
+struct Linked {
+    region: Arc<Region>,
+    other: Other,
+}
+
+/// The process of the other region; dropped, it ends.
+#[derive(Debug)]
+struct Other {
+    child: Child,
+    /// Where its socket is.
+    folder: PathBuf,
+}
+
+impl Other {
+    fn failed(&self, error: &std::io::Error) -> String {
+        format!("{}: {error}", self.folder.display())
+    }
+}
+
+impl Drop for Other {
+    fn drop(&mut self) {
+        // Its input ends with it, and so does the region.
+        drop(self.child.stdin.take());
+        let _ = self.child.wait();
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// The region of the example, to be started; its programs are compiled.
+fn plan() -> Result<RegionPlan, String> {
+    let settings = load_configuration(&Files::example(EXAMPLE)?).map_err(|problems| {
+        crate::cli::show(&problems);
+        "the programs cannot be compiled".to_owned()
+    })?;
+    settings.region.ok_or_else(|| "the example has no programs".to_owned())
+}
+
+/// One of two regions on this machine, which let each other do everything: both are this user's.
+fn make_peer_of(settings: &mut Settings, (own, other): (&str, &str), address: Option<Address>) {
+    (settings.applid, settings.sysid) = (name(own), name(own));
+    settings.links.peers = vec![Peer {
+        sysid: name(other),
+        address,
+        certificate_name: None,
+        uid: None,
+        allowed: Allowed::everything(),
+        asserts_users: true,
+        user: None,
+        converts_containers: true,
+    }];
+}
+
+/// The other region: serves at a socket until its input ends.
+///
+/// # Errors
+/// Programs cannot run here: why, for people.
+pub(crate) fn be_the_other(socket: &Path) -> Result<(), String> {
+    let mut plan = plan()?;
+    let settings = plan.settings();
+    make_peer_of(settings, (FAR, NEAR), None);
+    settings.links.listen = vec![Address::Unix(socket.to_owned())];
+    let _region = plan.start()?;
+    let _ = std::io::stdin().lines().count();
+    Ok(())
+}
+
+impl Linked {
+    fn open() -> Result<Self, String> {
+        let folder = std::env::temp_dir().join(format!("gantry-load-{}", std::process::id()));
+        let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
+        // Nobody else may reach the socket in it.
+        std::fs::DirBuilder::new().mode(0o700).create(&folder).map_err(failed)?;
+        let socket = folder.join("socket");
+        let child = Command::new("/proc/self/exe")
+            .arg("load-region")
+            .arg(&socket)
+            .stdin(Stdio::piped())
+            .spawn()
+            .map_err(failed)?;
+        let other = Other { child, folder };
+        let mut plan = plan()?;
+        let settings = plan.settings();
+        make_peer_of(settings, (NEAR, FAR), Some(Address::Unix(socket)));
+        // Without a TAKER of its own it can only link to the other region's.
+        let programs = other.folder.join("programs");
+        std::fs::create_dir(&programs).map_err(|error| other.failed(&error))?;
+        std::fs::copy(settings.programs.join("MOVER.so"), programs.join("MOVER.so"))
+            .map_err(|error| other.failed(&error))?;
+        settings.programs = programs;
+        settings.definitions.remote_programs = vec![RemoteProgram {
+            name: name("TAKER"),
+            sysid: name(FAR),
+            remote_name: name("TAKER"),
+            transaction: None,
+            text: Vec::new(),
+        }];
+        // TAKER reads them where it is.
+        let keeping = Keeping::Remote(name(FAR));
+        settings.definitions.queue_models =
+            vec![QueueModel { prefix: QUEUES.to_vec(), keeping, expiry: None }];
+        let mut linked = Self { region: plan.start()?, other };
+        linked.wait()?;
+        Ok(linked)
+    }
+
+    fn wait(&mut self) -> Result<(), String> {
+        let end = Instant::now() + LINKED_MAX;
+        while self.region.links().iter().any(|link| link.trouble.is_some()) {
+            let ended = self.other.child.try_wait().map_err(|error| error.to_string())?;
+            if ended.is_some() || Instant::now() > end {
+                let links = self.region.links();
+                return Err(format!("the other region cannot be reached: {links:?}"));
+            }
+            std::thread::sleep(LINKED_POLL);
+        }
+        Ok(())
+    }
+}
+
+impl RegionDoor {
+    /// Compiles the programs of the example, and starts a region with one worker for each core; if data is to go to another
+    /// region, too, two more that are linked.
     ///
     /// # Errors
     /// Programs cannot run here: why, for people.
-    pub(crate) fn open() -> Result<Self, String> {
-        let settings = load_configuration(&Files::example(EXAMPLE)?).map_err(|problems| {
-            crate::cli::show(&problems);
-            "the programs cannot be compiled".to_owned()
-        })?;
-        let plan = settings.region.ok_or("the example has no programs")?;
+    pub(crate) fn open(ways: &[Way]) -> Result<Self, String> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        Ok(Self { region: plan.start()?, runtime: runtime.map_err(|error| error.to_string())? })
+        let runtime = runtime.map_err(|error| error.to_string())?;
+        let region = plan()?.start()?;
+        let linked = ways.contains(&Way::Remote).then(Linked::open).transpose()?;
+        Ok(Self { region, linked, runtime })
     }
 
-    fn run(&self, program: &str, interface: Interface) -> Result<Interface, String> {
+    fn run(&self, way: Way, program: &str, interface: Interface) -> Result<Interface, String> {
+        let region = match way {
+            Way::Local => &self.region,
+            Way::Remote => &self.linked.as_ref().ok_or("there is no other region")?.region,
+        };
         let request = Request {
             program: name(program),
             transaction: name("LOAD"),
@@ -49,17 +192,21 @@ impl LocalDoor {
             caller: None,
             interface,
         };
-        self.runtime.block_on(self.region.run(request)).map_err(|failure| failure.to_string())
+        self.runtime.block_on(region.run(request)).map_err(|failure| failure.to_string())
     }
 }
 
-impl Door for LocalDoor {
+impl Door for RegionDoor {
     fn place(&self) -> String {
-        format!("one region, {} workers", self.region.settings().limits.workers)
+        let workers = self.region.settings().limits.workers;
+        match self.linked {
+            None => format!("one region, {workers} workers"),
+            Some(_) => format!("regions of {workers} workers, linked by a socket of this machine"),
+        }
     }
 
     fn transfer(&mut self, transfer: Transfer) -> Result<(), String> {
-        let Transfer { method, bytes, times } = transfer;
+        let Transfer { way, method, bytes, times } = transfer;
         let method = match method {
             Method::Commarea => "COMMAREA",
             Method::Channel => "CHANNEL",
@@ -67,7 +214,7 @@ impl Door for LocalDoor {
         };
         let order = format!("{method:8}{bytes:08}{times:08}00000000");
         let expected = format!("{method:8}{bytes:08}{times:08}{times:08}");
-        match self.run("MOVER", Interface::Commarea(order.into_bytes()))? {
+        match self.run(way, "MOVER", Interface::Commarea(order.into_bytes()))? {
             Interface::Commarea(answer) if answer == expected.as_bytes() => Ok(()),
             other => Err(format!("expected the commarea '{expected}' from MOVER, found {other:?}")),
         }
@@ -82,7 +229,8 @@ impl Door for LocalDoor {
         let order_name: Name<16> = name("ORDER");
         let container = |name, bytes| Container { name, ccsid: None, bytes };
         let containers = vec![container(order_name, order), container(name("TEXT"), encoded(from, &text)?)];
-        let answer = self.run("PAGER", Interface::Channel { name: name("CONVERT"), containers })?;
+        let answer =
+            self.run(Way::Local, "PAGER", Interface::Channel { name: name("CONVERT"), containers })?;
         let Interface::Channel { containers, .. } = answer else {
             return Err("expected a channel from PAGER".to_owned());
         };
@@ -95,18 +243,25 @@ impl Door for LocalDoor {
         }
     }
 
+    /// All that have come from this one: workers, the other region, and its workers.
     fn processes(&self) -> Vec<u32> {
-        let own = std::process::id().to_string();
         let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
         let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
-        let is_child = |pid: &u32| {
-            let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-            // The name in parentheses may hold anything; the parent is the second field after it.
-            let parent = stat.rsplit_once(')').and_then(|(_, rest)| rest.split_ascii_whitespace().nth(1));
-            parent == Some(own.as_str())
-        };
-        pids.filter(is_child).collect()
+        let mut parents: Vec<(u32, u32)> = pids.filter_map(|pid| Some((pid, parent(pid)?))).collect();
+        let mut found = vec![std::process::id()];
+        let mut looked_at = 0;
+        while let Some(above) = found.get(looked_at).copied() {
+            found.extend(parents.extract_if(.., |(_, parent)| *parent == above).map(|(pid, _)| pid));
+            looked_at += 1;
+        }
+        found.split_off(1)
     }
+}
+
+fn parent(pid: u32) -> Option<u32> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name in parentheses may hold anything; the parent is the second field after it.
+    stat.rsplit_once(')')?.1.split_ascii_whitespace().nth(1)?.parse().ok()
 }
 
 /// Text that every one of the pages has, with a letter beyond ASCII in every sixteen.

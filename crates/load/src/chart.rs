@@ -10,7 +10,7 @@ use crate::stats::Spread;
 
 const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 300.0;
-const PLOT_LEFT: f64 = 74.0;
+const PLOT_LEFT: f64 = 84.0;
 const PLOT_RIGHT: f64 = 546.0;
 const PLOT_TOP: f64 = 26.0;
 const PLOT_BOTTOM: f64 = 246.0;

@@ -1,10 +1,10 @@
 //! The door of a region as the driver sees it: whoever has a region implements it, and gives it to the driver.
 //!
-//! So the driver measures programs without HTTP, and still knows nothing of regions. A door that leads from one region to
-//! another is another implementation.
+//! So the driver measures programs without HTTP, and still knows nothing of regions.
 
 use std::fmt;
 
+use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
 /// How data goes from one program to another.
@@ -37,9 +37,32 @@ impl Method {
     }
 }
 
+/// Where the program is that takes the data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Way {
+    /// In the region of the program that gives it.
+    Local,
+    /// In another region on this machine.
+    Remote,
+}
+
+impl Way {
+    /// As people read it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Way::Local => "local",
+            Way::Remote => "remote",
+        }
+    }
+}
+
 /// One task, in which a program hands data to another again and again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Transfer {
+    /// Where to.
+    pub way: Way,
     /// How.
     pub method: Method,
     /// How much each time.

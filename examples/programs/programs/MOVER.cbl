@@ -59,7 +59,8 @@
                FROM(LK-ALL) FLENGTH(WS-LENGTH)
            END-EXEC.
            EXEC CICS LINK PROGRAM('TAKER') CHANNEL('MOVER') END-EXEC.
-      * What does not fit into one item goes into several.
+      * What does not fit into one item goes into several. TAKER gets
+      * the queue's name in a commarea.
        BY-QUEUE.
            PERFORM VARYING WS-AT FROM 1 BY 32000
                    UNTIL WS-AT > WS-LENGTH
@@ -69,5 +70,7 @@
                    FROM(LK-ALL(WS-AT:WS-PART)) LENGTH(WS-PART)
                END-EXEC
            END-PERFORM.
-           EXEC CICS LINK PROGRAM('TAKER') END-EXEC.
+           EXEC CICS LINK PROGRAM('TAKER') COMMAREA(WS-QUEUE)
+               LENGTH(LENGTH OF WS-QUEUE)
+           END-EXEC.
            EXEC CICS DELETEQ TS QUEUE(WS-QUEUE) END-EXEC.

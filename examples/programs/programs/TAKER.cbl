@@ -6,10 +6,6 @@
       *
        DATA DIVISION.
        WORKING-STORAGE SECTION.
-       01  WS-CHANNEL       PIC X(16).
-       01  WS-QUEUE.
-           05  FILLER       PIC X VALUE 'M'.
-           05  WS-TASK      PIC 9(7).
        01  WS-LENGTH        PIC S9(8) COMP.
        01  WS-ITEM-LENGTH   PIC S9(4) COMP.
        01  WS-ITEM          PIC S9(4) COMP.
@@ -19,22 +15,21 @@
        LINKAGE SECTION.
        01  DFHCOMMAREA.
            05  CA-BYTES     PIC 9(8).
+           05  CA-QUEUE     REDEFINES CA-BYTES PIC X(8).
        01  LK-DATA.
            05  LK-BYTES     PIC 9(8).
            05  LK-REST      PIC X(1048568).
        PROCEDURE DIVISION.
        MAIN-LINE.
-           IF EIBCALEN > 0
-               MOVE CA-BYTES TO WS-WANTED
-               MOVE EIBCALEN TO WS-LENGTH
-           ELSE
-               EXEC CICS ASSIGN CHANNEL(WS-CHANNEL) END-EXEC
-               IF WS-CHANNEL = SPACES
-                   PERFORM FROM-QUEUE
-               ELSE
+           EVALUATE TRUE
+               WHEN EIBCALEN = 0
                    PERFORM FROM-CHANNEL
-               END-IF
-           END-IF.
+               WHEN CA-BYTES IS NUMERIC
+                   MOVE CA-BYTES TO WS-WANTED
+                   MOVE EIBCALEN TO WS-LENGTH
+               WHEN OTHER
+                   PERFORM FROM-QUEUE
+           END-EVALUATE.
            IF WS-LENGTH NOT = WS-WANTED
                EXEC CICS ABEND ABCODE('TKLN') NODUMP END-EXEC
            END-IF.
@@ -52,13 +47,12 @@
            MOVE LK-BYTES TO WS-WANTED.
            EXEC CICS FREEMAIN DATA(LK-DATA) END-EXEC.
        FROM-QUEUE.
-           MOVE EIBTASKN TO WS-TASK.
            MOVE 0 TO WS-LENGTH.
            MOVE 1 TO WS-ITEMS.
            PERFORM VARYING WS-ITEM FROM 1 BY 1
                    UNTIL WS-ITEM > WS-ITEMS
                MOVE LENGTH OF WS-BUFFER TO WS-ITEM-LENGTH
-               EXEC CICS READQ TS QUEUE(WS-QUEUE) ITEM(WS-ITEM)
+               EXEC CICS READQ TS QUEUE(CA-QUEUE) ITEM(WS-ITEM)
                    INTO(WS-BUFFER) LENGTH(WS-ITEM-LENGTH)
                    NUMITEMS(WS-ITEMS)
                END-EXEC

@@ -29,6 +29,7 @@ pub(crate) use files::{FOLDER_DEPTH_MAX, Files};
 pub(crate) use load::{Listener, Settings, load};
 pub(crate) use packaged::FOLDER as PACKAGES;
 pub(crate) use problem::Problems;
+pub(crate) use region::RegionPlan;
 pub(crate) use security::TlsFiles;
 pub(crate) use service::RunningService;
 pub(crate) use written::{Limits, LogFormat};

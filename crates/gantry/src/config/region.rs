@@ -341,6 +341,11 @@ pub(crate) struct RegionPlan {
 }
 
 impl RegionPlan {
+    /// What it will be, to be changed by who does not take it as it is configured.
+    pub(crate) fn settings(&mut self) -> &mut Settings {
+        &mut self.settings
+    }
+
     /// The region that runs: if nothing has changed, it serves on; else its queues go to the next one.
     pub(crate) fn inherit(&mut self, before: &Arc<Region>) {
         self.before = Some(before.clone());

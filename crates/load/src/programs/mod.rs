@@ -11,7 +11,7 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::utc_now;
-use crate::door::{COMMAREA_MAX_BYTES, Conversion, Door, Method, Transfer};
+use crate::door::{COMMAREA_MAX_BYTES, Conversion, Door, Method, Transfer, Way};
 use crate::error::{Error, ErrorKind};
 use crate::interrupt::Interrupt;
 use crate::machine::{self, Machine};
@@ -20,7 +20,7 @@ use crate::stats::Spread;
 use measure::Task;
 
 /// Version of the shape of the results.
-pub const PROGRAMS_FORMAT: u32 = 1;
+pub const PROGRAMS_FORMAT: u32 = 2;
 /// The largest data and the longest text.
 pub const DATA_MAX_BYTES: usize = 1 << 20;
 
@@ -35,6 +35,9 @@ pub struct ProgramsArgs {
         default_value = "1024,2048,4096,8192,16384,32000,65536,131072,262144,524288,1048576"
     )]
     pub sizes: Vec<usize>,
+    /// Where the data goes: to a program of the same region, or of another one on this machine
+    #[arg(long, value_delimiter = ',', value_name = "WAY,...", default_value = "local,remote")]
+    pub ways: Vec<Way>,
     /// Characters of texts to convert
     #[arg(long, value_delimiter = ',', value_name = "N,...", default_value = "1024,32768,1048576")]
     pub characters: Vec<usize>,
@@ -97,9 +100,11 @@ pub struct ProgramsReport {
     pub conversions: Vec<ConversionStep>,
 }
 
-/// One method with one size.
+/// One method with one size, one way.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TransferStep {
+    /// Where the data goes.
+    pub way: Way,
     /// The method.
     pub method: Method,
     /// Bytes of each call.
@@ -196,8 +201,11 @@ fn begin(args: &ProgramsArgs, door: &dyn Door) -> ProgramsReport {
         let fits = move |method: &Method| *method != Method::Commarea || bytes <= COMMAREA_MAX_BYTES;
         Method::ALL.into_iter().filter(fits)
     };
-    let step = |bytes: usize, method| TransferStep { method, bytes, rounds: Vec::new() };
-    let sizes = args.sizes.iter();
+    let sizes = |way: Way| {
+        let steps =
+            args.sizes.iter().flat_map(move |bytes| methods(*bytes).map(move |method| (*bytes, method)));
+        steps.map(move |(bytes, method)| TransferStep { way, method, bytes, rounds: Vec::new() })
+    };
     let pairs = |characters: usize| {
         PAIRS.map(|(from, into)| ConversionStep { from, into, characters, rounds: Vec::new() })
     };
@@ -212,7 +220,7 @@ fn begin(args: &ProgramsArgs, door: &dyn Door) -> ProgramsReport {
         place: door.place(),
         duration_s: args.duration_s,
         rounds: args.rounds,
-        transfers: sizes.flat_map(|bytes| methods(*bytes).map(move |method| step(*bytes, method))).collect(),
+        transfers: args.ways.iter().flat_map(|way| sizes(*way)).collect(),
         conversions: args.characters.iter().flat_map(|characters| pairs(*characters)).collect(),
     }
 }
@@ -225,12 +233,13 @@ fn sweep(
 ) -> Result<(), Error> {
     for number in 1..=report.rounds {
         for step in &mut report.transfers {
-            let (method, bytes) = (step.method, step.bytes);
+            let (way, method, bytes) = (step.way, step.method, step.bytes);
             let times = measure::times(bytes);
-            let task = Task::Transfer(Transfer { method, bytes, times });
+            let task = Task::Transfer(Transfer { way, method, bytes, times });
             let Some(round) = measure::round((&mut *door, interrupt), task, duration)? else { return Ok(()) };
             step.rounds.push(round);
-            eprintln!("round {number}: {} of {bytes} bytes, {} calls", method.as_str(), round.calls);
+            let (way, method) = (way.as_str(), method.as_str());
+            eprintln!("round {number}: {way} {method} of {bytes} bytes, {} calls", round.calls);
         }
         for step in &mut report.conversions {
             let (from, into, characters) = (step.from, step.into, step.characters);

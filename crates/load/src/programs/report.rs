@@ -9,7 +9,7 @@ use askama::Template;
 
 use super::{ConversionStep, ProgramsReport, Round, TransferStep, calls_per_s, cpu_us_per_call};
 use crate::chart::{self, Column, Data, Style};
-use crate::door::Method;
+use crate::door::{Method, Way};
 use crate::error::Error;
 use crate::numbers::{count, figure_or_na};
 use crate::stats::Spread;
@@ -19,13 +19,13 @@ use crate::stats::Spread;
 struct Page<'a> {
     report: &'a ProgramsReport,
     charts: Vec<(String, String)>,
-    transfers: Vec<[String; 4]>,
+    transfers: Vec<[String; 5]>,
     conversions: Vec<[String; 5]>,
     command: String,
 }
 
 /// The titles of the columns.
-const TRANSFERS: [&str; 4] = ["method", "bytes", "calls/s", "CPU µs/call"];
+const TRANSFERS: [&str; 5] = ["way", "method", "bytes", "calls/s", "CPU µs/call"];
 const CONVERSIONS: [&str; 5] = ["from", "into", "characters", "conversions/s", "CPU µs/1K"];
 
 /// The tables for a terminal.
@@ -47,10 +47,11 @@ fn median(spread: Option<Spread>) -> String {
     figure_or_na(spread.map(|spread| spread.median))
 }
 
-fn transfer(step: &TransferStep) -> [String; 4] {
-    let TransferStep { method, bytes, rounds } = step;
+fn transfer(step: &TransferStep) -> [String; 5] {
+    let TransferStep { way, method, bytes, rounds } = step;
     let bytes = count(*bytes as u64);
-    [method.as_str().to_owned(), bytes, median(calls_per_s(rounds)), median(cpu_us_per_call(rounds))]
+    let (way, method) = (way.as_str().to_owned(), method.as_str().to_owned());
+    [way, method, bytes, median(calls_per_s(rounds)), median(cpu_us_per_call(rounds))]
 }
 
 fn conversion(step: &ConversionStep) -> [String; 5] {
@@ -77,7 +78,8 @@ pub(super) fn write(report: &ProgramsReport, directory: &Path) -> Result<(), Err
 
 /// One line for each round, the first line with the names of the columns.
 pub(crate) fn csv(report: &ProgramsReport) -> String {
-    let mut csv = String::from("experiment,method,from,into,bytes_or_characters,round,calls,seconds,cpu_s\n");
+    let mut csv =
+        String::from("experiment,way,method,from,into,bytes_or_characters,round,calls,seconds,cpu_s\n");
     let mut lines = |head: &str, size: usize, rounds: &[Round]| {
         for (index, Round { calls, seconds, cpu_s }) in rounds.iter().enumerate() {
             let number = index + 1;
@@ -88,7 +90,7 @@ pub(crate) fn csv(report: &ProgramsReport) -> String {
         lines(&format!("transfer,{},,", step.method.as_str()), step.bytes, &step.rounds);
     }
     for step in &report.conversions {
-        lines(&format!("conversion,,{},{}", step.from, step.into), step.characters, &step.rounds);
+        lines(&format!("conversion,,,{},{}", step.from, step.into), step.characters, &step.rounds);
     }
     csv
 }
@@ -96,9 +98,13 @@ pub(crate) fn csv(report: &ProgramsReport) -> String {
 /// The page.
 pub(crate) fn render(report: &ProgramsReport) -> Result<String, Error> {
     let mut charts = Vec::new();
-    for method in Method::ALL {
-        let steps: Vec<&TransferStep> =
-            report.transfers.iter().filter(|step| step.method == method).collect();
+    let ways = [(Way::Local, "in one region"), (Way::Remote, "between two regions")];
+    for (method, (way, place)) in Method::ALL.into_iter().flat_map(|method| ways.map(|way| (method, way))) {
+        let of_both = |step: &&TransferStep| step.method == method && step.way == way;
+        let steps: Vec<&TransferStep> = report.transfers.iter().filter(of_both).collect();
+        if steps.is_empty() {
+            continue;
+        }
         for (what, unit, figure) in [
             ("CPU cost per call", "microseconds", cpu_us_per_call as fn(&[Round]) -> Option<Spread>),
             ("Calls per second", "calls/s", calls_per_s),
@@ -106,7 +112,7 @@ pub(crate) fn render(report: &ProgramsReport) -> Result<String, Error> {
             let columns =
                 steps.iter().map(|step| Column::of(size(step.bytes), figure(&step.rounds))).collect();
             charts.push(Data {
-                title: format!("{what}: {}", method.as_str()),
+                title: format!("{what}: {} {place}", method.as_str()),
                 unit: unit.to_owned(),
                 across: "bytes".to_owned(),
                 columns,

@@ -1,7 +1,7 @@
 //! The experiments at the door of a region, with a door that does nothing.
 
 use clap::Parser;
-use load::door::{Conversion, Door, Method, Transfer};
+use load::door::{Conversion, Door, Method, Transfer, Way};
 use load::programs::{PAIRS, ProgramsArgs, ProgramsReport, run};
 
 #[derive(Parser)]
@@ -69,7 +69,10 @@ fn every_step_is_run_in_every_round_and_written_down() {
     let report: ProgramsReport =
         serde_json::from_str(&text("result.json")).expect("the shape of the results");
     assert!(report.complete);
-    let steps: Vec<(Method, usize)> = report.transfers.iter().map(|step| (step.method, step.bytes)).collect();
+    let of = |way: Way| {
+        let steps = report.transfers.iter().filter(move |step| step.way == way);
+        steps.map(|step| (step.method, step.bytes)).collect::<Vec<(Method, usize)>>()
+    };
     let (commarea, channel, queue) = (Method::Commarea, Method::Channel, Method::Queue);
     // A commarea holds no 64K.
     let expected = [
@@ -82,19 +85,19 @@ fn every_step_is_run_in_every_round_and_written_down() {
         (channel, 65536),
         (queue, 65536),
     ];
-    assert_eq!(steps, expected);
+    assert_eq!((of(Way::Local), of(Way::Remote)), (expected.to_vec(), expected.to_vec()));
     assert!(report.transfers.iter().all(|step| step.rounds.len() == 2));
     let calls: u64 = report.transfers.iter().flat_map(|step| &step.rounds).map(|round| round.calls).sum();
     // One task before each round is not measured.
     let all: u64 = door.transfers.iter().map(|transfer| u64::from(transfer.times)).sum();
-    let unmeasured: u64 = 2 * (1000 * 3 + 131 * 3 + 64 * 2);
+    let unmeasured: u64 = 2 * 2 * (1000 * 3 + 131 * 3 + 64 * 2);
     assert_eq!(calls + unmeasured, all);
     let pairs: Vec<(u16, u16)> = report.conversions.iter().map(|step| (step.from, step.into)).collect();
     assert_eq!(pairs, PAIRS);
-    assert_eq!(text("result.csv").lines().count(), 1 + 2 * (8 + 12));
+    assert_eq!(text("result.csv").lines().count(), 1 + 2 * (2 * 8 + 12));
     let page = text("report.html");
     assert!(page.contains("&#60;here&#62;") || page.contains("&lt;here&gt;"), "the label is escaped");
-    assert_eq!(page.matches("<svg").count(), 7);
+    assert_eq!(page.matches("<svg").count(), 13);
 }
 
 #[test]
