@@ -14,7 +14,7 @@ use crate::process::{Gantry, request};
 
 const CALLERS: usize = 3;
 const TEST_KILLS: usize = 6;
-const KILLS: usize = 60;
+const KILLS: usize = 200;
 
 const SYSIDERR: u64 = 53;
 const NOTAUTH: u64 = 70;
@@ -281,6 +281,6 @@ fn a_unit_of_work_is_in_both_gateways_or_in_none_whoever_is_killed() {
 /// `cargo test -p gantry -- --ignored --nocapture links::`
 #[test]
 #[ignore = "takes minutes"]
-fn a_unit_of_work_is_in_both_gateways_or_in_none_after_sixty_kills() {
+fn a_unit_of_work_is_in_both_gateways_or_in_none_after_two_hundred_kills() {
     storm(KILLS, ['P', 'G']);
 }
