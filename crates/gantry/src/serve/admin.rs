@@ -40,7 +40,7 @@ fn wanted(method: &Method, uri: &Uri) -> Option<Admin> {
         "/health/apis" | OPENAPI | SWAGGER => Some(Admin::List(Kind::Api, Action::Read)),
         "/configuration/reload" => Some(Admin::Action(Action::Operate)),
         "/configuration" => Some(Admin::Action(Action::Read)),
-        path if region::is_here(path) => Some(region::wanted(method)),
+        path if region::is_here(path) => Some(region::wanted(method, uri)),
         path if path.starts_with(zos_connect::ROOT) => Some(zos_connect::wanted(method, uri)),
         _ => None,
     }

@@ -308,7 +308,7 @@ fn tasks_are_traced_from_the_command_line() {
 }
 
 #[test]
-fn readers_see_traces_and_dumps_and_operators_switch_traces_on() {
+fn operators_see_what_programs_work_with_and_readers_what_there_is() {
     let roles = "[security.roles]\noperations = [\"operators\"]\nreader = [\"readers\"]\n";
     let folder = folder(&format!("{KEYS}\n{roles}"));
     let (reader, operator) = (key(&folder, "r", "readers"), key(&folder, "o", "operators"));
@@ -324,8 +324,13 @@ fn readers_see_traces_and_dumps_and_operators_switch_traces_on() {
         );
         assert_eq!(send("POST", path, &operator, body).status, 200);
     }
-    for path in ["/region/trace", "/region/dumps"] {
-        assert_eq!((send("GET", path, &reader, "").status, send("GET", path, "", "").status), (200, 401));
+    let look = |path: &str| [&reader, &operator, ""].map(|key| send("GET", path, key, "").status);
+    for path in ["/region/dumps", "/region/queues", "/region/messages"] {
+        assert_eq!(look(path), [200, 200, 401], "{path}");
+    }
+    assert_eq!(look("/region/trace"), [403, 200, 401]);
+    for path in ["/region/dumps/20260101T000000-1-P-ASRA", "/region/queues/ANY?item=1"] {
+        assert_eq!(look(path), [403, 404, 401], "{path}");
     }
     assert_eq!(send("DELETE", "/region/trace", &operator, "").text(), "GET and POST only\n");
     assert_eq!(send("POST", "/region/trace", &operator, &" ".repeat(5_000)).status, 413);

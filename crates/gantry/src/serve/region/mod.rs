@@ -34,9 +34,10 @@ pub(super) fn is_here(path: &str) -> bool {
     path.strip_prefix(ROOT).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// What a request below [`ROOT`] wants.
-pub(super) fn wanted(method: &Method) -> Admin {
-    Admin::Action(if method == Method::GET { Action::Read } else { Action::Operate })
+/// What a request below [`ROOT`] wants. What programs work with, customers' data among it, is not for whoever may look.
+pub(super) fn wanted(method: &Method, uri: &Uri) -> Admin {
+    let looks = method == Method::GET && !Place::of(uri).is_some_and(Place::shows_data);
+    Admin::Action(if looks { Action::Read } else { Action::Operate })
 }
 
 /// Something of a region that has a URL.
@@ -82,6 +83,11 @@ impl<'u> Place<'u> {
             ["units", id, "backout"] => Place::End(id, Decision::Abort),
             _ => return None,
         })
+    }
+
+    /// True if it shows what programs work with.
+    fn shows_data(self) -> bool {
+        matches!(self, Place::Queue(_) | Place::Trace | Place::Dump(_))
     }
 
     /// The methods that it has.
