@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::io;
 
 use clap::ValueEnum;
+use codepage::{CodePage, Family};
 use copybook::{Format, Layout, Member, Options, parse_with};
 use serde::Deserialize;
 
@@ -29,25 +30,39 @@ impl From<FormatWord> for Format {
     }
 }
 
+/// The code page of sources that are not UTF-8, unless another is named.
+pub(crate) const SOURCE_CCSID: u16 = 1252;
+
+/// The code page of sources by its CCSID.
+///
+/// # Errors
+/// It is none in which columns are bytes and COBOL's own characters are those of ASCII.
+pub(crate) fn source_page(ccsid: u16) -> Result<&'static CodePage, String> {
+    CodePage::by_ccsid(ccsid).filter(|page| page.family() == Family::Ascii).ok_or_else(|| {
+        format!(
+            "expected a single-byte code page of the ASCII family, as sources have it, found CCSID {ccsid}"
+        )
+    })
+}
+
 /// Reads the copybook of a folder and the members that its COPY statements name, which lie in the same folder, or in
 /// the one below it that OF or IN names. Gives its records, or none if it has faults.
 ///
 /// # Errors
 /// The copybook itself cannot be read.
 pub(crate) fn read(
-    files: &Files,
-    folder: &str,
+    place: Library<'_>,
     name: &str,
     options: &Options,
     problems: &mut Problems,
 ) -> io::Result<Option<Vec<Layout>>> {
-    let path = join(folder, name);
-    let text = files.read_copybook(&path)?;
-    let shown = files.display(&path);
+    let path = join(place.folder, name);
+    let text = place.files.read_source(&path, place.page)?;
+    let shown = place.files.display(&path);
     problems.text(&shown, &text);
     let members = RefCell::new(Vec::new());
     let library = |member: &str, library: Option<&str>| {
-        let found = find(&[Library { files, folder }], member, library)?;
+        let found = find(&[place], member, library)?;
         members.borrow_mut().push((found.name.clone(), found.text.clone()));
         Ok(found)
     };
@@ -75,6 +90,8 @@ pub(crate) struct Library<'f> {
     pub(crate) files: &'f Files,
     /// Its path in the files; empty for all of them.
     pub(crate) folder: &'f str,
+    /// The code page of texts that are not UTF-8.
+    pub(crate) page: &'static CodePage,
 }
 
 /// What a file may be to a COPY statement, the likeliest first.
@@ -131,7 +148,7 @@ pub(crate) fn find(libraries: &[Library<'_>], member: &str, library: Option<&str
         let folders: Vec<String> = libraries.iter().map(shown).collect();
         return Err(format!("no file of this name is in {}", folders.join(" or ")));
     };
-    let text = place.files.read_copybook(&path).map_err(|error| error.to_string())?;
+    let text = place.files.read_source(&path, place.page).map_err(|error| error.to_string())?;
     Ok(Member { name: place.files.display(&path), text })
 }
 

@@ -9,8 +9,8 @@ use ::program::translate::{Settings, SqlBlock, SqlPrecompiler, TerminalCommands,
 use clap::{Args, Subcommand};
 
 use crate::cli::show;
-use crate::config::{Files, Problems};
-use crate::copybooks::{FormatWord, Library, find};
+use crate::config::{Files, Problems, source_text};
+use crate::copybooks::{FormatWord, Library, SOURCE_CCSID, find, source_page};
 
 /// What to do with programs.
 #[derive(Debug, Subcommand)]
@@ -34,6 +34,9 @@ pub(crate) struct TranslateArgs {
     /// The columns of the program and its copybooks.
     #[arg(long, value_enum, default_value_t)]
     format: FormatWord,
+    /// The code page of texts that are not UTF-8.
+    #[arg(long, value_name = "CCSID", default_value_t = SOURCE_CCSID)]
+    source_ccsid: u16,
     /// A precompiler for EXEC SQL. It is run for each block, with `data` or `code` as its argument and the block's text as
     /// its input, and answers with COBOL.
     #[arg(long, value_name = "PROGRAM")]
@@ -55,8 +58,9 @@ pub(crate) fn run(command: ProgramCommand) -> Result<ExitCode, String> {
 
 fn run_translate(args: &TranslateArgs) -> Result<ExitCode, String> {
     let shown = args.file.display().to_string();
+    let page = source_page(args.source_ccsid)?;
     let bytes = std::fs::read(&args.file).map_err(|error| format!("{shown}: {error}"))?;
-    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let text = source_text(bytes, page);
     let mut problems = Problems::default();
     problems.text(&shown, &text);
     let folders = match args.copybooks.as_slice() {
@@ -64,7 +68,8 @@ fn run_translate(args: &TranslateArgs) -> Result<ExitCode, String> {
         folders => folders.to_vec(),
     };
     let folders: Vec<Files> = folders.into_iter().map(Files::Folder).collect();
-    let libraries: Vec<Library<'_>> = folders.iter().map(|files| Library { files, folder: "" }).collect();
+    let libraries: Vec<Library<'_>> =
+        folders.iter().map(|files| Library { files, folder: "", page }).collect();
     let members = RefCell::new(Vec::new());
     let library = |member: &str, library: Option<&str>| {
         let found = find(&libraries, member, library)?;

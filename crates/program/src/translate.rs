@@ -167,7 +167,7 @@ impl Translator<'_> {
         let blocks = self.blocks(&units.regions);
         let functions = self.replace_functions(&blocks);
         let data = data::read(self.tokens, &units.regions);
-        self.check_characters();
+        self.check_characters(&units.regions);
         self.warn_of_debugging_lines(&units.regions);
         let mut frames = vec![Frame::default(); units.programs.len()];
         let mut commands = Vec::new();
@@ -237,10 +237,17 @@ impl Translator<'_> {
         self.errors >= FINDINGS_MAX
     }
 
-    /// Text that was no UTF-8 must not reach the compiler as something else. In comments it does no harm.
-    fn check_characters(&mut self) {
-        let lost = self.program.text().find(char::REPLACEMENT_CHARACTER);
-        let token = lost.and_then(|lost| self.tokens.iter().position(|token| token.span.end > lost));
+    /// Text that was no UTF-8 must not reach the compiler as something else. In comments it does no harm, and in those
+    /// that are paragraphs of the IDENTIFICATION DIVISION.
+    fn check_characters(&mut self, regions: &[Region]) {
+        let is_lost = |(token, region): (&Token<'_>, &Region)| {
+            !matches!(region, Region::Identification(_))
+                && self.program.text()[token.span.clone()].contains(char::REPLACEMENT_CHARACTER)
+        };
+        if !self.program.text().contains(char::REPLACEMENT_CHARACTER) {
+            return;
+        }
+        let token = self.tokens.iter().zip(regions).position(is_lost);
         if let Some(token) = token {
             let message = "expected text in UTF-8, found bytes that are none".to_owned();
             let help = "convert the file, or write the bytes as a hexadecimal literal".to_owned();

@@ -63,8 +63,26 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     body[skipped..].split('\n').map(move |line| {
         let start = at;
         at += line.len() + 1;
-        (start, line.strip_suffix('\r').unwrap_or(line))
+        (start, line.trim_end_matches('\r'))
     })
+}
+
+/// Adds a piece of code, in which control characters and no-break spaces that editors and transfers left are blanks, one for each
+/// byte. In literals they are characters as others. `open`: the quote of a literal in which the piece begins.
+fn push_code(piece: &str, mut open: Option<char>, out: &mut String) {
+    for c in piece.chars() {
+        open = match open {
+            Some(quote) if c == quote => None,
+            None if c == '\'' || c == '"' => Some(c),
+            same => same,
+        };
+        let is_stray = (c.is_ascii_control() && c != '\t') || c == '\u{a0}';
+        if open.is_none() && is_stray {
+            out.extend(std::iter::repeat_n(' ', c.len_utf8()));
+        } else {
+            out.push(c);
+        }
+    }
 }
 
 struct Builder<'t> {
@@ -171,7 +189,7 @@ impl Builder<'_> {
 
     /// Adds a piece of the original, up to an inline comment.
     fn append(&mut self, span: Range<usize>) {
-        let piece = &self.text[span.clone()];
+        let (piece, opened) = (&self.text[span.clone()], self.open);
         let mut end = piece.len();
         for (at, c) in piece.char_indices() {
             match self.open {
@@ -186,7 +204,7 @@ impl Builder<'_> {
             }
         }
         let logical = self.source.text.len();
-        self.source.text.push_str(&piece[..end]);
+        push_code(&piece[..end], opened, &mut self.source.text);
         let original = self.global(span.start..span.start + end);
         self.source.segments.push(Segment { logical, original, replaced: false, cut: false });
     }

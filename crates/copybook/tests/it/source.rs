@@ -191,3 +191,17 @@ fn conditions_that_cannot_be_decided_are_refused_once() {
     let nested = format!("       >>IF {}1 = 1\n       01  A PIC X.\n       >>END-IF\n", "(".repeat(100_000));
     refuse(&nested, "1:8 CPY005");
 }
+
+#[test]
+fn what_editors_and_transfers_leave_between_words_is_blank() {
+    let text = "       01  A.\r\r\n           05\u{a0}B PIC\u{1a}X.\n           05  C\u{0}PIC X(3).\n           05 D PIC X.\u{c}\n\u{1a}\n";
+    check(text, "A 0 5 group\nB 0 1 text\nC 1 3 text\nD 4 1 text");
+    let literal = parse("       01  A PIC X(3) VALUE '\u{1a}\u{a0}B'.\n");
+    assert_eq!(literal.layouts[0].root().value, Some(Literal::Text("\u{1a}\u{a0}B".into())));
+}
+
+#[test]
+fn sequence_areas_may_hold_anything_and_the_last_line_has_no_end() {
+    let text = "CR0012 01  A.                                                           CR0012\nñ$é\"'9     05  B PIC X.\nABCDEF     05  C PIC X.";
+    check(text, "A 0 2 group\nB 0 1 text\nC 1 1 text");
+}

@@ -34,7 +34,7 @@ impl Loader<'_> {
             return None;
         }
         let options = copybook::Options { format: format.into(), ..copybook::Options::default() };
-        let read = copybooks::read(self.files, "copybooks", member.get_ref(), &options, &mut self.problems);
+        let read = copybooks::read(self.copybooks(), member.get_ref(), &options, &mut self.problems);
         let layouts = match read {
             Ok(layouts) => layouts?,
             Err(error) => {

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use codepage::CodePage;
 use rust_embed::Embed;
 
 /// The examples, as they stand in the repository's `examples` folder.
@@ -89,16 +90,14 @@ impl Files {
         }
     }
 
-    /// The text of a copybook. Comments in old code pages are no fault: what is data in a copybook is ASCII.
+    /// The text of a COBOL source: UTF-8, or else in a code page.
     ///
     /// # Errors
     /// The file is not there, or cannot be read.
-    pub(crate) fn read_copybook(&self, path: &str) -> io::Result<String> {
+    pub(crate) fn read_source(&self, path: &str, page: &CodePage) -> io::Result<String> {
         match self {
-            Files::Folder(folder) => {
-                Ok(String::from_utf8_lossy(&std::fs::read(folder.join(path))?).into_owned())
-            }
-            Files::Packaged { base, texts } if !texts.contains_key(path) => base.read_copybook(path),
+            Files::Folder(folder) => Ok(source_text(std::fs::read(folder.join(path))?, page)),
+            Files::Packaged { base, texts } if !texts.contains_key(path) => base.read_source(path, page),
             Files::Packaged { .. } | Files::Example(_) => self.read(path),
         }
     }
@@ -255,10 +254,42 @@ impl Files {
     }
 }
 
+/// The text of a COBOL source: UTF-8 if all of it is, else every byte a character of the page, so that columns stay
+/// where they are. A byte without a character becomes U+FFFD.
+pub(crate) fn source_text(bytes: Vec<u8>, page: &CodePage) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| {
+        let bytes = error.as_bytes();
+        let mut text = String::with_capacity(bytes.len() * 2);
+        for byte in bytes {
+            if page.decode(&[*byte], &mut text).is_err() {
+                text.push(char::REPLACEMENT_CHARACTER);
+            }
+        }
+        text
+    })
+}
+
 /// True for a relative path that stays below its folder.
 pub(crate) fn is_safe(path: &str) -> bool {
     !path.is_empty()
         && !path.starts_with('/')
         && !path.contains('\\')
         && path.split('/').all(|part| !matches!(part, "" | "." | ".."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_are_utf_8_or_in_their_page() {
+        let read =
+            |bytes: &[u8], ccsid| source_text(bytes.to_vec(), CodePage::by_ccsid(ccsid).expect("a page"));
+        assert_eq!(read("é€".as_bytes(), 1252), "é€");
+        assert_eq!(read(b"caf\xE9 \x80\x93", 1252), "café €\u{201c}");
+        assert_eq!(read(b"caf\xE9 \x80", 819), "café \u{80}");
+        assert_eq!(read(b"\xA3", 1250), "Ł");
+        // A single byte that is none makes all of it the page's.
+        assert_eq!(read(b"\xC3\xA9 \xE9", 1252), "Ã© é");
+    }
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ::api::{Api, ContractSpec, Conversion, Router, ServiceInterface, SpecError};
+use codepage::CodePage;
 use interceptor::policy::RuleSet;
 use record::Bind;
 use region::UriForm;
@@ -34,6 +35,7 @@ use super::written::{
     AdminSection, ApiFile, ContractFile, GantryFile, Limits, ListenerSection, LogSection, ProviderSection,
     ServiceFile, TlsSection,
 };
+use crate::copybooks::{self, Library, SOURCE_CCSID};
 use crate::intercept::InterceptorSettings;
 use crate::json_server::JsonServer;
 use crate::metrics::MetricsSettings;
@@ -171,8 +173,10 @@ pub(crate) fn load(files: &Files) -> Result<Settings, Problems> {
         projects,
         connections: Connections::default(),
         region: RegionUse::default(),
+        source_page: copybooks::source_page(SOURCE_CCSID).expect("the table has it"),
     };
     let gantry = loader.gantry();
+    loader.source_page(&gantry);
     let mut security = SecurityReader { loader: &mut loader, path: GANTRY_FILE }.security(&gantry.security);
     loader.connections = loader.connections(&gantry);
     let mut services = loader.services(&gantry);
@@ -242,9 +246,25 @@ pub(super) struct Loader<'f> {
     pub(super) connections: Connections,
     /// What services need of the region.
     pub(super) region: RegionUse,
+    /// The code page of COBOL sources that are not UTF-8.
+    pub(super) source_page: &'static CodePage,
 }
 
-impl Loader<'_> {
+impl<'f> Loader<'f> {
+    /// The folder of copybooks.
+    pub(super) fn copybooks(&self) -> Library<'f> {
+        Library { files: self.files, folder: "copybooks", page: self.source_page }
+    }
+
+    /// Takes the code page of sources from the configuration.
+    fn source_page(&mut self, gantry: &GantryFile) {
+        let Some(ccsid) = &gantry.source_ccsid else { return };
+        match copybooks::source_page(*ccsid.get_ref()) {
+            Ok(page) => self.source_page = page,
+            Err(message) => self.at(GANTRY_FILE, ccsid.span(), message),
+        }
+    }
+
     /// Reads and parses one TOML file; what is wrong with it is noted.
     pub(super) fn parse<T: DeserializeOwned>(&mut self, path: &str) -> Option<(T, String)> {
         let shown = self.files.display(path);

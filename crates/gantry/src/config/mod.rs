@@ -25,7 +25,7 @@ mod written;
 
 pub(crate) use self::mcp::{McpSettings, Offered};
 pub(crate) use durable::{FormatOfRecords, file_of, user_folder};
-pub(crate) use files::{FOLDER_DEPTH_MAX, Files};
+pub(crate) use files::{FOLDER_DEPTH_MAX, Files, source_text};
 pub(crate) use load::{Listener, Settings, load};
 pub(crate) use packaged::FOLDER as PACKAGES;
 pub(crate) use problem::Problems;

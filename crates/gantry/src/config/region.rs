@@ -413,7 +413,8 @@ impl Loader<'_> {
         let start_users = section.start_users.iter().map(|user| self.region_name(("start_users", user), 8));
         let start_users = start_users.collect::<Option<Vec<_>>>()?;
         let programs =
-            Sources { files: self.files, problems: &mut self.problems, page }.build(&cache, user)?;
+            Sources { files: self.files, problems: &mut self.problems, page, source_page: self.source_page }
+                .build(&cache, user)?;
         let worker = std::env::current_exe().map(|_| OsString::from("/proc/self/exe"));
         let Ok(worker) = worker else {
             self.at_file(FOLDER, "workers cannot be started: the path of this program is not known");

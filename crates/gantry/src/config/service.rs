@@ -464,8 +464,8 @@ impl ServiceLoader<'_, '_> {
             return None;
         }
         let options = copybook::Options { format: section.format.into(), ..copybook::Options::default() };
-        let Loader { files, problems, .. } = &mut *self.loader;
-        match copybooks::read(files, "copybooks", member, &options, problems) {
+        let place = self.loader.copybooks();
+        match copybooks::read(place, member, &options, &mut self.loader.problems) {
             Ok(layouts) => self.choose_record(layouts?, section),
             Err(error) => {
                 self.at(section.copybook.span(), format!("copybooks/{member} cannot be read: {error}"));

@@ -39,6 +39,8 @@ pub(crate) struct GantryFile {
     pub(crate) interceptor: Vec<Spanned<InterceptorSection>>,
     /// The policy of all APIs that name none.
     pub(crate) policy: Option<Spanned<String>>,
+    /// The code page of COBOL sources and copybooks that are not UTF-8.
+    pub(crate) source_ccsid: Option<Spanned<u16>>,
     /// Without this section requests are not traced.
     pub(crate) traces: Option<TracesSection>,
     #[serde(default)]

@@ -37,6 +37,8 @@ pub(crate) struct Sources<'s> {
     pub(crate) problems: &'s mut Problems,
     /// The code page that programs have text in.
     pub(crate) page: &'static CodePage,
+    /// The code page of sources that are not UTF-8.
+    pub(crate) source_page: &'static CodePage,
 }
 
 impl Sources<'_> {
@@ -98,7 +100,7 @@ impl Sources<'_> {
         (cache, compiler): (&Cache, &mut Option<Compiler>),
         user: Option<WorkerUser>,
     ) -> Option<(String, PathBuf)> {
-        let text = match self.files.read_copybook(path) {
+        let text = match self.files.read_source(path, self.source_page) {
             Ok(text) => text,
             Err(error) => return self.fault(path, format!("cannot be read: {error}")),
         };
@@ -148,7 +150,8 @@ impl Sources<'_> {
     ) -> Option<(String, String, Option<Diagnostic>)> {
         let shown = self.files.display(path);
         self.problems.text(&shown, text);
-        let libraries = COPYBOOK_FOLDERS.map(|folder| Library { files: self.files, folder });
+        let libraries =
+            COPYBOOK_FOLDERS.map(|folder| Library { files: self.files, folder, page: self.source_page });
         let members = RefCell::new(Vec::new());
         let library = |member: &str, library: Option<&str>| {
             let found = find(&libraries, member, library)?;

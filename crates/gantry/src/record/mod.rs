@@ -21,7 +21,7 @@ use explain::ExplainArgs;
 use view::{View, ViewArgs};
 
 use crate::config::{Files, Problems};
-use crate::copybooks::FormatWord;
+use crate::copybooks::{FormatWord, Library, SOURCE_CCSID, source_page};
 
 /// The subcommands.
 #[derive(Debug, Subcommand)]
@@ -91,6 +91,9 @@ pub(crate) struct CopybookArgs {
     /// The columns of the text.
     #[arg(long, value_enum, default_value_t)]
     format: FormatWord,
+    /// The code page of texts that are not UTF-8.
+    #[arg(long, value_name = "CCSID", default_value_t = SOURCE_CCSID)]
+    source_ccsid: u16,
 }
 
 /// Runs a subcommand; the error is for standard error.
@@ -134,7 +137,8 @@ fn load(args: &CopybookArgs) -> Result<Layout, String> {
     let folder = args.copybook.parent().filter(|folder| !folder.as_os_str().is_empty());
     let files = Files::Folder(folder.unwrap_or(Path::new(".")).to_owned());
     let mut problems = Problems::default();
-    let layouts = crate::copybooks::read(&files, "", &name, &options, &mut problems)
+    let place = Library { files: &files, folder: "", page: source_page(args.source_ccsid)? };
+    let layouts = crate::copybooks::read(place, &name, &options, &mut problems)
         .map_err(|error| format!("{}: {error}", args.copybook.display()))?;
     crate::cli::show(&problems);
     match layouts {

@@ -98,3 +98,26 @@ fn a_precompiler_that_is_not_there_is_an_error_of_the_block() {
     let (_, said) = shown(&run(&arguments));
     assert!(said.contains("p.cbl:8: [EXC013]") && said.contains("it cannot be run"), "{said}");
 }
+
+#[test]
+fn sources_are_utf_8_or_in_a_code_page() {
+    let source =
+        PROGRAM.replace("REC) END-EXEC.", "REC) END-EXEC\n           MOVE '\u{1}' TO REC. *> \u{1}\u{2}");
+    let source = source.replacen("       DATA", "       AUTHOR. MU\u{1}OZ.\n      * \u{1}\n       DATA", 1);
+    let bytes: Vec<u8> = source.bytes().map(|byte| if byte < 3 { byte + 0xA3 } else { byte }).collect();
+    let (folder, file) = folder("");
+    fs::write(&file, bytes).expect("a file");
+    fs::write(folder.path().join("copy/rec.cpy"), b"      * \xA4\n       01  REC PIC X(10).\n")
+        .expect("a file");
+    let copy = folder.path().join("copy");
+    let translate = |more: &[&str]| {
+        let arguments = [&["program", "translate", text(&file), "-I", text(&copy)], more].concat();
+        shown(&run(&arguments))
+    };
+    let (translated, said) = translate(&[]);
+    assert!(translated.contains("MOVE '¤' TO REC"), "{translated}{said}");
+    let (translated, said) = translate(&["--source-ccsid", "923"]);
+    assert!(translated.contains("MOVE '€' TO REC"), "{translated}{said}");
+    let (_, said) = translate(&["--source-ccsid", "37"]);
+    assert!(said.contains("of the ASCII family") && said.contains("CCSID 37"), "{said}");
+}

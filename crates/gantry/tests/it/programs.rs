@@ -462,3 +462,25 @@ fn a_gateway_has_its_store_alone() {
     }
     assert!(run(&list).status.success());
 }
+
+#[test]
+fn programs_and_copybooks_may_be_in_a_code_page() {
+    let folder = example("");
+    for file in ["programs/ORDER.cbl", "copybooks/ORDER.cpy"] {
+        let path = folder.path().join(file);
+        let mut bytes = b"      * pr\xE9s de l'\xE9t\xE9 \x80\n".to_vec();
+        bytes.extend(std::fs::read(&path).expect("a source"));
+        std::fs::write(path, bytes).expect("a file");
+    }
+    let check = |ccsid: &str| {
+        let path = folder.path().join("gantry.toml");
+        let gantry = std::fs::read_to_string(&path).expect("a text");
+        std::fs::write(path, format!("{ccsid}{gantry}")).expect("a file");
+        let output = run(&["check", text(folder.path())]);
+        (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (done, said) = check("");
+    assert!(done, "{said}");
+    let (done, said) = check("source_ccsid = 37\n");
+    assert!(!done && said.contains("gantry.toml:1") && said.contains("found CCSID 37"), "{said}");
+}

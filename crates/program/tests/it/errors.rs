@@ -146,6 +146,9 @@ fn bytes_that_are_no_text() {
     assert_eq!(places(&lost), "20:17 EXC016");
     let comment = around("CONTINUE.").replace("       MAIN-LINE.", "      * \u{fffd}\n       MAIN-LINE.");
     assert!(alone(&comment).is_ok());
+    let author = "       AUTHOR. J. MU\u{fffd}OZ.\n       DATA DIVISION.";
+    let author = around("CONTINUE.").replacen("       DATA DIVISION.", author, 1);
+    assert!(author.contains("AUTHOR") && alone(&author).is_ok());
 }
 
 #[test]
