@@ -466,7 +466,7 @@ fn a_gateway_has_its_store_alone() {
 #[test]
 fn programs_and_copybooks_may_be_in_a_code_page() {
     let folder = example("");
-    for file in ["programs/ORDER.cbl", "copybooks/ORDER.cpy"] {
+    for file in ["programs/ORDER.cbl", "copybooks/ORDERREC.cpy"] {
         let path = folder.path().join(file);
         let mut bytes = b"      * pr\xE9s de l'\xE9t\xE9 \x80\n".to_vec();
         bytes.extend(std::fs::read(&path).expect("a source"));
