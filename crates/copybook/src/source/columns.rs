@@ -51,7 +51,14 @@ pub(super) fn classify(line: &str, format: Format, started: bool) -> Result<Line
     }
 }
 
-/// CBL and PROCESS statements, which may begin in any column and come before the program.
+/// True for `END PROGRAM`: the next program of the file may have compiler options of its own.
+pub(super) fn ends_program(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    let mut is_next = |word: &str| words.next().is_some_and(|next| next.eq_ignore_ascii_case(word));
+    is_next("END") && is_next("PROGRAM")
+}
+
+/// CBL and PROCESS statements, which may begin in any column and come before a program.
 fn is_compiler_options(line: &str) -> bool {
     let line = line.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
     let word = line.split_whitespace().next().unwrap_or("");

@@ -32,7 +32,7 @@ pub(crate) fn read(base: usize, format: Format, report: &mut Report) -> Source {
             Ok(Line::Nothing) => {}
             Ok(Line::Format(stated)) => format = stated,
             Ok(Line::Code { text: span, cut, warning }) => {
-                started = true;
+                started = !columns::ends_program(&raw[span.clone()]);
                 builder.add_line(start + span.start..start + span.end);
                 builder.mark(cut);
                 if let Some(remark) = warning {

@@ -13,6 +13,8 @@ pub(super) enum Class {
     Group,
     /// Characters.
     Text,
+    /// An address.
+    Pointer,
     /// Anything else, or different things by one name.
     Other,
 }
@@ -32,8 +34,6 @@ const TYPES: &[&str] = &[
     "COMP-2",
     "COMPUTATIONAL-1",
     "COMPUTATIONAL-2",
-    "POINTER",
-    "POINTER-32",
     "PROCEDURE-POINTER",
     "FUNCTION-POINTER",
     "INDEX",
@@ -99,6 +99,9 @@ pub(super) fn read(tokens: &[Token<'_>], regions: &[Region]) -> Data {
 fn class<'t>(clauses: impl Iterator<Item = &'t Token<'t>>) -> Class {
     let mut typed = false;
     for token in clauses {
+        if token.is_any(&["POINTER", "POINTER-32"]) {
+            return Class::Pointer;
+        }
         if token.kind == TokenKind::Picture {
             return if token.text.contains(['X', 'x', 'A', 'a']) { Class::Text } else { Class::Other };
         }

@@ -41,6 +41,8 @@ struct Writer<'w> {
     context: &'w Context<'w>,
     options: Vec<Given>,
     slots: usize,
+    /// True if a number of the command stands in a pointer.
+    pointer_numbers: bool,
     before: Vec<(Origin, String)>,
     after: Vec<(Origin, String)>,
 }
@@ -89,8 +91,14 @@ impl Translator<'_> {
         frame: &mut Frame,
     ) {
         let start = Origin::Text(self.tokens[block.first].span.start);
-        let mut writer =
-            Writer { context, options: Vec::new(), slots: 0, before: Vec::new(), after: Vec::new() };
+        let mut writer = Writer {
+            context,
+            options: Vec::new(),
+            slots: 0,
+            pointer_numbers: false,
+            before: Vec::new(),
+            after: Vec::new(),
+        };
         for (option, label) in labelled.parsed.options.iter().zip(&labelled.labels) {
             self.write_option(option, *label, &mut writer);
         }
@@ -111,6 +119,7 @@ impl Translator<'_> {
         };
         frame.slots = frame.slots.max(writer.slots);
         frame.used = true;
+        frame.pointer_numbers |= writer.pointer_numbers;
         let mut lines = writer.before;
         let command = if bytes.len() <= LITERAL_MAX_BYTES { hex(&bytes) } else { frame.long_command(bytes) };
         lines.push((start, format!("CALL \"{}\" USING GANTRY-FRAME", interface::ENTRY_POINT)));
@@ -195,6 +204,18 @@ impl Translator<'_> {
             Kind::Data { .. } => {
                 writer.before.push((at, format!("SET GANTRY-ADDRESS({n}) TO ADDRESS OF {value}")));
                 writer.before.push((at, format!("MOVE LENGTH OF {value} TO GANTRY-VALUE({n})")));
+            }
+            // Tokens of browses are fullwords, and generated programs keep them in pointers.
+            Kind::Number { read, write } if self.is_pointer(argument, writer.context) => {
+                writer.pointer_numbers = true;
+                if read {
+                    writer.before.push((at, format!("SET GANTRY-ADDRESS({n}) TO {value}")));
+                    writer.before.push((at, format!("MOVE GANTRY-NUMBER({n}) TO GANTRY-VALUE({n})")));
+                }
+                if write {
+                    let number = format!("MOVE GANTRY-VALUE({n}) TO GANTRY-NUMBER({n})");
+                    writer.after.push(back(format!("{number} SET {value} TO GANTRY-ADDRESS({n})")));
+                }
             }
             Kind::Number { read, write } => {
                 if read && self.is_expression(argument) {
@@ -300,6 +321,12 @@ impl Translator<'_> {
         let first = &self.tokens[argument.start];
         let is_name = first.kind == TokenKind::Word && !first.is_any(NOT_ITEMS);
         is_name && !self.is_expression(argument)
+    }
+
+    /// True if an argument is an item of USAGE POINTER.
+    fn is_pointer(&self, argument: &Range<usize>, context: &Context<'_>) -> bool {
+        let name = self.tokens[argument.start].text;
+        self.is_item(argument) && context.data.class(name) == Some(Class::Pointer)
     }
 
     /// A number cannot be a group or an item of characters.

@@ -27,6 +27,8 @@ pub(super) struct Frame {
     pub(super) used: bool,
     /// The most slots that a command fills.
     pub(super) slots: usize,
+    /// True if a number of a command stands in a pointer.
+    pub(super) pointer_numbers: bool,
     labels: Vec<Label>,
     numbers: HashMap<String, u16>,
     long_commands: Vec<Vec<u8>>,
@@ -96,6 +98,10 @@ impl Frame {
             "10 FILLER PIC S9(9) COMP-5.".to_owned(),
             "01 GANTRY-NEXT PIC S9(9) COMP-5.".to_owned(),
         ];
+        if self.pointer_numbers {
+            let at = lines.iter().position(|line| line.starts_with("10 GANTRY-VALUE")).unwrap_or(lines.len());
+            lines.insert(at, "10 GANTRY-NUMBER REDEFINES GANTRY-ADDRESS PIC S9(18) COMP-5.".to_owned());
+        }
         if !self.labels.is_empty() {
             lines.push("01 GANTRY-LABEL PIC S9(9) COMP-5.".to_owned());
         }

@@ -162,3 +162,26 @@ fn comp_5_has_the_bytes_of_binary() {
         "{found}"
     );
 }
+
+#[test]
+fn each_program_of_a_file_may_have_compiler_options() {
+    let text = "       CBL CICS\n".to_owned()
+        + &around("CONTINUE.").replace("GOBACK.\n", "GOBACK.\n       end program P.\n")
+        + "      * of the second\n       PROCESS NODYNAM,CODEPAGE(1140)\n       CBL APOST\n       ID DIVISION.\n       PROGRAM-ID. Q.\n       PROCEDURE DIVISION.\n           GOBACK.\n       END PROGRAM Q.\n";
+    let translation = alone(&text).unwrap_or_else(|findings| panic!("{}", shown(&findings)));
+    assert_eq!(translation.programs, ["P", "Q"]);
+    assert!(!translation.text.contains("NODYNAM") && !translation.text.contains("APOST"));
+}
+
+#[test]
+fn numbers_may_stand_in_pointers() {
+    let browse = "EXEC CICS STARTBROWSE CONTAINER BROWSETOKEN(P) END-EXEC
+        EXEC CICS GETNEXT CONTAINER(X) BROWSETOKEN(P) END-EXEC.";
+    let text = alone(&around(browse)).unwrap_or_else(|findings| panic!("{}", shown(&findings))).text;
+    assert!(text.contains("10 GANTRY-NUMBER REDEFINES GANTRY-ADDRESS PIC S9(18) COMP-5."), "{text}");
+    assert!(text.contains("MOVE GANTRY-VALUE(1) TO GANTRY-NUMBER(1) SET P TO GANTRY-ADDRESS(1)"), "{text}");
+    let given = "SET GANTRY-ADDRESS(2) TO P MOVE GANTRY-NUMBER(2) TO GANTRY-VALUE(2)";
+    assert!(text.contains(given), "{text}");
+    let without = alone(&around("EXEC CICS ASKTIME END-EXEC.")).expect("a translation").text;
+    assert!(!without.contains("GANTRY-NUMBER"));
+}
