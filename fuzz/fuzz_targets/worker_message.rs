@@ -2,13 +2,16 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use region::wire::{FromWorker, ToWorker};
+use region::wire::{FromWorker, SoapFault, ToWorker};
 
 fuzz_target!(|bytes: &[u8]| {
     let mut again = Vec::new();
     if let Ok(message) = FromWorker::decode(bytes) {
         message.encode(&mut again);
         assert_eq!(FromWorker::decode(&again), Ok(message));
+    }
+    if let Ok(fault) = SoapFault::decode(bytes) {
+        assert_eq!(fault.encode(), bytes);
     }
     again.clear();
     if let Ok(message) = ToWorker::decode(bytes) {

@@ -135,7 +135,7 @@ pub(super) const COMMANDS: &[Command] = &[
         function: 0xF03A,
         options: &[flag(DELETE)],
         rules: &[],
-        conditions: &[&CHANNELERR, &INVREQ],
+        conditions: &[&CHANNELERR, &INVREQ, &NOTFND],
     },
     Command {
         words: &["TRANSFORM", "DATATOJSON"],

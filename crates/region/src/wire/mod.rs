@@ -13,6 +13,7 @@ mod enqueues;
 mod files;
 pub(crate) mod links;
 mod queues;
+mod soap_fault;
 mod starts;
 mod told;
 mod transient;
@@ -27,6 +28,7 @@ pub use enqueues::EnqueueAsk;
 pub use files::{Addressing, FileAnswer, FileAsk, FileRequest, Hold, RecordAt};
 pub use links::{Cargo, LinkAsk};
 pub use queues::{QueueAnswer, QueueAsk};
+pub use soap_fault::{SoapFault, SoapFaultCode};
 pub use starts::{Start, StartAnswer, StartAsk, StartedData, WantedData};
 pub use told::{
     ChannelState, Clipped, ContainerState, State, TOLD_DATA_MAX_BYTES, TOLD_NAME_MAX_BYTES, TOLD_OPTIONS_MAX,

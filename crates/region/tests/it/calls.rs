@@ -145,7 +145,7 @@ async fn services_and_transformations_work_on_containers() {
         ("KIND", "016008"),
         ("NOTRANS", "013001"),
         ("NOCHAN", "122002"),
-        ("FAULTS", "122002"),
+        ("FAULTS", "016003"),
     ] {
         assert_eq!(call(&region, "APICALL", how).await, expected, "{how}");
     }

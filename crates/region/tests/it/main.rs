@@ -23,6 +23,7 @@ mod programs;
 mod region;
 mod rights;
 mod shared;
+mod soap_faults;
 mod starts;
 mod steps;
 mod storm;

@@ -87,16 +87,16 @@ fn position(channel: &Channel, name: [u8; 16]) -> Result<usize, Fault> {
 
 /// The code page that a command names, and the condition that goes with the way in which it names it.
 #[derive(Clone, Copy, Debug)]
-struct NamedPage {
+pub(super) struct NamedPage {
     /// None if it names none.
-    ccsid: Option<u16>,
+    pub(super) ccsid: Option<u16>,
     /// CODEPAGEERR for names, CCSIDERR for numbers and for the region's own page.
     condition: &'static Condition,
 }
 
 impl NamedPage {
     /// The page of these two options.
-    fn of(arguments: &Arguments, number: OptionName, name: OptionName) -> Result<Self, Fault> {
+    pub(super) fn of(arguments: &Arguments, number: OptionName, name: OptionName) -> Result<Self, Fault> {
         if let Some(number) = arguments.number(number) {
             return match u16::try_from(number) {
                 Ok(ccsid) if codepage::Encoding::by_ccsid(ccsid).is_some() => {
@@ -115,7 +115,7 @@ impl NamedPage {
         }
     }
 
-    fn converted(self, bytes: Vec<u8>, from: u16, to: u16) -> Result<Converted, Fault> {
+    pub(super) fn converted(self, bytes: Vec<u8>, from: u16, to: u16) -> Result<Converted, Fault> {
         convert(bytes, from, to).or_else(|reason| match reason {
             Unconvertible::Page => condition(self.condition, RESP2_NO_CONVERSION),
             Unconvertible::Malformed => condition(self.condition, RESP2_MALFORMED),

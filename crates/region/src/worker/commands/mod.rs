@@ -13,6 +13,7 @@ mod memory;
 mod operators;
 mod queues;
 mod services;
+mod soap_faults;
 mod starts;
 mod text;
 mod times;
@@ -86,7 +87,9 @@ fn dispatch(runtime: &mut Runtime, arguments: &Arguments, function: u16) -> Done
         0x6C02 => operators::write(runtime, arguments),
         0xF030 => services::invoke(runtime, arguments, names::SERVICE),
         0xF031 => services::invoke(runtime, arguments, names::WEBSERVICE),
-        0xF038..=0xF03A => services::soap_fault(),
+        0xF038 => soap_faults::create(runtime, arguments),
+        0xF039 => soap_faults::add(runtime, arguments),
+        0xF03A => soap_faults::delete(runtime),
         0xF040 => services::transform(runtime, arguments, TransformWay::DataToJson),
         0xF041 => services::transform(runtime, arguments, TransformWay::JsonToData),
         0xF042 => services::transform(runtime, arguments, TransformWay::DataToXml),

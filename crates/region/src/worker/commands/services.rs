@@ -1,4 +1,4 @@
-//! INVOKE SERVICE, TRANSFORM and SOAPFAULT: the region passes them on to what is around it.
+//! INVOKE SERVICE and TRANSFORM: the region passes them on to what is around it.
 
 use program::commands::OptionName;
 use program::commands::names::*;
@@ -89,11 +89,6 @@ pub(super) fn transform(runtime: &mut Runtime, arguments: &Arguments, way: Trans
         }
         _ => raise(&INVREQ),
     }
-}
-
-/// SOAPFAULT CREATE, ADD and DELETE: there is no SOAP message that a program could answer with a fault.
-pub(super) fn soap_fault() -> Done {
-    Err(Fault::Condition(&CHANNELERR, RESP2_NO_CHANNEL))
 }
 
 /// The name of the channel that TRANSFORM works on, which the program sees.
