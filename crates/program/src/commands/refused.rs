@@ -162,6 +162,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_reference_lists_them_all() {
+        let page = include_str!("../../../../docs/reference/exec-cics-interface.md");
+        let section = page.split("## Commands that are not translated").nth(1).expect("the section");
+        let section = section.split("\n## ").next().expect("the section");
+        let listed: Vec<&str> = section.split('`').skip(1).step_by(2).collect();
+        for name in TERMINAL.iter().chain(NOT_SUPPORTED) {
+            assert!(listed.contains(name), "{name} is not on the page");
+        }
+        let known = |name: &&str| TERMINAL.contains(name) || NOT_SUPPORTED.contains(name);
+        let others: Vec<&str> = listed.into_iter().filter(|name| !known(name)).collect();
+        assert_eq!(others, ["program::commands", "--allow-terminal-commands", "programs/"]);
+    }
+
+    #[test]
     fn terminals_are_told_from_the_rest() {
         assert_eq!(refusal("send", Some("MAP")), Some(Refusal::Terminal));
         assert_eq!(refusal("HANDLE", Some("AID")), Some(Refusal::Terminal));
