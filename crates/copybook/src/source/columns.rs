@@ -10,6 +10,8 @@ use crate::codes::{self, Code};
 pub(super) const LAST_TEXT_COLUMN: usize = 72;
 /// The column of the indicator in fixed format.
 const INDICATOR_COLUMN: usize = 7;
+/// The columns of a sequence number.
+const SEQUENCE_CHARACTERS: usize = 6;
 /// Tabs lead to the next column after a multiple of this.
 const TAB_COLUMNS: usize = 8;
 
@@ -59,8 +61,13 @@ pub(super) fn ends_program(text: &str) -> bool {
 }
 
 /// CBL and PROCESS statements, which may begin in any column and come before a program.
+///
+/// A sequence number before them has six characters, the first of them a digit (Enterprise COBOL Programming Guide, "Specifying compiler
+/// options with the PROCESS (CBL) statement").
 fn is_compiler_options(line: &str) -> bool {
-    let line = line.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
+    let numbered = line.starts_with(|c: char| c.is_ascii_digit());
+    let after = line.char_indices().nth(SEQUENCE_CHARACTERS).map_or("", |(at, _)| &line[at..]);
+    let line = if numbered { after.trim_start_matches(|c: char| c.is_ascii_digit()) } else { line };
     let word = line.split_whitespace().next().unwrap_or("");
     word.eq_ignore_ascii_case("CBL") || word.eq_ignore_ascii_case("PROCESS")
 }

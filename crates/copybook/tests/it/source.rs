@@ -52,6 +52,8 @@ fn listing_statements_and_compiler_options_are_skipped() {
     let text = "\
        CBL APOST,NOSEQ
  PROCESS XOPTS(APOST)
+000010 CBL NODYNAM
+00002A PROCESS LIB
        01  A.
            EJECT
            05 B PIC X.
