@@ -32,6 +32,12 @@ sysid = "{sysid}"
 default_user = "{user}"
 workers = 1
 cache = "{cache}"
+store = "{store}"
+[[region.file]]
+name = "BOOKS"
+organization = "ksds"
+record_bytes = 20
+key_bytes = 6
 """
 
 SERVICE = """ccsid = {ccsid}
@@ -75,7 +81,7 @@ class Sides:
         self.gantry, self.ironwork, self.folder = gantry, ironwork, folder
         cache = Path(gantry).parent / "ironwork-programs"
         cache.mkdir(mode=0o700, exist_ok=True)
-        settings = CONFIGURATION.format(applid=APPLID, sysid=SYSID, user=USER, cache=cache.resolve())
+        settings = CONFIGURATION.format(applid=APPLID, sysid=SYSID, user=USER, cache=cache.resolve(), store=folder / ".store")
         (folder / "gantry.toml").write_text(settings)
         (folder / "services").mkdir()
         for part in ("programs", "copybooks"):
@@ -114,9 +120,12 @@ class Sides:
         driver, out = self.folder / "DRIVER.cbl", self.folder / "other"
         driver.write_text(DRIVER.format(name=name))
         out.unlink(missing_ok=True)
+        books = self.folder / "books"
+        books.write_bytes(b"")
         command = [self.ironwork, "cics", driver, "-I", HERE / "copybooks", "-L", HERE / "programs"]
         command += ["--transid", TRANSACTION, "--applid", APPLID, "--sysid", SYSID, "--userid", USER]
         command += ["--cics-return-warning=never", "--clock", CLOCK, "--commarea-out", out]
+        command += ["--file", f"BOOKS={books},KSDS,key=0:6,len=20"]
         done = run([*command, "--commarea", self.record(name, request, EBCDIC)])
         return self.outcome(name, done, (out, EBCDIC), r"ABEND (\S+):")
 
