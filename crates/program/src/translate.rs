@@ -2,7 +2,8 @@
 //!
 //! The passes: [`copybook::ProgramText`] brings in members and takes columns and comments away; `units` finds programs and
 //! their divisions, `blocks` the EXEC blocks; `command` reads a block by the table, `rules` checks it, `emit` writes it
-//! as COBOL, `calls` looks after CALL statements, `names` after the names of programs, `obsolete` after what is for old compilers, `stop_run` after STOP RUN, `missing` after statements that GnuCOBOL does not have, `byte_order`
+//! as COBOL, `calls` looks after CALL statements, `names` after the names of programs, `obsolete` after what is for old compilers, `stop_run` after STOP RUN, `missing` after statements that GnuCOBOL does not have,
+//! `message_queue` after calls of IBM MQ, `byte_order`
 //! after COMP-5; `plain` finds programs that know nothing
 //! of CICS; `frame` inserts what programs need to declare; `output` puts it together with the lines that everything
 //! came from, as cobc's preprocessor would.
@@ -16,6 +17,7 @@ mod data;
 mod emit;
 mod frame;
 mod literals;
+mod message_queue;
 mod missing;
 mod names;
 mod obsolete;
@@ -191,6 +193,7 @@ impl Translator<'_> {
         }
         self.check_labels(&units.regions, &frames);
         self.refuse_missing_statements(&units.regions);
+        self.warn_of_message_queues(&units.regions);
         self.replace_stop_run(&units.regions, &mut frames);
         let calls = self.find_calls(&units.regions, &blocks, &mut frames);
         for (call, unit) in calls {

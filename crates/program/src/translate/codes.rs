@@ -33,4 +33,5 @@ codes! {
     NOT_IN_GNUCOBOL = "EXC019", "A statement of Enterprise COBOL is not in GnuCOBOL.";
     NO_JSON = "EXC020", "JSON GENERATE does nothing in a GnuCOBOL that was built without a JSON library.";
     OTHER_NAME = "EXC021", "A program is known by another name than its PROGRAM-ID.";
+    MESSAGE_QUEUE = "EXC022", "A program calls IBM MQ, which is not here.";
 }

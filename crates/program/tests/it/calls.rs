@@ -1,6 +1,6 @@
 //! CALL statements: the question after them stands where the statement ends, whatever follows.
 
-use crate::{alone, around, shown};
+use crate::{alone, around, places, shown};
 
 const ASKED: &str =
     "CALL \"gantry_after_call\" USING GANTRY-FRAME RETURNING GANTRY-NEXT IF GANTRY-NEXT < 0 GOBACK END-IF";
@@ -77,4 +77,14 @@ fn names_of_programs_are_in_capitals() {
 #[test]
 fn the_word_elsewhere_is_no_statement() {
     check("DISPLAY 'CALL'.", &["DISPLAY 'CALL'."]);
+}
+
+#[test]
+fn calls_of_ibm_mq_are_warned_of() {
+    let translation = alone(&around(
+        "CALL 'MQOPEN' USING N X\n           CALL 'mqput1' USING N\n           CALL 'MQMINE' USING X",
+    ))
+    .unwrap_or_else(|findings| panic!("{}", shown(&findings)));
+    assert_eq!(places(&translation.warnings), "20:12 EXC022\n21:12 EXC022");
+    assert!(translation.warnings[0].message.contains("CALL 'MQOPEN' needs IBM MQ"));
 }

@@ -1,0 +1,35 @@
+//! Calls of IBM MQ: its stub is part of the program on a mainframe, and nothing answers them here but a program of that name.
+
+use copybook::{Severity, TokenKind};
+
+use super::Translator;
+use super::codes;
+use super::units::Region;
+
+/// The calls of the Message Queue Interface.
+const CALLS: &[&str] = &[
+    "MQBACK", "MQBEGIN", "MQBUFMH", "MQCB", "MQCLOSE", "MQCMIT", "MQCONN", "MQCONNX", "MQCRTMH", "MQCTL",
+    "MQDISC", "MQDLTMH", "MQDLTMP", "MQGET", "MQINQ", "MQINQMP", "MQMHBUF", "MQOPEN", "MQPUT", "MQPUT1",
+    "MQSET", "MQSETMP", "MQSTAT", "MQSUB", "MQSUBRQ",
+];
+
+impl Translator<'_> {
+    /// Warns of each of them, at its line: when it runs, the missing program ends the task.
+    pub(super) fn warn_of_message_queues(&mut self, regions: &[Region]) {
+        for (at, region) in regions.iter().enumerate() {
+            let [call, name, ..] = &self.tokens[at..] else { return };
+            let TokenKind::Text(text) = &name.kind else { continue };
+            let known = CALLS.iter().any(|known| known.eq_ignore_ascii_case(text.trim_end()));
+            if matches!(region, Region::Code(_)) && call.is("CALL") && known {
+                let message = format!("CALL '{}' needs IBM MQ, which is not here", text.trim_end());
+                let help = "unless a program of that name is given, the call ends the task with abend 4038";
+                self.report(
+                    codes::MESSAGE_QUEUE,
+                    at..at + 2,
+                    (message, Some(help.to_owned())),
+                    Severity::Warning,
+                );
+            }
+        }
+    }
+}
