@@ -57,6 +57,7 @@ fn settings(sysid: &str, programs: &Path, links: Links) -> Settings {
         programs: programs.to_owned(),
         command: vec!["/proc/self/exe".into(), "worker".into()],
         store: std::env::temp_dir().join(format!("between-{sysid}-{}.store", std::process::id())),
+        keeps_counters: false,
         definitions: Definitions { remote_programs, ..Definitions::default() },
         links,
         dumps: region::DumpSettings::default(),

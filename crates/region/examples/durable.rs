@@ -71,6 +71,7 @@ fn settings(folder: &OsString, store: &OsString) -> Settings {
         user: None,
         limits: Limits { workers: 2, ..Limits::default() },
         store: store.into(),
+        keeps_counters: false,
         definitions: Definitions { files: vec![file], queue_models, ..Definitions::default() },
         links: region::link::definition::Links::default(),
         dumps: region::DumpSettings::default(),

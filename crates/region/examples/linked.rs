@@ -65,6 +65,7 @@ fn settings(arguments: &[OsString]) -> Option<Settings> {
         command: vec!["/proc/self/exe".into(), "worker".into()],
         limits: Limits { workers: 2, lock_wait_max: Duration::from_secs(2), ..Limits::default() },
         store: store.into(),
+        keeps_counters: false,
         definitions: Definitions {
             queue_models: vec![model],
             remote_transactions: vec![remote],

@@ -27,6 +27,8 @@ pub(crate) struct Opened {
     pub(crate) auxiliary_queues: Logs,
     /// Protected STARTs that have not begun, or not ended.
     pub(crate) starts: Keyed,
+    /// The named counters.
+    pub(crate) counters: Keyed,
 }
 
 impl std::fmt::Debug for Opened {
@@ -73,13 +75,16 @@ impl Durable {
             let organization = Organization::Logs(positions);
             store.logs(&Definition { name: name.to_owned(), organization, recovery })
         };
-        let starts = store.keyed(&Definition {
-            name: "starts".to_owned(),
-            organization: Organization::KeySequenced(Collation::Binary),
-            recovery: Recovery::Recoverable,
-        })?;
+        let records = |name: &str| {
+            store.keyed(&Definition {
+                name: name.to_owned(),
+                organization: Organization::KeySequenced(Collation::Binary),
+                recovery: Recovery::Recoverable,
+            })
+        };
         let opened = Opened {
-            starts,
+            starts: records("starts")?,
+            counters: records("counters")?,
             recoverable_queues: logs("ts.recoverable", Positions::Dense, Recovery::Recoverable)?,
             auxiliary_queues: logs("ts.auxiliary", Positions::Dense, Recovery::NotRecoverable)?,
             store,

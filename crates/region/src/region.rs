@@ -188,8 +188,6 @@ impl Region {
         next.task_number.store(self.task_number.load(Ordering::Relaxed), Ordering::Relaxed);
         let max_bytes = next.settings.limits.queues_max_bytes;
         next.resources.queues.lock().unwrap_or_else(PoisonError::into_inner).set_max_bytes(max_bytes);
-        let most = next.settings.limits.counters_max;
-        next.resources.counters.lock().unwrap_or_else(PoisonError::into_inner).set_most(most);
         next.resources.starts.serve(&next);
         Ok(next)
     }
@@ -197,6 +195,8 @@ impl Region {
     fn with(settings: Settings, resources: Arc<Resources>) -> Result<Arc<Self>, String> {
         let settings = Arc::new(settings);
         let defined = Defined::open(&settings.definitions, &resources.durable)?;
+        let kept = resources.counters.keep(settings.counters(), &resources.durable);
+        kept.map_err(|trouble| format!("the region's store: {}", trouble.message))?;
         let (pool, notes) = Pool::start(settings.clone(), resources.board.clone())?;
         let region = Arc::new(Self {
             installed: installed(&settings.programs),
@@ -218,6 +218,19 @@ impl Region {
     /// Gives the programs their way out, now and in all regions that take this one's place.
     pub fn surround(&self, surroundings: Surroundings) {
         self.resources.around.set(surroundings);
+    }
+
+    /// True if its store keeps named counters; else they are in memory, and gone with the region.
+    pub fn keeps_counters(&self) -> bool {
+        self.settings.counters().reserve.is_some()
+    }
+
+    /// Tells the store how far the named counters have gone, so that none has a gap when the region is stopped now. Blocks.
+    ///
+    /// # Errors
+    /// The store cannot be written: the reason for people.
+    pub fn settle_counters(&self) -> Result<(), String> {
+        self.resources.counters.settle(&self.resources.durable).map_err(|trouble| trouble.message)
     }
 
     /// What programs have written to the operators last, oldest first.

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use crate::board::Board;
-use crate::counters::Counters;
+use crate::counters::NamedCounters;
 use crate::cursors::Cursors;
 use crate::dumps::Writer;
 use crate::durable::Durable;
@@ -26,7 +26,7 @@ pub(crate) struct Resources {
     /// Where the readers of auxiliary queues are.
     pub(crate) cursors: Mutex<Cursors>,
     /// The named counters.
-    pub(crate) counters: Mutex<Counters>,
+    pub(crate) counters: NamedCounters,
     /// The tasks that are to be started.
     pub(crate) starts: Arc<Starts>,
     /// What the operators were told.
@@ -46,12 +46,21 @@ impl Resources {
             queues: Mutex::new(Queues::new(settings.limits.queues_max_bytes)),
             durable: Durable::new(settings.store.clone()),
             cursors: Mutex::default(),
-            counters: Mutex::new(Counters::new(settings.limits.counters_max)),
+            counters: NamedCounters::default(),
             starts: Arc::default(),
             operators: Mutex::default(),
             around: Around::default(),
             tracer: Tracer::default(),
             dumps: Writer::default(),
+        }
+    }
+}
+
+impl Drop for Resources {
+    fn drop(&mut self) {
+        // The last that had to do with the region is gone: nobody takes numbers any more.
+        if let Err(trouble) = self.counters.settle(&self.durable) {
+            tracing::warn!("named counters go on with gaps: {}", trouble.message);
         }
     }
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::area::AREA_MAX_BYTES;
+use crate::counters::Keeping;
 use crate::definitions::Definitions;
 use crate::dumps::DumpSettings;
 use crate::link::definition::Links;
@@ -38,6 +39,8 @@ pub struct Settings {
     pub limits: Limits,
     /// The file of everything that is durable. It is made when something is put there.
     pub store: PathBuf,
+    /// Named counters are kept there even if nothing is defined that needs it.
+    pub keeps_counters: bool,
     /// What is defined for programs.
     pub definitions: Definitions,
     /// Who workers run as; none for who the region is. Only root can choose.
@@ -61,6 +64,12 @@ impl Settings {
                 .and_then(|own| own.memory_max_bytes)
                 .unwrap_or(self.limits.memory_max_bytes),
         }
+    }
+
+    /// What becomes of named counters.
+    pub(crate) fn counters(&self) -> Keeping {
+        let in_store = self.keeps_counters || self.definitions.need_store();
+        Keeping { most: self.limits.counters_max, reserve: in_store.then_some(self.limits.counter_reserve) }
     }
 
     /// The most memory that any task may take, in bytes.
@@ -131,6 +140,8 @@ pub struct Limits {
     pub children_max: usize,
     /// Named counters; more cannot be defined.
     pub counters_max: usize,
+    /// For how many GETs more than there were the store is told of a named counter: the most that a crash leaves out.
+    pub counter_reserve: u64,
     /// Messages to operators that are kept; the oldest go first.
     pub operator_messages_max: usize,
     /// Time in which a worker must be ready after its start.
@@ -155,6 +166,7 @@ impl Default for Limits {
             starts_running_max: 2,
             children_max: 32,
             counters_max: 10_000,
+            counter_reserve: 100,
             operator_messages_max: 1_000,
             start_max: Duration::from_secs(10),
             lock_wait_max: Duration::from_secs(10),

@@ -149,9 +149,7 @@ impl Work {
             Ask::Start(ask) => Box::pin(self.start(ask)).await,
             Ask::RemoteStart { sysid, ask } => Box::pin(self.remote_start(sysid, ask)).await,
             Ask::Child(ask) => Ok(self.children.carry_out(ask, &self.resources.starts, &self.task).await),
-            Ask::Counter(ask) => {
-                Ok(self.resources.counters.lock().unwrap_or_else(PoisonError::into_inner).carry_out(ask))
-            }
+            Ask::Counter(ask) => Ok(crate::counters::carry_out(ask, &self.resources).await),
             Ask::Call(ask) => {
                 let wall_max = self.task.wall_max;
                 // The program hears of the end of its time before the task is ended.

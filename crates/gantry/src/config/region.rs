@@ -63,6 +63,8 @@ pub(crate) struct RegionSection {
     pub(crate) starts_running_max: Option<usize>,
     pub(crate) task_children_max: usize,
     pub(crate) counters_max: usize,
+    /// For how many GETs more than there were the store is told of a named counter.
+    pub(crate) counter_reserve: u64,
     /// The users that START may name.
     pub(crate) start_users: Vec<Spanned<String>>,
     /// What programs may start, and who may have something run under transactions.
@@ -133,6 +135,7 @@ impl Default for RegionSection {
             starts_running_max: None,
             task_children_max: limits.children_max,
             counters_max: limits.counters_max,
+            counter_reserve: limits.counter_reserve,
             start_users: Vec::new(),
             transaction: Vec::new(),
             transform: Vec::new(),
@@ -364,6 +367,11 @@ impl RegionPlan {
         for note in region.notes() {
             tracing::warn!("{note}");
         }
+        if !region.keeps_counters() {
+            tracing::info!(
+                "named counters are in memory, and begin anew with the gateway: [region] has no store"
+            );
+        }
         region.open_links()?;
         self.slot.fill(region.clone());
         Ok(region)
@@ -449,10 +457,12 @@ impl Loader<'_> {
                 starts_running_max: section.starts_running_max.unwrap_or(section.workers / 2).max(1),
                 children_max: section.task_children_max,
                 counters_max: section.counters_max,
+                counter_reserve: section.counter_reserve,
                 operator_messages_max: section.operator_messages_max,
                 ..Limits::default()
             },
             store: super::durable::store_path(self.files, section.store.as_deref(), &applid),
+            keeps_counters: section.store.is_some(),
             definitions,
             user,
             programs_limits,

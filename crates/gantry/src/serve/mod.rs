@@ -154,12 +154,22 @@ async fn run(
         () = ended.wait(shutdown_timeout + Duration::from_millis(500)) => {}
         () = signals.end(&live) => tracing::warn!("stopped at once by a second signal"),
     }
+    settle_region(&live).await;
     // After the last request: its line is in a queue by now.
     live.journals.flush(FLUSH_MAX).await;
     if let Some(traces) = &live.gateway().traces {
         traces.flush(FLUSH_MAX).await;
     }
     Ok(())
+}
+
+/// Lets the region write how far its named counters have gone.
+async fn settle_region(live: &Live) {
+    let Some(region) = live.gateway().region.clone() else { return };
+    let settling = tokio::task::spawn_blocking(move || region.settle_counters());
+    if let Ok(Err(message)) = settling.await {
+        tracing::warn!("named counters go on with gaps: {message}");
+    }
 }
 
 /// How long lines of interceptors may take to be written, and spans to be sent, when the gateway stops.

@@ -60,6 +60,7 @@ fn main() -> ExitCode {
         transactions: Default::default(),
         start_users: Default::default(),
         store: std::env::temp_dir().join("door.store"),
+        keeps_counters: false,
         definitions: Definitions::default(),
         links: region::link::definition::Links::default(),
         dumps: region::DumpSettings::default(),

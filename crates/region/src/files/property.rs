@@ -217,6 +217,7 @@ fn settings(folder: &std::path::Path) -> Settings {
         user: None,
         limits: Limits::default(),
         store: folder.join("property.store"),
+        keeps_counters: false,
         definitions: Definitions { files: vec![file], ..Definitions::default() },
         links: crate::link::definition::Links::default(),
         dumps: crate::dumps::DumpSettings::default(),

@@ -127,7 +127,7 @@ async fn killed_workers_lose_and_double_nothing() {
 }
 
 /// The region's process, until it is dropped.
-struct Process(Child);
+pub(crate) struct Process(pub(crate) Child);
 
 impl Drop for Process {
     fn drop(&mut self) {

@@ -22,15 +22,19 @@ async fn until_running(region: &Region, transaction: &Name<4>, wanted: bool) {
     }
 }
 
-/// How many protected STARTs the store of a region that is gone keeps.
-async fn kept(folder: &Path) -> usize {
-    // What a dropped region has on other threads ends a little later.
-    let store = loop {
+/// The store of a region that is gone, as soon as nobody has it. What a dropped region has on other threads ends a little later.
+pub(crate) async fn until_free(folder: &Path) -> Store {
+    loop {
         match Store::open(folder.join("region.store"), Options::default()) {
             Ok(store) => break store,
             Err(_) => tokio::time::sleep(Duration::from_millis(5)).await,
         }
-    };
+    }
+}
+
+/// How many protected STARTs the store of a region that is gone keeps.
+async fn kept(folder: &Path) -> usize {
+    let store = until_free(folder).await;
     let starts = store.keyed(&Definition {
         name: "starts".to_owned(),
         organization: Organization::KeySequenced(Collation::Binary),

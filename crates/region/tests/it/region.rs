@@ -22,6 +22,7 @@ pub(crate) fn settings() -> Settings {
         limits: Limits { workers: 2, ..Limits::default() },
         // Nobody can make it, whoever runs the tests.
         store: "/dev/null/region.store".into(),
+        keeps_counters: false,
         definitions: Definitions::default(),
         user: unprivileged(),
         programs_limits: BTreeMap::new(),

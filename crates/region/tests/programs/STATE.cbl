@@ -11,6 +11,7 @@
        01  WS-BEFORE   PIC S9(8) COMP.
        01  WS-RESP     PIC S9(8) COMP.
        01  WS-RESP2    PIC S9(8) COMP.
+       01  WS-SHOWN    PIC 9(9).
        01  WS-TO-KEY   PIC X(6).
        01  WS-FROM-ACCT.
            05  FILLER       PIC X(6).
@@ -58,6 +59,17 @@
                    END-EXEC
                WHEN 'MOVE'
                    PERFORM MOVE-MONEY
+               WHEN 'DEFC'
+                   EXEC CICS DEFINE COUNTER(CA-NAME(WS-AT))
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'GETC'
+                   EXEC CICS GET COUNTER(CA-NAME(WS-AT))
+                       VALUE(WS-FULL)
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+                   MOVE WS-FULL TO WS-SHOWN
+                   MOVE WS-SHOWN TO CA-TEXT(WS-AT)
                WHEN 'ENQ'
                    EXEC CICS ENQ RESOURCE(CA-NAME(WS-AT))
                        LENGTH(WS-HALF)

@@ -1,13 +1,19 @@
 //! The named counters of a region: numbers that no two tasks get twice.
 //!
 //! Rules are those of CICS TS, "Named counters". A counter keeps the number that is next, which is one beyond its largest number
-//! when none is left. Counters are in memory and no part of any unit of work: a store that keeps them writes what
-//! [`Counters::carry_out`] has changed before it answers.
+//! when none is left. Counters are no part of any unit of work. They are in memory; where the region's store keeps them, too
+//! (`kept`), no number is given before the store has one that is not below it.
 
-use std::collections::HashMap;
+mod kept;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use program::conditions::{Condition, INVREQ, SUPPRESSED};
 
+pub(crate) use self::kept::{Keeping, NamedCounters};
+use crate::resources::Resources;
+use crate::trouble::refused;
 use crate::wire::{Answer, CompareRange, CounterAction, CounterAnswer, CounterAsk, Name};
 
 const RESP2_NOT_FOUND: u32 = 201;
@@ -19,48 +25,69 @@ const RESP2_COUNTER_NAME: u32 = 404;
 const RESP2_LIMITS: u32 = 405;
 const RESP2_VALUE: u32 = 406;
 const RESP2_INCREMENT: u32 = 407;
+/// The server has met an error that it did not expect: the store has failed.
+const RESP2_STORE_FAILED: u32 = 303;
 /// SUPPRESSED: no number is left; there are numbers left; the number is out of the range.
 const RESP2_AT_LIMIT: u32 = 101;
 const RESP2_NOT_AT_LIMIT: u32 = 102;
 const RESP2_OUT_OF_RANGE: u32 = 103;
 
-/// All counters of a region, by pool and name.
-#[derive(Debug)]
-pub(crate) struct Counters {
-    all: HashMap<(Name<8>, Name<16>), Counter>,
+/// The pool and the name of a counter.
+type Key = (Name<8>, Name<16>);
+
+/// All counters of a region.
+#[derive(Debug, Default)]
+struct Counters {
+    all: HashMap<Key, Entry>,
     most: usize,
+    /// For how many GETs more than there were the store is told of each; none if it keeps no counters.
+    reserve: Option<u64>,
+    /// The one that the store is being told of: nobody changes it meanwhile.
+    writing: Option<Key>,
+    /// Those of which nobody knows what the store has.
+    lost: HashSet<Key>,
+}
+
+/// A counter, and what the store has of it.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    counter: Counter,
+    /// The number that is next after a crash, never below the counter's own; none if the store does not have the counter.
+    reserved: Option<u128>,
 }
 
 /// A counter. Its next number is wider than its numbers, so that there is one beyond the largest.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Counter {
     next: u128,
     minimum: u64,
     maximum: u64,
 }
 
-type Done = Result<CounterAnswer, (&'static Condition, u32)>;
+/// What a command comes to: its answer, and what becomes of the counter.
+#[derive(Clone, Copy, Debug)]
+struct Plan {
+    key: Key,
+    answer: CounterAnswer,
+    change: Change,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Change {
+    None,
+    /// It is another, because numbers were given; the store needs to know only if it has not gone so far.
+    Advance(Counter),
+    /// It is another, which the store must have.
+    Set(Counter),
+    Delete,
+}
+
+type Refusal = (&'static Condition, u32);
 
 impl Counters {
-    pub(crate) fn new(most: usize) -> Self {
-        Self { all: HashMap::new(), most }
-    }
-
-    /// Another limit; what is there stays, even if it is more.
-    pub(crate) fn set_most(&mut self, most: usize) {
-        self.most = most;
-    }
-
-    /// Carries out what a worker asks.
-    pub(crate) fn carry_out(&mut self, ask: CounterAsk) -> Answer {
-        match self.done(ask) {
-            Ok(answer) => Answer::Counter(answer),
-            Err((condition, resp2)) => Answer::Condition { resp: condition.number, resp2 },
-        }
-    }
-
-    fn done(&mut self, ask: CounterAsk) -> Done {
-        let CounterAsk { pool, counter, action } = ask;
+    /// What a command comes to. Nothing is changed yet.
+    fn plan(&self, ask: &CounterAsk) -> Result<Plan, Refusal> {
+        let CounterAsk { pool, counter, action } = *ask;
         if !is_name(&pool) && pool != [b' '; 8] {
             return Err((&INVREQ, RESP2_POOL_NAME));
         }
@@ -69,32 +96,36 @@ impl Counters {
         }
         let key = (pool, counter);
         if let CounterAction::Define { value, minimum, maximum } = action {
-            return self.define(key, value, (minimum, maximum));
+            let counter = self.define(key, value, (minimum, maximum))?;
+            return Ok(Plan { key, answer: counter.answer(), change: Change::Set(counter) });
         }
-        let counter = self.all.get_mut(&key).ok_or((&INVREQ, RESP2_NOT_FOUND))?;
+        let before = self.all.get(&key).ok_or((&INVREQ, RESP2_NOT_FOUND))?.counter;
+        let mut counter = before;
+        let mut given = None;
         match action {
             CounterAction::Get { increment, reduce, wrap, range } => {
-                let value = counter.get(increment, Beyond { reduce, wrap }, range)?;
-                return Ok(CounterAnswer { value, ..counter.answer() });
+                given = Some(counter.get(increment, Beyond { reduce, wrap }, range)?);
             }
             CounterAction::Update { value, range } => counter.update(value, range)?,
             CounterAction::Rewind { increment } => counter.rewind(increment)?,
-            CounterAction::Query | CounterAction::Define { .. } => {}
-            CounterAction::Delete => {
-                let answer = counter.answer();
-                self.all.remove(&key);
-                return Ok(answer);
-            }
+            CounterAction::Query | CounterAction::Define { .. } | CounterAction::Delete => {}
         }
-        Ok(counter.answer())
+        let change = match action {
+            CounterAction::Delete => Change::Delete,
+            _ if counter == before => Change::None,
+            CounterAction::Get { .. } if counter.next >= before.next => Change::Advance(counter),
+            _ => Change::Set(counter),
+        };
+        let value = given.unwrap_or(counter.answer().value);
+        Ok(Plan { key, answer: CounterAnswer { value, ..counter.answer() }, change })
     }
 
     fn define(
-        &mut self,
-        key: (Name<8>, Name<16>),
+        &self,
+        key: Key,
         value: Option<u64>,
         (minimum, maximum): (u64, u64),
-    ) -> Done {
+    ) -> Result<Counter, Refusal> {
         if minimum > maximum {
             return Err((&INVREQ, RESP2_LIMITS));
         }
@@ -106,8 +137,40 @@ impl Counters {
         }
         let mut counter = Counter { next: minimum.into(), minimum, maximum };
         counter.set(value.unwrap_or(minimum))?;
-        self.all.insert(key, counter);
-        Ok(counter.answer())
+        Ok(counter)
+    }
+
+    /// Carries a plan out, of which the store has been told if it is to be.
+    fn apply(&mut self, plan: &Plan, told: Option<u128>) {
+        match plan.change {
+            Change::None => {}
+            Change::Advance(counter) | Change::Set(counter) => {
+                let reserved = told.or_else(|| self.all.get(&plan.key)?.reserved);
+                self.all.insert(plan.key, Entry { counter, reserved });
+            }
+            Change::Delete => {
+                self.all.remove(&plan.key);
+            }
+        }
+    }
+}
+
+/// Carries out a command on a counter.
+pub(crate) async fn carry_out(ask: CounterAsk, resources: &Arc<Resources>) -> Answer {
+    if let Some(answer) = resources.counters.carry_out(&ask) {
+        return answer;
+    }
+    let resources = resources.clone();
+    // Once it has begun it comes to its end, though the task may not.
+    let doing = move || resources.counters.carry_out_with_store(&resources.durable, &ask);
+    tokio::task::spawn_blocking(doing).await.unwrap_or_else(|_| refused(&INVREQ, RESP2_STORE_FAILED))
+}
+
+/// What a program is told.
+fn answer(planned: Result<&Plan, Refusal>) -> Answer {
+    match planned {
+        Ok(plan) => Answer::Counter(plan.answer),
+        Err((condition, resp2)) => Answer::Condition { resp: condition.number, resp2 },
     }
 }
 
@@ -129,18 +192,13 @@ impl Counter {
         u128::from(self.maximum) + 1 - self.next
     }
 
-    fn check_increment(self, increment: u64) -> Result<u128, (&'static Condition, u32)> {
+    fn check_increment(self, increment: u64) -> Result<u128, Refusal> {
         let all = u128::from(self.maximum - self.minimum) + 1;
         let increment = u128::from(increment);
         if increment > all { Err((&INVREQ, RESP2_INCREMENT)) } else { Ok(increment) }
     }
 
-    fn get(
-        &mut self,
-        increment: u64,
-        beyond: Beyond,
-        range: CompareRange,
-    ) -> Result<u64, (&'static Condition, u32)> {
+    fn get(&mut self, increment: u64, beyond: Beyond, range: CompareRange) -> Result<u64, Refusal> {
         let increment = self.check_increment(increment)?;
         let mut after = *self;
         if after.left() == 0 || (after.left() < increment && !beyond.reduce) {
@@ -156,13 +214,13 @@ impl Counter {
         Ok(value)
     }
 
-    fn update(&mut self, value: u64, range: CompareRange) -> Result<(), (&'static Condition, u32)> {
+    fn update(&mut self, value: u64, range: CompareRange) -> Result<(), Refusal> {
         check_range(self.next, range)?;
         self.set(value)
     }
 
     /// Sets the next number: one of the counter's, or the one beyond the largest.
-    fn set(&mut self, value: u64) -> Result<(), (&'static Condition, u32)> {
+    fn set(&mut self, value: u64) -> Result<(), Refusal> {
         let value = u128::from(value);
         if !(u128::from(self.minimum)..=u128::from(self.maximum) + 1).contains(&value) {
             return Err((&INVREQ, RESP2_VALUE));
@@ -171,7 +229,7 @@ impl Counter {
         Ok(())
     }
 
-    fn rewind(&mut self, increment: u64) -> Result<(), (&'static Condition, u32)> {
+    fn rewind(&mut self, increment: u64) -> Result<(), Refusal> {
         let increment = self.check_increment(increment)?;
         if self.left() >= increment.max(1) {
             return Err((&SUPPRESSED, RESP2_NOT_AT_LIMIT));
@@ -182,7 +240,7 @@ impl Counter {
 }
 
 /// Both must hold; one of them is enough if the smallest is above the largest.
-fn check_range(value: u128, range: CompareRange) -> Result<(), (&'static Condition, u32)> {
+fn check_range(value: u128, range: CompareRange) -> Result<(), Refusal> {
     let not_less = range.minimum.is_none_or(|minimum| value >= minimum.into());
     let not_more = range.maximum.is_none_or(|maximum| value <= maximum.into());
     let turned =
@@ -215,9 +273,17 @@ mod tests {
         range: CompareRange { minimum: None, maximum: None },
     };
 
+    fn carried_out(counters: &mut Counters, ask: &CounterAsk) -> Answer {
+        let plan = counters.plan(ask);
+        if let Ok(plan) = &plan {
+            counters.apply(plan, None);
+        }
+        answer(plan.as_ref().map_err(|refusal| *refusal))
+    }
+
     fn ask(counters: &mut Counters, action: CounterAction) -> Result<u64, (u16, u32)> {
         let ask = CounterAsk { pool: name(""), counter: name("ORDERS"), action };
-        match counters.carry_out(ask) {
+        match carried_out(counters, &ask) {
             Answer::Counter(answer) => Ok(answer.value),
             Answer::Condition { resp, resp2 } => Err((resp, resp2)),
             other => panic!("unexpected: {other:?}"),
@@ -225,7 +291,7 @@ mod tests {
     }
 
     fn counters(minimum: u64, maximum: u64) -> Counters {
-        let mut counters = Counters::new(1);
+        let mut counters = Counters { most: 1, ..Counters::default() };
         let defined = ask(&mut counters, CounterAction::Define { value: None, minimum, maximum });
         assert_eq!(defined, Ok(minimum));
         counters
@@ -277,7 +343,7 @@ mod tests {
         let define = CounterAction::Define { value: None, minimum: 0, maximum: 9 };
         assert_eq!(ask(&mut counters, define), Err((16, 202)));
         let named = |counters: &mut Counters, pool: &str, counter: &str, action| {
-            counters.carry_out(CounterAsk { pool: name(pool), counter: name(counter), action })
+            carried_out(counters, &CounterAsk { pool: name(pool), counter: name(counter), action })
         };
         let invreq = |resp2| Answer::Condition { resp: 16, resp2 };
         assert_eq!(named(&mut counters, "P", "ORDERS", GET), invreq(201));
