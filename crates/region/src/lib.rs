@@ -38,6 +38,7 @@ mod surroundings;
 mod temporary;
 mod trace;
 mod transient;
+mod triggers;
 mod trouble;
 mod turns;
 mod unattended;
@@ -71,6 +72,7 @@ pub use trace::{
     TRACE_RECORDS_MAX, TRACE_SECONDS_MAX, TraceRecord, TraceRequest, TraceSubject, TraceView, condition_name,
 };
 pub use transient::{TRANSIENT_MAX_BYTES, TransientDefinition, TransientPlace, TransientRecovery};
+pub use triggers::Trigger;
 pub use view::{
     ItemView, ProgramState, ProgramView, QUEUES_SHOWN_MAX, QueuePlace, QueueView, QueuesView, TaskView, View,
     WorkerView,

@@ -30,6 +30,7 @@ use crate::rights::TaskCaller;
 use crate::settings::{Settings, TaskLimits};
 use crate::starts::{self, Kept, Slots};
 use crate::surroundings::Surroundings;
+use crate::triggers;
 use crate::turns::{self, Queueing, Turns};
 use crate::waits::WaitsFor;
 use crate::wire::{
@@ -89,6 +90,8 @@ pub(crate) enum Beginning {
     Start(StartedData, Option<Kept>),
     /// By RUN TRANSID.
     Child,
+    /// Because this transient data queue has reached its trigger level.
+    Trigger(Name<4>),
 }
 
 impl Beginning {
@@ -99,6 +102,15 @@ impl Beginning {
             Beginning::Start(StartedData { data: Some(_), .. }, _) => *b"SD",
             Beginning::Start(..) => *b"S ",
             Beginning::Child => *b"U ",
+            Beginning::Trigger(_) => *b"QD",
+        }
+    }
+
+    /// What ASSIGN QNAME gives; blanks if it has nothing to give.
+    fn queue(&self) -> Name<4> {
+        match self {
+            Beginning::Trigger(queue) => *queue,
+            _ => [b' '; 4],
         }
     }
 }
@@ -156,9 +168,13 @@ impl Region {
     }
 
     /// Lets the tasks begin that were started with PROTECT and have not come to their ends: those of a region that was
-    /// killed, above all. To be called when programs have what they need, links and the way out.
+    /// killed, above all; and those of transient data queues that have reached their trigger levels. To be called when programs
+    /// have what they need, links and the way out.
     pub fn recall(&self) {
         starts::recall_soon(&self.resources);
+        for queue in self.defined.transients.with_triggers() {
+            triggers::check_soon(&self.resources, queue);
+        }
     }
 
     /// Starts a region in place of this one, with its queues and the tasks that are to be started: programs or limits have
@@ -242,6 +258,11 @@ impl Region {
         &self.resources
     }
 
+    /// What is defined, and open.
+    pub(crate) fn defined(&self) -> &Defined {
+        &self.defined
+    }
+
     /// The programs that it has.
     pub(crate) fn installed(&self) -> &BTreeSet<Name<8>> {
         &self.installed
@@ -293,7 +314,7 @@ impl Region {
     pub fn force(&self, unit: &GlobalId, decision: Decision) -> Result<(), String> {
         let opened = self.resources.durable.get().ok_or("the region has no store")?;
         let resolved = opened.store.resolve(unit, decision, Authority::Operator);
-        starts::recall_soon(&self.resources);
+        self.recall();
         resolved.map(|_| ()).map_err(|error| error.to_string())
     }
 
@@ -414,7 +435,7 @@ impl Region {
         }
         let queueing = match beginning {
             Beginning::Call => Queueing::Limited,
-            Beginning::Start(..) | Beginning::Child => Queueing::Unlimited,
+            Beginning::Start(..) | Beginning::Child | Beginning::Trigger(_) => Queueing::Unlimited,
         };
         let turn = self.turns.of(request.program, queueing).await?;
         let limits = self.settings.task_limits(request.program);
@@ -547,6 +568,7 @@ impl Region {
             applid: self.settings.applid,
             sysid: self.settings.sysid,
             startcode: beginning.startcode(),
+            queue: beginning.queue(),
             ccsid: self.settings.ccsid,
             containers_max_bytes: self.settings.limits.containers_max_bytes(),
             refused_programs: request.refused_programs,

@@ -13,6 +13,7 @@ use crate::settings::Settings;
 use crate::starts::Starts;
 use crate::surroundings::Around;
 use crate::trace::Tracer;
+use crate::triggers::Triggers;
 
 /// The resources of a region.
 #[derive(Debug)]
@@ -29,6 +30,8 @@ pub(crate) struct Resources {
     pub(crate) counters: NamedCounters,
     /// The tasks that are to be started.
     pub(crate) starts: Arc<Starts>,
+    /// Which transient data queues have had their tasks started.
+    pub(crate) triggers: Triggers,
     /// What the operators were told.
     pub(crate) operators: Mutex<Operators>,
     /// The way out.
@@ -48,6 +51,7 @@ impl Resources {
             cursors: Mutex::default(),
             counters: NamedCounters::default(),
             starts: Arc::default(),
+            triggers: Triggers::default(),
             operators: Mutex::default(),
             around: Around::default(),
             tracer: Tracer::default(),

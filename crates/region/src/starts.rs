@@ -95,6 +95,9 @@ pub(crate) struct Slots {
     by_transaction: HashMap<Name<4>, Arc<Semaphore>>,
 }
 
+/// A place among the started tasks that run at once, until it is dropped.
+pub(crate) type Place = [Option<OwnedSemaphorePermit>; 2];
+
 impl Slots {
     pub(crate) fn new(settings: &Settings) -> Self {
         let semaphore = |most: usize| Arc::new(Semaphore::new(most.clamp(1, Semaphore::MAX_PERMITS)));
@@ -106,7 +109,7 @@ impl Slots {
     }
 
     /// A place for a task of the transaction: first one of the transaction's, so that it does not hold up others.
-    async fn enter(&self, transaction: Name<4>) -> [Option<OwnedSemaphorePermit>; 2] {
+    async fn enter(&self, transaction: Name<4>) -> Place {
         let own = match self.by_transaction.get(&transaction) {
             Some(own) => own.clone().acquire_owned().await.ok(),
             None => None,
@@ -301,7 +304,7 @@ impl Whose {
     }
 
     /// A caller with what the region refuses it now.
-    fn known(caller: Option<Arc<TaskCaller>>, settings: &Settings) -> Self {
+    pub(crate) fn known(caller: Option<Arc<TaskCaller>>, settings: &Settings) -> Self {
         let refused_programs =
             settings.rights.refused_programs(caller.as_ref().map(|caller| caller.caller()));
         Self { caller, refused_programs }
@@ -415,18 +418,23 @@ impl Drop for Left<'_> {
     }
 }
 
-/// Runs a task whose time has come, as soon as there is a place for it.
-async fn begin(starts: Weak<Starts>, id: u64, (start, whose): (Start, Whose)) {
-    let shown = String::from_utf8_lossy(&start.transaction).trim_end().to_owned();
-    let (region, _slot) = loop {
-        let Some(region) = starts.upgrade().and_then(|starts| starts.region()) else { return };
-        let slot = region.slots().enter(start.transaction).await;
+/// A place for a task that runs at once in the region of now, as soon as there is one; none if no region serves any more.
+pub(crate) async fn place_for(starts: &Weak<Starts>, transaction: Name<4>) -> Option<(Arc<Region>, Place)> {
+    loop {
+        let region = starts.upgrade()?.region()?;
+        let place = region.slots().enter(transaction).await;
         // While it waited, the configuration may have changed.
         let now = starts.upgrade().and_then(|starts| starts.region());
         if now.is_some_and(|now| Arc::ptr_eq(&now, &region)) {
-            break (region, slot);
+            return Some((region, place));
         }
-    };
+    }
+}
+
+/// Runs a task whose time has come, as soon as there is a place for it.
+async fn begin(starts: Weak<Starts>, id: u64, (start, whose): (Start, Whose)) {
+    let shown = String::from_utf8_lossy(&start.transaction).trim_end().to_owned();
+    let Some((region, _place)) = place_for(&starts, start.transaction).await else { return };
     // Nobody can cancel it any more; somebody may have, while it waited.
     let Some(entry) = starts.upgrade().and_then(|starts| starts.waiting().leave(id)) else { return };
     let Some(transaction) = region.settings().transactions.get(&start.transaction) else {

@@ -17,6 +17,7 @@ use store::{Definition, ErrorKind, Logs, Organization, Positions, Recovery, Unit
 
 use crate::durable::Opened;
 use crate::files::FileStatus;
+use crate::triggers::{Touched, Trigger, check_soon};
 use crate::trouble::{LockOf, Trouble, refused};
 use crate::unit::{Waits, commit, opened};
 use crate::wire::{Answer, Name, TransientAnswer, TransientAsk};
@@ -34,6 +35,8 @@ pub struct TransientDefinition {
     pub place: TransientPlace,
     /// Whether it can be used.
     pub status: FileStatus,
+    /// The task that is started when it has so many records; for queues in the store.
+    pub trigger: Option<Trigger>,
 }
 
 /// Where the records of a queue are.
@@ -79,11 +82,18 @@ enum Medium {
 #[derive(Debug, Default)]
 pub(crate) struct TaskTransients {
     writes: HashSet<Name<4>>,
+    /// What the unit of work has done to queues with trigger levels.
+    touched: Touched,
 }
 
 impl TaskTransients {
     pub(crate) fn end_unit(&mut self) {
         self.writes.clear();
+    }
+
+    /// What the unit of work has done to queues with trigger levels, for when it has committed.
+    pub(crate) fn take_touched(&mut self) -> Touched {
+        std::mem::take(&mut self.touched)
     }
 }
 
@@ -100,6 +110,28 @@ impl Transients {
             Ok((definition.name, Arc::new(Transient { definition: definition.clone(), opened: medium })))
         };
         definitions.iter().map(open).collect::<Result<_, String>>().map(Self)
+    }
+}
+
+impl Transients {
+    /// The trigger of a queue that can be used, and its records.
+    pub(crate) fn trigger(&self, queue: Name<4>) -> Option<(&Trigger, &Logs)> {
+        let Transient { definition, opened } = self.0.get(&queue)?.as_ref();
+        match opened {
+            Medium::Store(_, logs) if definition.status == FileStatus::Open => {
+                Some((definition.trigger.as_ref()?, logs))
+            }
+            _ => None,
+        }
+    }
+
+    /// The queues that have trigger levels.
+    pub(crate) fn with_triggers(&self) -> impl Iterator<Item = Name<4>> {
+        self.0
+            .values()
+            .map(|queue| &queue.definition)
+            .filter(|queue| queue.trigger.is_some())
+            .map(|queue| queue.name)
     }
 }
 
@@ -187,6 +219,9 @@ impl Work {
                 locked.await.map_err(|trouble| trouble.answer(LockOf::Other))?;
                 self.transients.writes.insert(name);
                 self.unit.with(|_, unit| unit.append(logs, &name, data)).await.map_err(told)?;
+                if queue.definition.trigger.is_some() {
+                    self.transients.touched.write(name);
+                }
             }
             Medium::Store(TransientRecovery::Physical, logs) => {
                 let mut unit = self.own_unit().await?;
@@ -198,8 +233,13 @@ impl Work {
                 let appended = move |_: &Opened, unit: &mut Unit| unit.append(&logs, &name, data);
                 self.unit.change(Recovery::NotRecoverable, appended).await.map_err(told)?;
             }
-            Medium::Output(_) => outside(queue, move |queue| queue.write_line(data)).await?,
+            Medium::Output(_) => {
+                return outside(queue, move |queue| queue.write_line(data)).await.map(|()| Answer::Done);
+            }
             Medium::Input(_) => return raise(&INVREQ),
+        }
+        if queue.counts_at_once() {
+            check_soon(&self.resources, name);
         }
         Ok(Answer::Done)
     }
@@ -220,12 +260,24 @@ impl Work {
                 let taken = self.unit.change(Recovery::NotRecoverable, taken).await.map_err(told)?;
                 taken.map(|item| item.value)
             }
-            Medium::Input(_) => outside(queue, |queue| queue.read_line()).await?,
+            Medium::Input(_) => outside(queue.clone(), |queue| queue.read_line()).await?,
             Medium::Output(_) => return raise(&INVREQ),
         };
         match data {
             Some(data) => Ok(Answer::Transient(TransientAnswer { data })),
-            None => raise(&QZERO),
+            None => {
+                self.note_empty(&queue);
+                raise(&QZERO)
+            }
+        }
+    }
+
+    /// A queue was read to its end, or deleted: its trigger counts anew, now or when the unit of work has committed.
+    fn note_empty(&mut self, queue: &Transient) {
+        match queue.definition.trigger {
+            None => {}
+            Some(_) if queue.counts_at_once() => self.resources.triggers.emptied(queue.definition.name),
+            Some(_) => self.transients.touched.empty(queue.definition.name),
         }
     }
 
@@ -300,7 +352,10 @@ impl Work {
         match cleared {
             // A queue without records can be deleted, too.
             Err(trouble) if trouble.kind != ErrorKind::NotFound => Err(told(trouble)),
-            _ => Ok(Answer::Done),
+            _ => {
+                self.note_empty(queue);
+                Ok(Answer::Done)
+            }
         }
     }
 
@@ -333,6 +388,12 @@ async fn outside<T: Send + 'static>(
 }
 
 impl Transient {
+    /// True if it has a trigger for which each command counts at once, not only with its unit of work.
+    fn counts_at_once(&self) -> bool {
+        self.definition.trigger.is_some()
+            && !matches!(self.opened, Medium::Store(TransientRecovery::Logical, _))
+    }
+
     /// Adds a line; whole, since others may add some too.
     fn write_line(&self, mut data: Vec<u8>) -> io::Result<()> {
         let Medium::Output(file) = &self.opened else { return Ok(()) };

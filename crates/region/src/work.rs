@@ -196,6 +196,11 @@ impl Work {
         self.transients.end_unit();
         self.enqueues.keep_those_of_the_task();
         let begin = self.starts.beginning(&self.resources.starts);
+        let (touched, resources) = (self.transients.take_touched(), self.resources.clone());
+        let begin = move || {
+            begin();
+            touched.committed(&resources);
+        };
         let committed = match self.starts.settle(&mut self.unit).await {
             Err(trouble) => {
                 self.unit.back_out();
@@ -232,6 +237,7 @@ impl Work {
         self.queues.take_deleted();
         self.files.end_unit();
         self.transients.end_unit();
+        self.transients.take_touched();
         self.enqueues.keep_those_of_the_task();
         self.unit.back_out();
         self.starts.back_out();
@@ -248,6 +254,7 @@ impl Work {
         let deleted = self.queues.take_deleted();
         self.forget_cursors(&deleted);
         self.starts.beginning(&self.resources.starts)();
+        self.transients.take_touched().committed(&self.resources);
         self.starts.settled();
     }
 }

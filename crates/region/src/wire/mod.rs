@@ -114,6 +114,8 @@ pub struct Task {
     pub sysid: Name<4>,
     /// How the task was begun: ASSIGN STARTCODE.
     pub startcode: Name<2>,
+    /// The transient data queue for which it was begun, ASSIGN QNAME; blanks if there is none.
+    pub queue: Name<4>,
     /// The region's code page: ASSIGN LOCALCCSID.
     pub ccsid: u16,
     /// The most bytes that all containers of the task may have together.
@@ -307,6 +309,7 @@ impl ToWorker {
                     to.extend(name);
                 }
                 to.extend(task.startcode);
+                to.extend(task.queue);
                 to.extend(task.ccsid.to_le_bytes());
                 to.extend(task.containers_max_bytes.to_le_bytes());
                 to.extend((task.refused_programs.len() as u32).to_le_bytes());
@@ -333,6 +336,7 @@ impl ToWorker {
                 applid: from.array()?,
                 sysid: from.array()?,
                 startcode: from.array()?,
+                queue: from.array()?,
                 ccsid: u16::from_le_bytes(from.array()?),
                 containers_max_bytes: u64::from_le_bytes(from.array()?),
                 refused_programs: take_names(&mut from)?,

@@ -16,7 +16,7 @@ fn with_store(folder: &Path) -> Settings {
 }
 
 /// Waits until a task of the transaction runs, or until none does.
-async fn until_running(region: &Region, transaction: &Name<4>, wanted: bool) {
+pub(crate) async fn until_running(region: &Region, transaction: &Name<4>, wanted: bool) {
     while region.view().tasks.iter().any(|task| task.transaction == *transaction) != wanted {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }

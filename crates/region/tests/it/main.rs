@@ -31,6 +31,7 @@ mod strangers;
 mod temporary;
 mod trace;
 mod transient;
+mod triggers;
 mod two_phase;
 mod view;
 mod wire;

@@ -15,7 +15,7 @@ const QZERO: u16 = 23;
 const QBUSY: u16 = 25;
 
 fn queue(queue: &str, place: TransientPlace) -> TransientDefinition {
-    TransientDefinition { name: name(queue), place, status: FileStatus::Open }
+    TransientDefinition { name: name(queue), place, status: FileStatus::Open, trigger: None }
 }
 
 fn with_queues(folder: &tempfile::TempDir) -> Settings {

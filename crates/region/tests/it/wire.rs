@@ -253,7 +253,7 @@ proptest! {
         resp: u16, resp2: u32, data in started_data(), code: Option<[u8; 4]>) {
         let (program, transaction, user, applid, sysid) = names;
         let task = Task {
-            number, program, transaction, user, applid, sysid, startcode: *b"SD", ccsid, containers_max_bytes,
+            number, program, transaction, user, applid, sysid, startcode: *b"SD", queue: transaction, ccsid, containers_max_bytes,
             refused_programs, watch, interface: interface.clone(),
         };
         let completion = code.map_or(Completion::Normal, Completion::Abend);

@@ -16,6 +16,7 @@ pub(crate) use ts::{LocationWord, TsModelSection, TsPoolSection};
 use super::files::Files;
 use super::load::{GANTRY_FILE, Loader};
 use super::region::RegionSection;
+use super::transactions::TransactionSection;
 use super::written::GantryFile;
 
 /// The store of a region: a path of its own, from the configuration's folder if it is relative, or that of the user's state.
@@ -107,6 +108,15 @@ fn definitions(section: &RegionSection, folder: Option<&Path>) -> (Definitions, 
         (|written| written.span(), |written| written.get_ref().definition(folder)),
         |one, other| one.name == other.name,
     );
+    for written in &section.td_queues {
+        let queue = written.get_ref();
+        let Some(transaction) = queue.transaction.as_ref() else { continue };
+        let is_here = |known: &TransactionSection| known.name == *transaction && known.program.is_some();
+        if !section.transaction.iter().any(|known| is_here(known.get_ref())) {
+            let message = format!("no [[region.transaction]] with a program has the name '{transaction}'");
+            faults.push((written.span(), message));
+        }
+    }
     let queue_location = match section.ts_location {
         LocationWord::Main => Location::Main,
         LocationWord::Auxiliary => Location::Auxiliary,

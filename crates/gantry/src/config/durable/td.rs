@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use region::wire::name;
-use region::{TransientDefinition, TransientPlace, TransientRecovery};
+use region::{TransientDefinition, TransientPlace, TransientRecovery, Trigger};
 use serde::Deserialize;
 
 use super::super::region::check_length;
@@ -22,6 +22,12 @@ pub(crate) struct TdQueueSection {
     pub(crate) path: Option<String>,
     #[serde(default)]
     pub(crate) status: StatusWord,
+    /// How many records there must be for a task to be started; 1 if there is a transaction, 0 for none.
+    pub(crate) trigger_level: Option<u32>,
+    /// The transaction of that task.
+    pub(crate) transaction: Option<String>,
+    /// Its user.
+    pub(crate) user: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
@@ -44,6 +50,9 @@ pub(crate) enum RecoveryWord {
     Logical,
 }
 
+/// The highest trigger level (CICS TS, TDQUEUE).
+const TRIGGER_LEVEL_MAX: u32 = 32_767;
+
 impl TdQueueSection {
     /// The queue; paths begin at `folder`.
     pub(super) fn definition(&self, folder: Option<&Path>) -> Result<TransientDefinition, String> {
@@ -65,7 +74,35 @@ impl TdQueueSection {
             (KindWord::Input, Some(path), None) => TransientPlace::Input(path),
             (KindWord::Output, Some(path), None) => TransientPlace::Output(path),
         };
-        Ok(TransientDefinition { name: name(&shown.to_uppercase()), place, status: self.status.status() })
+        let trigger = self.trigger(&place)?;
+        let status = self.status.status();
+        Ok(TransientDefinition { name: name(&shown.to_uppercase()), place, status, trigger })
+    }
+
+    /// The task that is started for the queue; none if it has none.
+    fn trigger(&self, place: &TransientPlace) -> Result<Option<Trigger>, String> {
+        let Some(transaction) = &self.transaction else {
+            return match (self.trigger_level, &self.user) {
+                (Some(1..), _) => {
+                    Err("'trigger_level' needs 'transaction', which is started then".to_owned())
+                }
+                (_, Some(_)) => Err("'user' goes with 'transaction'".to_owned()),
+                _ => Ok(None),
+            };
+        };
+        if !matches!(place, TransientPlace::Store(_)) {
+            return Err("'transaction' goes with intrapartition queues".to_owned());
+        }
+        check_length("transaction", transaction, 4)?;
+        if let Some(user) = &self.user {
+            check_length("user", user, 8)?;
+        }
+        let level = self.trigger_level.unwrap_or(1);
+        if level > TRIGGER_LEVEL_MAX {
+            return Err(format!("expected a trigger_level of at most {TRIGGER_LEVEL_MAX}, found {level}"));
+        }
+        let user = self.user.as_ref().map(|user| name(&user.to_uppercase()));
+        Ok((level > 0).then(|| Trigger { level, transaction: name(transaction), user }))
     }
 }
 
@@ -92,6 +129,30 @@ mod tests {
             ("kind = 'input'\npath = 'x'\nrecovery = 'logical'", "intrapartition"),
         ] {
             let message = place(text).expect_err(text);
+            assert!(message.contains(expected), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn a_queue_starts_a_transaction_at_its_level() {
+        let trigger = |text: &str| {
+            let section: TdQueueSection =
+                toml::from_str(&format!("name = 'ORDR'\n{text}")).expect("a section");
+            section.definition(None).map(|queue| queue.trigger)
+        };
+        let expected = |level, user| Ok(Some(Trigger { level, transaction: *b"Ord1", user }));
+        assert_eq!(trigger("transaction = 'Ord1'"), expected(1, None));
+        let with_user = trigger("transaction = 'Ord1'\ntrigger_level = 30\nuser = 'batch'");
+        assert_eq!(with_user, expected(30, Some(*b"BATCH   ")));
+        assert_eq!(trigger("transaction = 'Ord1'\ntrigger_level = 0"), Ok(None));
+        for (text, expected) in [
+            ("trigger_level = 2", "needs 'transaction'"),
+            ("user = 'BATCH'", "goes with 'transaction'"),
+            ("transaction = 'TOOLONG'", "1 to 4 characters"),
+            ("transaction = 'A'\ntrigger_level = 32768", "at most 32767, found 32768"),
+            ("transaction = 'A'\nkind = 'output'\npath = 'x'", "intrapartition queues"),
+        ] {
+            let message = trigger(text).expect_err(text);
             assert!(message.contains(expected), "{text}: {message}");
         }
     }

@@ -49,6 +49,7 @@ fn value(runtime: &mut Runtime, name: OptionName) -> Option<Value> {
         names::INVOKINGPROG | names::RETURNPROG => characters(&level.linked_by),
         names::ABCODE | names::ORGABCODE => characters(&runtime.abend_code),
         names::STARTCODE => characters(&task.startcode),
+        names::QNAME if task.queue != [b' '; 4] => characters(&task.queue),
         names::CHANNEL => {
             let id = level.channel;
             let channel = id.and_then(|id| runtime.channels.get(id)).map(|channel| channel.name);
