@@ -79,8 +79,8 @@ pub(crate) fn run(command: &FileCommand) -> Result<(), String> {
 }
 
 fn open(file: &WhichArgs) -> Result<Access, String> {
-    let (store, definition) = file_of(&file.config, &file.name)?;
-    Access::open(&store, &definition)
+    let found = file_of(&file.config, &file.name)?;
+    Access::open(&found.store, &found.definition, &found.paths)
 }
 
 fn at(path: &Path, error: &io::Error) -> String {

@@ -56,6 +56,7 @@ fn settings(folder: &OsString, store: &OsString) -> Settings {
         allowed: Allowed::ALL,
         status: FileStatus::Open,
         initial: None,
+        path: None,
     };
     Settings {
         applid: name("DURABLE"),

@@ -115,6 +115,19 @@ impl Definitions {
         self.remote_transactions.iter().find(|transaction| transaction.name == name)
     }
 
+    /// True if the files that are in both have the same alternate indexes.
+    pub(crate) fn has_same_indexes(&self, other: &Self) -> bool {
+        let has = |definitions: &Self, base| definitions.files.iter().any(|file| file.name == base);
+        let indexes = |definitions: &Self| {
+            let paths = definitions.files.iter().filter_map(|file| Some((file.name, file.path.clone()?)));
+            let mut paths: Vec<_> =
+                paths.filter(|(_, path)| has(self, path.base) && has(other, path.base)).collect();
+            paths.sort_by_key(|(name, _)| *name);
+            paths
+        };
+        indexes(self) == indexes(other)
+    }
+
     /// True if queues may expire.
     pub(crate) fn some_expire(&self) -> bool {
         self.queue_models.iter().any(|model| model.expiry.is_some())

@@ -54,8 +54,8 @@ pub use context::{CONTEXT_CONTAINERS, ContextContainers, UriForm};
 pub use definitions::{Definitions, Keeping, Location, QueueModel};
 pub use dumps::{DumpSettings, DumpView};
 pub use files::{
-    Access, Allowed, FileDefinition, FileOrganization, FileStatus, FlatReader, Initial, RECORD_MAX_BYTES,
-    RecordFormat, write_flat,
+    ALTERNATE_KEY_MAX_BYTES, Access, Allowed, FileDefinition, FileOrganization, FileStatus, FlatReader,
+    Initial, PathDefinition, RECORD_MAX_BYTES, RecordFormat, write_flat,
 };
 pub use link::LinkState;
 pub use notes::{CommandEnd, Note};

@@ -197,6 +197,13 @@ impl Region {
                 "sysid, applid and ccsid of a region with links change only after a restart".to_owned()
             );
         }
+        if !self.settings.definitions.has_same_indexes(&settings.definitions) {
+            return Err(
+                "paths of a file that there is change only after a restart: its tasks would not keep \
+                        their indexes up to date"
+                    .to_owned(),
+            );
+        }
         let next = Self::with(settings, self.resources.clone())?;
         if let Some(links) = self.links.get() {
             let _ = next.links.set(links.clone());

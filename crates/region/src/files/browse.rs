@@ -11,7 +11,7 @@ use store::{Direction, Unit};
 use super::OpenFile;
 use super::commands::{Reading, find, told};
 use super::key::{Wanted, wanted};
-use super::records::{Found, Records};
+use super::records::Found;
 use crate::trouble::refused;
 use crate::wire::{Addressing, Answer, FileAnswer, Hold, RecordAt};
 use crate::work::Work;
@@ -33,28 +33,30 @@ pub(super) struct Browse {
 enum Place {
     /// Nothing has been read since it was set there.
     At(Wanted),
-    /// This record was read last, forwards or backwards.
+    /// The record at this place was read last, forwards or backwards.
     On(Vec<u8>, Direction),
 }
 
 impl Place {
     /// The record in a direction.
-    fn step(&self, records: &Records, unit: &Unit, direction: Direction) -> store::Result<Step> {
+    fn step(&self, file: &OpenFile, unit: &Unit, direction: Direction) -> store::Result<Step> {
         let found = match (self, direction) {
             (Place::At(wanted), Direction::Forward) => {
                 let from = Bound::Included(wanted.key.as_slice());
-                match records.browse(unit, from, direction)? {
-                    Some((key, _)) if !wanted.accepts(&key) => return Ok(Step::NotFound),
+                match file.browse(unit, from, direction)? {
+                    Some(found) if !wanted.accepts(file.id(&found)) => return Ok(Step::NotFound),
                     None if !wanted.is_end() => return Ok(Step::NotFound),
                     found => found,
                 }
             }
             (Place::At(wanted), Direction::Backward) => {
                 let from = Bound::Included(wanted.key.as_slice());
-                let found = records.browse(unit, from, direction)?;
+                let found = file.browse(unit, from, direction)?;
                 // Backwards a browse begins with the record of its key, or with the last of all.
                 match found {
-                    Some((key, _)) if key != wanted.key && !wanted.is_end() => return Ok(Step::NotFound),
+                    Some(found) if file.id(&found) != wanted.key && !wanted.is_end() => {
+                        return Ok(Step::NotFound);
+                    }
                     None if !wanted.is_end() => return Ok(Step::NotFound),
                     found => found,
                 }
@@ -65,7 +67,7 @@ impl Place {
                     true => Bound::Excluded(key.as_slice()),
                     false => Bound::Included(key.as_slice()),
                 };
-                records.browse(unit, from, direction)?
+                file.browse(unit, from, direction)?
             }
         };
         Ok(found.map_or(Step::End, Step::Found))
@@ -136,21 +138,22 @@ impl Work {
         let place = known.place_for(file, at)?;
         let direction = if back { Direction::Backward } else { Direction::Forward };
         let mut end = refused(&NOTFND, 80);
-        let step = |unit: &Unit| place.step(&file.records, unit, direction);
+        let step = |unit: &Unit| place.step(file, unit, direction);
         let found = self.find_held(reading, |unit| match step(unit)? {
             Step::Found(found) => Ok(Some(found)),
             Step::NotFound | Step::End => Ok(None),
         });
-        let Some((key, record)) = found.await? else {
+        let Some(found) = found.await? else {
             // Said in its own words: at the end of the file, or nothing there.
             if self.unit.with(|_, unit| step(unit)).await.map_err(told)? == Step::End {
                 end = refused(&ENDFILE, 90);
             }
             return Err(end);
         };
-        let answer = self.answer(reading, (key.clone(), record))?;
+        let place = found.place().to_vec();
+        let answer = self.answer(reading, found)?;
         if let Some(browse) = self.files.browses.get_mut(&name) {
-            browse.place = Place::On(key, direction);
+            browse.place = Place::On(place, direction);
             browse.id = answer.id.clone();
         }
         Ok(answer)

@@ -14,10 +14,12 @@ use store::{Direction, ErrorKind, Mode, Unit};
 use super::browse::Browse;
 use super::key::{Wanted, id, wanted};
 use super::records::Found;
+use super::upgrade::Change;
 use super::{FileOrganization, FileStatus, OpenFile};
+use crate::durable::Opened;
 use crate::trouble::{LockOf, Trouble, refused};
 use crate::unit::Waits;
-use crate::wire::{Addressing, Answer, FileAnswer, FileAsk, FileRequest, Hold, Name, RecordAt};
+use crate::wire::{Addressing, Answer, FileAnswer, FileAsk, FileRequest, Hold, Name, RecordAt, shown};
 use crate::work::Work;
 
 /// RESP2 of INVREQ: the file is not defined for such a command.
@@ -26,6 +28,9 @@ const NOT_ALLOWED: u32 = 20;
 const LONGER_THAN_FILE: u32 = 12;
 /// Records of this file have another length.
 const NOT_THE_LENGTH: u32 = 14;
+
+/// The abend of a task whose change of a record an alternate index could not follow.
+const NOT_UPGRADED: [u8; 4] = *b"GAIX";
 
 /// What a task has under way in files, until its next syncpoint.
 #[derive(Debug, Default)]
@@ -41,6 +46,8 @@ pub(crate) struct TaskFiles {
 #[derive(Debug)]
 struct Update {
     file: Name<8>,
+    /// The file that has the record: another one if `file` is a path.
+    base: Name<8>,
     key: Vec<u8>,
     has_token: bool,
 }
@@ -51,12 +58,12 @@ impl TaskFiles {
         *self = Self { last_token: self.last_token, ..Self::default() };
     }
 
-    fn holds(&self, file: Name<8>, key: &[u8]) -> bool {
-        self.repeatable.contains(&(file, key.to_vec())) || self.updates(file, key)
+    fn holds(&self, base: Name<8>, key: &[u8]) -> bool {
+        self.repeatable.contains(&(base, key.to_vec())) || self.updates(base, key)
     }
 
-    fn updates(&self, file: Name<8>, key: &[u8]) -> bool {
-        self.updates.values().any(|update| update.file == file && update.key == key)
+    fn updates(&self, base: Name<8>, key: &[u8]) -> bool {
+        self.updates.values().any(|update| update.base == base && update.key == key)
     }
 
     /// The token of the record that was read for update.
@@ -103,11 +110,10 @@ pub(super) fn find(file: &OpenFile, unit: &Unit, wanted: &Wanted) -> store::Resu
         if is_no_number(file, &wanted.key) {
             return Ok(None);
         }
-        let found = file.records.read(unit, &wanted.key)?;
-        return Ok(found.map(|record| (wanted.key.clone(), record)));
+        return file.read(unit, &wanted.key);
     }
-    let found = file.records.browse(unit, Bound::Included(&wanted.key), Direction::Forward)?;
-    Ok(found.filter(|(key, _)| wanted.accepts(key)))
+    let found = file.browse(unit, Bound::Included(&wanted.key), Direction::Forward)?;
+    Ok(found.filter(|found| wanted.accepts(file.id(found))))
 }
 
 /// Records have numbers from 1.
@@ -168,7 +174,7 @@ impl Work {
         reading: &Reading<'_>,
         find: impl Fn(&Unit) -> store::Result<Option<Found>>,
     ) -> Result<Option<Found>, Answer> {
-        let (file, name) = (reading.file, reading.file.definition.name);
+        let (file, name, base) = (reading.file, reading.file.definition.name, reading.file.base());
         let mode = match reading.hold {
             Hold::No => return self.unit.with(|_, unit| find(unit)).await.map_err(told),
             Hold::Consistent | Hold::Repeatable => Mode::Shared,
@@ -176,40 +182,42 @@ impl Work {
             Hold::Update | Hold::UpdateWithToken => Mode::Exclusive,
         };
         loop {
-            let Some((key, _)) = self.unit.with(|_, unit| find(unit)).await.map_err(told)? else {
+            let Some(found) = self.unit.with(|_, unit| find(unit)).await.map_err(told)? else {
                 return Ok(None);
             };
-            if mode == Mode::Exclusive && self.files.updates(name, &key) {
+            let key = found.key.clone();
+            if mode == Mode::Exclusive && self.files.updates(base, &key) {
                 let message = "the task has read this record for update before".to_owned();
                 return Err(Answer::Abend { code: *b"AFCG", message });
             }
-            let held = self.files.holds(name, &key);
+            let held = self.files.holds(base, &key);
             self.lock_record(file, &key, mode, reading.waits).await?;
-            let again = self.unit.with(|_, unit| file.records.read(unit, &key)).await.map_err(told)?;
+            let again = self.unit.with(|_, unit| file.again(unit, found)).await.map_err(told)?;
             if !held && (again.is_none() || reading.hold == Hold::Consistent) {
                 self.release_record(file, &key).await?;
             }
-            let Some(record) = again else { continue };
+            let Some(found) = again else { continue };
             if reading.hold == Hold::Repeatable {
-                self.files.repeatable.insert((name, key.clone()));
+                self.files.repeatable.insert((base, key));
             }
-            return Ok(Some((key, record)));
+            return Ok(Some(found));
         }
     }
 
     /// The answer of a command that has read a record, which is remembered if it was read for update.
-    pub(super) fn answer(&mut self, reading: &Reading<'_>, (key, data): Found) -> Result<FileAnswer, Answer> {
+    pub(super) fn answer(&mut self, reading: &Reading<'_>, found: Found) -> Result<FileAnswer, Answer> {
         let definition = &reading.file.definition;
-        let Some(id) = id(&key, reading.addressing) else { return raise(&ILLOGIC, 110) };
+        let Some(id) = id(reading.file.id(&found), reading.addressing) else { return raise(&ILLOGIC, 110) };
+        let Found { key, record: data, more_follow, .. } = found;
         let has_token = reading.hold == Hold::UpdateWithToken;
         let token = match reading.hold {
             Hold::Update | Hold::UpdateWithToken => {
-                self.files.add(Update { file: definition.name, key, has_token })
+                self.files.add(Update { file: definition.name, base: reading.file.base(), key, has_token })
             }
             _ => 0,
         };
         let fixed_bytes = definition.fixed.then_some(definition.record_bytes as u32);
-        Ok(FileAnswer { id, data, fixed_bytes, token, count: 0 })
+        Ok(FileAnswer { id, data, fixed_bytes, token, count: 0, more_follow })
     }
 
     async fn write_record(
@@ -223,32 +231,70 @@ impl Work {
         }
         let wanted = wanted(&file.definition, at)?;
         check_record(file, &data)?;
-        let key = wanted.key;
-        if embedded_key(file, &data).is_some_and(|embedded| embedded != key) {
-            return raise(&INVREQ, 23);
-        }
-        if is_no_number(file, &key) {
-            return raise(&ILLOGIC, 110);
-        }
+        let key = key_to_write(file, &wanted.key, &data)?;
         let is_entry = file.definition.organization == FileOrganization::EntrySequenced;
-        let held = is_entry || self.files.holds(file.definition.name, &key);
+        let held = is_entry || self.files.holds(file.base(), &key);
         if !held {
             self.lock_record(file, &key, Mode::Exclusive, waits).await?;
         }
-        let (records, place) = (file.records.clone(), key.clone());
-        let written =
-            self.unit.change(file.recovery(), move |_, unit| records.insert(unit, &place, data)).await;
+        let indexed = file.has_indexes().then(|| data.clone());
+        let change = Change { key: &key, before: None, after: indexed.as_deref() };
+        let written = match indexed.is_none() || self.reserve_keys(file, change, waits).await? {
+            true => {
+                let (records, place) = (file.records.clone(), key.clone());
+                let insert = move |_: &Opened, unit: &mut Unit| records.insert(unit, &place, data);
+                self.unit.change(file.recovery(), insert).await.map_err(told)
+            }
+            false => raise(&DUPREC, 150),
+        };
         match written {
             Ok(key) => {
-                let Some(id) = id(&key, at.addressing) else { return raise(&ILLOGIC, 110) };
+                self.upgrade_indexes(file, Change { key: &key, ..change }).await?;
+                let known = if file.index().is_some() { &wanted.key } else { &key };
+                let Some(id) = id(known, at.addressing) else { return raise(&ILLOGIC, 110) };
                 Ok(FileAnswer { id, ..FileAnswer::default() })
             }
-            Err(trouble) => {
+            Err(refused) => {
                 if !held {
                     self.release_record(file, &key).await?;
                 }
-                Err(told(trouble))
+                Err(refused)
             }
+        }
+    }
+
+    /// Locks the unique alternate keys that a change takes or frees, until the unit of work ends. False if another record has one
+    /// that it takes.
+    async fn reserve_keys(
+        &mut self,
+        file: &OpenFile,
+        change: Change<'_>,
+        waits: Waits,
+    ) -> Result<bool, Answer> {
+        for unique in file.unique_keys(change) {
+            self.unit.lock(waits, |_, unit| file.lock_unique(unit, &unique)).await.map_err(told)?;
+        }
+        self.unit.with(|_, unit| file.is_free(unit, change)).await.map_err(told)
+    }
+
+    /// Has the alternate indexes follow a change of the records. If they cannot, the task ends, and all is backed out.
+    async fn upgrade_indexes(&mut self, file: &OpenFile, change: Change<'_>) -> Result<(), Answer> {
+        if !file.has_indexes() {
+            return Ok(());
+        }
+        let upgraded = self.unit.with(|_, unit| file.upgrade(unit, change)).await;
+        upgraded.map_err(|Trouble { message, .. }| {
+            let message =
+                format!("an alternate index of {} cannot follow it: {message}", shown(&file.base()));
+            Answer::Abend { code: NOT_UPGRADED, message }
+        })
+    }
+
+    /// The record of a key, for indexes that are to follow what becomes of it; none if there are no indexes.
+    async fn record_before(&mut self, file: &OpenFile, key: &[u8]) -> Result<Option<Vec<u8>>, Answer> {
+        match file.has_indexes() {
+            true => self.unit.with(|_, unit| file.records.read(unit, key)).await.map_err(told),
+            false => Ok(None),
         }
     }
 
@@ -267,9 +313,22 @@ impl Work {
         if embedded_key(file, &data).is_some_and(|embedded| embedded != key) {
             return raise(&ILLOGIC, 110);
         }
-        let records = file.records.clone();
-        let rewritten = self.unit.change(file.recovery(), move |_, unit| records.rewrite(unit, &key, data));
+        let before = self.record_before(file, &key).await?;
+        let after = before.is_some().then(|| data.clone());
+        if let (Some(index), Some(before)) = (file.index(), &before)
+            && index.key_in(before) != index.key_in(&data)
+        {
+            // Nor the alternate key by which it was read.
+            return raise(&ILLOGIC, 110);
+        }
+        let change = Change { key: &key, before: before.as_deref(), after: after.as_deref() };
+        if before.is_some() && !self.reserve_keys(file, change, Waits::Yes).await? {
+            return raise(&DUPREC, 150);
+        }
+        let (records, place) = (file.records.clone(), key.clone());
+        let rewritten = self.unit.change(file.recovery(), move |_, unit| records.rewrite(unit, &place, data));
         rewritten.await.map_err(told)?;
+        self.upgrade_indexes(file, change).await?;
         self.files.updates.remove(&token);
         Ok(FileAnswer::default())
     }
@@ -291,10 +350,11 @@ impl Work {
     ) -> Result<FileAnswer, Answer> {
         can_delete(file, at.generic)?;
         let wanted = wanted(&file.definition, at)?;
-        let mut count = 0;
+        let (mut count, mut more_follow) = (0, false);
         let reading = Reading { file, waits, hold: Hold::UpdateWithToken, addressing: at.addressing };
-        while let Some((key, _)) = self.find_held(&reading, |unit| find(file, unit, &wanted)).await? {
-            self.remove_record(file, key).await?;
+        while let Some(found) = self.find_held(&reading, |unit| find(file, unit, &wanted)).await? {
+            more_follow = found.more_follow && !wanted.generic;
+            self.remove_record(file, found.key).await?;
             count += 1;
             if !wanted.generic {
                 break;
@@ -302,14 +362,21 @@ impl Work {
         }
         match count {
             0 => raise(&NOTFND, 80),
-            _ => Ok(FileAnswer { count, ..FileAnswer::default() }),
+            _ => Ok(FileAnswer { count, more_follow, ..FileAnswer::default() }),
         }
     }
 
     async fn remove_record(&mut self, file: &Arc<OpenFile>, key: Vec<u8>) -> Result<(), Answer> {
-        let records = file.records.clone();
-        let removed = self.unit.change(file.recovery(), move |_, unit| records.delete(unit, &key));
-        removed.await.map_err(told)
+        let before = self.record_before(file, &key).await?;
+        let change = Change { key: &key, before: before.as_deref(), after: None };
+        if before.is_some() {
+            // Who takes no key finds none taken.
+            self.reserve_keys(file, change, Waits::Yes).await?;
+        }
+        let (records, place) = (file.records.clone(), key.clone());
+        let removed = self.unit.change(file.recovery(), move |_, unit| records.delete(unit, &place));
+        removed.await.map_err(told)?;
+        self.upgrade_indexes(file, change).await
     }
 
     async fn unlock_record(
@@ -321,7 +388,7 @@ impl Work {
         match self.files.token(name, token) {
             Some(token) => {
                 let Some(update) = self.files.updates.remove(&token) else { return raise(&INVREQ, 47) };
-                if !self.files.holds(name, &update.key) {
+                if !self.files.holds(update.base, &update.key) {
                     self.release_record(file, &update.key).await?;
                 }
             }
@@ -367,6 +434,24 @@ fn can_delete(file: &OpenFile, generic: bool) -> Result<(), Answer> {
         _ if generic && !is_keyed => raise(&INVREQ, 22),
         _ => Ok(()),
     }
+}
+
+/// The key of a record that is to be written, whose key or alternate key is in RIDFLD.
+fn key_to_write(file: &OpenFile, wanted: &[u8], data: &[u8]) -> Result<Vec<u8>, Answer> {
+    if let Some(index) = file.index() {
+        if index.key_in(data) != Some(wanted) {
+            return raise(&INVREQ, 23);
+        }
+        // An entry-sequenced file has no other keys.
+        return Ok(embedded_key(file, data).unwrap_or_default().to_vec());
+    }
+    if embedded_key(file, data).is_some_and(|embedded| embedded != wanted) {
+        return raise(&INVREQ, 23);
+    }
+    if is_no_number(file, wanted) {
+        return raise(&ILLOGIC, 110);
+    }
+    Ok(wanted.to_vec())
 }
 
 /// Whether the file can have a record of this length.

@@ -55,8 +55,13 @@ impl Wanted {
 pub(crate) fn wanted(definition: &FileDefinition, at: &RecordAt) -> Result<Wanted, Answer> {
     let invalid = |resp2| Err(refused(&INVREQ, resp2));
     let (generic, or_after) = (at.generic, at.or_after);
+    let key_bytes = match (definition.organization, &definition.path) {
+        (_, Some(path)) => Some(path.key_bytes),
+        (FileOrganization::KeySequenced { key_bytes, .. }, None) => Some(key_bytes),
+        _ => None,
+    };
     let key = match (definition.organization, at.addressing) {
-        (FileOrganization::KeySequenced { key_bytes, .. }, Addressing::Key) => {
+        (_, Addressing::Key) if let Some(key_bytes) = key_bytes => {
             let length = match at.key_length {
                 Some(length) if length < 0 => return invalid(NEGATIVE),
                 Some(length) if generic && length >= key_bytes as i64 => return invalid(GENERIC_TOO_LONG),
@@ -70,7 +75,7 @@ pub(crate) fn wanted(definition: &FileDefinition, at: &RecordAt) -> Result<Wante
                 None => return invalid(NOT_THE_LENGTH),
             }
         }
-        _ if generic => return invalid(NOT_THIS_FILE),
+        _ if generic || definition.path.is_some() => return invalid(NOT_THIS_FILE),
         (FileOrganization::EntrySequenced, Addressing::Rba) => match at.id.first_chunk::<4>() {
             // The highest address of four bytes is the end, however long the file.
             Some([u8::MAX, u8::MAX, u8::MAX, u8::MAX]) => address_key(u64::MAX),
@@ -118,6 +123,7 @@ mod tests {
             allowed: Allowed::ALL,
             status: FileStatus::Open,
             initial: None,
+            path: None,
         }
     }
 

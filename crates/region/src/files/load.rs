@@ -7,7 +7,8 @@ use std::path::Path;
 use store::{Direction, ErrorKind, Unit};
 
 use super::commands::embedded_key;
-use super::records::{address_key, number_key};
+use super::records::{Found, address_key, number_key};
+use super::upgrade::Change;
 use super::{FileDefinition, FileOrganization, Initial, OpenFile, open};
 use crate::durable::Durable;
 
@@ -140,7 +141,15 @@ fn add(file: &OpenFile, unit: &mut Unit, (number, record): (u64, Vec<u8>)) -> Re
         FileOrganization::EntrySequenced => address_key(0),
     };
     match file.records.insert(unit, &key, record.clone()) {
-        Ok(_) => Ok(()),
+        Ok(key) => {
+            let change = Change { key: &key, before: None, after: Some(&record) };
+            file.upgrade(unit, change).map_err(|error| match error.kind() {
+                ErrorKind::Duplicate => {
+                    at("another record has an alternate key of it that is unique".to_owned())
+                }
+                _ => at(error.to_string()),
+            })
+        }
         // What is not recoverable may be there from a load that was cut short.
         Err(error) if error.kind() == ErrorKind::Duplicate && !file.definition.recoverable => {
             file.records.rewrite(unit, &key, record).map_err(|error| at(error.to_string()))
@@ -171,14 +180,14 @@ pub struct Access {
 }
 
 impl Access {
-    /// Opens a file in a store; both are made if they are not there.
+    /// Opens a file in a store, with all paths to it; all are made if they are not there.
     ///
     /// # Errors
     /// The store is in use or broken, or has the file otherwise: the reason for people.
-    pub fn open(store: &Path, definition: &FileDefinition) -> Result<Self, String> {
+    pub fn open(store: &Path, definition: &FileDefinition, paths: &[FileDefinition]) -> Result<Self, String> {
         let durable = Durable::new(store.to_owned());
         let opened = durable.open().map_err(|trouble| trouble.message)?;
-        let file = open(definition, opened)?;
+        let file = open(definition, &paths.iter().collect::<Vec<_>>(), opened)?.swap_remove(0);
         Ok(Self { durable, file })
     }
 
@@ -217,7 +226,7 @@ impl Access {
         }
         let last = self.file.records.browse(unit, Bound::Unbounded, Direction::Backward);
         let last = last.map_err(|error| error.to_string())?;
-        Ok(last.map_or(0, |(key, _)| key.iter().fold(0, |number, byte| number << 8 | u64::from(*byte))))
+        Ok(last.map_or(0, |found| found.key.iter().fold(0, |number, byte| number << 8 | u64::from(*byte))))
     }
 
     /// Gives each record with its key, in the order of the file; for a relative file the key is the number in four
@@ -231,7 +240,9 @@ impl Access {
         loop {
             let from = last.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
             let found = self.file.records.browse(&unit, from, Direction::Forward);
-            let Some((key, record)) = found.map_err(|error| error.to_string())? else { return Ok(count) };
+            let Some(Found { key, record, .. }) = found.map_err(|error| error.to_string())? else {
+                return Ok(count);
+            };
             each(&key, &record).map_err(|error| error.to_string())?;
             count += 1;
             last = Some(key);
@@ -267,6 +278,7 @@ mod tests {
             allowed: Allowed::ALL,
             status: FileStatus::Open,
             initial: None,
+            path: None,
         }
     }
 

@@ -4,15 +4,20 @@ mod browse;
 mod commands;
 mod key;
 mod load;
+mod paths;
+#[cfg(test)]
+mod paths_property;
 #[cfg(test)]
 mod property;
 mod records;
+mod upgrade;
 
 use std::collections::HashMap;
+use std::ops::Bound;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use store::{Collation, Definition, Keyed, Organization, Recovery};
+use store::{Collation, Definition, Direction, Keyed, Organization, Recovery, Unit};
 
 use crate::durable::Opened;
 use crate::trouble::Trouble;
@@ -20,7 +25,8 @@ use crate::wire::Name;
 
 pub(crate) use commands::TaskFiles;
 pub use load::{Access, FlatReader, RecordFormat, write_flat};
-pub(crate) use records::Records;
+use paths::Index;
+use records::{Found, Records};
 
 /// The longest record, in bytes: LENGTH is a halfword.
 pub const RECORD_MAX_BYTES: usize = 32_767;
@@ -44,7 +50,27 @@ pub struct FileDefinition {
     pub status: FileStatus,
     /// The records that it has when it is made.
     pub initial: Option<Initial>,
+    /// It is a path to the records of another file, which has them as this definition says.
+    pub path: Option<PathDefinition>,
 }
+
+/// A path: the records of a recoverable file by an alternate key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathDefinition {
+    /// The file that has the records.
+    pub base: Name<8>,
+    /// Where the alternate key is in each record.
+    pub key_offset: usize,
+    /// How long it is; at most [`ALTERNATE_KEY_MAX_BYTES`] if it is not unique.
+    pub key_bytes: usize,
+    /// The order of the alternate keys.
+    pub collation: Collation,
+    /// No two records have the same.
+    pub unique: bool,
+}
+
+/// The longest alternate key that several records may have.
+pub const ALTERNATE_KEY_MAX_BYTES: usize = store::KEY_BYTES_MAX - paths::NUMBER_BYTES;
 
 /// How a file finds its records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,9 +135,63 @@ pub struct Initial {
 pub(crate) struct OpenFile {
     pub(crate) definition: FileDefinition,
     pub(crate) records: Records,
+    /// All alternate indexes of the records: the upgrade set.
+    indexes: Arc<[Index]>,
+    /// Which of them it goes by, if it is a path.
+    path: Option<usize>,
+}
+
+impl FileDefinition {
+    fn is_path_of(&self, file: Name<8>) -> bool {
+        self.path.as_ref().is_some_and(|path| path.base == file)
+    }
 }
 
 impl OpenFile {
+    /// The name of the file that has the records: locks are by it.
+    pub(crate) fn base(&self) -> Name<8> {
+        self.definition.path.as_ref().map_or(self.definition.name, |path| path.base)
+    }
+
+    fn index(&self) -> Option<&Index> {
+        self.indexes.get(self.path?)
+    }
+
+    /// The record of a key, with its alternate key if the file is a path, in which it is the first one.
+    fn read(&self, unit: &Unit, key: &[u8]) -> store::Result<Option<Found>> {
+        if self.path.is_some() {
+            let found = self.browse(unit, Bound::Included(key), Direction::Forward)?;
+            return Ok(found.filter(|found| self.id(found) == key));
+        }
+        let record = self.records.read(unit, key)?;
+        Ok(record.map(|record| Found { place: None, key: key.to_vec(), record, more_follow: false }))
+    }
+
+    /// The next record in the order of the file or the path, from a place or the beginning of one on.
+    fn browse(&self, unit: &Unit, from: Bound<&[u8]>, direction: Direction) -> store::Result<Option<Found>> {
+        match self.index() {
+            Some(index) => index.browse((unit, &self.records), from, direction),
+            None => self.records.browse(unit, from, direction),
+        }
+    }
+
+    /// What was found, as it is now; none if it is not what was looked for any more.
+    fn again(&self, unit: &Unit, found: Found) -> store::Result<Option<Found>> {
+        let record = match (self.index(), &found.place) {
+            (Some(index), Some(place)) => index.record(unit, &self.records, (place, &found.key))?,
+            _ => self.records.read(unit, &found.key)?,
+        };
+        Ok(record.map(|record| Found { record, ..found }))
+    }
+
+    /// The key by which a program knows a record here.
+    fn id<'f>(&self, found: &'f Found) -> &'f [u8] {
+        match (self.index(), &found.place) {
+            (Some(index), Some(place)) => index.id(place),
+            _ => &found.key,
+        }
+    }
+
     pub(crate) fn recovery(&self) -> Recovery {
         recovery(&self.definition)
     }
@@ -134,8 +214,14 @@ impl Files {
     /// # Errors
     /// The store has one of them otherwise, or its first records cannot be had: the reason for people.
     pub(crate) fn open(definitions: &[FileDefinition], opened: &Opened) -> Result<Self, String> {
-        let open = |definition: &FileDefinition| Ok((definition.name, Arc::new(open(definition, opened)?)));
-        definitions.iter().map(open).collect::<Result<_, String>>().map(Self)
+        let mut files = HashMap::new();
+        for base in definitions.iter().filter(|definition| definition.path.is_none()) {
+            let paths: Vec<_> = definitions.iter().filter(|file| file.is_path_of(base.name)).collect();
+            for file in open(base, &paths, opened)? {
+                files.insert(file.definition.name, Arc::new(file));
+            }
+        }
+        Ok(Self(files))
     }
 
     pub(crate) fn get(&self, name: Name<8>) -> Option<&Arc<OpenFile>> {
@@ -143,11 +229,29 @@ impl Files {
     }
 }
 
-fn open(definition: &FileDefinition, opened: &Opened) -> Result<OpenFile, String> {
+/// Opens a file, with all paths to it behind it.
+fn open(
+    definition: &FileDefinition,
+    paths: &[&FileDefinition],
+    opened: &Opened,
+) -> Result<Vec<OpenFile>, String> {
+    let base = open_base(definition, opened)?;
+    let indexes: Arc<[Index]> = upgrade::open(&base, paths, opened)?.into();
+    let paths = paths.iter().enumerate().map(|(number, path)| OpenFile {
+        definition: (*path).clone(),
+        records: base.records.clone(),
+        indexes: indexes.clone(),
+        path: Some(number),
+    });
+    let paths: Vec<_> = paths.collect();
+    Ok(std::iter::once(OpenFile { indexes, ..base }).chain(paths).collect())
+}
+
+fn open_base(definition: &FileDefinition, opened: &Opened) -> Result<OpenFile, String> {
     let shown = String::from_utf8_lossy(&definition.name);
     let at = |message: String| format!("file {}: {message}", shown.trim_end());
     let records = Records::open(definition, opened).map_err(|error| at(error.to_string()))?;
-    let file = OpenFile { definition: definition.clone(), records };
+    let file = OpenFile { definition: definition.clone(), records, indexes: Arc::default(), path: None };
     let told = |trouble: Trouble| at(trouble.message);
     let mut unit = opened.store.unit().map_err(|error| at(error.to_string()))?;
     let layouts = layouts(opened).map_err(told)?;

@@ -188,8 +188,8 @@ impl Real {
     }
 }
 
-fn settings(folder: &std::path::Path) -> Settings {
-    let file = FileDefinition {
+fn file() -> FileDefinition {
+    FileDefinition {
         name: FILE,
         organization: FileOrganization::KeySequenced {
             key_offset: 0,
@@ -202,7 +202,12 @@ fn settings(folder: &std::path::Path) -> Settings {
         allowed: Allowed::ALL,
         status: FileStatus::Open,
         initial: None,
-    };
+        path: None,
+    }
+}
+
+/// The settings of a region with these files.
+pub(super) fn settings(folder: &std::path::Path, files: Vec<FileDefinition>) -> Settings {
     Settings {
         applid: [b' '; 8],
         sysid: [b' '; 4],
@@ -218,14 +223,14 @@ fn settings(folder: &std::path::Path) -> Settings {
         limits: Limits::default(),
         store: folder.join("property.store"),
         keeps_counters: false,
-        definitions: Definitions { files: vec![file], ..Definitions::default() },
+        definitions: Definitions { files, ..Definitions::default() },
         links: crate::link::definition::Links::default(),
         dumps: crate::dumps::DumpSettings::default(),
     }
 }
 
 /// A task that nobody else knows of.
-fn context(settings: &Arc<Settings>) -> TaskContext {
+pub(super) fn context(settings: &Arc<Settings>) -> TaskContext {
     TaskContext {
         settings: settings.clone(),
         parents: Arc::new(Parents::new(1)),
@@ -242,7 +247,7 @@ fn context(settings: &Arc<Settings>) -> TaskContext {
 #[test]
 fn browses_do_what_the_model_does() {
     let folder = tempfile::tempdir().expect("a folder");
-    let settings = Arc::new(settings(folder.path()));
+    let settings = Arc::new(settings(folder.path(), vec![file()]));
     let resources = Arc::new(Resources::new(&settings));
     let defined = Defined::open(&settings.definitions, &resources.durable).expect("a store");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");

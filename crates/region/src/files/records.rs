@@ -16,8 +16,28 @@ pub(crate) enum Records {
     Entries(Logs),
 }
 
-/// A key and its record.
-pub(crate) type Found = (Vec<u8>, Vec<u8>);
+/// A record that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Found {
+    /// Where it is in the order of an alternate index; none in the file's own.
+    pub(super) place: Option<Vec<u8>>,
+    /// Its key in the file.
+    pub(super) key: Vec<u8>,
+    pub(super) record: Vec<u8>,
+    /// The next record has the same alternate key.
+    pub(super) more_follow: bool,
+}
+
+impl Found {
+    fn own((key, record): (Vec<u8>, Vec<u8>)) -> Self {
+        Self { place: None, key, record, more_follow: false }
+    }
+
+    /// Where it is in the order in which it was found.
+    pub(super) fn place(&self) -> &[u8] {
+        self.place.as_deref().unwrap_or(&self.key)
+    }
+}
 
 /// The name of the one log of an entry-sequenced file.
 const ENTRIES: &[u8] = b"";
@@ -68,11 +88,11 @@ impl Records {
         match self {
             Records::Keyed(file) => {
                 let found = unit.browse(file, from, direction)?;
-                Ok(found.map(|record| (record.key, record.value)))
+                Ok(found.map(|record| Found::own((record.key, record.value))))
             }
             Records::Entries(file) => {
                 let found = unit.browse_items((file, ENTRIES), from.map(address), direction)?;
-                Ok(found.map(|item| (address_key(item.position), item.value)))
+                Ok(found.map(|item| Found::own((address_key(item.position), item.value))))
             }
         }
     }

@@ -133,6 +133,8 @@ pub struct FileAnswer {
     pub token: i64,
     /// How many records were deleted.
     pub count: u32,
+    /// Another record with the same alternate key follows: DUPKEY.
+    pub more_follow: bool,
 }
 
 impl FileAsk {
@@ -247,12 +249,14 @@ impl FileAnswer {
         put_optional(to, self.fixed_bytes.map(i64::from));
         to.extend(self.token.to_le_bytes());
         to.extend(self.count.to_le_bytes());
+        to.push(u8::from(self.more_follow));
     }
 
     pub(super) fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
         let (id, data) = (from.bytes()?, from.bytes()?);
         let fixed_bytes = from.optional()?.map(u32::try_from).transpose();
         let fixed_bytes = fixed_bytes.map_err(|_| BadMessage("expected the length of records"))?;
-        Ok(FileAnswer { id, data, fixed_bytes, token: from.i64()?, count: from.u32()? })
+        let (token, count, more_follow) = (from.i64()?, from.u32()?, from.flag()?);
+        Ok(FileAnswer { id, data, fixed_bytes, token, count, more_follow })
     }
 }

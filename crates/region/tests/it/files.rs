@@ -23,6 +23,7 @@ pub(crate) fn keyed(file: &str) -> FileDefinition {
         allowed: Allowed::ALL,
         status: FileStatus::Open,
         initial: None,
+        path: None,
     }
 }
 

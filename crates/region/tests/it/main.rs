@@ -19,6 +19,7 @@ mod link_messages;
 mod linked;
 mod links;
 mod pages;
+mod paths;
 mod programs;
 mod region;
 mod rights;

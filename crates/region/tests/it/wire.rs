@@ -268,6 +268,7 @@ proptest! {
                 fixed_bytes: Some(number),
                 token: i64::from(number),
                 count: resp2,
+                more_follow: ccsid % 2 == 0,
             }),
             Answer::Linked(Cargo::of(interface.clone())),
             Answer::Queue(QueueAnswer { items: number, item: resp2, data: program.to_vec() }),

@@ -4,9 +4,11 @@ use std::path::Path;
 
 use region::wire::name;
 use region::{
-    Allowed, Collation, FileDefinition, FileOrganization, FileStatus, Initial, RECORD_MAX_BYTES, RecordFormat,
+    ALTERNATE_KEY_MAX_BYTES, Allowed, Collation, FileDefinition, FileOrganization, FileStatus, Initial,
+    PathDefinition, RECORD_MAX_BYTES, RecordFormat,
 };
 use serde::Deserialize;
+use toml::Spanned;
 
 use super::super::region::check_length;
 
@@ -15,29 +17,27 @@ use super::super::region::check_length;
 #[serde(deny_unknown_fields)]
 pub(crate) struct FileSection {
     pub(crate) name: String,
-    pub(crate) organization: OrganizationWord,
-    /// The length of each record, or the most that one may have.
-    pub(crate) record_bytes: usize,
-    #[serde(default)]
-    pub(crate) record_format: LengthWord,
-    #[serde(default)]
+    /// How it finds its records; needed, unless it is a path.
+    pub(crate) organization: Option<OrganizationWord>,
+    /// The length of each record, or the most that one may have; needed, unless it is a path.
+    pub(crate) record_bytes: Option<usize>,
+    pub(crate) record_format: Option<LengthWord>,
+    /// The file whose records it finds by another key.
+    pub(crate) path_of: Option<String>,
+    /// Of a path: no two records have the same key.
+    pub(crate) unique: Option<bool>,
     pub(crate) key_offset: Option<usize>,
     pub(crate) key_bytes: Option<usize>,
     pub(crate) collation: Option<CollationWord>,
     /// The EBCDIC page whose order keys have.
     pub(crate) order_ccsid: Option<u16>,
-    #[serde(default = "default_recoverable")]
-    pub(crate) recoverable: bool,
+    pub(crate) recoverable: Option<bool>,
     pub(crate) allow: Option<Vec<OperationWord>>,
     #[serde(default)]
     pub(crate) status: StatusWord,
     /// The flat file with the records that it has when it is made.
     pub(crate) load: Option<String>,
     pub(crate) load_format: Option<FormatOfRecords>,
-}
-
-fn default_recoverable() -> bool {
-    true
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
@@ -122,17 +122,54 @@ const ORDER_CCSID: u16 = 37;
 const KEY_MAX_BYTES: usize = 255;
 
 impl FileSection {
-    /// The file, for programs whose text is in `ccsid`; paths begin at `folder`.
-    pub(super) fn definition(&self, ccsid: u16, folder: Option<&Path>) -> Result<FileDefinition, String> {
-        let shown = &self.name;
-        check_length("file", shown, 8)?;
-        if !(1..=RECORD_MAX_BYTES).contains(&self.record_bytes) {
-            return Err(format!(
-                "expected record_bytes from 1 to {RECORD_MAX_BYTES}, found {}",
-                self.record_bytes
-            ));
+    /// The file, for programs whose text is in `ccsid`; paths of the system begin at `folder`. `all` has the file of which this may
+    /// be a path.
+    pub(super) fn definition(
+        &self,
+        ccsid: u16,
+        folder: Option<&Path>,
+        all: &[Spanned<FileSection>],
+    ) -> Result<FileDefinition, String> {
+        check_length("file", &self.name, 8)?;
+        let Some(base) = &self.path_of else {
+            return self.own_definition(ccsid, folder);
+        };
+        let own = |key: &str| Err(format!("a path has the {key} of its file: '{key}' goes without path_of"));
+        match () {
+            () if self.organization.is_some() => own("organization"),
+            () if self.record_bytes.is_some() => own("record_bytes"),
+            () if self.record_format.is_some() => own("record_format"),
+            () if self.recoverable.is_some() => own("recoverable"),
+            () if self.load.is_some() || self.load_format.is_some() => own("load"),
+            () => Ok(()),
+        }?;
+        let is_base = |file: &&Spanned<FileSection>| file.get_ref().name.eq_ignore_ascii_case(base);
+        let found = all.iter().find(is_base).map(Spanned::get_ref);
+        let found = found.ok_or_else(|| format!("there is no [[region.file]] named {base}"))?;
+        if found.path_of.is_some() {
+            return Err(format!("{base} is a path itself: name the file that has the records"));
         }
-        let organization = self.organization(ccsid)?;
+        let base =
+            found.own_definition(ccsid, folder).map_err(|_| format!("the definition of {base} is wrong"))?;
+        Ok(FileDefinition {
+            name: name(&self.name.to_uppercase()),
+            allowed: self.allowed(),
+            status: self.status.status(),
+            initial: None,
+            path: Some(self.path_of(&base, ccsid)?),
+            ..base
+        })
+    }
+
+    fn own_definition(&self, ccsid: u16, folder: Option<&Path>) -> Result<FileDefinition, String> {
+        if self.unique.is_some() {
+            return Err("'unique' goes with path_of: the key of a ksds always is".to_owned());
+        }
+        let record_bytes = self.record_bytes.ok_or("a file needs record_bytes, the length of its records")?;
+        if !(1..=RECORD_MAX_BYTES).contains(&record_bytes) {
+            return Err(format!("expected record_bytes from 1 to {RECORD_MAX_BYTES}, found {record_bytes}"));
+        }
+        let organization = self.organization(ccsid, record_bytes)?;
         let initial = match (&self.load, self.load_format) {
             (Some(path), format) => {
                 let path = folder.map_or_else(|| path.into(), |folder| folder.join(path));
@@ -142,19 +179,21 @@ impl FileSection {
             (None, None) => None,
         };
         Ok(FileDefinition {
-            name: name(&shown.to_uppercase()),
+            name: name(&self.name.to_uppercase()),
             organization,
-            record_bytes: self.record_bytes,
-            fixed: self.record_format == LengthWord::Fixed,
-            recoverable: self.recoverable,
+            record_bytes,
+            fixed: self.record_format.unwrap_or_default() == LengthWord::Fixed,
+            recoverable: self.recoverable.unwrap_or(true),
             allowed: self.allowed(),
             status: self.status.status(),
             initial,
+            path: None,
         })
     }
 
-    fn organization(&self, ccsid: u16) -> Result<FileOrganization, String> {
-        if self.organization != OrganizationWord::Ksds {
+    fn organization(&self, ccsid: u16, record_bytes: usize) -> Result<FileOrganization, String> {
+        let word = self.organization.ok_or("a file needs organization: \"ksds\", \"esds\" or \"rrds\"")?;
+        if word != OrganizationWord::Ksds {
             let keys = self.key_offset.is_some() || self.key_bytes.is_some();
             if keys || self.collation.is_some() || self.order_ccsid.is_some() {
                 return Err(
@@ -162,30 +201,58 @@ impl FileSection {
                         .to_owned(),
                 );
             }
-            return Ok(match self.organization {
+            return Ok(match word {
                 OrganizationWord::Esds => FileOrganization::EntrySequenced,
                 _ => FileOrganization::Relative,
             });
         }
         let key_bytes = self.key_bytes.ok_or("a ksds needs key_bytes, the length of its key")?;
+        let key_offset = self.key(record_bytes, (key_bytes, KEY_MAX_BYTES))?;
+        Ok(FileOrganization::KeySequenced { key_offset, key_bytes, collation: self.collation(ccsid)? })
+    }
+
+    /// Where a key is that is at most so long.
+    fn key(&self, record_bytes: usize, (key_bytes, most): (usize, usize)) -> Result<usize, String> {
         let key_offset = self.key_offset.unwrap_or(0);
-        if !(1..=KEY_MAX_BYTES).contains(&key_bytes) {
-            return Err(format!("expected key_bytes from 1 to {KEY_MAX_BYTES}, found {key_bytes}"));
+        if !(1..=most).contains(&key_bytes) {
+            return Err(format!("expected key_bytes from 1 to {most}, found {key_bytes}"));
         }
-        if key_offset.saturating_add(key_bytes) > self.record_bytes {
+        if key_offset.saturating_add(key_bytes) > record_bytes {
             return Err(format!(
-                "expected the key within {} bytes of a record, found it at offset {key_offset} with {key_bytes} bytes",
-                self.record_bytes
+                "expected the key within {record_bytes} bytes of a record, found it at offset {key_offset} with {key_bytes} bytes"
             ));
         }
-        let collation = match (self.collation, self.order_ccsid) {
+        Ok(key_offset)
+    }
+
+    fn collation(&self, ccsid: u16) -> Result<Collation, String> {
+        match (self.collation, self.order_ccsid) {
             (Some(CollationWord::Binary), Some(_)) => {
-                return Err("order_ccsid goes with collation = \"ebcdic\"".to_owned());
+                Err("order_ccsid goes with collation = \"ebcdic\"".to_owned())
             }
-            (Some(CollationWord::Binary), None) => Collation::Binary,
-            (_, order) => Collation::Page { data_ccsid: ccsid, order_ccsid: order.unwrap_or(ORDER_CCSID) },
-        };
-        Ok(FileOrganization::KeySequenced { key_offset, key_bytes, collation })
+            (Some(CollationWord::Binary), None) => Ok(Collation::Binary),
+            (_, order) => {
+                Ok(Collation::Page { data_ccsid: ccsid, order_ccsid: order.unwrap_or(ORDER_CCSID) })
+            }
+        }
+    }
+
+    /// What a path is, of a file with records like this.
+    fn path_of(&self, base: &FileDefinition, ccsid: u16) -> Result<PathDefinition, String> {
+        if !base.recoverable {
+            return Err(
+                "a path needs a file with recoverable = true: its index changes with the records".to_owned()
+            );
+        }
+        if base.organization == FileOrganization::Relative {
+            return Err("a path needs a ksds or an esds".to_owned());
+        }
+        let unique = self.unique.unwrap_or(false);
+        let most = if unique { KEY_MAX_BYTES } else { ALTERNATE_KEY_MAX_BYTES };
+        let key_bytes = self.key_bytes.ok_or("a path needs key_bytes, the length of its key")?;
+        let key_offset = self.key(base.record_bytes, (key_bytes, most))?;
+        let collation = self.collation(ccsid)?;
+        Ok(PathDefinition { base: base.name, key_offset, key_bytes, collation, unique })
     }
 
     fn allowed(&self) -> Allowed {
@@ -207,7 +274,11 @@ mod tests {
 
     fn file(text: &str) -> Result<FileDefinition, String> {
         let text = format!("name = 'acct'\nrecord_bytes = 80\n{text}");
-        toml::from_str::<FileSection>(&text).expect("a section").definition(819, Some(Path::new("/conf")))
+        toml::from_str::<FileSection>(&text).expect("a section").definition(
+            819,
+            Some(Path::new("/conf")),
+            &[],
+        )
     }
 
     #[test]
@@ -237,6 +308,51 @@ mod tests {
             ("organization = 'rrds'\nload_format = 'lines'", "goes with load"),
         ] {
             let message = file(text).expect_err(text);
+            assert!(message.contains(expected), "{text}: {message}");
+        }
+    }
+
+    fn path(base: &str, text: &str) -> Result<FileDefinition, String> {
+        let section = |text: String| toml::from_str::<FileSection>(&text).expect("a section");
+        let base = section(format!("name = 'ACCT'\nrecord_bytes = 80\nstatus = 'closed'\n{base}"));
+        let path = section(format!("name = 'byname'\n{text}"));
+        path.definition(819, None, &[Spanned::new(0..0, base)])
+    }
+
+    #[test]
+    fn a_path_has_the_records_of_its_file() {
+        let text = "path_of = 'acct'\nkey_bytes = 20\nkey_offset = 10\nallow = ['read']";
+        let made = path("organization = 'ksds'\nkey_bytes = 10", text).expect("a path");
+        let collation = Collation::Page { data_ccsid: 819, order_ccsid: 37 };
+        let expected =
+            PathDefinition { base: *b"ACCT    ", key_offset: 10, key_bytes: 20, collation, unique: false };
+        assert_eq!((made.name, made.record_bytes, made.path), (*b"BYNAME  ", 80, Some(expected)));
+        assert_eq!((made.status, made.allowed.add), (FileStatus::Open, false));
+    }
+
+    #[test]
+    fn paths_that_cannot_be_are_refused() {
+        let ksds = "organization = 'ksds'\nkey_bytes = 10";
+        for (base, text, expected) in [
+            (ksds, "path_of = 'OTHER'\nkey_bytes = 1", "no [[region.file]] named OTHER"),
+            (ksds, "path_of = 'ACCT'", "a path needs key_bytes"),
+            (ksds, "path_of = 'ACCT'\nkey_bytes = 81", "within 80 bytes"),
+            (ksds, "path_of = 'ACCT'\nkey_bytes = 236", "from 1 to 235"),
+            (ksds, "path_of = 'ACCT'\nkey_bytes = 1\nrecord_bytes = 80", "goes without path_of"),
+            (ksds, "path_of = 'ACCT'\nkey_bytes = 1\nload = 'x'", "goes without path_of"),
+            (ksds, "organization = 'rrds'\nrecord_bytes = 9\nunique = true", "goes with path_of"),
+            (ksds, "organization = 'rrds'", "needs record_bytes"),
+            (ksds, "record_bytes = 9", "needs organization"),
+            ("organization = 'rrds'", "path_of = 'ACCT'\nkey_bytes = 1", "a ksds or an esds"),
+            (
+                "organization = 'esds'\nrecoverable = false",
+                "path_of = 'ACCT'\nkey_bytes = 1",
+                "recoverable = true",
+            ),
+            ("organization = 'ksds'", "path_of = 'ACCT'\nkey_bytes = 1", "definition of ACCT is wrong"),
+            ("path_of = 'X'", "path_of = 'ACCT'\nkey_bytes = 1", "is a path itself"),
+        ] {
+            let message = path(base, text).expect_err(text);
             assert!(message.contains(expected), "{text}: {message}");
         }
     }

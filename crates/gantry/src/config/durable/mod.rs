@@ -99,7 +99,7 @@ fn definitions(section: &RegionSection, folder: Option<&Path>) -> (Definitions, 
     let files = gather(
         &section.files,
         &mut faults,
-        (|written| written.span(), |written| written.get_ref().definition(ccsid, folder)),
+        (|written| written.span(), |written| written.get_ref().definition(ccsid, folder, &section.files)),
         |one, other| one.name == other.name,
     );
     let transients = gather(
@@ -139,11 +139,21 @@ impl Loader<'_> {
     }
 }
 
-/// A file that a configuration defines, and the store that has it, for tools.
+/// A file that a configuration defines, for tools.
+#[derive(Debug)]
+pub(crate) struct FoundFile {
+    /// The store that has it.
+    pub(crate) store: PathBuf,
+    pub(crate) definition: FileDefinition,
+    /// All paths to it.
+    pub(crate) paths: Vec<FileDefinition>,
+}
+
+/// A file that a configuration defines.
 ///
 /// # Errors
 /// The configuration cannot be read or is wrong there, or has no such file: the reason for people.
-pub(crate) fn file_of(folder: &Path, wanted: &str) -> Result<(PathBuf, FileDefinition), String> {
+pub(crate) fn file_of(folder: &Path, wanted: &str) -> Result<FoundFile, String> {
     let files = Files::Folder(folder.to_owned());
     let shown = files.display(GANTRY_FILE);
     let text = files.read(GANTRY_FILE).map_err(|error| format!("{shown}: {error}"))?;
@@ -155,10 +165,18 @@ pub(crate) fn file_of(folder: &Path, wanted: &str) -> Result<(PathBuf, FileDefin
         return Err(format!("{shown}:{line}: {message}"));
     }
     let name = wanted.to_uppercase();
-    let found = definitions.files.into_iter().find(|file| file.name.trim_ascii_end() == name.as_bytes());
-    let found = found.ok_or_else(|| format!("{shown}: there is no [[region.file]] named {name}"))?;
+    let found = definitions.files.iter().find(|file| file.name.trim_ascii_end() == name.as_bytes());
+    let definition =
+        found.ok_or_else(|| format!("{shown}: there is no [[region.file]] named {name}"))?.clone();
+    if let Some(path) = &definition.path {
+        let base = String::from_utf8_lossy(&path.base);
+        return Err(format!("{shown}: {name} is a path: its records are in {}", base.trim_end()));
+    }
+    let is_path = |file: &FileDefinition| file.path.as_ref().is_some_and(|path| path.base == definition.name);
+    let paths = definitions.files.iter().filter(|file| is_path(file)).cloned().collect();
     let applid = gantry.region.applid.get_ref().to_uppercase();
-    Ok((store_path(&files, gantry.region.store.as_deref(), &applid), found))
+    let store = store_path(&files, gantry.region.store.as_deref(), &applid);
+    Ok(FoundFile { store, definition, paths })
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use program::commands::OptionName;
 use program::commands::names::*;
-use program::conditions::{INVREQ, LENGERR, SYSIDERR};
+use program::conditions::{DUPKEY, INVREQ, LENGERR, SYSIDERR};
 
 use super::super::arguments::{Area, Arguments};
 use super::super::task::{Fault, Runtime, Step, raise};
@@ -14,6 +14,8 @@ const ID_MAX_BYTES: usize = 255;
 
 /// RESP2 of LENGERR: the record is longer than the program's area.
 const LONGER_THAN_AREA: u32 = 11;
+/// RESP2 of DUPKEY: another record with the same alternate key follows.
+const SAME_KEY_FOLLOWS: u32 = 140;
 /// LENGTH is not that of the records of the file.
 const NOT_THE_LENGTH: u32 = 13;
 
@@ -48,7 +50,7 @@ pub(super) fn delete(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     let request = FileRequest::Delete { at, token: arguments.number(TOKEN) };
     let answer = ask(runtime, arguments, request)?;
     arguments.set_number(NUMREC, answer.count.into());
-    Ok(Step::GoOn)
+    told_more(answer.more_follow)
 }
 
 pub(super) fn unlock(runtime: &mut Runtime, arguments: &Arguments) -> Done {
@@ -133,7 +135,7 @@ fn give_id(arguments: &Arguments, id: &[u8]) {
 }
 
 fn give_record(runtime: &mut Runtime, arguments: &Arguments, answer: FileAnswer) -> Done {
-    let FileAnswer { id, data, fixed_bytes, token, .. } = answer;
+    let FileAnswer { id, data, fixed_bytes, token, more_follow, .. } = answer;
     give_id(arguments, &id);
     arguments.set_number(TOKEN, token);
     let given = arguments.number(LENGTH);
@@ -143,7 +145,7 @@ fn give_record(runtime: &mut Runtime, arguments: &Arguments, answer: FileAnswer)
         let Some(storage) = runtime.storage.get_for(file, data.len()) else { return raise(&LENGERR) };
         Area::new(storage, data.len()).write(&data);
         arguments.set_pointer(SET, storage);
-        return Ok(Step::GoOn);
+        return told_more(more_follow);
     }
     let Some(area) = arguments.area(INTO) else { return raise(&INVREQ) };
     let room = given.map_or(area.bytes, |length| usize::try_from(length).unwrap_or(0).min(area.bytes));
@@ -154,6 +156,14 @@ fn give_record(runtime: &mut Runtime, arguments: &Arguments, answer: FileAnswer)
             Err(Fault::Condition(&LENGERR, NOT_THE_LENGTH))
         }
         _ if data.len() > room => Err(Fault::Condition(&LENGERR, LONGER_THAN_AREA)),
-        _ => Ok(Step::GoOn),
+        _ => told_more(more_follow),
+    }
+}
+
+/// The command is done, and the next record may have the same alternate key.
+fn told_more(more_follow: bool) -> Done {
+    match more_follow {
+        true => Err(Fault::Condition(&DUPKEY, SAME_KEY_FOLLOWS)),
+        false => Ok(Step::GoOn),
     }
 }
