@@ -1,6 +1,7 @@
 //! What is defined for the programs of a region: its files and transient data queues, and where
 //! temporary storage queues are kept.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -105,9 +106,16 @@ impl Definitions {
         self.queue_models.iter().filter(covers).max_by_key(|model| model.prefix.len())
     }
 
-    /// The definition of a program of another region.
-    pub(crate) fn remote_program(&self, name: Name<8>) -> Option<&RemoteProgram> {
-        self.remote_programs.iter().find(|program| program.name == name)
+    /// The definition of a program of another region: the one of its name, or else the longest beginning of it.
+    pub(crate) fn remote_program(&self, name: Name<8>) -> Option<Cow<'_, RemoteProgram>> {
+        if let Some(program) = self.remote_programs.iter().find(|program| program.name == name) {
+            return Some(Cow::Borrowed(program));
+        }
+        let beginning = |program: &RemoteProgram| program.beginning().map(<[u8]>::len);
+        let covers =
+            |program: &&RemoteProgram| program.beginning().is_some_and(|start| name.starts_with(start));
+        let program = self.remote_programs.iter().filter(covers).max_by_key(|program| beginning(program))?;
+        Some(Cow::Owned(RemoteProgram { name, remote_name: name, ..program.clone() }))
     }
 
     /// The definition of a transaction of another region.
@@ -154,5 +162,27 @@ mod tests {
         assert_eq!(found(b"ACCOUNT"), Some(&b"ACC"[..]));
         assert_eq!(found(b"ACX"), Some(&b"AC"[..]));
         assert_eq!(found(b"B"), None);
+    }
+
+    #[test]
+    fn a_program_of_another_region_is_found_by_its_name_before_a_beginning() {
+        let program = |text: &str, there: &str| RemoteProgram {
+            name: crate::wire::name(text),
+            sysid: *b"FARR",
+            remote_name: crate::wire::name(there),
+            transaction: None,
+            text: vec![(0, text.len())],
+        };
+        let remote_programs =
+            vec![program("PAY*", "PAY*"), program("PAYX*", "PAYX*"), program("PAYX1", "OTHER")];
+        let definitions = Definitions { remote_programs, ..Definitions::default() };
+        let found = |text: &str| {
+            let found = definitions.remote_program(crate::wire::name(text))?;
+            Some((crate::wire::shown(&found.remote_name), found.text[0].1))
+        };
+        assert_eq!(found("PAYX1"), Some(("OTHER".to_owned(), 5)));
+        assert_eq!(found("PAYX2"), Some(("PAYX2".to_owned(), 5)));
+        assert_eq!(found("PAY"), Some(("PAY".to_owned(), 4)));
+        assert_eq!(found("PA"), None);
     }
 }

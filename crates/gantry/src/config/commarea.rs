@@ -22,6 +22,24 @@ pub(super) struct Commarea<'w> {
     pub(super) format: FormatWord,
 }
 
+impl<'w> Commarea<'w> {
+    /// What a section says of a copybook; none if it says nothing. `has_text` is true if it also lists what is text.
+    pub(super) fn of(
+        copybook: Option<&'w Spanned<String>>,
+        (record, format): (Option<&'w Spanned<String>>, Option<FormatWord>),
+        has_text: bool,
+    ) -> Result<Option<Self>, String> {
+        match copybook {
+            Some(_) if has_text => Err("'copybook' says what is text: 'text' does not go with it".to_owned()),
+            Some(copybook) => Ok(Some(Self { copybook, record, format: format.unwrap_or_default() })),
+            None if record.is_some() || format.is_some() => {
+                Err("'record' and 'format' are those of a 'copybook'".to_owned())
+            }
+            None => Ok(None),
+        }
+    }
+}
+
 /// A part of a commarea: its first byte, and its length.
 pub(super) type Part = (usize, usize);
 

@@ -1,20 +1,16 @@
-//! Links of the region to other regions: `[region.links]`, `[[region.link]]` and `[[region.remote_program]]`.
+//! Links of the region to other regions: `[region.links]` and `[[region.link]]`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
-use region::link::definition::{
-    Address, Allowed, Identity, LinkLimits, Links, Peer, RemoteProgram, RemoteTransaction,
-};
-use region::wire::{COMMAREA_MAX_BYTES, Name, name};
+use region::link::definition::{Address, Allowed, Identity, LinkLimits, Links, Peer, RemoteTransaction};
+use region::wire::{Name, name};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::commarea::Commarea;
 use super::load::{GANTRY_FILE, Loader};
 use super::region::RegionSection;
 use super::transactions::TransactionSection;
-use crate::copybooks::FormatWord;
 
 /// What stands before the path of a socket of this machine.
 const UNIX: &str = "unix:";
@@ -88,39 +84,12 @@ fn yes() -> bool {
     true
 }
 
-/// `[[region.remote_program]]`.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct RemoteProgramSection {
-    name: String,
-    sysid: String,
-    remote_name: Option<String>,
-    transaction: Option<String>,
-    /// Parts of the commarea that are text.
-    #[serde(default)]
-    text: Vec<TextSection>,
-    /// The copybook of the commarea, in place of `text`.
-    copybook: Option<Spanned<String>>,
-    /// Its record, if it has several.
-    record: Option<Spanned<String>>,
-    /// Its columns.
-    format: Option<FormatWord>,
-}
-
-/// A part of a commarea that is text.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct TextSection {
-    offset: usize,
-    bytes: usize,
-}
-
-fn checked<const N: usize>(what: &str, text: &str) -> Result<Name<N>, String> {
+pub(super) fn checked<const N: usize>(what: &str, text: &str) -> Result<Name<N>, String> {
     super::region::check_length(what, text, N)?;
     Ok(name(text))
 }
 
-fn sysid(text: &str) -> Result<Name<4>, String> {
+pub(super) fn sysid(text: &str) -> Result<Name<4>, String> {
     checked("sysid", &text.to_uppercase())
 }
 
@@ -161,7 +130,7 @@ impl LinkSection {
 }
 
 /// True if this region calls that one.
-fn check_called(written: &str, sysid: Name<4>, peers: &[Peer]) -> Result<(), String> {
+pub(super) fn check_called(written: &str, sysid: Name<4>, peers: &[Peer]) -> Result<(), String> {
     match peers.iter().any(|peer| peer.sysid == sysid && peer.address.is_some()) {
         true => Ok(()),
         false => Err(format!("no [[region.link]] with an address has the sysid {written}")),
@@ -188,41 +157,6 @@ fn remote_transaction(
     let remote =
         section.remote_name.as_ref().map(|remote| checked("remote_name", remote.get_ref())).transpose()?;
     Ok(Some(RemoteTransaction { name, sysid, remote_name: remote.unwrap_or(name) }))
-}
-
-impl RemoteProgramSection {
-    /// Its commarea, if a copybook describes it.
-    fn commarea(&self) -> Option<Commarea<'_>> {
-        let copybook = self.copybook.as_ref()?;
-        Some(Commarea { copybook, record: self.record.as_ref(), format: self.format.unwrap_or_default() })
-    }
-
-    fn program(&self, peers: &[Peer]) -> Result<RemoteProgram, String> {
-        let sysid = sysid(&self.sysid)?;
-        check_called(&self.sysid, sysid, peers)?;
-        let name = checked("program", &self.name)?;
-        if self.copybook.is_some() && !self.text.is_empty() {
-            return Err("'copybook' says what is text: 'text' does not go with it".to_owned());
-        }
-        if self.copybook.is_none() && (self.record.is_some() || self.format.is_some()) {
-            return Err("'record' and 'format' are those of a 'copybook'".to_owned());
-        }
-        let beyond = |part: &&TextSection| part.offset.saturating_add(part.bytes) > COMMAREA_MAX_BYTES;
-        if let Some(part) = self.text.iter().find(beyond) {
-            return Err(format!(
-                "text at {} is beyond the longest commarea, {COMMAREA_MAX_BYTES} bytes",
-                part.offset
-            ));
-        }
-        let remote = self.remote_name.as_deref().map(|remote| checked("remote_name", remote)).transpose()?;
-        Ok(RemoteProgram {
-            name,
-            sysid,
-            remote_name: remote.unwrap_or(name),
-            transaction: self.transaction.as_deref().map(|text| checked("transaction", text)).transpose()?,
-            text: self.text.iter().map(|part| (part.offset, part.bytes)).collect(),
-        })
-    }
 }
 
 impl Loader<'_> {
@@ -322,40 +256,6 @@ impl Loader<'_> {
         }
         (self.problems.error_count() == before).then_some(transactions)
     }
-
-    /// The programs of other regions; none if something is wrong with one.
-    pub(super) fn remote_programs(
-        &mut self,
-        section: &RegionSection,
-        peers: &[Peer],
-        folder: &Path,
-    ) -> Option<Vec<RemoteProgram>> {
-        let before = self.problems.error_count();
-        let mut programs: Vec<RemoteProgram> = Vec::new();
-        for written in &section.remote_program {
-            match written.get_ref().program(peers) {
-                Ok(program) if programs.iter().any(|known| known.name == program.name) => {
-                    let message = format!("there is another definition of {}", written.get_ref().name);
-                    self.at(GANTRY_FILE, written.span(), message);
-                }
-                Ok(_) if folder.join(format!("{}.so", written.get_ref().name)).exists() => {
-                    let message =
-                        format!("the program {} is here, too, in programs/", written.get_ref().name);
-                    self.at(GANTRY_FILE, written.span(), message);
-                }
-                Ok(mut program) => {
-                    if let Some(text) =
-                        written.get_ref().commarea().and_then(|commarea| self.commarea_text(commarea))
-                    {
-                        program.text = text;
-                    }
-                    programs.push(program);
-                }
-                Err(message) => self.at(GANTRY_FILE, written.span(), message),
-            }
-        }
-        (self.problems.error_count() == before).then_some(programs)
-    }
 }
 
 #[cfg(test)]
@@ -410,22 +310,5 @@ mod tests {
             let message = transaction(text).expect_err(text);
             assert!(message.contains(expected), "{text}: {message}");
         }
-    }
-
-    #[test]
-    fn remote_programs_need_a_link() {
-        let peers = [link("sysid = 'B'\naddress = 'unix:/run/b'").expect("a peer")];
-        let program =
-            |text: &str| toml::from_str::<RemoteProgramSection>(text).expect("a section").program(&peers);
-        let found =
-            program("name = 'A'\nsysid = 'B'\ntext = [{ offset = 4, bytes = 8 }]").expect("a program");
-        assert_eq!((found.remote_name, found.text), (*b"A       ", vec![(4, 8)]));
-        assert!(program("name = 'A'\nsysid = 'C'").is_err_and(|message| message.contains("[[region.link]]")));
-        for both in ["copybook = 'C'\ntext = [{ offset = 0, bytes = 1 }]", "record = 'C'", "format = 'free'"]
-        {
-            assert!(program(&format!("name = 'A'\nsysid = 'B'\n{both}")).is_err(), "{both}");
-        }
-        let long = "name = 'A'\nsysid = 'B'\ntext = [{ offset = 32763, bytes = 1 }]";
-        assert!(program(long).is_err_and(|message| message.contains("beyond the longest commarea")));
     }
 }

@@ -14,6 +14,7 @@ mod mcp;
 mod outbound;
 mod packaged;
 mod problem;
+mod programs;
 mod project;
 mod region;
 mod security;

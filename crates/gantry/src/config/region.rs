@@ -1,6 +1,5 @@
 //! The region of a configuration: `[region]`, the programs behind services, and the folder `programs/`.
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,15 +8,16 @@ use std::time::Duration;
 use http::HeaderName;
 use region::wire::{COMMAREA_MAX_BYTES, name};
 use region::{
-    CONTEXT_CONTAINERS, ContextContainers, DumpSettings, Interchange, Limits, ProgramLimits, ProgramProvider,
-    RULES_MAX, Region, Rights, Rule, Settings, Slot, UriForm,
+    CONTEXT_CONTAINERS, ContextContainers, DumpSettings, Interchange, Limits, ProgramProvider, RULES_MAX,
+    Region, Rights, Rule, Settings, Slot, UriForm,
 };
 use serde::Deserialize;
 use toml::Spanned;
 
 use super::durable::{FileSection, LocationWord, TdQueueSection, TsModelSection, TsPoolSection};
-use super::links::{LinkSection, LinksSection, RemoteProgramSection};
+use super::links::{LinkSection, LinksSection};
 use super::load::{GANTRY_FILE, Loader};
+use super::programs::{ProgramDefinitionSection, ProgramDefinitions};
 use super::transactions::{TransactionSection, TransformSection, rights_of};
 use crate::programs::{Cache, FOLDER, Sources, user};
 
@@ -55,8 +55,8 @@ pub(crate) struct RegionSection {
     pub(crate) files: Vec<Spanned<FileSection>>,
     #[serde(rename = "tdqueue")]
     pub(crate) td_queues: Vec<Spanned<TdQueueSection>>,
-    /// Who may run programs.
-    pub(crate) program: Vec<Spanned<RightSection>>,
+    /// What holds for single programs.
+    pub(crate) program: Vec<Spanned<ProgramDefinitionSection>>,
     pub(crate) starts_max: usize,
     pub(crate) starts_max_bytes: usize,
     /// Half of the workers if it is left out.
@@ -83,26 +83,10 @@ pub(crate) struct RegionSection {
     pub(crate) cache: Option<PathBuf>,
     /// Who workers and the compiler run as if the gateway is root: a name or a number.
     pub(crate) worker_user: Option<Spanned<String>>,
-    /// Limits of single programs.
-    pub(crate) program_limits: Vec<ProgramLimitsSection>,
     /// What links to other regions may take, and where they reach this one.
     pub(crate) links: LinksSection,
     /// The other regions.
     pub(crate) link: Vec<Spanned<LinkSection>>,
-    /// Programs of other regions.
-    pub(crate) remote_program: Vec<Spanned<RemoteProgramSection>>,
-}
-
-/// `[[region.program_limits]]`: what is left out is as for all programs.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ProgramLimitsSection {
-    /// The program that the task begins with.
-    pub(crate) name: Spanned<String>,
-    pub(crate) workers_max: Option<Spanned<usize>>,
-    pub(crate) memory_max_bytes: Option<u64>,
-    pub(crate) cpu_max_ms: Option<u64>,
-    pub(crate) wall_max_ms: Option<u64>,
 }
 
 impl Default for RegionSection {
@@ -145,19 +129,17 @@ impl Default for RegionSection {
             dump_max_bytes: dumps.data_max_bytes,
             cache: None,
             worker_user: None,
-            program_limits: Vec::new(),
             links: LinksSection::default(),
             link: Vec::new(),
-            remote_program: Vec::new(),
         }
     }
 }
 
-/// `[[region.program]]` or `[[region.transaction]]`: who may run it, and nobody else.
+/// Who may have something run under a transaction, and nobody else.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RightSection {
-    /// The program or the transaction.
+    /// The transaction.
     pub(crate) name: String,
     #[serde(default)]
     pub(crate) roles: InvokeSection,
@@ -397,10 +379,9 @@ impl Loader<'_> {
             self.at(GANTRY_FILE, section.ccsid.span(), message);
             return None;
         };
-        let rights = Rights {
-            programs: self.rules(("program", 8), &section.program)?,
-            transactions: self.rules(("transaction", 4), &rights_of(&section.transaction))?,
-        };
+        let links = self.links(section)?;
+        let written = self.written_programs(&section.program, &links.peers)?;
+        let transaction_rules = self.rules(("transaction", 4), &rights_of(&section.transaction))?;
         let user = match user::find(section.worker_user.as_ref().map(|user| user.get_ref().as_str())) {
             Ok(user) => user,
             Err(message) => {
@@ -409,7 +390,6 @@ impl Loader<'_> {
                 return None;
             }
         };
-        let programs_limits = self.programs_limits(section)?;
         let cache = match Cache::open(section.cache.as_deref()) {
             Ok(cache) => cache,
             Err(message) => {
@@ -428,10 +408,12 @@ impl Loader<'_> {
             self.at_file(FOLDER, "workers cannot be started: the path of this program is not known");
             return None;
         };
-        let links = self.links(section)?;
+        let ProgramDefinitions { rules, limits: programs_limits, remote } =
+            self.program_definitions(&written, &programs)?;
+        let rights = Rights { programs: rules, transactions: transaction_rules };
         let mut definitions = self.definitions(section)?;
         definitions.remote_transactions = self.remote_transactions(&section.transaction, &links.peers)?;
-        definitions.remote_programs = self.remote_programs(section, &links.peers, &programs)?;
+        definitions.remote_programs = remote;
         let settings = Settings {
             applid: name(&applid),
             sysid: name(&sysid),
@@ -502,36 +484,6 @@ impl Loader<'_> {
             rules.push(rule);
         }
         complete.then_some(rules)
-    }
-
-    /// The limits of single programs; none if one cannot be.
-    fn programs_limits(&mut self, section: &RegionSection) -> Option<BTreeMap<[u8; 8], ProgramLimits>> {
-        let mut all = BTreeMap::new();
-        let before = self.problems.error_count();
-        for written in &section.program_limits {
-            if self.region_name(("program", &written.name), 8).is_none() {
-                continue;
-            }
-            // As services name it.
-            let program = written.name.get_ref();
-            if let Some(workers) = &written.workers_max
-                && *workers.get_ref() == 0
-            {
-                self.at(GANTRY_FILE, workers.span(), "expected at least 1 worker, found 0");
-            }
-            let milliseconds = |time: Option<u64>| time.map(Duration::from_millis);
-            let limits = ProgramLimits {
-                workers_max: written.workers_max.as_ref().map(|workers| *workers.get_ref()),
-                memory_max_bytes: written.memory_max_bytes,
-                cpu_max: milliseconds(written.cpu_max_ms),
-                wall_max: milliseconds(written.wall_max_ms),
-            };
-            if all.insert(name(program), limits).is_some() {
-                let message = format!("the program {program} has limits already");
-                self.at(GANTRY_FILE, written.name.span(), message);
-            }
-        }
-        (self.problems.error_count() == before).then_some(all)
     }
 
     fn region_name(&mut self, (key, text): (&str, &Spanned<String>), most: usize) -> Option<String> {

@@ -125,7 +125,7 @@ const NEAR_LINK: &str = "[[region.link]]\nsysid = \"FARR\"\n";
 
 /// What NEAR has there.
 const THERE: &str = "
-[[region.remote_program]]
+[[region.program]]
 name = \"TAKER\"
 sysid = \"FARR\"
 [[region.transaction]]

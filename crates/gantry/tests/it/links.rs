@@ -85,8 +85,8 @@ fn callers_are_told_the_truth_when_the_other_gateway_dies_and_all_mends_itself()
 #[test]
 fn text_in_commareas_changes_its_code_page_by_the_copybook() {
     let pair = Pair::new(["NEARAPPL", "FARAPPL"]);
-    let copybook = "[[region.remote_program]]\ncopybook = \"MOVEREC.cpy\"";
-    write(&pair.near, &pair.near_toml(&pair.near_link().replace("[[region.remote_program]]", copybook)));
+    let copybook = "[[region.program]]\ncopybook = \"MOVEREC.cpy\"";
+    write(&pair.near, &pair.near_toml(&pair.near_link().replace("[[region.program]]", copybook)));
     write(&pair.far, &pair.far_toml(FAR_LINK).replace("workers = 2", "workers = 2\nccsid = 850"));
     let (near, far) = (Gantry::folder(pair.near.path()), Gantry::folder(pair.far.path()));
     wait_for_link(&near);

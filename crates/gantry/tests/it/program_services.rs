@@ -299,11 +299,12 @@ fn the_right_to_run_a_program_goes_by_role() {
 #[test]
 fn rules_that_cannot_be_are_told() {
     for (rights, expected) in [
+        ("[[region.program]]\nname = \"A\"", "this says nothing of the program"),
         ("[[region.program]]\nname = \"TOO-LONG-NAME\"", "expected a program of 1 to 8 characters"),
         ("[[region.transaction]]\nname = \"TOOLONG\"", "expected a transaction of 1 to 4 characters"),
         (
-            "[[region.program]]\nname = \"A\"\n[[region.program]]\nname = \"A\"",
-            "the program A has a rule already",
+            "[[region.program]]\nname = \"A\"\nusers = []\n[[region.program]]\nname = \"A\"\nusers = []",
+            "there is another [[region.program]] for A",
         ),
         ("[[region.program]]\nname = \"A\"\nroles = { admin = [\"x\"] }", "unknown field `admin`"),
     ] {

@@ -311,8 +311,8 @@ fn limits_of_programs_are_checked_and_hold() {
         ("name = \"MUCH-TOO-LONG\"", "expected a program of 1 to 8 characters"),
         ("name = \"ORDER\"\ncpu_max = 1", "unknown field `cpu_max`"),
         (
-            "name = \"ORDER\"\n[[region.program_limits]]\nname = \"ORDER\"",
-            "the program ORDER has limits already",
+            "name = \"ORDER\"\ncpu_max_ms = 1\n[[region.program]]\nname = \"ORDER\"\ncpu_max_ms = 2",
+            "there is another [[region.program]] for ORDER",
         ),
     ] {
         let folder = limited(limits);
@@ -335,7 +335,7 @@ fn limits_of_programs_are_checked_and_hold() {
 fn limited(limits: &str) -> Folder {
     let folder = example("");
     let gantry = std::fs::read_to_string(folder.path().join("gantry.toml")).expect("a text");
-    folder.with("gantry.toml", &format!("{gantry}\n[[region.program_limits]]\n{limits}\n"))
+    folder.with("gantry.toml", &format!("{gantry}\n[[region.program]]\n{limits}\n"))
 }
 
 #[test]

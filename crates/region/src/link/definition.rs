@@ -73,7 +73,7 @@ pub struct Allowed {
 /// A program of another region.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemoteProgram {
-    /// Its name here.
+    /// Its name here; with `*` at its end, the beginning of the names of several, which have the same names there.
     pub name: Name<8>,
     /// The region that has it.
     pub sysid: Name<4>,
@@ -83,6 +83,13 @@ pub struct RemoteProgram {
     pub transaction: Option<Name<4>>,
     /// Parts of the commarea that are text, first byte and length: they are converted between the two regions' code pages.
     pub text: Vec<(usize, usize)>,
+}
+
+impl RemoteProgram {
+    /// The beginning of the names, if there may be several.
+    pub(crate) fn beginning(&self) -> Option<&[u8]> {
+        self.name.trim_ascii_end().strip_suffix(b"*")
+    }
 }
 
 /// A transaction of another region, which programs of this one may start.

@@ -1,5 +1,6 @@
 //! What a task has under way in other regions: LINK, queues, and the units of work there that end with its own.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -266,7 +267,7 @@ impl Work {
     pub(crate) async fn link(&mut self, ask: LinkAsk) -> Result<Answer, Answer> {
         let defined = match ask.sysid {
             Some(_) => None,
-            None => self.definitions.remote_program(ask.program).cloned(),
+            None => self.definitions.remote_program(ask.program).map(Cow::into_owned),
         };
         self.partners.link(ask, defined).await
     }
