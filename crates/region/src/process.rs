@@ -23,7 +23,7 @@ use crate::board::Occupation;
 use crate::memory::MemoryLimit;
 use crate::notes::{Note, last_commands};
 use crate::settings::{Settings, TaskLimits};
-use crate::wire::{FromWorker, Interface, ToWorker};
+use crate::wire::{FromWorker, State, ToWorker};
 use crate::worker::WorkerOptions;
 
 /// What a worker does now, for the thread that watches it.
@@ -354,11 +354,11 @@ impl Line {
         last_commands(&self.area)
     }
 
-    /// What the task had when it began, if nothing was said since.
-    pub(crate) fn task_begun(&mut self) -> Option<Interface> {
+    /// What the task had when it began, if nothing was said since: so many bytes of it.
+    pub(crate) fn task_begun(&mut self, most: usize) -> Option<State> {
         self.area.read(&mut self.buffer)?;
         match ToWorker::decode(&self.buffer) {
-            Ok(ToWorker::Task(task)) => Some(task.interface),
+            Ok(ToWorker::Task(task)) => Some(State::of(&task.interface, most)),
             _ => None,
         }
     }

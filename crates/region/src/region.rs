@@ -498,12 +498,15 @@ impl Region {
         figures.tasks.fetch_add(1, Ordering::Relaxed);
         let status = running.line().status.clone();
         work.task.began = began;
-        let mut told = Evidence::default();
-        let said = self.converse(&mut running, (work, &status, &label), (pace, &mut told)).await;
+        let mut followed =
+            Followed { region: self, label, running: Some(running), told: Evidence::default() };
+        let said = self.converse(&mut followed, (work, &status), pace).await;
+        let (mut running, told) = followed.ended();
         figures.measured(measures, running.line(), &limits);
         status.occupation.end();
         status.end();
-        Ok(Conversed { running, said, label, limits, told, _turn: turn })
+        let dump_max_bytes = self.settings.dumps.state_max_bytes() as usize;
+        Ok(Conversed { running, said, label, limits, dump_max_bytes, told, _turn: turn })
     }
 
     /// What came of a task, and what becomes of its worker.
@@ -587,17 +590,18 @@ impl Region {
     /// Answers what the worker asks, until its task has ended.
     async fn converse(
         &self,
-        running: &mut Running,
-        (work, status, label): (&mut Work, &Status, &TaskLabel),
-        (pace, told): (&Pace, &mut Evidence),
+        followed: &mut Followed<'_>,
+        (work, status): (&mut Work, &Status),
+        pace: &Pace,
     ) -> Result<FromWorker, Cut> {
+        let label = followed.label;
         let (occupation, task) = (&status.occupation, label.number);
         let mut rung = work.task.began;
         loop {
             // What the worker says at its bell is there at the first look; nobody waits for a purge then.
             let message = tokio::select! {
                 biased;
-                message = running.message(pace, rung) => message?,
+                message = followed.running().message(pace, rung) => message?,
                 () = occupation.purged(task) => return Err(Cut::Purged),
             };
             let answer = match message {
@@ -608,11 +612,11 @@ impl Region {
                     if occupation.is_purged(task) {
                         return Err(Cut::Purged);
                     }
-                    self.told(news, label, told)
+                    self.told(news, &label, &mut followed.told)
                 }
                 other => return Ok(other),
             };
-            let line = running.line();
+            let line = followed.running().line();
             let too_long = line.write(&ToWorker::Answer(answer)).is_err();
             if too_long {
                 let none = Answer::Condition { resp: program::conditions::LENGERR.number, resp2: 0 };
@@ -627,6 +631,42 @@ impl Region {
     }
 }
 
+/// A task while its worker has it. Dropped before its end, because the time of who waits for it is up or they have gone, it is told to
+/// operators like one that they have purged: its worker is killed, and its unit of work backed out.
+struct Followed<'r> {
+    region: &'r Region,
+    label: TaskLabel,
+    /// None when the task has ended.
+    running: Option<Running>,
+    told: Evidence,
+}
+
+impl Followed<'_> {
+    fn running(&mut self) -> &mut Running {
+        self.running.as_mut().expect("the worker is only given away at the end")
+    }
+
+    fn ended(mut self) -> (Running, Evidence) {
+        let running = self.running.take().expect("the worker is only given away at the end");
+        (running, std::mem::take(&mut self.told))
+    }
+}
+
+impl Drop for Followed<'_> {
+    fn drop(&mut self) {
+        let Some(running) = &mut self.running else { return };
+        let (mut evidence, line) = (std::mem::take(&mut self.told), running.line());
+        evidence.commands = line.last_commands();
+        let most = self.region.settings.dumps.state_max_bytes() as usize;
+        evidence.begun = (most > 0).then(|| line.task_begun(most)).flatten().map(Box::new);
+        let (code, program) = (PURGED.to_owned(), String::new());
+        let message =
+            "nobody waits for the task any more: the caller's time is up, or it has gone".to_owned();
+        // There is nobody to be told of it but operators.
+        let _ = self.region.noted(self.label, Err(Failure::Abend { code, program, message }), Some(evidence));
+    }
+}
+
 /// A task that has come to its end in its worker.
 struct Conversed<'r> {
     running: Running,
@@ -634,6 +674,8 @@ struct Conversed<'r> {
     said: Result<FromWorker, Cut>,
     label: TaskLabel,
     limits: TaskLimits,
+    /// How much a dump of it would have.
+    dump_max_bytes: usize,
     /// What the worker has told of its end.
     told: Evidence,
     _turn: Option<SemaphorePermit<'r>>,
@@ -652,7 +694,7 @@ impl Conversed<'_> {
         evidence.commands = line.last_commands();
         if self.said.is_err() {
             // A worker that is gone has asked for nothing if its task still lies there.
-            evidence.begun = line.task_begun();
+            evidence.begun = line.task_begun(self.dump_max_bytes).map(Box::new);
         }
         Some(evidence)
     }

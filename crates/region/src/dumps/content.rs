@@ -8,7 +8,7 @@ use crate::context::HEADERS;
 use crate::notes::{CommandEnd, Note};
 use crate::readable::{hex, readable};
 use crate::trace::{command_name, condition_name};
-use crate::wire::{ChannelState, Clipped, Interface, name, shown};
+use crate::wire::{ChannelState, Clipped, name, shown};
 
 /// The version of this form.
 const VERSION: u32 = 1;
@@ -96,22 +96,14 @@ struct Command {
 pub(super) fn text(material: &Material) -> String {
     let Material { settings, task, evidence, .. } = material;
     let ccsid = settings.ccsid;
-    let mut left = settings.dumps.data_max_bytes;
-    let (data_of, commarea, channels) = match (&evidence.state, &evidence.begun) {
-        (Some(state), _) => {
-            let commarea = state.commarea.as_ref().map(|clipped| bytes(clipped, ccsid));
-            (
-                Some("abend"),
-                commarea,
-                state.channels.iter().map(|channel| of_channel(channel, ccsid)).collect(),
-            )
-        }
-        (None, Some(interface)) => {
-            let (commarea, channels) = begun(interface, ccsid, &mut left);
-            (Some("begin"), commarea, channels)
-        }
-        (None, None) => (None, None, Vec::new()),
+    let (data_of, state) = match (&evidence.state, &evidence.begun) {
+        (Some(state), _) => (Some("abend"), Some(state)),
+        (None, Some(begun)) => (Some("begin"), Some(begun)),
+        (None, None) => (None, None),
     };
+    let commarea = state.and_then(|state| state.commarea.as_ref()).map(|clipped| bytes(clipped, ccsid));
+    let channels = state.into_iter().flat_map(|state| &state.channels);
+    let channels = channels.map(|channel| of_channel(channel, ccsid)).collect();
     let last = evidence.commands.last();
     let in_it = |note: &&Note| material.program.is_empty() || shown(&note.program) == material.program;
     let levels = evidence.state.as_ref().map(|state| state.programs.iter().map(|name| shown(name)).collect());
@@ -139,20 +131,6 @@ pub(super) fn text(material: &Material) -> String {
     };
     // Structures of texts and numbers are always JSON.
     serde_json::to_string_pretty(&dump).unwrap_or_default() + "\n"
-}
-
-/// What a task had when it began.
-fn begun(interface: &Interface, ccsid: u16, left: &mut usize) -> (Option<Bytes>, Vec<Channel>) {
-    match interface {
-        Interface::None => (None, Vec::new()),
-        Interface::Commarea(commarea) => (Some(bytes(&Clipped::of(commarea, left), ccsid)), Vec::new()),
-        Interface::Channel { name, containers } => {
-            let containers = containers.iter().map(|container| {
-                of_container((&container.name, container.ccsid), &Clipped::of(&container.bytes, left), ccsid)
-            });
-            (None, vec![Channel { name: shown(name), current: true, containers: containers.collect() }])
-        }
-    }
 }
 
 fn of_channel(channel: &ChannelState, ccsid: u16) -> Channel {

@@ -18,7 +18,7 @@ use crate::board::TaskLabel;
 use crate::notes::Note;
 use crate::region::Region;
 use crate::settings::Settings;
-use crate::wire::{Interface, State};
+use crate::wire::State;
 
 /// Where dumps are written, and how much of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,8 +66,9 @@ pub(crate) struct Material {
 pub(crate) struct Evidence {
     /// What its worker told of the abend.
     pub(crate) state: Option<Box<State>>,
-    /// What the task had when it began, if its worker has told nothing.
-    pub(crate) begun: Option<Interface>,
+    /// What the task had when it began, if its worker has told nothing: no more of it than a dump has, since it may wait for others
+    /// to be written.
+    pub(crate) begun: Option<Box<State>>,
     /// Its last commands.
     pub(crate) commands: Vec<Note>,
     /// The program wants no dump.

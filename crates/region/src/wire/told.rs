@@ -2,7 +2,7 @@
 //! abended.
 
 use super::bytes::{Reader, put_bytes};
-use super::{BadMessage, Name};
+use super::{BadMessage, Interface, Name};
 use crate::context::HEADERS;
 use crate::notes::CommandEnd;
 
@@ -145,6 +145,27 @@ impl Traced {
 const TOLD_PLACES_MAX: usize = 4_096;
 
 impl State {
+    /// What a program gets, with so many bytes of it; no program has run yet.
+    pub(crate) fn of(interface: &Interface, mut most: usize) -> Self {
+        let left = &mut most;
+        match interface {
+            Interface::None => Self::default(),
+            Interface::Commarea(bytes) => {
+                Self { commarea: Some(Clipped::of(bytes, left)), ..Self::default() }
+            }
+            Interface::Channel { name, containers } => {
+                let containers = containers.iter().take(TOLD_PLACES_MAX).map(|container| ContainerState {
+                    name: container.name,
+                    ccsid: container.ccsid,
+                    content: Clipped::of(&container.bytes, left),
+                });
+                let containers = containers.collect();
+                let channel = ChannelState { name: *name, is_current: true, containers };
+                Self { channels: vec![channel], ..Self::default() }
+            }
+        }
+    }
+
     /// Leaves so many bytes of data, and no endless lists.
     pub(crate) fn clip(&mut self, most: usize) {
         let (mut left, mut places) = (most, TOLD_PLACES_MAX);
@@ -371,4 +392,24 @@ fn take_end(from: &mut Reader<'_>) -> Result<CommandEnd, BadMessage> {
         2 => CommandEnd::Abend(from.array()?),
         _ => return Err(BadMessage("expected how a command ended")),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::Container;
+
+    #[test]
+    fn of_what_a_program_gets_no_more_is_kept_than_is_told() {
+        let container = |bytes: usize| Container { name: [b'C'; 16], ccsid: Some(37), bytes: vec![7; bytes] };
+        let containers = vec![container(6), container(1_000_000), container(3)];
+        let state = State::of(&Interface::Channel { name: [b'N'; 16], containers }, 10);
+        let [channel] = state.channels.as_slice() else { panic!("one channel") };
+        let kept: Vec<_> = channel.containers.iter().map(|found| &found.content).collect();
+        assert_eq!(kept.iter().map(|content| content.bytes).collect::<Vec<_>>(), [6, 1_000_000, 3]);
+        assert_eq!(kept.iter().map(|content| content.first.capacity()).collect::<Vec<_>>(), [6, 4, 0]);
+        let commarea = State::of(&Interface::Commarea(vec![1, 2, 3]), 2).commarea.expect("a commarea");
+        assert_eq!((commarea.bytes, commarea.first), (3, vec![1, 2]));
+        assert_eq!(State::of(&Interface::None, 2), State::default());
+    }
 }

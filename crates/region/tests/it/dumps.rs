@@ -192,3 +192,45 @@ async fn a_region_that_ends_has_written_its_dumps() {
     let dumps = files.flatten().filter(|file| file.file_name().to_string_lossy().ends_with(".json"));
     assert_eq!(dumps.count(), 3);
 }
+
+#[tokio::test]
+async fn a_task_for_which_nobody_waits_any_more_leaves_a_dump() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let dumps_settings = DumpSettings { data_max_bytes: 20, ..with_dumps(folder.path()).dumps };
+    let limits = Limits { workers: 1, cpu_max: Duration::from_secs(60), ..Limits::default() };
+    let settings = Settings { dumps: dumps_settings, limits, ..with_dumps(folder.path()) };
+    let region = Region::start(settings).expect("a region");
+    let is_running = || !region.view().tasks.is_empty();
+    let waits = || region.view().tasks.iter().any(|task| task.waits.is_some());
+    // One that waits in the region, and one that has asked it for nothing yet.
+    for (count, (program, bytes)) in [("SLEEPER", 40), ("ENDLESS", 40)].into_iter().enumerate() {
+        let caller = async {
+            while !is_running() || (program == "SLEEPER" && !waits()) {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        tokio::select! {
+            biased;
+            ended = region.run(request(program, Interface::Commarea(vec![b'A'; bytes]))) => panic!("{ended:?}"),
+            () = caller => {}
+        }
+        let dump = dumps(&region, count + 1).await.remove(count);
+        assert_eq!((dump.program.as_str(), dump.code.as_str()), (program, "AKC3"));
+        let told = content(&region, &dump);
+        let message = told["abend"]["message"].as_str().expect("a message");
+        assert!(message.contains("nobody waits"), "{message}");
+        if program == "SLEEPER" {
+            let last = told["commands"].as_array().and_then(|commands| commands.last()).expect("a command");
+            assert_eq!((&last["command"], &last["resp"]), (&json!("DELAY"), &json!("running")));
+        } else {
+            let commarea = &told["commarea"];
+            assert_eq!((&told["dataOf"], &commarea["bytes"]), (&json!("begin"), &json!(40)));
+            assert_eq!(texts(commarea), "A".repeat(20));
+        }
+        let abends: Vec<_> = region.view().programs.into_iter().filter(|known| known.abends > 0).collect();
+        assert_eq!((abends.len(), abends[0].abends), (count + 1, 1));
+        while is_running() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+}
