@@ -51,7 +51,14 @@ fn settings(arguments: &[OsString]) -> Option<Settings> {
         user: None,
         converts_containers: true,
     };
-    let remote = RemoteTransaction { name: name("FST1"), sysid: peer.sysid, remote_name: name("STD1") };
+    let remote = |transaction: &str, text| RemoteTransaction {
+        name: name(transaction),
+        sysid: peer.sysid,
+        remote_name: name("STD1"),
+        text,
+    };
+    // Of what the second one gets, the first two bytes are text.
+    let remote_transactions = vec![remote("FST1", Vec::new()), remote("FST2", vec![(0, 2)])];
     let started = Transaction { program: name("STARTED"), enabled: true, tasks_max: None };
     let recoverable = Keeping::Auxiliary { recoverable: true };
     let model = QueueModel { prefix: b"REC".to_vec(), keeping: recoverable, expiry: None };
@@ -66,11 +73,7 @@ fn settings(arguments: &[OsString]) -> Option<Settings> {
         limits: Limits { workers: 2, lock_wait_max: Duration::from_secs(2), ..Limits::default() },
         store: store.into(),
         keeps_counters: false,
-        definitions: Definitions {
-            queue_models: vec![model],
-            remote_transactions: vec![remote],
-            ..Definitions::default()
-        },
+        definitions: Definitions { queue_models: vec![model], remote_transactions, ..Definitions::default() },
         user: None,
         programs_limits: std::collections::BTreeMap::new(),
         transactions: [(name("STD1"), started)].into(),

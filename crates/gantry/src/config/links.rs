@@ -142,10 +142,12 @@ fn remote_transaction(
     section: &TransactionSection,
     peers: &[Peer],
 ) -> Result<Option<RemoteTransaction>, String> {
+    let data = section.data()?;
     let Some(written) = section.sysid.as_ref().map(|sysid| sysid.get_ref()) else {
-        return match section.remote_name {
-            Some(_) => Err("'remote_name' is for transactions with 'sysid'".to_owned()),
-            None => Ok(None),
+        return match (&section.remote_name, data) {
+            (Some(_), _) => Err("'remote_name' is for transactions with 'sysid'".to_owned()),
+            (_, Some(_)) => Err("'copybook' is for transactions with 'sysid'".to_owned()),
+            (None, None) => Ok(None),
         };
     };
     let (sysid, name) = (sysid(written)?, checked("transaction", &section.name)?);
@@ -156,7 +158,7 @@ fn remote_transaction(
     }
     let remote =
         section.remote_name.as_ref().map(|remote| checked("remote_name", remote.get_ref())).transpose()?;
-    Ok(Some(RemoteTransaction { name, sysid, remote_name: remote.unwrap_or(name) }))
+    Ok(Some(RemoteTransaction { name, sysid, remote_name: remote.unwrap_or(name), text: Vec::new() }))
 }
 
 impl Loader<'_> {
@@ -243,7 +245,12 @@ impl Loader<'_> {
         for section in written {
             match remote_transaction(section.get_ref(), peers) {
                 Ok(None) => {}
-                Ok(Some(found)) => {
+                Ok(Some(mut found)) => {
+                    if let Ok(Some(data)) = section.get_ref().data()
+                        && let Some(text) = self.commarea_text(data)
+                    {
+                        found.text = text;
+                    }
                     let name = &section.get_ref().name;
                     if written.iter().filter(|other| other.get_ref().name == *name).count() > 1 {
                         let message = format!("the transaction '{name}' is defined twice");
@@ -298,11 +305,14 @@ mod tests {
             remote_transaction(&section, &peers)
         };
         let found = transaction("name = 'Ab'\nsysid = 'b'\nremote_name = 'CD'").expect("a transaction");
-        let expected = RemoteTransaction { name: *b"Ab  ", sysid: *b"B   ", remote_name: *b"CD  " };
+        let expected =
+            RemoteTransaction { name: *b"Ab  ", sysid: *b"B   ", remote_name: *b"CD  ", text: Vec::new() };
         assert_eq!(found, Some(expected));
         assert_eq!(transaction("name = 'A'\nprogram = 'P'"), Ok(None));
         for (text, expected) in [
             ("name = 'A'\nremote_name = 'B'", "'remote_name' is for transactions with 'sysid'"),
+            ("name = 'A'\nprogram = 'P'\ncopybook = 'B'", "'copybook' is for transactions with 'sysid'"),
+            ("name = 'A'\nsysid = 'B'\nrecord = 'B'", "are those of a 'copybook'"),
             ("name = 'A'\nsysid = 'C'", "no [[region.link]] with an address has the sysid C"),
             ("name = 'A'\nsysid = 'B'\nprogram = 'P'", "has no 'program'"),
             ("name = 'TOOLONG'\nsysid = 'B'", "1 to 4 characters"),

@@ -10,8 +10,10 @@ use region::wire::name;
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::commarea::Commarea;
 use super::load::{GANTRY_FILE, Loader, Services};
 use super::region::{InvokeSection, RightSection, check_length};
+use crate::copybooks::FormatWord;
 
 /// `[[region.transaction]]`: what programs may start, who may have something run under it, or both.
 #[derive(Debug, Deserialize)]
@@ -25,6 +27,12 @@ pub(crate) struct TransactionSection {
     pub(crate) sysid: Option<Spanned<String>>,
     /// Its name there, if that is another one.
     pub(crate) remote_name: Option<Spanned<String>>,
+    /// The copybook of what START gives it there with FROM.
+    pub(crate) copybook: Option<Spanned<String>>,
+    /// Its record, if it has several.
+    pub(crate) record: Option<Spanned<String>>,
+    /// Its columns.
+    pub(crate) format: Option<FormatWord>,
     /// False if no task may be started.
     #[serde(default = "yes")]
     pub(crate) enabled: bool,
@@ -75,6 +83,13 @@ pub(super) fn rights_of(written: &[Spanned<TransactionSection>]) -> Vec<Spanned<
         Some(Spanned::new(section.span(), right))
     };
     written.iter().filter_map(right).collect()
+}
+
+impl TransactionSection {
+    /// What START gives it with FROM, if a copybook describes that.
+    pub(super) fn data(&self) -> Result<Option<Commarea<'_>>, String> {
+        Commarea::of(self.copybook.as_ref(), (self.record.as_ref(), self.format), false)
+    }
 }
 
 impl Loader<'_> {

@@ -101,6 +101,8 @@ pub struct RemoteTransaction {
     pub sysid: Name<4>,
     /// Its name there.
     pub remote_name: Name<4>,
+    /// Parts of what START gives it with FROM that are text, first byte and length: they are converted to that region's code page.
+    pub text: Vec<(usize, usize)>,
 }
 
 /// What links may take.

@@ -281,6 +281,34 @@ impl Work {
     }
 }
 
+impl Partners {
+    /// Converts the text of data for a region to its code page.
+    ///
+    /// # Errors
+    /// The region is not there, or the text has characters that its code page lacks: the condition or abend that comes of it.
+    pub(super) fn convert_to(
+        &self,
+        sysid: Name<4>,
+        data: &mut [u8],
+        text: &[(usize, usize)],
+    ) -> Result<(), Answer> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        let own = self.links.as_ref().map_or(0, |links| links.own.ccsid);
+        let pages = (own, self.way(sysid)?.connection.hello.ccsid);
+        match border::convert_parts(data, text, pages) {
+            true => Ok(()),
+            false => Err(not_converted("data", pages)),
+        }
+    }
+}
+
+fn not_converted(what: &str, pages: (u16, u16)) -> Answer {
+    let message = format!("the {what} cannot be converted from CCSID {} to {}", pages.0, pages.1);
+    Answer::Abend { code: NOT_CONVERTED, message }
+}
+
 /// Converts the text of a commarea.
 fn convert(cargo: &mut Cargo, text: &[(usize, usize)], pages: (u16, u16)) -> Result<(), Answer> {
     let Cargo::Commarea { length, data } = cargo else { return Ok(()) };
@@ -291,10 +319,7 @@ fn convert(cargo: &mut Cargo, text: &[(usize, usize)], pages: (u16, u16)) -> Res
     data.resize(*length as usize, 0);
     match border::convert_parts(data, text, pages) {
         true => Ok(()),
-        false => {
-            let message = format!("the commarea cannot be converted from CCSID {} to {}", pages.0, pages.1);
-            Err(Answer::Abend { code: NOT_CONVERTED, message })
-        }
+        false => Err(not_converted("commarea", pages)),
     }
 }
 

@@ -29,8 +29,11 @@ impl Work {
         if !whose.may_run(start.transaction, &self.task.settings) {
             return Err(refused(&NOTAUTH, RESP2_NOT_ALLOWED));
         }
-        let sysid = defined.sysid;
+        let (sysid, text) = (defined.sysid, defined.text.clone());
         start.transaction = defined.remote_name;
+        if let Some(data) = &mut start.data.data {
+            self.partners.convert_to(sysid, data, &text)?;
+        }
         self.remote_start(sysid, StartAsk::Start(start)).await
     }
 

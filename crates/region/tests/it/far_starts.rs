@@ -46,9 +46,29 @@ fn note(region: &Linked) -> String {
 }
 
 fn next_note(region: &Linked) -> String {
+    String::from_utf8_lossy(&next_note_bytes(region)).trim_end().to_owned()
+}
+
+fn next_note_bytes(region: &Linked) -> Vec<u8> {
     match region.call(&format!("NOTES {}", hex(&[b' '; 50]))) {
-        Came::Ok(bytes) => String::from_utf8_lossy(&bytes).trim_end().to_owned(),
+        Came::Ok(bytes) => bytes,
         other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn what_start_gives_changes_its_code_page_as_the_definition_says() {
+    let (_folder, a, b) = both();
+    // The other region has code page 037. Of the one nothing is known, of the other the first two bytes are text.
+    for (transaction, expected) in [("FST1", *b"HEL"), ("FST2", *b"\xC8\xC5L")] {
+        assert_eq!(start(&a, ["DEFINED", "", transaction, ""]).expect("an answer").0, 0);
+        let found = RefCell::new(Vec::new());
+        until("the task does not begin", || {
+            *found.borrow_mut() = next_note_bytes(&b);
+            found.borrow().iter().any(|byte| *byte != b' ')
+        });
+        let found = found.into_inner();
+        assert_eq!((&found[..6], &found[23..26]), (&b"STD1SD"[..], &expected[..]), "{transaction}");
     }
 }
 
