@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use region::area::Area;
 use region::bells::{AT_THE_BELL, RUNG};
-use region::wire::FromWorker;
+use region::wire::{FromWorker, Told};
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags};
 
 fn main() -> ExitCode {
@@ -68,6 +68,12 @@ fn main() -> ExitCode {
             "rattles" => loop {
                 area.to_region().wake();
             },
+            // It asks for nothing and does not end: it only tells.
+            "tells" => {
+                let mut told = Vec::new();
+                FromWorker::Told(Told::NoDump).encode(&mut told);
+                area.write(&told).expect("room");
+            }
             "dies" => return ExitCode::from(9),
             other => panic!("{other} is not known"),
         }

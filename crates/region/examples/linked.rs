@@ -60,6 +60,7 @@ fn settings(arguments: &[OsString]) -> Option<Settings> {
     // Of what the second one gets, the first two bytes are text.
     let remote_transactions = vec![remote("FST1", Vec::new()), remote("FST2", vec![(0, 2)])];
     let started = Transaction { program: name("STARTED"), enabled: true, tasks_max: None };
+    let far_task = Transaction { program: name("FARTASK"), enabled: true, tasks_max: None };
     let recoverable = Keeping::Auxiliary { recoverable: true };
     let model = QueueModel { prefix: b"REC".to_vec(), keeping: recoverable, expiry: None };
     Some(Settings {
@@ -76,7 +77,7 @@ fn settings(arguments: &[OsString]) -> Option<Settings> {
         definitions: Definitions { queue_models: vec![model], remote_transactions, ..Definitions::default() },
         user: None,
         programs_limits: std::collections::BTreeMap::new(),
-        transactions: [(name("STD1"), started)].into(),
+        transactions: [(name("STD1"), started), (name("FTK1"), far_task)].into(),
         start_users: [name("BATCH1")].into(),
         links: Links {
             listen: vec![Address::Unix(socket.into())],

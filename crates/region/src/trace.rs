@@ -294,6 +294,53 @@ mod tests {
         assert!(!tracer.keep(&task("Q", "U"), told(1, 1)));
     }
 
+    /// A command with a name and a data area.
+    fn told_of(container: &str) -> Traced {
+        let option = |value| TracedOption { number: names::CONTAINER.number, value };
+        let options = vec![
+            option(TracedValue::Name(container.as_bytes().to_vec())),
+            option(TracedValue::Data { bytes: 9, first: b"a secret".to_vec() }),
+        ];
+        Traced { options, ..told(1, 0) }
+    }
+
+    /// The data that were kept last.
+    fn kept_data(tracer: &Tracer) -> Vec<u8> {
+        let state = tracer.state();
+        let mut options = state.records.back().expect("a record").told.options.iter();
+        let data = options.find_map(|option| match &option.value {
+            TracedValue::Data { bytes: 9, first } => Some(first.clone()),
+            _ => None,
+        });
+        data.expect("the length of the data area")
+    }
+
+    #[test]
+    fn tasks_of_the_trace_before_leave_nothing_in_this_one() {
+        let tracer = Tracer::default();
+        on(&tracer, TraceSubject::Program(name("P")), (Duration::from_secs(1_000), 10));
+        assert!(tracer.keep(&task("P", "U"), told(1, 1)));
+        on(&tracer, TraceSubject::Program(name("Q")), (Duration::from_secs(1_000), 10));
+        assert!(!tracer.keep(&task("P", "U"), told(2, 1)), "it should tell no more");
+        assert!(tracer.state().records.is_empty());
+    }
+
+    #[test]
+    fn data_are_kept_if_they_are_wanted_and_headers_never() {
+        let tracer = Tracer::default();
+        on(&tracer, TraceSubject::Program(name("P")), (Duration::from_secs(1_000), 10));
+        // The task began under a trace that wanted them.
+        assert!(tracer.keep(&task("P", "U"), told_of("MINE")));
+        assert_eq!(kept_data(&tracer), b"");
+        tracer.state().request.as_mut().expect("a trace").with_data = true;
+        assert!(tracer.keep(&task("P", "U"), told_of("MINE")));
+        assert_eq!(kept_data(&tracer), b"a secret");
+        for headers in ["BAQHTTPHEADERS", "BAQHTTPHEADERS  "] {
+            assert!(tracer.keep(&task("P", "U"), told_of(headers)));
+            assert_eq!(kept_data(&tracer), b"", "{headers}");
+        }
+    }
+
     #[test]
     fn the_oldest_records_go_first() {
         let tracer = Tracer::default();

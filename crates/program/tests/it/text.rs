@@ -144,6 +144,13 @@ fn a_program_has_the_name_of_its_load_module() {
         assert!(translation.text.contains(line), "{line}: {}", translation.text);
     }
     assert_eq!(places(&translation.warnings), "2:20 EXC021");
+    // Files may have signs in their names that words may not.
+    let settings = Settings { name: Some("pay$1"), ..Settings::default() };
+    let translation = with_members(&text, &HashMap::new(), &settings).expect("a translation");
+    assert_eq!(translation.programs, ["PAY$1"]);
+    for line in ["PROGRAM-ID. \"PAY$1\".", "END PROGRAM \"PAY$1\"."] {
+        assert!(translation.text.contains(line), "{line}: {}", translation.text);
+    }
     // Its own name needs no word.
     let settings = Settings { name: Some("p"), ..Settings::default() };
     let translation = with_members(&text, &HashMap::new(), &settings).expect("a translation");

@@ -219,3 +219,121 @@ impl Connection {
         self.waiting().clear();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::os::unix::net::UnixStream;
+
+    use super::super::frame::{self, Frames};
+    use super::super::message::VERSION;
+    use super::super::session::Session;
+    use super::*;
+    use crate::wire::{QueueAnswer, QueueAsk};
+
+    const LONG: Duration = Duration::from_secs(30);
+
+    /// The other side of a socket.
+    struct Far(UnixStream, Frames);
+
+    impl Far {
+        fn new(socket: UnixStream) -> Self {
+            socket.set_read_timeout(Some(LONG)).expect("a socket");
+            Self(socket, Frames::new(1 << 20))
+        }
+
+        /// The next message.
+        fn next(&mut self) -> Message {
+            loop {
+                if let Some(message) = self.1.next_message().expect("messages") {
+                    return message;
+                }
+                let mut bytes = [0; 1_000];
+                let count = self.0.read(&mut bytes).expect("bytes");
+                assert!(count > 0, "the connection is closed");
+                self.1.room().extend(&bytes[..count]);
+            }
+        }
+
+        /// Answers the next request.
+        fn answer(&mut self) {
+            let Message::Request { id, .. } = self.next() else { panic!("expected a request") };
+            let mut bytes = Vec::new();
+            frame::put(&mut bytes, &Message::Answer { id, answer: done() });
+            self.0.write_all(&bytes).expect("a socket");
+        }
+    }
+
+    fn done() -> Answer {
+        Answer::Queue { answer: QueueAnswer { items: 1, item: 1, data: Vec::new() }, held: true }
+    }
+
+    fn unit() -> GlobalId {
+        GlobalId::new(b"unit").expect("an id")
+    }
+
+    fn request() -> Request {
+        Request::Queue { unit: unit(), ask: QueueAsk::Delete { queue: b"Q".to_vec() } }
+    }
+
+    /// A connection with one session, and the other sides of both.
+    fn connection() -> (Connection, Far, Far) {
+        let (main, far_main) = UnixStream::pair().expect("sockets");
+        let (quick, far_quick) = UnixStream::pair().expect("sockets");
+        main.set_nonblocking(true).expect("a socket");
+        let main = tokio::net::UnixStream::from_std(main).expect("a runtime");
+        // Nobody reads here: answers on the first connection are handed out by the test.
+        let (_, writing) = main.into_split();
+        let hello = Hello { version: VERSION, sysid: *b"FAR1", applid: *b"FAR1    ", ccsid: 819 };
+        let outbox = Outbox::new(Some(writing), 1 << 20);
+        let connection = Connection::new(outbox, (hello, [0; 16]), 1);
+        let session = Session::new((quick, Frames::new(1 << 20)), (Some(LONG), LONG));
+        connection.sessions.add(session.expect("a session"));
+        (connection, Far::new(far_main), Far::new(far_quick))
+    }
+
+    /// Asks over the first connection; what the other side got on it, to the request.
+    async fn ask_on_main(connection: &Connection, mut far: Far) -> Vec<Message> {
+        let came = tokio::task::spawn_blocking(move || {
+            let mut came = vec![far.next()];
+            while !matches!(came.last(), Some(Message::Request { .. })) {
+                came.push(far.next());
+            }
+            came
+        });
+        let answered = async {
+            let came = came.await.expect("a request");
+            let Some(Message::Request { id, .. }) = came.last() else { panic!("{came:?}") };
+            let waits = connection.waiting().remove(id).expect("it waits");
+            waits.send(done()).expect("it still waits");
+            came
+        };
+        let both = async { tokio::join!(connection.ask(request(), LONG), answered) };
+        tokio::select! {
+            (asked, came) = both => {
+                assert_eq!(asked, Ok(done()));
+                came
+            }
+            () = connection.outbox.write(None, LONG) => panic!("the connection is closed"),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_request_does_not_overtake_the_end_of_a_unit() {
+        let (connection, main, mut quick) = connection();
+        let session = std::thread::spawn(move || {
+            quick.answer();
+            quick
+        });
+        assert_eq!(connection.ask(request(), LONG).await, Ok(done()));
+        let mut quick = session.join().expect("it has answered");
+        connection.forget(&unit());
+        // In the session it could be there before the other region has heard of the end.
+        let came = ask_on_main(&connection, main).await;
+        assert!(matches!(&came[..], [Message::Forget { .. }, Message::Request { .. }]), "{came:?}");
+        // The answer says that the end is behind it.
+        let session = std::thread::spawn(move || quick.answer());
+        assert_eq!(connection.ask(request(), LONG).await, Ok(done()));
+        session.join().expect("it has answered");
+    }
+}

@@ -286,3 +286,27 @@ fn data_bytes(cargo: &Cargo) -> usize {
         Cargo::Channel { containers, .. } => containers.iter().map(|container| container.bytes.len()).sum(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_peer_that_drips_bytes_holds_no_thread() {
+        let (near, far) = UnixStream::pair().expect("sockets");
+        let times = (Some(Duration::from_millis(30)), Duration::from_secs(30));
+        let mut session = Session::new((near, Frames::new(1 << 20)), times).expect("a session");
+        let dripping = std::thread::spawn(move || {
+            // The length of a message that never comes to its end; each byte is there long before the limit of a read.
+            let message = [&(1_u32 << 19).to_le_bytes()[..], &[0; 1_500]].concat();
+            message.iter().all(|byte| {
+                std::thread::sleep(Duration::from_millis(1));
+                (&far).write_all(&[*byte]).is_ok()
+            })
+        });
+        assert_eq!(session.receive(), Ok(None));
+        assert!(session.has_begun());
+        drop(session);
+        assert!(!dripping.join().expect("it ends"), "the thread was held to the last byte");
+    }
+}

@@ -412,4 +412,51 @@ mod tests {
         assert_eq!((commarea.bytes, commarea.first), (3, vec![1, 2]));
         assert_eq!(State::of(&Interface::None, 2), State::default());
     }
+
+    fn data(bytes: usize) -> Clipped {
+        Clipped { bytes: bytes as u64, first: vec![1; bytes] }
+    }
+
+    fn container(bytes: usize) -> ContainerState {
+        ContainerState { name: [b'C'; 16], ccsid: None, content: data(bytes) }
+    }
+
+    fn channel(containers: Vec<ContainerState>) -> ChannelState {
+        ChannelState { name: [b'N'; 16], is_current: false, containers }
+    }
+
+    #[test]
+    fn a_state_has_no_more_bytes_than_are_wanted() {
+        let mut state = State {
+            programs: vec![[b'P'; 8]],
+            commarea: Some(data(30)),
+            channels: vec![channel(vec![container(20), container(20)]), channel(vec![container(20)])],
+        };
+        state.clip(60);
+        let lengths = |state: &State| {
+            let containers = state.channels.iter().flat_map(|channel| &channel.containers);
+            containers.map(|container| container.content.first.len()).collect::<Vec<_>>()
+        };
+        assert_eq!(state.commarea.as_ref().map(|area| area.first.len()), Some(30));
+        assert_eq!(lengths(&state), [20, 10, 0]);
+        // How many there are is still said.
+        assert_eq!(state.channels[1].containers[0].content.bytes, 20);
+        state.clip(0);
+        assert_eq!((state.commarea.map(|area| area.first.len()), state.programs.len()), (Some(0), 1));
+    }
+
+    #[test]
+    fn a_state_has_no_endless_lists() {
+        let mut state = State {
+            programs: vec![[b'P'; 8]; TOLD_PLACES_MAX + 1],
+            commarea: None,
+            channels: vec![channel(vec![container(0); TOLD_PLACES_MAX - 1]); 3],
+        };
+        state.channels.extend(vec![channel(Vec::new()); TOLD_PLACES_MAX]);
+        state.clip(0);
+        assert_eq!((state.programs.len(), state.channels.len()), (TOLD_PLACES_MAX, TOLD_PLACES_MAX));
+        let containers: Vec<_> =
+            state.channels.iter().take(3).map(|channel| channel.containers.len()).collect();
+        assert_eq!(containers, [TOLD_PLACES_MAX - 1, 1, 0]);
+    }
 }

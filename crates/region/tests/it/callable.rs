@@ -55,6 +55,10 @@ async fn dates_are_read_and_written() {
         ("CEESECS", ("1988-05-16 19:61:01.078", "YYYY-MM-DD HH:MI:SS.999"), 0, answer(0, "", 2516, "")),
         ("CEEISEC", ("", ""), 5, answer(19_880_597, "", 0, "GOOD")),
         ("CEEISEC", ("", ""), 13, answer(13, "", 2517, "")),
+        ("CEEISEC", ("29", ""), 2, answer(19_880_297, "", 0, "GOOD")),
+        // No month has the first, February has not the second: both are wrong days, and no wrong dates.
+        ("CEEISEC", ("32", ""), 5, answer(5, "", 2511, "")),
+        ("CEEISEC", ("30", ""), 2, answer(2, "", 2511, "")),
         ("CEESCEN", ("", ""), 100, answer(100, "", 0, "GOOD")),
         ("CEESCEN", ("", ""), 101, answer(80, "", 2533, "")),
         ("CEEGMTO", ("", ""), 7, answer(0, "", 0, "GOOD")),

@@ -67,6 +67,24 @@ async fn a_worker_that_never_answers_holds_up_nobody_but_its_task() {
     }
 }
 
+#[tokio::test]
+async fn a_task_that_only_tells_is_purged_and_holds_up_nobody() {
+    let region = Region::start(hostile("tells")).expect("a region");
+    let purge = async {
+        // A single thread runs both, and this part gets its turns.
+        let task = loop {
+            tokio::task::yield_now().await;
+            if let Some(task) = region.view().tasks.first() {
+                break task.number;
+            }
+        };
+        assert!(region.purge(task));
+    };
+    let task = region.run(request("ANY", Interface::Commarea(vec![1; 100])));
+    let (ended, ()) = tokio::join!(task, purge);
+    assert!(matches!(&ended, Err(Failure::Abend { code, .. }) if code == "AKC3"), "{ended:?}");
+}
+
 #[test]
 fn a_worker_that_cannot_start_is_told_at_once() {
     assert_eq!(Region::start(hostile("ends")).err().as_deref(), Some("it ended at once"));

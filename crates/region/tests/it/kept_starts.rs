@@ -3,13 +3,20 @@
 use std::ops::Bound;
 use std::path::Path;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
-use region::wire::Name;
-use region::{Region, Settings};
+use region::link::definition::{Address, Allowed, Links, Peer, RemoteProgram};
+use region::link::message::{Message, Request};
+use region::wire::{Interface, Name, name};
+use region::{Definitions, Region, Settings, Transaction};
 use store::{Collation, Definition, Direction, Options, Organization, Recovery, Store};
 
+use crate::between::{Fate, stand_between};
+use crate::linked::{ANSWER_MAX, Came, Linked, hex, pair, until};
+use crate::region::request;
 use crate::starts::{note, starter, with_transactions};
+use crate::strangers::{peer, with_links};
 
 fn with_store(folder: &Path) -> Settings {
     Settings { store: folder.join("region.store"), ..with_transactions() }
@@ -34,7 +41,26 @@ pub(crate) async fn until_free(folder: &Path) -> Store {
 
 /// How many protected STARTs the store of a region that is gone keeps.
 async fn kept(folder: &Path) -> usize {
-    let store = until_free(folder).await;
+    records(&until_free(folder).await)
+}
+
+/// Waits until the store of a region that is there keeps so many protected STARTs.
+async fn until_kept(store: &Path, wanted: usize) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let copy = folder.path().join("copy");
+    let found = || {
+        std::fs::copy(store, &copy).ok()?;
+        // What is being written meanwhile may be there in part.
+        Store::open(&copy, Options::default()).ok().map(|store| records(&store))
+    };
+    let begun = std::time::Instant::now();
+    while found() != Some(wanted) {
+        assert!(begun.elapsed() < ANSWER_MAX, "the store does not come to keep {wanted} of them");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+fn records(store: &Store) -> usize {
     let starts = store.keyed(&Definition {
         name: "starts".to_owned(),
         organization: Organization::KeySequenced(Collation::Binary),
@@ -113,4 +139,118 @@ async fn a_protected_start_that_is_cancelled_or_backed_out_is_gone() {
     assert_eq!(&starter(&region, "CANCEL").await.expect("an answer")[..6], "000000");
     drop(region);
     assert_eq!(kept(folder.path()).await, 0);
+}
+
+#[tokio::test]
+async fn a_task_whose_program_is_another_regions_begins_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let socket = || Address::Unix(folder.path().join("FAR1"));
+    let everything = |peer| Peer { allowed: Allowed::everything(), ..peer };
+    let far =
+        Links { listen: vec![socket()], peers: vec![everything(peer("FRND", None))], ..Links::default() };
+    let far = with_links(folder.path(), "FAR1", far);
+    let remote = RemoteProgram {
+        name: name("FARSTD"),
+        sysid: name("FAR1"),
+        remote_name: name("STARTED"),
+        transaction: None,
+        text: Vec::new(),
+    };
+    let mut settings = Settings {
+        sysid: name("FRND"),
+        definitions: Definitions { remote_programs: vec![remote], ..Definitions::default() },
+        links: Links { peers: vec![peer("FAR1", Some(socket()))], ..Links::default() },
+        ..with_store(folder.path())
+    };
+    let program = Transaction { program: name("FARSTD"), enabled: true, tasks_max: None };
+    settings.transactions.insert(name("STD1"), program);
+    let near = Region::start(settings).expect("a region");
+    near.open_links().expect("links");
+    until("there is no link", || near.links()[0].trouble.is_none());
+    starter(&near, "PROTECT").await.expect("an answer");
+    assert_eq!(&note(&far).await[..4], "STD1");
+    // Nothing is left by which it would begin again after a restart.
+    until_kept(&folder.path().join("region.store"), 0).await;
+}
+
+/// Runs the program, and leaves it after that many looks; false if it has come to its end before.
+async fn run_and_leave(region: &Region, looks: usize) -> bool {
+    let mut commarea = b"PROTECT ".to_vec();
+    commarea.resize(22, b' ');
+    let mut running = Box::pin(region.run(request("STARTER", Interface::Commarea(commarea))));
+    let mut looked = 0;
+    std::future::poll_fn(|context| {
+        looked += 1;
+        match running.as_mut().poll(context) {
+            Poll::Ready(ended) => Poll::Ready(ended.is_err()),
+            Poll::Pending if looked == looks => Poll::Ready(true),
+            Poll::Pending => Poll::Pending,
+        }
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_protected_start_begins_whenever_its_caller_goes_if_it_was_committed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let region = Region::start(with_store(folder.path())).expect("a region");
+    // The store is there, and what is left later is looked at in it.
+    starter(&region, "PROTECT").await.expect("an answer");
+    let mut whole = 0;
+    // The caller goes before each wait of the task in turn; the last of these is that for the disk.
+    for looks in 1.. {
+        whole += usize::from(!run_and_leave(&region, looks).await);
+        if whole == 3 {
+            break;
+        }
+    }
+    // What is committed begins, and its task takes the record away; what is not was never there.
+    until_kept(&folder.path().join("region.store"), 0).await;
+}
+
+#[tokio::test]
+async fn tasks_of_before_begin_when_the_region_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let first = Region::start(with_store(folder.path())).expect("a region");
+    starter(&first, "PROSOON").await.expect("an answer");
+    drop(first);
+    assert_eq!(kept(folder.path()).await, 1);
+    // Its time is over, but links and the way out are not there yet.
+    tokio::time::sleep(Duration::from_millis(1_100)).await;
+    let second = Region::start(with_store(folder.path())).expect("a region");
+    for _ in 0..20 {
+        // Durable, so that the store is open.
+        starter(&second, "BACKOUT").await.expect_err("an abend");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let begun = |region: &Region| {
+        let mut programs = region.view().programs.into_iter();
+        programs.any(|program| program.name == Some(name("STARTED")) && program.tasks > 0)
+    };
+    assert!(!begun(&second));
+    second.recall();
+    assert_eq!(&note(&second).await[..6], "STD1SD");
+    assert!(begun(&second));
+}
+
+#[test]
+fn a_task_whose_last_syncpoint_fails_does_not_begin_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (mut plan_a, plan_b) = pair(folder.path());
+    plan_a.peers_socket = folder.path().join("between");
+    stand_between(&plan_a.peers_socket, &plan_b.socket, |message| {
+        match matches!(message, Message::Request { request: Request::Prepare { .. }, .. }) {
+            true => Fate::Lost,
+            false => Fate::Passes,
+        }
+    });
+    let (a, b) = (Linked::start(&plan_a), Linked::start(&plan_b));
+    a.wait_for_link("REGB");
+    // It is started with PROTECT, and writes here and there.
+    let commarea = format!("{:8}{:4}{:4}{:8}{:010}{:8}", "PROTECT", "REGA", "FTK1", "", 0, "");
+    assert!(matches!(a.call(&format!("FARSTART {}", hex(commarea.as_bytes()))), Came::Ok(_)));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(until_kept(&plan_a.store, 0));
+    // Backed out here and there, and not begun again.
+    assert_eq!((a.items("RECOUT"), b.items("RECIN")), (vec![], vec![]));
 }

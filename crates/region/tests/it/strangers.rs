@@ -4,17 +4,18 @@ use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use region::link::definition::{Address, Allowed, Identity, LinkLimits, Links, Peer, RemoteProgram};
 use region::link::frame::{self, Frames};
-use region::link::message::{Answer, Hello, Message, Request, Token, VERSION};
-use region::wire::{Container, Interface, QueueAsk, name};
+use region::link::message::{Answer, Hello, Message, Request, Start, Token, VERSION};
+use region::wire::{self, Container, Interface, QueueAsk, StartAsk, name};
 use region::{Definitions, Failure, Keeping, QueueModel, Region, Settings};
 use store::GlobalId;
 
-use crate::linked::until;
+use crate::linked::{ANSWER_MAX, until};
 use crate::region::{request, settings};
+use crate::starts::{note, with_transactions};
 
 pub(crate) fn peer(sysid: &str, address: Option<Address>) -> Peer {
     Peer {
@@ -68,12 +69,23 @@ pub(crate) fn with_links(folder: &Path, sysid: &str, links: Links) -> Arc<Region
 
 /// A region that listens at a socket and knows FRND.
 fn listening(folder: &Path) -> Arc<Region> {
+    listening_within(folder, limits())
+}
+
+/// A region that listens at a socket, and waits long for who is silent.
+fn patient(folder: &Path) -> Arc<Region> {
+    listening_within(folder, patience())
+}
+
+/// Time enough on any machine.
+fn patience() -> LinkLimits {
+    let long = Duration::from_secs(30);
+    LinkLimits { heartbeat: long, hello_max: long, ..limits() }
+}
+
+fn listening_within(folder: &Path, limits: LinkLimits) -> Arc<Region> {
     let listen = vec![Address::Unix(folder.join("socket"))];
-    with_links(
-        folder,
-        "FAR1",
-        Links { listen, peers: vec![peer("FRND", None)], limits: limits(), identity: None },
-    )
+    with_links(folder, "FAR1", Links { listen, peers: vec![peer("FRND", None)], limits, identity: None })
 }
 
 fn connect(folder: &Path) -> UnixStream {
@@ -176,6 +188,80 @@ fn a_session_that_is_closed_leaves_no_locks() {
         let held = matches!(&told, Some(Message::Answer { answer: Answer::Queue { held: true, .. }, .. }));
         assert!(held, "{told:?}");
     }
+}
+
+#[test]
+fn a_session_that_ends_within_a_request_leaves_the_unit_before_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let _region = patient(folder.path());
+    let (_first, token) = welcomed(folder.path());
+    let mut cut = session(folder.path(), token);
+    let _other = session(folder.path(), token);
+    send(&mut cut, &write(1, "goes on"));
+    assert_eq!(next(&mut cut).and_then(item), Some(1));
+    // Some other task could not write its request as a whole.
+    cut.write_all(&[100, 0, 0, 0, b'Q']).expect("a socket");
+    drop(cut);
+    // There are two places: the next session opens when the end of this one is carried out.
+    let begun = Instant::now();
+    let mut last = loop {
+        assert!(begun.elapsed() < ANSWER_MAX, "its place is not free");
+        let mut last = connect(folder.path());
+        send(&mut last, &Message::Session { token });
+        if next(&mut last) == Some(Message::Pong) {
+            break last;
+        }
+    };
+    send(&mut last, &write(2, "goes on"));
+    assert_eq!(next(&mut last).and_then(item), Some(2), "the first item is there no more");
+}
+
+/// The item that was written.
+fn item(message: Message) -> Option<u32> {
+    match message {
+        Message::Answer { answer: Answer::Queue { answer, .. }, .. } => Some(answer.item),
+        _ => None,
+    }
+}
+
+/// Gives a request and waits for what comes of it.
+fn ask(stream: &mut UnixStream, (id, request): (u64, Request)) -> Answer {
+    send(stream, &Message::Request { id, request });
+    match next(stream) {
+        Some(Message::Answer { id: answered, answer }) if answered == id => answer,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn what_is_decided_over_a_second_connection_begins_when_the_first_one_is_gone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let everything = Peer { allowed: Allowed::everything(), ..peer("FRND", None) };
+    let links = Links {
+        listen: vec![Address::Unix(folder.path().join("socket"))],
+        peers: vec![everything],
+        limits: patience(),
+        identity: None,
+    };
+    let store = folder.path().join("FAR1.store");
+    let settings = Settings { sysid: name("FAR1"), store, links, ..with_transactions() };
+    let region = Region::start(settings).expect("a region");
+    region.open_links().expect("links");
+    let mut first = friend(folder.path());
+    let unit = GlobalId::new(b"unit").expect("an id");
+    let start = wire::Start { transaction: name("STD1"), protect: true, ..wire::Start::default() };
+    let start = Start { unit: Some(unit.clone()), user: None, ask: StartAsk::Start(start) };
+    let started = ask(&mut first, (1, Request::Start(Box::new(start))));
+    assert!(matches!(started, Answer::Start { held: true, .. }), "{started:?}");
+    let prepare = Request::Prepare { unit: unit.clone(), coordinator: "FRND/x".to_owned() };
+    assert_eq!(ask(&mut first, (2, prepare)), Answer::Vote { prepared: true });
+    // FRND has lost the first connection, of which nobody has heard here.
+    let mut second = friend(folder.path());
+    let decide = Request::Decide { unit, decision: store::Decision::Commit };
+    assert_eq!(ask(&mut second, (1, decide)), Answer::Decided { contradicts: false });
+    drop(first);
+    let begun = tokio::time::timeout(Duration::from_secs(30), note(&region)).await;
+    assert_eq!(&begun.expect("it does not begin")[..5], "STD1S");
 }
 
 #[test]

@@ -103,6 +103,9 @@
            MOVE 1988 TO WS-NUMBER(1)
            MOVE WS-DAYS TO WS-NUMBER(2)
            MOVE 16 TO WS-NUMBER(3)
+           IF CA-TEXT(1:2) IS NUMERIC
+               COMPUTE WS-NUMBER(3) = FUNCTION NUMVAL(CA-TEXT(1:2))
+           END-IF
            MOVE 19 TO WS-NUMBER(4)
            MOVE 0 TO WS-NUMBER(5)
            MOVE 1 TO WS-NUMBER(6)
