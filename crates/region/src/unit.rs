@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use store::{Answer, ErrorKind, GlobalId, Locking, Recovery, Unit, Vote};
+use store::{Answer, ErrorKind, Locking, Preparation, Recovery, Unit, Vote};
 use tokio::sync::oneshot;
 
 use crate::durable::Opened;
@@ -185,11 +185,11 @@ impl UnitOfWork {
     /// Prepares: changes and locks stay until the coordinator decides.
     ///
     /// # Errors
-    /// The unit is backed out.
-    pub(crate) async fn prepare(&mut self, id: &GlobalId, coordinator: &str) -> Result<Vote, Trouble> {
+    /// The unit is backed out, except with `Unknown`.
+    pub(crate) async fn prepare(&mut self, preparation: Preparation<'_>) -> Result<Vote, Trouble> {
         let Some(begun) = self.begun.take() else { return Ok(Vote::ReadOnly) };
         let (tell, told) = oneshot::channel();
-        begun.unit.prepare_then((id, coordinator), move |vote| {
+        begun.unit.prepare_then(preparation, move |vote| {
             // A vote that nobody takes leaves the unit in doubt.
             let _ = tell.send(vote);
         });

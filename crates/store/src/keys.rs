@@ -10,6 +10,7 @@ const DEFINITION: u8 = 0x02;
 const PREPARED: u8 = 0x03;
 const DECISION: u8 = 0x04;
 const FORCED: u8 = 0x05;
+const BELOW: u8 = 0x06;
 const RECORD: u8 = 0x10;
 const LOG: u8 = 0x11;
 const ITEM: u8 = 0x12;
@@ -49,6 +50,11 @@ pub(crate) fn decision(id: &GlobalId) -> Vec<u8> {
 /// A decision that an operator took for a unit in doubt.
 pub(crate) fn forced(id: &GlobalId) -> Vec<u8> {
     tagged(FORCED, id.bytes())
+}
+
+/// The participants that a prepared unit tells how it ends.
+pub(crate) fn below(id: &GlobalId) -> Vec<u8> {
+    tagged(BELOW, id.bytes())
 }
 
 /// A record of a file, by its key in the order of the file's collation.
@@ -148,7 +154,7 @@ pub(crate) fn position(key: &[u8]) -> u64 {
     u64::from_be_bytes(*position)
 }
 
-/// The first and the last key that [`prepared`] can make, and the same for [`decision`], [`forced`] and
+/// The first and the last key that [`prepared`] can make, and the same for [`decision`], [`forced`], [`below`] and
 /// [`definition`].
 pub(crate) fn all(kind: Kind) -> (Vec<u8>, Vec<u8>) {
     let tag = match kind {
@@ -156,6 +162,7 @@ pub(crate) fn all(kind: Kind) -> (Vec<u8>, Vec<u8>) {
         Kind::Prepared => PREPARED,
         Kind::Decision => DECISION,
         Kind::Forced => FORCED,
+        Kind::Below => BELOW,
     };
     (vec![tag], vec![tag + 1])
 }
@@ -167,6 +174,7 @@ pub(crate) enum Kind {
     Prepared,
     Decision,
     Forced,
+    Below,
 }
 
 /// What stands behind the first byte: a name or an id.

@@ -33,7 +33,7 @@ pub use options::{AfterCrash, Drive, KEY_BYTES_MAX, Opening, Options};
 pub use space::{Definition, Keyed, Logs, Organization, Positions, Recovery, relative_key};
 pub use store::{FORMAT_VERSION, Store};
 pub use twophase::{
-    Authority, CommitDecision, Decision, GLOBAL_ID_BYTES_MAX, GlobalId, InDoubt, Prepared, Resolution,
-    Verdict, Vote,
+    Authority, CommitDecision, Decision, GLOBAL_ID_BYTES_MAX, GlobalId, InDoubt, Preparation, Prepared,
+    Resolution, Verdict, Vote,
 };
 pub use unit::{Extent, Item, Record, Unit};

@@ -3,7 +3,8 @@
 //! The **coordinator** is the store whose decision counts. It writes one record, with its own changes and the
 //! participants to be told, when all of them have prepared; no record means abort, so that aborts cost it nothing. A
 //! **participant** that has prepared keeps changes and locks, over a restart too, until it is told; meanwhile the unit
-//! is in doubt once nobody is there to tell it.
+//! is in doubt once nobody is there to tell it. A store in the **middle** is both: it prepares after its own participants,
+//! keeps their names with its record, and what it is told becomes its decision.
 
 mod coordinator;
 mod participant;
@@ -16,7 +17,7 @@ use std::fmt;
 use crate::error::{Error, ErrorKind, Result};
 
 pub use coordinator::{CommitDecision, Verdict};
-pub use participant::{Authority, InDoubt, Prepared, Resolution, Vote};
+pub use participant::{Authority, InDoubt, Preparation, Prepared, Resolution, Vote};
 
 pub(crate) use coordinator::Coordination;
 use participant::PreparedUnit;

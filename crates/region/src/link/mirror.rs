@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use program::conditions::{INVREQ, PGMIDERR, ROLLEDBACK, SYSIDERR, TERMERR};
-use store::{Authority, Decision, GlobalId, Prepared, Resolution, Vote};
+use store::{Authority, Decision, GlobalId, Preparation, Prepared, Resolution, Vote};
 use tokio::sync::oneshot;
 
 use super::message::{Answer, IN_DOUBT_MAX};
@@ -108,7 +108,7 @@ impl Mirror {
         let Mirror::Working(mut work) = std::mem::replace(self, Mirror::Ended) else { return out_of_turn() };
         work.files.end_unit();
         work.transients.end_unit();
-        match work.unit.prepare(unit, coordinator).await {
+        match work.unit.prepare(Preparation { id: unit, coordinator, participants: &[] }).await {
             // It is not told the decision.
             Ok(Vote::ReadOnly) => {
                 work.was_committed();

@@ -38,6 +38,12 @@ pub(crate) struct Coordination {
     id: GlobalId,
 }
 
+impl Coordination {
+    pub(super) fn id(&self) -> &GlobalId {
+        &self.id
+    }
+}
+
 impl Drop for Coordination {
     fn drop(&mut self) {
         self.core.twophase().undecided.remove(&self.id);
@@ -55,7 +61,8 @@ impl Unit {
         }
         let core = &self.held.core;
         let mut twophase = core.twophase();
-        if twophase.committed.contains_key(id) || !twophase.undecided.insert(id.clone()) {
+        let is_known = twophase.committed.contains_key(id) || twophase.prepared.contains_key(id);
+        if is_known || !twophase.undecided.insert(id.clone()) {
             return Err(fault(id, ErrorKind::Duplicate, "this id is in use"));
         }
         drop(twophase);
@@ -129,13 +136,14 @@ fn settle(coordination: Coordination, participants: BTreeSet<String>, result: &R
 }
 
 impl Store {
-    /// What this store, as coordinator, decided.
+    /// What this store, as coordinator, decided. In the middle, between a coordinator and its own participants, it has
+    /// decided what it was told; while it waits for that, nothing.
     #[must_use]
     pub fn verdict(&self, id: &GlobalId) -> Verdict {
         let twophase = self.core().twophase();
         if twophase.committed.contains_key(id) {
             Verdict::Committed
-        } else if twophase.undecided.contains(id) {
+        } else if twophase.undecided.contains(id) || twophase.prepared.contains_key(id) {
             Verdict::Undecided
         } else {
             Verdict::Aborted
@@ -171,7 +179,7 @@ impl Store {
     }
 }
 
-fn encode(participants: &BTreeSet<String>) -> Vec<u8> {
+pub(super) fn encode(participants: &BTreeSet<String>) -> Vec<u8> {
     let mut writer = Writer::default();
     writer.count(participants.len());
     participants.iter().for_each(|name| writer.bytes(name.as_bytes()));

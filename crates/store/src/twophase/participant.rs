@@ -1,7 +1,9 @@
 //! A store as participant: prepare, be told, and what an operator can do when nobody tells.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::coordinator::{Coordination, encode};
 use super::record::{Record, encode_decision};
 use super::{Decision, GlobalId, fault};
 use crate::commit::{Finish, Outcome, Room, Submission};
@@ -17,7 +19,21 @@ pub(crate) struct PreparedUnit {
     pub(super) held: Held,
     pub(super) writes: Arc<Writes>,
     pub(super) coordinator: String,
+    /// Those that have prepared below this store, and are told what it is told.
+    pub(super) participants: BTreeSet<String>,
     pub(super) state: State,
+}
+
+/// What a unit prepares for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Preparation<'p> {
+    /// The id of the unit.
+    pub id: &'p GlobalId,
+    /// Where to ask for the decision.
+    pub coordinator: &'p str,
+    /// Those that have prepared below this store: they take the decision from it. With any of these, the unit must have
+    /// this id by [`Unit::coordinate`].
+    pub participants: &'p [String],
 }
 
 /// Where a prepared unit stands.
@@ -31,6 +47,13 @@ pub(super) enum State {
     InDoubt,
     /// The decision is being written.
     Resolving,
+}
+
+/// A prepared unit while its decision is being written.
+struct Resolving {
+    before: State,
+    writes: Arc<Writes>,
+    participants: BTreeSet<String>,
 }
 
 /// What a participant answers to prepare.
@@ -85,6 +108,8 @@ pub struct InDoubt {
     pub id: GlobalId,
     /// Who knows the decision.
     pub coordinator: String,
+    /// Those that have prepared below this store, and wait for what it is told.
+    pub participants: Vec<String>,
     /// Records and items that it would change.
     pub writes: usize,
     /// Locks that it keeps.
@@ -104,7 +129,8 @@ impl Unit {
         let core = Arc::clone(&self.held.core);
         let (outcome, vote) = (Outcome::default(), Arc::new(Mutex::new(None)));
         let (told, given) = (outcome.clone(), Arc::clone(&vote));
-        self.prepare_then((id, coordinator), move |result| {
+        let preparation = Preparation { id, coordinator, participants: &[] };
+        self.prepare_then(preparation, move |result| {
             let result =
                 result.map(|vote| *given.lock().unwrap_or_else(PoisonError::into_inner) = Some(vote));
             told.tell(result);
@@ -114,52 +140,74 @@ impl Unit {
         Ok(vote.expect("it was given before the outcome was told"))
     }
 
-    /// The first phase; calls `then` with what [`Unit::prepare`] would return, as [`Unit::syncpoint_then`] does.
+    /// The first phase; calls `then` with what [`Unit::prepare`] would return, as [`Unit::syncpoint_then`] does. A store in
+    /// the middle, to which others vote, prepares when all of these have; its decision to commit is what they are told.
+    ///
+    /// # Errors
+    /// `Misuse` if the unit coordinates under another id, or has participants and coordinates nothing.
     pub fn prepare_then(
         self,
-        (id, coordinator): (&GlobalId, &str),
+        preparation: Preparation<'_>,
         then: impl FnOnce(Result<Vote>) + Send + 'static,
     ) {
         let Unit { held, writes, coordination } = self;
-        if coordination.is_some() {
+        let Preparation { id, coordinator, participants } = preparation;
+        if let Err(error) = check_ids(coordination.as_ref(), preparation) {
             drop((coordination, held));
-            return then(Err(fault(
-                id,
-                ErrorKind::Misuse,
-                "a unit that decides for others cannot be told itself",
-            )));
+            return then(Err(error));
         }
-        if writes.is_empty() {
-            drop(held);
+        if writes.is_empty() && participants.is_empty() {
+            drop((coordination, held));
             return then(Ok(Vote::ReadOnly));
         }
         let core = Arc::clone(&held.core);
         let locks = core.locks.held_by(held.unit);
         let record = Record { coordinator: coordinator.to_string(), writes, locks };
-        let put = Change::Put { key: keys::prepared(id), value: record.encode() };
+        let mut system = vec![Change::Put { key: keys::prepared(id), value: record.encode() }];
+        let participants: BTreeSet<String> = participants.iter().cloned().collect();
+        if !participants.is_empty() {
+            system.push(Change::Put { key: keys::below(id), value: encode(&participants) });
+        }
         let unit = PreparedUnit {
             held,
             writes: Arc::new(record.writes),
             coordinator: record.coordinator,
+            participants,
             state: State::Preparing,
         };
         if let Err(error) = core.admit_prepared(id, unit) {
             return then(Err(error));
         }
+        // From here on a participant that asks finds the prepared unit, which is undecided too.
+        drop(coordination);
         let (shared, id) = (Arc::clone(&core), id.clone());
         core.committer.submit(Submission {
             writes: Arc::default(),
-            system: vec![put],
+            system,
             force: Force::Disk,
             room: Room::Promised,
             finish: Finish::new(move |result| {
-                if result.is_err() {
-                    let unit = shared.twophase().prepared.remove(&id);
+                if let Err(error) = &result {
+                    let unit = shared.not_prepared(&id, error.kind());
                     drop(unit);
                 }
                 then(result.map(|()| shared.is_prepared(&id)));
             }),
         });
+    }
+}
+
+/// Checks that a unit which others take the decision from has them ask by the right id.
+fn check_ids(coordination: Option<&Coordination>, preparation: Preparation<'_>) -> Result<()> {
+    let Preparation { id, participants, .. } = preparation;
+    match coordination {
+        Some(own) if own.id() != id => {
+            Err(fault(id, ErrorKind::Misuse, "the unit decides for others under another id"))
+        }
+        None if !participants.is_empty() => {
+            Err(fault(id, ErrorKind::Misuse, "it has participants, and coordinates nothing"))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -210,6 +258,7 @@ impl Store {
         list.map(|(id, unit)| InDoubt {
             id: id.clone(),
             coordinator: unit.coordinator.clone(),
+            participants: unit.participants.iter().cloned().collect(),
             writes: unit.writes.count(),
             locks: self.core().locks.held_by(unit.held.unit).len(),
             alone: unit.state == State::InDoubt,
@@ -267,6 +316,16 @@ impl Core {
         Ok(())
     }
 
+    /// The unit's record could not be written; gives back what it held.
+    fn not_prepared(&self, id: &GlobalId, kind: ErrorKind) -> Option<PreparedUnit> {
+        let mut twophase = self.twophase();
+        // It may be there when the store is opened again: participants below must not be told of an abort until then.
+        if kind == ErrorKind::Unknown {
+            twophase.undecided.insert(id.clone());
+        }
+        twophase.prepared.remove(id)
+    }
+
     /// The unit's record is on disk.
     fn is_prepared(self: &Arc<Self>, id: &GlobalId) -> Vote {
         if let Some(unit) = self.twophase().prepared.get_mut(id) {
@@ -295,7 +354,7 @@ impl Core {
         (id, decision, authority): (&GlobalId, Decision, Authority),
         then: impl FnOnce(Result<Resolution>) + Send + 'static,
     ) {
-        let (before, writes) = match self.begin_to_resolve(id) {
+        let Resolving { before, writes, participants } = match self.begin_to_resolve(id) {
             Ok(Some(found)) => found,
             Ok(None) => return then(self.too_late(id, (decision, authority))),
             Err(error) => return then(Err(error)),
@@ -305,6 +364,13 @@ impl Core {
             system.push(Change::Put { key: keys::forced(id), value: encode_decision(decision) });
         }
         let commits = decision == Decision::Commit;
+        if !participants.is_empty() {
+            system.push(Change::Delete { key: keys::below(id) });
+        }
+        if commits && !participants.is_empty() {
+            // Whatever decided here, those below are told the same.
+            system.push(Change::Put { key: keys::decision(id), value: encode(&participants) });
+        }
         // An abort that is lost in a crash is asked for again, and presumed.
         let force = if commits || authority == Authority::Operator { Force::Disk } else { Force::Lazy };
         let (core, id) = (Arc::clone(self), id.clone());
@@ -320,14 +386,16 @@ impl Core {
         });
     }
 
-    /// Marks a prepared unit; what it was, and its changes. None if there is no such unit.
-    fn begin_to_resolve(&self, id: &GlobalId) -> Result<Option<(State, Arc<Writes>)>> {
+    /// Marks a prepared unit; what it was. None if there is no such unit.
+    fn begin_to_resolve(&self, id: &GlobalId) -> Result<Option<Resolving>> {
         let mut twophase = self.twophase();
         let Some(unit) = twophase.prepared.get_mut(id) else { return Ok(None) };
         if matches!(unit.state, State::Preparing | State::Resolving) {
             return Err(fault(id, ErrorKind::Busy, "it is being prepared or resolved"));
         }
-        Ok(Some((std::mem::replace(&mut unit.state, State::Resolving), Arc::clone(&unit.writes))))
+        let before = std::mem::replace(&mut unit.state, State::Resolving);
+        let (writes, participants) = (Arc::clone(&unit.writes), unit.participants.clone());
+        Ok(Some(Resolving { before, writes, participants }))
     }
 
     /// The decision is on disk, or could not be written and the unit is what it was `before`.
@@ -339,7 +407,11 @@ impl Core {
             }
             return;
         }
-        let unit = twophase.prepared.remove(id);
+        let mut unit = twophase.prepared.remove(id);
+        let below = unit.as_mut().map(|unit| std::mem::take(&mut unit.participants)).unwrap_or_default();
+        if decision == Decision::Commit && !below.is_empty() {
+            twophase.committed.insert(id.clone(), below);
+        }
         if authority == Authority::Operator {
             twophase.forced.insert(id.clone(), decision);
         }

@@ -1,5 +1,6 @@
 //! What a store that is opened knew of distributed units when it was closed.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::participant::{PreparedUnit, State};
@@ -17,6 +18,16 @@ pub(crate) fn recover(core: &Arc<Core>) -> Result<()> {
     read_all(engine, Kind::Prepared, |id, value| {
         let id = read_id(id)?;
         recover_unit(core, &id, Record::decode(value)?).map_err(|error| error.at(format!("unit {id}")))
+    })?;
+    read_all(engine, Kind::Below, |id, value| {
+        let (id, participants) = (read_id(id)?, coordinator::decode(value)?);
+        let mut twophase = core.twophase();
+        let unit = twophase.prepared.get_mut(&id).ok_or_else(|| {
+            let message = format!("unit {id}: expected the unit that has participants, found none");
+            crate::error::Error::new(ErrorKind::Corrupt, message)
+        })?;
+        unit.participants = participants;
+        Ok(())
     })?;
     read_all(engine, Kind::Decision, |id, value| {
         let participants = coordinator::decode(value)?;
@@ -52,6 +63,13 @@ fn recover_unit(core: &Arc<Core>, id: &GlobalId, record: Record) -> Result<()> {
     let Record { coordinator, writes, .. } = record;
     core.admit_prepared(
         id,
-        PreparedUnit { held, writes: Arc::new(writes), coordinator, state: State::InDoubt },
+        PreparedUnit {
+            held,
+            writes: Arc::new(writes),
+            coordinator,
+            // They have a record of their own.
+            participants: BTreeSet::new(),
+            state: State::InDoubt,
+        },
     )
 }

@@ -3,7 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use store::{
-    Authority, Decision, ErrorKind, GlobalId, Mode, Prepared, Resolution, Store, Unit, Verdict, Vote,
+    Authority, Decision, ErrorKind, GlobalId, Mode, Options, Preparation, Prepared, Resolution, Store, Unit,
+    Verdict, Vote,
 };
 
 use crate::setup::{Place, accounts, granted, items, kind, messages, queues, waiting};
@@ -196,7 +197,8 @@ fn both_phases_call_back_and_nothing_happens_before_the_batch() {
     for number in 0..3u8 {
         let votes = Arc::clone(&votes);
         let id = id(&format!("U{number}"));
-        changed(&store, &[number]).prepare_then((&id, "REGA"), move |vote| votes.lock().unwrap().push(vote));
+        let preparation = Preparation { id: &id, coordinator: "REGA", participants: &[] };
+        changed(&store, &[number]).prepare_then(preparation, move |vote| votes.lock().unwrap().push(vote));
     }
     assert!(votes.lock().unwrap().is_empty() && store.in_doubt().is_empty());
     let early = store.resolve(&id("U0"), Decision::Commit, Authority::Coordinator);
@@ -222,4 +224,85 @@ fn both_phases_call_back_and_nothing_happens_before_the_batch() {
     drop(prepared);
     assert_eq!(read(&store, &[2]).unwrap(), b"new");
     assert!(store.in_doubt().is_empty());
+}
+
+/// Prepares a unit in the middle: REGC has prepared below it.
+fn prepare_above(mut unit: Unit, name: &str) -> store::Result<Vote> {
+    unit.coordinate(&id(name))?;
+    let (tell, told) = std::sync::mpsc::channel();
+    let (id, participants) = (id(name), ["REGC".to_owned()]);
+    let preparation = Preparation { id: &id, coordinator: "REGA", participants: &participants };
+    unit.prepare_then(preparation, move |vote| tell.send(vote).unwrap());
+    told.recv().unwrap()
+}
+
+#[test]
+fn a_store_in_the_middle_decides_what_it_is_told() {
+    let place = Place::with(Options::default());
+    let store = place.open();
+    for (name, decision, verdict) in
+        [("U1", Decision::Commit, Verdict::Committed), ("U2", Decision::Abort, Verdict::Aborted)]
+    {
+        // One with changes of its own, one without: those below must be told all the same.
+        let unit = if name == "U1" { changed(&store, b"1") } else { store.unit().unwrap() };
+        let Vote::Prepared(prepared) = prepare_above(unit, name).unwrap() else {
+            panic!("it has participants")
+        };
+        assert_eq!(store.verdict(&id(name)), Verdict::Undecided);
+        assert_eq!(store.in_doubt()[0].participants, ["REGC"]);
+        assert!(store.decisions().is_empty());
+        let told = if decision == Decision::Commit { prepared.commit() } else { prepared.abort() };
+        assert_eq!(told.unwrap(), Resolution::Done);
+        assert_eq!(store.verdict(&id(name)), verdict);
+        let decisions = store.decisions();
+        assert_eq!(decisions.len(), usize::from(decision == Decision::Commit));
+        if let [decision] = &decisions[..] {
+            assert_eq!(decision.participants, ["REGC"]);
+            store.acknowledge(&id(name), "REGC").unwrap();
+        }
+    }
+    assert!(store.decisions().is_empty() && store.in_doubt().is_empty());
+}
+
+#[test]
+fn a_store_in_the_middle_remembers_whom_it_tells() {
+    for decision in [Decision::Commit, Decision::Abort] {
+        for authority in [Authority::Coordinator, Authority::Operator] {
+            let place = Place::with(Options::default());
+            let store = place.open();
+            drop(prepare_above(changed(&store, b"1"), "U1").unwrap());
+            drop(store);
+            let store = place.open();
+            assert_eq!(store.verdict(&id("U1")), Verdict::Undecided, "nobody below may presume an abort");
+            assert_eq!(store.in_doubt()[0].participants, ["REGC"]);
+            // A second unit of this id would decide for those below, too.
+            assert_eq!(kind(store.unit().unwrap().coordinate(&id("U1"))), ErrorKind::Duplicate);
+            assert_eq!(store.resolve(&id("U1"), decision, authority).unwrap(), Resolution::Done);
+            drop(store);
+            let store = place.open();
+            let commits = decision == Decision::Commit;
+            let verdict = if commits { Verdict::Committed } else { Verdict::Aborted };
+            assert_eq!(store.verdict(&id("U1")), verdict, "{decision:?} {authority:?}");
+            assert_eq!(store.decisions().len(), usize::from(commits));
+            assert_eq!(read(&store, b"1").is_some(), commits);
+            assert!(store.in_doubt().is_empty());
+        }
+    }
+}
+
+#[test]
+fn who_has_participants_coordinates_them_under_the_same_id() {
+    let place = Place::with(Options::default());
+    let store = place.open();
+    let participants = ["REGC".to_owned()];
+    let (tell, told) = std::sync::mpsc::channel();
+    let preparation = Preparation { id: &id("U1"), coordinator: "REGA", participants: &participants };
+    changed(&store, b"1").prepare_then(preparation, move |vote| tell.send(vote).unwrap());
+    assert_eq!(kind(told.recv().unwrap()), ErrorKind::Misuse);
+    assert_eq!(read(&store, b"1"), None);
+    // Nobody below has changed anything, nor has this store.
+    let mut unit = store.unit().unwrap();
+    unit.coordinate(&id("U1")).unwrap();
+    assert!(matches!(unit.prepare(&id("U1"), "REGA").unwrap(), Vote::ReadOnly));
+    assert_eq!(store.verdict(&id("U1")), Verdict::Aborted);
 }

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use store::{Authority, Decision, Direction, ErrorKind, GlobalId, Keyed, Logs, Result, Store, Unit, Vote};
+use store::{
+    Authority, Decision, Direction, ErrorKind, GlobalId, Keyed, Logs, Preparation, Result, Store, Unit,
+    Verdict, Vote,
+};
 
 use crate::setup::{accounts, items, messages, queues, records};
 
@@ -18,9 +21,13 @@ pub(crate) enum Effect {
     Clear(Vec<u8>),
     Message(u64, Vec<u8>),
     Taken(u64),
-    Prepare(GlobalId, Vec<Effect>),
+    /// With those below, who are told what the store is told.
+    Prepare(GlobalId, Vec<Effect>, Below),
     Resolve(GlobalId, bool),
 }
+
+/// The participants of a unit in the middle; none of another one.
+type Below = Vec<String>;
 
 /// What the store should hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,7 +35,8 @@ pub(crate) struct Model {
     records: BTreeMap<Vec<u8>, Vec<u8>>,
     queues: BTreeMap<Vec<u8>, BTreeMap<u64, Vec<u8>>>,
     messages: BTreeMap<u64, Vec<u8>>,
-    in_doubt: BTreeMap<GlobalId, Vec<Effect>>,
+    in_doubt: BTreeMap<GlobalId, (Vec<Effect>, Below)>,
+    decisions: BTreeMap<GlobalId, Below>,
 }
 
 impl Model {
@@ -43,11 +51,14 @@ impl Model {
                 Effect::Clear(name) => drop(self.queues.remove(&name)),
                 Effect::Message(position, value) => drop(self.messages.insert(position, value)),
                 Effect::Taken(position) => drop(self.messages.remove(&position)),
-                Effect::Prepare(id, effects) => drop(self.in_doubt.insert(id, effects)),
+                Effect::Prepare(id, effects, below) => drop(self.in_doubt.insert(id, (effects, below))),
                 Effect::Resolve(id, commit) => {
-                    let effects = self.in_doubt.remove(&id).unwrap_or_default();
+                    let (effects, below) = self.in_doubt.remove(&id).unwrap_or_default();
                     if commit {
                         self.apply(&effects);
+                    }
+                    if commit && !below.is_empty() {
+                        self.decisions.insert(id, below);
                     }
                 }
             }
@@ -81,7 +92,16 @@ impl Model {
         let mut model = Model {
             records: records(&unit, &file, Direction::Forward).into_iter().collect(),
             messages: items(&unit, &messages, b"M").into_iter().collect(),
-            in_doubt: store.in_doubt().into_iter().map(|unit| (unit.id, Vec::new())).collect(),
+            in_doubt: store
+                .in_doubt()
+                .into_iter()
+                .map(|unit| (unit.id, (Vec::new(), unit.participants)))
+                .collect(),
+            decisions: store
+                .decisions()
+                .into_iter()
+                .map(|decision| (decision.id, decision.participants))
+                .collect(),
             ..Model::default()
         };
         assert_eq!(unit.extent(&messages, b"M").unwrap().count, model.messages.len() as u64);
@@ -101,7 +121,13 @@ impl Model {
         self.records == found.records
             && self.queues == found.queues
             && self.messages == found.messages
-            && self.in_doubt.keys().eq(found.in_doubt.keys())
+            && self.below().eq(found.below())
+            && self.decisions == found.decisions
+    }
+
+    /// The units in doubt, and whom they tell.
+    fn below(&self) -> impl Iterator<Item = (&GlobalId, &Below)> {
+        self.in_doubt.iter().map(|(id, (_, below))| (id, below))
     }
 
     /// Bytes of keys and values as the store counts them: 5 bytes before a key, 13 and the name around a position.
@@ -149,7 +175,9 @@ impl World {
     /// A store that holds `base`.
     pub(crate) fn new(store: Store, base: Model) -> Self {
         let (file, queues, messages) = (accounts(&store), queues(&store), messages(&store));
-        let next_id = base.in_doubt.len() as u32 * 1_000;
+        // Those that are known are in use.
+        let number = |id: &GlobalId| id.to_string()[1..].parse::<u32>().unwrap();
+        let next_id = base.in_doubt.keys().chain(base.decisions.keys()).map(number).max().unwrap_or(0);
         let (visible, units, submitted) = (base.clone(), Vec::new(), Vec::new());
         Self {
             store,
@@ -254,19 +282,28 @@ impl World {
         if self.units.is_empty() {
             return;
         }
-        let OpenUnit { unit, effects } = self.units.remove(choose(self.units.len()));
+        let OpenUnit { mut unit, effects } = self.units.remove(choose(self.units.len()));
         self.next_id += 1;
         let id = GlobalId::new(format!("U{:08}", self.next_id).as_bytes()).unwrap();
-        let vote = unit.prepare(&id, "REGA");
-        let outcome = match vote {
+        let below: Below = if choose(2) == 0 { vec!["REGC".to_owned()] } else { Vec::new() };
+        if !below.is_empty() {
+            unit.coordinate(&id).unwrap();
+        }
+        let vote = Arc::new(Mutex::new(None));
+        let told = Arc::clone(&vote);
+        let preparation = Preparation { id: &id, coordinator: "REGA", participants: &below };
+        unit.prepare_then(preparation, move |given| *told.lock().unwrap() = Some(given));
+        while self.store.drive() {}
+        let outcome = match vote.lock().unwrap().take().expect("the store has done all it can") {
             Ok(Vote::ReadOnly) => return,
             Ok(Vote::Prepared(prepared)) => {
                 drop(prepared);
+                assert_eq!(self.store.verdict(&id), Verdict::Undecided);
                 Ok(())
             }
             Err(error) => Err(error),
         };
-        self.note(vec![Effect::Prepare(id, effects)], true, outcome);
+        self.note(vec![Effect::Prepare(id, effects, below)], true, outcome);
     }
 
     fn resolve(&mut self, choose: &mut impl FnMut(usize) -> usize) {
