@@ -14,7 +14,7 @@ use tokio::task::AbortHandle;
 use super::border;
 use super::connection::SILENT_HEARTBEATS_MAX;
 use super::definition::{LinkLimits, Peer, begins};
-use super::message::{Answer, Hello, Link, Message, Request};
+use super::message::{Answer, Hello, InUnit, Link, Message, Request};
 use super::mirror::{self, Mirror};
 use super::outbox::Outbox;
 use super::session_thread::SessionThreads;
@@ -314,8 +314,7 @@ impl Caller {
     async fn prepare(&self, unit: &GlobalId, coordinator: &str) -> Answer {
         let mirror = self.mirrors().get(unit).cloned();
         let Some(mirror) = mirror else {
-            let message = "the unit of work is not known here any more".to_owned();
-            return Answer::Abend { code: *b"ASP3", message };
+            return Answer::UnitUnknown;
         };
         let mut mirror = mirror.lock().await;
         let answer = mirror.prepare(unit, coordinator).await;
@@ -331,7 +330,7 @@ impl Caller {
 
     async fn link(&self, link: Link) -> Answer {
         let Some(region) = self.shared.region() else { return raised(&SYSIDERR, RESP2_NOT_IN_SERVICE) };
-        let Some(peer) = self.rights(link.unit.as_ref()) else {
+        let Some(peer) = self.rights(link.unit.as_ref().map(|unit| &unit.id)) else {
             return raised(&SYSIDERR, RESP2_NOT_IN_SERVICE);
         };
         let allowed = &peer.allowed;
@@ -362,7 +361,10 @@ impl Caller {
         let most = Duration::from_millis(link.remaining_ms.into()) + CALL_BACK_MAX;
         let (answer, held) = match link.unit {
             None => (mirror::run_alone(&region, (task, most)).await, false),
-            Some(unit) => self.run_joined(&region, unit, (task, most)).await,
+            Some(unit) => match self.mirror(&region, &unit) {
+                Ok(mirror) => self.run_joined(&region, (&unit.id, &mirror), (task, most)).await,
+                Err(refused) => return refused,
+            },
         };
         match answer {
             Ok(interface) => Answer::Linked { cargo: Cargo::changes(&given, interface), held },
@@ -374,43 +376,51 @@ impl Caller {
     async fn run_joined(
         &self,
         region: &Arc<Region>,
-        unit: GlobalId,
+        (unit, mirror): (&GlobalId, &AsyncMutex<Mirror>),
         task: (Task, Duration),
     ) -> (Result<crate::wire::Interface, Answer>, bool) {
-        let mirror = self.mirror(region, &unit);
         let mut mirror = mirror.lock().await;
         let ran = mirror.run(region, task).await;
         let held = mirror.is_held();
         if !held {
-            self.mirrors().remove(&unit);
+            self.mirrors().remove(unit);
         }
         (ran, held)
     }
 
-    /// The mirror of a unit; a new one if there is none.
-    pub(super) fn mirror(&self, region: &Region, unit: &GlobalId) -> Arc<AsyncMutex<Mirror>> {
+    /// The mirror of a unit; a new one for the first request of a unit.
+    ///
+    /// # Errors
+    /// The unit should have a mirror and has none any more: what the other region is told.
+    pub(super) fn mirror(&self, region: &Region, unit: &InUnit) -> Result<Arc<AsyncMutex<Mirror>>, Answer> {
         let mut mirrors = self.mirrors();
-        if let Some(mirror) = mirrors.get(unit) {
-            return mirror.clone();
+        if let Some(mirror) = mirrors.get(&unit.id) {
+            return Ok(mirror.clone());
+        }
+        if unit.is_there {
+            return Err(Answer::UnitUnknown);
         }
         let mirror = Arc::new(AsyncMutex::new(Mirror::new(region)));
-        mirrors.insert(unit.clone(), mirror.clone());
-        mirror
+        mirrors.insert(unit.id.clone(), mirror.clone());
+        Ok(mirror)
     }
 
-    async fn queue(&self, unit: GlobalId, ask: QueueAsk) -> Answer {
+    async fn queue(&self, unit: InUnit, ask: QueueAsk) -> Answer {
         let Some(region) = self.shared.region() else { return raised(&SYSIDERR, RESP2_NOT_IN_SERVICE) };
         let (QueueAsk::Write { queue, .. } | QueueAsk::Read { queue, .. } | QueueAsk::Delete { queue }) =
             &ask;
-        let Some(peer) = self.rights(Some(&unit)) else { return raised(&SYSIDERR, RESP2_NOT_IN_SERVICE) };
+        let Some(peer) = self.rights(Some(&unit.id)) else { return raised(&SYSIDERR, RESP2_NOT_IN_SERVICE) };
         if !begins(queue, &peer.allowed.queues) {
             return raised(&NOTAUTH, RESP2_RESOURCE);
         }
-        let mirror = self.mirror(&region, &unit);
+        let mirror = match self.mirror(&region, &unit) {
+            Ok(mirror) => mirror,
+            Err(refused) => return refused,
+        };
         let mut mirror = mirror.lock().await;
         let answer = mirror.queue(ask).await;
         if !mirror.is_held() {
-            self.mirrors().remove(&unit);
+            self.mirrors().remove(&unit.id);
         }
         answer
     }
@@ -419,8 +429,8 @@ impl Caller {
 /// The unit of a request, and whether it may be called back.
 fn cancellable(request: &Request) -> (Option<GlobalId>, bool) {
     match request {
-        Request::Link(link) => (link.unit.clone(), true),
-        Request::Queue { unit, .. } => (Some(unit.clone()), true),
+        Request::Link(link) => (link.unit.as_ref().map(|unit| unit.id.clone()), true),
+        Request::Queue { unit, .. } => (Some(unit.id.clone()), true),
         // There is nothing in it to wait for.
         _ => (None, false),
     }

@@ -226,7 +226,7 @@ mod tests {
     use std::os::unix::net::UnixStream;
 
     use super::super::frame::{self, Frames};
-    use super::super::message::VERSION;
+    use super::super::message::{InUnit, VERSION};
     use super::super::session::Session;
     use super::*;
     use crate::wire::{QueueAnswer, QueueAsk};
@@ -273,7 +273,8 @@ mod tests {
     }
 
     fn request() -> Request {
-        Request::Queue { unit: unit(), ask: QueueAsk::Delete { queue: b"Q".to_vec() } }
+        let unit = InUnit { id: unit(), is_there: true };
+        Request::Queue { unit, ask: QueueAsk::Delete { queue: b"Q".to_vec() } }
     }
 
     /// A connection with one session, and the other sides of both.

@@ -11,7 +11,7 @@ use crate::wire::bytes::{Reader, put_bytes, put_optional_name};
 use crate::wire::{BadMessage, Cargo, Name, QueueAnswer, QueueAsk, StartAnswer, StartAsk};
 
 /// The version of the protocol; regions of different versions do not link.
-pub const VERSION: u16 = 2;
+pub const VERSION: u16 = 3;
 
 /// How a connection begins, so that something else on the socket is found out at once.
 const MAGIC: [u8; 4] = *b"GRGL";
@@ -99,7 +99,7 @@ pub enum Request {
     /// A command on a temporary storage queue, as a part of a unit of work.
     Queue {
         /// The unit.
-        unit: GlobalId,
+        unit: InUnit,
         /// The command.
         ask: QueueAsk,
     },
@@ -126,11 +126,21 @@ pub enum Request {
     },
 }
 
+/// The unit of work that a request belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InUnit {
+    /// The unit.
+    pub id: GlobalId,
+    /// An answer of the other region has said that it holds something of the unit. If it knows nothing of the unit, it has
+    /// backed that out: it does nothing more for it, and says [`UnitUnknown`](Answer::UnitUnknown).
+    pub is_there: bool,
+}
+
 /// LINK.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
     /// The unit of work that the program joins; none if what it does is committed when it returns.
-    pub unit: Option<GlobalId>,
+    pub unit: Option<InUnit>,
     /// The program.
     pub program: Name<8>,
     /// The transaction that it runs under, if the caller names one.
@@ -148,7 +158,7 @@ pub struct Link {
 pub struct Start {
     /// The unit of work that the command belongs to: a task that is started with PROTECT begins when it commits. None if
     /// the command is done at once, whatever becomes of the caller.
-    pub unit: Option<GlobalId>,
+    pub unit: Option<InUnit>,
     /// The user of the task that is started.
     pub user: Option<Name<8>>,
     /// The command.
@@ -195,6 +205,8 @@ pub enum Answer {
         /// What happened, for operators.
         message: String,
     },
+    /// The unit of work should be here and is not: what it did here is backed out, so that all of it must be.
+    UnitUnknown,
     /// The answer to [`Prepare`](Request::Prepare).
     Vote {
         /// Changes and locks are on disk, and the decision must be told; else there was nothing to commit.
@@ -303,7 +315,7 @@ impl Request {
         match self {
             Request::Link(link) => {
                 to.push(b'L');
-                put_bytes(to, link.unit.as_ref().map_or(&[], GlobalId::bytes));
+                put_in_unit(to, link.unit.as_ref());
                 to.extend(link.program);
                 put_optional_name(to, link.transaction);
                 put_optional_name(to, link.user);
@@ -312,12 +324,12 @@ impl Request {
             }
             Request::Queue { unit, ask } => {
                 to.push(b'Q');
-                put_bytes(to, unit.bytes());
+                put_in_unit(to, Some(unit));
                 ask.encode(to);
             }
             Request::Start(start) => {
                 to.push(b'S');
-                put_bytes(to, start.unit.as_ref().map_or(&[], GlobalId::bytes));
+                put_in_unit(to, start.unit.as_ref());
                 put_optional_name(to, start.user);
                 start.ask.encode(to);
             }
@@ -341,16 +353,19 @@ impl Request {
     fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
         match from.byte()? {
             b'L' => Ok(Request::Link(Box::new(Link {
-                unit: optional_unit(from)?,
+                unit: in_unit(from)?,
                 program: from.array()?,
                 transaction: from.optional_name()?,
                 user: from.optional_name()?,
                 remaining_ms: from.u32()?,
                 cargo: Cargo::decode(from)?,
             }))),
-            b'Q' => Ok(Request::Queue { unit: unit(from)?, ask: QueueAsk::decode(from)? }),
+            b'Q' => {
+                let unit = in_unit(from)?.ok_or(BadMessage("expected the id of a unit of work"))?;
+                Ok(Request::Queue { unit, ask: QueueAsk::decode(from)? })
+            }
             b'S' => Ok(Request::Start(Box::new(Start {
-                unit: optional_unit(from)?,
+                unit: in_unit(from)?,
                 user: from.optional_name()?,
                 ask: StartAsk::decode(from)?,
             }))),
@@ -395,6 +410,7 @@ impl Answer {
                 to.extend(code);
                 put_bytes(to, message.as_bytes());
             }
+            Answer::UnitUnknown => to.push(b'U'),
             Answer::Vote { prepared } => to.extend([b'V', u8::from(*prepared)]),
             Answer::Decided { contradicts } => to.extend([b'D', u8::from(*contradicts)]),
             Answer::InDoubt { units } => {
@@ -416,6 +432,7 @@ impl Answer {
                 Ok(Answer::Condition { resp, resp2: from.u32()?, held })
             }
             b'A' => Ok(Answer::Abend { code: from.array()?, message: text(from)? }),
+            b'U' => Ok(Answer::UnitUnknown),
             b'V' => Ok(Answer::Vote { prepared: from.flag()? }),
             b'D' => Ok(Answer::Decided { contradicts: from.flag()? }),
             b'I' => {
@@ -449,6 +466,17 @@ fn coordinator(from: &mut Reader<'_>) -> Result<String, BadMessage> {
 
 fn unit(from: &mut Reader<'_>) -> Result<GlobalId, BadMessage> {
     optional_unit(from)?.ok_or(BadMessage("expected the id of a unit of work"))
+}
+
+/// Without a unit, a length of 0 and nothing else.
+fn put_in_unit(to: &mut Vec<u8>, unit: Option<&InUnit>) {
+    put_bytes(to, unit.map_or(&[], |unit| unit.id.bytes()));
+    to.extend(unit.map(|unit| u8::from(unit.is_there)));
+}
+
+fn in_unit(from: &mut Reader<'_>) -> Result<Option<InUnit>, BadMessage> {
+    let Some(id) = optional_unit(from)? else { return Ok(None) };
+    Ok(Some(InUnit { id, is_there: from.flag()? }))
 }
 
 fn optional_unit(from: &mut Reader<'_>) -> Result<Option<GlobalId>, BadMessage> {

@@ -10,7 +10,7 @@ use store::GlobalId;
 use super::border;
 use super::connection::{Connection, Unanswered};
 use super::definition::RemoteProgram;
-use super::message::{self, Request};
+use super::message::{self, InUnit, Request};
 use super::peers::Route;
 use super::shared::{RESP2_CONVERSATION, RESP2_NO_SESSION, RESP2_NOT_IN_SERVICE, RESP2_UNKNOWN, Shared};
 use crate::trouble::refused;
@@ -181,6 +181,7 @@ impl Partners {
             Ok(message::Answer::Abend { code, message }) => {
                 Some(format!("abend {} in {there}: {message}", shown(code)))
             }
+            Ok(message::Answer::UnitUnknown) => Some(format!("{there} has backed its part out")),
             Ok(_) => None,
             Err(Unanswered::NotSent) if !known => return Err(refused(&SYSIDERR, RESP2_NOT_IN_SERVICE)),
             Err(Unanswered::TimedOut) => Some(format!("{there} has not answered in {} ms", most.as_millis())),
@@ -193,7 +194,11 @@ impl Partners {
                 self.doomed.get_or_insert(why);
             }
         }
-        answer.map_err(|_| refused(&TERMERR, RESP2_CONVERSATION))
+        match answer {
+            // As if the link had broken: what the unit has done there is gone.
+            Ok(message::Answer::UnitUnknown) | Err(_) => Err(refused(&TERMERR, RESP2_CONVERSATION)),
+            Ok(answer) => Ok(answer),
+        }
     }
 
     /// True if the unit of work is there.
@@ -201,11 +206,17 @@ impl Partners {
         self.with.iter().any(|partner| Arc::ptr_eq(&partner.connection, &way.connection))
     }
 
-    pub(super) fn unit(&mut self) -> Option<GlobalId> {
+    fn unit(&mut self) -> Option<GlobalId> {
         if self.unit.is_none() {
             self.unit = self.links.as_ref().map(|links| links.new_unit());
         }
         self.unit.clone()
+    }
+
+    /// The unit of work, as a request on this way says it.
+    pub(super) fn in_unit(&mut self, way: &Way) -> Option<InUnit> {
+        let is_there = self.is_partner(way);
+        self.unit().map(|id| InUnit { id, is_there })
     }
 
     /// LINK to a program of another region.
@@ -223,16 +234,17 @@ impl Partners {
         let text = defined.as_ref().map_or(&[][..], |program| &program.text);
         let mut cargo = ask.cargo;
         convert(&mut cargo, text, pages)?;
-        let unit = if ask.sync_on_return { None } else { self.unit() };
+        let unit = if ask.sync_on_return { None } else { self.in_unit(&way) };
+        let in_unit = unit.is_some();
         let link = message::Link {
-            unit: unit.clone(),
+            unit,
             program: defined.as_ref().map_or(ask.program, |program| program.remote_name),
             transaction: ask.transaction.or(defined.as_ref().and_then(|program| program.transaction)),
             user: self.user,
             remaining_ms: u32::try_from(self.remaining(&way).as_millis()).unwrap_or(u32::MAX),
             cargo,
         };
-        match self.ask(&way, (Request::Link(Box::new(link)), unit.is_some())).await? {
+        match self.ask(&way, (Request::Link(Box::new(link)), in_unit)).await? {
             message::Answer::Linked { mut cargo, .. } => {
                 if way.route.peer.converts_containers {
                     border::receive(&mut cargo, pages.0);
@@ -251,7 +263,7 @@ impl Partners {
             tracing::warn!("{IN_ANOTHER_UNIT}");
             return Err(refused(&SYSIDERR, RESP2_NOT_IN_SERVICE));
         }
-        let Some(unit) = self.unit() else { return Err(refused(&SYSIDERR, RESP2_UNKNOWN)) };
+        let Some(unit) = self.in_unit(&way) else { return Err(refused(&SYSIDERR, RESP2_UNKNOWN)) };
         match self.ask(&way, (Request::Queue { unit, ask }, true)).await? {
             message::Answer::Queue { answer, .. } => Ok(Answer::Queue(answer)),
             other => Err(told(other)),

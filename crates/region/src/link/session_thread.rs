@@ -84,7 +84,8 @@ pub(super) fn serve(caller: Arc<Caller>, way: (UnixStream, Frames)) -> Result<()
             }
         }
         // The other region closes a session only if nobody has waited for its last answer, or if it could not write a request
-        // as a whole: who began that has had the answer before.
+        // as a whole: who began that has had the answer before. If nothing at all came of that request, the unit is backed
+        // out though it goes on; its next request says that it should be here, and its task is told.
         if let Some(unit) = last.filter(|_| !session.has_begun()) {
             ends.caller.drop_unprepared(&unit);
         }
@@ -112,8 +113,8 @@ fn carry_out(
 
 fn unit_of(request: &Request) -> Option<GlobalId> {
     match request {
-        Request::Link(link) => link.unit.clone(),
-        Request::Queue { unit, .. } => Some(unit.clone()),
+        Request::Link(link) => link.unit.as_ref().map(|unit| unit.id.clone()),
+        Request::Queue { unit, .. } => Some(unit.id.clone()),
         _ => None,
     }
 }

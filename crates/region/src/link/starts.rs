@@ -71,7 +71,7 @@ impl Partners {
             tracing::warn!("{IN_ANOTHER_UNIT}");
             return Err(refused(&SYSIDERR, RESP2_NOT_IN_SERVICE));
         }
-        let unit = if is_protected { self.unit() } else { None };
+        let unit = if is_protected { self.in_unit(&way) } else { None };
         if is_protected && unit.is_none() {
             return Err(refused(&SYSIDERR, RESP2_UNKNOWN));
         }
@@ -94,7 +94,9 @@ impl Caller {
     pub(super) async fn start(&self, request: message::Start) -> Said {
         let Some(region) = self.shared.region() else { return raised(&SYSIDERR, RESP2_NOT_IN_SERVICE) };
         let message::Start { unit, user, mut ask } = request;
-        let Some(peer) = self.rights(unit.as_ref()) else { return raised(&SYSIDERR, RESP2_NOT_IN_SERVICE) };
+        let Some(peer) = self.rights(unit.as_ref().map(|unit| &unit.id)) else {
+            return raised(&SYSIDERR, RESP2_NOT_IN_SERVICE);
+        };
         match self.is_allowed(&mut ask, (&peer, &region)) {
             Err(()) => return out_of_turn(),
             Ok(false) => return raised(&NOTAUTH, RESP2_RESOURCE),
@@ -106,11 +108,14 @@ impl Caller {
             work.is_for_user(user);
             return said(work.carry_out(Ask::Start(ask)).await, false);
         };
-        let mirror = self.mirror(&region, &unit);
+        let mirror = match self.mirror(&region, &unit) {
+            Ok(mirror) => mirror,
+            Err(refused) => return refused,
+        };
         let mut mirror = mirror.lock().await;
         let answer = mirror.start(ask, user).await;
         if !mirror.is_held() {
-            self.forget_mirror(&unit);
+            self.forget_mirror(&unit.id);
         }
         answer
     }

@@ -3,7 +3,7 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use region::link::frame::{self, Frames};
-use region::link::message::{Answer, Hello, Link, Message, Request, Start};
+use region::link::message::{Answer, Hello, InUnit, Link, Message, Request, Start};
 use region::wire::{Cargo, Interface, QueueAnswer, StartAnswer};
 use store::{Decision, GlobalId};
 
@@ -11,6 +11,10 @@ use crate::wire::{ask, interface, start_ask};
 
 fn unit() -> impl Strategy<Value = GlobalId> {
     vec(any::<u8>(), 1..129).prop_map(|bytes| GlobalId::new(&bytes).expect("a length that can be"))
+}
+
+fn in_unit() -> impl Strategy<Value = InUnit> {
+    (unit(), any::<bool>()).prop_map(|(id, is_there)| InUnit { id, is_there })
 }
 
 fn cargo() -> impl Strategy<Value = Cargo> {
@@ -22,17 +26,17 @@ fn cargo() -> impl Strategy<Value = Cargo> {
 
 fn request() -> impl Strategy<Value = Request> {
     let names = (any::<[u8; 8]>(), any::<Option<[u8; 4]>>(), any::<Option<[u8; 8]>>());
-    let link = (proptest::option::of(unit()), names, any::<u32>(), cargo());
+    let link = (proptest::option::of(in_unit()), names, any::<u32>(), cargo());
     let link = link.prop_map(|(unit, (program, transaction, user), remaining_ms, cargo)| {
         Request::Link(Box::new(Link { unit, program, transaction, user, remaining_ms, cargo }))
     });
-    let start = (proptest::option::of(unit()), any::<Option<[u8; 8]>>(), start_ask());
+    let start = (proptest::option::of(in_unit()), any::<Option<[u8; 8]>>(), start_ask());
     let start = start.prop_map(|(unit, user, ask)| Request::Start(Box::new(Start { unit, user, ask })));
     let decision = prop_oneof![Just(Decision::Commit), Just(Decision::Abort)];
     prop_oneof![
         link,
         start,
-        (unit(), ask()).prop_map(|(unit, ask)| Request::Queue { unit, ask }),
+        (in_unit(), ask()).prop_map(|(unit, ask)| Request::Queue { unit, ask }),
         (unit(), "[ -~]{1,64}").prop_map(|(unit, coordinator)| Request::Prepare { unit, coordinator }),
         (unit(), decision).prop_map(|(unit, decision)| Request::Decide { unit, decision }),
         "[ -~]{1,64}".prop_map(|coordinator| Request::InDoubt { coordinator }),
@@ -53,6 +57,7 @@ fn answer() -> impl Strategy<Value = Answer> {
             held
         }),
         (any::<[u8; 4]>(), "[ -~]{0,20}").prop_map(|(code, message)| Answer::Abend { code, message }),
+        Just(Answer::UnitUnknown),
         any::<bool>().prop_map(|prepared| Answer::Vote { prepared }),
         any::<bool>().prop_map(|contradicts| Answer::Decided { contradicts }),
         vec(unit(), 0..4).prop_map(|units| Answer::InDoubt { units }),

@@ -1,14 +1,14 @@
 //! Who may link to a region, and what becomes of those who do not keep to the protocol; links over TCP with TLS.
 
 use std::io::{Read, Write};
-use std::os::unix::net::UnixStream;
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use region::link::definition::{Address, Allowed, Identity, LinkLimits, Links, Peer, RemoteProgram};
 use region::link::frame::{self, Frames};
-use region::link::message::{Answer, Hello, Message, Request, Start, Token, VERSION};
+use region::link::message::{Answer, Hello, InUnit, Link, Message, Request, Start, Token, VERSION};
 use region::wire::{self, Container, Interface, QueueAsk, StartAsk, name};
 use region::{Definitions, Failure, Keeping, QueueModel, Region, Settings};
 use store::GlobalId;
@@ -16,6 +16,7 @@ use store::GlobalId;
 use crate::linked::{ANSWER_MAX, until};
 use crate::region::{request, settings};
 use crate::starts::{note, with_transactions};
+use crate::steps::{resps, run as run_steps, step};
 
 pub(crate) fn peer(sysid: &str, address: Option<Address>) -> Peer {
     Peer {
@@ -141,9 +142,17 @@ fn session(folder: &Path, token: Token) -> UnixStream {
     stream
 }
 
-/// Writes to a queue that units of work lock.
+/// The first request of a unit, or a later one.
+fn in_unit(unit: &str, is_there: bool) -> InUnit {
+    InUnit { id: GlobalId::new(unit.as_bytes()).expect("an id"), is_there }
+}
+
+/// The first request of a unit: writes to a queue that units of work lock.
 fn write(id: u64, unit: &str) -> Message {
-    let unit = GlobalId::new(unit.as_bytes()).expect("an id");
+    write_in(id, in_unit(unit, false))
+}
+
+fn write_in(id: u64, unit: InUnit) -> Message {
     let ask = QueueAsk::Write { queue: b"RECOVER".to_vec(), item: None, data: b"x".to_vec(), location: None };
     Message::Request { id, request: Request::Queue { unit, ask } }
 }
@@ -182,8 +191,8 @@ fn a_session_that_is_closed_leaves_no_locks() {
     // Whether it had begun or not: who does not wait for the answer does not want what was done.
     drop(gone);
     let mut next_one = session(folder.path(), token);
-    for (id, unit) in [(2, "held"), (3, "held")] {
-        send(&mut next_one, &write(id, unit));
+    for (id, is_there) in [(2, false), (3, true)] {
+        send(&mut next_one, &write_in(id, in_unit("held", is_there)));
         let told = next(&mut next_one);
         let held = matches!(&told, Some(Message::Answer { answer: Answer::Queue { held: true, .. }, .. }));
         assert!(held, "{told:?}");
@@ -212,7 +221,7 @@ fn a_session_that_ends_within_a_request_leaves_the_unit_before_it() {
             break last;
         }
     };
-    send(&mut last, &write(2, "goes on"));
+    send(&mut last, &write_in(2, in_unit("goes on", true)));
     assert_eq!(next(&mut last).and_then(item), Some(2), "the first item is there no more");
 }
 
@@ -233,6 +242,121 @@ fn ask(stream: &mut UnixStream, (id, request): (u64, Request)) -> Answer {
     }
 }
 
+#[test]
+fn nothing_more_is_done_for_a_unit_that_was_backed_out() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let _region = patient(folder.path());
+    let (mut first, token) = welcomed(folder.path());
+    let mut lost = session(folder.path(), token);
+    send(&mut lost, &write(1, "goes on"));
+    assert_eq!(next(&mut lost).and_then(item), Some(1));
+    // Another task could not write the first byte of its request: it looks as if nobody had waited for the answer.
+    drop(lost);
+    let later = || in_unit("goes on", true);
+    let Message::Request { request: again, .. } = write_in(2, later()) else { panic!("a request") };
+    let begun = Instant::now();
+    while ask(&mut first, (2, again.clone())) != Answer::UnitUnknown {
+        assert!(begun.elapsed() < ANSWER_MAX, "the unit is not backed out");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    // Nor is anything else, whatever it is.
+    let link = Link {
+        unit: Some(later()),
+        program: name("ECHO"),
+        transaction: None,
+        user: None,
+        remaining_ms: 1_000,
+        cargo: wire::Cargo::None,
+    };
+    let start = wire::Start { transaction: name("STD1"), protect: true, ..wire::Start::default() };
+    let start = Start { unit: Some(later()), user: None, ask: StartAsk::Start(start) };
+    let prepare = Request::Prepare { unit: later().id, coordinator: "FRND/x".to_owned() };
+    let denied = Answer::Condition { resp: 70, resp2: 101, held: false };
+    for (request, expected) in [
+        (Request::Link(Box::new(link)), Answer::UnitUnknown),
+        // The right comes first.
+        (Request::Start(Box::new(start)), denied),
+        (prepare, Answer::UnitUnknown),
+    ] {
+        assert_eq!(ask(&mut first, (3, request.clone())), expected, "{request:?}");
+    }
+    // Its lock is free for others.
+    let Message::Request { request, .. } = write(4, "another") else { panic!("a request") };
+    assert!(matches!(ask(&mut first, (4, request)), Answer::Queue { held: true, .. }));
+}
+
+/// A region that welcomes FRND, holds what it is given first, and then knows nothing of it; says whether each request was a
+/// later one, and false at the end of the unit.
+fn forgetful(at: &Path) -> std::sync::mpsc::Receiver<bool> {
+    let listener = UnixListener::bind(at).expect("a socket");
+    let (tell, told) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        // Sessions are not to be had here.
+        let (mut stream, _) = listener.accept().expect("a connection");
+        drop(listener);
+        assert!(matches!(next(&mut stream), Some(Message::Hello(_))));
+        let Message::Hello(hello) = hello("FAR1", VERSION) else { panic!("a hello") };
+        send(&mut stream, &Message::Welcome { hello, token: [0; 16] });
+        while let Some(message) = next(&mut stream) {
+            let (id, answer) = match message {
+                Message::Request { id, request: Request::Queue { unit, .. } } => {
+                    tell.send(unit.is_there).expect("the test waits");
+                    let answer = wire::QueueAnswer { items: 1, item: 1, data: Vec::new() };
+                    let held = Answer::Queue { answer, held: true };
+                    (id, if unit.is_there { Answer::UnitUnknown } else { held })
+                }
+                Message::Request { id, request: Request::InDoubt { .. } } => {
+                    (id, Answer::InDoubt { units: Vec::new() })
+                }
+                Message::Forget { .. } => {
+                    tell.send(false).expect("the test waits");
+                    continue;
+                }
+                Message::Ping => {
+                    send(&mut stream, &Message::Pong);
+                    continue;
+                }
+                other => panic!("{other:?}"),
+            };
+            send(&mut stream, &Message::Answer { id, answer });
+        }
+    });
+    told
+}
+
+#[tokio::test]
+async fn a_unit_whose_part_elsewhere_is_gone_can_only_be_backed_out() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path().join("socket");
+    let told = forgetful(&at);
+    let links = Links {
+        peers: vec![peer("FAR1", Some(Address::Unix(at)))],
+        limits: LinkLimits { heartbeat: Duration::from_secs(5), ..LinkLimits::default() },
+        ..Links::default()
+    };
+    let keeping = Keeping::Remote(name("FAR1"));
+    let far = QueueModel { prefix: b"FAR".to_vec(), keeping, expiry: None };
+    let own = Keeping::Auxiliary { recoverable: true };
+    let own = QueueModel { prefix: b"REC".to_vec(), keeping: own, expiry: None };
+    let settings = Settings {
+        sysid: name("FRND"),
+        store: folder.path().join("FRND.store"),
+        definitions: Definitions { queue_models: vec![far, own], ..Definitions::default() },
+        links,
+        ..settings()
+    };
+    let near = Region::start(settings).expect("a region");
+    near.open_links().expect("links");
+    until("there is no link", || near.links()[0].trouble.is_none());
+    let write = |queue: &str| step("WQ", queue).text("item");
+    let ended = run_steps(&near, &[write("RECHERE"), write("FARQ"), write("FARQ")]).await;
+    assert!(matches!(&ended, Err(Failure::Abend { code, .. }) if code == "ASP3"), "{ended:?}");
+    let said: Vec<bool> = (0..3).map(|_| told.recv_timeout(ANSWER_MAX).expect("a message")).collect();
+    assert_eq!(said, [false, true, false]);
+    // Here it is backed out, too.
+    assert_eq!(resps(&near, &[step("RQI", "RECHERE").number(1)]).await, [44]);
+}
+
 #[tokio::test]
 async fn what_is_decided_over_a_second_connection_begins_when_the_first_one_is_gone() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -248,9 +372,9 @@ async fn what_is_decided_over_a_second_connection_begins_when_the_first_one_is_g
     let region = Region::start(settings).expect("a region");
     region.open_links().expect("links");
     let mut first = friend(folder.path());
-    let unit = GlobalId::new(b"unit").expect("an id");
+    let (first_of, unit) = (in_unit("unit", false), in_unit("unit", true).id);
     let start = wire::Start { transaction: name("STD1"), protect: true, ..wire::Start::default() };
-    let start = Start { unit: Some(unit.clone()), user: None, ask: StartAsk::Start(start) };
+    let start = Start { unit: Some(first_of), user: None, ask: StartAsk::Start(start) };
     let started = ask(&mut first, (1, Request::Start(Box::new(start))));
     assert!(matches!(started, Answer::Start { held: true, .. }), "{started:?}");
     let prepare = Request::Prepare { unit: unit.clone(), coordinator: "FRND/x".to_owned() };
