@@ -1,6 +1,6 @@
 //! A region that is linked to another one, for the tests and measurements of this crate.
 //!
-//! `linked FOLDER SYSID CCSID STORE SOCKET PEER PEERS_SOCKET`; from its input it takes lines `NUMBER PROGRAM HEX`, each a task
+//! `linked FOLDER SYSID CCSID STORE SOCKET PEER PEERS_SOCKET`, with more peers behind it if there are; from its input it takes lines `NUMBER PROGRAM HEX`, each a task
 //! with a commarea, and says on its output what came of them: `NUMBER ok HEX`, `NUMBER failed TEXT`, `NUMBER unknown TEXT`.
 //! `NUMBER doubt` gives how many units are in doubt, `NUMBER commit` and `NUMBER abort` force them all. It ends with its
 //! input.
@@ -39,21 +39,13 @@ fn main() -> ExitCode {
 }
 
 fn settings(arguments: &[OsString]) -> Option<Settings> {
-    let [folder, sysid, ccsid, store, socket, peer, peers_socket] = arguments else { return None };
-    let (sysid, peer) = (sysid.to_str()?, peer.to_str()?);
-    let peer = Peer {
-        sysid: name(peer),
-        address: Some(Address::Unix(peers_socket.into())),
-        certificate_name: None,
-        uid: None,
-        allowed: Allowed::everything(),
-        asserts_users: true,
-        user: None,
-        converts_containers: true,
-    };
+    let [folder, sysid, ccsid, store, socket, peers @ ..] = arguments else { return None };
+    let sysid = sysid.to_str()?;
+    let peers = peers.chunks(2).map(peer).collect::<Option<Vec<_>>>()?;
+    let first = peers.first()?.sysid;
     let remote = |transaction: &str, text| RemoteTransaction {
         name: name(transaction),
-        sysid: peer.sysid,
+        sysid: first,
         remote_name: name("STD1"),
         text,
     };
@@ -81,7 +73,7 @@ fn settings(arguments: &[OsString]) -> Option<Settings> {
         start_users: [name("BATCH1")].into(),
         links: Links {
             listen: vec![Address::Unix(socket.into())],
-            peers: vec![peer],
+            peers,
             limits: LinkLimits {
                 answer_max: Duration::from_secs(5),
                 heartbeat: Duration::from_millis(500),
@@ -90,6 +82,21 @@ fn settings(arguments: &[OsString]) -> Option<Settings> {
             ..Links::default()
         },
         dumps: region::DumpSettings::default(),
+    })
+}
+
+/// A region that may do all.
+fn peer(words: &[OsString]) -> Option<Peer> {
+    let [sysid, socket] = words else { return None };
+    Some(Peer {
+        sysid: name(sysid.to_str()?),
+        address: Some(Address::Unix(socket.into())),
+        certificate_name: None,
+        uid: None,
+        allowed: Allowed::everything(),
+        asserts_users: true,
+        user: None,
+        converts_containers: true,
     })
 }
 

@@ -322,6 +322,9 @@ impl Region {
         let opened = self.resources.durable.get().ok_or("the region has no store")?;
         let resolved = opened.store.resolve(unit, decision, Authority::Operator);
         self.recall();
+        if let Some(links) = self.links.get() {
+            links.shared.tell_of_ends();
+        }
         resolved.map(|_| ()).map_err(|error| error.to_string())
     }
 

@@ -244,9 +244,11 @@ impl Work {
         self.partners.leave();
     }
 
-    /// True if something depends on how the unit of work ends: changes, locks, or tasks that are to be started.
+    /// True if something depends on how the unit of work ends: changes, locks, tasks that are to be started, or what other
+    /// regions have of it.
     pub(crate) fn is_begun(&self) -> bool {
-        self.unit.is_begun() || self.for_task.is_begun()
+        let elsewhere = !self.partners.is_alone() || self.partners.is_doomed();
+        self.unit.is_begun() || self.for_task.is_begun() || elsewhere
     }
 
     /// Another region has decided to commit, and the store has done so: the rest follows.

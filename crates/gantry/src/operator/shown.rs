@@ -200,9 +200,14 @@ pub(super) fn units(answer: &Value) -> String {
         ("CHANGES", Right),
         ("LOCKS", Right),
         ("CONNECTED", Left),
+        ("DECIDES FOR", Left),
     ]);
     for unit in list(answer, "units") {
-        table.row(cells(unit, ["id", "coordinator", "changes", "locks", "connected"]));
+        let [id, coordinator, changes, locks, connected] =
+            cells(unit, ["id", "coordinator", "changes", "locks", "connected"]);
+        let below: Vec<String> = list(unit, "decidesFor").iter().map(cell).collect();
+        let below = if below.is_empty() { NONE.to_owned() } else { below.join(" ") };
+        table.row([id, coordinator, changes, locks, connected, below]);
     }
     let mut text = table.text("no unit of work is in doubt");
     let mut forced = Table::new(&[("FORCED UNIT", Left), ("TO", Left)]);

@@ -3,7 +3,7 @@
 use std::process::Output;
 
 use serde_json::{Value, json};
-use store::{Collation, Definition, GlobalId, Options, Organization, Recovery, Store, Vote};
+use store::{Collation, Definition, GlobalId, Options, Organization, Preparation, Recovery, Store, Vote};
 
 use crate::administration::key;
 use crate::folder::Folder;
@@ -123,7 +123,7 @@ fn who_asks_is_known_by_a_password_or_a_key() {
     }
 }
 
-/// A store with two units in doubt, of which one would change a record.
+/// A store with two units in doubt, of which one is told on to a further region.
 fn leave_in_doubt(path: &std::path::Path) {
     let store = Store::open(path, Options::default()).expect("a store");
     let organization = Organization::KeySequenced(Collation::default());
@@ -134,7 +134,12 @@ fn leave_in_doubt(path: &std::path::Path) {
         let mut unit = store.unit().expect("a unit");
         unit.insert(&file, record, record.to_vec()).expect("a record");
         let id = GlobalId::new(id).expect("an id");
-        assert!(matches!(unit.prepare(&id, "REGB"), Ok(Vote::Prepared(_))));
+        unit.coordinate(&id).expect("a new id");
+        let participants = if record == b"1" { vec!["REGC".to_owned()] } else { Vec::new() };
+        let preparation = Preparation { id: &id, coordinator: "REGB", participants: &participants };
+        let (tell, told) = std::sync::mpsc::channel();
+        unit.prepare_then(preparation, move |vote| tell.send(vote).expect("somebody waits"));
+        assert!(matches!(told.recv(), Ok(Ok(Vote::Prepared(_)))));
     }
 }
 
@@ -158,8 +163,12 @@ fn a_unit_in_doubt_is_forced_to_an_end() {
         units["units"].as_array().expect("a list").iter().map(|unit| &unit["id"]).collect();
     assert_eq!(ids.len(), 2);
     assert!(ids.contains(&&json!("UNIT/1")) && ids.contains(&&json!("01FF")), "{units}");
+    let unit = units["units"].as_array().and_then(|units| units.iter().find(|unit| unit["id"] == "UNIT/1"));
+    assert_eq!(unit.map(|unit| &unit["decidesFor"]), Some(&json!(["REGC"])), "{units}");
     let table = shown(&gantry, &["units"]);
-    assert!(table.lines().any(|line| line.starts_with("UNIT/1  REGB              1      ")), "{table}");
+    let line = |id: &str| table.lines().find(|line| line.starts_with(id)).unwrap_or_default();
+    assert!(line("UNIT/1").starts_with("UNIT/1  REGB              1      "), "{table}");
+    assert!(line("UNIT/1").ends_with("  REGC") && line("01FF").ends_with("  -"), "{table}");
 
     assert_eq!(shown(&gantry, &["force", "UNIT/1", "commit"]), "unit UNIT/1 is committed\n");
     assert_eq!(shown(&gantry, &["force", "01ff", "backout"]), "unit 01ff is backed out\n");

@@ -15,6 +15,7 @@ use super::border;
 use super::connection::SILENT_HEARTBEATS_MAX;
 use super::definition::{LinkLimits, Peer, begins};
 use super::message::{Answer, Hello, InUnit, Link, Message, Request};
+use super::middle::Presence;
 use super::mirror::{self, Mirror};
 use super::outbox::Outbox;
 use super::session_thread::SessionThreads;
@@ -29,6 +30,9 @@ const MIRROR_TRANSACTION: [u8; 4] = *b"CSMI";
 
 /// What NOTAUTH says in RESP2 if the other region may not use what it names.
 pub(super) const RESP2_RESOURCE: u32 = 101;
+
+/// What INVREQ says in RESP2 if a unit of work is in this region already, by another way: a number of our own.
+const RESP2_OTHER_WAY: u32 = 214;
 
 /// How long after the caller's time is up a task ends by itself, if the caller has not called it back.
 const CALL_BACK_MAX: Duration = Duration::from_secs(1);
@@ -46,10 +50,17 @@ pub(super) struct Caller {
     sessions: Semaphore,
     pub(super) hello: Hello,
     pub(super) outbox: Outbox,
-    mirrors: Mutex<HashMap<GlobalId, Arc<AsyncMutex<Mirror>>>>,
+    mirrors: Mutex<HashMap<GlobalId, Arc<Here>>>,
     running: Mutex<HashMap<u64, Running>>,
     pub(super) session_threads: SessionThreads,
     ended: AtomicBool,
+}
+
+/// A unit of work that has come by this region's connection.
+#[derive(Debug)]
+pub(super) struct Here {
+    pub(super) work: AsyncMutex<Mirror>,
+    _presence: Presence,
 }
 
 /// What a region is here now.
@@ -137,7 +148,7 @@ impl Caller {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn mirrors(&self) -> MutexGuard<'_, HashMap<GlobalId, Arc<AsyncMutex<Mirror>>>> {
+    fn mirrors(&self) -> MutexGuard<'_, HashMap<GlobalId, Arc<Here>>> {
         self.mirrors.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -235,7 +246,7 @@ impl Caller {
     /// Nobody waits for what a session has done last: its unit of work is backed out, unless it waits for a decision.
     pub(super) fn drop_unprepared(&self, unit: &GlobalId) {
         let mut mirrors = self.mirrors();
-        let is_prepared = |mirror: &Arc<AsyncMutex<Mirror>>| match mirror.try_lock() {
+        let is_prepared = |mirror: &Arc<Here>| match mirror.work.try_lock() {
             Ok(mirror) => mirror.is_prepared(),
             Err(_) => false,
         };
@@ -260,12 +271,13 @@ impl Caller {
     fn forget(&self, unit: &GlobalId) {
         let Some(mirror) = self.mirrors().remove(unit) else { return };
         // The next request must find its locks free, if nothing stands in the way of that.
-        let at_once = mirror.try_lock().ok().map(|mut mirror| std::mem::replace(&mut *mirror, Mirror::Ended));
+        let at_once =
+            mirror.work.try_lock().ok().map(|mut mirror| std::mem::replace(&mut *mirror, Mirror::Ended));
         match at_once {
             Some(ended @ Mirror::Prepared(..)) => drop(tokio::spawn(ended.abort())),
             Some(ended) => drop(ended),
             None => drop(tokio::spawn(async move {
-                let ended = std::mem::replace(&mut *mirror.lock().await, Mirror::Ended);
+                let ended = std::mem::replace(&mut *mirror.work.lock().await, Mirror::Ended);
                 ended.abort().await;
             })),
         }
@@ -291,7 +303,7 @@ impl Caller {
                 let mirror = self.mirrors().remove(&unit);
                 match mirror {
                     Some(mirror) => {
-                        let mirror = std::mem::replace(&mut *mirror.lock().await, Mirror::Ended);
+                        let mirror = std::mem::replace(&mut *mirror.work.lock().await, Mirror::Ended);
                         mirror.decide(decision).await
                     }
                     None => {
@@ -316,7 +328,7 @@ impl Caller {
         let Some(mirror) = mirror else {
             return Answer::UnitUnknown;
         };
-        let mut mirror = mirror.lock().await;
+        let mut mirror = mirror.work.lock().await;
         let answer = mirror.prepare(unit, coordinator).await;
         if !mirror.is_prepared() {
             self.mirrors().remove(unit);
@@ -376,10 +388,10 @@ impl Caller {
     async fn run_joined(
         &self,
         region: &Arc<Region>,
-        (unit, mirror): (&GlobalId, &AsyncMutex<Mirror>),
+        (unit, mirror): (&GlobalId, &Here),
         task: (Task, Duration),
     ) -> (Result<crate::wire::Interface, Answer>, bool) {
-        let mut mirror = mirror.lock().await;
+        let mut mirror = mirror.work.lock().await;
         let ran = mirror.run(region, task).await;
         let held = mirror.is_held();
         if !held {
@@ -391,8 +403,9 @@ impl Caller {
     /// The mirror of a unit; a new one for the first request of a unit.
     ///
     /// # Errors
-    /// The unit should have a mirror and has none any more: what the other region is told.
-    pub(super) fn mirror(&self, region: &Region, unit: &InUnit) -> Result<Arc<AsyncMutex<Mirror>>, Answer> {
+    /// What the other region is told: the unit should have a mirror and has none any more, or it has one already for another
+    /// region, or began here. Two mirrors of one unit would wait for each other's locks.
+    pub(super) fn mirror(&self, region: &Region, unit: &InUnit) -> Result<Arc<Here>, Answer> {
         let mut mirrors = self.mirrors();
         if let Some(mirror) = mirrors.get(&unit.id) {
             return Ok(mirror.clone());
@@ -400,7 +413,8 @@ impl Caller {
         if unit.is_there {
             return Err(Answer::UnitUnknown);
         }
-        let mirror = Arc::new(AsyncMutex::new(Mirror::new(region)));
+        let _presence = self.shared.admit_unit(&unit.id).ok_or(raised(&INVREQ, RESP2_OTHER_WAY))?;
+        let mirror = Arc::new(Here { work: AsyncMutex::new(Mirror::new(region, &unit.id)), _presence });
         mirrors.insert(unit.id.clone(), mirror.clone());
         Ok(mirror)
     }
@@ -417,7 +431,7 @@ impl Caller {
             Ok(mirror) => mirror,
             Err(refused) => return refused,
         };
-        let mut mirror = mirror.lock().await;
+        let mut mirror = mirror.work.lock().await;
         let answer = mirror.queue(ask).await;
         if !mirror.is_held() {
             self.mirrors().remove(&unit.id);

@@ -60,7 +60,7 @@ impl Work {
     }
 
     /// The first phase.
-    async fn prepare_partners(&mut self) -> Result<Prepared, Trouble> {
+    pub(super) async fn prepare_partners(&mut self) -> Result<Prepared, Trouble> {
         let stopped = || Trouble::broken(ErrorKind::Stopped);
         let (links, id) =
             self.partners.links().cloned().zip(self.partners.unit.clone()).ok_or_else(stopped)?;
@@ -85,7 +85,7 @@ impl Work {
     }
 
     /// The second phase. Who cannot be told now is told when the link is there again.
-    async fn tell_partners(&mut self, prepared: &[Partner]) {
+    pub(super) async fn tell_partners(&mut self, prepared: &[Partner]) {
         let (Some(links), Some(id)) = (self.partners.links().cloned(), self.partners.unit.clone()) else {
             return;
         };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use program::conditions::{INVREQ, PGMIDERR, ROLLEDBACK, SYSIDERR, TERMERR};
-use store::{Authority, Decision, GlobalId, Preparation, Prepared, Resolution, Vote};
+use store::{Authority, Decision, GlobalId, Prepared, Resolution, Vote};
 use tokio::sync::oneshot;
 
 use super::message::{Answer, IN_DOUBT_MAX};
@@ -32,9 +32,9 @@ pub(super) enum Mirror {
 }
 
 impl Mirror {
-    pub(super) fn new(region: &Region) -> Self {
+    pub(super) fn new(region: &Region, unit: &GlobalId) -> Self {
         let mut work = region.work(None);
-        work.partners.join();
+        work.partners.join(unit);
         Mirror::Working(Box::new(work))
     }
 
@@ -108,7 +108,7 @@ impl Mirror {
         let Mirror::Working(mut work) = std::mem::replace(self, Mirror::Ended) else { return out_of_turn() };
         work.files.end_unit();
         work.transients.end_unit();
-        match work.unit.prepare(Preparation { id: unit, coordinator, participants: &[] }).await {
+        match work.vote(unit, coordinator).await {
             // It is not told the decision.
             Ok(Vote::ReadOnly) => {
                 work.was_committed();
@@ -118,9 +118,9 @@ impl Mirror {
                 *self = Mirror::Prepared(prepared, work);
                 Answer::Vote { prepared: true }
             }
-            Err(trouble) => {
-                tracing::error!("a unit of work of another region was not prepared: {}", trouble.message);
-                Answer::Abend { code: NOT_COMMITTED, message: trouble.message }
+            Err(message) => {
+                tracing::error!("unit {unit} of another region was not prepared: {message}");
+                Answer::Abend { code: NOT_COMMITTED, message }
             }
         }
     }
@@ -136,6 +136,7 @@ impl Mirror {
                 {
                     work.was_committed();
                 }
+                work.tell_below(decision, &resolved).await;
                 drop(prepared);
                 if matches!(resolved, Answer::Decided { contradicts: true }) {
                     // An operator may have committed it, and with it tasks that are in nobody's hands then.
@@ -185,8 +186,9 @@ pub(super) async fn resolve(
         return out_of_turn();
     }
     let answer = resolved(&opened, unit, decision).await;
-    // Tasks that the unit starts are not in the hands of anybody.
+    // Tasks that the unit starts, and regions that wait for its end, are not in the hands of anybody.
     crate::starts::recall_soon(&shared.resources);
+    shared.tell_of_ends();
     answer
 }
 

@@ -3,7 +3,8 @@
 //!
 //! Each region connects to those that it calls; a connection carries the requests of the region that made it. Between them
 //! go messages ([`message`]) in frames ([`frame`]) that nobody believes. A task of this region has its [`partners`]; a task of
-//! another region has a mirror here. The store of the region in which a unit of work began decides how it ends.
+//! another region has a mirror here. The store of the region in which a unit of work began decides how it ends; a region to which
+//! others vote ([`middle`]) passes that on.
 
 mod border;
 mod caller;
@@ -12,6 +13,7 @@ mod connection;
 pub mod definition;
 pub mod frame;
 pub mod message;
+mod middle;
 mod mirror;
 mod outbox;
 pub(crate) mod partners;

@@ -27,10 +27,6 @@ const RESP2_ALREADY_JOINED: u32 = 14;
 /// The abend of a task whose commarea cannot be converted between the code pages of two regions.
 const NOT_CONVERTED: [u8; 4] = *b"GCNV";
 
-/// Why a program whose unit of work another region decides gets SYSIDERR.
-pub(super) const IN_ANOTHER_UNIT: &str =
-    "a program that another region links to cannot take its unit of work to a third one";
-
 /// The other regions of a task.
 #[derive(Debug, Default)]
 pub(crate) struct Partners {
@@ -82,14 +78,20 @@ impl Partners {
         }
     }
 
-    /// The task works for a unit of another region.
-    pub(crate) fn join(&mut self) {
+    /// The task works for a unit of another region, which stays one in all regions that the task takes it on to.
+    pub(crate) fn join(&mut self, unit: &GlobalId) {
         self.joined = true;
+        self.unit = Some(unit.clone());
     }
 
     /// True if no other region must be told how the unit of work ends.
     pub(crate) fn is_alone(&self) -> bool {
         self.with.is_empty()
+    }
+
+    /// True if the unit can only be backed out.
+    pub(crate) fn is_doomed(&self) -> bool {
+        self.doomed.is_some()
     }
 
     /// True if another region decides how the unit of work ends.
@@ -102,8 +104,10 @@ impl Partners {
         let unit = self.unit.take();
         for partner in self.with.drain(..) {
             match &unit {
-                Some(unit) if !self.deciding => partner.connection.forget(unit),
-                // The link may be another one by now.
+                Some(unit) if !self.deciding && !partner.connection.is_broken() => {
+                    partner.connection.forget(unit);
+                }
+                // It hears of the end by another connection. The link may be another one by now.
                 _ => {
                     if let Some(route) =
                         self.links.as_ref().and_then(|links| links.route(partner.route.peer.sysid))
@@ -207,7 +211,7 @@ impl Partners {
     }
 
     fn unit(&mut self) -> Option<GlobalId> {
-        if self.unit.is_none() {
+        if self.unit.is_none() && !self.joined {
             self.unit = self.links.as_ref().map(|links| links.new_unit());
         }
         self.unit.clone()
@@ -225,10 +229,6 @@ impl Partners {
         let way = self.way(sysid.ok_or_else(|| refused(&PGMIDERR, RESP2_NOT_DEFINED))?)?;
         if ask.sync_on_return && self.is_partner(&way) {
             return Err(refused(&INVREQ, RESP2_ALREADY_JOINED));
-        }
-        if self.joined && !ask.sync_on_return {
-            tracing::warn!("{IN_ANOTHER_UNIT}");
-            return Err(refused(&SYSIDERR, RESP2_NOT_IN_SERVICE));
         }
         let pages = (self.links.as_ref().map_or(0, |links| links.own.ccsid), way.connection.hello.ccsid);
         let text = defined.as_ref().map_or(&[][..], |program| &program.text);
@@ -259,10 +259,6 @@ impl Partners {
     /// A command on a temporary storage queue of another region.
     async fn queue(&mut self, sysid: Name<4>, ask: QueueAsk) -> Result<Answer, Answer> {
         let way = self.way(sysid)?;
-        if self.joined {
-            tracing::warn!("{IN_ANOTHER_UNIT}");
-            return Err(refused(&SYSIDERR, RESP2_NOT_IN_SERVICE));
-        }
         let Some(unit) = self.in_unit(&way) else { return Err(refused(&SYSIDERR, RESP2_UNKNOWN)) };
         match self.ask(&way, (Request::Queue { unit, ask }, true)).await? {
             message::Answer::Queue { answer, .. } => Ok(Answer::Queue(answer)),

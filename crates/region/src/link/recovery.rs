@@ -15,11 +15,13 @@ use super::shared::Shared;
 use crate::durable::Opened;
 use crate::wire::shown;
 
-/// When units are looked at again that are being decided.
+/// When units are looked at again that are being decided: at first, and at most. Usually whoever decides says that he has.
 const AGAIN: Duration = Duration::from_millis(200);
+const AGAIN_MAX: Duration = Duration::from_secs(5);
 
 /// Resolves units in doubt in the other region, whenever there may be some, for as long as the connection lasts.
 pub(super) async fn resynchronize(shared: &Arc<Shared>, route: &Route, connection: &Connection) {
+    let mut pause = AGAIN;
     loop {
         let some_left = match once(shared, route, connection).await {
             Ok(some_left) => some_left,
@@ -30,13 +32,13 @@ pub(super) async fn resynchronize(shared: &Arc<Shared>, route: &Route, connectio
         };
         let again = async {
             match some_left {
-                true => tokio::time::sleep(AGAIN).await,
+                true => tokio::time::sleep(pause).await,
                 false => std::future::pending().await,
             }
         };
         tokio::select! {
-            () = again => {}
-            () = route.wake.notified() => {}
+            () = again => pause = (pause * 2).min(AGAIN_MAX),
+            () = route.wake.notified() => pause = AGAIN,
         }
     }
 }

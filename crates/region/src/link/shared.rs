@@ -1,6 +1,6 @@
 //! What all links of a region share, and the thread that they live on.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
 use std::thread::JoinHandle;
@@ -53,6 +53,8 @@ pub(crate) struct Shared {
     region: RwLock<Weak<Region>>,
     /// Who has been welcomed, by what their sessions are opened with.
     callers: Mutex<HashMap<Token, Weak<Caller>>>,
+    /// The units of work of other regions that are here.
+    present: Mutex<HashSet<GlobalId>>,
     /// Makes ids of units another than those of any other process.
     incarnation: [u8; RANDOM_BYTES],
     next_unit: AtomicU64,
@@ -249,6 +251,7 @@ impl Shared {
             resources,
             region: RwLock::new(Weak::new()),
             callers: Mutex::default(),
+            present: Mutex::default(),
             incarnation: random()?,
             next_unit: AtomicU64::new(0),
             coordinator: OnceCell::new(),
@@ -309,6 +312,14 @@ impl Shared {
         routes.iter().find(|route| route.peer.sysid == sysid).cloned()
     }
 
+    pub(super) fn all_routes(&self) -> Vec<Arc<Route>> {
+        self.routes.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(super) fn present(&self) -> MutexGuard<'_, HashSet<GlobalId>> {
+        self.present.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     pub(crate) fn states(&self) -> Vec<LinkState> {
         let routes = self.routes.read().unwrap_or_else(PoisonError::into_inner);
         routes.iter().map(|route| route.state()).collect()
@@ -355,6 +366,11 @@ impl Shared {
         let mut bytes = self.incarnation.to_vec();
         bytes.extend(self.next_unit.fetch_add(1, Ordering::Relaxed).to_le_bytes());
         GlobalId::new(&bytes).expect("of a length that ids may have")
+    }
+
+    /// True if the unit of work began here.
+    pub(super) fn is_own(&self, unit: &GlobalId) -> bool {
+        unit.bytes().starts_with(&self.incarnation)
     }
 
     /// The name of this region's store, by which others ask for decisions: another store never has it.

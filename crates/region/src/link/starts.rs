@@ -7,7 +7,7 @@ use super::caller::{Caller, RESP2_RESOURCE, raised};
 use super::definition::{Peer, begins};
 use super::message::{self, Answer as Said, Request};
 use super::mirror::out_of_turn;
-use super::partners::{IN_ANOTHER_UNIT, Partners, told};
+use super::partners::{Partners, told};
 use super::shared::{RESP2_NOT_IN_SERVICE, RESP2_UNKNOWN};
 use crate::region::Region;
 use crate::starts::{RESP2_NOT_ALLOWED, RESP2_SURROGATE, Reach, Whose};
@@ -67,10 +67,6 @@ impl Partners {
             StartAsk::Start(start) => start.protect,
             _ => self.is_partner(&way),
         };
-        if is_protected && self.is_joined() {
-            tracing::warn!("{IN_ANOTHER_UNIT}");
-            return Err(refused(&SYSIDERR, RESP2_NOT_IN_SERVICE));
-        }
         let unit = if is_protected { self.in_unit(&way) } else { None };
         if is_protected && unit.is_none() {
             return Err(refused(&SYSIDERR, RESP2_UNKNOWN));
@@ -112,7 +108,7 @@ impl Caller {
             Ok(mirror) => mirror,
             Err(refused) => return refused,
         };
-        let mut mirror = mirror.lock().await;
+        let mut mirror = mirror.work.lock().await;
         let answer = mirror.start(ask, user).await;
         if !mirror.is_held() {
             self.forget_mirror(&unit.id);

@@ -1,7 +1,6 @@
-//! Links where they end: a third region in a chain, a link to itself, and an answer that nobody hears.
+//! Links where they end: a link to itself, and an answer that nobody hears.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use region::link::definition::{Address, Allowed, Links, Peer};
 use region::link::message::{Answer, Message};
@@ -9,29 +8,19 @@ use region::wire::{Interface, name};
 use region::{Failure, Region, Settings};
 
 use crate::between::{Fate, stand_between};
-use crate::linked::{Back, until};
+use crate::linked::until;
 use crate::region::{request, settings};
 use crate::strangers::{peer, with_links};
 
-fn socket(folder: &Path, sysid: &str) -> Address {
+pub(crate) fn socket(folder: &Path, sysid: &str) -> Address {
     Address::Unix(folder.join(sysid))
 }
 
-/// A region that listens, calls one other, and is called by one; both may do all.
-fn between(folder: &Path, sysid: &str, [calls, called_by]: [&str; 2]) -> Arc<Region> {
-    let everything = |peer| Peer { allowed: Allowed::everything(), ..peer };
-    let mut peers = vec![everything(peer(calls, Some(socket(folder, calls))))];
-    if called_by != calls {
-        peers.push(everything(peer(called_by, None)));
-    }
-    with_links(folder, sysid, Links { listen: vec![socket(folder, sysid)], peers, ..Links::default() })
-}
-
-fn linked(region: &Region) {
+pub(crate) fn linked(region: &Region) {
     until("there is no link", || region.links().iter().all(|link| link.trouble.is_none()));
 }
 
-async fn run(region: &Region, program: &str, commarea: String) -> Vec<u8> {
+pub(crate) async fn run(region: &Region, program: &str, commarea: String) -> Vec<u8> {
     let answer = region.run(request(program, Interface::Commarea(commarea.into_bytes()))).await;
     match answer.expect("an answer") {
         Interface::Commarea(bytes) => bytes,
@@ -40,30 +29,9 @@ async fn run(region: &Region, program: &str, commarea: String) -> Vec<u8> {
 }
 
 /// True if the queue RECIN has a first item.
-async fn has_item(region: &Region) -> bool {
+pub(crate) async fn has_item(region: &Region) -> bool {
     let commarea = format!("001RQI     {:16}{:16}{:09}{:05}{:40}000000", "RECIN", "", 1, 20, "");
     &run(region, "STATE", commarea).await[97..100] == b"000"
-}
-
-#[tokio::test]
-async fn a_unit_of_work_does_not_go_on_to_a_third_region() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let a = between(folder.path(), "RGNA", ["RGNB", "RGNC"]);
-    let b = between(folder.path(), "RGNB", ["RGNC", "RGNA"]);
-    let c = between(folder.path(), "RGNC", ["RGNA", "RGNB"]);
-    [&a, &b, &c].into_iter().for_each(|region| linked(region));
-    let chain = |what: &str| {
-        format!("{:8}{:4}{:8}{:20}{what:8}{:8}{:015}{:40}", "JOIN", "RGNB", "CHAIN", "item", "", 0, "")
-    };
-    // The program in the middle is told; what it did itself is committed with the first region's unit of work.
-    let back = Back::read(&run(&a, "FAR", chain("RGNC")).await);
-    assert_eq!((back.resp, back.text().as_str()), (0, "0005302048"));
-    assert_eq!((has_item(&b).await, has_item(&c).await), (true, false));
-    // Alone, what the third region does is committed when it returns.
-    let back = Back::read(&run(&a, "FAR", chain("RGNCSYNC")).await);
-    assert_eq!((back.resp, back.text().as_str()), (0, "0000000000"));
-    assert!(has_item(&c).await);
-    assert!([&a, &b, &c].iter().all(|region| region.in_doubt().is_empty()));
 }
 
 #[test]

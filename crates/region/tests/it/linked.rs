@@ -25,6 +25,8 @@ pub(crate) struct Plan {
     pub(crate) socket: PathBuf,
     pub(crate) peer: &'static str,
     pub(crate) peers_socket: PathBuf,
+    /// Further regions that it is linked to, and where they listen.
+    pub(crate) others: Vec<(&'static str, PathBuf)>,
 }
 
 /// Two plans that fit together.
@@ -41,6 +43,7 @@ pub(crate) fn named_pair(at: &Path, first: &'static str, other: &'static str) ->
         socket: at.join(format!("{sysid}.socket")),
         peer,
         peers_socket: at.join(format!("{peer}.socket")),
+        others: Vec::new(),
     };
     (plan(first, other, 819), plan(other, first, 37))
 }
@@ -72,6 +75,7 @@ impl Linked {
             .args([&plan.store, &plan.socket])
             .arg(plan.peer)
             .arg(&plan.peers_socket)
+            .args(plan.others.iter().flat_map(|(sysid, socket)| [sysid.as_ref(), socket.as_os_str()]))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

@@ -30,6 +30,7 @@ mod steps;
 mod storm;
 mod strangers;
 mod temporary;
+mod three;
 mod trace;
 mod transient;
 mod triggers;

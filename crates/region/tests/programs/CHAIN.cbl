@@ -1,7 +1,7 @@
        IDENTIFICATION DIVISION.
        PROGRAM-ID. CHAIN.
       * What another region's FAR links to: writes the item to a queue
-      * here, and takes it on to a third region.
+      * here, unless it says ONLY, and takes it on to a third region.
        DATA DIVISION.
        WORKING-STORAGE SECTION.
        01  WS-RESP     PIC S9(8) COMP.
@@ -17,8 +17,10 @@
            05  CA-WHAT     PIC X(8).
            05  CA-ANSWER   PIC X(40).
        PROCEDURE DIVISION.
-           EXEC CICS WRITEQ TS QNAME('RECIN           ')
-               FROM(CA-ID) END-EXEC.
+           IF CA-WHAT(5:4) NOT = 'ONLY'
+               EXEC CICS WRITEQ TS QNAME('RECIN           ')
+                   FROM(CA-ID) END-EXEC
+           END-IF.
            MOVE CA-ID TO WS-TAKEN.
            MOVE CA-WHAT(1:4) TO WS-SYSID.
            IF CA-WHAT(5:4) = 'SYNC'

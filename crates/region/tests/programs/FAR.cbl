@@ -12,6 +12,9 @@
            05  FAR-ID      PIC X(20).
            05  FAR-WHAT    PIC X(8).
            05  FAR-ANSWER  PIC X(40).
+       01  WS-TOO.
+           05  TOO-ID      PIC X(20).
+           05  TOO-REST    PIC X(48).
        LINKAGE SECTION.
        01  DFHCOMMAREA.
            05  CA-HOW      PIC X(8).
@@ -41,6 +44,17 @@
                        COMMAREA(WS-FAR)
                        RESP(WS-RESP) RESP2(WS-RESP2)
                    END-EXEC
+               WHEN 'FIRST'
+                   PERFORM TAKE-IT-THERE
+                   EXEC CICS LINK PROGRAM(CA-PROGRAM) SYSID(CA-SYSID)
+                       COMMAREA(WS-FAR)
+                       RESP(WS-RESP) RESP2(WS-RESP2)
+                   END-EXEC
+               WHEN 'AFTER'
+                   EXEC CICS LINK PROGRAM(CA-PROGRAM) SYSID(CA-SYSID)
+                       COMMAREA(WS-FAR)
+                   END-EXEC
+                   PERFORM TAKE-IT-THERE
                WHEN 'MUST'
                    EXEC CICS LINK PROGRAM(CA-PROGRAM) SYSID(CA-SYSID)
                        COMMAREA(WS-FAR)
@@ -99,6 +113,13 @@
                    EXEC CICS DELAY FOR SECONDS(20) END-EXEC
            END-EVALUATE.
            EXEC CICS RETURN END-EXEC.
+      * The region that CA-THEN names takes the item, too.
+       TAKE-IT-THERE.
+           MOVE CA-ID TO TOO-ID.
+           MOVE SPACES TO TOO-REST.
+           EXEC CICS LINK PROGRAM('TAKE') SYSID(CA-THEN(1:4))
+               COMMAREA(WS-TOO)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC.
        BY-CHANNEL.
            EXEC CICS PUT CONTAINER('TEXT') CHANNEL('CHANNEL')
                FROM(CA-ID) CHAR END-EXEC.

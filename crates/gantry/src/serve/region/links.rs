@@ -29,6 +29,7 @@ pub(super) fn units(region: &Region) -> Value {
             "id": unit.id.to_string(),
             "idHex": hex(unit.id.bytes()),
             "coordinator": unit.coordinator,
+            "decidesFor": unit.participants,
             "changes": unit.writes,
             "locks": unit.locks,
             "connected": !unit.alone,

@@ -1,0 +1,81 @@
+//! The syncpoint of a unit of work in a region between two others: the one that it works for decides, and those that its
+//! programs have taken the unit on to, which are told what it is told.
+
+use std::sync::Arc;
+
+use store::{Decision, ErrorKind, GlobalId, Preparation, Vote};
+
+use super::message::Answer;
+use crate::wire::shown;
+use crate::work::Work;
+
+impl Work {
+    /// The first phase: those below prepare, then this region does.
+    ///
+    /// # Errors
+    /// The unit is to be backed out: why.
+    pub(super) async fn vote(&mut self, unit: &GlobalId, coordinator: &str) -> Result<Vote, String> {
+        if let Some(why) = self.partners.doomed.take() {
+            return Err(why);
+        }
+        let mut participants = Vec::new();
+        if !self.partners.is_alone() {
+            let prepared = self.prepare_partners().await.map_err(|trouble| trouble.message)??;
+            participants.extend(prepared.iter().map(|partner| shown(&partner.route.peer.sysid)));
+        }
+        // From now on only the store knows, whatever becomes of this task.
+        self.partners.deciding = !participants.is_empty();
+        let preparation = Preparation { id: unit, coordinator, participants: &participants };
+        self.unit.prepare(preparation).await.map_err(|trouble| {
+            self.partners.deciding &= trouble.kind == ErrorKind::Unknown;
+            trouble.message
+        })
+    }
+
+    /// The second phase, after this region's: those below are told, if this region has ended as it was told.
+    pub(super) async fn tell_below(&mut self, decision: Decision, here: &Answer) {
+        if self.partners.is_alone() || !matches!(here, Answer::Decided { contradicts: false }) {
+            // What this region's store says now they learn from it.
+            return;
+        }
+        match decision {
+            Decision::Commit => {
+                let below = self.partners.with.clone();
+                self.tell_partners(&below).await;
+            }
+            Decision::Abort => {
+                self.partners.deciding = false;
+                self.partners.leave();
+            }
+        }
+    }
+}
+
+impl super::shared::Shared {
+    /// A unit in doubt has ended: other regions may wait for that.
+    pub(crate) fn tell_of_ends(&self) {
+        self.all_routes().iter().for_each(|route| route.wake.notify_one());
+    }
+
+    /// A unit of work of another region comes into this one, which it may do by one way alone; none if it is there already.
+    pub(super) fn admit_unit(self: &Arc<Self>, unit: &GlobalId) -> Option<Presence> {
+        if self.is_own(unit) {
+            return None;
+        }
+        let is_new = self.present().insert(unit.clone());
+        is_new.then(|| Presence { shared: self.clone(), unit: unit.clone() })
+    }
+}
+
+/// A unit of work of another region is in this one.
+#[derive(Debug)]
+pub(super) struct Presence {
+    shared: Arc<super::shared::Shared>,
+    unit: GlobalId,
+}
+
+impl Drop for Presence {
+    fn drop(&mut self) {
+        self.shared.present().remove(&self.unit);
+    }
+}
