@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use region::area::Area;
 use region::bells::{AT_THE_BELL, RUNG};
-use region::wire::{FromWorker, Told};
+use region::wire::{Clipped, FromWorker, State, Told};
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags};
 
 fn main() -> ExitCode {
@@ -36,7 +36,7 @@ fn main() -> ExitCode {
     FromWorker::Ready { notes: Vec::new() }.encode(&mut ready);
     area.write(&ready).expect("room");
     let _ = wake(1);
-    let mut heard = 0;
+    let (mut heard, mut boasted) = (0, false);
     loop {
         while area.to_worker().value() == heard {
             area.to_worker().wait(heard, None);
@@ -74,7 +74,16 @@ fn main() -> ExitCode {
                 FromWorker::Told(Told::NoDump).encode(&mut told);
                 area.write(&told).expect("room");
             }
-            "dies" => return ExitCode::from(9),
+            // More than it was asked for, of a task that fails.
+            "boasts" if !boasted => {
+                boasted = true;
+                let commarea = Some(Clipped { bytes: 10_000, first: vec![b'x'; 10_000] });
+                let mut told = Vec::new();
+                let state = Box::new(State { commarea, ..State::default() });
+                FromWorker::Told(Told::State(state)).encode(&mut told);
+                area.write(&told).expect("room");
+            }
+            "dies" | "boasts" => return ExitCode::from(9),
             other => panic!("{other} is not known"),
         }
         match how.as_str() {

@@ -8,6 +8,7 @@ use region::wire::{Container, Interface, name};
 use region::{DumpSettings, DumpView, Failure, Limits, Region, Settings};
 use serde_json::{Value, json};
 
+use crate::hostile::hostile;
 use crate::region::{request, settings};
 
 fn with_dumps(folder: &Path) -> Settings {
@@ -233,4 +234,20 @@ async fn a_task_for_which_nobody_waits_any_more_leaves_a_dump() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }
+}
+
+#[tokio::test]
+async fn a_dump_has_no_more_than_is_configured_whatever_the_worker_says() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let dumps_of = DumpSettings {
+        folder: Some(folder.path().join("dumps")),
+        data_max_bytes: 100,
+        ..DumpSettings::default()
+    };
+    let region = Region::start(Settings { dumps: dumps_of, ..hostile("boasts") }).expect("a region");
+    let failed = region.run(request("ANY", Interface::None)).await;
+    assert!(matches!(&failed, Err(Failure::Abend { code, .. }) if code == "ASRA"), "{failed:?}");
+    let [dump] = dumps(&region, 1).await.try_into().expect("one dump");
+    let commarea = &content(&region, &dump)["commarea"];
+    assert_eq!((&commarea["bytes"], &commarea["shown"]), (&json!(10_000), &json!(100)));
 }

@@ -10,7 +10,7 @@ use crate::kill::workers;
 use crate::programs::{example, folder};
 use crate::region::{request, settings};
 
-fn hostile(how: &str) -> Settings {
+pub(crate) fn hostile(how: &str) -> Settings {
     let limits = Limits { workers: 1, start_max: Duration::from_millis(300), ..Limits::default() };
     Settings { command: vec![example("hostile").into(), how.into()], limits, ..settings() }
 }

@@ -18,6 +18,7 @@ mod link_edges;
 mod link_messages;
 mod linked;
 mod links;
+mod lost_parts;
 mod pages;
 mod paths;
 mod programs;

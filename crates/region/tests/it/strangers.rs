@@ -1,22 +1,20 @@
 //! Who may link to a region, and what becomes of those who do not keep to the protocol; links over TCP with TLS.
 
 use std::io::{Read, Write};
-use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use region::link::definition::{Address, Allowed, Identity, LinkLimits, Links, Peer, RemoteProgram};
 use region::link::frame::{self, Frames};
-use region::link::message::{Answer, Hello, InUnit, Link, Message, Request, Start, Token, VERSION};
-use region::wire::{self, Container, Interface, QueueAsk, StartAsk, name};
+use region::link::message::{Answer, Hello, InUnit, Message, Request, Token, VERSION};
+use region::wire::{Container, Interface, QueueAsk, name};
 use region::{Definitions, Failure, Keeping, QueueModel, Region, Settings};
 use store::GlobalId;
 
-use crate::linked::{ANSWER_MAX, until};
+use crate::linked::until;
 use crate::region::{request, settings};
-use crate::starts::{note, with_transactions};
-use crate::steps::{resps, run as run_steps, step};
 
 pub(crate) fn peer(sysid: &str, address: Option<Address>) -> Peer {
     Peer {
@@ -35,7 +33,7 @@ pub(crate) fn peer(sysid: &str, address: Option<Address>) -> Peer {
     }
 }
 
-fn limits() -> LinkLimits {
+pub(crate) fn limits() -> LinkLimits {
     LinkLimits {
         sessions_max: 2,
         hello_max: Duration::from_millis(300),
@@ -73,33 +71,22 @@ fn listening(folder: &Path) -> Arc<Region> {
     listening_within(folder, limits())
 }
 
-/// A region that listens at a socket, and waits long for who is silent.
-fn patient(folder: &Path) -> Arc<Region> {
-    listening_within(folder, patience())
-}
-
-/// Time enough on any machine.
-fn patience() -> LinkLimits {
-    let long = Duration::from_secs(30);
-    LinkLimits { heartbeat: long, hello_max: long, ..limits() }
-}
-
-fn listening_within(folder: &Path, limits: LinkLimits) -> Arc<Region> {
+pub(crate) fn listening_within(folder: &Path, limits: LinkLimits) -> Arc<Region> {
     let listen = vec![Address::Unix(folder.join("socket"))];
     with_links(folder, "FAR1", Links { listen, peers: vec![peer("FRND", None)], limits, identity: None })
 }
 
-fn connect(folder: &Path) -> UnixStream {
+pub(crate) fn connect(folder: &Path) -> UnixStream {
     let stream = UnixStream::connect(folder.join("socket")).expect("a region listens");
     stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a socket");
     stream
 }
 
-fn hello(sysid: &str, version: u16) -> Message {
+pub(crate) fn hello(sysid: &str, version: u16) -> Message {
     Message::Hello(Hello { version, sysid: name(sysid), applid: name("APPL"), ccsid: 819 })
 }
 
-fn send(stream: &mut UnixStream, message: &Message) {
+pub(crate) fn send(stream: &mut UnixStream, message: &Message) {
     let mut bytes = Vec::new();
     frame::put(&mut bytes, message);
     // It may have been cut off.
@@ -107,7 +94,7 @@ fn send(stream: &mut UnixStream, message: &Message) {
 }
 
 /// The next message; none if the region has cut the connection.
-fn next(stream: &mut UnixStream) -> Option<Message> {
+pub(crate) fn next(stream: &mut UnixStream) -> Option<Message> {
     let mut frames = Frames::new(1 << 20);
     loop {
         if let Some(message) = frames.next_message().expect("messages") {
@@ -122,12 +109,12 @@ fn next(stream: &mut UnixStream) -> Option<Message> {
 }
 
 /// Connects as FRND, which the region knows.
-fn friend(folder: &Path) -> UnixStream {
+pub(crate) fn friend(folder: &Path) -> UnixStream {
     welcomed(folder).0
 }
 
 /// Connects as FRND; gives what sessions are opened with, too.
-fn welcomed(folder: &Path) -> (UnixStream, Token) {
+pub(crate) fn welcomed(folder: &Path) -> (UnixStream, Token) {
     let mut stream = connect(folder);
     send(&mut stream, &hello("FRND", VERSION));
     let Some(Message::Welcome { token, .. }) = next(&mut stream) else { panic!("expected a welcome") };
@@ -135,7 +122,7 @@ fn welcomed(folder: &Path) -> (UnixStream, Token) {
 }
 
 /// Opens a session.
-fn session(folder: &Path, token: Token) -> UnixStream {
+pub(crate) fn session(folder: &Path, token: Token) -> UnixStream {
     let mut stream = connect(folder);
     send(&mut stream, &Message::Session { token });
     assert_eq!(next(&mut stream), Some(Message::Pong));
@@ -143,16 +130,16 @@ fn session(folder: &Path, token: Token) -> UnixStream {
 }
 
 /// The first request of a unit, or a later one.
-fn in_unit(unit: &str, is_there: bool) -> InUnit {
+pub(crate) fn in_unit(unit: &str, is_there: bool) -> InUnit {
     InUnit { id: GlobalId::new(unit.as_bytes()).expect("an id"), is_there }
 }
 
 /// The first request of a unit: writes to a queue that units of work lock.
-fn write(id: u64, unit: &str) -> Message {
+pub(crate) fn write(id: u64, unit: &str) -> Message {
     write_in(id, in_unit(unit, false))
 }
 
-fn write_in(id: u64, unit: InUnit) -> Message {
+pub(crate) fn write_in(id: u64, unit: InUnit) -> Message {
     let ask = QueueAsk::Write { queue: b"RECOVER".to_vec(), item: None, data: b"x".to_vec(), location: None };
     Message::Request { id, request: Request::Queue { unit, ask } }
 }
@@ -197,195 +184,6 @@ fn a_session_that_is_closed_leaves_no_locks() {
         let held = matches!(&told, Some(Message::Answer { answer: Answer::Queue { held: true, .. }, .. }));
         assert!(held, "{told:?}");
     }
-}
-
-#[test]
-fn a_session_that_ends_within_a_request_leaves_the_unit_before_it() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let _region = patient(folder.path());
-    let (_first, token) = welcomed(folder.path());
-    let mut cut = session(folder.path(), token);
-    let _other = session(folder.path(), token);
-    send(&mut cut, &write(1, "goes on"));
-    assert_eq!(next(&mut cut).and_then(item), Some(1));
-    // Some other task could not write its request as a whole.
-    cut.write_all(&[100, 0, 0, 0, b'Q']).expect("a socket");
-    drop(cut);
-    // There are two places: the next session opens when the end of this one is carried out.
-    let begun = Instant::now();
-    let mut last = loop {
-        assert!(begun.elapsed() < ANSWER_MAX, "its place is not free");
-        let mut last = connect(folder.path());
-        send(&mut last, &Message::Session { token });
-        if next(&mut last) == Some(Message::Pong) {
-            break last;
-        }
-    };
-    send(&mut last, &write_in(2, in_unit("goes on", true)));
-    assert_eq!(next(&mut last).and_then(item), Some(2), "the first item is there no more");
-}
-
-/// The item that was written.
-fn item(message: Message) -> Option<u32> {
-    match message {
-        Message::Answer { answer: Answer::Queue { answer, .. }, .. } => Some(answer.item),
-        _ => None,
-    }
-}
-
-/// Gives a request and waits for what comes of it.
-fn ask(stream: &mut UnixStream, (id, request): (u64, Request)) -> Answer {
-    send(stream, &Message::Request { id, request });
-    match next(stream) {
-        Some(Message::Answer { id: answered, answer }) if answered == id => answer,
-        other => panic!("{other:?}"),
-    }
-}
-
-#[test]
-fn nothing_more_is_done_for_a_unit_that_was_backed_out() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let _region = patient(folder.path());
-    let (mut first, token) = welcomed(folder.path());
-    let mut lost = session(folder.path(), token);
-    send(&mut lost, &write(1, "goes on"));
-    assert_eq!(next(&mut lost).and_then(item), Some(1));
-    // Another task could not write the first byte of its request: it looks as if nobody had waited for the answer.
-    drop(lost);
-    let later = || in_unit("goes on", true);
-    let Message::Request { request: again, .. } = write_in(2, later()) else { panic!("a request") };
-    let begun = Instant::now();
-    while ask(&mut first, (2, again.clone())) != Answer::UnitUnknown {
-        assert!(begun.elapsed() < ANSWER_MAX, "the unit is not backed out");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    // Nor is anything else, whatever it is.
-    let link = Link {
-        unit: Some(later()),
-        program: name("ECHO"),
-        transaction: None,
-        user: None,
-        remaining_ms: 1_000,
-        cargo: wire::Cargo::None,
-    };
-    let start = wire::Start { transaction: name("STD1"), protect: true, ..wire::Start::default() };
-    let start = Start { unit: Some(later()), user: None, ask: StartAsk::Start(start) };
-    let prepare = Request::Prepare { unit: later().id, coordinator: "FRND/x".to_owned() };
-    let denied = Answer::Condition { resp: 70, resp2: 101, held: false };
-    for (request, expected) in [
-        (Request::Link(Box::new(link)), Answer::UnitUnknown),
-        // The right comes first.
-        (Request::Start(Box::new(start)), denied),
-        (prepare, Answer::UnitUnknown),
-    ] {
-        assert_eq!(ask(&mut first, (3, request.clone())), expected, "{request:?}");
-    }
-    // Its lock is free for others.
-    let Message::Request { request, .. } = write(4, "another") else { panic!("a request") };
-    assert!(matches!(ask(&mut first, (4, request)), Answer::Queue { held: true, .. }));
-}
-
-/// A region that welcomes FRND, holds what it is given first, and then knows nothing of it; says whether each request was a
-/// later one, and false at the end of the unit.
-fn forgetful(at: &Path) -> std::sync::mpsc::Receiver<bool> {
-    let listener = UnixListener::bind(at).expect("a socket");
-    let (tell, told) = std::sync::mpsc::channel();
-    std::thread::spawn(move || {
-        // Sessions are not to be had here.
-        let (mut stream, _) = listener.accept().expect("a connection");
-        drop(listener);
-        assert!(matches!(next(&mut stream), Some(Message::Hello(_))));
-        let Message::Hello(hello) = hello("FAR1", VERSION) else { panic!("a hello") };
-        send(&mut stream, &Message::Welcome { hello, token: [0; 16] });
-        while let Some(message) = next(&mut stream) {
-            let (id, answer) = match message {
-                Message::Request { id, request: Request::Queue { unit, .. } } => {
-                    tell.send(unit.is_there).expect("the test waits");
-                    let answer = wire::QueueAnswer { items: 1, item: 1, data: Vec::new() };
-                    let held = Answer::Queue { answer, held: true };
-                    (id, if unit.is_there { Answer::UnitUnknown } else { held })
-                }
-                Message::Request { id, request: Request::InDoubt { .. } } => {
-                    (id, Answer::InDoubt { units: Vec::new() })
-                }
-                Message::Forget { .. } => {
-                    tell.send(false).expect("the test waits");
-                    continue;
-                }
-                Message::Ping => {
-                    send(&mut stream, &Message::Pong);
-                    continue;
-                }
-                other => panic!("{other:?}"),
-            };
-            send(&mut stream, &Message::Answer { id, answer });
-        }
-    });
-    told
-}
-
-#[tokio::test]
-async fn a_unit_whose_part_elsewhere_is_gone_can_only_be_backed_out() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let at = folder.path().join("socket");
-    let told = forgetful(&at);
-    let links = Links {
-        peers: vec![peer("FAR1", Some(Address::Unix(at)))],
-        limits: LinkLimits { heartbeat: Duration::from_secs(5), ..LinkLimits::default() },
-        ..Links::default()
-    };
-    let keeping = Keeping::Remote(name("FAR1"));
-    let far = QueueModel { prefix: b"FAR".to_vec(), keeping, expiry: None };
-    let own = Keeping::Auxiliary { recoverable: true };
-    let own = QueueModel { prefix: b"REC".to_vec(), keeping: own, expiry: None };
-    let settings = Settings {
-        sysid: name("FRND"),
-        store: folder.path().join("FRND.store"),
-        definitions: Definitions { queue_models: vec![far, own], ..Definitions::default() },
-        links,
-        ..settings()
-    };
-    let near = Region::start(settings).expect("a region");
-    near.open_links().expect("links");
-    until("there is no link", || near.links()[0].trouble.is_none());
-    let write = |queue: &str| step("WQ", queue).text("item");
-    let ended = run_steps(&near, &[write("RECHERE"), write("FARQ"), write("FARQ")]).await;
-    assert!(matches!(&ended, Err(Failure::Abend { code, .. }) if code == "ASP3"), "{ended:?}");
-    let said: Vec<bool> = (0..3).map(|_| told.recv_timeout(ANSWER_MAX).expect("a message")).collect();
-    assert_eq!(said, [false, true, false]);
-    // Here it is backed out, too.
-    assert_eq!(resps(&near, &[step("RQI", "RECHERE").number(1)]).await, [44]);
-}
-
-#[tokio::test]
-async fn what_is_decided_over_a_second_connection_begins_when_the_first_one_is_gone() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let everything = Peer { allowed: Allowed::everything(), ..peer("FRND", None) };
-    let links = Links {
-        listen: vec![Address::Unix(folder.path().join("socket"))],
-        peers: vec![everything],
-        limits: patience(),
-        identity: None,
-    };
-    let store = folder.path().join("FAR1.store");
-    let settings = Settings { sysid: name("FAR1"), store, links, ..with_transactions() };
-    let region = Region::start(settings).expect("a region");
-    region.open_links().expect("links");
-    let mut first = friend(folder.path());
-    let (first_of, unit) = (in_unit("unit", false), in_unit("unit", true).id);
-    let start = wire::Start { transaction: name("STD1"), protect: true, ..wire::Start::default() };
-    let start = Start { unit: Some(first_of), user: None, ask: StartAsk::Start(start) };
-    let started = ask(&mut first, (1, Request::Start(Box::new(start))));
-    assert!(matches!(started, Answer::Start { held: true, .. }), "{started:?}");
-    let prepare = Request::Prepare { unit: unit.clone(), coordinator: "FRND/x".to_owned() };
-    assert_eq!(ask(&mut first, (2, prepare)), Answer::Vote { prepared: true });
-    // FRND has lost the first connection, of which nobody has heard here.
-    let mut second = friend(folder.path());
-    let decide = Request::Decide { unit, decision: store::Decision::Commit };
-    assert_eq!(ask(&mut second, (1, decide)), Answer::Decided { contradicts: false });
-    drop(first);
-    let begun = tokio::time::timeout(Duration::from_secs(30), note(&region)).await;
-    assert_eq!(&begun.expect("it does not begin")[..5], "STD1S");
 }
 
 #[test]
