@@ -216,8 +216,18 @@ mod tests {
             assert!(act(&Method::GET, &uri(path)).is_none());
         }
         assert!(act(&Method::POST, &uri("/region/tasks")).is_none());
-        assert_eq!(wanted(&Method::POST), Admin::Action(Action::Operate));
-        assert_eq!(wanted(&Method::GET), Admin::Action(Action::Read));
+        for (method, path, action) in [
+            (Method::POST, "/region/tasks/1/purge", Action::Operate),
+            (Method::GET, "/region/queues", Action::Read),
+            (Method::GET, "/region/dumps", Action::Read),
+            (Method::GET, "/region/no/such/place", Action::Read),
+            (Method::GET, "/region/queues/Q", Action::Operate),
+            (Method::GET, "/region/dumps/1", Action::Operate),
+            (Method::GET, "/region/trace", Action::Operate),
+        ] {
+            let uri = Uri::from_static(path);
+            assert_eq!(wanted(&method, &uri), Admin::Action(action), "{method} {path}");
+        }
         assert!(is_here("/region") && is_here("/region/x") && !is_here("/regions"));
     }
 }
