@@ -24,6 +24,7 @@ fuzz_target!(|bytes: &[u8]| {
         allowed: Allowed::ALL,
         status: FileStatus::Open,
         initial: None,
+        path: None,
     };
     let format = match (first >> 1) & 3 {
         0 => RecordFormat::Fixed,
