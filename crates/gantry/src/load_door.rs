@@ -107,6 +107,7 @@ pub(crate) fn be_the_other(socket: &Path) -> Result<(), String> {
     let settings = plan.settings();
     make_peer_of(settings, (FAR, NEAR), None);
     settings.links.listen = vec![Address::Unix(socket.to_owned())];
+    settings.store = socket.with_file_name("far.store");
     let _region = plan.start()?;
     let _ = std::io::stdin().lines().count();
     Ok(())
@@ -135,6 +136,8 @@ impl Linked {
         std::fs::copy(settings.programs.join("MOVER.so"), programs.join("MOVER.so"))
             .map_err(|error| other.failed(&error))?;
         settings.programs = programs;
+        // Not that of a gateway which serves the example, nor the other region's.
+        settings.store = other.folder.join("near.store");
         settings.definitions.remote_programs = vec![RemoteProgram {
             name: name("TAKER"),
             sysid: name(FAR),

@@ -77,6 +77,11 @@ impl Pace {
         }
     }
 
+    /// The program waits for what it has asked for: it is slow, and keeps its worker meanwhile.
+    pub(crate) fn waited(&self) {
+        self.took(QUICK_MAX * 2, QUICK_MAX);
+    }
+
     /// A call was waited for so long; it is slow if that is more than `quick_max`.
     pub(crate) fn took(&self, time: Duration, quick_max: Duration) {
         let (first, most) = CALLS_AFTER_SLOW;
@@ -110,5 +115,8 @@ mod tests {
         assert!(slow.is_quick());
         slow.took(AT_THE_BELL_MAX, QUICK_MAX);
         assert!((0..8).all(|_| !slow.is_quick()) && slow.is_quick());
+        // So is one that waits in the region, whatever time its own commands take.
+        other.waited();
+        assert!((0..8).all(|_| !other.is_quick()) && other.is_quick());
     }
 }

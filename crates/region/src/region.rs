@@ -171,7 +171,7 @@ impl Region {
     /// killed, above all; and those of transient data queues that have reached their trigger levels. To be called when programs
     /// have what they need, links and the way out.
     pub fn recall(&self) {
-        starts::recall_soon(&self.resources);
+        starts::recall(&self.resources);
         for queue in self.defined.transients.with_triggers() {
             triggers::check_soon(&self.resources, queue);
         }
@@ -218,9 +218,9 @@ impl Region {
     fn with(settings: Settings, resources: Arc<Resources>) -> Result<Arc<Self>, String> {
         let settings = Arc::new(settings);
         let defined = Defined::open(&settings.definitions, &resources.durable)?;
+        let (pool, notes) = Pool::start(settings.clone(), resources.board.clone())?;
         let kept = resources.counters.keep(settings.counters(), &resources.durable);
         kept.map_err(|trouble| format!("the region's store: {}", trouble.message))?;
-        let (pool, notes) = Pool::start(settings.clone(), resources.board.clone())?;
         let region = Arc::new(Self {
             installed: installed(&settings.programs),
             resources,
@@ -608,7 +608,7 @@ impl Region {
                 () = occupation.purged(task) => return Err(Cut::Purged),
             };
             let answer = match message {
-                FromWorker::Ask(ask) => carry_out(work, ask, (occupation, task)).await?,
+                FromWorker::Ask(ask) => carry_out(work, ask, (occupation, task), pace).await?,
                 FromWorker::Told(news) => {
                     // A worker that always has something to tell keeps nobody else from this thread, nor a purge from it.
                     tokio::task::yield_now().await;
@@ -719,7 +719,12 @@ impl From<&'static str> for Cut {
 }
 
 /// Carries out what the worker asks, and says meanwhile what the task waits for, if it must wait.
-async fn carry_out(work: &mut Work, ask: Ask, (occupation, task): (&Occupation, u32)) -> Result<Answer, Cut> {
+async fn carry_out(
+    work: &mut Work,
+    ask: Ask,
+    (occupation, task): (&Occupation, u32),
+    pace: &Pace,
+) -> Result<Answer, Cut> {
     let waits = WaitsFor::of(&ask);
     let mut answering = std::pin::pin!(work.carry_out(ask));
     let first = std::future::poll_fn(|context| Poll::Ready(answering.as_mut().poll(context))).await;
@@ -727,6 +732,7 @@ async fn carry_out(work: &mut Work, ask: Ask, (occupation, task): (&Occupation, 
         Poll::Ready(answer) => answer,
         Poll::Pending => {
             occupation.set_waits(Some(waits));
+            pace.waited();
             let answer = tokio::select! {
                 biased;
                 answer = &mut answering => Some(answer),

@@ -7,7 +7,7 @@
 mod kept;
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, SystemTime};
 
@@ -15,7 +15,7 @@ use program::conditions::{Condition, ENDDATA, ENVDEFERR, IOERR, NOTAUTH, NOTFND,
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::Instant;
 
-pub(crate) use self::kept::{Kept, recall_soon};
+pub(crate) use self::kept::{Kept, recall, recall_soon};
 use self::kept::{Known, Record};
 use crate::region::{Beginning, Region, Request};
 use crate::resources::Resources;
@@ -46,6 +46,10 @@ pub(crate) struct Starts {
     waiting: Mutex<Waiting>,
     /// The records of the store of which this process knows.
     known: Arc<Known>,
+    /// Programs have what they need: what the store keeps may begin.
+    recalled: AtomicBool,
+    /// Somebody wants the records of the store to be looked at, and that has not begun.
+    recall_wanted: AtomicBool,
     /// Children that have not ended, of all tasks.
     children: Arc<AtomicUsize>,
 }
@@ -333,6 +337,11 @@ impl Starts {
     pub(crate) fn region(&self) -> Option<Arc<Region>> {
         let serving = self.serving.lock().unwrap_or_else(PoisonError::into_inner);
         serving.iter().rev().find_map(Weak::upgrade)
+    }
+
+    /// True if what the store keeps may begin.
+    pub(crate) fn is_recalled(&self) -> bool {
+        self.recalled.load(Ordering::Acquire)
     }
 
     /// A place for a child; none if there are as many as tasks may wait.

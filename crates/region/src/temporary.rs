@@ -166,7 +166,7 @@ impl Work {
             return Err(raised(&INVREQ));
         }
         self.lock_queue(&name, recovery).await?;
-        let queue = name.clone();
+        let (queue, appends) = (name.clone(), item.is_none());
         let written = self.unit.change(recovery, move |opened, unit| {
             let logs = logs(opened, recovery);
             let Extent { count, .. } = unit.extent(logs, &queue)?;
@@ -184,7 +184,12 @@ impl Work {
             Ok(Ok((count, position)))
         });
         match written.await {
-            Ok(Ok((items, item))) => Ok(done(items, item, Vec::new())),
+            Ok(Ok((items, item))) => {
+                if appends && items == 1 && recovery == Recovery::Recoverable {
+                    self.begin_cursor(&name);
+                }
+                Ok(done(items, item, Vec::new()))
+            }
             Ok(Err(condition)) => {
                 self.unlock_queue(&name, recovery).await?;
                 Err(raised(condition))
@@ -194,6 +199,12 @@ impl Work {
                 Err(told(trouble))
             }
         }
+    }
+
+    /// A recoverable queue begins, and NEXT is its first item. A unit that was in doubt may have deleted the one before: then
+    /// nobody was there to set this back.
+    fn begin_cursor(&self, name: &[u8]) {
+        self.resources.cursors.lock().unwrap_or_else(PoisonError::into_inner).set_read(name, 0);
     }
 
     async fn read_item(

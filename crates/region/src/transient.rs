@@ -276,7 +276,11 @@ impl Work {
     fn note_empty(&mut self, queue: &Transient) {
         match queue.definition.trigger {
             None => {}
-            Some(_) if queue.counts_at_once() => self.resources.triggers.emptied(queue.definition.name),
+            Some(_) if queue.counts_at_once() => {
+                self.resources.triggers.emptied(queue.definition.name);
+                // Who has written since the look at the queue may have found the last cycle, and gone away.
+                check_soon(&self.resources, queue.definition.name);
+            }
             Some(_) => self.transients.touched.empty(queue.definition.name),
         }
     }

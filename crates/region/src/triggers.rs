@@ -73,7 +73,8 @@ impl Triggers {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A queue that is not logically recoverable is at its end: the next cycle begins.
+    /// A queue that is not logically recoverable is at its end: the next cycle begins. The caller looks at the queue then: it may
+    /// have got records before this.
     pub(crate) fn emptied(&self, queue: Name<4>) {
         if let Some(cycle) = self.cycles().get_mut(&queue) {
             cycle.is_triggered = false;

@@ -196,10 +196,13 @@ impl Work {
         self.transients.end_unit();
         self.enqueues.keep_those_of_the_task();
         let begin = self.starts.beginning(&self.resources.starts);
-        let (touched, resources) = (self.transients.take_touched(), self.resources.clone());
+        // The store's own thread calls it: the last who has the resources must not be there, for they wait for that thread.
+        let (touched, resources) = (self.transients.take_touched(), Arc::downgrade(&self.resources));
         let begin = move || {
             begin();
-            touched.committed(&resources);
+            if let Some(resources) = resources.upgrade() {
+                touched.committed(&resources);
+            }
         };
         let committed = match self.starts.settle(&mut self.unit).await {
             Err(trouble) => {

@@ -51,27 +51,17 @@ impl NamedCounters {
     }
 
     /// Begins with what the store has, or goes on otherwise than before. What is there stays, even if it is more than `most`.
-    /// Blocks.
+    /// Counters that are kept stay kept as long as the region lives: settings that say otherwise may still be refused. Blocks.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Those of the store. If it cannot be read, all is as it was.
     pub(crate) fn keep(&self, keeping: Keeping, durable: &Durable) -> Result<(), Trouble> {
         let _one = self.alone();
-        let was_kept = {
-            let mut counters = self.counters();
-            counters.most = keeping.most;
-            std::mem::replace(&mut counters.reserve, keeping.reserve).is_some()
-        };
-        if keeping.reserve.is_none() || was_kept {
+        if self.counters().goes_on(keeping) {
             return Ok(());
         }
-        if durable.exists() {
-            let found = read_all(durable.open()?)?;
-            let mut counters = self.counters();
-            for (key, entry) in found {
-                counters.all.entry(key).or_insert(entry);
-            }
-        }
+        let found = if durable.exists() { read_all(durable.open()?)? } else { Vec::new() };
+        self.counters().begin(keeping, found);
         // What a region had in memory before it was told to keep it.
         self.settle_alone(durable)
     }
@@ -172,6 +162,29 @@ impl NamedCounters {
 }
 
 impl Counters {
+    /// Goes on as it is told, unless the store must be read before: then false, and nothing has changed.
+    fn goes_on(&mut self, keeping: Keeping) -> bool {
+        if self.reserve.is_none() && keeping.reserve.is_some() {
+            return false;
+        }
+        self.most = keeping.most;
+        self.reserve = keeping.reserve.or(self.reserve);
+        true
+    }
+
+    /// Begins to be kept, with what the store has. Of a counter that is in memory, too, the one counts that has gone further: so
+    /// neither's numbers are given twice.
+    fn begin(&mut self, keeping: Keeping, found: Vec<(Key, Entry)>) {
+        for (key, entry) in found {
+            let known = self.all.entry(key).or_insert(entry);
+            if known.counter.next <= entry.counter.next {
+                *known = entry;
+            }
+        }
+        self.most = keeping.most;
+        self.reserve = keeping.reserve;
+    }
+
     /// True if the store need not be told of a plan.
     fn is_covered(&self, plan: &Plan) -> bool {
         let reserved = || self.all.get(&plan.key).and_then(|entry| entry.reserved);
@@ -390,6 +403,52 @@ mod tests {
         assert_eq!(done(&counters, get(1)), Ok(1));
         std::fs::copy(&path, &copy).expect("a copy");
         assert_eq!(done(&kept(&copy, 1_000), get(1)), Ok(2));
+    }
+
+    /// Counters in memory, of a region that may have a store.
+    fn in_memory(store: &std::path::Path) -> (NamedCounters, Durable) {
+        let (counters, durable) = (NamedCounters::default(), Durable::new(store.to_owned()));
+        counters.keep(IN_MEMORY, &durable).expect("no store is needed");
+        (counters, durable)
+    }
+
+    const IN_MEMORY: Keeping = Keeping { most: 9, reserve: None };
+    const KEPT: Keeping = Keeping { most: 9, reserve: Some(10) };
+
+    #[test]
+    fn counters_that_are_kept_stay_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a");
+        let counters = kept(&path, 10);
+        counters.0.keep(IN_MEMORY, &counters.1).expect("the store");
+        assert_eq!(done(&counters, define(7)), Ok(7));
+        drop(counters);
+        assert_eq!(done(&kept(&path, 10), get(1)), Ok(7));
+    }
+
+    #[test]
+    fn of_a_counter_in_memory_and_one_in_the_store_the_larger_number_counts() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a");
+        assert_eq!(done(&kept(&path, 10), define(7)), Ok(7));
+        for (in_the_memory, next) in [(3, 7), (90, 90)] {
+            let counters = in_memory(&path);
+            assert_eq!(done(&counters, define(in_the_memory)), Ok(in_the_memory));
+            counters.0.keep(KEPT, &counters.1).expect("the store");
+            assert_eq!(done(&counters, get(1)), Ok(next));
+            counters.0.settle(&counters.1).expect("the store");
+        }
+        assert_eq!(done(&kept(&path, 10), get(1)), Ok(91));
+    }
+
+    #[test]
+    fn counters_whose_store_cannot_be_read_stay_in_memory() {
+        let folder = tempfile::tempdir().expect("a folder");
+        // A folder is no store.
+        let counters = in_memory(folder.path());
+        assert!(counters.0.keep(KEPT, &counters.1).is_err());
+        assert_eq!(done(&counters, define(7)), Ok(7));
+        assert_eq!(done(&counters, get(1)), Ok(7));
     }
 
     #[test]

@@ -277,17 +277,21 @@ impl Work {
         self.unit.with(|_, unit| file.is_free(unit, change)).await.map_err(told)
     }
 
-    /// Has the alternate indexes follow a change of the records. If they cannot, the task ends, and all is backed out.
+    /// Has the alternate indexes follow a change of the records. If they cannot, the unit of work is backed out before the
+    /// program hears of it: a program that handles the abend must find nothing half done that it could commit.
     async fn upgrade_indexes(&mut self, file: &OpenFile, change: Change<'_>) -> Result<(), Answer> {
         if !file.has_indexes() {
             return Ok(());
         }
         let upgraded = self.unit.with(|_, unit| file.upgrade(unit, change)).await;
-        upgraded.map_err(|Trouble { message, .. }| {
-            let message =
-                format!("an alternate index of {} cannot follow it: {message}", shown(&file.base()));
-            Answer::Abend { code: NOT_UPGRADED, message }
-        })
+        let Err(Trouble { message, .. }) = upgraded else { return Ok(()) };
+        let message = format!("an alternate index of {} cannot follow it: {message}", shown(&file.base()));
+        // A part that had left a unit of another region would not keep that from committing the rest.
+        match self.partners.is_joined() {
+            true => self.partners.doom(&message),
+            false => self.back_out(),
+        }
+        Err(Answer::Abend { code: NOT_UPGRADED, message })
     }
 
     /// The record of a key, for indexes that are to follow what becomes of it; none if there are no indexes.

@@ -258,12 +258,11 @@ fn open_base(definition: &FileDefinition, opened: &Opened) -> Result<OpenFile, S
     let layout = layout(definition);
     match unit.read(&layouts, &definition.name).map_err(|error| at(error.to_string()))? {
         Some(known) if known == layout.as_bytes() => return Ok(file),
-        Some(known) => {
-            let known = String::from_utf8_lossy(&known);
-            return Err(at(format!(
-                "the store has it as {known}, it is defined as {layout}; unload it, and load it under another name"
-            )));
+        // Of a path that is no more.
+        Some(known) if known.starts_with(upgrade::PATH_OF.as_bytes()) => {
+            unit.delete(&layouts, &definition.name).map_err(|error| at(error.to_string()))?;
         }
+        Some(known) => return Err(at(known_otherwise(&known, &layout))),
         None => {}
     }
     if let Some(initial) = &definition.initial {
@@ -273,6 +272,14 @@ fn open_base(definition: &FileDefinition, opened: &Opened) -> Result<OpenFile, S
     unit.insert(&layouts, &definition.name, layout.into_bytes()).map_err(|error| at(error.to_string()))?;
     unit.syncpoint().map_err(|error| at(error.to_string()))?;
     Ok(file)
+}
+
+/// Why a file or a path cannot be opened under a name that the store knows otherwise.
+fn known_otherwise(known: &[u8], layout: &str) -> String {
+    let known = String::from_utf8_lossy(known);
+    format!(
+        "the store has it as {known}, it is defined as {layout}; unload it, and load it under another name"
+    )
 }
 
 /// What must not change as long as there are records.

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use store::Collation;
+use store::{Authority, Collation, Decision, GlobalId};
 
 use super::property::{context, settings};
-use super::{Allowed, FileDefinition, FileOrganization, FileStatus, PathDefinition};
+use super::{Allowed, FileDefinition, FileOrganization, FileStatus, Files, PathDefinition};
 use crate::definitions::Defined;
+use crate::durable::Durable;
 use crate::resources::Resources;
 use crate::wire::{Addressing, Answer, Ask, FileAnswer, FileAsk, FileRequest, Hold, Name, RecordAt};
 use crate::work::Work;
@@ -219,4 +220,64 @@ fn indexes_follow_their_base_whatever_becomes_of_it() {
             Ok(())
         })?;
     });
+}
+
+#[test]
+fn a_record_that_an_index_cannot_follow_stays_as_it_was() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let settings = Arc::new(settings(folder.path(), files()));
+    let resources = Arc::new(Resources::new(&settings));
+    let defined = Defined::open(&settings.definitions, &resources.durable).expect("a store");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
+    runtime.block_on(async {
+        let mut work = Work::new(resources.clone(), &defined, context(&settings));
+        let record = [1, 0, 5];
+        for op in [Op::Write(record), Op::Commit] {
+            assert!(run(&mut work, &op).await);
+        }
+        // The entry is lost, whatever has done that.
+        let index = defined.files.get(ONE).and_then(|file| file.index()).expect("a path");
+        let mut unit = resources.durable.get().expect("it is open").store.unit().expect("a unit");
+        index.remove(&mut unit, &record, &record[..1]).expect("an entry");
+        unit.syncpoint().expect("the store");
+        let request = FileRequest::Delete { at: Some(at(1, false)), token: None };
+        let answer = work.carry_out(Ask::File(FileAsk { file: BASE, request, waits: true })).await;
+        assert!(matches!(answer, Answer::Abend { code, .. } if code == *b"GAIX"), "{answer:?}");
+        // A program that handles the abend may do so.
+        assert!(run(&mut work, &Op::Commit).await);
+        assert_eq!(browsed(&mut work, MANY, false).await, [(record.to_vec(), false)]);
+    });
+}
+
+#[test]
+fn no_index_is_built_while_units_are_in_doubt() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let durable = Durable::new(folder.path().join("doubts.store"));
+    let opened = durable.open().expect("a store");
+    let alone: Vec<_> = files().into_iter().filter(|file| file.path.is_none()).collect();
+    let before = Files::open(&alone, opened).expect("a file");
+    let mut unit = opened.store.unit().expect("a unit");
+    let base = before.get(BASE).expect("the file");
+    base.records.insert(&mut unit, &[1], vec![1, 0, 5]).expect("a record");
+    let id = GlobalId::new(b"UNIT").expect("an id");
+    drop(unit.prepare(&id, "REGB").expect("a vote"));
+    let refused = Files::open(&files(), opened).expect_err("the record would have no entries");
+    assert!(refused.starts_with("file MANY: ") && refused.contains("in doubt"), "{refused}");
+    opened.store.resolve(&id, Decision::Commit, Authority::Operator).expect("the store");
+    let after = Files::open(&files(), opened).expect("all files");
+    let index = after.get(ONE).and_then(|file| file.index()).expect("a path");
+    assert_eq!(index.all(&opened.store.unit().expect("a unit")), [(vec![5], vec![1])]);
+}
+
+#[test]
+fn a_file_and_a_path_of_one_name_are_told_apart() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let durable = Durable::new(folder.path().join("names.store"));
+    let opened = durable.open().expect("a store");
+    let file = |name| FileDefinition { name, path: None, ..files()[1].clone() };
+    Files::open(&[file(ONE)], opened).expect("a file");
+    let refused = Files::open(&files(), opened).expect_err("there is a file of that name");
+    assert!(refused.starts_with("file ONE: the store has it as key-sequenced"), "{refused}");
+    // MANY was a path, which is no more.
+    Files::open(&[file(MANY)], opened).expect("another file");
 }

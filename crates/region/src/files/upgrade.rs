@@ -3,10 +3,10 @@
 
 use std::ops::Bound;
 
-use store::{Direction, Keyed, Unit};
+use store::{Direction, ErrorKind, Keyed, Unit};
 
 use super::paths::Index;
-use super::{FileDefinition, OpenFile, layouts};
+use super::{FileDefinition, OpenFile, known_otherwise, layouts};
 use crate::durable::Opened;
 use crate::trouble::Trouble;
 use crate::wire::{Name, shown};
@@ -88,7 +88,8 @@ impl OpenFile {
 /// Opens the indexes of a file, and builds those that do not go with its records.
 ///
 /// # Errors
-/// The store fails, or two records have one key that must be unique: the reason for people.
+/// The store fails, or has units in doubt when one must be built, or a file under the name of a path; or two records have one key
+/// that must be unique: the reason for people.
 pub(super) fn open(
     base: &OpenFile,
     paths: &[&FileDefinition],
@@ -122,7 +123,7 @@ fn layout(file: &FileDefinition) -> String {
 }
 
 /// How the layout of a path begins.
-const PATH_OF: &str = "path of ";
+pub(super) const PATH_OF: &str = "path of ";
 
 /// Forgets indexes that are not defined any more: from now on they do not follow the records.
 fn forget_others(
@@ -153,9 +154,13 @@ fn build(
     let mut unit = opened.store.unit()?;
     match unit.read(layouts, &index.name)? {
         Some(known) if known == layout.as_bytes() => return Ok(()),
-        Some(_) => unit.delete(layouts, &index.name)?,
+        Some(known) if known.starts_with(PATH_OF.as_bytes()) => unit.delete(layouts, &index.name)?,
+        Some(known) => {
+            return Err(Trouble { kind: ErrorKind::Misuse, message: known_otherwise(&known, layout) });
+        }
         None => {}
     }
+    check_no_doubts(base, opened)?;
     while index.clear_some(&mut unit, BUILD_UNIT_ENTRIES)? {
         unit.syncpoint()?;
         unit = opened.store.unit()?;
@@ -177,10 +182,24 @@ fn build(
     Ok(unit.syncpoint()?)
 }
 
+/// Refuses to build an index while the store has units in doubt: what they have written is not seen, and would have no entries.
+fn check_no_doubts(base: &OpenFile, opened: &Opened) -> Result<(), Trouble> {
+    let doubts = opened.store.in_doubt().len();
+    if doubts == 0 {
+        return Ok(());
+    }
+    let message = format!(
+        "its index cannot be built while the store has units in doubt ({doubts}), which may have changed {}; let them end, or \
+         force them, with the paths of before",
+        shown(&base.definition.name)
+    );
+    Err(Trouble { kind: ErrorKind::Busy, message })
+}
+
 /// Why a record has no entry in an index.
 pub(super) fn twice(index: &Index, key: &[u8], error: store::Error) -> Trouble {
     let trouble = Trouble::from(error);
-    if trouble.kind != store::ErrorKind::Duplicate {
+    if trouble.kind != ErrorKind::Duplicate {
         return trouble;
     }
     let message = format!(

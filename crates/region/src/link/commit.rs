@@ -4,7 +4,7 @@ use program::conditions::ROLLEDBACK;
 use store::{Decision, ErrorKind};
 
 use super::message::{Answer as Said, Request};
-use super::partners::Partner;
+use super::partners::{Partner, Partners};
 use super::recovery::tell;
 use crate::trouble::{Trouble, refused};
 use crate::wire::Answer;
@@ -55,7 +55,7 @@ impl Work {
             self.partners.leave();
             return Ok(Err(trouble));
         }
-        self.tell_partners(&prepared).await;
+        self.partners.tell_commit(&prepared).await;
         Ok(Ok(()))
     }
 
@@ -83,26 +83,25 @@ impl Work {
         self.partners.with.clone_from(&prepared);
         Ok(Ok(prepared))
     }
+}
 
+impl Partners {
     /// The second phase. Who cannot be told now is told when the link is there again.
-    pub(super) async fn tell_partners(&mut self, prepared: &[Partner]) {
-        let (Some(links), Some(id)) = (self.partners.links().cloned(), self.partners.unit.clone()) else {
-            return;
-        };
+    pub(super) async fn tell_commit(&mut self, prepared: &[Partner]) {
+        let (Some(links), Some(id)) = (self.links().cloned(), self.unit.clone()) else { return };
         if let Some(opened) = links.resources.durable.get() {
             for partner in prepared {
                 let way = (&*partner.route, &*partner.connection);
                 match tell(opened, way, (&id, Decision::Commit)).await {
-                    Ok(()) => self
-                        .partners
-                        .with
-                        .retain(|other| !std::sync::Arc::ptr_eq(&other.route, &partner.route)),
+                    Ok(()) => {
+                        self.with.retain(|other| !std::sync::Arc::ptr_eq(&other.route, &partner.route));
+                    }
                     Err(reason) => {
                         tracing::warn!("unit {id}: {}: {reason}", shown(&partner.route.peer.sysid))
                     }
                 }
             }
         }
-        self.partners.leave();
+        self.leave();
     }
 }

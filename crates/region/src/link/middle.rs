@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use store::{Decision, ErrorKind, GlobalId, Preparation, Vote};
 
-use super::message::Answer;
+use super::partners::Partners;
 use crate::wire::shown;
 use crate::work::Work;
 
@@ -31,21 +31,23 @@ impl Work {
             trouble.message
         })
     }
+}
 
-    /// The second phase, after this region's: those below are told, if this region has ended as it was told.
-    pub(super) async fn tell_below(&mut self, decision: Decision, here: &Answer) {
-        if self.partners.is_alone() || !matches!(here, Answer::Decided { contradicts: false }) {
-            // What this region's store says now they learn from it.
+impl Partners {
+    /// The second phase, after this region's: those below are told what it was told. Nobody waits until they have heard it: this
+    /// region's store knows who must still be told, and they are told again when their links are back.
+    pub(super) fn tell_below(mut self, decision: Decision) {
+        if self.is_alone() {
             return;
         }
         match decision {
             Decision::Commit => {
-                let below = self.partners.with.clone();
-                self.tell_partners(&below).await;
+                let below = self.with.clone();
+                tokio::spawn(async move { self.tell_commit(&below).await });
             }
             Decision::Abort => {
-                self.partners.deciding = false;
-                self.partners.leave();
+                self.deciding = false;
+                self.leave();
             }
         }
     }

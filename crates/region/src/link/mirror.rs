@@ -7,6 +7,7 @@ use program::conditions::{INVREQ, PGMIDERR, ROLLEDBACK, SYSIDERR, TERMERR};
 use store::{Authority, Decision, GlobalId, Prepared, Resolution, Vote};
 use tokio::sync::oneshot;
 
+use super::caller::raised;
 use super::message::{Answer, IN_DOUBT_MAX};
 use super::shared::{RESP2_CONVERSATION, RESP2_NOT_IN_SERVICE, Shared};
 use crate::durable::Opened;
@@ -71,12 +72,14 @@ impl Mirror {
     ) -> Result<Interface, Answer> {
         let Mirror::Working(work) = self else { return Err(out_of_turn()) };
         let program = task.program;
-        let failure = match tokio::time::timeout(most, region.run_joined(task, work)).await {
+        let ran = tokio::time::timeout(most, region.run_joined(task, work)).await;
+        work.partners.end_program();
+        let failure = match ran {
             Ok(Ok(interface)) => return Ok(interface),
             Ok(Err(failure)) => failure,
             Err(_) => Failure::TimedOut,
         };
-        let answer = told(failure, program);
+        let answer = told_joined(failure, (region, program));
         if matches!(answer, Answer::Abend { .. }) {
             *self = Mirror::Ended;
         }
@@ -132,18 +135,23 @@ impl Mirror {
                 let resources = work.resources.clone();
                 let Some(opened) = resources.durable.get().cloned() else { return out_of_turn() };
                 let resolved = resolved(&opened, prepared.id(), decision).await;
-                if decision == Decision::Commit && matches!(resolved, Answer::Decided { contradicts: false })
-                {
-                    work.was_committed();
-                }
-                work.tell_below(decision, &resolved).await;
                 drop(prepared);
-                if matches!(resolved, Answer::Decided { contradicts: true }) {
-                    // An operator may have committed it, and with it tasks that are in nobody's hands then.
-                    drop(work);
-                    crate::starts::recall_soon(&resources);
+                match resolved {
+                    Ok(Resolution::Contradicts) => {
+                        // An operator may have committed it, and with it tasks that are in nobody's hands then.
+                        drop(work);
+                        crate::starts::recall_soon(&resources);
+                    }
+                    Ok(_) => {
+                        if decision == Decision::Commit {
+                            work.was_committed();
+                        }
+                        std::mem::take(&mut work.partners).tell_below(decision);
+                    }
+                    // What this region's store says when it is open again, those below learn from it.
+                    Err(_) => {}
                 }
-                resolved
+                resolved.map_or_else(|refused| refused, decided)
             }
             Mirror::Working(_) if decision == Decision::Abort => Answer::Decided { contradicts: false },
             Mirror::Ended if decision == Decision::Abort => Answer::Decided { contradicts: false },
@@ -185,11 +193,26 @@ pub(super) async fn resolve(
     if found.is_some_and(|doubt| !may_decide(&doubt.coordinator)) {
         return out_of_turn();
     }
-    let answer = resolved(&opened, unit, decision).await;
+    let resolved = resolved(&opened, unit, decision).await;
     // Tasks that the unit starts, and regions that wait for its end, are not in the hands of anybody.
     crate::starts::recall_soon(&shared.resources);
-    shared.tell_of_ends();
-    answer
+    if matches!(resolved, Ok(Resolution::Done)) {
+        if decision == Decision::Commit {
+            check_triggers(shared);
+        }
+        shared.tell_of_ends();
+    }
+    resolved.map_or_else(|refused| refused, decided)
+}
+
+/// Looks at all trigger levels: to which queues the unit has written, nobody here knows.
+fn check_triggers(shared: &Shared) {
+    let resources = &shared.resources;
+    // Before the first recall programs may not have what they need yet; it looks at all levels itself.
+    let Some(region) = shared.region().filter(|_| resources.starts.is_recalled()) else { return };
+    for queue in region.defined().transients.with_triggers() {
+        crate::triggers::check_soon(resources, queue);
+    }
 }
 
 /// The units that wait for a decision of this coordinator.
@@ -199,33 +222,62 @@ pub(super) fn in_doubt(shared: &Shared, coordinator: &str) -> Vec<GlobalId> {
     doubts.filter(|doubt| doubt.coordinator == coordinator).map(|doubt| doubt.id).take(IN_DOUBT_MAX).collect()
 }
 
-async fn resolved(opened: &Arc<Opened>, unit: &GlobalId, decision: Decision) -> Answer {
+/// Lets the store end a unit.
+///
+/// # Errors
+/// What the coordinator is told if the store does not do it.
+async fn resolved(opened: &Arc<Opened>, unit: &GlobalId, decision: Decision) -> Result<Resolution, Answer> {
     let (tell, told) = oneshot::channel();
     opened.store.resolve_then((unit, decision, Authority::Coordinator), move |outcome| {
         // Who waited may have gone; the outcome stands.
         let _ = tell.send(outcome);
     });
     match told.await {
-        Ok(Ok(Resolution::Contradicts)) => {
-            tracing::error!("unit {unit}: an operator has forced another end than the coordinator decided");
-            Answer::Decided { contradicts: true }
+        Ok(Ok(resolution)) => {
+            if matches!(resolution, Resolution::Contradicts) {
+                tracing::error!(
+                    "unit {unit}: an operator has forced another end than the coordinator decided"
+                );
+            }
+            Ok(resolution)
         }
-        Ok(Ok(_)) => Answer::Decided { contradicts: false },
         Ok(Err(error)) => {
             tracing::error!("unit {unit}: {error}");
-            Answer::Abend { code: NOT_COMMITTED, message: error.to_string() }
+            Err(Answer::Abend { code: NOT_COMMITTED, message: error.to_string() })
         }
-        Err(_) => Answer::Abend { code: NOT_COMMITTED, message: "the store broke down".to_owned() },
+        Err(_) => Err(Answer::Abend { code: NOT_COMMITTED, message: "the store broke down".to_owned() }),
     }
+}
+
+/// What the coordinator is told of a unit that has ended.
+fn decided(resolution: Resolution) -> Answer {
+    Answer::Decided { contradicts: matches!(resolution, Resolution::Contradicts) }
+}
+
+/// What the program that links is told of a program of its own unit that has failed. Once that has begun, only an abend tells
+/// the caller's region that the unit can only be backed out, whatever code the program has chosen.
+fn told_joined(failure: Failure, (region, linked): (&Region, [u8; 8])) -> Answer {
+    match failure {
+        // A program that is not there cannot have begun.
+        Failure::Abend { code, .. } if code == "APCT" && !region.installed().contains(&linked) => {
+            raised(&PGMIDERR, 1)
+        }
+        Failure::Abend { code, program, message } => abended(&code, &program, &message),
+        Failure::OutcomeUnknown(message) => {
+            tracing::error!("outcome of a task of another region unknown: {message}");
+            Answer::Abend { code: FAR_ABEND, message }
+        }
+        other => told(other, linked),
+    }
+}
+
+fn abended(code: &str, program: &str, message: &str) -> Answer {
+    let message = format!("in program {program} of the other region: {message}");
+    Answer::Abend { code: name(code), message }
 }
 
 /// What the program that links is told of a task that has failed.
 fn told(failure: Failure, program: [u8; 8]) -> Answer {
-    let raised = |condition: &program::conditions::Condition, resp2| Answer::Condition {
-        resp: condition.number,
-        resp2,
-        held: false,
-    };
     match failure {
         Failure::NotBegun(reason) => {
             tracing::warn!("a program was not begun for another region: {reason}");
@@ -237,10 +289,7 @@ fn told(failure: Failure, program: [u8; 8]) -> Answer {
         Failure::Abend { code, .. } if code.as_bytes() == NOT_COMMITTED || code == "ASP3" => {
             raised(&ROLLEDBACK, RESP2_NOT_COMMITTED)
         }
-        Failure::Abend { code, program, message } => {
-            let message = format!("in program {program} of the other region: {message}");
-            Answer::Abend { code: name(&code), message }
-        }
+        Failure::Abend { code, program, message } => abended(&code, &program, &message),
         Failure::TimedOut => {
             let message = "the other region has ended the task, which took too long".to_owned();
             Answer::Abend { code: FAR_ABEND, message }

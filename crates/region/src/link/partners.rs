@@ -78,6 +78,11 @@ impl Partners {
         }
     }
 
+    /// The program has ended, and its time with it: what comes later for the same unit has the time of any request.
+    pub(super) fn end_program(&mut self) {
+        self.deadline = None;
+    }
+
     /// The task works for a unit of another region, which stays one in all regions that the task takes it on to.
     pub(crate) fn join(&mut self, unit: &GlobalId) {
         self.joined = true;
@@ -92,6 +97,11 @@ impl Partners {
     /// True if the unit can only be backed out.
     pub(crate) fn is_doomed(&self) -> bool {
         self.doomed.is_some()
+    }
+
+    /// From now on the unit can only be backed out.
+    pub(crate) fn doom(&mut self, why: &str) {
+        self.doomed.get_or_insert_with(|| why.to_owned());
     }
 
     /// True if another region decides how the unit of work ends.

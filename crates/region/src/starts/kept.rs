@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 use std::ops::Bound;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -139,26 +140,40 @@ pub(super) async fn write(
     Ok(kept)
 }
 
+/// From now on what the store keeps begins, for programs have what they need: first of all what is there after a restart.
+pub(crate) fn recall(resources: &Arc<Resources>) {
+    resources.starts.recalled.store(true, Ordering::Release);
+    recall_soon(resources);
+}
+
 /// Soon schedules what the store keeps and nobody here has in hands: after a restart, and when a unit of work that was in
-/// doubt has been committed.
+/// doubt has been committed. Does nothing before the first [`recall`].
 pub(crate) fn recall_soon(resources: &Arc<Resources>) {
-    if !resources.durable.exists() {
+    let starts = &resources.starts;
+    if !resources.durable.exists() || !starts.is_recalled() {
+        return;
+    }
+    // One that has not begun sees what there is now: however many want it, one waits.
+    if starts.recall_wanted.swap(true, Ordering::AcqRel) {
         return;
     }
     let known = resources.clone();
-    let began = resources.starts.unattended.run(async move {
-        match recall(&known).await {
+    let began = starts.unattended.run(async move {
+        // Swapped, so that what was done before somebody wanted this is seen.
+        known.starts.recall_wanted.swap(false, Ordering::AcqRel);
+        match schedule_all(&known).await {
             Ok(0) => {}
             Ok(count) => tracing::info!("{count} protected STARTs of before are there again"),
             Err(trouble) => tracing::error!("protected STARTs cannot be read: {}", trouble.message),
         }
     });
     if let Err(error) = began {
+        starts.recall_wanted.store(false, Ordering::Release);
         tracing::error!("protected STARTs cannot be read: {error}");
     }
 }
 
-async fn recall(resources: &Arc<Resources>) -> Result<usize, Trouble> {
+async fn schedule_all(resources: &Arc<Resources>) -> Result<usize, Trouble> {
     let opened = opened(resources).await?;
     let unit = opened.store.unit()?;
     let mut count = 0;

@@ -203,6 +203,7 @@ async fn what_is_decided_over_a_second_connection_begins_when_the_first_one_is_g
     let settings = Settings { sysid: name("FAR1"), store, links, ..with_transactions() };
     let region = Region::start(settings).expect("a region");
     region.open_links().expect("links");
+    region.recall();
     let mut first = friend(folder.path());
     let (first_of, unit) = (in_unit("unit", false), in_unit("unit", true).id);
     let start = wire::Start { transaction: name("STD1"), protect: true, ..wire::Start::default() };

@@ -164,19 +164,21 @@ fn kept(runtime: &mut Runtime, pipeline: &Pipeline) -> Option<SoapFault> {
     SoapFault::decode(&found.bytes).ok()
 }
 
-fn remove(runtime: &mut Runtime, pipeline: &Pipeline) {
-    if let Some(channel) = runtime.channels.get(pipeline.channel) {
-        channel.containers.retain(|container| container.name != SoapFault::container_name());
-    }
+/// Removes the container of the fault, and gives it.
+fn remove(runtime: &mut Runtime, pipeline: &Pipeline) -> Option<Container> {
+    let containers = &mut runtime.channels.get(pipeline.channel)?.containers;
+    let place = containers.iter().position(|container| container.name == SoapFault::container_name())?;
+    Some(containers.remove(place))
 }
 
-/// Keeps a fault in place of the one that there is.
+/// Keeps a fault in place of the one that there is, which stays if there is no room.
 fn keep(runtime: &mut Runtime, pipeline: &Pipeline, fault: &SoapFault) -> Done {
-    remove(runtime, pipeline);
+    let before = remove(runtime, pipeline);
     let container = Container { name: SoapFault::container_name(), ccsid: None, bytes: fault.encode() };
-    check_room(runtime, std::slice::from_ref(&container))?;
+    let room = check_room(runtime, std::slice::from_ref(&container));
+    let stays = if room.is_ok() { Some(container) } else { before };
     if let Some(channel) = runtime.channels.get(pipeline.channel) {
-        channel.containers.push(container);
+        channel.containers.extend(stays);
     }
-    Ok(Step::GoOn)
+    room.map(|()| Step::GoOn)
 }
