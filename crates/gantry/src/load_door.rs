@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use codepage::{Encoding, Unmappable};
 use load::door::{Conversion, Door, Method, Transfer, Way};
-use region::link::definition::{Address, Allowed, Peer, RemoteProgram};
+use region::link::definition::{Address, Peer, RemoteProgram};
 use region::wire::{Container, Interface, Name, name};
 use region::{Keeping, QueueModel, Region, Request, Settings};
 
@@ -59,12 +59,6 @@ struct Other {
     folder: PathBuf,
 }
 
-impl Other {
-    fn failed(&self, error: &std::io::Error) -> String {
-        format!("{}: {error}", self.folder.display())
-    }
-}
-
 impl Drop for Other {
     fn drop(&mut self) {
         // Its input ends with it, and so does the region.
@@ -86,16 +80,7 @@ fn plan() -> Result<RegionPlan, String> {
 /// One of two regions on this machine, which let each other do everything: both are this user's.
 fn make_peer_of(settings: &mut Settings, (own, other): (&str, &str), address: Option<Address>) {
     (settings.applid, settings.sysid) = (name(own), name(own));
-    settings.links.peers = vec![Peer {
-        sysid: name(other),
-        address,
-        certificate_name: None,
-        uid: None,
-        allowed: Allowed::everything(),
-        asserts_users: true,
-        user: None,
-        converts_containers: true,
-    }];
+    settings.links.peers = vec![Peer::trusted(name(other), address)];
 }
 
 /// The other region: serves at a socket until its input ends.
@@ -116,7 +101,8 @@ pub(crate) fn be_the_other(socket: &Path) -> Result<(), String> {
 impl Linked {
     fn open() -> Result<Self, String> {
         let folder = std::env::temp_dir().join(format!("gantry-load-{}", std::process::id()));
-        let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
+        let shown = folder.display().to_string();
+        let failed = |error: std::io::Error| format!("{shown}: {error}");
         // Nobody else may reach the socket in it.
         std::fs::DirBuilder::new().mode(0o700).create(&folder).map_err(failed)?;
         let socket = folder.join("socket");
@@ -132,9 +118,8 @@ impl Linked {
         make_peer_of(settings, (NEAR, FAR), Some(Address::Unix(socket)));
         // Without a TAKER of its own it can only link to the other region's.
         let programs = other.folder.join("programs");
-        std::fs::create_dir(&programs).map_err(|error| other.failed(&error))?;
-        std::fs::copy(settings.programs.join("MOVER.so"), programs.join("MOVER.so"))
-            .map_err(|error| other.failed(&error))?;
+        std::fs::create_dir(&programs).map_err(failed)?;
+        std::fs::copy(settings.programs.join("MOVER.so"), programs.join("MOVER.so")).map_err(failed)?;
         settings.programs = programs;
         // Not that of a gateway which serves the example, nor the other region's.
         settings.store = other.folder.join("near.store");

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-use region::link::definition::{Address, Allowed, Links, Peer, RemoteProgram};
+use region::link::definition::{Address, Links, Peer, RemoteProgram};
 use region::wire::{Container, Interface, name};
 use region::worker::WorkerOptions;
 use region::{Definitions, Limits, Region, Request, Rights, Settings};
@@ -70,16 +70,7 @@ fn settings(sysid: &str, programs: &Path, links: Links) -> Settings {
 }
 
 fn peer(sysid: &str, socket: Option<&OsStr>) -> Peer {
-    Peer {
-        sysid: name(sysid),
-        address: socket.map(|socket| Address::Unix(socket.into())),
-        certificate_name: None,
-        uid: None,
-        allowed: Allowed::everything(),
-        asserts_users: true,
-        user: None,
-        converts_containers: true,
-    }
+    Peer::trusted(name(sysid), socket.map(|socket| Address::Unix(socket.into())))
 }
 
 /// The other region: serves until its input ends.

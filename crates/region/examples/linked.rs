@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use region::link::definition::{Address, Allowed, LinkLimits, Links, Peer, RemoteTransaction};
+use region::link::definition::{Address, LinkLimits, Links, Peer, RemoteTransaction};
 use region::wire::{Interface, name};
 use region::worker::WorkerOptions;
 use region::{
@@ -88,16 +88,7 @@ fn settings(arguments: &[OsString]) -> Option<Settings> {
 /// A region that may do all.
 fn peer(words: &[OsString]) -> Option<Peer> {
     let [sysid, socket] = words else { return None };
-    Some(Peer {
-        sysid: name(sysid.to_str()?),
-        address: Some(Address::Unix(socket.into())),
-        certificate_name: None,
-        uid: None,
-        allowed: Allowed::everything(),
-        asserts_users: true,
-        user: None,
-        converts_containers: true,
-    })
+    Some(Peer::trusted(name(sysid.to_str()?), Some(Address::Unix(socket.into()))))
 }
 
 fn serve(settings: Settings) -> Result<(), String> {

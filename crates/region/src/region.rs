@@ -172,9 +172,7 @@ impl Region {
     /// have what they need, links and the way out.
     pub fn recall(&self) {
         starts::recall(&self.resources);
-        for queue in self.defined.transients.with_triggers() {
-            triggers::check_soon(&self.resources, queue);
-        }
+        triggers::check_all_soon(self);
     }
 
     /// Starts a region in place of this one, with its queues and the tasks that are to be started: programs or limits have
@@ -373,7 +371,7 @@ impl Region {
         };
         let label = conversed.label;
         let worked = work.end(end).await;
-        let evidence = conversed.evidence(worked.is_err());
+        let evidence = conversed.evidence(worked.is_err(), self.dump_max_bytes());
         let ended = self.ended(conversed).await;
         self.noted(label, worked.and(ended), evidence)
     }
@@ -382,9 +380,14 @@ impl Region {
     pub(crate) async fn run_joined(&self, request: Request, work: &mut Work) -> Result<Interface, Failure> {
         let mut conversed = self.converse_with_worker((request, Beginning::Call), work).await?;
         let label = conversed.label;
-        let evidence = conversed.evidence(false);
+        let evidence = conversed.evidence(false, self.dump_max_bytes());
         let ended = self.ended(conversed).await;
         self.noted(label, ended, evidence)
+    }
+
+    /// How many bytes a dump may have of what a program works with.
+    fn dump_max_bytes(&self) -> usize {
+        self.settings.dumps.state_max_bytes() as usize
     }
 
     /// Notes how a task has ended, for operators.
@@ -508,8 +511,7 @@ impl Region {
         figures.measured(measures, running.line(), &limits);
         status.occupation.end();
         status.end();
-        let dump_max_bytes = self.settings.dumps.state_max_bytes() as usize;
-        Ok(Conversed { running, said, label, limits, dump_max_bytes, told, _turn: turn })
+        Ok(Conversed { running, said, label, limits, told, _turn: turn })
     }
 
     /// What came of a task, and what becomes of its worker.
@@ -560,7 +562,7 @@ impl Region {
             },
             Told::State(mut state) => {
                 // The worker was told how much; whether it kept to that nobody knows.
-                state.clip(self.settings.dumps.state_max_bytes() as usize);
+                state.clip(self.dump_max_bytes());
                 evidence.state = Some(state);
                 Answer::Done
             }
@@ -660,7 +662,7 @@ impl Drop for Followed<'_> {
         let Some(running) = &mut self.running else { return };
         let (mut evidence, line) = (std::mem::take(&mut self.told), running.line());
         evidence.commands = line.last_commands();
-        let most = self.region.settings.dumps.state_max_bytes() as usize;
+        let most = self.region.dump_max_bytes();
         evidence.begun = (most > 0).then(|| line.task_begun(most)).flatten().map(Box::new);
         let (code, program) = (PURGED.to_owned(), String::new());
         let message =
@@ -677,8 +679,6 @@ struct Conversed<'r> {
     said: Result<FromWorker, Cut>,
     label: TaskLabel,
     limits: TaskLimits,
-    /// How much a dump of it would have.
-    dump_max_bytes: usize,
     /// What the worker has told of its end.
     told: Evidence,
     _turn: Option<SemaphorePermit<'r>>,
@@ -686,7 +686,7 @@ struct Conversed<'r> {
 
 impl Conversed<'_> {
     /// What is left of a task that has failed; none if it has not.
-    fn evidence(&mut self, work_failed: bool) -> Option<Evidence> {
+    fn evidence(&mut self, work_failed: bool, dump_max_bytes: usize) -> Option<Evidence> {
         if let Ok(FromWorker::Returned(_)) = self.said
             && !work_failed
         {
@@ -697,7 +697,7 @@ impl Conversed<'_> {
         evidence.commands = line.last_commands();
         if self.said.is_err() {
             // A worker that is gone has asked for nothing if its task still lies there.
-            evidence.begun = line.task_begun(self.dump_max_bytes).map(Box::new);
+            evidence.begun = line.task_begun(dump_max_bytes).map(Box::new);
         }
         Some(evidence)
     }

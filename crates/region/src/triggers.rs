@@ -57,6 +57,11 @@ impl Touched {
         self.emptied.insert(queue);
     }
 
+    /// True if there is nothing to do when it has committed.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.written.is_empty() && self.emptied.is_empty()
+    }
+
     /// The unit has committed. Does not block.
     pub(crate) fn committed(self, resources: &Arc<Resources>) {
         for queue in self.emptied {
@@ -120,6 +125,13 @@ pub(crate) fn check_soon(resources: &Arc<Resources>, queue: Name<4>) {
     let began = resources.starts.unattended.run(check(weak, queue));
     if let Err(error) = began {
         tracing::error!("transient data queue {}: its task cannot run: {error}", shown(&queue));
+    }
+}
+
+/// The same for all queues that have a level.
+pub(crate) fn check_all_soon(region: &Region) {
+    for queue in region.defined().transients.with_triggers() {
+        check_soon(region.resources(), queue);
     }
 }
 

@@ -197,10 +197,11 @@ impl Work {
         self.enqueues.keep_those_of_the_task();
         let begin = self.starts.beginning(&self.resources.starts);
         // The store's own thread calls it: the last who has the resources must not be there, for they wait for that thread.
-        let (touched, resources) = (self.transients.take_touched(), Arc::downgrade(&self.resources));
+        let touched = self.transients.take_touched();
+        let resources = (!touched.is_empty()).then(|| Arc::downgrade(&self.resources));
         let begin = move || {
             begin();
-            if let Some(resources) = resources.upgrade() {
+            if let Some(resources) = resources.and_then(|resources| resources.upgrade()) {
                 touched.committed(&resources);
             }
         };

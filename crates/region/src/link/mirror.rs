@@ -207,11 +207,9 @@ pub(super) async fn resolve(
 
 /// Looks at all trigger levels: to which queues the unit has written, nobody here knows.
 fn check_triggers(shared: &Shared) {
-    let resources = &shared.resources;
     // Before the first recall programs may not have what they need yet; it looks at all levels itself.
-    let Some(region) = shared.region().filter(|_| resources.starts.is_recalled()) else { return };
-    for queue in region.defined().transients.with_triggers() {
-        crate::triggers::check_soon(resources, queue);
+    if let Some(region) = shared.region().filter(|_| shared.resources.starts.is_recalled()) {
+        crate::triggers::check_all_soon(&region);
     }
 }
 
