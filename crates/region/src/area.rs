@@ -16,7 +16,8 @@ use rustix::fs::{FallocateFlags, MemfdFlags, SealFlags};
 use rustix::mm::{MapFlags, ProtFlags};
 use rustix::thread::futex;
 
-/// Bytes before the notes: the message's length, the two bells, how many notes were made, and the task's processor time.
+/// Bytes before the notes: the message's length, the two bells, how many notes were made, the task's processor time, and the turns of a
+/// batch.
 const HEADER_BYTES: usize = 32;
 
 /// The bytes of a note.
@@ -34,6 +35,9 @@ const OVERHEAD_BYTES: usize = 16;
 /// The word of the header that counts the notes, and the first of the two with the processor time.
 const NOTES_WORD: usize = 3;
 const CPU_WORD: usize = 4;
+
+/// The word of the header with the turns of a batch ([`Turns`]).
+const TURNS_WORD: usize = 6;
 
 /// What is never given back, for the bells are in it: as much as a page has on any system (64 KiB).
 const KEPT_BYTES: usize = 64 * 1024;
@@ -132,19 +136,45 @@ impl Area {
         Ok(())
     }
 
+    /// Adds bytes to the message, of which so many are there.
+    ///
+    /// # Errors
+    /// It would be longer than [`message_max_bytes`](Self::message_max_bytes); nothing was added.
+    pub fn append(&mut self, there: usize, more: &[u8]) -> Result<(), TooLong> {
+        let length = there.saturating_add(more.len());
+        if length > self.message_max_bytes() {
+            return Err(TooLong { bytes: length, max_bytes: self.message_max_bytes() });
+        }
+        // SAFETY: the mapping has MESSAGE bytes and `length`, as was just checked, and is never in `more`.
+        unsafe {
+            std::ptr::copy_nonoverlapping(more.as_ptr(), self.start.add(MESSAGE + there), more.len());
+        }
+        self.used = self.used.max(MESSAGE + length);
+        self.length().store(length as u32, Ordering::Release);
+        Ok(())
+    }
+
     /// Copies the message out, in place of what `to` has. None if its length is more than there can be.
     pub fn read(&mut self, to: &mut Vec<u8>) -> Option<()> {
+        self.read_after(0, to)
+    }
+
+    /// Copies the message out without its first bytes, of which there are so many. None if its length is less, or more than
+    /// there can be.
+    pub fn read_after(&mut self, from: usize, to: &mut Vec<u8>) -> Option<()> {
         let length = self.length().load(Ordering::Acquire) as usize;
         if length > self.message_max_bytes() {
             return None;
         }
+        let bytes = length.checked_sub(from)?;
         to.clear();
-        to.reserve(length);
-        // SAFETY: the mapping has MESSAGE and `length` bytes, since `length` was read once and checked; `to` has
-        // room for them and is ours. If the other side writes meanwhile, the bytes are any bytes, which is allowed.
+        to.reserve(bytes);
+        // SAFETY: the mapping has MESSAGE and `length` bytes, since `length` was read once and checked, and `from` is no more than
+        // that; `to` has room for them and is ours. If the other side writes meanwhile, the bytes are any bytes, which is
+        // allowed.
         unsafe {
-            std::ptr::copy_nonoverlapping(self.start.add(MESSAGE), to.as_mut_ptr(), length);
-            to.set_len(length);
+            std::ptr::copy_nonoverlapping(self.start.add(MESSAGE + from), to.as_mut_ptr(), bytes);
+            to.set_len(bytes);
         }
         self.used = self.used.max(MESSAGE + length);
         Some(())
@@ -154,7 +184,10 @@ impl Area {
     /// are. Memory that is no longer needed goes back to the system: then it gives true.
     pub fn clear(&mut self) -> bool {
         self.length().store(0, Ordering::Relaxed);
-        let notes = (self.notes_made() as usize).min(NOTES_MAX) * NOTE_BYTES;
+        let were_batched = self.turns().end();
+        // Of a batch only the last task's notes are counted.
+        let notes =
+            if were_batched { NOTES_MAX } else { (self.notes_made() as usize).min(NOTES_MAX) } * NOTE_BYTES;
         // SAFETY: `used` never exceeds the mapping: it only grows by lengths that were checked. The notes lie between the
         // header and the message.
         unsafe {
@@ -197,6 +230,11 @@ impl Area {
         note
     }
 
+    /// Another task begins: the notes so far are not its own.
+    pub fn forget_notes(&self) {
+        self.word(NOTES_WORD).store(0, Ordering::Relaxed);
+    }
+
     /// How many notes were made, as the worker says.
     pub fn notes_made(&self) -> u32 {
         self.word(NOTES_WORD).load(Ordering::Acquire)
@@ -228,6 +266,11 @@ impl Area {
     /// The bell that the worker rings when there is something for the region.
     pub fn to_region(&self) -> Bell<'_> {
         Bell(self.word(2))
+    }
+
+    /// The turns of the tasks of a batch.
+    pub fn turns(&self) -> Turns<'_> {
+        Turns(self.word(TURNS_WORD))
     }
 
     fn length(&self) -> &AtomicU32 {
@@ -284,6 +327,42 @@ impl Bell<'_> {
     pub fn wait(self, while_it_is: u32, most: Option<Duration>) {
         let most = most.and_then(|most| most.try_into().ok());
         let _ = futex::wait(self.0, futex::Flags::empty(), while_it_is, most.as_ref());
+    }
+}
+
+/// Which tasks of a batch have begun, and how many may: a word that the worker takes its turns from, and the region takes
+/// back what has not begun.
+#[derive(Clone, Copy, Debug)]
+pub struct Turns<'a>(&'a AtomicU32);
+
+/// The word: how many tasks may begin, times this, and how many have begun.
+const LIMIT: u32 = 1 << 16;
+
+impl Turns<'_> {
+    /// So many tasks may begin, and none has.
+    pub fn begin(self, tasks: u16) {
+        self.0.store(u32::from(tasks) * LIMIT, Ordering::Release);
+    }
+
+    /// Takes the next turn. False if there is none.
+    #[must_use]
+    pub fn take(self) -> bool {
+        let next = |word: u32| (word % LIMIT < word / LIMIT).then(|| word + 1);
+        self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, next).is_ok()
+    }
+
+    /// No other task begins than those that have begun, and the first one. Gives how many those are, as the worker says.
+    #[must_use]
+    pub fn withdraw(self) -> usize {
+        let last = |word: u32| (word % LIMIT).max(1);
+        let kept = |word: u32| Some(last(word) * LIMIT + word % LIMIT);
+        let before = self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, kept);
+        before.map_or(1, |word| last(word) as usize)
+    }
+
+    /// There is no batch any more. True if there was one.
+    fn end(self) -> bool {
+        self.0.swap(0, Ordering::Relaxed) != 0
     }
 }
 
@@ -399,6 +478,54 @@ mod tests {
         assert_eq!((ours.read(&mut message), message), (Some(()), vec![9; 4080]));
         ours.clear();
         assert_eq!((ours.notes_made(), ours.cpu_nanoseconds(), ours.note(5)), (0, 0, [0; NOTE_BYTES]));
+    }
+
+    #[test]
+    fn what_is_added_to_a_message_is_read_after_it() {
+        let mut ours = Area::create(4096).expect("an area");
+        let mut theirs =
+            Area::open(ours.file().try_clone_to_owned().expect("a file")).expect("the same area");
+        ours.write(b"tasks").expect("room");
+        assert_eq!(theirs.append(5, b"one"), Ok(()));
+        assert_eq!(theirs.append(8, b"two"), Ok(()));
+        let mut found = Vec::new();
+        assert_eq!((ours.read_after(5, &mut found), found.as_slice()), (Some(()), b"onetwo".as_slice()));
+        assert_eq!((ours.read(&mut found), found.as_slice()), (Some(()), b"tasksonetwo".as_slice()));
+        assert_eq!(theirs.append(11, &[0; 4080]), Err(TooLong { bytes: 4091, max_bytes: 4080 }));
+        assert!(theirs.append(usize::MAX, b"more").is_err());
+        // A worker that makes the message shorter than what it was given.
+        ours.length().store(4, Ordering::Relaxed);
+        assert_eq!(ours.read_after(5, &mut found), None);
+        ours.clear();
+        theirs.length().store(11, Ordering::Relaxed);
+        assert_eq!((theirs.read(&mut found), found.as_slice()), (Some(()), [0; 11].as_slice()));
+    }
+
+    #[test]
+    fn a_turn_is_taken_or_taken_back_and_never_both() {
+        let area = Area::create(4096).expect("an area");
+        let turns = area.turns();
+        assert!(!turns.take());
+        turns.begin(3);
+        assert!(turns.take() && turns.take());
+        assert_eq!(turns.withdraw(), 2);
+        assert!(!turns.take());
+        // The first one stays, so that somebody hears of the worker.
+        turns.begin(3);
+        assert_eq!(turns.withdraw(), 1);
+        assert!(turns.take() && !turns.take());
+        for _ in 0..100 {
+            turns.begin(8);
+            let taken = std::thread::scope(|scope| {
+                let worker = scope.spawn(|| std::iter::from_fn(|| turns.take().then_some(())).count());
+                let withdrawn = turns.withdraw();
+                (worker.join().expect("the turns"), withdrawn)
+            });
+            assert_eq!(taken.0, taken.1);
+        }
+        // What a worker makes of the word is no reason to fail.
+        turns.0.store(u32::MAX, Ordering::Relaxed);
+        assert_eq!((turns.take(), turns.withdraw()), (false, 65_535));
     }
 
     #[test]

@@ -14,7 +14,7 @@ use tokio::sync::Notify;
 use crate::process::{Line, Status};
 use crate::settings::TaskLimits;
 use crate::waits::WaitsFor;
-use crate::wire::Name;
+use crate::wire::{Name, Task};
 
 /// Programs of which figures are kept, by a power of two. Those beyond share one place, without a name.
 const PROGRAMS_MAX: usize = 1_024;
@@ -79,6 +79,13 @@ pub(crate) struct TaskLabel {
     pub(crate) user: Name<8>,
 }
 
+impl TaskLabel {
+    /// That of a task on its way to a worker.
+    pub(crate) fn of(task: &Task) -> Self {
+        Self { number: task.number, transaction: task.transaction, program: task.program, user: task.user }
+    }
+}
+
 /// What a worker does. Whoever runs its task writes; anybody reads.
 #[derive(Debug, Default)]
 pub(crate) struct Occupation {
@@ -110,9 +117,14 @@ impl Occupation {
 
     /// The task is at its end.
     pub(crate) fn end(&self) {
+        self.have_ended(1);
+    }
+
+    /// So many tasks are at their ends, of which one is shown.
+    pub(crate) fn have_ended(&self, tasks: u32) {
         self.number.store(0, Ordering::Relaxed);
-        // Only the task's own thread writes this.
-        self.ended.store(self.ended.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+        // Only the thread of the tasks writes this.
+        self.ended.store(self.ended.load(Ordering::Relaxed).wrapping_add(tasks), Ordering::Relaxed);
     }
 
     /// The task; none if there is none, or if they change faster than they can be read.
@@ -196,6 +208,8 @@ pub(crate) struct ProgramFigures {
     name: AtomicU64,
     /// Tasks that have begun with it.
     pub(crate) tasks: AtomicU64,
+    /// Tasks of which it was asked whether they are measured.
+    looked_at: AtomicU64,
     /// Those that ended with an abend, or took too long.
     pub(crate) abends: AtomicU64,
     last_abend: Mutex<Option<LastAbend>>,
@@ -269,7 +283,8 @@ impl Programs {
 impl ProgramFigures {
     /// Which figures of the next task are taken.
     pub(crate) fn measures(&self) -> Measures {
-        let begun = self.tasks.load(Ordering::Relaxed);
+        // Counted here, for many tasks may come before the first of them begins.
+        let begun = self.looked_at.fetch_add(1, Ordering::Relaxed);
         Measures {
             cpu: begun < CPU_TASKS_FIRST || begun.is_multiple_of(CPU_SAMPLE_EVERY),
             memory: begun < MEMORY_TASKS_FIRST || begun.is_multiple_of(MEMORY_SAMPLE_EVERY),
@@ -281,15 +296,20 @@ impl ProgramFigures {
     pub(crate) fn measured(&self, measures: Measures, line: &Line, limits: &TaskLimits) {
         if measures.cpu {
             let seen = line.status.occupation.cpu_milliseconds().saturating_mul(1_000_000);
-            let most = u64::try_from(limits.cpu_max.as_nanos()).unwrap_or(u64::MAX).max(seen);
-            // What a worker says is not believed beyond what it can have used.
-            let said = line.cpu_nanoseconds().min(most);
+            let said = believed(line.cpu_nanoseconds(), limits, seen);
             self.used_cpu(if said == 0 { seen } else { said });
         }
         if measures.memory
             && let Some(memory) = crate::memory::own_memory(line.pid)
         {
             self.had_memory(memory.resident_bytes);
+        }
+    }
+
+    /// Takes the processor time that a worker says of a task that went with others.
+    pub(crate) fn measured_cpu(&self, measures: Measures, nanoseconds: u64, limits: &TaskLimits) {
+        if measures.cpu {
+            self.used_cpu(believed(nanoseconds, limits, 0));
         }
     }
 
@@ -324,6 +344,11 @@ impl ProgramFigures {
     pub(crate) fn last_abend(&self) -> Option<LastAbend> {
         self.last_abend.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
+}
+
+/// What a worker says of its processor time, as far as it can have used it: not more than it may, or than was seen.
+fn believed(said_ns: u64, limits: &TaskLimits, seen_ns: u64) -> u64 {
+    said_ns.min(u64::try_from(limits.cpu_max.as_nanos()).unwrap_or(u64::MAX).max(seen_ns))
 }
 
 #[cfg(test)]

@@ -5,10 +5,12 @@
 //! such as temporary storage queues ([`queues`]), is the region's.
 
 pub mod area;
+mod batch;
 pub mod bells;
 mod board;
 mod children;
 mod context;
+mod conversation;
 mod counters;
 mod cursors;
 mod definitions;

@@ -23,8 +23,16 @@ use crate::board::Occupation;
 use crate::memory::MemoryLimit;
 use crate::notes::{Note, last_commands};
 use crate::settings::{Settings, TaskLimits};
-use crate::wire::{FromWorker, State, ToWorker};
+use crate::wire::batch::{BATCH, NEEDS_ROOM_BYTES, next_said, next_task, put_task};
+use crate::wire::{BadMessage, FromWorker, State, ToWorker};
 use crate::worker::WorkerOptions;
+
+/// The most bytes that the tasks of a batch have together.
+const BATCH_MAX_BYTES: usize = 48 * 1024;
+
+/// What a worker did that no worker does.
+const BAD_BELL: &str = "a bell with a value that means nothing";
+const BAD_LENGTH: &str = "a length that does not fit the shared memory";
 
 /// What a worker does now, for the thread that watches it.
 #[derive(Debug)]
@@ -132,6 +140,8 @@ pub(crate) struct Line {
     rung: u32,
     /// Where the answer to the last message is waited for.
     waits_at: WaitsAt,
+    /// Where the next message lies, if it is of a task that went with others.
+    batched: Option<Batched>,
     processors: Processors,
     /// None until the worker is ready.
     memory: Option<MemoryLimit>,
@@ -183,6 +193,26 @@ impl Processors {
             let _ = rustix::thread::sched_setaffinity(self.worker, &self.all);
         }
     }
+}
+
+/// The messages of a batch in the shared memory.
+#[derive(Clone, Copy, Debug)]
+struct Batched {
+    /// How many bytes the tasks have, behind which is what is said of them.
+    task_bytes: usize,
+    /// The task of which the next message is, from 0.
+    task: usize,
+}
+
+/// How a worker has ended a batch, or has not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BatchEnd {
+    /// It goes no further.
+    Rung,
+    /// It is at this task, counted from 0, whose message comes to the socket. None after that has begun.
+    At(usize),
+    /// It cannot be trusted any more.
+    Bad(&'static str),
 }
 
 /// What came of waiting for a worker.
@@ -255,6 +285,7 @@ pub(crate) fn start(settings: &Settings) -> io::Result<(Process, Line)> {
         buffer: Vec::new(),
         rung: 0,
         waits_at: WaitsAt::Socket,
+        batched: None,
         processors: Processors::of(child.id()),
         memory: None,
     };
@@ -288,8 +319,68 @@ impl Line {
         }
     }
 
+    /// Writes as many of these tasks as a batch may have bytes, without waking the worker; gives how many: 0 if the first is too long
+    /// for a batch.
+    pub(crate) fn write_batch<'t>(&mut self, tasks: impl Iterator<Item = &'t ToWorker>) -> usize {
+        let most = self.area.message_max_bytes().saturating_sub(NEEDS_ROOM_BYTES).min(BATCH_MAX_BYTES);
+        self.buffer.clear();
+        self.buffer.push(BATCH);
+        let mut count: u16 = 0;
+        for task in tasks {
+            let before = self.buffer.len();
+            put_task(&mut self.buffer, task);
+            if self.buffer.len() > most {
+                self.buffer.truncate(before);
+                break;
+            }
+            count += 1;
+        }
+        if count == 0 || self.area.write(&self.buffer).is_err() {
+            return 0;
+        }
+        self.area.turns().begin(count);
+        self.batched = Some(Batched { task_bytes: self.buffer.len(), task: 0 });
+        count.into()
+    }
+
+    /// Waits at the bell for what the worker says of a batch, for a short time.
+    pub(crate) fn receive_batch(&mut self, said: &mut Vec<(u64, FromWorker)>) -> BatchEnd {
+        self.wait_at_bell();
+        let rung = self.area.to_region().exchange(AT_THE_BELL, AT_THE_SOCKET);
+        let mut end = match rung {
+            Err(RUNG) => BatchEnd::Rung,
+            Err(_) => BatchEnd::Bad(BAD_BELL),
+            Ok(()) => {
+                self.waits_at = WaitsAt::Socket;
+                self.processors.all();
+                BatchEnd::At(self.area.turns().withdraw().saturating_sub(1))
+            }
+        };
+        let Some(batched) = &mut self.batched else { return BatchEnd::Bad("no batch") };
+        if self.area.read_after(batched.task_bytes, &mut self.buffer).is_none() {
+            return BatchEnd::Bad(BAD_LENGTH);
+        }
+        let mut left = self.buffer.as_slice();
+        loop {
+            match next_said(&mut left) {
+                Ok(Some(next)) => said.push(next),
+                Ok(None) => break,
+                Err(bad) => {
+                    end = BatchEnd::Bad(bad.0);
+                    break;
+                }
+            }
+        }
+        match end {
+            BatchEnd::At(task) => batched.task = task,
+            _ => self.batched = None,
+        }
+        end
+    }
+
     /// Writes a message, without waking the worker.
     pub(crate) fn write(&mut self, message: &ToWorker) -> Result<(), TooLong> {
+        self.batched = None;
         self.buffer.clear();
         message.encode(&mut self.buffer);
         self.area.write(&self.buffer)
@@ -324,18 +415,22 @@ impl Line {
 
     /// Waits at the bell for a short time. If there is nothing then, the message comes to the socket.
     pub(crate) fn receive_at_bell(&mut self) -> Received {
-        let bell = self.area.to_region();
-        if bell.value() == AT_THE_BELL {
-            bell.wait(AT_THE_BELL, Some(AT_THE_BELL_MAX));
-        }
-        match bell.exchange(AT_THE_BELL, AT_THE_SOCKET) {
+        self.wait_at_bell();
+        match self.area.to_region().exchange(AT_THE_BELL, AT_THE_SOCKET) {
             Err(RUNG) => self.take(),
-            Err(_) => Received::Bad("a bell with a value that means nothing"),
+            Err(_) => Received::Bad(BAD_BELL),
             Ok(()) => {
                 self.waits_at = WaitsAt::Socket;
                 self.processors.all();
                 Received::Nothing
             }
+        }
+    }
+
+    fn wait_at_bell(&self) {
+        let bell = self.area.to_region();
+        if bell.value() == AT_THE_BELL {
+            bell.wait(AT_THE_BELL, Some(AT_THE_BELL_MAX));
         }
     }
 
@@ -357,9 +452,16 @@ impl Line {
     /// What the task had when it began, if nothing was said since: so many bytes of it.
     pub(crate) fn task_begun(&mut self, most: usize) -> Option<State> {
         self.area.read(&mut self.buffer)?;
-        match ToWorker::decode(&self.buffer) {
-            Ok(ToWorker::Task(task)) => Some(State::of(&task.interface, most)),
-            _ => None,
+        let task = match self.batched {
+            None => ToWorker::decode(&self.buffer).ok()?,
+            Some(Batched { task_bytes, task }) => {
+                let mut left = self.buffer.get(1..task_bytes)?;
+                std::iter::from_fn(|| next_task(&mut left).ok()?).nth(task)?
+            }
+        };
+        match task {
+            ToWorker::Task(task) => Some(State::of(&task.interface, most)),
+            ToWorker::Answer(_) => None,
         }
     }
 
@@ -369,10 +471,22 @@ impl Line {
     }
 
     fn take(&mut self) -> Received {
-        if self.area.read(&mut self.buffer).is_none() {
-            return Received::Bad("a length that is larger than the shared memory");
+        let batched = self.batched.take();
+        let from = batched.map_or(0, |batched| batched.task_bytes);
+        if self.area.read_after(from, &mut self.buffer).is_none() {
+            return Received::Bad(BAD_LENGTH);
         }
-        match FromWorker::decode(&self.buffer) {
+        let message = match batched {
+            None => FromWorker::decode(&self.buffer),
+            Some(Batched { task, .. }) => {
+                let mut left = self.buffer.as_slice();
+                let mut said = std::iter::from_fn(|| next_said(&mut left).transpose());
+                said.nth(task)
+                    .unwrap_or(Err(BadMessage("expected what came of the task")))
+                    .map(|(_, message)| message)
+            }
+        };
+        match message {
             Ok(message) => Received::Message(message),
             Err(bad) => Received::Bad(bad.0),
         }

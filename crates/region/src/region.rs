@@ -6,41 +6,30 @@ use std::path::Path;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError};
-use std::task::Poll;
 use std::time::Instant;
 
 use store::{Authority, Decision, GlobalId, InDoubt};
-use tokio::sync::SemaphorePermit;
 
-use crate::bells::{Pace, Paces};
-use crate::board::{LastAbend, Occupation, TaskLabel};
+use crate::batch::Batches;
+use crate::bells::Paces;
+use crate::board::{LastAbend, TaskLabel};
 use crate::children::Parents;
 use crate::definitions::Defined;
 use crate::dumps::{Evidence, Material};
-use crate::ending::{abend, last_abend, lost};
-use crate::idle::Haste;
+use crate::ending::last_abend;
 use crate::link::LinkState;
 use crate::link::shared::Links;
 use crate::operators::OperatorMessage;
 use crate::pool::Pool;
-use crate::process::{Status, WaitsAt};
-use crate::ready::{Idle, Running};
 use crate::resources::Resources;
 use crate::rights::TaskCaller;
-use crate::settings::{Settings, TaskLimits};
+use crate::settings::Settings;
 use crate::starts::{self, Kept, Slots};
 use crate::surroundings::Surroundings;
 use crate::triggers;
-use crate::turns::{self, Queueing, Turns};
-use crate::waits::WaitsFor;
-use crate::wire::{
-    Answer, Ask, COMMAREA_MAX_BYTES, FromWorker, Interface, Name, StartedData, Task, ToWorker, Told, Watch,
-    name,
-};
+use crate::turns::Turns;
+use crate::wire::{FromWorker, Interface, Name, StartedData, Task, Watch, name};
 use crate::work::{TaskContext, TaskEnd, Work};
-
-/// The abend of a task that an operator purges (CICS TS, abend codes: AKC3).
-const PURGED: &str = "AKC3";
 
 /// The largest task number: EIBTASKN has seven digits.
 const TASK_NUMBER_MAX: u32 = 9_999_999;
@@ -48,13 +37,14 @@ const TASK_NUMBER_MAX: u32 = 9_999_999;
 /// A region.
 #[derive(Debug)]
 pub struct Region {
-    settings: Arc<Settings>,
-    pool: Pool,
-    resources: Arc<Resources>,
+    pub(crate) settings: Arc<Settings>,
+    pub(crate) pool: Pool,
+    pub(crate) resources: Arc<Resources>,
     defined: Defined,
     task_number: AtomicU32,
-    turns: Turns,
-    paces: Paces,
+    pub(crate) turns: Turns,
+    pub(crate) paces: Arc<Paces>,
+    pub(crate) batches: Arc<Batches>,
     slots: Slots,
     /// Tasks that wait for their children without an end.
     parents: Arc<Parents>,
@@ -219,6 +209,8 @@ impl Region {
         let (pool, notes) = Pool::start(settings.clone(), resources.board.clone())?;
         let kept = resources.counters.keep(settings.counters(), &resources.durable);
         kept.map_err(|trouble| format!("the region's store: {}", trouble.message))?;
+        let paces = Arc::<Paces>::default();
+        let batches = Batches::new(pool.shared.clone(), paces.clone(), &settings.limits);
         let region = Arc::new(Self {
             installed: installed(&settings.programs),
             resources,
@@ -229,7 +221,8 @@ impl Region {
             settings,
             pool,
             task_number: AtomicU32::new(0),
-            paces: Paces::default(),
+            batches,
+            paces,
             notes,
             links: OnceLock::new(),
         });
@@ -386,12 +379,12 @@ impl Region {
     }
 
     /// How many bytes a dump may have of what a program works with.
-    fn dump_max_bytes(&self) -> usize {
+    pub(crate) fn dump_max_bytes(&self) -> usize {
         self.settings.dumps.state_max_bytes() as usize
     }
 
     /// Notes how a task has ended, for operators.
-    fn noted(
+    pub(crate) fn noted(
         &self,
         task: TaskLabel,
         ended: Result<Interface, Failure>,
@@ -433,147 +426,7 @@ impl Region {
         work
     }
 
-    /// Gives a program to a worker, and answers what it asks until the task has ended.
-    async fn converse_with_worker(
-        &self,
-        (mut request, beginning): (Request, Beginning),
-        work: &mut Work,
-    ) -> Result<Conversed<'_>, Failure> {
-        if let Interface::Commarea(bytes) = &request.interface
-            && bytes.len() > COMMAREA_MAX_BYTES
-        {
-            let found = bytes.len();
-            let reason = format!("expected a commarea of at most {COMMAREA_MAX_BYTES} bytes, found {found}");
-            return Err(Failure::NotBegun(reason));
-        }
-        let queueing = match beginning {
-            Beginning::Call => Queueing::Limited,
-            Beginning::Start(..) | Beginning::Child | Beginning::Trigger(_) => Queueing::Unlimited,
-        };
-        let turn = self.turns.of(request.program, queueing).await?;
-        let limits = self.settings.task_limits(request.program);
-        let pace = self.paces.of(request.program);
-        let (waits_at, haste) = match pace.is_quick() {
-            true => (WaitsAt::Bell, Haste::Quick),
-            false => (WaitsAt::Socket, Haste::Slow),
-        };
-        let caller = request.caller.take();
-        let mut task = self.task(request, &beginning);
-        let context = &mut work.task;
-        (context.number, context.transaction, context.user) = (task.number, task.transaction, task.user);
-        context.refused_programs.clone_from(&task.refused_programs);
-        (context.caller, context.wall_max) = (caller, limits.wall_max);
-        let label = TaskLabel {
-            number: task.number,
-            transaction: task.transaction,
-            program: task.program,
-            user: task.user,
-        };
-        work.partners.begin(task.user, limits.wall_max);
-        if let Beginning::Start(data, kept) = beginning {
-            work.was_started_with(data, kept);
-        }
-        let figures = self.resources.board.programs.of(label.program);
-        let measures = figures.measures();
-        task.watch = Watch {
-            tracing: self.resources.tracer.of(&label),
-            measures_cpu: measures.cpu,
-            state_max_bytes: self.settings.dumps.state_max_bytes(),
-        };
-        let task = ToWorker::Task(task);
-        let (mut running, began) = loop {
-            let idle = self.worker(queueing, haste).await?;
-            let Some(mut running) = Running::new(idle, self.pool.shared.clone()) else { continue };
-            if let Err(too_long) = running.line().write(&task) {
-                running.finish(self.settings.limits.tasks_max);
-                return Err(Failure::NotBegun(too_long.to_string()));
-            }
-            // A worker that died while it had nothing to do has not begun this: another one takes it.
-            let line = running.line();
-            let began = Instant::now();
-            line.status.begin(self.pool.shared.milliseconds_at(began), &limits);
-            line.status.occupation.begin(&label);
-            line.limit_memory(limits.memory_max_bytes);
-            if line.ring(waits_at) {
-                break (running, began);
-            }
-            line.status.occupation.end();
-            line.status.end();
-        };
-        drop(task);
-        figures.tasks.fetch_add(1, Ordering::Relaxed);
-        let status = running.line().status.clone();
-        work.task.began = began;
-        let mut followed =
-            Followed { region: self, label, running: Some(running), told: Evidence::default() };
-        let said = self.converse(&mut followed, (work, &status), pace).await;
-        let (mut running, told) = followed.ended();
-        figures.measured(measures, running.line(), &limits);
-        status.occupation.end();
-        status.end();
-        Ok(Conversed { running, said, label, limits, told, _turn: turn })
-    }
-
-    /// What came of a task, and what becomes of its worker.
-    async fn ended(&self, conversed: Conversed<'_>) -> Result<Interface, Failure> {
-        let Conversed { mut running, said, limits, _turn, .. } = conversed;
-        match said {
-            Ok(FromWorker::Returned(interface)) => {
-                running.finish(self.settings.limits.tasks_max);
-                Ok(interface)
-            }
-            Ok(FromWorker::Abended { code, program, message, last }) => {
-                if last {
-                    let _ = running.gone().await;
-                } else {
-                    running.finish(self.settings.limits.tasks_max);
-                }
-                Err(abend(&code, &program, message))
-            }
-            Ok(_) => {
-                Err(Box::pin(lost(&mut running, &limits, "the worker said something out of turn")).await)
-            }
-            Err(Cut::Lost(reason)) => Err(Box::pin(lost(&mut running, &limits, reason)).await),
-            Err(Cut::Purged) => {
-                // Dropped, it is killed and replaced.
-                drop(running);
-                let (code, program) = (PURGED.to_owned(), String::new());
-                Err(Failure::Abend { code, program, message: "an operator has purged the task".to_owned() })
-            }
-        }
-    }
-
-    /// A worker that has nothing to do, with the programs of now.
-    async fn worker(&self, queueing: Queueing, haste: Haste) -> Result<Idle, Failure> {
-        let idle = &self.pool.shared.idle;
-        if let Some(worker) = idle.take(haste) {
-            return Ok(worker);
-        }
-        let _waits = self.turns.wait(queueing)?;
-        idle.wait().await.ok_or_else(turns::stopped)
-    }
-
-    /// Keeps what a worker tells of its task, and says whether it should tell more.
-    fn told(&self, news: Told, label: &TaskLabel, evidence: &mut Evidence) -> Answer {
-        match news {
-            Told::Command(command) => match self.resources.tracer.keep(label, *command) {
-                true => Answer::Done,
-                false => Answer::Enough,
-            },
-            Told::State(mut state) => {
-                // The worker was told how much; whether it kept to that nobody knows.
-                state.clip(self.dump_max_bytes());
-                evidence.state = Some(state);
-                Answer::Done
-            }
-            Told::NoDump => {
-                evidence.is_unwanted = true;
-                Answer::Done
-            }
-        }
-    }
-
-    fn task(&self, request: Request, beginning: &Beginning) -> Task {
+    pub(crate) fn task(&self, request: Request, beginning: &Beginning) -> Task {
         let number = self.task_number.fetch_add(1, Ordering::Relaxed) % TASK_NUMBER_MAX + 1;
         Task {
             number,
@@ -590,161 +443,6 @@ impl Region {
             watch: Watch::default(),
             interface: request.interface,
         }
-    }
-
-    /// Answers what the worker asks, until its task has ended.
-    async fn converse(
-        &self,
-        followed: &mut Followed<'_>,
-        (work, status): (&mut Work, &Status),
-        pace: &Pace,
-    ) -> Result<FromWorker, Cut> {
-        let label = followed.label;
-        let (occupation, task) = (&status.occupation, label.number);
-        let mut rung = work.task.began;
-        loop {
-            // What the worker says at its bell is there at the first look; nobody waits for a purge then.
-            let message = tokio::select! {
-                biased;
-                message = followed.running().message(pace, rung) => message?,
-                () = occupation.purged(task) => return Err(Cut::Purged),
-            };
-            let answer = match message {
-                FromWorker::Ask(ask) => carry_out(work, ask, (occupation, task), pace).await?,
-                FromWorker::Told(news) => {
-                    // A worker that always has something to tell keeps nobody else from this thread, nor a purge from it.
-                    tokio::task::yield_now().await;
-                    if occupation.is_purged(task) {
-                        return Err(Cut::Purged);
-                    }
-                    self.told(news, &label, &mut followed.told)
-                }
-                other => return Ok(other),
-            };
-            let line = followed.running().line();
-            let too_long = line.write(&ToWorker::Answer(answer)).is_err();
-            if too_long {
-                let none = Answer::Condition { resp: program::conditions::LENGERR.number, resp2: 0 };
-                line.write(&ToWorker::Answer(none))
-                    .map_err(|_| Cut::Lost("the shared memory is too small"))?;
-            }
-            rung = Instant::now();
-            if !line.ring(line.waits_at()) {
-                return Err(Cut::Lost("the worker is gone"));
-            }
-        }
-    }
-}
-
-/// A task while its worker has it. Dropped before its end, because the time of who waits for it is up or they have gone, it is told to
-/// operators like one that they have purged: its worker is killed, and its unit of work backed out.
-struct Followed<'r> {
-    region: &'r Region,
-    label: TaskLabel,
-    /// None when the task has ended.
-    running: Option<Running>,
-    told: Evidence,
-}
-
-impl Followed<'_> {
-    fn running(&mut self) -> &mut Running {
-        self.running.as_mut().expect("the worker is only given away at the end")
-    }
-
-    fn ended(mut self) -> (Running, Evidence) {
-        let running = self.running.take().expect("the worker is only given away at the end");
-        (running, std::mem::take(&mut self.told))
-    }
-}
-
-impl Drop for Followed<'_> {
-    fn drop(&mut self) {
-        let Some(running) = &mut self.running else { return };
-        let (mut evidence, line) = (std::mem::take(&mut self.told), running.line());
-        evidence.commands = line.last_commands();
-        let most = self.region.dump_max_bytes();
-        evidence.begun = (most > 0).then(|| line.task_begun(most)).flatten().map(Box::new);
-        let (code, program) = (PURGED.to_owned(), String::new());
-        let message =
-            "nobody waits for the task any more: the caller's time is up, or it has gone".to_owned();
-        // There is nobody to be told of it but operators.
-        let _ = self.region.noted(self.label, Err(Failure::Abend { code, program, message }), Some(evidence));
-    }
-}
-
-/// A task that has come to its end in its worker.
-struct Conversed<'r> {
-    running: Running,
-    /// The last that the worker said.
-    said: Result<FromWorker, Cut>,
-    label: TaskLabel,
-    limits: TaskLimits,
-    /// What the worker has told of its end.
-    told: Evidence,
-    _turn: Option<SemaphorePermit<'r>>,
-}
-
-impl Conversed<'_> {
-    /// What is left of a task that has failed; none if it has not.
-    fn evidence(&mut self, work_failed: bool, dump_max_bytes: usize) -> Option<Evidence> {
-        if let Ok(FromWorker::Returned(_)) = self.said
-            && !work_failed
-        {
-            return None;
-        }
-        let mut evidence = std::mem::take(&mut self.told);
-        let line = self.running.line();
-        evidence.commands = line.last_commands();
-        if self.said.is_err() {
-            // A worker that is gone has asked for nothing if its task still lies there.
-            evidence.begun = line.task_begun(dump_max_bytes).map(Box::new);
-        }
-        Some(evidence)
-    }
-}
-
-/// Why a task has not come to its end by itself.
-#[derive(Clone, Copy, Debug)]
-enum Cut {
-    /// An operator wanted it so.
-    Purged,
-    /// Its worker is gone, or is not to be trusted any more.
-    Lost(&'static str),
-}
-
-impl From<&'static str> for Cut {
-    fn from(reason: &'static str) -> Self {
-        Cut::Lost(reason)
-    }
-}
-
-/// Carries out what the worker asks, and says meanwhile what the task waits for, if it must wait.
-async fn carry_out(
-    work: &mut Work,
-    ask: Ask,
-    (occupation, task): (&Occupation, u32),
-    pace: &Pace,
-) -> Result<Answer, Cut> {
-    let waits = WaitsFor::of(&ask);
-    let mut answering = std::pin::pin!(work.carry_out(ask));
-    let first = std::future::poll_fn(|context| Poll::Ready(answering.as_mut().poll(context))).await;
-    let answer = match first {
-        Poll::Ready(answer) => answer,
-        Poll::Pending => {
-            occupation.set_waits(Some(waits));
-            pace.waited();
-            let answer = tokio::select! {
-                biased;
-                answer = &mut answering => Some(answer),
-                () = occupation.purged(task), if waits.may_be_cut() => None,
-            };
-            occupation.set_waits(None);
-            answer.ok_or(Cut::Purged)?
-        }
-    };
-    match occupation.is_purged(task) {
-        true => Err(Cut::Purged),
-        false => Ok(answer),
     }
 }
 

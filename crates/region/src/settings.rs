@@ -126,6 +126,8 @@ pub struct Limits {
     pub wall_max: Duration,
     /// Tasks after which a worker is replaced.
     pub tasks_max: u32,
+    /// The most tasks of one program that go to a worker together; 1 if each goes alone.
+    pub batch_tasks_max: usize,
     /// The shared memory of a worker, in bytes: the largest request and answer.
     pub area_bytes: usize,
     /// All temporary storage queues together, in bytes.
@@ -159,6 +161,7 @@ impl Default for Limits {
             cpu_max: Duration::from_secs(5),
             wall_max: Duration::from_secs(60),
             tasks_max: 1_000_000,
+            batch_tasks_max: 32,
             area_bytes: 16 * 1024 * 1024,
             queues_max_bytes: 256 * 1024 * 1024,
             starts_max: 10_000,

@@ -5,6 +5,7 @@
 //!
 //! Deliberately absent: reading the shared memory ([`crate::area`]) and knowing what commands mean.
 
+pub mod batch;
 pub(crate) mod bytes;
 mod calls;
 mod children;

@@ -24,6 +24,8 @@ pub enum Told {
     State(Box<State>),
     /// The program wants no dump of its abend.
     NoDump,
+    /// What comes next has no room beside what other tasks of a batch have left in the shared memory.
+    NeedsRoom,
 }
 
 /// A command of a traced task, or a call that it made with CALL.
@@ -221,6 +223,7 @@ impl Told {
                 state.encode(to);
             }
             Told::NoDump => to.push(b'N'),
+            Told::NeedsRoom => to.push(b'R'),
         }
     }
 
@@ -229,6 +232,7 @@ impl Told {
             b'C' => Ok(Told::Command(Box::new(Traced::decode(from)?))),
             b'S' => Ok(Told::State(Box::new(State::decode(from)?))),
             b'N' => Ok(Told::NoDump),
+            b'R' => Ok(Told::NeedsRoom),
             _ => Err(BadMessage("expected a command or a state")),
         }
     }

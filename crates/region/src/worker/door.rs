@@ -9,6 +9,7 @@ use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlag
 
 use crate::area::{Area, NOTE_BYTES};
 use crate::bells::{AT_THE_BELL, AT_THE_SOCKET, RUNG};
+use crate::wire::batch::{BATCH, NEEDS_ROOM_BYTES, next_task, put_said};
 use crate::wire::{Answer, Ask, FromWorker, Task, ToWorker, Told};
 
 /// The worker's end.
@@ -19,6 +20,19 @@ pub(super) struct Door {
     /// The region's bell as it was heard last.
     heard: u32,
     buffer: Vec<u8>,
+    /// The tasks that came together with the one that runs, while it goes with them.
+    batch: Option<Batch>,
+}
+
+/// Several tasks of one message.
+#[derive(Debug)]
+struct Batch {
+    /// Their messages.
+    tasks: Vec<u8>,
+    /// How many bytes of these are those of tasks that have begun, or are refused.
+    read: usize,
+    /// How many bytes of the shared memory have been written: the tasks, and what was said of them.
+    written: usize,
 }
 
 impl Door {
@@ -39,14 +53,47 @@ impl Door {
         let missing = || io::Error::new(io::ErrorKind::InvalidData, "expected shared memory on the socket");
         let area = Area::open(file.ok_or_else(missing)?)?;
         // The region rings for the first time when it has heard of us.
-        Ok(Self { socket, heard: area.to_worker().value(), area, buffer: Vec::new() })
+        Ok(Self { socket, heard: area.to_worker().value(), area, buffer: Vec::new(), batch: None })
     }
 
     /// Waits for the next task. None if the region is gone.
     pub(super) fn next_task(&mut self) -> Option<Task> {
-        match self.receive()? {
-            ToWorker::Task(task) => Some(task),
-            ToWorker::Answer(_) => None,
+        loop {
+            if let Some(batch) = &mut self.batch {
+                if self.area.turns().take() {
+                    return self.next_of_batch();
+                }
+                self.buffer = std::mem::take(&mut batch.tasks);
+                self.batch = None;
+                if !self.ring() {
+                    return None;
+                }
+            }
+            self.wait();
+            self.area.read(&mut self.buffer)?;
+            if self.buffer.first() != Some(&BATCH) {
+                break;
+            }
+            let tasks = std::mem::take(&mut self.buffer);
+            self.batch = Some(Batch { written: tasks.len(), tasks, read: 1 });
+        }
+        match ToWorker::decode(&self.buffer) {
+            Ok(ToWorker::Task(task)) => Some(task),
+            _ => None,
+        }
+    }
+
+    /// The next task of the batch, whose turn was taken.
+    fn next_of_batch(&mut self) -> Option<Task> {
+        self.area.forget_notes();
+        let batch = self.batch.as_mut()?;
+        let mut left = &batch.tasks[batch.read..];
+        match next_task(&mut left) {
+            Ok(Some(ToWorker::Task(task))) => {
+                batch.read = batch.tasks.len() - left.len();
+                Some(task)
+            }
+            _ => None,
         }
     }
 
@@ -85,6 +132,37 @@ impl Door {
 
     /// Tells the region something. False if it is gone.
     pub(super) fn tell(&mut self, message: &FromWorker) -> bool {
+        match self.batch.is_some() {
+            true => self.tell_in_batch(message),
+            false => self.tell_alone(message),
+        }
+    }
+
+    /// Tells what came of a task of a batch. The region hears of it with the last one; all but a result is at once, and ends the
+    /// batch.
+    fn tell_in_batch(&mut self, message: &FromWorker) -> bool {
+        let written = self.batch.as_ref().map_or(0, |batch| batch.written);
+        let has_ended = matches!(message, FromWorker::Returned(_));
+        self.buffer.clear();
+        put_said(&mut self.buffer, self.area.cpu_nanoseconds(), message);
+        let left = self.area.message_max_bytes().saturating_sub(written + self.buffer.len());
+        let fits = left >= NEEDS_ROOM_BYTES && self.area.append(written, &self.buffer).is_ok();
+        if let Some(batch) = self.batch.as_mut().filter(|_| fits && has_ended) {
+            batch.written += self.buffer.len();
+            self.area.set_cpu_nanoseconds(0);
+            return true;
+        }
+        self.batch = None;
+        if fits {
+            return self.ring();
+        }
+        self.buffer.clear();
+        put_said(&mut self.buffer, 0, &FromWorker::Told(Told::NeedsRoom));
+        let told = self.area.append(written, &self.buffer).is_ok() && self.ring();
+        told && self.receive().is_some() && self.tell_alone(message)
+    }
+
+    fn tell_alone(&mut self, message: &FromWorker) -> bool {
         self.buffer.clear();
         message.encode(&mut self.buffer);
         if let Err(too_long) = self.area.write(&self.buffer) {
@@ -97,6 +175,11 @@ impl Door {
                 return false;
             }
         }
+        self.ring()
+    }
+
+    /// Lets the region know that there is something for it. False if it is gone.
+    fn ring(&self) -> bool {
         match self.area.to_region().replace(RUNG) {
             AT_THE_BELL => {
                 self.area.to_region().wake();
@@ -111,12 +194,16 @@ impl Door {
     }
 
     /// Waits without an end: the kernel ends a worker whose region is gone.
-    fn receive(&mut self) -> Option<ToWorker> {
+    fn wait(&mut self) {
         let bell = self.area.to_worker();
         while bell.value() == self.heard {
             bell.wait(self.heard, None);
         }
         self.heard = bell.value();
+    }
+
+    fn receive(&mut self) -> Option<ToWorker> {
+        self.wait();
         self.area.read(&mut self.buffer)?;
         ToWorker::decode(&self.buffer).ok()
     }

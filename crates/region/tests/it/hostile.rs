@@ -19,7 +19,7 @@ pub(crate) fn hostile(how: &str) -> Settings {
 async fn lies_of_a_worker_are_the_abend_of_its_task() {
     for (how, expected) in [
         ("shrinks", "the message ends before its time"),
-        ("length", "a length that is larger than the shared memory"),
+        ("length", "a length that does not fit the shared memory"),
         ("garbage", "the message ends before its time"),
         ("ready", "the worker said something out of turn"),
         ("often", "expected a message of a worker"),

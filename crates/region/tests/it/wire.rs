@@ -329,6 +329,7 @@ proptest! {
             FromWorker::Ask(Ask::Call(call)),
             FromWorker::Told(told),
             FromWorker::Told(Told::NoDump),
+            FromWorker::Told(Told::NeedsRoom),
             FromWorker::Returned(interface),
             FromWorker::Unfit { reason: message.clone() },
             FromWorker::Ready { notes: message.lines().map(str::to_owned).collect() },

@@ -1,0 +1,349 @@
+//! Tasks of one program that go to a worker together: two switches between processes for all of them, not for each.
+//!
+//! A task that is likely to be quick joins a batch of its thread. What carries the batch to a worker is a task of the runtime
+//! of its own, behind all that are ready to run when the first one joins: so the batch has whoever comes by then, and nobody waits
+//! for a clock. The worker takes one turn after the other; each task is begun by exactly one worker, or by none:
+//!
+//! - One that has returned has its result, whatever happens to those after it.
+//! - One that asks for something, or abends, goes on with the worker for itself. Those after it have not begun.
+//! - One that does not come to its end in time, or whose worker is gone, goes on with the worker too, which may be dead. The turns
+//!   of those after it are taken back before anybody else can have them.
+//!
+//! Whoever has not begun goes alone. Only tasks of the same program are together, so that what the others have in the shared memory
+//! is what the program would be given anyway.
+
+use std::pin::Pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+use std::time::{Duration, Instant};
+
+use tokio::runtime::{Handle, Id};
+
+use crate::bells::{Pace, Paces, QUICK_MAX};
+use crate::board::TaskLabel;
+use crate::idle::Haste;
+use crate::pool::Shared;
+use crate::process::{BatchEnd, WaitsAt};
+use crate::ready::Running;
+use crate::settings::{Limits, TaskLimits};
+use crate::wire::{FromWorker, Interface, Name, ToWorker};
+
+/// How long the tasks of a batch may take together, as far as the last ones tell: their thread waits for them.
+const BATCH_TIME_MAX: Duration = Duration::from_micros(400);
+
+/// Batches that can gather at a time, of all threads and programs. Those that share a place go alone, which costs time and
+/// nothing else.
+const PLACES: usize = 256;
+
+/// Why a task has failed whose worker passed it over.
+const NOTHING_SAID: &str = "the worker said nothing of the task";
+
+/// The batches of a region that gather now.
+#[derive(Debug)]
+pub(crate) struct Batches {
+    shared: Arc<Shared>,
+    paces: Arc<Paces>,
+    worker_tasks_max: u32,
+    tasks_max: usize,
+    places: Box<[Mutex<Option<Arc<Batch>>>]>,
+}
+
+/// Tasks that go together.
+#[derive(Debug)]
+struct Batch {
+    runtime: Id,
+    program: Name<8>,
+    place: usize,
+    limits: TaskLimits,
+    tasks_max: usize,
+    members: Mutex<Members>,
+}
+
+#[derive(Debug, Default)]
+struct Members {
+    members: Vec<Member>,
+    /// They are on their way.
+    has_left: bool,
+}
+
+#[derive(Debug)]
+struct Member {
+    state: MemberState,
+    waker: Option<Waker>,
+}
+
+#[derive(Debug)]
+enum MemberState {
+    Waits(ToWorker),
+    Came(Outcome),
+    /// Nobody waits for it, or it has been told.
+    Gone,
+}
+
+/// What came of a task that went with others.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// It has returned; its processor time in nanoseconds, 0 if it was not measured.
+    Returned(Interface, u64),
+    /// It goes on with this worker, which has said this of it, if anything.
+    Begun(Box<Running>, Option<Result<FromWorker, &'static str>>),
+    /// It has not begun.
+    NotBegun(ToWorker),
+    /// Nobody knows how far it came, and its worker is ended: why.
+    Lost(&'static str),
+}
+
+impl Batches {
+    pub(crate) fn new(shared: Arc<Shared>, paces: Arc<Paces>, limits: &Limits) -> Arc<Self> {
+        let places = std::iter::repeat_with(Mutex::default).take(PLACES).collect();
+        let (worker_tasks_max, tasks_max) = (limits.tasks_max, limits.batch_tasks_max.min(u16::MAX.into()));
+        Arc::new(Self { shared, paces, worker_tasks_max, tasks_max, places })
+    }
+
+    /// True if tasks of this pace go with others.
+    pub(crate) fn are_worth_it(&self, pace: &Pace) -> bool {
+        self.tasks_max > 1 && pace.time() * 2 <= BATCH_TIME_MAX && pace.is_for_batches()
+    }
+
+    /// Lets a task go with others of its program, which have the same limits.
+    pub(crate) fn join(
+        self: &Arc<Self>,
+        (program, task): (Name<8>, ToWorker),
+        limits: &TaskLimits,
+    ) -> Membership {
+        let runtime = Handle::current().id();
+        let mixed = u64::from_le_bytes(program).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let place = (mixed >> 56) as usize ^ SEAT.with(|seat| *seat);
+        let place = place % PLACES;
+        let mut task = MemberState::Waits(task);
+        let mut gathering = locked(&self.places[place]);
+        if let Some(batch) = &*gathering
+            && batch.runtime == runtime
+            && batch.program == program
+            && let Some(number) = batch.enter(&mut task)
+        {
+            let membership = Membership { batch: batch.clone(), number };
+            if number + 1 == batch.tasks_max {
+                *gathering = None;
+            }
+            return membership;
+        }
+        let task = std::mem::replace(&mut task, MemberState::Gone);
+        let members = Members { members: vec![Member { state: task, waker: None }], has_left: false };
+        let fitting = BATCH_TIME_MAX.as_nanos() / self.paces.of(program).time().as_nanos().max(1);
+        let tasks_max = usize::try_from(fitting).unwrap_or(usize::MAX).min(self.tasks_max);
+        let batch = Arc::new(Batch {
+            runtime,
+            program,
+            place,
+            limits: *limits,
+            tasks_max,
+            members: Mutex::new(members),
+        });
+        // Another program's batch goes on without the place.
+        *gathering = Some(batch.clone());
+        drop(gathering);
+        let (batches, leaving) = (self.clone(), batch.clone());
+        tokio::spawn(async move { batches.leave(&leaving) });
+        Membership { batch, number: 0 }
+    }
+
+    /// The batch goes to a worker, and comes back.
+    fn leave(&self, batch: &Arc<Batch>) {
+        let mut gathering = locked(&self.places[batch.place]);
+        gathering.take_if(|gathering| Arc::ptr_eq(gathering, batch));
+        drop(gathering);
+        let mut carried = Carried(locked(&batch.members));
+        carried.0.has_left = true;
+        let is_there = |member: &&mut Member| member.waits().is_some();
+        let mut going: Vec<&mut Member> = carried.0.members.iter_mut().filter(is_there).collect();
+        if !going.is_empty() {
+            self.carry(batch, &mut going);
+        }
+        // Whoever has nothing yet has not begun.
+        going.into_iter().for_each(Member::has_not_begun);
+    }
+
+    fn carry(&self, batch: &Batch, members: &mut [&mut Member]) {
+        let Some((mut running, count)) = self.depart(batch, members) else { return };
+        let pace = self.paces.of(batch.program);
+        let began = Instant::now();
+        let mut said = Vec::with_capacity(count);
+        let end = match running.line().receive_batch(&mut said) {
+            BatchEnd::At(task) => BatchEnd::At(task.min(count - 1)),
+            end => end,
+        };
+        let took = began.elapsed();
+        let is_result = |(_, message): &&(u64, FromWorker)| matches!(message, FromWorker::Returned(_));
+        let returned = said.iter().take(count).take_while(is_result).count();
+        // What comes of the task that it is at comes again.
+        let returned = if let BatchEnd::At(task) = end { returned.min(task) } else { returned };
+        let each = if end == BatchEnd::Rung { took / (said.len() as u32).max(1) } else { took };
+        pace.took(each, QUICK_MAX);
+        let mut said = said.into_iter();
+        for (member, (cpu_nanoseconds, message)) in members.iter_mut().zip(said.by_ref().take(returned)) {
+            if let FromWorker::Returned(interface) = message {
+                member.tell(Outcome::Returned(interface, cpu_nanoseconds));
+            }
+        }
+        let next = match end {
+            BatchEnd::Rung => said.next().map(|(_, message)| Some(Ok(message))),
+            BatchEnd::At(_) => Some(None),
+            BatchEnd::Bad(reason) => Some(Some(Err(reason))),
+        };
+        let at = if let BatchEnd::At(task) = end { task } else { returned };
+        // The one that goes on is not at its end.
+        let status = &running.line().status;
+        status.occupation.have_ended(returned as u32);
+        status.end();
+        match next {
+            None if returned == count => {
+                pace.went_together(count);
+                running.finish(self.worker_tasks_max);
+            }
+            Some(said) if at < count => {
+                if matches!(said, Some(Ok(_))) {
+                    pace.asked_in_batch();
+                }
+                members[returned..at].iter_mut().for_each(|member| member.tell(Outcome::Lost(NOTHING_SAID)));
+                members[at].tell(Outcome::Begun(Box::new(running), said));
+            }
+            // It has left some out, or said too much: nobody has it any more, and it is ended.
+            _ => {}
+        }
+    }
+
+    /// A worker that has so many of the tasks; none if there is no worker for them now, or the first is too long for a batch.
+    fn depart(&self, batch: &Batch, members: &[&mut Member]) -> Option<(Running, usize)> {
+        loop {
+            let Some(mut running) = Running::new(self.shared.idle.take(Haste::Quick)?, self.shared.clone())
+            else {
+                continue;
+            };
+            let line = running.line();
+            let count = line.write_batch(members.iter().filter_map(|member| member.waits()));
+            if count == 0 {
+                running.finish(self.worker_tasks_max);
+                return None;
+            }
+            line.tasks = line.tasks.saturating_add(u32::try_from(count - 1).unwrap_or(u32::MAX));
+            line.limit_memory(batch.limits.memory_max_bytes);
+            let first = members.iter().find_map(|member| member.waits());
+            if let Some(ToWorker::Task(first)) = first {
+                line.status.begin(self.shared.milliseconds_at(Instant::now()), &batch.limits);
+                line.status.occupation.begin(&TaskLabel::of(first));
+            }
+            // One that died while it had nothing to do has begun none of them.
+            if line.ring(WaitsAt::Bell) {
+                return Some((running, count));
+            }
+            line.status.occupation.have_ended(0);
+            line.status.end();
+        }
+    }
+}
+
+/// The members of a batch on its way; whatever happens on it, none is left without an outcome.
+struct Carried<'b>(MutexGuard<'b, Members>);
+
+impl Drop for Carried<'_> {
+    fn drop(&mut self) {
+        let waiting = self.0.members.iter_mut().filter(|member| member.waits().is_some());
+        waiting.for_each(|member| member.tell(Outcome::Lost(NOTHING_SAID)));
+    }
+}
+
+impl Batch {
+    /// The number of a task that may come along, which is taken; none if it may not.
+    fn enter(&self, task: &mut MemberState) -> Option<usize> {
+        let mut members = locked(&self.members);
+        let number = members.members.len();
+        if members.has_left || number >= self.tasks_max {
+            return None;
+        }
+        let state = std::mem::replace(task, MemberState::Gone);
+        members.members.push(Member { state, waker: None });
+        Some(number)
+    }
+}
+
+impl Member {
+    fn waits(&self) -> Option<&ToWorker> {
+        match &self.state {
+            MemberState::Waits(task) => Some(task),
+            _ => None,
+        }
+    }
+
+    fn take(&mut self) -> Option<Outcome> {
+        match std::mem::replace(&mut self.state, MemberState::Gone) {
+            MemberState::Came(outcome) => Some(outcome),
+            other => {
+                self.state = other;
+                None
+            }
+        }
+    }
+
+    fn tell(&mut self, outcome: Outcome) {
+        self.state = MemberState::Came(outcome);
+        if let Some(waker) = self.waker.take() {
+            waker.wake();
+        }
+    }
+
+    fn has_not_begun(&mut self) {
+        match std::mem::replace(&mut self.state, MemberState::Gone) {
+            MemberState::Waits(task) => self.tell(Outcome::NotBegun(task)),
+            other => self.state = other,
+        }
+    }
+}
+
+/// A task in a batch: waits for what comes of it. Dropped before, it does not begin, or is ended.
+#[derive(Debug)]
+pub(crate) struct Membership {
+    batch: Arc<Batch>,
+    number: usize,
+}
+
+impl Membership {
+    /// What came of the task, if anything has; it is told once.
+    pub(crate) fn take(&mut self) -> Option<Outcome> {
+        locked(&self.batch.members).members[self.number].take()
+    }
+}
+
+impl Future for Membership {
+    type Output = Outcome;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Outcome> {
+        let mut members = locked(&self.batch.members);
+        let member = &mut members.members[self.number];
+        match member.take() {
+            Some(outcome) => Poll::Ready(outcome),
+            None => {
+                member.waker = Some(context.waker().clone());
+                Poll::Pending
+            }
+        }
+    }
+}
+
+impl Drop for Membership {
+    fn drop(&mut self) {
+        locked(&self.batch.members).members[self.number].state = MemberState::Gone;
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+thread_local! {
+    /// Keeps the batches of threads apart.
+    static SEAT: usize = SEATS.fetch_add(1, Ordering::Relaxed);
+}
+
+static SEATS: AtomicUsize = AtomicUsize::new(0);

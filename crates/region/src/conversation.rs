@@ -1,0 +1,424 @@
+//! A task in its worker, from its first message to its last.
+
+use std::fmt;
+use std::sync::atomic::Ordering;
+use std::task::Poll;
+use std::time::Instant;
+
+use tokio::sync::SemaphorePermit;
+
+use crate::batch::{Membership, Outcome};
+use crate::bells::Pace;
+use crate::board::{Occupation, TaskLabel};
+use crate::dumps::Evidence;
+use crate::ending::{abend, lost};
+use crate::idle::Haste;
+use crate::process::{Line, Status, WaitsAt};
+use crate::ready::{Idle, Running};
+use crate::region::{Beginning, Failure, Region, Request};
+use crate::settings::TaskLimits;
+use crate::turns::{self, Queueing};
+use crate::waits::WaitsFor;
+use crate::wire::{Answer, Ask, COMMAREA_MAX_BYTES, FromWorker, Interface, ToWorker, Told, Tracing, Watch};
+use crate::work::Work;
+
+/// The abend of a task that an operator purges (CICS TS, abend codes: AKC3).
+const PURGED: &str = "AKC3";
+
+/// Why a worker is not to be trusted any more that said something else than an answer to what it was told.
+const OUT_OF_TURN: &str = "the worker said something out of turn";
+
+impl Region {
+    /// Gives a program to a worker, and answers what it asks until the task has ended.
+    pub(crate) async fn converse_with_worker(
+        &self,
+        (mut request, beginning): (Request, Beginning),
+        work: &mut Work,
+    ) -> Result<Conversed<'_>, Failure> {
+        if let Interface::Commarea(bytes) = &request.interface
+            && bytes.len() > COMMAREA_MAX_BYTES
+        {
+            let found = bytes.len();
+            let reason = format!("expected a commarea of at most {COMMAREA_MAX_BYTES} bytes, found {found}");
+            return Err(Failure::NotBegun(reason));
+        }
+        let is_called = matches!(beginning, Beginning::Call);
+        let queueing = if is_called { Queueing::Limited } else { Queueing::Unlimited };
+        let turn = self.turns.of(request.program, queueing).await?;
+        let limits = self.settings.task_limits(request.program);
+        let pace = self.paces.of(request.program);
+        let (waits_at, haste) = match pace.is_quick() {
+            true => (WaitsAt::Bell, Haste::Quick),
+            false => (WaitsAt::Socket, Haste::Slow),
+        };
+        let caller = request.caller.take();
+        let mut task = self.task(request, &beginning);
+        let context = &mut work.task;
+        (context.number, context.transaction, context.user) = (task.number, task.transaction, task.user);
+        context.refused_programs.clone_from(&task.refused_programs);
+        (context.caller, context.wall_max) = (caller, limits.wall_max);
+        let label = TaskLabel::of(&task);
+        work.partners.begin(task.user, limits.wall_max);
+        if let Beginning::Start(data, kept) = beginning {
+            work.was_started_with(data, kept);
+        }
+        let figures = self.resources.board.programs.of(label.program);
+        let measures = figures.measures();
+        task.watch = Watch {
+            tracing: self.resources.tracer.of(&label),
+            measures_cpu: measures.cpu,
+            state_max_bytes: self.settings.dumps.state_max_bytes(),
+        };
+        let goes_with_others = waits_at == WaitsAt::Bell
+            && is_called
+            && task.watch.tracing == Tracing::No
+            && !measures.memory
+            && self.batches.are_worth_it(pace);
+        let task = ToWorker::Task(task);
+        let outcome = match goes_with_others {
+            true => self.go_with_others(task, (label, &limits)).await,
+            false => Outcome::NotBegun(task),
+        };
+        let (mut running, first) = match outcome {
+            Outcome::NotBegun(task) => {
+                let how = Going { label, limits, queueing, haste, waits_at };
+                let (running, began) = self.begin(task, &how).await?;
+                work.task.began = began;
+                (running, None)
+            }
+            Outcome::Begun(mut running, first) => {
+                work.task.began = Instant::now();
+                self.shows(running.line(), (&label, &limits), work.task.began);
+                (*running, first)
+            }
+            Outcome::Returned(interface, cpu_nanoseconds) => {
+                figures.tasks.fetch_add(1, Ordering::Relaxed);
+                figures.measured_cpu(measures, cpu_nanoseconds, &limits);
+                let said = Ok(FromWorker::Returned(interface));
+                return Ok(Conversed {
+                    running: None,
+                    said,
+                    label,
+                    limits,
+                    told: Evidence::default(),
+                    _turn: turn,
+                });
+            }
+            Outcome::Lost(reason) => {
+                let said = Err(Cut::Lost(reason));
+                return Ok(Conversed {
+                    running: None,
+                    said,
+                    label,
+                    limits,
+                    told: Evidence::default(),
+                    _turn: turn,
+                });
+            }
+        };
+        figures.tasks.fetch_add(1, Ordering::Relaxed);
+        let status = running.line().status.clone();
+        let mut followed =
+            Followed { region: self, label, running: Some(running), told: Evidence::default() };
+        let said = self.converse(&mut followed, (work, &status), (pace, first)).await;
+        let (mut running, told) = followed.ended();
+        figures.measured(measures, running.line(), &limits);
+        status.occupation.end();
+        status.end();
+        Ok(Conversed { running: Some(running), said, label, limits, told, _turn: turn })
+    }
+
+    /// Lets a task go to a worker together with others.
+    async fn go_with_others(&self, task: ToWorker, (label, limits): (TaskLabel, &TaskLimits)) -> Outcome {
+        let membership = self.batches.join((label.program, task), limits);
+        let mut joined = Joined { region: self, label, membership };
+        (&mut joined.membership).await
+    }
+
+    /// Gives a task to a worker that has no other.
+    async fn begin(&self, task: ToWorker, how: &Going) -> Result<(Running, Instant), Failure> {
+        loop {
+            let idle = self.worker(how.queueing, how.haste).await?;
+            let Some(mut running) = Running::new(idle, self.pool.shared.clone()) else { continue };
+            if let Err(too_long) = running.line().write(&task) {
+                running.finish(self.settings.limits.tasks_max);
+                return Err(Failure::NotBegun(too_long.to_string()));
+            }
+            let (line, began) = (running.line(), Instant::now());
+            self.shows(line, (&how.label, &how.limits), began);
+            line.limit_memory(how.limits.memory_max_bytes);
+            if line.ring(how.waits_at) {
+                return Ok((running, began));
+            }
+            // A worker that died while it had nothing to do has not begun this: another one takes it.
+            line.status.occupation.end();
+            line.status.end();
+        }
+    }
+
+    /// Operators, and the thread that watches, see that a worker has this task.
+    fn shows(&self, line: &Line, (label, limits): (&TaskLabel, &TaskLimits), began: Instant) {
+        line.status.begin(self.pool.shared.milliseconds_at(began), limits);
+        line.status.occupation.begin(label);
+    }
+
+    /// What came of a task, and what becomes of its worker.
+    pub(crate) async fn ended(&self, conversed: Conversed<'_>) -> Result<Interface, Failure> {
+        let Conversed { running, said, limits, _turn, .. } = conversed;
+        let Some(mut running) = running else {
+            return match said {
+                Ok(FromWorker::Returned(interface)) => Ok(interface),
+                Ok(_) => Err(abend(b"ASRA", &[b' '; 8], OUT_OF_TURN.to_owned())),
+                Err(cut) => Err(abend(b"ASRA", &[b' '; 8], cut.to_string())),
+            };
+        };
+        match said {
+            Ok(FromWorker::Returned(interface)) => {
+                running.finish(self.settings.limits.tasks_max);
+                Ok(interface)
+            }
+            Ok(FromWorker::Abended { code, program, message, last }) => {
+                if last {
+                    let _ = running.gone().await;
+                } else {
+                    running.finish(self.settings.limits.tasks_max);
+                }
+                Err(abend(&code, &program, message))
+            }
+            Ok(_) => Err(Box::pin(lost(&mut running, &limits, OUT_OF_TURN)).await),
+            Err(Cut::Lost(reason)) => Err(Box::pin(lost(&mut running, &limits, reason)).await),
+            Err(Cut::Purged) => {
+                // Dropped, it is killed and replaced.
+                drop(running);
+                let (code, program) = (PURGED.to_owned(), String::new());
+                Err(Failure::Abend { code, program, message: Cut::Purged.to_string() })
+            }
+        }
+    }
+
+    /// A worker that has nothing to do, with the programs of now.
+    async fn worker(&self, queueing: Queueing, haste: Haste) -> Result<Idle, Failure> {
+        let idle = &self.pool.shared.idle;
+        if let Some(worker) = idle.take(haste) {
+            return Ok(worker);
+        }
+        let _waits = self.turns.wait(queueing)?;
+        idle.wait().await.ok_or_else(turns::stopped)
+    }
+
+    /// Keeps what a worker tells of its task, and says whether it should tell more.
+    fn told(&self, news: Told, label: &TaskLabel, evidence: &mut Evidence) -> Answer {
+        match news {
+            Told::Command(command) => match self.resources.tracer.keep(label, *command) {
+                true => Answer::Done,
+                false => Answer::Enough,
+            },
+            Told::State(mut state) => {
+                // The worker was told how much; whether it kept to that nobody knows.
+                state.clip(self.dump_max_bytes());
+                evidence.state = Some(state);
+                Answer::Done
+            }
+            Told::NoDump => {
+                evidence.is_unwanted = true;
+                Answer::Done
+            }
+            // To answer it makes room.
+            Told::NeedsRoom => Answer::Done,
+        }
+    }
+
+    /// Answers what the worker asks, until its task has ended.
+    async fn converse(
+        &self,
+        followed: &mut Followed<'_>,
+        (work, status): (&mut Work, &Status),
+        (pace, mut first): (&Pace, Option<Result<FromWorker, &'static str>>),
+    ) -> Result<FromWorker, Cut> {
+        let label = followed.label;
+        let (occupation, task) = (&status.occupation, label.number);
+        let mut rung = work.task.began;
+        loop {
+            let message = match first.take() {
+                Some(first) => first?,
+                // What the worker says at its bell is there at the first look; nobody waits for a purge then.
+                None => tokio::select! {
+                    biased;
+                    message = followed.running().message(pace, rung) => message?,
+                    () = occupation.purged(task) => return Err(Cut::Purged),
+                },
+            };
+            let answer = match message {
+                FromWorker::Ask(ask) => carry_out(work, ask, (occupation, task), pace).await?,
+                FromWorker::Told(news) => {
+                    // A worker that always has something to tell keeps nobody else from this thread, nor a purge from it.
+                    tokio::task::yield_now().await;
+                    if occupation.is_purged(task) {
+                        return Err(Cut::Purged);
+                    }
+                    self.told(news, &label, &mut followed.told)
+                }
+                other => return Ok(other),
+            };
+            let line = followed.running().line();
+            let too_long = line.write(&ToWorker::Answer(answer)).is_err();
+            if too_long {
+                let none = Answer::Condition { resp: program::conditions::LENGERR.number, resp2: 0 };
+                line.write(&ToWorker::Answer(none))
+                    .map_err(|_| Cut::Lost("the shared memory is too small"))?;
+            }
+            rung = Instant::now();
+            if !line.ring(line.waits_at()) {
+                return Err(Cut::Lost("the worker is gone"));
+            }
+        }
+    }
+}
+
+/// How a task goes to a worker that has no other.
+struct Going {
+    label: TaskLabel,
+    limits: TaskLimits,
+    queueing: Queueing,
+    haste: Haste,
+    waits_at: WaitsAt,
+}
+
+/// A task in a batch. Dropped with a worker that it has begun in, it is ended and told of like one whose worker has it ([`Followed`]).
+struct Joined<'r> {
+    region: &'r Region,
+    label: TaskLabel,
+    membership: Membership,
+}
+
+impl Drop for Joined<'_> {
+    fn drop(&mut self) {
+        if let Some(Outcome::Begun(running, _)) = self.membership.take() {
+            let (region, label) = (self.region, self.label);
+            drop(Followed { region, label, running: Some(*running), told: Evidence::default() });
+        }
+    }
+}
+
+/// A task while its worker has it. Dropped before its end, because the time of who waits for it is up or they have gone, it is told to
+/// operators like one that they have purged: its worker is killed, and its unit of work backed out.
+struct Followed<'r> {
+    region: &'r Region,
+    label: TaskLabel,
+    /// None when the task has ended.
+    running: Option<Running>,
+    told: Evidence,
+}
+
+impl Followed<'_> {
+    fn running(&mut self) -> &mut Running {
+        self.running.as_mut().expect("the worker is only given away at the end")
+    }
+
+    fn ended(mut self) -> (Running, Evidence) {
+        let running = self.running.take().expect("the worker is only given away at the end");
+        (running, std::mem::take(&mut self.told))
+    }
+}
+
+impl Drop for Followed<'_> {
+    fn drop(&mut self) {
+        let Some(running) = &mut self.running else { return };
+        let (mut evidence, line) = (std::mem::take(&mut self.told), running.line());
+        evidence.commands = line.last_commands();
+        let most = self.region.dump_max_bytes();
+        evidence.begun = (most > 0).then(|| line.task_begun(most)).flatten().map(Box::new);
+        let (code, program) = (PURGED.to_owned(), String::new());
+        let message =
+            "nobody waits for the task any more: the caller's time is up, or it has gone".to_owned();
+        // There is nobody to be told of it but operators.
+        let _ = self.region.noted(self.label, Err(Failure::Abend { code, program, message }), Some(evidence));
+    }
+}
+
+/// A task that has come to its end in its worker.
+pub(crate) struct Conversed<'r> {
+    /// Its worker; none if it has gone on to other tasks, or is ended.
+    running: Option<Running>,
+    /// The last that the worker said.
+    pub(crate) said: Result<FromWorker, Cut>,
+    pub(crate) label: TaskLabel,
+    limits: TaskLimits,
+    /// What the worker has told of its end.
+    told: Evidence,
+    _turn: Option<SemaphorePermit<'r>>,
+}
+
+impl Conversed<'_> {
+    /// What is left of a task that has failed; none if it has not.
+    pub(crate) fn evidence(&mut self, work_failed: bool, dump_max_bytes: usize) -> Option<Evidence> {
+        if let Ok(FromWorker::Returned(_)) = self.said
+            && !work_failed
+        {
+            return None;
+        }
+        let mut evidence = std::mem::take(&mut self.told);
+        let Some(running) = &mut self.running else { return Some(evidence) };
+        let line = running.line();
+        evidence.commands = line.last_commands();
+        if self.said.is_err() {
+            // A worker that is gone has asked for nothing if its task still lies there.
+            evidence.begun = line.task_begun(dump_max_bytes).map(Box::new);
+        }
+        Some(evidence)
+    }
+}
+
+/// Why a task has not come to its end by itself.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Cut {
+    /// An operator wanted it so.
+    Purged,
+    /// Its worker is gone, or is not to be trusted any more.
+    Lost(&'static str),
+}
+
+impl fmt::Display for Cut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Cut::Purged => "an operator has purged the task",
+            Cut::Lost(reason) => reason,
+        })
+    }
+}
+
+impl From<&'static str> for Cut {
+    fn from(reason: &'static str) -> Self {
+        Cut::Lost(reason)
+    }
+}
+
+/// Carries out what the worker asks, and says meanwhile what the task waits for, if it must wait.
+async fn carry_out(
+    work: &mut Work,
+    ask: Ask,
+    (occupation, task): (&Occupation, u32),
+    pace: &Pace,
+) -> Result<Answer, Cut> {
+    let waits = WaitsFor::of(&ask);
+    let mut answering = std::pin::pin!(work.carry_out(ask));
+    let first = std::future::poll_fn(|context| Poll::Ready(answering.as_mut().poll(context))).await;
+    let answer = match first {
+        Poll::Ready(answer) => answer,
+        Poll::Pending => {
+            occupation.set_waits(Some(waits));
+            pace.waited();
+            let answer = tokio::select! {
+                biased;
+                answer = &mut answering => Some(answer),
+                () = occupation.purged(task), if waits.may_be_cut() => None,
+            };
+            occupation.set_waits(None);
+            answer.ok_or(Cut::Purged)?
+        }
+    };
+    match occupation.is_purged(task) {
+        true => Err(Cut::Purged),
+        false => Ok(answer),
+    }
+}
