@@ -27,7 +27,7 @@ use crate::pool::Shared;
 use crate::process::{BatchEnd, WaitsAt};
 use crate::ready::Running;
 use crate::settings::{Limits, TaskLimits};
-use crate::wire::{FromWorker, Interface, Name, ToWorker};
+use crate::wire::{FromWorker, Interface, Name, Task};
 
 /// How long the tasks of a batch may take together, as far as the last ones tell: their thread waits for them.
 const BATCH_TIME_MAX: Duration = Duration::from_micros(400);
@@ -75,7 +75,7 @@ struct Member {
 
 #[derive(Debug)]
 enum MemberState {
-    Waits(ToWorker),
+    Waits(Task),
     Came(Outcome),
     /// Nobody waits for it, or it has been told.
     Gone,
@@ -89,7 +89,7 @@ pub(crate) enum Outcome {
     /// It goes on with this worker, which has said this of it, if anything.
     Begun(Box<Running>, Option<Result<FromWorker, &'static str>>),
     /// It has not begun.
-    NotBegun(ToWorker),
+    NotBegun(Task),
     /// Nobody knows how far it came, and its worker is ended: why.
     Lost(&'static str),
 }
@@ -107,12 +107,9 @@ impl Batches {
     }
 
     /// Lets a task go with others of its program, which have the same limits.
-    pub(crate) fn join(
-        self: &Arc<Self>,
-        (program, task): (Name<8>, ToWorker),
-        limits: &TaskLimits,
-    ) -> Membership {
+    pub(crate) fn join(self: &Arc<Self>, task: Task, limits: &TaskLimits) -> Membership {
         let runtime = Handle::current().id();
+        let program = task.program;
         let mixed = u64::from_le_bytes(program).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let place = (mixed >> 56) as usize ^ SEAT.with(|seat| *seat);
         let place = place % PLACES;
@@ -230,7 +227,7 @@ impl Batches {
             line.tasks = line.tasks.saturating_add(u32::try_from(count - 1).unwrap_or(u32::MAX));
             line.limit_memory(batch.limits.memory_max_bytes);
             let first = members.iter().find_map(|member| member.waits());
-            if let Some(ToWorker::Task(first)) = first {
+            if let Some(first) = first {
                 line.status.begin(self.shared.milliseconds_at(Instant::now()), &batch.limits);
                 line.status.occupation.begin(&TaskLabel::of(first));
             }
@@ -269,7 +266,7 @@ impl Batch {
 }
 
 impl Member {
-    fn waits(&self) -> Option<&ToWorker> {
+    fn waits(&self) -> Option<&Task> {
         match &self.state {
             MemberState::Waits(task) => Some(task),
             _ => None,

@@ -1,6 +1,7 @@
 //! A task in its worker, from its first message to its last.
 
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::task::Poll;
 use std::time::Instant;
@@ -9,17 +10,20 @@ use tokio::sync::SemaphorePermit;
 
 use crate::batch::{Membership, Outcome};
 use crate::bells::Pace;
-use crate::board::{Occupation, TaskLabel};
+use crate::board::{Measures, Occupation, ProgramFigures, TaskLabel};
 use crate::dumps::Evidence;
 use crate::ending::{abend, lost};
 use crate::idle::Haste;
 use crate::process::{Line, Status, WaitsAt};
 use crate::ready::{Idle, Running};
 use crate::region::{Beginning, Failure, Region, Request};
+use crate::rights::TaskCaller;
 use crate::settings::TaskLimits;
 use crate::turns::{self, Queueing};
 use crate::waits::WaitsFor;
-use crate::wire::{Answer, Ask, COMMAREA_MAX_BYTES, FromWorker, Interface, ToWorker, Told, Tracing, Watch};
+use crate::wire::{
+    Answer, Ask, COMMAREA_MAX_BYTES, FromWorker, Interface, Task, ToWorker, Told, Tracing, Watch,
+};
 use crate::work::Work;
 
 /// The abend of a task that an operator purges (CICS TS, abend codes: AKC3).
@@ -29,12 +33,16 @@ const PURGED: &str = "AKC3";
 const OUT_OF_TURN: &str = "the worker said something out of turn";
 
 impl Region {
-    /// Gives a program to a worker, and answers what it asks until the task has ended.
-    pub(crate) async fn converse_with_worker(
-        &self,
-        (mut request, beginning): (Request, Beginning),
-        work: &mut Work,
-    ) -> Result<Conversed<'_>, Failure> {
+    /// Makes a task of a request that has its turn.
+    ///
+    /// # Errors
+    /// Its commarea is longer than any can be.
+    pub(crate) fn prepare<'r>(
+        &'r self,
+        mut request: Request,
+        beginning: &Beginning,
+        turn: Option<SemaphorePermit<'r>>,
+    ) -> Result<Prepared<'r>, Failure> {
         if let Interface::Commarea(bytes) = &request.interface
             && bytes.len() > COMMAREA_MAX_BYTES
         {
@@ -42,26 +50,11 @@ impl Region {
             let reason = format!("expected a commarea of at most {COMMAREA_MAX_BYTES} bytes, found {found}");
             return Err(Failure::NotBegun(reason));
         }
-        let is_called = matches!(beginning, Beginning::Call);
-        let queueing = if is_called { Queueing::Limited } else { Queueing::Unlimited };
-        let turn = self.turns.of(request.program, queueing).await?;
-        let limits = self.settings.task_limits(request.program);
         let pace = self.paces.of(request.program);
-        let (waits_at, haste) = match pace.is_quick() {
-            true => (WaitsAt::Bell, Haste::Quick),
-            false => (WaitsAt::Socket, Haste::Slow),
-        };
+        let limits = self.settings.task_limits(request.program);
         let caller = request.caller.take();
-        let mut task = self.task(request, &beginning);
-        let context = &mut work.task;
-        (context.number, context.transaction, context.user) = (task.number, task.transaction, task.user);
-        context.refused_programs.clone_from(&task.refused_programs);
-        (context.caller, context.wall_max) = (caller, limits.wall_max);
+        let mut task = self.task(request, beginning);
         let label = TaskLabel::of(&task);
-        work.partners.begin(task.user, limits.wall_max);
-        if let Beginning::Start(data, kept) = beginning {
-            work.was_started_with(data, kept);
-        }
         let figures = self.resources.board.programs.of(label.program);
         let measures = figures.measures();
         task.watch = Watch {
@@ -69,86 +62,95 @@ impl Region {
             measures_cpu: measures.cpu,
             state_max_bytes: self.settings.dumps.state_max_bytes(),
         };
-        let goes_with_others = waits_at == WaitsAt::Bell
-            && is_called
-            && task.watch.tracing == Tracing::No
-            && !measures.memory
-            && self.batches.are_worth_it(pace);
-        let task = ToWorker::Task(task);
-        let outcome = match goes_with_others {
-            true => self.go_with_others(task, (label, &limits)).await,
-            false => Outcome::NotBegun(task),
+        let (waits_at, haste) = match pace.is_quick() {
+            true => (WaitsAt::Bell, Haste::Quick),
+            false => (WaitsAt::Socket, Haste::Slow),
         };
-        let (mut running, first) = match outcome {
+        let queueing = beginning.queueing();
+        Ok(Prepared { task, label, limits, pace, figures, measures, caller, queueing, haste, waits_at, turn })
+    }
+
+    /// Lets a task go to a worker together with others, if that seems worth it, and it has not been given to one yet.
+    pub(crate) async fn go_with_others<'r>(&'r self, prepared: Prepared<'r>) -> Gone<'r> {
+        let Prepared { task, .. } = &prepared;
+        let goes = prepared.waits_at == WaitsAt::Bell
+            && task.watch.tracing == Tracing::No
+            && !prepared.measures.memory
+            && self.batches.are_worth_it(prepared.pace);
+        if !goes {
+            return Gone::On(prepared, None);
+        }
+        let mut prepared = prepared;
+        let membership = self.batches.join(std::mem::take(&mut prepared.task), &prepared.limits);
+        let mut joined = Joined { region: self, label: prepared.label, membership };
+        match (&mut joined.membership).await {
             Outcome::NotBegun(task) => {
-                let how = Going { label, limits, queueing, haste, waits_at };
-                let (running, began) = self.begin(task, &how).await?;
-                work.task.began = began;
-                (running, None)
+                prepared.task = task;
+                Gone::On(prepared, None)
             }
-            Outcome::Begun(mut running, first) => {
-                work.task.began = Instant::now();
-                self.shows(running.line(), (&label, &limits), work.task.began);
-                (*running, first)
-            }
+            Outcome::Begun(running, said) => Gone::On(prepared, Some((running, said))),
             Outcome::Returned(interface, cpu_nanoseconds) => {
-                figures.tasks.fetch_add(1, Ordering::Relaxed);
-                figures.measured_cpu(measures, cpu_nanoseconds, &limits);
-                let said = Ok(FromWorker::Returned(interface));
-                return Ok(Conversed {
-                    running: None,
-                    said,
-                    label,
-                    limits,
-                    told: Evidence::default(),
-                    _turn: turn,
-                });
+                prepared.figures.tasks.fetch_add(1, Ordering::Relaxed);
+                prepared.figures.measured_cpu(prepared.measures, cpu_nanoseconds, &prepared.limits);
+                Gone::Returned(interface)
             }
             Outcome::Lost(reason) => {
-                let said = Err(Cut::Lost(reason));
-                return Ok(Conversed {
-                    running: None,
-                    said,
-                    label,
-                    limits,
-                    told: Evidence::default(),
-                    _turn: turn,
-                });
+                let failure = abend(b"ASRA", &[b' '; 8], reason.to_owned());
+                Gone::Failed(prepared.label, failure)
+            }
+        }
+    }
+
+    /// Gives a task to a worker, unless one has it, and answers what it asks until the task has ended.
+    pub(crate) async fn converse_with_worker<'r>(
+        &'r self,
+        (prepared, begun): (Prepared<'r>, Option<Begun>),
+        work: &mut Work,
+    ) -> Result<Conversed<'r>, Failure> {
+        let Prepared { label, limits, pace, figures, measures, .. } = prepared;
+        let (mut running, first, turn) = match begun {
+            None => {
+                let (running, began, turn) = self.begin(prepared).await?;
+                work.task.began = began;
+                (running, None, turn)
+            }
+            Some((mut running, first)) => {
+                work.task.began = Instant::now();
+                self.shows(running.line(), (&label, &limits), work.task.began);
+                (*running, Some(first), prepared.turn)
             }
         };
         figures.tasks.fetch_add(1, Ordering::Relaxed);
         let status = running.line().status.clone();
         let mut followed =
             Followed { region: self, label, running: Some(running), told: Evidence::default() };
-        let said = self.converse(&mut followed, (work, &status), (pace, first)).await;
+        let said = self.converse(&mut followed, (work, &status), (pace, first.flatten())).await;
         let (mut running, told) = followed.ended();
         figures.measured(measures, running.line(), &limits);
         status.occupation.end();
         status.end();
-        Ok(Conversed { running: Some(running), said, label, limits, told, _turn: turn })
-    }
-
-    /// Lets a task go to a worker together with others.
-    async fn go_with_others(&self, task: ToWorker, (label, limits): (TaskLabel, &TaskLimits)) -> Outcome {
-        let membership = self.batches.join((label.program, task), limits);
-        let mut joined = Joined { region: self, label, membership };
-        (&mut joined.membership).await
+        Ok(Conversed { running, said, label, limits, told, _turn: turn })
     }
 
     /// Gives a task to a worker that has no other.
-    async fn begin(&self, task: ToWorker, how: &Going) -> Result<(Running, Instant), Failure> {
+    async fn begin<'r>(
+        &self,
+        prepared: Prepared<'r>,
+    ) -> Result<(Running, Instant, Option<SemaphorePermit<'r>>), Failure> {
+        let Prepared { task, label, limits, queueing, haste, waits_at, turn, .. } = prepared;
+        let task = ToWorker::Task(task);
         loop {
-            let idle = self.worker(how.queueing, how.haste).await?;
+            let idle = self.worker(queueing, haste).await?;
             let Some(mut running) = Running::new(idle, self.pool.shared.clone()) else { continue };
             if let Err(too_long) = running.line().write(&task) {
                 running.finish(self.settings.limits.tasks_max);
                 return Err(Failure::NotBegun(too_long.to_string()));
             }
             let (line, began) = (running.line(), Instant::now());
-            self.shows(line, (&how.label, &how.limits), began);
-            line.limit_memory(how.limits.memory_max_bytes);
-            if line.ring(how.waits_at) {
-                return Ok((running, began));
+            self.shows(line, (&label, &limits), began);
+            line.limit_memory(limits.memory_max_bytes);
+            if line.ring(waits_at) {
+                return Ok((running, began, turn));
             }
             // A worker that died while it had nothing to do has not begun this: another one takes it.
             line.status.occupation.end();
@@ -164,14 +166,7 @@ impl Region {
 
     /// What came of a task, and what becomes of its worker.
     pub(crate) async fn ended(&self, conversed: Conversed<'_>) -> Result<Interface, Failure> {
-        let Conversed { running, said, limits, _turn, .. } = conversed;
-        let Some(mut running) = running else {
-            return match said {
-                Ok(FromWorker::Returned(interface)) => Ok(interface),
-                Ok(_) => Err(abend(b"ASRA", &[b' '; 8], OUT_OF_TURN.to_owned())),
-                Err(cut) => Err(abend(b"ASRA", &[b' '; 8], cut.to_string())),
-            };
-        };
+        let Conversed { mut running, said, limits, _turn, .. } = conversed;
         match said {
             Ok(FromWorker::Returned(interface)) => {
                 running.finish(self.settings.limits.tasks_max);
@@ -275,13 +270,44 @@ impl Region {
     }
 }
 
-/// How a task goes to a worker that has no other.
-struct Going {
+/// A task that is about to begin.
+#[derive(Debug)]
+pub(crate) struct Prepared<'r> {
+    task: Task,
     label: TaskLabel,
     limits: TaskLimits,
+    pace: &'r Pace,
+    figures: &'r ProgramFigures,
+    measures: Measures,
+    caller: Option<Arc<TaskCaller>>,
     queueing: Queueing,
     haste: Haste,
     waits_at: WaitsAt,
+    turn: Option<SemaphorePermit<'r>>,
+}
+
+impl Prepared<'_> {
+    /// From now on the work is that of this task.
+    pub(crate) fn gives_to(&mut self, work: &mut Work) {
+        let (task, label) = (&mut work.task, &self.label);
+        (task.number, task.transaction, task.user) = (label.number, label.transaction, label.user);
+        task.refused_programs.clone_from(&self.task.refused_programs);
+        (task.caller, task.wall_max) = (self.caller.take(), self.limits.wall_max);
+        work.partners.begin(label.user, self.limits.wall_max);
+    }
+}
+
+/// A task that has begun in a worker with others, and goes on alone; and what the worker has said of it, if anything.
+type Begun = (Box<Running>, Option<Result<FromWorker, &'static str>>);
+
+/// What has come of a task that might have gone with others.
+pub(crate) enum Gone<'r> {
+    /// It has returned.
+    Returned(Interface),
+    /// It has failed.
+    Failed(TaskLabel, Failure),
+    /// It goes on, or begins, alone.
+    On(Prepared<'r>, Option<Begun>),
 }
 
 /// A task in a batch. Dropped with a worker that it has begun in, it is ended and told of like one whose worker has it ([`Followed`]).
@@ -338,8 +364,7 @@ impl Drop for Followed<'_> {
 
 /// A task that has come to its end in its worker.
 pub(crate) struct Conversed<'r> {
-    /// Its worker; none if it has gone on to other tasks, or is ended.
-    running: Option<Running>,
+    running: Running,
     /// The last that the worker said.
     pub(crate) said: Result<FromWorker, Cut>,
     pub(crate) label: TaskLabel,
@@ -358,8 +383,7 @@ impl Conversed<'_> {
             return None;
         }
         let mut evidence = std::mem::take(&mut self.told);
-        let Some(running) = &mut self.running else { return Some(evidence) };
-        let line = running.line();
+        let line = self.running.line();
         evidence.commands = line.last_commands();
         if self.said.is_err() {
             // A worker that is gone has asked for nothing if its task still lies there.

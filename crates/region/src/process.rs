@@ -24,7 +24,7 @@ use crate::memory::MemoryLimit;
 use crate::notes::{Note, last_commands};
 use crate::settings::{Settings, TaskLimits};
 use crate::wire::batch::{BATCH, NEEDS_ROOM_BYTES, next_said, next_task, put_task};
-use crate::wire::{BadMessage, FromWorker, State, ToWorker};
+use crate::wire::{BadMessage, FromWorker, State, Task, ToWorker};
 use crate::worker::WorkerOptions;
 
 /// The most bytes that the tasks of a batch have together.
@@ -321,7 +321,7 @@ impl Line {
 
     /// Writes as many of these tasks as a batch may have bytes, without waking the worker; gives how many: 0 if the first is too long
     /// for a batch.
-    pub(crate) fn write_batch<'t>(&mut self, tasks: impl Iterator<Item = &'t ToWorker>) -> usize {
+    pub(crate) fn write_batch<'t>(&mut self, tasks: impl Iterator<Item = &'t Task>) -> usize {
         let most = self.area.message_max_bytes().saturating_sub(NEEDS_ROOM_BYTES).min(BATCH_MAX_BYTES);
         self.buffer.clear();
         self.buffer.push(BATCH);
@@ -453,16 +453,16 @@ impl Line {
     pub(crate) fn task_begun(&mut self, most: usize) -> Option<State> {
         self.area.read(&mut self.buffer)?;
         let task = match self.batched {
-            None => ToWorker::decode(&self.buffer).ok()?,
+            None => match ToWorker::decode(&self.buffer).ok()? {
+                ToWorker::Task(task) => task,
+                ToWorker::Answer(_) => return None,
+            },
             Some(Batched { task_bytes, task }) => {
                 let mut left = self.buffer.get(1..task_bytes)?;
                 std::iter::from_fn(|| next_task(&mut left).ok()?).nth(task)?
             }
         };
-        match task {
-            ToWorker::Task(task) => Some(State::of(&task.interface, most)),
-            ToWorker::Answer(_) => None,
-        }
+        Some(State::of(&task.interface, most))
     }
 
     /// The processor time of the task, in nanoseconds, as its worker says; 0 if it was not measured.

@@ -14,6 +14,7 @@ use crate::batch::Batches;
 use crate::bells::Paces;
 use crate::board::{LastAbend, TaskLabel};
 use crate::children::Parents;
+use crate::conversation::Gone;
 use crate::definitions::Defined;
 use crate::dumps::{Evidence, Material};
 use crate::ending::last_abend;
@@ -27,7 +28,7 @@ use crate::settings::Settings;
 use crate::starts::{self, Kept, Slots};
 use crate::surroundings::Surroundings;
 use crate::triggers;
-use crate::turns::Turns;
+use crate::turns::{Queueing, Turns};
 use crate::wire::{FromWorker, Interface, Name, StartedData, Task, Watch, name};
 use crate::work::{TaskContext, TaskEnd, Work};
 
@@ -93,6 +94,14 @@ impl Beginning {
             Beginning::Start(..) => *b"S ",
             Beginning::Child => *b"U ",
             Beginning::Trigger(_) => *b"QD",
+        }
+    }
+
+    /// Whether its task counts among those that wait.
+    pub(crate) fn queueing(&self) -> Queueing {
+        match self {
+            Beginning::Call => Queueing::Limited,
+            Beginning::Start(..) | Beginning::Child | Beginning::Trigger(_) => Queueing::Unlimited,
         }
     }
 
@@ -348,16 +357,28 @@ impl Region {
     }
 
     async fn carry(&self, request: Request, beginning: Beginning) -> Result<Interface, Failure> {
-        let mut work = self.work(request.user);
         if self.defined.definitions.remote_program(request.program).is_some() {
-            let user = request.user.unwrap_or(self.settings.default_user);
-            work.partners.begin(user, self.settings.task_limits(request.program).wall_max);
-            if let Beginning::Start(data, kept) = beginning {
-                work.was_started_with(data, kept);
-            }
-            return Box::pin(crate::link::remote::run(work, request)).await;
+            return Box::pin(self.carry_elsewhere(request, beginning)).await;
         }
-        let mut conversed = self.converse_with_worker((request, beginning), &mut work).await?;
+        let turn = self.turns.of(request.program, beginning.queueing()).await?;
+        let prepared = self.prepare(request, &beginning, turn)?;
+        let goes = match beginning {
+            Beginning::Call => self.go_with_others(prepared).await,
+            _ => Gone::On(prepared, None),
+        };
+        let (mut prepared, begun) = match goes {
+            Gone::Returned(interface) => return Ok(interface),
+            Gone::Failed(label, failure) => {
+                return self.noted(label, Err(failure), Some(Evidence::default()));
+            }
+            Gone::On(prepared, begun) => (prepared, begun),
+        };
+        let mut work = self.work(None);
+        prepared.gives_to(&mut work);
+        if let Beginning::Start(data, kept) = beginning {
+            work.was_started_with(data, kept);
+        }
+        let mut conversed = self.converse_with_worker((prepared, begun), &mut work).await?;
         let end = match &conversed.said {
             Ok(FromWorker::Returned(_)) => TaskEnd::Normal,
             _ => TaskEnd::Abnormal,
@@ -369,9 +390,23 @@ impl Region {
         self.noted(label, worked.and(ended), evidence)
     }
 
+    /// Runs a program that another region has.
+    async fn carry_elsewhere(&self, request: Request, beginning: Beginning) -> Result<Interface, Failure> {
+        let mut work = self.work(request.user);
+        work.partners.begin(work.task.user, self.settings.task_limits(request.program).wall_max);
+        if let Beginning::Start(data, kept) = beginning {
+            work.was_started_with(data, kept);
+        }
+        crate::link::remote::run(work, request).await
+    }
+
     /// Runs a program as a part of work that goes on after it.
     pub(crate) async fn run_joined(&self, request: Request, work: &mut Work) -> Result<Interface, Failure> {
-        let mut conversed = self.converse_with_worker((request, Beginning::Call), work).await?;
+        let beginning = Beginning::Call;
+        let turn = self.turns.of(request.program, beginning.queueing()).await?;
+        let mut prepared = self.prepare(request, &beginning, turn)?;
+        prepared.gives_to(work);
+        let mut conversed = self.converse_with_worker((prepared, None), work).await?;
         let label = conversed.label;
         let evidence = conversed.evidence(false, self.dump_max_bytes());
         let ended = self.ended(conversed).await;

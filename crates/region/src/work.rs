@@ -160,11 +160,11 @@ impl Work {
         answer.unwrap_or_else(|refused| refused)
     }
 
-    /// Ends the task's work before its caller gets an answer.
+    /// Ends the task's work before its caller gets an answer. Nothing is to be done with it afterwards.
     ///
     /// # Errors
     /// The task fails though its program has returned.
-    pub(crate) async fn end(mut self, end: TaskEnd) -> Result<(), Failure> {
+    pub(crate) async fn end(&mut self, end: TaskEnd) -> Result<(), Failure> {
         let committed = match end {
             TaskEnd::Normal => self.commit().await,
             TaskEnd::Abnormal => Ok(()),
@@ -173,7 +173,7 @@ impl Work {
             self.back_out();
             self.starts.give_up(&self.resources).await;
         }
-        match (self.unknown, committed) {
+        match (self.unknown.take(), committed) {
             (Some(message), _) => Err(Failure::OutcomeUnknown(message)),
             (None, Err(Answer::Abend { code, message })) => {
                 let code = String::from_utf8_lossy(&code).into_owned();

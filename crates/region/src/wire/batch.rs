@@ -4,7 +4,7 @@
 //! processor time in eight bytes (nanoseconds; 0 if it was not measured), the length, and the message.
 
 use super::bytes::Reader;
-use super::{BadMessage, FromWorker, ToWorker};
+use super::{BadMessage, FromWorker, Task, ToWorker};
 
 /// The first byte of a message with several tasks.
 pub const BATCH: u8 = b'B';
@@ -13,7 +13,7 @@ pub const BATCH: u8 = b'B';
 pub const NEEDS_ROOM_BYTES: usize = 16;
 
 /// Adds a task to the tasks of a batch.
-pub fn put_task(to: &mut Vec<u8>, task: &ToWorker) {
+pub fn put_task(to: &mut Vec<u8>, task: &Task) {
     put_after_length(to, |to| task.encode(to));
 }
 
@@ -36,13 +36,15 @@ fn put_after_length(to: &mut Vec<u8>, put: impl FnOnce(&mut Vec<u8>)) {
 ///
 /// # Errors
 /// The bytes are no such message.
-pub fn next_task(left: &mut &[u8]) -> Result<Option<ToWorker>, BadMessage> {
+pub fn next_task(left: &mut &[u8]) -> Result<Option<Task>, BadMessage> {
     if left.is_empty() {
         return Ok(None);
     }
     let mut from = Reader(left);
     let length = from.u32()? as usize;
-    let task = ToWorker::decode(from.take(length)?)?;
+    let ToWorker::Task(task) = ToWorker::decode(from.take(length)?)? else {
+        return Err(BadMessage("expected a task"));
+    };
     *left = from.0;
     Ok(Some(task))
 }
@@ -68,7 +70,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::wire::{Interface, Task, Told};
+    use crate::wire::{Interface, Told};
 
     proptest! {
         #[test]
@@ -79,13 +81,13 @@ mod tests {
             for (number, cpu, bytes) in &all {
                 let interface = Interface::Commarea(bytes.clone());
                 put_said(&mut said, *cpu, &FromWorker::Returned(interface.clone()));
-                put_task(&mut tasks, &ToWorker::Task(Task { number: *number, interface, ..Task::default() }));
+                put_task(&mut tasks, &Task { number: *number, interface, ..Task::default() });
             }
             let (mut tasks, mut said) = (tasks.as_slice(), said.as_slice());
             for (number, cpu, bytes) in all {
                 let interface = Interface::Commarea(bytes);
                 prop_assert_eq!(next_said(&mut said), Ok(Some((cpu, FromWorker::Returned(interface.clone())))));
-                let task = ToWorker::Task(Task { number, interface, ..Task::default() });
+                let task = Task { number, interface, ..Task::default() };
                 prop_assert_eq!(next_task(&mut tasks), Ok(Some(task)));
             }
             prop_assert_eq!((next_task(&mut tasks), next_said(&mut said)), (Ok(None), Ok(None)));

@@ -303,21 +303,7 @@ impl ToWorker {
     /// Adds the message's bytes.
     pub fn encode(&self, to: &mut Vec<u8>) {
         match self {
-            ToWorker::Task(task) => {
-                to.push(b'T');
-                to.extend(task.number.to_le_bytes());
-                for name in [&task.program[..], &task.transaction, &task.user, &task.applid, &task.sysid] {
-                    to.extend(name);
-                }
-                to.extend(task.startcode);
-                to.extend(task.queue);
-                to.extend(task.ccsid.to_le_bytes());
-                to.extend(task.containers_max_bytes.to_le_bytes());
-                to.extend((task.refused_programs.len() as u32).to_le_bytes());
-                to.extend(task.refused_programs.as_flattened());
-                task.watch.encode(to);
-                put_interface(to, &task.interface);
-            }
+            ToWorker::Task(task) => task.encode(to),
             ToWorker::Answer(answer) => answer.encode(to),
         }
     }
@@ -329,24 +315,51 @@ impl ToWorker {
     pub fn decode(bytes: &[u8]) -> Result<Self, BadMessage> {
         let mut from = Reader(bytes);
         let message = match from.byte()? {
-            b'T' => ToWorker::Task(Task {
-                number: from.u32()?,
-                program: from.array()?,
-                transaction: from.array()?,
-                user: from.array()?,
-                applid: from.array()?,
-                sysid: from.array()?,
-                startcode: from.array()?,
-                queue: from.array()?,
-                ccsid: u16::from_le_bytes(from.array()?),
-                containers_max_bytes: u64::from_le_bytes(from.array()?),
-                refused_programs: take_names(&mut from)?,
-                watch: Watch::decode(&mut from)?,
-                interface: take_interface(&mut from)?,
-            }),
+            TASK => ToWorker::Task(Task::decode(&mut from)?),
             kind => ToWorker::Answer(Answer::decode(kind, &mut from)?),
         };
         from.end(message)
+    }
+}
+
+/// The first byte of a task.
+const TASK: u8 = b'T';
+
+impl Task {
+    /// Adds it as a message.
+    pub(crate) fn encode(&self, to: &mut Vec<u8>) {
+        to.push(TASK);
+        to.extend(self.number.to_le_bytes());
+        for name in [&self.program[..], &self.transaction, &self.user, &self.applid, &self.sysid] {
+            to.extend(name);
+        }
+        to.extend(self.startcode);
+        to.extend(self.queue);
+        to.extend(self.ccsid.to_le_bytes());
+        to.extend(self.containers_max_bytes.to_le_bytes());
+        to.extend((self.refused_programs.len() as u32).to_le_bytes());
+        to.extend(self.refused_programs.as_flattened());
+        self.watch.encode(to);
+        put_interface(to, &self.interface);
+    }
+
+    /// Reads it after its first byte.
+    fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
+        Ok(Self {
+            number: from.u32()?,
+            program: from.array()?,
+            transaction: from.array()?,
+            user: from.array()?,
+            applid: from.array()?,
+            sysid: from.array()?,
+            startcode: from.array()?,
+            queue: from.array()?,
+            ccsid: u16::from_le_bytes(from.array()?),
+            containers_max_bytes: u64::from_le_bytes(from.array()?),
+            refused_programs: take_names(from)?,
+            watch: Watch::decode(from)?,
+            interface: take_interface(from)?,
+        })
     }
 }
 

@@ -89,7 +89,7 @@ impl Door {
         let batch = self.batch.as_mut()?;
         let mut left = &batch.tasks[batch.read..];
         match next_task(&mut left) {
-            Ok(Some(ToWorker::Task(task))) => {
+            Ok(Some(task)) => {
                 batch.read = batch.tasks.len() - left.len();
                 Some(task)
             }
