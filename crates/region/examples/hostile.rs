@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use region::area::Area;
 use region::bells::{AT_THE_BELL, RUNG};
-use region::wire::{Clipped, FromWorker, State, Told};
+use region::wire::batch::{BATCH, next_task, put_said};
+use region::wire::{Clipped, FromWorker, State, Task, ToWorker, Told};
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags};
 
 fn main() -> ExitCode {
@@ -84,6 +85,28 @@ fn main() -> ExitCode {
                 area.write(&told).expect("room");
             }
             "dies" | "boasts" => return ExitCode::from(9),
+            "passes-over" | "too-many" | "half" | "takes-all" | "shortens" | "tells-and-says" => {
+                let mut message = Vec::new();
+                area.read(&mut message).expect("a message");
+                match message.first() {
+                    Some(&BATCH) if how == "shortens" => area.write(&[]).expect("room"),
+                    Some(&BATCH) => {
+                        let said = lie(&how, &area, &message);
+                        area.append(message.len(), &said).expect("room");
+                        if how == "takes-all" {
+                            continue;
+                        }
+                    }
+                    _ => {
+                        let Ok(ToWorker::Task(task)) = ToWorker::decode(&message) else {
+                            return ExitCode::from(9);
+                        };
+                        let mut answer = Vec::new();
+                        FromWorker::Returned(task.interface).encode(&mut answer);
+                        area.write(&answer).expect("room");
+                    }
+                }
+            }
             other => panic!("{other} is not known"),
         }
         match how.as_str() {
@@ -95,4 +118,27 @@ fn main() -> ExitCode {
         }
         area.to_region().wake();
     }
+}
+
+/// What is said of a batch, in a way in which no worker does.
+fn lie(how: &str, area: &Area, message: &[u8]) -> Vec<u8> {
+    let mut left = &message[1..];
+    let tasks: Vec<Task> = std::iter::from_fn(|| next_task(&mut left).expect("tasks")).collect();
+    while area.turns().take() {}
+    let mut said = Vec::new();
+    let mut say = |task: &Task| put_said(&mut said, u64::MAX, &FromWorker::Returned(task.interface.clone()));
+    match how {
+        "passes-over" => say(&tasks[0]),
+        "too-many" => tasks.iter().chain(&tasks[..1]).for_each(say),
+        "half" => {
+            tasks.iter().for_each(say);
+            said.truncate(said.len() - 3);
+        }
+        "tells-and-says" => {
+            put_said(&mut said, 0, &FromWorker::Told(Told::NoDump));
+            put_said(&mut said, 0, &FromWorker::Returned(tasks[0].interface.clone()));
+        }
+        _ => {}
+    }
+    said
 }

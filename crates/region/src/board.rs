@@ -208,6 +208,8 @@ pub(crate) struct ProgramFigures {
     name: AtomicU64,
     /// Tasks that have begun with it.
     pub(crate) tasks: AtomicU64,
+    /// Those of them that went to a worker together with others, and returned there.
+    pub(crate) batched: AtomicU64,
     /// Tasks of which it was asked whether they are measured.
     looked_at: AtomicU64,
     /// Those that ended with an abend, or took too long.

@@ -91,6 +91,7 @@ impl Region {
             Outcome::Begun(running, said) => Gone::On(prepared, Some((running, said))),
             Outcome::Returned(interface, cpu_nanoseconds) => {
                 prepared.figures.tasks.fetch_add(1, Ordering::Relaxed);
+                prepared.figures.batched.fetch_add(1, Ordering::Relaxed);
                 prepared.figures.measured_cpu(prepared.measures, cpu_nanoseconds, &prepared.limits);
                 Gone::Returned(interface)
             }

@@ -41,6 +41,8 @@ pub struct ProgramView {
     pub state: ProgramState,
     /// Tasks that have begun with it.
     pub tasks: u64,
+    /// Those of them that went to a worker together with others, and returned there.
+    pub batched: u64,
     /// Tasks of it that ended with an abend, or took too long.
     pub abends: u64,
     /// The last of those.
@@ -175,6 +177,7 @@ impl Region {
             name,
             state: self.state_of(name),
             tasks: figures.tasks.load(Ordering::Relaxed),
+            batched: figures.batched.load(Ordering::Relaxed),
             abends: figures.abends.load(Ordering::Relaxed),
             last_abend: figures.last_abend(),
             cpu_nanoseconds_mean: figures.cpu_nanoseconds_mean(),
@@ -188,6 +191,7 @@ impl Region {
                     name: Some(name),
                     state: self.state_of(Some(name)),
                     tasks: 0,
+                    batched: 0,
                     abends: 0,
                     last_abend: None,
                     cpu_nanoseconds_mean: None,

@@ -49,6 +49,7 @@ fn program(program: &ProgramView, faulty_files: &[String]) -> Value {
         "state": state,
         "sysid": sysid,
         "tasks": program.tasks,
+        "batchedTasks": program.batched,
         "cpuNanosecondsMean": program.cpu_nanoseconds_mean,
         "memoryMaxBytes": program.memory_max_bytes,
         "abends": program.abends,
