@@ -9,8 +9,10 @@
 //! - One that does not come to its end in time, or whose worker is gone, goes on with the worker too, which may be dead. The turns
 //!   of those after it are taken back before anybody else can have them.
 //!
-//! Whoever has not begun goes alone. Only tasks of the same program are together, so that what the others have in the shared memory
-//! is what the program would be given anyway.
+//! Whoever has not begun goes alone. Only tasks of the same program are together: what the others have in the shared memory is what the
+//! program is given anyway, though for another user.
+//!
+//! On a runtime with several threads batches are small, for it runs new tasks first.
 
 use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,10 +23,10 @@ use std::time::{Duration, Instant};
 use tokio::runtime::{Handle, Id};
 
 use crate::bells::{Pace, Paces, QUICK_MAX};
-use crate::board::TaskLabel;
+use crate::board::{Board, TaskLabel};
 use crate::idle::Haste;
 use crate::pool::Shared;
-use crate::process::{BatchEnd, WaitsAt};
+use crate::process::{BatchEnd, Status, WaitsAt};
 use crate::ready::Running;
 use crate::settings::{Limits, TaskLimits};
 use crate::wire::{FromWorker, Interface, Name, Task};
@@ -44,6 +46,7 @@ const NOTHING_SAID: &str = "the worker said nothing of the task";
 pub(crate) struct Batches {
     shared: Arc<Shared>,
     paces: Arc<Paces>,
+    board: Arc<Board>,
     worker_tasks_max: u32,
     tasks_max: usize,
     places: Box<[Mutex<Option<Arc<Batch>>>]>,
@@ -57,14 +60,7 @@ struct Batch {
     place: usize,
     limits: TaskLimits,
     tasks_max: usize,
-    members: Mutex<Members>,
-}
-
-#[derive(Debug, Default)]
-struct Members {
-    members: Vec<Member>,
-    /// They are on their way.
-    has_left: bool,
+    members: Mutex<Vec<Member>>,
 }
 
 #[derive(Debug)]
@@ -84,8 +80,8 @@ enum MemberState {
 /// What came of a task that went with others.
 #[derive(Debug)]
 pub(crate) enum Outcome {
-    /// It has returned; its processor time in nanoseconds, 0 if it was not measured.
-    Returned(Interface, u64),
+    /// It has returned.
+    Returned(Interface),
     /// It goes on with this worker, which has said this of it, if anything.
     Begun(Box<Running>, Option<Result<FromWorker, &'static str>>),
     /// It has not begun.
@@ -95,10 +91,15 @@ pub(crate) enum Outcome {
 }
 
 impl Batches {
-    pub(crate) fn new(shared: Arc<Shared>, paces: Arc<Paces>, limits: &Limits) -> Arc<Self> {
+    pub(crate) fn new(
+        (shared, board): (Arc<Shared>, Arc<Board>),
+        paces: Arc<Paces>,
+        limits: &Limits,
+    ) -> Arc<Self> {
         let places = std::iter::repeat_with(Mutex::default).take(PLACES).collect();
-        let (worker_tasks_max, tasks_max) = (limits.tasks_max, limits.batch_tasks_max.min(u16::MAX.into()));
-        Arc::new(Self { shared, paces, worker_tasks_max, tasks_max, places })
+        let worker_tasks_max = limits.tasks_max;
+        let tasks_max = limits.batch_tasks_max.min(worker_tasks_max as usize).min(u16::MAX.into());
+        Arc::new(Self { shared, paces, board, worker_tasks_max, tasks_max, places })
     }
 
     /// True if tasks of this pace go with others.
@@ -127,39 +128,21 @@ impl Batches {
             return membership;
         }
         let task = std::mem::replace(&mut task, MemberState::Gone);
-        let members = Members { members: vec![Member { state: task, waker: None }], has_left: false };
+        let members = Mutex::new(vec![Member { state: task, waker: None }]);
         let fitting = BATCH_TIME_MAX.as_nanos() / self.paces.of(program).time().as_nanos().max(1);
         let tasks_max = usize::try_from(fitting).unwrap_or(usize::MAX).min(self.tasks_max);
-        let batch = Arc::new(Batch {
-            runtime,
-            program,
-            place,
-            limits: *limits,
-            tasks_max,
-            members: Mutex::new(members),
-        });
+        let batch = Arc::new(Batch { runtime, program, place, limits: *limits, tasks_max, members });
         // Another program's batch goes on without the place.
         *gathering = Some(batch.clone());
         drop(gathering);
-        let (batches, leaving) = (self.clone(), batch.clone());
-        tokio::spawn(async move { batches.leave(&leaving) });
+        let leaving = Leaving { batches: self.clone(), batch: batch.clone() };
+        tokio::spawn(async move { leaving.leave() });
         Membership { batch, number: 0 }
     }
 
-    /// The batch goes to a worker, and comes back.
-    fn leave(&self, batch: &Arc<Batch>) {
-        let mut gathering = locked(&self.places[batch.place]);
-        gathering.take_if(|gathering| Arc::ptr_eq(gathering, batch));
-        drop(gathering);
-        let mut carried = Carried(locked(&batch.members));
-        carried.0.has_left = true;
-        let is_there = |member: &&mut Member| member.waits().is_some();
-        let mut going: Vec<&mut Member> = carried.0.members.iter_mut().filter(is_there).collect();
-        if !going.is_empty() {
-            self.carry(batch, &mut going);
-        }
-        // Whoever has nothing yet has not begun.
-        going.into_iter().for_each(Member::has_not_begun);
+    /// Nobody joins a batch any more.
+    fn close(&self, batch: &Arc<Batch>) {
+        locked(&self.places[batch.place]).take_if(|gathering| Arc::ptr_eq(gathering, batch));
     }
 
     fn carry(&self, batch: &Batch, members: &mut [&mut Member]) {
@@ -167,7 +150,7 @@ impl Batches {
         let pace = self.paces.of(batch.program);
         let began = Instant::now();
         let mut said = Vec::with_capacity(count);
-        let end = match running.line().receive_batch(&mut said) {
+        let end = match running.line().receive_batch(count, &mut said) {
             BatchEnd::At(task) => BatchEnd::At(task.min(count - 1)),
             end => end,
         };
@@ -179,36 +162,69 @@ impl Batches {
         let each = if end == BatchEnd::Rung { took / (said.len() as u32).max(1) } else { took };
         pace.took(each, QUICK_MAX);
         let mut said = said.into_iter();
-        for (member, (cpu_nanoseconds, message)) in members.iter_mut().zip(said.by_ref().take(returned)) {
-            if let FromWorker::Returned(interface) = message {
-                member.tell(Outcome::Returned(interface, cpu_nanoseconds));
-            }
-        }
-        let next = match end {
+        self.give_results((batch, count), &mut members[..returned], said.by_ref().take(returned));
+        let status = running.line().status.clone();
+        status.occupation.have_ended(returned as u32);
+        status.end();
+        let at = if let BatchEnd::At(task) = end { task } else { returned };
+        let first = match end {
+            // What comes next is lost with the task that it is of.
+            _ if returned < at => Some(Some(Err(NOTHING_SAID))),
             BatchEnd::Rung => said.next().map(|(_, message)| Some(Ok(message))),
             BatchEnd::At(_) => Some(None),
             BatchEnd::Bad(reason) => Some(Some(Err(reason))),
         };
-        let at = if let BatchEnd::At(task) = end { task } else { returned };
-        // The one that goes on is not at its end.
-        let status = &running.line().status;
-        status.occupation.have_ended(returned as u32);
-        status.end();
-        match next {
+        match first {
             None if returned == count => {
                 pace.went_together(count);
                 running.finish(self.worker_tasks_max);
             }
-            Some(said) if at < count => {
-                if matches!(said, Some(Ok(_))) {
+            Some(first) if at < count => {
+                if matches!(first, Some(Ok(_))) {
                     pace.asked_in_batch();
                 }
+                self.board
+                    .programs
+                    .of(batch.program)
+                    .tasks
+                    .fetch_add((at + 1 - returned) as u64, Ordering::Relaxed);
                 members[returned..at].iter_mut().for_each(|member| member.tell(Outcome::Lost(NOTHING_SAID)));
-                members[at].tell(Outcome::Begun(Box::new(running), said));
+                if let Some(task) = members[at].waits() {
+                    self.shows(&status, batch, task);
+                }
+                members[at].tell(Outcome::Begun(Box::new(running), first));
             }
             // It has left some out, or said too much: nobody has it any more, and it is ended.
             _ => {}
         }
+    }
+
+    /// Tells tasks that they have returned, and counts them.
+    fn give_results(
+        &self,
+        (batch, count): (&Batch, usize),
+        members: &mut [&mut Member],
+        said: impl Iterator<Item = (u64, FromWorker)>,
+    ) {
+        let figures = self.board.programs.of(batch.program);
+        figures.tasks.fetch_add(members.len() as u64, Ordering::Relaxed);
+        if count > 1 {
+            figures.batched.fetch_add(members.len() as u64, Ordering::Relaxed);
+        }
+        for (member, (cpu_nanoseconds, message)) in members.iter_mut().zip(said) {
+            if member.waits().is_some_and(|task| task.watch.measures_cpu) {
+                figures.measured_cpu(cpu_nanoseconds, &batch.limits);
+            }
+            if let FromWorker::Returned(interface) = message {
+                member.tell(Outcome::Returned(interface));
+            }
+        }
+    }
+
+    /// Operators, and the thread that watches, see that a worker has this task.
+    fn shows(&self, status: &Status, batch: &Batch, task: &Task) {
+        status.begin(self.shared.milliseconds_at(Instant::now()), &batch.limits);
+        status.occupation.begin(&TaskLabel::of(task));
     }
 
     /// A worker that has so many of the tasks; none if there is no worker for them now, or the first is too long for a batch.
@@ -219,17 +235,19 @@ impl Batches {
                 continue;
             };
             let line = running.line();
-            let count = line.write_batch(members.iter().filter_map(|member| member.waits()));
+            let left = self.worker_tasks_max.saturating_sub(line.tasks).max(1) as usize;
+            let mut tasks = members.iter().filter_map(|member| member.waits()).take(left);
+            let count = line.write_batch(tasks.clone());
             if count == 0 {
+                self.paces.of(batch.program).went_together(0);
                 running.finish(self.worker_tasks_max);
                 return None;
             }
-            line.tasks = line.tasks.saturating_add(u32::try_from(count - 1).unwrap_or(u32::MAX));
+            // The end of the batch counts one.
+            line.tasks = line.tasks.saturating_add(count as u32 - 1);
             line.limit_memory(batch.limits.memory_max_bytes);
-            let first = members.iter().find_map(|member| member.waits());
-            if let Some(first) = first {
-                line.status.begin(self.shared.milliseconds_at(Instant::now()), &batch.limits);
-                line.status.occupation.begin(&TaskLabel::of(first));
+            if let Some(first) = tasks.next() {
+                self.shows(&line.status, batch, first);
             }
             // One that died while it had nothing to do has begun none of them.
             if line.ring(WaitsAt::Bell) {
@@ -241,12 +259,40 @@ impl Batches {
     }
 }
 
+/// A batch that gathers. Dropped before it leaves, none of its tasks has begun.
+struct Leaving {
+    batches: Arc<Batches>,
+    batch: Arc<Batch>,
+}
+
+impl Leaving {
+    /// The batch goes to a worker, and comes back.
+    fn leave(self) {
+        self.batches.close(&self.batch);
+        let mut carried = Carried(locked(&self.batch.members));
+        let mut going: Vec<&mut Member> =
+            carried.0.iter_mut().filter(|member| member.waits().is_some()).collect();
+        if !going.is_empty() {
+            self.batches.carry(&self.batch, &mut going);
+        }
+        // Whoever has nothing yet has not begun.
+        going.into_iter().for_each(Member::has_not_begun);
+    }
+}
+
+impl Drop for Leaving {
+    fn drop(&mut self) {
+        self.batches.close(&self.batch);
+        locked(&self.batch.members).iter_mut().for_each(Member::has_not_begun);
+    }
+}
+
 /// The members of a batch on its way; whatever happens on it, none is left without an outcome.
-struct Carried<'b>(MutexGuard<'b, Members>);
+struct Carried<'b>(MutexGuard<'b, Vec<Member>>);
 
 impl Drop for Carried<'_> {
     fn drop(&mut self) {
-        let waiting = self.0.members.iter_mut().filter(|member| member.waits().is_some());
+        let waiting = self.0.iter_mut().filter(|member| member.waits().is_some());
         waiting.for_each(|member| member.tell(Outcome::Lost(NOTHING_SAID)));
     }
 }
@@ -255,12 +301,12 @@ impl Batch {
     /// The number of a task that may come along, which is taken; none if it may not.
     fn enter(&self, task: &mut MemberState) -> Option<usize> {
         let mut members = locked(&self.members);
-        let number = members.members.len();
-        if members.has_left || number >= self.tasks_max {
+        let number = members.len();
+        if number >= self.tasks_max {
             return None;
         }
         let state = std::mem::replace(task, MemberState::Gone);
-        members.members.push(Member { state, waker: None });
+        members.push(Member { state, waker: None });
         Some(number)
     }
 }
@@ -308,7 +354,7 @@ pub(crate) struct Membership {
 impl Membership {
     /// What came of the task, if anything has; it is told once.
     pub(crate) fn take(&mut self) -> Option<Outcome> {
-        locked(&self.batch.members).members[self.number].take()
+        locked(&self.batch.members)[self.number].take()
     }
 }
 
@@ -317,7 +363,7 @@ impl Future for Membership {
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Outcome> {
         let mut members = locked(&self.batch.members);
-        let member = &mut members.members[self.number];
+        let member = &mut members[self.number];
         match member.take() {
             Some(outcome) => Poll::Ready(outcome),
             None => {
@@ -330,7 +376,7 @@ impl Future for Membership {
 
 impl Drop for Membership {
     fn drop(&mut self) {
-        locked(&self.batch.members).members[self.number].state = MemberState::Gone;
+        locked(&self.batch.members)[self.number].state = MemberState::Gone;
     }
 }
 

@@ -9,6 +9,7 @@
 use std::sync::atomic::{AtomicU16, AtomicU32, Ordering};
 use std::time::Duration;
 
+use crate::process::WaitsAt;
 use crate::wire::Name;
 
 /// The region's thread waits at the bell: it is to be woken.
@@ -125,6 +126,11 @@ impl Pace {
     /// True if this call is to be waited for at the bell.
     pub(crate) fn is_quick(&self) -> bool {
         self.bell.is_due()
+    }
+
+    /// Where this call is to be waited for.
+    pub(crate) fn next_wait(&self) -> WaitsAt {
+        if self.is_quick() { WaitsAt::Bell } else { WaitsAt::Socket }
     }
 
     /// True if this call, which is quick, is to wait for others that can go with it.

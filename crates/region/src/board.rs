@@ -309,10 +309,8 @@ impl ProgramFigures {
     }
 
     /// Takes the processor time that a worker says of a task that went with others.
-    pub(crate) fn measured_cpu(&self, measures: Measures, nanoseconds: u64, limits: &TaskLimits) {
-        if measures.cpu {
-            self.used_cpu(believed(nanoseconds, limits, 0));
-        }
+    pub(crate) fn measured_cpu(&self, nanoseconds: u64, limits: &TaskLimits) {
+        self.used_cpu(believed(nanoseconds, limits, 0));
     }
 
     fn used_cpu(&self, nanoseconds: u64) {

@@ -14,6 +14,7 @@ use crate::board::{Measures, Occupation, ProgramFigures, TaskLabel};
 use crate::dumps::Evidence;
 use crate::ending::{abend, lost};
 use crate::idle::Haste;
+use crate::link::session_thread;
 use crate::process::{Line, Status, WaitsAt};
 use crate::ready::{Idle, Running};
 use crate::region::{Beginning, Failure, Region, Request};
@@ -22,7 +23,7 @@ use crate::settings::TaskLimits;
 use crate::turns::{self, Queueing};
 use crate::waits::WaitsFor;
 use crate::wire::{
-    Answer, Ask, COMMAREA_MAX_BYTES, FromWorker, Interface, Task, ToWorker, Told, Tracing, Watch,
+    Answer, Ask, COMMAREA_MAX_BYTES, FromWorker, Interface, Name, Task, ToWorker, Told, Tracing, Watch,
 };
 use crate::work::Work;
 
@@ -62,12 +63,21 @@ impl Region {
             measures_cpu: measures.cpu,
             state_max_bytes: self.settings.dumps.state_max_bytes(),
         };
-        let (waits_at, haste) = match pace.is_quick() {
-            true => (WaitsAt::Bell, Haste::Quick),
-            false => (WaitsAt::Socket, Haste::Slow),
-        };
-        let queueing = beginning.queueing();
-        Ok(Prepared { task, label, limits, pace, figures, measures, caller, queueing, haste, waits_at, turn })
+        let refused_programs = task.refused_programs.clone();
+        let (waits_at, queueing) = (pace.next_wait(), beginning.queueing());
+        Ok(Prepared {
+            task,
+            label,
+            limits,
+            pace,
+            figures,
+            measures,
+            caller,
+            refused_programs,
+            queueing,
+            waits_at,
+            turn,
+        })
     }
 
     /// Lets a task go to a worker together with others, if that seems worth it, and it has not been given to one yet.
@@ -76,6 +86,7 @@ impl Region {
         let goes = prepared.waits_at == WaitsAt::Bell
             && task.watch.tracing == Tracing::No
             && !prepared.measures.memory
+            && !session_thread::is_this_thread()
             && self.batches.are_worth_it(prepared.pace);
         if !goes {
             return Gone::On(prepared, None);
@@ -86,15 +97,12 @@ impl Region {
         match (&mut joined.membership).await {
             Outcome::NotBegun(task) => {
                 prepared.task = task;
+                // Those who went before it may have shown that the program is slow.
+                prepared.waits_at = prepared.pace.next_wait();
                 Gone::On(prepared, None)
             }
             Outcome::Begun(running, said) => Gone::On(prepared, Some((running, said))),
-            Outcome::Returned(interface, cpu_nanoseconds) => {
-                prepared.figures.tasks.fetch_add(1, Ordering::Relaxed);
-                prepared.figures.batched.fetch_add(1, Ordering::Relaxed);
-                prepared.figures.measured_cpu(prepared.measures, cpu_nanoseconds, &prepared.limits);
-                Gone::Returned(interface)
-            }
+            Outcome::Returned(interface) => Gone::Returned(interface),
             Outcome::Lost(reason) => {
                 let failure = abend(b"ASRA", &[b' '; 8], reason.to_owned());
                 Gone::Failed(prepared.label, failure)
@@ -113,6 +121,7 @@ impl Region {
             None => {
                 let (running, began, turn) = self.begin(prepared).await?;
                 work.task.began = began;
+                figures.tasks.fetch_add(1, Ordering::Relaxed);
                 (running, None, turn)
             }
             Some((mut running, first)) => {
@@ -121,7 +130,6 @@ impl Region {
                 (*running, Some(first), prepared.turn)
             }
         };
-        figures.tasks.fetch_add(1, Ordering::Relaxed);
         let status = running.line().status.clone();
         let mut followed =
             Followed { region: self, label, running: Some(running), told: Evidence::default() };
@@ -138,7 +146,8 @@ impl Region {
         &self,
         prepared: Prepared<'r>,
     ) -> Result<(Running, Instant, Option<SemaphorePermit<'r>>), Failure> {
-        let Prepared { task, label, limits, queueing, haste, waits_at, turn, .. } = prepared;
+        let Prepared { task, label, limits, queueing, waits_at, turn, .. } = prepared;
+        let haste = if waits_at == WaitsAt::Bell { Haste::Quick } else { Haste::Slow };
         let task = ToWorker::Task(task);
         loop {
             let idle = self.worker(queueing, haste).await?;
@@ -281,8 +290,8 @@ pub(crate) struct Prepared<'r> {
     figures: &'r ProgramFigures,
     measures: Measures,
     caller: Option<Arc<TaskCaller>>,
+    refused_programs: Vec<Name<8>>,
     queueing: Queueing,
-    haste: Haste,
     waits_at: WaitsAt,
     turn: Option<SemaphorePermit<'r>>,
 }
@@ -292,7 +301,7 @@ impl Prepared<'_> {
     pub(crate) fn gives_to(&mut self, work: &mut Work) {
         let (task, label) = (&mut work.task, &self.label);
         (task.number, task.transaction, task.user) = (label.number, label.transaction, label.user);
-        task.refused_programs.clone_from(&self.task.refused_programs);
+        task.refused_programs = std::mem::take(&mut self.refused_programs);
         (task.caller, task.wall_max) = (self.caller.take(), self.limits.wall_max);
         work.partners.begin(label.user, self.limits.wall_max);
     }

@@ -26,6 +26,7 @@ mod notes;
 mod operators;
 mod pool;
 mod process;
+mod processors;
 mod provider;
 pub mod queues;
 mod readable;

@@ -15,13 +15,13 @@ use rustix::net::{
     AddressFamily, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketFlags, SocketType,
 };
 use rustix::process::{Pid, Signal};
-use rustix::thread::CpuSet;
 
 use crate::area::{Area, TooLong};
 use crate::bells::{AT_THE_BELL, AT_THE_BELL_MAX, AT_THE_SOCKET, RUNG};
 use crate::board::Occupation;
 use crate::memory::MemoryLimit;
 use crate::notes::{Note, last_commands};
+use crate::processors::Processors;
 use crate::settings::{Settings, TaskLimits};
 use crate::wire::batch::{BATCH, NEEDS_ROOM_BYTES, next_said, next_task, put_task};
 use crate::wire::{BadMessage, FromWorker, State, Task, ToWorker};
@@ -155,44 +155,6 @@ pub(crate) enum WaitsAt {
     Bell = AT_THE_BELL,
     /// The runtime.
     Socket = AT_THE_SOCKET,
-}
-
-/// Where a worker may run. While its caller's thread waits for it, nothing is as cheap as that thread's own processor: to
-/// wake another one that is idle costs several times what a program of a few microseconds does.
-#[derive(Debug)]
-struct Processors {
-    worker: Option<Pid>,
-    /// All that the gateway may use.
-    all: CpuSet,
-    /// The only one that the worker may use now.
-    only: Option<usize>,
-}
-
-impl Processors {
-    fn of(pid: u32) -> Self {
-        // Without the set, or with a single processor, there is nothing to choose.
-        let all = rustix::thread::sched_getaffinity(None).unwrap_or_default();
-        let worker = i32::try_from(pid).ok().and_then(Pid::from_raw).filter(|_| all.count() > 1);
-        Self { worker, all, only: None }
-    }
-
-    fn that_of_this_thread(&mut self) {
-        let here = rustix::thread::sched_getcpu();
-        if self.only == Some(here) || here >= CpuSet::MAX_CPU {
-            return;
-        }
-        let Some(worker) = self.worker else { return };
-        let mut only = CpuSet::new();
-        only.set(here);
-        self.only = rustix::thread::sched_setaffinity(Some(worker), &only).is_ok().then_some(here);
-    }
-
-    fn all(&mut self) {
-        if self.only.take().is_some() {
-            // It only fails for a worker that is gone.
-            let _ = rustix::thread::sched_setaffinity(self.worker, &self.all);
-        }
-    }
 }
 
 /// The messages of a batch in the shared memory.
@@ -343,8 +305,9 @@ impl Line {
         count.into()
     }
 
-    /// Waits at the bell for what the worker says of a batch, for a short time.
-    pub(crate) fn receive_batch(&mut self, said: &mut Vec<(u64, FromWorker)>) -> BatchEnd {
+    /// Waits at the bell for what the worker says of a batch of so many tasks, for a short time. It may say one thing too much; what comes
+    /// after that is left.
+    pub(crate) fn receive_batch(&mut self, tasks: usize, said: &mut Vec<(u64, FromWorker)>) -> BatchEnd {
         self.wait_at_bell();
         let rung = self.area.to_region().exchange(AT_THE_BELL, AT_THE_SOCKET);
         let mut end = match rung {
@@ -361,7 +324,7 @@ impl Line {
             return BatchEnd::Bad(BAD_LENGTH);
         }
         let mut left = self.buffer.as_slice();
-        loop {
+        while said.len() <= tasks {
             match next_said(&mut left) {
                 Ok(Some(next)) => said.push(next),
                 Ok(None) => break,
@@ -481,9 +444,11 @@ impl Line {
             Some(Batched { task, .. }) => {
                 let mut left = self.buffer.as_slice();
                 let mut said = std::iter::from_fn(|| next_said(&mut left).transpose());
-                said.nth(task)
-                    .unwrap_or(Err(BadMessage("expected what came of the task")))
-                    .map(|(_, message)| message)
+                let of_task = said.nth(task).unwrap_or(Err(BadMessage("expected what came of the task")));
+                of_task.map(|(cpu_nanoseconds, message)| {
+                    self.area.set_cpu_nanoseconds(cpu_nanoseconds);
+                    message
+                })
             }
         };
         match message {

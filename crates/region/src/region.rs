@@ -219,7 +219,8 @@ impl Region {
         let kept = resources.counters.keep(settings.counters(), &resources.durable);
         kept.map_err(|trouble| format!("the region's store: {}", trouble.message))?;
         let paces = Arc::<Paces>::default();
-        let batches = Batches::new(pool.shared.clone(), paces.clone(), &settings.limits);
+        let batches =
+            Batches::new((pool.shared.clone(), resources.board.clone()), paces.clone(), &settings.limits);
         let region = Arc::new(Self {
             installed: installed(&settings.programs),
             resources,

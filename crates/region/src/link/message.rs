@@ -76,6 +76,11 @@ pub enum Message {
     Ping,
     /// I am.
     Pong,
+    /// On a session: from now on answers are waited for on this processor of the machine. There is no answer.
+    At {
+        /// Its number, as the kernel counts them.
+        processor: u16,
+    },
 }
 
 /// Who a region is.
@@ -261,6 +266,10 @@ impl Message {
             }
             Message::Ping => to.push(b'P'),
             Message::Pong => to.push(b'O'),
+            Message::At { processor } => {
+                to.push(b'T');
+                to.extend(processor.to_le_bytes());
+            }
         }
     }
 
@@ -281,6 +290,7 @@ impl Message {
             b'F' => Message::Forget { unit: unit(&mut from)? },
             b'P' => Message::Ping,
             b'O' => Message::Pong,
+            b'T' => Message::At { processor: u16::from_le_bytes(from.array()?) },
             _ => return Err(BadMessage("expected a message of a link")),
         };
         from.end(message)

@@ -21,7 +21,7 @@ mod peers;
 mod recovery;
 pub(crate) mod remote;
 mod session;
-mod session_thread;
+pub(crate) mod session_thread;
 pub(crate) mod shared;
 mod starts;
 mod stream;

@@ -18,6 +18,7 @@ use tokio::sync::Notify;
 use super::frame::{self, Frames};
 use super::message::{Message, Request};
 use crate::bells::{AT_THE_BELL_MAX, Pace, Paces, QUICK_FAR_MAX};
+use crate::processors::{Stay, Whereabouts};
 use crate::wire::{Cargo, Name};
 
 /// Bytes that are read at once.
@@ -38,6 +39,8 @@ pub(super) struct Session {
     read_max: Option<Duration>,
     /// The last message that was written; kept for its memory.
     written: Vec<u8>,
+    /// Where the other side knows that it is waited for.
+    whereabouts: Whereabouts,
 }
 
 /// Bytes that are kept of what was written.
@@ -55,7 +58,7 @@ impl Session {
         socket.set_nonblocking(false)?;
         socket.set_read_timeout(read_max)?;
         socket.set_write_timeout(Some(write_max))?;
-        Ok(Self { socket, frames, read_max, written: Vec::new() })
+        Ok(Self { socket, frames, read_max, written: Vec::new(), whereabouts: Whereabouts::default() })
     }
 
     /// The socket once more, so that others can close the session.
@@ -76,8 +79,16 @@ impl Session {
     /// # Errors
     /// The other side does not have it as a whole.
     pub(super) fn send(&mut self, message: &Message) -> io::Result<()> {
+        self.send_from(message, None)
+    }
+
+    /// Writes a message of a thread that stays where it is until the answer has come.
+    fn send_from(&mut self, message: &Message, stay: Option<&Stay>) -> io::Result<()> {
         self.written.clear();
         self.written.shrink_to(WRITTEN_KEPT_BYTES);
+        if let Some(processor) = stay.and_then(|stay| self.whereabouts.news(stay)) {
+            frame::put(&mut self.written, &Message::At { processor });
+        }
         frame::put(&mut self.written, message);
         self.socket.write_all(&self.written)
     }
@@ -181,7 +192,14 @@ impl Sessions {
             }
             return None;
         };
-        Some(Quick { place: Place(self), session, pace })
+        Some(Quick { place: Place(self), session, pace, stay: None })
+    }
+
+    /// Forgets that commands on queues were slow, as they are on a machine that has much else to do.
+    #[cfg(test)]
+    pub(super) fn expect_quick_queues(&self) {
+        let pace = self.paces.of(QUEUES);
+        while !pace.is_quick() {}
     }
 
     /// A new session.
@@ -223,6 +241,8 @@ pub(super) struct Quick<'s> {
     place: Place<'s>,
     session: Session,
     pace: &'s Pace,
+    /// While its answer is waited for on this thread.
+    stay: Option<Stay>,
 }
 
 /// What came of waiting at a session.
@@ -235,7 +255,8 @@ pub(super) enum Waited<'s> {
 impl<'s> Quick<'s> {
     /// Sends a request. Who cannot send it has not asked for anything: without its end it is no message.
     pub(super) fn send(&mut self, request: &Message) -> io::Result<()> {
-        self.session.send(request)
+        self.stay = Stay::here();
+        self.session.send_from(request, self.stay.as_ref())
     }
 
     /// Waits for the answer on this thread, for a short time.
@@ -245,7 +266,10 @@ impl<'s> Quick<'s> {
     pub(super) fn wait(mut self) -> Result<Waited<'s>, String> {
         let begun = Instant::now();
         let received = self.session.receive()?;
-        self.pace.took(begun.elapsed(), QUICK_FAR_MAX);
+        let took = begun.elapsed();
+        self.stay = None;
+        self.session.whereabouts.took(took);
+        self.pace.took(took, QUICK_FAR_MAX);
         match received {
             Some(message) => {
                 self.place.give_back(self.session);

@@ -5,6 +5,7 @@ use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 use store::GlobalId;
 use tokio::runtime::Handle;
@@ -13,13 +14,14 @@ use super::caller::Caller;
 use super::frame::Frames;
 use super::message::{Message, Request};
 use super::session::Session;
+use crate::processors::Guest;
 
 thread_local! {
     static SERVES: Cell<bool> = const { Cell::new(false) };
 }
 
 /// True if this thread serves a session.
-pub(super) fn is_this_thread() -> bool {
+pub(crate) fn is_this_thread() -> bool {
     SERVES.get()
 }
 
@@ -75,13 +77,23 @@ pub(super) fn serve(caller: Arc<Caller>, way: (UnixStream, Frames)) -> Result<()
         if ends.caller.is_ended() || session.send(&Message::Pong).is_err() {
             return;
         }
-        let mut last = None;
-        while let Ok(Some(Message::Request { id, request })) = session.receive() {
+        let (mut last, mut guest) = (None, Guest::default());
+        loop {
+            let (id, request) = match session.receive() {
+                Ok(Some(Message::Request { id, request })) => (id, request),
+                Ok(Some(Message::At { processor })) => {
+                    guest.goes_to(processor);
+                    continue;
+                }
+                _ => break,
+            };
             last = unit_of(&request);
+            let begun = Instant::now();
             let Some(answer) = carry_out(&ends.caller, (id, request), &runtime) else { break };
             if session.send(&Message::Answer { id, answer }).is_err() {
                 break;
             }
+            guest.took(begun.elapsed());
         }
         // The other region closes a session only if nobody has waited for its last answer, or if it could not write a request
         // as a whole: who began that has had the answer before. If nothing at all came of that request, the unit is backed

@@ -6,8 +6,8 @@
 use super::bytes::Reader;
 use super::{BadMessage, FromWorker, Task, ToWorker};
 
-/// The first byte of a message with several tasks.
-pub const BATCH: u8 = b'B';
+/// The first byte of a message with several tasks, which no other message to a worker has.
+pub const BATCH: u8 = b'G';
 
 /// What is kept free behind the last that is said, so that a worker can say that it needs more room.
 pub const NEEDS_ROOM_BYTES: usize = 16;

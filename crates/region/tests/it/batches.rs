@@ -6,7 +6,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use region::wire::{Interface, name};
-use region::{Failure, Limits, ProgramLimits, Region, Settings};
+use region::{Failure, Limits, ProgramLimits, Region, Request, Settings, Transaction};
 use tokio::task::JoinSet;
 
 use crate::hostile::hostile;
@@ -137,6 +137,43 @@ async fn those_that_ask_go_on_alone() {
         let read: Vec<(u16, &str)> = read.iter().map(|(resp, text)| (*resp, text.trim_end())).collect();
         assert_eq!((read[0].0, read[0].1.starts_with(&format!("ITEM {number}")), read[1].0), (0, true, 26));
     }
+}
+
+#[tokio::test]
+async fn what_a_user_may_not_run_is_known_of_each() {
+    let echo = Transaction { program: name("ECHO"), enabled: true, tasks_max: None };
+    let transactions = BTreeMap::from([(name("ECHO"), echo)]);
+    let region = Region::start(Settings { transactions, ..settings() }).expect("a region");
+    let commarea = |how: &str| bytes(&format!("{how:8}ECHO    000000"), 42);
+    for refused in [vec![], vec![name("ECHO")]] {
+        let expected = if refused.is_empty() { "000" } else { "070" };
+        warm_up(&region, "RIGHTS", &commarea("")).await;
+        let mut tasks = JoinSet::new();
+        for how in ["", "START", "", "START"] {
+            let refused_programs = refused.clone();
+            let (region, request) =
+                (region.clone(), Request { refused_programs, ..request("RIGHTS", commarea(how)) });
+            tasks.spawn(async move { (how, region.run(request).await) });
+        }
+        for (how, ended) in tasks.join_all().await {
+            let expected = if how.is_empty() { "000" } else { expected };
+            assert_eq!(text(ended.expect("an answer"))[16..19], *expected, "{how:?} of {refused:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_worker_has_no_more_tasks_than_it_may() {
+    let limits = Limits { workers: 1, tasks_max: 5, ..settings().limits };
+    let region = Region::start(Settings { limits, ..settings() }).expect("a region");
+    let mut most = 0;
+    for _ in 0..12 {
+        let ended = together(&region, "ECHO", &vec![bytes("", 29); 4]).await;
+        assert!(ended.iter().all(Result::is_ok));
+        let of_workers = region.view().workers.into_iter().map(|worker| worker.tasks_ended);
+        most = most.max(of_workers.max().unwrap_or(0));
+    }
+    assert!((1..=5).contains(&most), "{most}");
 }
 
 #[tokio::test]

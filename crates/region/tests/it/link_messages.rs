@@ -78,6 +78,7 @@ fn message() -> impl Strategy<Value = Message> {
         unit().prop_map(|unit| Message::Forget { unit }),
         Just(Message::Ping),
         Just(Message::Pong),
+        any::<u16>().prop_map(|processor| Message::At { processor }),
     ]
 }
 

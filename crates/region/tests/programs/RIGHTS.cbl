@@ -25,6 +25,9 @@
            WHEN 'HANDLE'
                EXEC CICS HANDLE ABEND PROGRAM(CA-PROGRAM)
                    RESP(WS-R) RESP2(WS-R2) END-EXEC
+           WHEN 'START'
+               EXEC CICS START TRANSID(CA-PROGRAM(1:4))
+                   RESP(WS-R) RESP2(WS-R2) END-EXEC
            WHEN 'ABEND'
                EXEC CICS LINK PROGRAM(CA-PROGRAM) END-EXEC
            END-EVALUATE.
