@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use program::conditions::{INVREQ, NOTAUTH, SYSIDERR};
 use service::Caller as User;
-use store::GlobalId;
+use store::{Decision, GlobalId};
 use tokio::sync::{Mutex as AsyncMutex, Semaphore, oneshot};
 use tokio::task::AbortHandle;
 
@@ -22,8 +22,8 @@ use super::session_thread::SessionThreads;
 use super::shared::{RESP2_NO_SESSION, RESP2_NOT_IN_SERVICE, Shared};
 use super::stream::Reading;
 use crate::region::{Region, Request as Task};
-use crate::wire::shown;
-use crate::wire::{Cargo, QueueAsk};
+use crate::wire::{Cargo, Name, QueueAsk, shown};
+use crate::work::NOT_COMMITTED;
 
 /// The transaction of a program that another region links to, unless that says otherwise: CICS's own mirror.
 const MIRROR_TRANSACTION: [u8; 4] = *b"CSMI";
@@ -299,18 +299,7 @@ impl Caller {
                 raised(&INVREQ, 0)
             }
             Request::Prepare { unit, coordinator } => self.prepare(&unit, &coordinator).await,
-            Request::Decide { unit, decision } => {
-                let mirror = self.mirrors().remove(&unit);
-                match mirror {
-                    Some(mirror) => {
-                        let mirror = std::mem::replace(&mut *mirror.work.lock().await, Mirror::Ended);
-                        mirror.decide(decision).await
-                    }
-                    None => {
-                        mirror::resolve(&self.shared, (&unit, decision), |name| self.speaks_for(name)).await
-                    }
-                }
-            }
+            Request::Decide { unit, decision } => self.decide(unit, decision).await,
             Request::InDoubt { coordinator } if !self.speaks_for(&coordinator) => raised(&INVREQ, 0),
             Request::InDoubt { coordinator } => {
                 Answer::InDoubt { units: mirror::in_doubt(&self.shared, &coordinator) }
@@ -318,9 +307,27 @@ impl Caller {
         }
     }
 
+    /// The second phase. Once begun it goes on to its end, also if the connection ends meanwhile: the store commits all the
+    /// same, and trigger levels, tasks to be started and the regions below wait for what follows.
+    async fn decide(&self, unit: GlobalId, decision: Decision) -> Answer {
+        let here = self.mirrors().remove(&unit);
+        let (shared, sysid) = (self.shared.clone(), self.hello.sysid);
+        let deciding = tokio::spawn(async move {
+            let Some(here) = here else {
+                return mirror::resolve(&shared, (&unit, decision), |name| is_name_of(name, sysid)).await;
+            };
+            let mirror = std::mem::replace(&mut *here.work.lock().await, Mirror::Ended);
+            mirror.decide(decision).await
+        });
+        deciding.await.unwrap_or_else(|_| {
+            let message = "what follows the decision did not come to its end".to_owned();
+            Answer::Abend { code: NOT_COMMITTED, message }
+        })
+    }
+
     /// True if the name of a coordinator is one of this region's.
     fn speaks_for(&self, coordinator: &str) -> bool {
-        coordinator.split_once('/').is_some_and(|(sysid, _)| sysid == shown(&self.hello.sysid))
+        is_name_of(coordinator, self.hello.sysid)
     }
 
     async fn prepare(&self, unit: &GlobalId, coordinator: &str) -> Answer {
@@ -438,6 +445,11 @@ impl Caller {
         }
         answer
     }
+}
+
+/// True if the name of a coordinator is one of the region's.
+fn is_name_of(coordinator: &str, sysid: Name<4>) -> bool {
+    coordinator.split_once('/').is_some_and(|(region, _)| region == shown(&sysid))
 }
 
 /// The unit of a request, and whether it may be called back.

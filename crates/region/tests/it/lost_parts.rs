@@ -14,11 +14,15 @@ use region::{Definitions, Failure, Keeping, QueueModel, Region, Settings};
 use crate::linked::{ANSWER_MAX, until};
 use crate::region::settings;
 use crate::starts::{note, with_transactions};
-use crate::steps::{resps, run as run_steps, step};
+use crate::steps::{commarea, resps, run as run_steps, step};
 use crate::strangers::{
     connect, friend, hello, in_unit, limits, listening_within, next, peer, send, session, welcomed, write,
     write_in,
 };
+use crate::triggers::{until_ended, with_triggers, write as record};
+
+/// How many decisions are cut off: each at another moment, most of them while the store commits.
+const CUTS: usize = 8;
 
 /// A region that listens at a socket, and waits long for who is silent.
 fn patient(folder: &Path) -> Arc<Region> {
@@ -219,4 +223,72 @@ async fn what_is_decided_over_a_second_connection_begins_when_the_first_one_is_g
     drop(first);
     let begun = tokio::time::timeout(Duration::from_secs(30), note(&region)).await;
     assert_eq!(&begun.expect("it does not begin")[..5], "STD1S");
+}
+
+/// A region with trigger levels that lets FRND do everything.
+fn open_to_all(folder: &tempfile::TempDir) -> Arc<Region> {
+    let links = Links {
+        listen: vec![Address::Unix(folder.path().join("socket"))],
+        peers: vec![Peer { allowed: Allowed::everything(), ..peer("FRND", None) }],
+        limits: patience(),
+        identity: None,
+    };
+    let region = Region::start(Settings { links, ..with_triggers(folder) }).expect("a region");
+    region.open_links().expect("links");
+    region.recall();
+    region
+}
+
+/// Asks until no unit waits for its decision, and tells it to those that do: what was decided may not have been heard.
+fn settle(folder: &Path) {
+    let mut again = friend(folder);
+    loop {
+        let in_doubt = Request::InDoubt { coordinator: "FRND/x".to_owned() };
+        let Answer::InDoubt { units } = ask(&mut again, (1, in_doubt)) else { panic!("a list") };
+        if units.is_empty() {
+            return;
+        }
+        for unit in units {
+            let decide = Request::Decide { unit, decision: store::Decision::Commit };
+            // Or it is being committed just now, and has to be asked for again.
+            let told = ask(&mut again, (2, decide));
+            assert!(
+                matches!(told, Answer::Decided { contradicts: false } | Answer::Abend { .. }),
+                "{told:?}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_decision_goes_on_to_its_end_though_its_connection_is_cut() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let region = open_to_all(&folder);
+    for cut in 0..CUTS {
+        let unit = format!("cut {cut}");
+        let mut first = friend(folder.path());
+        let link = Link {
+            unit: Some(in_unit(&unit, false)),
+            program: name("STATE"),
+            transaction: None,
+            user: None,
+            remaining_ms: ANSWER_MAX.as_millis() as u32,
+            cargo: wire::Cargo::of(wire::Interface::Commarea(commarea(&[record("EACH", &cut.to_string())]))),
+        };
+        let linked = ask(&mut first, (1, Request::Link(Box::new(link))));
+        assert!(matches!(linked, Answer::Linked { held: true, .. }), "{linked:?}");
+        let unit = in_unit(&unit, true).id;
+        let prepare = Request::Prepare { unit: unit.clone(), coordinator: "FRND/x".to_owned() };
+        assert_eq!(ask(&mut first, (2, prepare)), Answer::Vote { prepared: true });
+        let decide = Request::Decide { unit, decision: store::Decision::Commit };
+        send(&mut first, &Message::Request { id: 3, request: decide });
+        // The answer to this comes before that to the decision, which waits for the disk.
+        send(&mut first, &Message::Ping);
+        assert!(next(&mut first).is_some());
+        drop(first);
+        settle(folder.path());
+        let began = tokio::time::timeout(ANSWER_MAX, note(&region)).await.expect("no task was started");
+        assert_eq!(began.trim_end(), format!("TRG1QDNOBODY  EACH{cut:<8}001"));
+        until_ended(&region).await;
+    }
 }

@@ -84,11 +84,16 @@ fn read(bytes: &[u8]) -> Done {
     }
 }
 
-/// Runs the steps in one task.
-pub(crate) async fn run(region: &Region, steps: &[Step]) -> Result<Vec<Done>, Failure> {
+/// What STATE gets to carry out the steps.
+pub(crate) fn commarea(steps: &[Step]) -> Vec<u8> {
     let mut commarea = format!("{:03}", steps.len()).into_bytes();
     steps.iter().for_each(|step| step.write(&mut commarea));
-    match region.run(request("STATE", Interface::Commarea(commarea))).await? {
+    commarea
+}
+
+/// Runs the steps in one task.
+pub(crate) async fn run(region: &Region, steps: &[Step]) -> Result<Vec<Done>, Failure> {
+    match region.run(request("STATE", Interface::Commarea(commarea(steps)))).await? {
         Interface::Commarea(bytes) => Ok(bytes[3..].chunks(STEP_BYTES).map(read).collect()),
         other => panic!("expected a commarea, found {other:?}"),
     }

@@ -22,7 +22,7 @@ fn queue(queue: &str, recovery: TransientRecovery, level: u32) -> TransientDefin
     TransientDefinition { name: name(queue), place, status: FileStatus::Open, trigger: Some(trigger) }
 }
 
-fn with_triggers(folder: &tempfile::TempDir) -> Settings {
+pub(crate) fn with_triggers(folder: &tempfile::TempDir) -> Settings {
     let transients = vec![
         queue("LOGI", TransientRecovery::Logical, 3),
         queue("PHYS", TransientRecovery::Physical, 3),
@@ -39,12 +39,12 @@ fn with_triggers(folder: &tempfile::TempDir) -> Settings {
     }
 }
 
-fn write(queue: &str, text: &str) -> Step {
+pub(crate) fn write(queue: &str, text: &str) -> Step {
     step("WTD", queue).text(text).length(text.len())
 }
 
 /// Waits until no task of a queue runs.
-async fn until_ended(region: &Arc<Region>) {
+pub(crate) async fn until_ended(region: &Arc<Region>) {
     until_running(region, b"TRG1", false).await;
 }
 
