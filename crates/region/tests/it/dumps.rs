@@ -31,7 +31,7 @@ async fn fail(region: &Arc<Region>, interface: Interface) -> String {
 }
 
 /// The dumps, as soon as there are so many.
-async fn dumps(region: &Region, count: usize) -> Vec<DumpView> {
+pub(crate) async fn dumps(region: &Region, count: usize) -> Vec<DumpView> {
     loop {
         let dumps = region.dumps().expect("a folder");
         if dumps.len() >= count {
@@ -42,7 +42,7 @@ async fn dumps(region: &Region, count: usize) -> Vec<DumpView> {
     }
 }
 
-fn content(region: &Region, dump: &DumpView) -> Value {
+pub(crate) fn content(region: &Region, dump: &DumpView) -> Value {
     let text = region.dump(&dump.id).expect("it can be read").expect("it is there");
     serde_json::from_str(&text).expect("JSON")
 }

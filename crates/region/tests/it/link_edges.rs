@@ -1,11 +1,13 @@
-//! Links where they end: a link to itself, and an answer that nobody hears.
+//! Links where they end: a link to itself, an answer that nobody hears, and text that the other side cannot have.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
 
-use region::link::definition::{Address, Allowed, Links, Peer};
+use region::link::definition::{Address, Allowed, Links, Peer, RemoteProgram, RemoteTransaction};
 use region::link::message::{Answer, Message};
 use region::wire::{Interface, name};
-use region::{Failure, Region, Settings};
+use region::{Definitions, Failure, Region, Settings, Transaction};
 
 use crate::between::{Fate, stand_between};
 use crate::linked::until;
@@ -87,4 +89,76 @@ fn whether_a_program_was_run_is_not_known_if_its_answer_is_lost() {
         assert!(matches!(&failure, Err(Failure::OutcomeUnknown(_))), "{failure:?}");
     }
     assert!(runtime.block_on(has_item(&far)), "it was run");
+}
+
+/// FAR1 with CCSID 37, and NEAR with 1252, of whose program FARSTATE and transaction FST1 there the first five bytes are text.
+fn with_other_pages(folder: &Path) -> [Arc<Region>; 2] {
+    let started = Transaction { program: name("STARTED"), enabled: true, tasks_max: None };
+    let listens = Links {
+        listen: vec![socket(folder, "FAR1")],
+        peers: vec![Peer::trusted(name("NEAR"), None)],
+        ..Links::default()
+    };
+    let far = Settings {
+        sysid: name("FAR1"),
+        ccsid: 37,
+        store: folder.join("FAR1.store"),
+        transactions: [(name("STD1"), started)].into(),
+        links: listens,
+        ..settings()
+    };
+    let (sysid, text) = (name("FAR1"), vec![(0, 5)]);
+    let program = RemoteProgram {
+        name: name("FARSTATE"),
+        sysid,
+        remote_name: name("STATE"),
+        transaction: None,
+        text: text.clone(),
+    };
+    let transaction = RemoteTransaction { name: name("FST1"), sysid, remote_name: name("STD1"), text };
+    let definitions = Definitions {
+        remote_programs: vec![program],
+        remote_transactions: vec![transaction],
+        ..Definitions::default()
+    };
+    let peers = vec![Peer::trusted(sysid, Some(socket(folder, "FAR1")))];
+    let links = Links { peers, ..Links::default() };
+    let near = Settings { sysid: name("NEAR"), ccsid: 1252, definitions, links, ..settings() };
+    [far, near].map(|settings| {
+        let region = Region::start(settings).expect("a region");
+        region.open_links().expect("links");
+        region
+    })
+}
+
+#[tokio::test]
+async fn text_that_the_other_code_page_lacks_is_an_abend() {
+    /// The euro sign, which CCSID 37 lacks.
+    const EURO: u8 = 0x80;
+    let folder = tempfile::tempdir().expect("a folder");
+    let [far, near] = with_other_pages(folder.path());
+    linked(&near);
+    let start = |text: [u8; 8]| {
+        let commarea = [b"GIVEN       FST1".as_slice(), &text, &[b' '; 18]].concat();
+        near.run(request("FARSTART", Interface::Commarea(commarea)))
+    };
+    let commarea = Interface::Commarea(vec![b'0', b'0', EURO]);
+    for (what, failed) in [
+        ("data", start([b'A', EURO, 0, 0, 0, 0, 0, 0]).await),
+        ("commarea", near.run(request("FARSTATE", commarea)).await),
+    ] {
+        let Err(Failure::Abend { code, message, .. }) = failed else { panic!("{what}: {failed:?}") };
+        let expected = format!("the {what} cannot be converted from CCSID 1252 to 37");
+        assert_eq!((code.as_str(), message), ("GCNV", expected));
+    }
+    // Behind the text there may be anything. Only this was begun there, and notes the first three bytes that it got.
+    start([b'H', b'E', b'L', b'L', b'O', EURO, 0, 0]).await.expect("it is started");
+    let noted = loop {
+        let noted = run(&far, "NOTES", " ".repeat(50)).await;
+        if noted[0] != b' ' {
+            break noted;
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    };
+    assert_eq!((&noted[..6], &noted[23..26]), (&b"STD1SD"[..], &b"\xC8\xC5\xD3"[..]));
 }

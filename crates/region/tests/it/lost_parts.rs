@@ -30,7 +30,7 @@ fn patient(folder: &Path) -> Arc<Region> {
 }
 
 /// Time enough on any machine.
-fn patience() -> LinkLimits {
+pub(crate) fn patience() -> LinkLimits {
     let long = Duration::from_secs(30);
     LinkLimits { heartbeat: long, hello_max: long, ..limits() }
 }
@@ -70,7 +70,7 @@ fn item(message: Message) -> Option<u32> {
 }
 
 /// Gives a request and waits for what comes of it.
-fn ask(stream: &mut UnixStream, (id, request): (u64, Request)) -> Answer {
+pub(crate) fn ask(stream: &mut UnixStream, (id, request): (u64, Request)) -> Answer {
     send(stream, &Message::Request { id, request });
     match next(stream) {
         Some(Message::Answer { id: answered, answer }) if answered == id => answer,

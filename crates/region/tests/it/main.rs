@@ -12,6 +12,7 @@ mod enqueues;
 mod far_starts;
 mod files;
 mod hostile;
+mod joined;
 mod kept_starts;
 mod kill;
 mod limits;

@@ -26,6 +26,9 @@
                WHEN 'DEFINED'
                    EXEC CICS START TRANSID(CA-TRAN) FROM('HELLO')
                        RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+               WHEN 'GIVEN'
+                   EXEC CICS START TRANSID(CA-TRAN) FROM(CA-THEN)
+                       RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
                WHEN 'CHANNEL'
                    EXEC CICS PUT CONTAINER('C1') CHANNEL('CHAN')
                        FROM('INSIDE') END-EXEC

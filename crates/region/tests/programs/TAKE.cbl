@@ -35,6 +35,10 @@
            EVALUATE CA-WHAT
                WHEN 'ABEND'
                    EXEC CICS ABEND ABCODE('FARA') END-EXEC
+               WHEN 'ASP3'
+               WHEN 'ASP7'
+               WHEN 'APCT'
+                   EXEC CICS ABEND ABCODE(CA-WHAT(1:4)) END-EXEC
                WHEN 'SYNC'
                    EXEC CICS SYNCPOINT
                        RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
