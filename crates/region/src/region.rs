@@ -246,7 +246,7 @@ impl Region {
 
     /// True if its store keeps named counters; else they are in memory, and gone with the region.
     pub fn keeps_counters(&self) -> bool {
-        self.settings.counters().reserve.is_some()
+        self.resources.counters.are_kept()
     }
 
     /// Tells the store how far the named counters have gone, so that none has a gap when the region is stopped now. Blocks.

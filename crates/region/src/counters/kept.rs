@@ -66,6 +66,11 @@ impl NamedCounters {
         self.settle_alone(durable)
     }
 
+    /// True if the store has them, too, also if settings of now would not ask for that.
+    pub(crate) fn are_kept(&self) -> bool {
+        self.counters().reserve.is_some()
+    }
+
     /// Carries a command out; none if the store must be told before.
     pub(crate) fn carry_out(&self, ask: &CounterAsk) -> Option<Answer> {
         let mut counters = self.counters();

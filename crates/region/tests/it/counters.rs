@@ -55,9 +55,13 @@ async fn a_store_that_is_given_later_has_the_counters_of_before() {
     assert_eq!(results(&first, &[step("DEFC", "TICKET")]).await[0].0, 0);
     assert_eq!((next(&first).await, next(&first).await), (0, 1));
     assert!(!store.exists() && !first.keeps_counters());
-    let kept = Settings { store, keeps_counters: true, ..settings() };
-    drop(first.successor(kept).expect("another region"));
-    drop(first);
+    let without = Settings { store, ..settings() };
+    let kept = Settings { keeps_counters: true, ..without.clone() };
+    let second = first.successor(kept).expect("another region");
+    // They stay kept, whatever settings of later say.
+    let third = second.successor(without).expect("a third one");
+    assert!(second.keeps_counters() && third.keeps_counters());
+    drop((first, second, third));
     let region = keeping(at.path(), 100).await;
     assert_eq!(next(&region).await, 2);
 }

@@ -160,7 +160,8 @@ fn give_record(runtime: &mut Runtime, arguments: &Arguments, answer: FileAnswer)
     }
 }
 
-/// The command is done, and the next record may have the same alternate key.
+/// The command is done, and the next record may have the same alternate key. Of DELETE, too, CICS TS says so ("DELETE", DUPKEY with
+/// RESP2 140): it tells that only the first of several records is gone, as READ tells that it is not the only one.
 fn told_more(more_follow: bool) -> Done {
     match more_follow {
         true => Err(Fault::Condition(&DUPKEY, SAME_KEY_FOLLOWS)),
