@@ -8,7 +8,7 @@ use ::api::{
 };
 use toml::Spanned;
 
-use super::load::Loader;
+use super::loader::Loader;
 use super::problem::line_at;
 use super::written::{
     ApiFile, HeaderSection, MatchWord, MethodWord, MoveSection, OperationSection, RequestSection,

@@ -11,9 +11,10 @@ use packages::Asset;
 use region::UriForm;
 use service::Service;
 
-use super::load::{GANTRY_FILE, Loader, Services};
+use super::loader::{GANTRY_FILE, Loader};
 use super::project::AssetService;
 use super::service::{RunningService, ServiceLoader};
+use super::services::Services;
 use super::written::{GantryFile, default_timeout_ms};
 
 /// The code page of programs whose asset names none.

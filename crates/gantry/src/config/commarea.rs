@@ -8,7 +8,7 @@ use region::wire::COMMAREA_MAX_BYTES;
 use toml::Spanned;
 
 use super::files::is_safe;
-use super::load::{GANTRY_FILE, Loader};
+use super::loader::{GANTRY_FILE, Loader};
 use crate::copybooks::{self, FormatWord};
 
 /// The copybook of a commarea, for both ways.

@@ -9,7 +9,7 @@ use ::api::{BodySpec, CallSpec, ContractSpec, FlowSpec, MemberSpec, OnFailure, R
 use contract::Contract;
 use toml::Spanned;
 
-use super::load::Loader;
+use super::loader::Loader;
 use super::problem::line_at;
 use super::written::{
     CallSection, ContractFile, ContractOperationSection, OnFailureWord, ReplySection, UnknownQuery,

@@ -8,7 +8,7 @@ use region::wire::{Name, name};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::load::{GANTRY_FILE, Loader};
+use super::loader::{GANTRY_FILE, Loader};
 use super::region::RegionSection;
 use super::transactions::TransactionSection;
 

@@ -7,7 +7,7 @@ use security::{Cors, CorsSettings, Limiter};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::load::Loader;
+use super::loader::Loader;
 use super::security::{CallLimitsSection, SecurityReader};
 use crate::security::Security;
 

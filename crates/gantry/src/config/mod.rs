@@ -1,6 +1,7 @@
 //! The configuration, in two steps: what was written, then what runs.
 
 mod api;
+mod apis;
 mod asset;
 mod commarea;
 mod containers;
@@ -9,7 +10,9 @@ mod durable;
 mod files;
 mod interceptors;
 mod links;
+mod listeners;
 mod load;
+mod loader;
 mod mcp;
 mod outbound;
 mod packaged;
@@ -19,6 +22,7 @@ mod project;
 mod region;
 mod security;
 mod service;
+mod services;
 mod traces;
 mod transactions;
 mod vectors;
@@ -27,7 +31,8 @@ mod written;
 pub(crate) use self::mcp::{McpSettings, Offered};
 pub(crate) use durable::{FormatOfRecords, file_of, user_folder};
 pub(crate) use files::{FOLDER_DEPTH_MAX, Files, source_text};
-pub(crate) use load::{Listener, Settings, load};
+pub(crate) use listeners::Listener;
+pub(crate) use load::{Settings, load};
 pub(crate) use packaged::FOLDER as PACKAGES;
 pub(crate) use problem::Problems;
 pub(crate) use region::RegionPlan;

@@ -13,7 +13,7 @@ use toml::Spanned;
 
 use super::commarea::Commarea;
 use super::links::{check_called, checked, sysid};
-use super::load::{GANTRY_FILE, Loader};
+use super::loader::{GANTRY_FILE, Loader};
 use super::region::{InvokeSection, check_length};
 use crate::copybooks::FormatWord;
 

@@ -16,8 +16,9 @@ use packages::{Body, Condition, Expression, Fault, Limits, Mapping, Operation, P
 use super::asset::AssetReader;
 use super::contract::{is_meant, read_document, section_of};
 use super::files::Files;
-use super::load::{Loader, Services};
+use super::loader::Loader;
 use super::problem::line_at;
+use super::services::Services;
 use super::written::{ContractFile, ContractOperationSection, GantryFile, UnknownQuery, default_timeout_ms};
 
 /// The places of a project's parts below an API's folder.

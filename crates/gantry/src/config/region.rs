@@ -16,7 +16,7 @@ use toml::Spanned;
 
 use super::durable::{FileSection, LocationWord, TdQueueSection, TsModelSection, TsPoolSection};
 use super::links::{LinkSection, LinksSection};
-use super::load::{GANTRY_FILE, Loader};
+use super::loader::{GANTRY_FILE, Loader};
 use super::programs::{ProgramDefinitionSection, ProgramDefinitions};
 use super::transactions::{TransactionSection, TransformSection, rights_of};
 use crate::programs::{Cache, FOLDER, Sources, user};

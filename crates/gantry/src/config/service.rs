@@ -15,7 +15,7 @@ use service::{Service, ServiceProvider, Unbound};
 use toml::Spanned;
 
 use super::files::is_safe;
-use super::load::Loader;
+use super::loader::Loader;
 use super::outbound::{ExchangeReader, HttpSection, Sides};
 use super::region::ProgramSection;
 use super::vectors;

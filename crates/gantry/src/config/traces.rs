@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::load::{GANTRY_FILE, Loader};
+use super::loader::{GANTRY_FILE, Loader};
 use super::written::GantryFile;
 use crate::json_server::{AskSettings, JsonServer};
 use crate::traces::{CollectorSettings, TraceSettings};

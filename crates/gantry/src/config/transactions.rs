@@ -11,8 +11,9 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::commarea::Commarea;
-use super::load::{GANTRY_FILE, Loader, Services};
+use super::loader::{GANTRY_FILE, Loader};
 use super::region::{InvokeSection, RightSection, check_length};
+use super::services::Services;
 use crate::copybooks::FormatWord;
 
 /// `[[region.transaction]]`: what programs may start, who may have something run under it, or both.

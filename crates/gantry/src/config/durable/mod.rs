@@ -14,7 +14,7 @@ pub(crate) use td::TdQueueSection;
 pub(crate) use ts::{LocationWord, TsModelSection, TsPoolSection};
 
 use super::files::Files;
-use super::load::{GANTRY_FILE, Loader};
+use super::loader::{GANTRY_FILE, Loader};
 use super::region::RegionSection;
 use super::transactions::TransactionSection;
 use super::written::GantryFile;

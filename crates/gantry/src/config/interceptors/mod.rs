@@ -18,7 +18,7 @@ use interceptor::redact::{Redaction, SECRET_HEADERS};
 use toml::Spanned;
 
 use super::files::is_safe;
-use super::load::{GANTRY_FILE, Loader};
+use super::loader::{GANTRY_FILE, Loader};
 use super::problem::{Problem, Severity};
 use super::written::GantryFile;
 use crate::intercept::{

@@ -12,7 +12,7 @@ use requester::{
 };
 use toml::Spanned;
 
-use super::super::load::{GANTRY_FILE, Loader};
+use super::super::loader::{GANTRY_FILE, Loader};
 use super::super::security::SecurityReader;
 use super::super::written::GantryFile;
 use super::written::{

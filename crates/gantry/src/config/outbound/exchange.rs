@@ -10,7 +10,7 @@ use record::{Bind, FieldOptions, FieldSlot, Options};
 use requester::{PathTemplate, header_value, is_own_header, push_query};
 use toml::Spanned;
 
-use super::super::load::Loader;
+use super::super::loader::Loader;
 use super::super::written::MethodWord;
 use super::written::{AnswerSection, BodyWord, HttpSection, OutMoveSection};
 use crate::outbound::{AnswerPlan, Body, OutboundOperation, Parameter, RequestPlan, Statuses, usual_headers};

@@ -10,7 +10,7 @@ use region::UriForm;
 use security::Access;
 use toml::Spanned;
 
-use super::super::load::Loader;
+use super::super::loader::Loader;
 use super::super::problem::{Problem, Severity};
 use super::super::service::{Pages, ServiceLoader};
 use super::super::written::{GantryFile, InterfaceSection};

@@ -17,7 +17,7 @@ use security::{
 };
 use toml::Spanned;
 
-use super::load::Loader;
+use super::loader::Loader;
 use crate::security::jwks::{HttpKeys, HttpKeysSettings};
 use crate::security::reload::Watched;
 use crate::security::{ApiGuard, Issuer, OperationGuard, Security, SecuritySettings};

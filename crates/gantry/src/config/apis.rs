@@ -1,0 +1,203 @@
+//! All APIs of the configuration, with what guards each and what it says about tools.
+
+use ::api::{Api, ContractSpec, Router, SpecError};
+
+use super::api::ApiReader;
+use super::contract::{self, ContractReader};
+use super::interceptors::{Around, Interceptors};
+use super::loader::Loader;
+use super::mcp::{ApiOffer, OperationOffer};
+use super::project::{FoundProject, ProjectReader};
+use super::security::{ApiSections, CallLimitsSection, OperationSections, SecurityReader};
+use super::services::Services;
+use super::written::{ApiFile, ContractFile, GantryFile};
+use crate::security::{ApiGuard, Security};
+
+/// The APIs of a configuration, with what guards each and what it says about tools.
+#[derive(Default)]
+pub(super) struct Apis {
+    pub(super) apis: Vec<Api>,
+    pub(super) guards: Vec<ApiGuard>,
+    pub(super) offers: Vec<ApiOffer>,
+}
+
+/// An API that starts from a document.
+struct ContractParts<'p> {
+    path: &'p str,
+    file: &'p ContractFile,
+    spec: ContractSpec,
+}
+
+impl Loader<'_> {
+    /// Loads all of them; what goes around each is added to the interceptors.
+    pub(super) fn apis(
+        &mut self,
+        gantry: &GantryFile,
+        (services, security): (&mut Services, &Security),
+        interceptors: &mut Interceptors,
+    ) -> Apis {
+        let mut loaded = Apis::default();
+        for name in self.entries("apis") {
+            if let Some((api, guard, around, offer)) = self.api(gantry, &name, (&mut *services, security)) {
+                loaded.apis.push(api);
+                loaded.guards.push(guard);
+                loaded.offers.push(offer);
+                interceptors.api(self, &around);
+            }
+        }
+        loaded
+    }
+
+    /// One API: an API project, one that starts from its own document, or one that starts from its services.
+    fn api(
+        &mut self,
+        gantry: &GantryFile,
+        name: &str,
+        (services, security): (&mut Services, &Security),
+    ) -> Option<(Api, ApiGuard, Around, ApiOffer)> {
+        let path = format!("apis/{name}/api.toml");
+        if let Some(FoundProject { root, read }) = self.projects.remove(name) {
+            // A project needs no file of ours.
+            let (file, text) = match self.files.read(&path) {
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => Default::default(),
+                _ => self.parse::<ContractFile>(&path)?,
+            };
+            let mut reader = ProjectReader { loader: self, gantry, name, text: &text, root };
+            let spec = reader.api(read, &file, services)?;
+            let parts = ContractParts { path: &path, file: &file, spec };
+            return self.contract(parts, services, security);
+        }
+        if self.starts_from_document(&path) {
+            let (file, text) = self.parse::<ContractFile>(&path)?;
+            let spec = ContractReader { loader: self, path: &path, text: &text }.api(name, &file)?;
+            let parts = ContractParts { path: &path, file: &file, spec };
+            return self.contract(parts, services, security);
+        }
+        let (file, text) = self.parse::<ApiFile>(&path)?;
+        let mut spec = ApiReader { loader: self, path: &path, text: &text }.api(name, &file);
+        let guard = self.guard(&path, &file, services, security);
+        spec.schemes = security.schemes();
+        for (operation, guard) in spec.operations.iter_mut().zip(&guard.operations) {
+            operation.protection = security.protection(guard);
+        }
+        // Of a faulty service the fault has been told; that its operations cannot be made is no news.
+        spec.operations.retain(|operation| !services.faulty.contains(&operation.service.text));
+        for operation in &spec.operations {
+            let service = &operation.service;
+            if services.running.contains_key(&service.text)
+                && !services.interfaces.contains_key(&service.text)
+            {
+                let message = format!(
+                    "the service '{}' has several containers: an API that starts from its own document can call it",
+                    service.text
+                );
+                self.at_line(&path, service.line, message);
+                return None;
+            }
+        }
+        let compiled = Api::compile(&spec, &services.interfaces);
+        let api = self.compiled(&path, compiled)?;
+        let around = Around { path: path.clone(), chain: file.interceptors, policy: file.policy };
+        let operations = file.operation.into_iter();
+        let operations =
+            operations.map(|section| OperationOffer { shown: section.mcp, scopes: section.scopes });
+        let offer = ApiOffer { path, offered: file.mcp, operations: operations.collect() };
+        Some((api, guard, around, offer))
+    }
+
+    /// True if the file names a document. Whether it is right otherwise is found when it is read as that.
+    fn starts_from_document(&self, path: &str) -> bool {
+        let text = self.files.read(path).unwrap_or_default();
+        text.parse::<toml::Table>().is_ok_and(|table| table.contains_key("document"))
+    }
+
+    fn compiled(&mut self, path: &str, compiled: Result<Api, Vec<SpecError>>) -> Option<Api> {
+        let errors = match compiled {
+            Ok(api) => return Some(api),
+            Err(errors) => errors,
+        };
+        for error in errors {
+            let file = match &error.file {
+                Some(file) => path.replace("api.toml", file),
+                None => path.to_owned(),
+            };
+            self.at_line(&file, error.line, error.message);
+        }
+        None
+    }
+
+    /// Compiles an API that starts from a document, and what guards it.
+    fn contract(
+        &mut self,
+        parts: ContractParts<'_>,
+        services: &Services,
+        security: &Security,
+    ) -> Option<(Api, ApiGuard, Around, ApiOffer)> {
+        let ContractParts { path, file, mut spec } = parts;
+        spec.flows.retain(|flow| !flow.calls.iter().any(|call| services.faulty.contains(&call.service.text)));
+        let mut reader = SecurityReader { loader: self, path };
+        let sections =
+            ApiSections { security: &file.security, limits: &file.limits, cors: file.cors.as_ref() };
+        let mut guard = reader.api(security, sections);
+        let unlimited = CallLimitsSection::default();
+        let mut operations = Vec::new();
+        for flow in &spec.flows {
+            let mut known = spec.contract.operations().iter();
+            let operation = known.find(|known| known.method == flow.method && known.path == flow.path.text);
+            let section = operation.and_then(|known| contract::section_of(file, known));
+            let sections = OperationSections {
+                scopes: section.map_or(&[], |section| &section.scopes),
+                limits: section.map_or(&unlimited, |section| &section.limits),
+                services: flow
+                    .calls
+                    .iter()
+                    .filter_map(|call| services.security.get(&call.service.text))
+                    .collect(),
+                roles: operation.and_then(|known| known.roles_allowed.as_deref()),
+            };
+            guard.operations.push(reader.operation(security, &guard, &sections));
+            operations.push(section.map_or_else(OperationOffer::default, |section| OperationOffer {
+                shown: section.mcp.clone(),
+                scopes: section.scopes.clone(),
+            }));
+        }
+        spec.protections = guard.operations.iter().map(|guard| security.protection(guard)).collect();
+        let compiled = Api::of_contract(&spec, &services.conversions);
+        let around =
+            Around { path: path.to_owned(), chain: file.interceptors.clone(), policy: file.policy.clone() };
+        let offer = ApiOffer { path: path.to_owned(), offered: file.mcp, operations };
+        Some((self.compiled(path, compiled)?, guard, around, offer))
+    }
+
+    fn guard(&mut self, path: &str, file: &ApiFile, services: &Services, security: &Security) -> ApiGuard {
+        let mut reader = SecurityReader { loader: self, path };
+        let sections =
+            ApiSections { security: &file.security, limits: &file.limits, cors: file.cors.as_ref() };
+        let mut guard = reader.api(security, sections);
+        for operation in &file.operation {
+            let sections = OperationSections {
+                scopes: &operation.scopes,
+                limits: &operation.limits,
+                services: services.security.get(operation.service.get_ref()).into_iter().collect(),
+                roles: None,
+            };
+            let operation = reader.operation(security, &guard, &sections);
+            guard.operations.push(operation);
+        }
+        guard
+    }
+
+    /// Which path leads to which operation.
+    pub(super) fn router(&mut self, apis: &[Api]) -> Router {
+        match Router::new(apis) {
+            Ok(router) => router,
+            Err(errors) => {
+                for error in errors {
+                    let shown = self.files.display(&format!("apis/{}/api.toml", apis[error.api].name()));
+                    self.problems.add(&shown, None, error.message);
+                }
+                Router::default()
+            }
+        }
+    }
+}

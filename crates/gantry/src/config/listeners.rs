@@ -1,0 +1,156 @@
+//! The addresses that are served on, what protects them, and the limits of what comes in there.
+
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::path::PathBuf;
+
+use toml::Spanned;
+
+use super::loader::{GANTRY_FILE, Loader};
+use super::security::{ClientAuthorities, ClientCertificates, TlsFiles};
+use super::written::{AdminSection, GantryFile, Limits, ListenerSection, TlsSection};
+use crate::security::Security;
+
+/// The address that is served on if the configuration names none.
+const DEFAULT_ADDRESS: &str = "127.0.0.1:2222";
+
+/// An address to serve on.
+#[derive(Clone, Debug)]
+pub(crate) struct Listener {
+    pub(crate) address: SocketAddr,
+    pub(crate) tls: Option<TlsFiles>,
+}
+
+/// An address as it is written, and what protects it.
+struct Entrance<'s> {
+    address: &'s Spanned<String>,
+    tls: Option<&'s TlsSection>,
+    /// Whether nobody gets anything there without being known.
+    authenticated: bool,
+    allow_unprotected: bool,
+}
+
+impl Loader<'_> {
+    /// The addresses for callers.
+    pub(super) fn listeners(&mut self, gantry: &GantryFile, security: &Security) -> Vec<Listener> {
+        if gantry.listener.is_empty() {
+            let address = DEFAULT_ADDRESS.parse().expect("the default address is one");
+            return vec![Listener { address, tls: None }];
+        }
+        gantry.listener.iter().filter_map(|section| self.listener(section, security)).collect()
+    }
+
+    fn listener(&mut self, section: &ListenerSection, security: &Security) -> Option<Listener> {
+        self.entrance(Entrance {
+            address: &section.address,
+            tls: section.tls.as_ref(),
+            authenticated: security.access().requires_auth(),
+            allow_unprotected: section.allow_unprotected,
+        })
+    }
+
+    /// The admin address: administration is for those who are known wherever anybody can be.
+    pub(super) fn admin(&mut self, section: &AdminSection, security: &Security) -> Option<Listener> {
+        self.entrance(Entrance {
+            address: &section.address,
+            tls: section.tls.as_ref(),
+            authenticated: !security.knows_nobody(),
+            allow_unprotected: section.allow_unprotected,
+        })
+    }
+
+    fn entrance(&mut self, entrance: Entrance<'_>) -> Option<Listener> {
+        let address = self.address(entrance.address)?;
+        let missing = match (entrance.tls, entrance.authenticated) {
+            (_, false) => Some("authentication"),
+            (None, true) => Some("TLS"),
+            (Some(_), true) => None,
+        };
+        if let Some(missing) = missing.filter(|_| !address.ip().is_loopback() && !entrance.allow_unprotected)
+        {
+            self.at(
+                GANTRY_FILE,
+                entrance.address.span(),
+                format!("{address} can be reached from other machines, without {missing}; say allow_unprotected = true if that is meant"),
+            );
+        }
+        let tls = match entrance.tls {
+            Some(tls) => Some(self.tls(tls)?),
+            None => None,
+        };
+        Some(Listener { address, tls })
+    }
+
+    fn tls(&mut self, section: &TlsSection) -> Option<TlsFiles> {
+        let mut certificates =
+            vec![(self.on_disk(&section.certificate)?, self.on_disk(&section.private_key)?)];
+        for other in &section.sni {
+            certificates.push((self.on_disk(&other.certificate)?, self.on_disk(&other.private_key)?));
+        }
+        let asked = section.client_certificates;
+        let clients = match (&section.client_ca, asked) {
+            (None, ClientCertificates::None) => None,
+            (Some(file), ClientCertificates::Optional | ClientCertificates::Required) => {
+                let required = asked == ClientCertificates::Required;
+                Some(ClientAuthorities { file: self.on_disk(file)?, required })
+            }
+            _ => {
+                let message = "client_ca goes with client_certificates = \"optional\" or \"required\"";
+                self.at(GANTRY_FILE, section.certificate.span(), message);
+                None
+            }
+        };
+        let files = TlsFiles { certificates, clients };
+        if let Err(message) = crate::serve::tls::server_config(&files) {
+            self.at(GANTRY_FILE, section.certificate.span(), message);
+        }
+        Some(files)
+    }
+
+    fn on_disk(&mut self, path: &Spanned<String>) -> Option<PathBuf> {
+        let found = self.files.on_disk(path.get_ref());
+        if found.is_none() {
+            self.at(
+                GANTRY_FILE,
+                path.span(),
+                "certificates are read from disk; an example in the binary has none",
+            );
+        }
+        found
+    }
+
+    fn address(&mut self, text: &Spanned<String>) -> Option<SocketAddr> {
+        match text.get_ref().to_socket_addrs().map(|mut found| found.next()) {
+            Ok(Some(address)) => Some(address),
+            _ => {
+                self.at(GANTRY_FILE, text.span(), format!("'{}' is no address and port", text.get_ref()));
+                None
+            }
+        }
+    }
+
+    /// Checks that no limit is so small that nothing could come in.
+    pub(super) fn limits(&mut self, limits: &Limits) {
+        let shown = self.files.display(GANTRY_FILE);
+        let least: [(&str, u64, u64); 10] = [
+            ("request_body_max_bytes", limits.request_body_max_bytes as u64, 1),
+            ("record_max_bytes", limits.record_max_bytes as u64, 1),
+            ("connections_max", limits.connections_max as u64, 1),
+            ("header_count_max", limits.header_count_max as u64, 8),
+            ("header_max_bytes", limits.header_max_bytes as u64, 8192),
+            ("header_read_timeout_ms", limits.header_read_timeout_ms, 1),
+            ("body_read_timeout_ms", limits.body_read_timeout_ms, 1),
+            ("response_write_timeout_ms", limits.response_write_timeout_ms, 1),
+            ("tls_handshake_timeout_ms", limits.tls_handshake_timeout_ms, 1),
+            ("http2_streams_max", limits.http2_streams_max.into(), 1),
+        ];
+        for (name, value, least) in least {
+            if value < least {
+                self.problems.add(
+                    &shown,
+                    None,
+                    format!("limits.{name} is {value}; it must be {least} at least"),
+                );
+            }
+        }
+    }
+}

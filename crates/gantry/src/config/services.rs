@@ -1,0 +1,123 @@
+//! All services of the configuration, and the providers that `gantry.toml` has for them.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use ::api::{Conversion, ServiceInterface};
+use region::UriForm;
+use security::Access;
+use toml::Spanned;
+
+use super::loader::{GANTRY_FILE, Loader};
+use super::security::OwnSecuritySection;
+use super::service::{RunningService, ServiceLoader};
+use super::written::{GantryFile, ProviderSection, ServiceFile};
+use crate::security::Security;
+
+/// The services of a configuration.
+#[derive(Default)]
+pub(super) struct Services {
+    pub(super) running: BTreeMap<String, RunningService>,
+    pub(super) interfaces: HashMap<String, ServiceInterface>,
+    pub(super) conversions: HashMap<String, Conversion>,
+    pub(super) security: HashMap<String, OwnSecuritySection>,
+    /// Names of services whose files have faults.
+    pub(super) faulty: HashSet<String>,
+    /// Names of programs that stand for services of API projects in `[providers]`.
+    pub(super) programs: HashSet<String>,
+}
+
+impl Services {
+    /// Adds a service that no file of its own describes.
+    pub(super) fn add(&mut self, name: &str, service: RunningService) {
+        self.conversions.insert(name.to_owned(), service.conversion.clone());
+        self.running.insert(name.to_owned(), service);
+    }
+
+    /// The provider that `gantry.toml` has for a service, by its name or by that of its program.
+    pub(super) fn bound<'g>(
+        &mut self,
+        gantry: &'g GantryFile,
+        name: &str,
+        program: Option<&str>,
+    ) -> Option<&'g Spanned<ProviderSection>> {
+        let find = |wanted: &str| gantry.providers.iter().find(|(known, _)| known.get_ref() == wanted);
+        let (known, section) = find(name).or_else(|| program.and_then(find))?;
+        self.programs.insert(known.get_ref().clone());
+        Some(section)
+    }
+
+    /// How the records of a service become JSON or XML, and back; none if it has containers, or is not there.
+    pub(super) fn conversion(&self, name: &str) -> Option<&Conversion> {
+        Some(&self.running.get(name)?.conversion)
+    }
+
+    /// True if there is a service of that name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.running.contains_key(name)
+    }
+
+    /// Who may call which service directly.
+    pub(super) fn access(&self, security: &Security) -> HashMap<String, Access> {
+        let access =
+            |(name, own): (&String, &OwnSecuritySection)| (name.clone(), own.access(security.access()));
+        self.security.iter().map(access).collect()
+    }
+}
+
+impl Loader<'_> {
+    /// Loads the services of all files.
+    pub(super) fn services(&mut self, gantry: &GantryFile) -> Services {
+        let record_max_bytes = gantry.limits.record_max_bytes;
+        let mut services = Services::default();
+        for entry in self.entries("services") {
+            let path = format!("services/{entry}");
+            let Some(name) = entry.strip_suffix(".toml") else {
+                let shown = self.files.display(&path);
+                self.problems.add(&shown, None, "is no service: files in services/ end with .toml");
+                continue;
+            };
+            let loaded = match self.parse::<ServiceFile>(&path) {
+                Some((file, _)) => {
+                    let bound = services.bound(gantry, name, file.program.as_deref());
+                    let mut loader = ServiceLoader {
+                        loader: self,
+                        path: &path,
+                        name,
+                        record_max_bytes,
+                        uri: UriForm::Url,
+                        bound,
+                    };
+                    let loaded = loader.service(&file);
+                    services.security.insert(name.to_owned(), file.security);
+                    loaded
+                }
+                None => None,
+            };
+            match loaded {
+                Some((service, interface)) => {
+                    services.add(name, service);
+                    if let Some(interface) = interface {
+                        services.interfaces.insert(name.to_owned(), interface);
+                    }
+                }
+                None => {
+                    services.faulty.insert(name.to_owned());
+                }
+            }
+        }
+        services
+    }
+
+    /// A provider for a service that is not there is a slip.
+    pub(super) fn check_providers(&mut self, gantry: &GantryFile, services: &Services) {
+        for name in gantry.providers.keys() {
+            let known = name.get_ref();
+            let is_used = services.programs.contains(known)
+                || services.running.contains_key(known)
+                || services.faulty.contains(known);
+            if !is_used {
+                self.at(GANTRY_FILE, name.span(), format!("there is no service '{known}'"));
+            }
+        }
+    }
+}
