@@ -1,7 +1,10 @@
 //! The syncpoint of a unit of work that is in several regions: two-phase commit, decided by this region's store.
 
+use std::sync::Arc;
+
 use program::conditions::ROLLEDBACK;
 use store::{Decision, ErrorKind};
+use tokio::task::JoinSet;
 
 use super::message::{Answer as Said, Request};
 use super::partners::{Partner, Partners};
@@ -59,25 +62,32 @@ impl Work {
         Ok(Ok(()))
     }
 
-    /// The first phase.
+    /// The first phase. All of them prepare at once.
     pub(super) async fn prepare_partners(&mut self) -> Result<Prepared, Trouble> {
         let stopped = || Trouble::broken(ErrorKind::Stopped);
         let (links, id) =
             self.partners.links().cloned().zip(self.partners.unit.clone()).ok_or_else(stopped)?;
         let coordinator = links.coordinator().await?;
         self.unit.with(|_, unit| unit.coordinate(&id)).await?;
-        let mut prepared = Vec::new();
+        let mut asked = JoinSet::new();
         for partner in self.partners.with.clone() {
             let request = Request::Prepare { unit: id.clone(), coordinator: coordinator.clone() };
-            match partner.connection.ask(request, partner.route.limits.answer_max).await {
-                Ok(Said::Vote { prepared: true }) => prepared.push(partner),
-                Ok(Said::Vote { prepared: false }) => {}
-                other => {
-                    return Ok(Err(format!(
-                        "{} has not prepared: {other:?}",
-                        shown(&partner.route.peer.sysid)
-                    )));
+            asked.spawn(async move {
+                let answer = partner.connection.ask(request, partner.route.limits.answer_max).await;
+                (partner, answer)
+            });
+        }
+        let mut prepared = Vec::new();
+        while let Some(answered) = asked.join_next().await {
+            match answered {
+                Ok((partner, Ok(Said::Vote { prepared: true }))) => prepared.push(partner),
+                Ok((_, Ok(Said::Vote { prepared: false }))) => {}
+                // Nobody waits for the other answers: whoever has prepared, or will, is told that the unit is backed out.
+                Ok((partner, other)) => {
+                    let sysid = shown(&partner.route.peer.sysid);
+                    return Ok(Err(format!("{sysid} has not prepared: {other:?}")));
                 }
+                Err(broken) => return Ok(Err(format!("a region was not asked to prepare: {broken}"))),
             }
         }
         self.partners.with.clone_from(&prepared);
@@ -90,15 +100,24 @@ impl Partners {
     pub(super) async fn tell_commit(&mut self, prepared: &[Partner]) {
         let (Some(links), Some(id)) = (self.links().cloned(), self.unit.clone()) else { return };
         if let Some(opened) = links.resources.durable.get() {
+            let mut telling = JoinSet::new();
             for partner in prepared {
-                let way = (&*partner.route, &*partner.connection);
-                match tell(opened, way, (&id, Decision::Commit)).await {
-                    Ok(()) => {
-                        self.with.retain(|other| !std::sync::Arc::ptr_eq(&other.route, &partner.route));
+                let (opened, id, partner) = (opened.clone(), id.clone(), partner.clone());
+                telling.spawn(async move {
+                    let way = (&*partner.route, &*partner.connection);
+                    let told = tell(&opened, way, (&id, Decision::Commit)).await;
+                    (partner, told)
+                });
+            }
+            while let Some(told) = telling.join_next().await {
+                match told {
+                    Ok((partner, Ok(()))) => {
+                        self.with.retain(|other| !Arc::ptr_eq(&other.route, &partner.route));
                     }
-                    Err(reason) => {
-                        tracing::warn!("unit {id}: {}: {reason}", shown(&partner.route.peer.sysid))
+                    Ok((partner, Err(reason))) => {
+                        tracing::warn!("unit {id}: {}: {reason}", shown(&partner.route.peer.sysid));
                     }
+                    Err(broken) => tracing::error!("unit {id}: a region was not told: {broken}"),
                 }
             }
         }

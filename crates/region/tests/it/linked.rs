@@ -236,7 +236,7 @@ impl Far {
         Self { how, sysid: sysid.to_owned(), program: "TAKE", id: id.to_owned(), what: "", then: "" }
     }
 
-    fn commarea(&self) -> Vec<u8> {
+    pub(crate) fn commarea(&self) -> Vec<u8> {
         let Self { how, sysid, program, id, what, then } = self;
         format!("{how:8}{sysid:4}{program:8}{id:20}{what:8}{then:8}{:015}{:40}", 0, "").into_bytes()
     }

@@ -22,6 +22,7 @@ mod linked;
 mod links;
 mod lost_parts;
 mod pages;
+mod partners;
 mod paths;
 mod programs;
 mod region;
