@@ -21,6 +21,16 @@ pub(crate) fn put_optional_name<const N: usize>(to: &mut Vec<u8>, name: Option<[
     to.extend(name.unwrap_or([0; N]));
 }
 
+/// One message has one form.
+const NOT_MISSING: BadMessage = BadMessage("expected zeros in place of what is missing");
+
+fn present<T: Default + PartialEq>(given: bool, number: T) -> Result<Option<T>, BadMessage> {
+    match given || number == T::default() {
+        true => Ok(given.then_some(number)),
+        false => Err(NOT_MISSING),
+    }
+}
+
 /// What is left of a message.
 pub(crate) struct Reader<'b>(pub(crate) &'b [u8]);
 
@@ -68,18 +78,20 @@ impl<'b> Reader<'b> {
 
     pub(crate) fn optional(&mut self) -> Result<Option<i64>, BadMessage> {
         let given = self.flag()?;
-        let number = i64::from_le_bytes(self.array()?);
-        Ok(given.then_some(number))
+        present(given, i64::from_le_bytes(self.array()?))
+    }
+
+    pub(crate) fn optional_u16(&mut self) -> Result<Option<u16>, BadMessage> {
+        let given = self.flag()?;
+        present(given, u16::from_le_bytes(self.array()?))
     }
 
     pub(crate) fn optional_name<const N: usize>(&mut self) -> Result<Option<[u8; N]>, BadMessage> {
         let given = self.flag()?;
-        let name = self.array()?;
-        // One message has one form.
-        if !given && name != [0; N] {
-            return Err(BadMessage("expected zeros in place of what is missing"));
+        match (given, self.array()?) {
+            (false, name) if name != [0; N] => Err(NOT_MISSING),
+            (given, name) => Ok(given.then_some(name)),
         }
-        Ok(given.then_some(name))
     }
 
     pub(crate) fn u64(&mut self) -> Result<u64, BadMessage> {

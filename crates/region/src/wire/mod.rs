@@ -411,7 +411,8 @@ impl FromWorker {
         let message = match from.byte()? {
             b'R' => {
                 let text = from.text()?;
-                FromWorker::Ready { notes: text.lines().map(str::to_owned).collect() }
+                let notes = text.split('\n').filter(|note| !note.is_empty());
+                FromWorker::Ready { notes: notes.map(str::to_owned).collect() }
             }
             b'U' => FromWorker::Unfit { reason: from.text()? },
             b'K' => FromWorker::Ask(Ask::decode(&mut from)?),
@@ -633,10 +634,8 @@ fn take_containers(from: &mut Reader<'_>) -> Result<Vec<Container>, BadMessage> 
     }
     let mut containers = Vec::new();
     for _ in 0..count {
-        let name = from.array()?;
-        let is_text = from.flag()?;
-        let ccsid = u16::from_le_bytes(from.array()?);
-        containers.push(Container { name, ccsid: is_text.then_some(ccsid), bytes: from.bytes()? });
+        let (name, ccsid) = (from.array()?, from.optional_u16()?);
+        containers.push(Container { name, ccsid, bytes: from.bytes()? });
     }
     Ok(containers)
 }

@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use region::link::frame::{self, Frames};
 use region::link::message::{Answer, Hello, InUnit, Link, Message, Request, Start};
-use region::wire::{Cargo, Interface, QueueAnswer, StartAnswer};
+use region::wire::{BadMessage, Cargo, Container, Interface, QueueAnswer, QueueAsk, StartAnswer};
 use store::{Decision, GlobalId};
 
 use crate::wire::{ask, interface, start_ask};
@@ -94,6 +94,19 @@ proptest! {
     }
 
     #[test]
+    fn a_message_has_one_form(message in message(), at in any::<prop::sample::Index>(), byte: u8) {
+        let mut bytes = Vec::new();
+        message.encode(&mut bytes);
+        let at = at.index(bytes.len());
+        bytes[at] = byte;
+        if let Ok(other) = Message::decode(&bytes) {
+            let mut again = Vec::new();
+            other.encode(&mut again);
+            prop_assert_eq!(again, bytes);
+        }
+    }
+
+    #[test]
     fn messages_come_out_of_a_stream(messages in vec(message(), 0..4), step in 1_usize..100) {
         let mut bytes = Vec::new();
         messages.iter().for_each(|message| frame::put(&mut bytes, message));
@@ -114,5 +127,33 @@ proptest! {
             message.encode(&mut again);
             prop_assert_eq!(again, bytes);
         }
+    }
+}
+
+#[test]
+fn what_is_missing_has_no_value() {
+    let container = |ccsid| Container { name: [b' '; 16], ccsid, bytes: Vec::new() };
+    let channel =
+        |ccsid| Cargo::Channel { name: [b' '; 16], containers: vec![container(ccsid)], deleted: Vec::new() };
+    let unit = InUnit { id: GlobalId::new(b"unit").expect("an id"), is_there: false };
+    let read = |item| QueueAsk::Read { queue: b"QUEUE".to_vec(), item };
+    let encoded = |message: Message| {
+        let mut bytes = Vec::new();
+        message.encode(&mut bytes);
+        bytes
+    };
+    let queue = |item| {
+        encoded(Message::Request { id: 1, request: Request::Queue { unit: unit.clone(), ask: read(item) } })
+    };
+    let linked = |ccsid| {
+        encoded(Message::Answer { id: 1, answer: Answer::Linked { cargo: channel(ccsid), held: true } })
+    };
+    for (given, missing) in [(queue(Some(5)), queue(None)), (linked(Some(37)), linked(None))] {
+        // The flag is the first byte in which they differ.
+        let flag = given.iter().zip(&missing).position(|(one, other)| one != other).expect("a flag");
+        let mut both = given.clone();
+        both[flag] = 0;
+        assert_eq!(Message::decode(&both), Err(BadMessage("expected zeros in place of what is missing")));
+        assert!(Message::decode(&given).is_ok() && Message::decode(&missing).is_ok());
     }
 }

@@ -366,3 +366,25 @@ fn lengths_that_lie_are_faults() {
     many.extend(u32::MAX.to_le_bytes());
     assert!(FromWorker::decode(&many).is_err());
 }
+
+#[test]
+fn notes_of_a_worker_are_the_lines_that_say_something() {
+    let ready = |text: &[u8]| {
+        let mut bytes = vec![b'R'];
+        bytes.extend((text.len() as u32).to_le_bytes());
+        bytes.extend(text);
+        FromWorker::decode(&bytes)
+    };
+    for (text, expected) in [
+        (b"".as_slice(), vec![]),
+        (b"no seccomp\n", vec!["no seccomp"]),
+        (b"\n\none\n\ntwo\r\r\n\n", vec!["one", "two\r\r"]),
+    ] {
+        let notes = expected.into_iter().map(str::to_owned).collect();
+        let message = FromWorker::Ready { notes };
+        assert_eq!(ready(text).as_ref(), Ok(&message));
+        let mut again = Vec::new();
+        message.encode(&mut again);
+        assert_eq!(FromWorker::decode(&again), Ok(message));
+    }
+}
