@@ -226,10 +226,10 @@ mod tests {
     use std::os::unix::net::UnixStream;
 
     use super::super::frame::{self, Frames};
-    use super::super::message::{InUnit, VERSION};
+    use super::super::message::{InUnit, Link, VERSION};
     use super::super::session::Session;
     use super::*;
-    use crate::wire::{QueueAnswer, QueueAsk};
+    use crate::wire::{Cargo, QueueAnswer, name};
 
     const LONG: Duration = Duration::from_secs(30);
 
@@ -272,9 +272,16 @@ mod tests {
         GlobalId::new(b"unit").expect("an id")
     }
 
-    fn request() -> Request {
-        let unit = InUnit { id: unit(), is_there: true };
-        Request::Queue { unit, ask: QueueAsk::Delete { queue: b"Q".to_vec() } }
+    /// Of a program that nobody has called before, so that it counts as quick on any machine.
+    fn request(program: &str) -> Request {
+        Request::Link(Box::new(Link {
+            unit: Some(InUnit { id: unit(), is_there: true }),
+            program: name(program),
+            transaction: None,
+            user: None,
+            remaining_ms: 0,
+            cargo: Cargo::None,
+        }))
     }
 
     /// A connection with one session, and the other sides of both.
@@ -309,7 +316,7 @@ mod tests {
             waits.send(done()).expect("it still waits");
             came
         };
-        let both = async { tokio::join!(connection.ask(request(), LONG), answered) };
+        let both = async { tokio::join!(connection.ask(request("SECOND"), LONG), answered) };
         tokio::select! {
             (asked, came) = both => {
                 assert_eq!(asked, Ok(done()));
@@ -326,7 +333,7 @@ mod tests {
             quick.answer();
             quick
         });
-        assert_eq!(connection.ask(request(), LONG).await, Ok(done()));
+        assert_eq!(connection.ask(request("FIRST"), LONG).await, Ok(done()));
         let mut quick = session.join().expect("it has answered");
         connection.forget(&unit());
         // In the session it could be there before the other region has heard of the end.
@@ -335,7 +342,7 @@ mod tests {
         // The answer says that the end is behind it.
         connection.sessions.expect_quick_queues();
         let session = std::thread::spawn(move || quick.answer());
-        assert_eq!(connection.ask(request(), LONG).await, Ok(done()));
+        assert_eq!(connection.ask(request("THIRD"), LONG).await, Ok(done()));
         session.join().expect("it has answered");
     }
 }
