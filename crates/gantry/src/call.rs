@@ -114,8 +114,8 @@ async fn call_requester(args: &CallArgs, requester: &Requester, name: &str) -> R
         caller: args.caller(),
         time_left: CALL_TIME_MAX,
     };
-    let ApiAnswer { status, record } =
-        requester.call(call, &record).await.map_err(|error| error.to_string())?;
+    let ApiAnswer { status, record, .. } =
+        requester.call(call, record.into()).await.map_err(|error| error.to_string())?;
     eprintln!("status {status}");
     args.answer(operation_bind(operation, status), &record)
 }

@@ -5,8 +5,8 @@ use std::time::{Duration, SystemTime};
 
 use program::conditions::{Condition, INVREQ, NOTFND, TIMEDOUT};
 use service::{
-    ApiCall, ApiErrorKind, ApiOperation, ApiRequester, Invocation, InvokeError, ServiceInvoker,
-    TransformError, Transformation, Transformer,
+    ApiAnswer, ApiCall, ApiErrorKind, ApiOperation, ApiRequest, ApiRequester, Invocation, InvokeError,
+    ServiceInvoker, TransformError, Transformation, Transformer,
 };
 
 use crate::operators::{OPERATOR_TEXT_MAX_BYTES, OperatorMessage, readable};
@@ -62,11 +62,11 @@ pub(crate) async fn carry_out(
     let caller = task.caller.as_ref().map(|caller| caller.caller());
     let around = resources.around.get();
     let done = match ask {
-        CallAsk::Api { api, method, path, record } => {
+        CallAsk::Api { api, method, path, record, areas } => {
             let apis = around.and_then(|around| around.apis.upgrade());
             let operation = ApiOperation::At { method: &method, path: &path };
             let call = ApiCall { api: &api, operation, caller, time_left };
-            Ok(call_api(apis.as_deref(), call, record).await)
+            Ok(call_api(apis.as_deref(), call, ApiRequest { record, areas }).await)
         }
         CallAsk::Service { service, operation, names_target, containers } => {
             let services = around.and_then(|around| around.services.upgrade());
@@ -99,14 +99,14 @@ pub(crate) async fn carry_out(
     }
 }
 
-async fn call_api(apis: Option<&dyn ApiRequester>, call: ApiCall<'_>, record: Vec<u8>) -> CallAnswer {
+async fn call_api(apis: Option<&dyn ApiRequester>, call: ApiCall<'_>, request: ApiRequest) -> CallAnswer {
     let Some(apis) = apis else {
         let message = "the region has no way out to APIs".to_owned();
         return CallAnswer::ApiFailed { place: 3, status: 503, message };
     };
     let time_left = call.time_left;
-    match tokio::time::timeout(time_left, apis.call_api(call, record)).await {
-        Ok(Ok(answer)) => CallAnswer::Api { status: answer.status, record: answer.record },
+    match tokio::time::timeout(time_left, apis.call_api(call, request)).await {
+        Ok(Ok(ApiAnswer { status, record, areas })) => CallAnswer::Api { status, record, areas },
         Ok(Err(error)) => {
             let place = match error.kind {
                 ApiErrorKind::Api => 1,
@@ -183,7 +183,7 @@ mod tests {
     struct Silent;
 
     impl ApiRequester for Silent {
-        fn call_api(&self, _call: ApiCall<'_>, _record: Vec<u8>) -> ApiFuture {
+        fn call_api(&self, _call: ApiCall<'_>, _request: ApiRequest) -> ApiFuture {
             Box::pin(std::future::pending())
         }
     }
@@ -199,7 +199,7 @@ mod tests {
         let (caller, time_left) = (None, Duration::ZERO);
         let operation = ApiOperation::Named("get");
         let call = ApiCall { api: "Orders", operation, caller, time_left };
-        let answer = call_api(Some(&Silent), call, Vec::new()).await;
+        let answer = call_api(Some(&Silent), call, ApiRequest::default()).await;
         assert!(
             matches!(answer, CallAnswer::ApiFailed { place: NO_RESPONSE, status: 504, .. }),
             "{answer:?}"

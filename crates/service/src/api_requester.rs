@@ -1,4 +1,5 @@
-//! The way out as programs see it: a call of a remote API by name, path and method, record in, record out.
+//! The way out as programs see it: a call of a remote API by name, path and method, record in, record out, each with
+//! the data areas that it names.
 //!
 //! What a program tells and is told has the shape of z/OS Connect's BAQCSTUB: an API's name, a path, a method, and an
 //! error that stands in one of three places.
@@ -38,13 +39,55 @@ pub struct ApiCall<'a> {
     pub time_left: Duration,
 }
 
-/// What a remote API answered, in a record of the layout that the requester has for the status.
+/// The longest name of a data area, in characters: fields that hold one are PIC X(16) in the structures that z/OS
+/// Connect generates.
+pub const DATA_AREA_NAME_CHARACTERS_MAX: usize = 16;
+
+/// A data area of z/OS Connect's Host API: the elements of a dynamic array, or the one value of a response, which a
+/// field of the record, or of an element of another area, names.
 #[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DataArea {
+    /// Its name, of at most [`DATA_AREA_NAME_CHARACTERS_MAX`] characters, without blanks behind it.
+    pub name: String,
+    /// The bytes of one element, at least 1; all elements have as many.
+    pub element_bytes: usize,
+    /// The elements, one behind the other, in their order.
+    pub bytes: Vec<u8>,
+}
+
+impl DataArea {
+    /// How many elements there are.
+    #[must_use]
+    pub fn elements(&self) -> usize {
+        self.bytes.len() / self.element_bytes.max(1)
+    }
+}
+
+/// What a program gives to a remote API.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ApiRequest {
+    /// The record; empty if the operation takes none.
+    pub record: Vec<u8>,
+    /// The data areas that the record names; none if the caller has no way to give or take any, as BAQCSTUB.
+    pub areas: Option<Vec<DataArea>>,
+}
+
+impl From<Vec<u8>> for ApiRequest {
+    /// A record of a caller who knows no data areas.
+    fn from(record: Vec<u8>) -> Self {
+        Self { record, areas: None }
+    }
+}
+
+/// What a remote API answered, in a record of the layout that the requester has for the status.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ApiAnswer {
     /// The status of the remote API.
     pub status: u16,
     /// The record; empty if the requester has no layout for the status.
     pub record: Vec<u8>,
+    /// The data areas that the record names; none for a caller who gave none.
+    pub areas: Vec<DataArea>,
 }
 
 /// Where a call of a remote API failed.
@@ -88,6 +131,6 @@ pub type ApiFuture = Pin<Box<dyn Future<Output = Result<ApiAnswer, ApiError>> + 
 
 /// Calls remote APIs for programs.
 pub trait ApiRequester: Send + Sync + fmt::Debug {
-    /// Sends the record as the operation's request. The future may be dropped when nobody waits any more.
-    fn call_api(&self, call: ApiCall<'_>, record: Vec<u8>) -> ApiFuture;
+    /// Sends the operation's request. The future may be dropped when nobody waits any more.
+    fn call_api(&self, call: ApiCall<'_>, request: ApiRequest) -> ApiFuture;
 }

@@ -17,7 +17,10 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-pub use api_requester::{ApiAnswer, ApiCall, ApiError, ApiErrorKind, ApiFuture, ApiOperation, ApiRequester};
+pub use api_requester::{
+    ApiAnswer, ApiCall, ApiError, ApiErrorKind, ApiFuture, ApiOperation, ApiRequest, ApiRequester,
+    DATA_AREA_NAME_CHARACTERS_MAX, DataArea,
+};
 pub use channel::{CONTAINER_NAME_CHARACTERS_MAX, Channel, Container, Content};
 pub use error::{Error, ErrorKind};
 pub use invoker::{Invocation, InvokeError, InvokeFuture, SERVICE_DATA_CONTAINER, ServiceInvoker};

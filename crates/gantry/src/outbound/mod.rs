@@ -12,7 +12,8 @@ use record::Bind;
 use requester::{Call, CallerName, Connection, Conversion};
 use security::{Access, Refused};
 use service::{
-    ApiAnswer, ApiCall, ApiError, ApiErrorKind, ApiFuture, ApiOperation, ApiRequester, Error, ErrorKind,
+    ApiAnswer, ApiCall, ApiError, ApiErrorKind, ApiFuture, ApiOperation, ApiRequest, ApiRequester, Error,
+    ErrorKind,
 };
 
 use crate::live::Live;
@@ -67,14 +68,14 @@ impl Requester {
     }
 
     /// Starts a call of one of its operations.
-    pub(crate) fn call(&self, call: ApiCall<'_>, record: &[u8]) -> ApiFuture {
-        match self.begin(call, record) {
+    pub(crate) fn call(&self, call: ApiCall<'_>, request: ApiRequest) -> ApiFuture {
+        match self.begin(call, &request) {
             Ok(future) => future,
             Err(error) => Box::pin(std::future::ready(Err(error))),
         }
     }
 
-    fn begin(&self, call: ApiCall<'_>, record: &[u8]) -> Result<ApiFuture, ApiError> {
+    fn begin(&self, call: ApiCall<'_>, request: &ApiRequest) -> Result<ApiFuture, ApiError> {
         self.access.may_call_for(call.caller.map(|caller| caller.groups)).map_err(|refused| {
             let (status, why) = match refused {
                 Refused::Unknown => (401, "is called for users who are known alone"),
@@ -91,8 +92,12 @@ impl Requester {
             let message = format!("there is no connection '{}'", self.connection_name);
             ApiError { kind: ApiErrorKind::Gateway, status: 503, message }
         })?;
+        if let Some(area) = request.areas.iter().flatten().next() {
+            let message = format!("the operation takes no data areas, found {}", area.name);
+            return Err(ApiError { kind: ApiErrorKind::Gateway, status: 400, message });
+        }
         let plan = Arc::clone(&operation.plan);
-        let outgoing = plan.outgoing(record).map_err(|error| ApiError {
+        let outgoing = plan.outgoing(&request.record).map_err(|error| ApiError {
             kind: ApiErrorKind::Gateway,
             status: 400,
             message: error.message,
@@ -110,7 +115,7 @@ impl Requester {
             let record = answer_plan
                 .record(&answer)
                 .map_err(|message| in_gateway(Error::failed(format!("status {status}: {message}"))))?;
-            Ok(ApiAnswer { status, record })
+            Ok(ApiAnswer { status, record, areas: Vec::new() })
         }))
     }
 }
@@ -126,7 +131,7 @@ fn in_gateway(error: Error) -> ApiError {
 }
 
 impl ApiRequester for Live {
-    fn call_api(&self, call: ApiCall<'_>, record: Vec<u8>) -> ApiFuture {
+    fn call_api(&self, call: ApiCall<'_>, request: ApiRequest) -> ApiFuture {
         let fail = |kind, status, message: String| -> ApiFuture {
             Box::pin(std::future::ready(Err(ApiError { kind, status, message })))
         };
@@ -140,7 +145,7 @@ impl ApiRequester for Live {
             Some(entry) if !entry.switch.is_started() => {
                 fail(ApiErrorKind::Gateway, 503, format!("the API requester '{api}' is stopped"))
             }
-            Some(entry) => entry.requester.call(call, &record),
+            Some(entry) => entry.requester.call(call, request),
         }
     }
 }

@@ -43,7 +43,7 @@ impl ServiceInvoker for Live {
         };
         let Invocation { caller, time_left, .. } = invocation;
         let call = ApiCall { api: name, operation, caller, time_left };
-        let answer = entry.requester.call(call, data.content.bytes());
+        let answer = entry.requester.call(call, data.content.bytes().to_vec().into());
         Box::pin(async move {
             let answer = answer.await.map_err(|error| match (error.kind, error.status) {
                 (ApiErrorKind::Api, _) => InvokeError::Fault(error.message),

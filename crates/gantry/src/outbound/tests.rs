@@ -76,7 +76,7 @@ async fn called(
     record: &[u8],
 ) -> Result<ApiAnswer, ApiError> {
     let call = ApiCall { api, operation, caller: None, time_left: Duration::from_secs(60) };
-    live.call_api(call, record.to_vec()).await
+    live.call_api(call, record.to_vec().into()).await
 }
 
 #[tokio::test]
@@ -89,7 +89,7 @@ async fn a_program_calls_by_name_or_by_path() {
     let by_path = paths.map(|path| ApiOperation::At { method: "get ", path });
     for operation in [ApiOperation::Named("get")].into_iter().chain(by_path) {
         let answer = called(&live, "shop  ", operation, b"a b ").await.expect("an answer");
-        assert_eq!(answer, ApiAnswer { status: 200, record: b"new ".to_vec() });
+        assert_eq!(answer, ApiAnswer { status: 200, record: b"new ".to_vec(), areas: Vec::new() });
         assert_eq!(asked.recv().await.as_deref(), Some("GET /v2/items/a%20b HTTP/1.1"));
     }
 }
@@ -144,7 +144,7 @@ async fn an_api_requester_is_called_for_those_who_may() {
         for (caller, expected) in callers.into_iter().zip(expected) {
             let operation = ApiOperation::Named("get");
             let call = ApiCall { api: "shop", operation, caller, time_left: Duration::from_secs(60) };
-            let found = live.call_api(call, b"a b ".to_vec()).await;
+            let found = live.call_api(call, b"a b ".to_vec().into()).await;
             let found = found.map(|answer| answer.status).map_err(|error| {
                 assert_eq!(error.kind, ApiErrorKind::Gateway, "{error}");
                 error.status

@@ -1,7 +1,12 @@
 //! What programs ask of what is around their region: APIs, services, transformations, operators.
 
+use service::DataArea;
+
 use super::bytes::{Reader, put_bytes};
 use super::{BadMessage, Container, put_containers, take_containers};
+
+/// The most data areas that go with one call of an API, or come back.
+pub const DATA_AREAS_MAX: usize = 10_000;
 
 /// A call that leaves the region.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +21,8 @@ pub enum CallAsk {
         path: String,
         /// The record of the request.
         record: Vec<u8>,
+        /// The data areas that it names; none of BAQCSTUB, which knows none.
+        areas: Option<Vec<DataArea>>,
     },
     /// INVOKE SERVICE.
     Service {
@@ -70,6 +77,8 @@ pub enum CallAnswer {
         status: u16,
         /// The record of the answer.
         record: Vec<u8>,
+        /// The data areas that it names.
+        areas: Vec<DataArea>,
     },
     /// The call of an API failed.
     ApiFailed {
@@ -96,12 +105,16 @@ const WAYS: [TransformWay; 4] =
 impl CallAsk {
     pub(super) fn encode(&self, to: &mut Vec<u8>) {
         match self {
-            CallAsk::Api { api, method, path, record } => {
+            CallAsk::Api { api, method, path, record, areas } => {
                 to.push(b'A');
                 for text in [api, method, path] {
                     put_bytes(to, text.as_bytes());
                 }
                 put_bytes(to, record);
+                to.push(u8::from(areas.is_some()));
+                if let Some(areas) = areas {
+                    put_areas(to, areas);
+                }
             }
             CallAsk::Service { service, operation, names_target, containers } => {
                 to.push(b'S');
@@ -132,6 +145,7 @@ impl CallAsk {
                 method: from.text()?,
                 path: from.text()?,
                 record: from.bytes()?,
+                areas: if from.flag()? { Some(take_areas(from)?) } else { None },
             }),
             b'S' => Ok(CallAsk::Service {
                 service: from.text()?,
@@ -155,10 +169,11 @@ impl CallAsk {
 impl CallAnswer {
     pub(super) fn encode(&self, to: &mut Vec<u8>) {
         match self {
-            CallAnswer::Api { status, record } => {
+            CallAnswer::Api { status, record, areas } => {
                 to.push(b'A');
                 to.extend(status.to_le_bytes());
                 put_bytes(to, record);
+                put_areas(to, areas);
             }
             CallAnswer::ApiFailed { place, status, message } => {
                 to.push(b'F');
@@ -186,7 +201,7 @@ impl CallAnswer {
         match from.byte()? {
             b'A' => {
                 let status = u16::from_le_bytes(from.array()?);
-                Ok(CallAnswer::Api { status, record: from.bytes()? })
+                Ok(CallAnswer::Api { status, record: from.bytes()?, areas: take_areas(from)? })
             }
             b'F' => {
                 let (place, status) = (from.byte()?, u16::from_le_bytes(from.array()?));
@@ -199,4 +214,29 @@ impl CallAnswer {
             _ => Err(BadMessage("expected an answer to a call that leaves the region")),
         }
     }
+}
+
+fn put_areas(to: &mut Vec<u8>, areas: &[DataArea]) {
+    to.extend((areas.len() as u32).to_le_bytes());
+    for area in areas {
+        put_bytes(to, area.name.as_bytes());
+        to.extend((area.element_bytes as u32).to_le_bytes());
+        put_bytes(to, &area.bytes);
+    }
+}
+
+fn take_areas(from: &mut Reader<'_>) -> Result<Vec<DataArea>, BadMessage> {
+    let count = from.u32()? as usize;
+    if count > DATA_AREAS_MAX {
+        return Err(BadMessage("expected at most 10,000 data areas"));
+    }
+    let mut areas = Vec::new();
+    for _ in 0..count {
+        let (name, element_bytes, bytes) = (from.text()?, from.u32()? as usize, from.bytes()?);
+        if bytes.len().checked_rem(element_bytes) != Some(0) {
+            return Err(BadMessage("expected a data area of whole elements"));
+        }
+        areas.push(DataArea { name, element_bytes, bytes });
+    }
+    Ok(areas)
 }

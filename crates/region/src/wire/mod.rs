@@ -22,7 +22,7 @@ mod transient;
 use std::fmt;
 
 use bytes::{Reader, put_bytes};
-pub use calls::{CallAnswer, CallAsk, TransformWay};
+pub use calls::{CallAnswer, CallAsk, DATA_AREAS_MAX, TransformWay};
 pub use children::{ChildAnswer, ChildAsk, ChildToken, Completion};
 pub use counters::{CompareRange, CounterAction, CounterAnswer, CounterAsk};
 pub use enqueues::EnqueueAsk;

@@ -3,9 +3,13 @@
 //! Offsets are those of our copybooks BAQRINFO and BAQHAREC (crate `program`), whose names and values are the documented ones;
 //! addresses have 8 bytes here, so that areas are longer than on a mainframe. The areas belong to the program, which waits.
 //!
-//! Deliberately absent: data areas (BAQGETN, BAQPUTN), and credentials of programs, which are the gateway's.
+//! Deliberately absent: credentials of programs, which are the gateway's, and parameters by name.
+
+use service::{ApiAnswer, DATA_AREA_NAME_CHARACTERS_MAX};
 
 use super::arguments::Area;
+use super::data_areas::{Reason, Refusal, RequestAreas, ResponseAreas, area_name, keep};
+use super::storage::Storage;
 use super::task::{Fault, Runtime, with};
 use crate::wire::{Answer, Ask, CallAnswer, CallAsk, Name};
 
@@ -75,12 +79,51 @@ pub(super) struct HostCall {
     pub(super) response: *mut u8,
 }
 
+/// The parameters of one call of BAQGETN or BAQPUTN, in their order.
+#[derive(Debug)]
+pub(super) struct ElementCall {
+    pub(super) connection: *mut u8,
+    /// The name of the data area, 16 bytes.
+    pub(super) name: *mut u8,
+    /// A pointer: where the element is, or where to put its address.
+    pub(super) element: *mut u8,
+    /// The bytes of the element, in 4 bytes.
+    pub(super) length: *mut u8,
+}
+
 /// What a task has of the Host API.
 #[derive(Debug, Default)]
 pub(super) struct HostApi {
     is_begun: bool,
-    /// The storage of answers, until BAQFREE.
-    answers: Vec<*mut u8>,
+    /// Answers and their data areas, until BAQFREE.
+    storage: Storage,
+    request: RequestAreas,
+    response: ResponseAreas,
+}
+
+/// What BAQ-ZCONNECT-AREA gets where a verb fails.
+#[derive(Debug)]
+struct Failure {
+    completion: i32,
+    reason: i32,
+    message: String,
+}
+
+impl From<(i32, String)> for Failure {
+    fn from((completion, message): (i32, String)) -> Self {
+        Self { completion, reason: 0, message }
+    }
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        let completion = match refusal.reason {
+            Reason::EndOfArea => WARNING,
+            Reason::BadName | Reason::UnknownArea | Reason::WrongLength | Reason::TooLarge => ERROR,
+            Reason::NotBegun | Reason::NoAddress | Reason::NoStorage => SEVERE,
+        };
+        Self { completion, reason: refusal.reason as i32, message: refusal.message }
+    }
 }
 
 /// Calls an API for BAQCSTUB; what came of it is in the program's BAQ-RESPONSE-INFO.
@@ -119,8 +162,8 @@ fn stub_answer(call: &StubCall) -> Result<u16, Failed> {
         address(call.request_address, 0),
         length(bytes).ok_or_else(|| in_stub("the length of the request is negative"))?,
     );
-    let answer = ask(CallAsk::Api { api, method, path, record: request.copy() });
-    let (status, record) = answer?;
+    let record = request.copy();
+    let ApiAnswer { status, record, .. } = ask(CallAsk::Api { api, method, path, record, areas: None })?;
     let room = length(number(call.response_length, 0)).unwrap_or(0);
     if record.len() > room {
         let message = format!("expected room for {} bytes in the response, found {room}", record.len());
@@ -142,46 +185,42 @@ pub(super) fn begin(connection: *mut u8) -> i32 {
 pub(super) fn execute(call: &HostCall) -> i32 {
     let eyes = [(call.operation, b"BAQA"), (call.request, b"BAQR"), (call.response, b"BAQP")];
     host(call.connection, |runtime| {
-        if !runtime.host_api.is_begun {
-            return Err((SEVERE, "BAQEXEC came before BAQINIT".to_owned()));
-        }
+        check_begun(runtime, "BAQEXEC")?;
         for (area, eye) in eyes {
             check_eye(area, eye).map_err(|message| (SEVERE, message))?;
         }
         let [api, path, method] = texts(call.operation, HOST_TEXTS).map_err(|message| (SEVERE, message))?;
         let bytes = length(number(call.request, BASE_LENGTH))
             .ok_or((SEVERE, "the length of the request is negative".to_owned()))?;
-        let request = Area::new(address(call.request, BASE_ADDRESS), bytes);
-        let ask = CallAsk::Api { api, method, path, record: request.copy() };
+        let record = Area::new(address(call.request, BASE_ADDRESS), bytes).copy();
+        // What was put goes with this request, whatever comes of it: a program that goes on after a failure puts what
+        // its next request needs, and must not find elements of the last one before it.
+        let areas = Some(runtime.host_api.request.take());
+        let ask = CallAsk::Api { api, method, path, record, areas };
         let outcome = api_answer(runtime, (HOST_FUNCTION, ask));
-        respond(runtime, call.response, outcome)
+        respond(&mut runtime.host_api, call.response, outcome)
     })
 }
 
 /// Gives the program what the API answered, in storage of the task.
-fn respond(
-    runtime: &mut Runtime,
-    area: *mut u8,
-    outcome: Result<(u16, Vec<u8>), Failed>,
-) -> Result<(), (i32, String)> {
-    let (status, record, message, result) = match outcome {
-        Ok((status, record)) => (status, record, String::new(), Ok(())),
+fn respond(host_api: &mut HostApi, area: *mut u8, outcome: Result<ApiAnswer, Failed>) -> Result<(), Failure> {
+    let (ApiAnswer { status, record, areas }, message, result) = match outcome {
+        Ok(answer) => (answer, String::new(), Ok(())),
         Err((place, status, message)) => {
             let completion = match place {
                 1 => WARNING,
                 ERROR_IN_STUB => SEVERE,
                 _ => ERROR,
             };
-            (status, Vec::new(), message.clone(), Err((completion, message)))
+            let nothing = ApiAnswer { status, ..ApiAnswer::default() };
+            (nothing, message.clone(), Err(Failure::from((completion, message))))
         }
     };
-    let mut storage = std::ptr::null_mut();
-    if !record.is_empty() {
-        storage =
-            runtime.storage.get(record.len(), 0).ok_or((SEVERE, "no storage for the response".to_owned()))?;
-        runtime.host_api.answers.push(storage);
-        Area::new(storage, record.len()).write(&record);
-    }
+    host_api.response.set(areas, &mut host_api.storage)?;
+    let storage = match record.as_slice() {
+        [] => std::ptr::null_mut(),
+        record => keep(record, &mut host_api.storage)?,
+    };
     put(area, BASE_ADDRESS, &storage.expose_provenance().to_ne_bytes());
     put_number(area, BASE_LENGTH, i32::try_from(record.len()).unwrap_or(i32::MAX));
     put_number(area, RESPONSE_STATUS, status.into());
@@ -189,10 +228,67 @@ fn respond(
     result
 }
 
-/// BAQFREE.
+/// BAQPUTN: puts an element into a data area of the next request.
+pub(super) fn put_next(call: &ElementCall) -> i32 {
+    host(call.connection, |runtime| {
+        check_begun(runtime, "BAQPUTN")?;
+        let (name, length) = element_of(call)?;
+        let areas = &mut runtime.host_api.request;
+        let bytes = areas.room_for(length)?;
+        let element = address(call.element, 0);
+        if element.is_null() {
+            return Err(no_address("the element").into());
+        }
+        areas.put(name, &Area::new(element, bytes).copy())?;
+        Ok(())
+    })
+}
+
+/// BAQGETN: gives the address of the next element of a data area of the last answer; null if there is none.
+pub(super) fn get_next(call: &ElementCall) -> i32 {
+    host(call.connection, |runtime| {
+        check_begun(runtime, "BAQGETN")?;
+        let (name, length) = element_of(call)?;
+        let found = runtime.host_api.response.next(&name, length);
+        let address = found.as_ref().copied().unwrap_or(std::ptr::null_mut());
+        put(call.element, 0, &address.expose_provenance().to_ne_bytes());
+        found?;
+        Ok(())
+    })
+}
+
+/// The name and the length that a call has; its parameters have addresses.
+fn element_of(call: &ElementCall) -> Result<(String, i32), Refusal> {
+    let parameters = [
+        (call.name, "the name of the data area"),
+        (call.element, "the element"),
+        (call.length, "the length"),
+    ];
+    for (parameter, what) in parameters {
+        if parameter.is_null() {
+            return Err(no_address(what));
+        }
+    }
+    let name = area_name(&Area::new(call.name, DATA_AREA_NAME_CHARACTERS_MAX).copy())?;
+    Ok((name, number(call.length, 0)))
+}
+
+fn no_address(what: &str) -> Refusal {
+    Refusal::new(Reason::NoAddress, format!("expected the address of {what}, found null"))
+}
+
+fn check_begun(runtime: &Runtime, verb: &str) -> Result<(), Refusal> {
+    match runtime.host_api.is_begun {
+        true => Ok(()),
+        false => Err(Refusal::new(Reason::NotBegun, format!("{verb} came before BAQINIT"))),
+    }
+}
+
+/// BAQFREE: what was put, what came, and all storage of it.
 pub(super) fn free(connection: *mut u8) -> i32 {
     host(connection, |runtime| {
-        free_answers(runtime);
+        let is_begun = runtime.host_api.is_begun;
+        runtime.host_api = HostApi { is_begun, ..HostApi::default() };
         Ok(())
     })
 }
@@ -200,42 +296,31 @@ pub(super) fn free(connection: *mut u8) -> i32 {
 /// BAQTERM.
 pub(super) fn end(connection: *mut u8) -> i32 {
     host(connection, |runtime| {
-        free_answers(runtime);
-        runtime.host_api.is_begun = false;
+        runtime.host_api = HostApi::default();
         Ok(())
     })
 }
 
-/// BAQGETN and BAQPUTN.
-pub(super) fn data_area(connection: *mut u8) -> i32 {
-    host(connection, |_| Err((SEVERE, "data areas are not supported: responses are one record".to_owned())))
-}
-
-fn free_answers(runtime: &mut Runtime) {
-    for answer in std::mem::take(&mut runtime.host_api.answers) {
-        runtime.storage.free(answer);
-    }
-}
-
 /// Does something for the Host API, and says in the program's BAQ-ZCONNECT-AREA what came of it.
-fn host(connection: *mut u8, act: impl FnOnce(&mut Runtime) -> Result<(), (i32, String)>) -> i32 {
+fn host(connection: *mut u8, act: impl FnOnce(&mut Runtime) -> Result<(), Failure>) -> i32 {
     if check_eye(connection, b"BAQZ").is_err() {
         return CRITICAL;
     }
-    let outcome = with(act).unwrap_or_else(|| Err((CRITICAL, "there is no task".to_owned())));
-    let (completion, message) = outcome.err().unwrap_or((COMPLETE, String::new()));
+    let outcome = with(act).unwrap_or_else(|| Err((CRITICAL, "there is no task".to_owned()).into()));
+    let done = Failure { completion: COMPLETE, reason: 0, message: String::new() };
+    let Failure { completion, reason, message } = outcome.err().unwrap_or(done);
     put_number(connection, COMPLETION_CODE, completion);
-    put_number(connection, REASON_CODE, 0);
+    put_number(connection, REASON_CODE, reason);
     put_message(connection, (RETURN_MESSAGE, RETURN_MESSAGE_LENGTH), &message);
     0
 }
 
-fn ask(ask: CallAsk) -> Result<(u16, Vec<u8>), Failed> {
+fn ask(ask: CallAsk) -> Result<ApiAnswer, Failed> {
     let answer = with(|runtime| api_answer(runtime, (STUB_FUNCTION, ask)));
     answer.unwrap_or_else(|| Err((ERROR_IN_STUB, 503, "there is no task".to_owned())))
 }
 
-fn api_answer(runtime: &mut Runtime, (function, ask): (Name<8>, CallAsk)) -> Result<(u16, Vec<u8>), Failed> {
+fn api_answer(runtime: &mut Runtime, (function, ask): (Name<8>, CallAsk)) -> Result<ApiAnswer, Failed> {
     let begun = match &ask {
         CallAsk::Api { api, .. } => runtime.call_begins(function, api),
         _ => runtime.call_begins(function, ""),
@@ -246,9 +331,11 @@ fn api_answer(runtime: &mut Runtime, (function, ask): (Name<8>, CallAsk)) -> Res
     answered
 }
 
-fn answer_of(answer: Result<Answer, Fault>) -> Result<(u16, Vec<u8>), Failed> {
+fn answer_of(answer: Result<Answer, Fault>) -> Result<ApiAnswer, Failed> {
     match answer {
-        Ok(Answer::Call(CallAnswer::Api { status, record })) => Ok((status, record)),
+        Ok(Answer::Call(CallAnswer::Api { status, record, areas })) => {
+            Ok(ApiAnswer { status, record, areas })
+        }
         Ok(Answer::Call(CallAnswer::ApiFailed { place, status, message })) => {
             Err((place.into(), status, message))
         }

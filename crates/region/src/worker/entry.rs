@@ -6,7 +6,7 @@
 
 use std::ffi::{c_char, c_int};
 
-use super::api_calls::{self, HostCall, StubCall};
+use super::api_calls::{self, ElementCall, HostCall, StubCall};
 use super::arguments::{Arguments, FrameHead};
 use super::callable;
 use super::libcob::Module;
@@ -25,8 +25,8 @@ static KEPT: (
 
 /// The same for the functions that programs CALL to reach remote APIs.
 #[used]
-static KEPT_FOR_APIS: (StubFunction, HostFunction, [SimpleHostFunction; 6]) =
-    (baq_stub, baq_execute, [baq_stub_end, baq_begin, baq_get_next, baq_put_next, baq_free, baq_end]);
+static KEPT_FOR_APIS: (StubFunction, [HostFunction; 3], [SimpleHostFunction; 4]) =
+    (baq_stub, [baq_execute, baq_get_next, baq_put_next], [baq_stub_end, baq_begin, baq_free, baq_end]);
 
 type StubFunction =
     extern "C-unwind" fn(*mut u8, *mut u8, *mut u8, *mut u8, *mut u8, *mut u8, *mut u8) -> c_int;
@@ -123,13 +123,23 @@ extern "C-unwind" fn baq_execute(
 }
 
 #[unsafe(export_name = "BAQGETN")]
-extern "C-unwind" fn baq_get_next(connection: *mut u8) -> c_int {
-    api_calls::data_area(connection)
+extern "C-unwind" fn baq_get_next(
+    connection: *mut u8,
+    name: *mut u8,
+    element: *mut u8,
+    length: *mut u8,
+) -> c_int {
+    api_calls::get_next(&ElementCall { connection, name, element, length })
 }
 
 #[unsafe(export_name = "BAQPUTN")]
-extern "C-unwind" fn baq_put_next(connection: *mut u8) -> c_int {
-    api_calls::data_area(connection)
+extern "C-unwind" fn baq_put_next(
+    connection: *mut u8,
+    name: *mut u8,
+    element: *mut u8,
+    length: *mut u8,
+) -> c_int {
+    api_calls::put_next(&ElementCall { connection, name, element, length })
 }
 
 #[unsafe(export_name = "BAQFREE")]

@@ -10,6 +10,7 @@ mod callable;
 mod channels;
 pub(crate) mod clock;
 mod commands;
+mod data_areas;
 mod door;
 mod eib;
 mod entry;

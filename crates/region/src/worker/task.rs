@@ -340,6 +340,7 @@ impl Runtime {
 
     fn finish(&mut self, ended: Result<(), Fault>) -> FromWorker {
         self.libcob.flush();
+        self.host_api = HostApi::default();
         let abend = match ended {
             Ok(()) => {
                 self.tell_end(None);

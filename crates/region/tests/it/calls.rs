@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use region::wire::Interface;
-use region::{Limits, Region, Request, Settings, Surroundings, TaskCaller};
+use region::{Failure, Limits, Region, Request, Settings, Surroundings, TaskCaller};
 use service::{
-    ApiAnswer, ApiCall, ApiError, ApiErrorKind, ApiFuture, ApiOperation, ApiRequester, Channel, Container,
-    Content, Invocation, InvokeError, InvokeFuture, ServiceInvoker, TransformError, Transformation,
-    Transformer,
+    ApiAnswer, ApiCall, ApiError, ApiErrorKind, ApiFuture, ApiOperation, ApiRequest, ApiRequester, Channel,
+    Container, Content, DataArea, Invocation, InvokeError, InvokeFuture, ServiceInvoker, TransformError,
+    Transformation, Transformer,
 };
 
 use crate::region::{request, settings, text};
@@ -18,21 +18,34 @@ use crate::region::{request, settings, text};
 struct Gateway;
 
 impl ApiRequester for Gateway {
-    fn call_api(&self, call: ApiCall<'_>, record: Vec<u8>) -> ApiFuture {
+    fn call_api(&self, call: ApiCall<'_>, request: ApiRequest) -> ApiFuture {
         let failed =
             |kind, status, message: &str| Err(ApiError { kind, status, message: message.to_owned() });
         let known = ApiOperation::At { method: "POST", path: "%2Forders" };
         let user = call.caller.map(|caller| caller.user.to_owned());
-        let outcome = match record.as_slice() {
+        let outcome = match request.record.as_slice() {
             _ if call.api != "Orders_1.0" => failed(ApiErrorKind::Gateway, 404, "there is no such API"),
             _ if call.operation != known => failed(ApiErrorKind::Gateway, 404, "there is no such operation"),
             b"WRONG" => failed(ApiErrorKind::Api, 422, "the API said no"),
             b"SLEEP" => return Box::pin(std::future::pending()),
-            b"HELLO" => Ok(ApiAnswer { status: 201, record: user.unwrap_or_default().into_bytes() }),
+            b"HELLO" => {
+                let record = user.unwrap_or_default().into_bytes();
+                Ok(ApiAnswer { status: 201, record, areas: Vec::new() })
+            }
+            b"AREAS" => Ok(echo(request.areas.expect("a caller who knows data areas"))),
             other => panic!("unexpected: {other:?}"),
         };
         Box::pin(std::future::ready(outcome))
     }
+}
+
+/// The data areas that came, and a record that says what they are.
+fn echo(areas: Vec<DataArea>) -> ApiAnswer {
+    let shown: Vec<String> = areas
+        .iter()
+        .map(|area| format!("{} {}x{}", area.name, area.elements(), area.element_bytes))
+        .collect();
+    ApiAnswer { status: 200, record: shown.join(",").into_bytes(), areas }
 }
 
 impl ServiceInvoker for Gateway {
@@ -81,13 +94,20 @@ fn region(limits: Limits) -> (Arc<Region>, Arc<Gateway>) {
     (region, gateway)
 }
 
+/// Enough for each of the programs here.
+const COMMAREA_BYTES: usize = 110;
+
+/// What a program says, or its abend code.
 async fn call(region: &Region, program: &str, how: &str) -> String {
     let mut bytes = how.as_bytes().to_vec();
-    bytes.resize(60, b' ');
+    bytes.resize(COMMAREA_BYTES, b' ');
     let caller = TaskCaller { user: "Maude".into(), groups: Box::default() };
     let request = Request { caller: Some(Arc::new(caller)), ..request(program, Interface::Commarea(bytes)) };
-    let answer = region.run(request).await;
-    text(answer.expect("an answer"))[10..].trim_end().to_owned()
+    match region.run(request).await {
+        Ok(answer) => text(answer)[10..].trim_end().to_owned(),
+        Err(Failure::Abend { code, .. }) => code,
+        Err(other) => panic!("expected an answer or an abend, found {other:?}"),
+    }
 }
 
 #[tokio::test]
@@ -125,9 +145,45 @@ async fn the_host_api_reaches_apis() {
         ("WRONG", "004422the API said no"),
         ("NOINIT", "012000BAQEXEC came before BAQINIT"),
         ("EYE", "012000expected an area that begins with BAQA"),
-        ("GETN", "012201Maude"),
     ] {
         assert_eq!(call(&region, "HOSTAPI", how).await, expected, "{how}");
+    }
+}
+
+#[tokio::test]
+async fn elements_go_out_and_come_back_in_their_order() {
+    let (region, _gateway) = region(Limits { workers: 1, ..Limits::default() });
+    for (how, expected) in [
+        // What BAQEXEC sent, the elements, then completion and reason at the end of the area.
+        ("ROUND", "LINES 3x5,TAGS 1x5|ONE  TWO  THREE|004005"),
+        // Areas go with one request: the second has none.
+        ("TWICE", "||008004"),
+        ("EMPTY", "||008004"),
+    ] {
+        assert_eq!(call(&region, "HOSTAREA", how).await, expected, "{how}");
+    }
+}
+
+#[tokio::test]
+async fn faults_with_data_areas_have_their_codes() {
+    let (region, _gateway) = region(Limits { workers: 1, ..Limits::default() });
+    for (how, expected) in [
+        ("P-NOINIT", "012001BAQPUTN came before BAQINIT"),
+        ("P-TERM", "012001BAQPUTN came before BAQINIT"),
+        ("P-NAME", "008003expected the name of a data area, 1 to 16 characters"),
+        ("P-ZERO", "008006expected an element of 1 byte or more, found 0"),
+        ("P-HUGE", "008007expected data areas of at most 67108864 bytes, found more"),
+        ("P-OTHER", "008006data area LINES: expected an element of 5 bytes, found 4"),
+        ("P-NULL", "012002expected the address of the element, found null"),
+        ("G-NOINIT", "012001BAQGETN came before BAQINIT"),
+        ("G-NAME", "008004the answer has no data area NONE"),
+        ("G-FREE", "008004the answer has no data area LINES"),
+        ("G-LENGTH", "008006data area LINES: expected the length of its elements, 5, found 6"),
+        // An address that is none of the program's is the end of its task alone.
+        ("P-WILD", "ASRA"),
+        ("P-NULL", "012002expected the address of the element, found null"),
+    ] {
+        assert_eq!(call(&region, "HOSTAREA", how).await, expected, "{how}");
     }
 }
 

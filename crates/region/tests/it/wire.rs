@@ -1,6 +1,7 @@
 //! Messages between a region and a worker come back as they were, and other bytes are refused.
 
 use proptest::collection::vec;
+use proptest::option;
 use proptest::prelude::*;
 use region::wire::{
     Addressing, Answer, Ask, CallAnswer, CallAsk, Cargo, ChannelState, ChildAnswer, ChildAsk, Clipped,
@@ -11,6 +12,7 @@ use region::wire::{
     TransientAnswer, TransientAsk, WantedData, Watch,
 };
 use region::{CommandEnd, Location};
+use service::DataArea;
 
 pub(crate) fn interface() -> impl Strategy<Value = Interface> {
     let container = (any::<[u8; 16]>(), any::<Option<u16>>(), vec(any::<u8>(), 0..50))
@@ -158,6 +160,12 @@ fn counter_ask() -> impl Strategy<Value = CounterAsk> {
     })
 }
 
+fn data_area() -> impl Strategy<Value = DataArea> {
+    ("[!-~]{1,16}", 1_usize..20, 0_usize..4, any::<u8>()).prop_map(|(name, element_bytes, elements, byte)| {
+        DataArea { name, element_bytes, bytes: vec![byte; element_bytes * elements] }
+    })
+}
+
 fn call_ask() -> impl Strategy<Value = CallAsk> {
     let container = (any::<[u8; 16]>(), any::<Option<u16>>(), vec(any::<u8>(), 0..50))
         .prop_map(|(name, ccsid, bytes)| Container { name, ccsid, bytes });
@@ -168,8 +176,20 @@ fn call_ask() -> impl Strategy<Value = CallAsk> {
         TransformWay::XmlToData,
     ];
     prop_oneof![
-        ("[ -~]{0,20}", "[ -~]{0,20}", "[ -~]{0,20}", vec(any::<u8>(), 0..50))
-            .prop_map(|(api, method, path, record)| CallAsk::Api { api, method, path, record }),
+        (
+            "[ -~]{0,20}",
+            "[ -~]{0,20}",
+            "[ -~]{0,20}",
+            vec(any::<u8>(), 0..50),
+            option::of(vec(data_area(), 0..3))
+        )
+            .prop_map(|(api, method, path, record, areas)| CallAsk::Api {
+                api,
+                method,
+                path,
+                record,
+                areas
+            }),
         ("[ -~]{0,20}", "[ -~]{0,20}", any::<bool>(), vec(container, 0..3)).prop_map(
             |(service, operation, names_target, containers)| CallAsk::Service {
                 service,
@@ -278,7 +298,11 @@ proptest! {
             Answer::Child(ChildAnswer::Running { child: [7; 16] }),
             Answer::Child(ChildAnswer::Fetched { child: [8; 16], completion, interface }),
             Answer::Child(ChildAnswer::Done),
-            Answer::Call(CallAnswer::Api { status: resp, record: program.to_vec() }),
+            Answer::Call(CallAnswer::Api {
+                status: resp,
+                record: program.to_vec(),
+                areas: vec![DataArea { name: "LINES".to_owned(), element_bytes: 2, bytes: vec![7; 6] }],
+            }),
             Answer::Call(CallAnswer::ApiFailed { place: 2, status: resp, message: "why".to_owned() }),
             Answer::Call(CallAnswer::Service(Vec::new())),
             Answer::Call(CallAnswer::Transformed(user.to_vec())),

@@ -19,9 +19,6 @@
            03 BAQ-API-OPERATION  PIC X(255) VALUE 'order'.
            03 BAQ-API-OPERATION-LEN PIC 9(9) COMP-5 SYNC VALUE 5.
        01  WS-REQUEST            PIC X(5) VALUE 'HELLO'.
-       01  WS-AREA-NAME          PIC X(16) VALUE SPACES.
-       01  WS-ELEMENT            USAGE POINTER.
-       01  WS-LENGTH             PIC 9(9) COMP-5 VALUE 0.
        01  WS-RC                 PIC S9(9) COMP-5 VALUE 0.
        LINKAGE SECTION.
        01  DFHCOMMAREA.
@@ -51,11 +48,6 @@
            ELSE
                MOVE BAQ-ZCON-RETURN-MESSAGE
                    (1:BAQ-ZCON-RETURN-MESSAGE-LEN) TO CA-TEXT
-           END-IF.
-           IF CA-HOW = 'GETN'
-               CALL BAQ-GETN-NAME USING BAQ-ZCONNECT-AREA WS-AREA-NAME
-                   WS-ELEMENT WS-LENGTH RETURNING WS-RC
-               MOVE BAQ-ZCON-COMPLETION-CODE TO CA-CODE
            END-IF.
            CALL BAQ-FREE-NAME USING BAQ-ZCONNECT-AREA
                RETURNING WS-RC.
