@@ -36,7 +36,7 @@ pub use document::{DOCUMENT_BYTES_MAX, DOCUMENT_DEPTH_MAX};
 pub use name::NAME_CHARACTERS_MAX;
 pub use openapi::Source;
 pub use options::{
-    Alternatives, BinaryData, CharVarying, DateTime, Enums, Floats, Integers, MappingLevel, Optional,
+    Alternatives, Apart, BinaryData, CharVarying, DateTime, Enums, Floats, Integers, MappingLevel, Optional,
     Options, RootOptional, VaryingArrays,
 };
 pub use schema::{SHAPE_TEXT_BYTES_MAX, SHAPES_MAX, Side};

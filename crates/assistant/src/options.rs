@@ -91,9 +91,39 @@ pub enum RootOptional {
     /// In the record, as everywhere else. The assistants' rule.
     #[default]
     Inline,
-    /// Each in a container of its own: `name-existence` and `name-cont PIC X(16)`. So z/OS Connect lays out the answers
+    /// Each in a container, or a data area, of its own: `name-existence` and `name-cont PIC X(16)`. So z/OS Connect lays out the answers
     /// of an operation, of which a program gives one.
     Container,
+}
+
+/// What holds the rows of an array, or a value, that is not in the record itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Apart {
+    /// A container of the channel, which a field `name-cont PIC X(16)` names.
+    #[default]
+    Containers,
+    /// A data area of z/OS Connect's Host API, which a field `name-dataarea PIC X(16)` names. So its API requesters are
+    /// laid out. Text longer than [`Options::char_varying_max`] has no area of its own: its field is that long.
+    DataAreas,
+}
+
+impl Apart {
+    /// The end of the name of the field that names it.
+    pub(crate) fn suffix(self) -> &'static str {
+        match self {
+            Apart::Containers => "-cont",
+            Apart::DataAreas => "-dataarea",
+        }
+    }
+
+    /// What people call it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Apart::Containers => "container",
+            Apart::DataAreas => "data area",
+        }
+    }
 }
 
 /// How numbers without `multipleOf`, limits or `format: decimal` are laid out.
@@ -167,7 +197,8 @@ pub struct Options {
     pub mapping_level: MappingLevel,
     /// See [`CharVarying`].
     pub char_varying: CharVarying,
-    /// The most characters of a field for text; longer text goes into a container (CHAR-VARYING-LIMIT).
+    /// The most characters of a field for text; longer text goes into a container, if there are any
+    /// (CHAR-VARYING-LIMIT).
     pub char_varying_max: u64,
     /// The characters of text without a limit (DEFAULT-CHAR-MAXLENGTH).
     pub default_char_max: u64,
@@ -181,6 +212,8 @@ pub struct Options {
     pub optional: Optional,
     /// See [`RootOptional`].
     pub root_optional: RootOptional,
+    /// See [`Apart`].
+    pub apart: Apart,
     /// See [`Integers`].
     pub integers: Integers,
     /// See [`Floats`].
@@ -217,6 +250,7 @@ impl Options {
             default_array_max: None,
             optional: Optional::default(),
             root_optional: RootOptional::default(),
+            apart: Apart::default(),
             integers: Integers::default(),
             floats: Floats::default(),
             default_fraction_digits: 2,

@@ -219,7 +219,6 @@ impl Layer<'_> {
 
 /// The suffixes of fields that stand beside others.
 const COUNT: &str = "-num";
-const CONTAINER: &str = "-cont";
 const LENGTH: &str = "-length";
 const EXISTENCE: &str = "-existence";
 
@@ -252,7 +251,7 @@ impl Layouter<'_> {
         };
         let comment = of.map(|container| {
             let what = if container.rows { "The rows" } else { "The value" };
-            format!("{what} of container {}: {}.", container.field, container.json)
+            format!("{what} of {} {}: {}.", self.options.apart.word(), container.field, container.json)
         });
         let mut fields = Vec::new();
         let mut placed = Vec::new();
@@ -408,6 +407,7 @@ impl Layouter<'_> {
                     return self.text_container(member, name, &characters, occurs, layer, out);
                 }
                 Err(characters) => {
+                    self.warn_of_less_room(shape, &characters);
                     if self.is_paired(shape) {
                         length = Some(self.length(member, name, &json, layer, out));
                     }

@@ -47,10 +47,11 @@ fn rules(options: &Options) -> String {
         CharVarying::Null => "NULL",
         CharVarying::Yes => "YES",
     };
+    let what = options.apart.word();
     let arrays = match options.varying_arrays {
-        VaryingArrays::Inline => "inline or in containers",
-        VaryingArrays::DependingOn => "OCCURS DEPENDING ON",
-        VaryingArrays::Container => "in containers",
+        VaryingArrays::Inline => format!("inline or in {what}s"),
+        VaryingArrays::DependingOn => "OCCURS DEPENDING ON".to_owned(),
+        VaryingArrays::Container => format!("in {what}s"),
     };
     let optional = match options.optional {
         Optional::Counter => "with counters",

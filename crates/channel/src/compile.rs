@@ -9,7 +9,7 @@ use record::NumberField;
 use crate::error::Error;
 use crate::limits::{NumberLimits, TextLimits};
 use crate::options::Options;
-use crate::plan::{Area, End, Field, Member, Node, Number, Object, Octets, Place, Rows, Table, Text};
+use crate::plan::{Area, End, Field, Member, Node, Number, Object, Octets, Place, Root, Rows, Table, Text};
 use crate::wrapper::{Wrapper, check_name, finding};
 use crate::{Interface, text};
 
@@ -21,21 +21,47 @@ pub(crate) fn interface(schema: &str, side: Side, options: &Options) -> Result<I
     check(options).map_err(|message| vec![finding("#", message)])?;
     let channel = Wrapper::read(schema).map_err(|found| vec![found])?;
     let (root, pointer) = channel.root(options).map_err(|found| vec![found])?;
-    let mut interface = Interface {
+    let mut interface = empty(root, options);
+    if let Some(pointer) = pointer {
+        lay_out(&mut interface, (schema, &Source::Pointer(pointer), side), options)?;
+    }
+    Ok(interface)
+}
+
+/// Compiles one record with its data areas.
+pub(crate) fn record_interface(
+    schema: &str,
+    side: Side,
+    options: &Options,
+) -> Result<Interface, Vec<Diagnostic>> {
+    check(options).map_err(|message| vec![finding("#", message)])?;
+    let mut interface = empty(Root::Bare { container: options.container.clone() }, options);
+    lay_out(&mut interface, (schema, &Source::Schema, side), options)?;
+    Ok(interface)
+}
+
+fn empty(root: Root, options: &Options) -> Interface {
+    Interface {
         root,
         areas: Vec::new(),
         encoding: options.encoding,
         unknown_members: options.unknown_members,
+        prefix: options.prefix(),
         copybook: String::new(),
         warnings: Vec::new(),
-    };
-    if let Some(pointer) = pointer {
-        let made = assistant::from_json(schema, &Source::Pointer(pointer), &options.for_assistant(side))?;
-        interface.areas = areas(&made, options).map_err(|message| vec![finding("#", message)])?;
-        interface.copybook = made.text;
-        interface.warnings = made.warnings;
     }
-    Ok(interface)
+}
+
+fn lay_out(
+    interface: &mut Interface,
+    (schema, source, side): (&str, &Source, Side),
+    options: &Options,
+) -> Result<(), Vec<Diagnostic>> {
+    let made = assistant::from_json(schema, source, &options.for_assistant(side))?;
+    interface.areas = areas(&made, options).map_err(|message| vec![finding("#", message)])?;
+    interface.copybook = made.text;
+    interface.warnings = made.warnings;
+    Ok(())
 }
 
 fn check(options: &Options) -> Result<(), String> {
@@ -178,7 +204,8 @@ fn text_limits(kind: &Kind, room: u64) -> TextLimits {
     match kind {
         Kind::Text(text) => {
             let limits = TextLimits::of(text);
-            let max = limits.max.or((room < u64::MAX).then_some(room));
+            // Where nothing but the field can hold text, it may be shorter than the schema allows.
+            let max = limits.max.map(|max| max.min(room)).or((room < u64::MAX).then_some(room));
             TextLimits { max, ..limits }
         }
         _ => TextLimits { max: (room < u64::MAX).then_some(room), ..TextLimits::default() },

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use assistant::Apart;
+
 /// The kinds of failure, closed, so that a caller can give each a status and a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -39,8 +41,10 @@ pub enum ErrorKind {
 /// Where in a channel something was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordPlace {
-    /// The container; empty for a commarea.
+    /// The container, or the data area; empty for a commarea, and for the record that names data areas.
     pub container: String,
+    /// Which of the two.
+    pub apart: Apart,
     /// The field's COBOL path below the 01 level; empty for the container as a whole.
     pub field: String,
     /// The field's first byte in the container, from 0.
@@ -101,11 +105,12 @@ impl fmt::Display for Error {
             write!(f, " (line {line}, column {column})")?;
         }
         if let Some(place) = &self.record {
-            let RecordPlace { container, field, offset } = &**place;
+            let RecordPlace { container, apart, field, offset } = &**place;
+            let what = apart.word();
             match (container.as_str(), field.as_str()) {
                 ("", _) => write!(f, " (record offset {offset})")?,
-                (_, "") => write!(f, " (container {container})")?,
-                _ => write!(f, " (container {container}, field {field}, offset {offset})")?,
+                (_, "") => write!(f, " ({what} {container})")?,
+                _ => write!(f, " ({what} {container}, field {field}, offset {offset})")?,
             }
         }
         Ok(())

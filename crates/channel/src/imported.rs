@@ -13,6 +13,7 @@ use crate::error::{Error, ErrorKind, RecordPlace};
 use crate::members;
 use crate::options::UnknownMembers;
 use crate::text;
+use assistant::Apart;
 use codepage::Encoding;
 use record::{Schema, write_string};
 
@@ -349,7 +350,8 @@ fn moved(text: &str, offset: usize, error: Error) -> Error {
 /// An error of a record, with its container and offset.
 fn in_record(container: &str, error: record::Error) -> Error {
     let place = error.offset.map(|offset| {
-        Box::new(RecordPlace { container: container.to_owned(), field: error.path.clone(), offset })
+        let (container, field) = (container.to_owned(), error.path.clone());
+        Box::new(RecordPlace { container, apart: Apart::Containers, field, offset })
     });
     Error { record: place, ..error.into() }
 }

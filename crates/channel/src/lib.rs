@@ -36,7 +36,7 @@ mod wrapper;
 
 mod write;
 
-pub use assistant::{CharVarying, Diagnostic, MappingLevel, Side};
+pub use assistant::{Apart, CharVarying, Diagnostic, MappingLevel, Side};
 pub use error::{Error, ErrorKind, RecordPlace};
 pub use imported::{CHANNEL_WRAPPER, Commarea, Imported, ImportedContainer, ImportedForm};
 pub use options::{
@@ -45,7 +45,7 @@ pub use options::{
 };
 
 use codepage::Encoding;
-use service::Channel;
+use service::{Channel, DataArea};
 
 /// One direction of a program's interface, compiled.
 #[derive(Debug)]
@@ -54,6 +54,8 @@ pub struct Interface {
     areas: Vec<plan::Area>,
     encoding: Encoding,
     unknown_members: UnknownMembers,
+    /// How generated names begin.
+    prefix: &'static str,
     copybook: String,
     warnings: Vec<Diagnostic>,
 }
@@ -69,6 +71,37 @@ impl Interface {
     /// The text is no such schema, or describes what has no place in a record; every finding with its place.
     pub fn compile(schema: &str, side: Side, options: &Options) -> Result<Self, Vec<Diagnostic>> {
         compile::interface(schema, side, options)
+    }
+
+    /// Compiles the schema of one record without a channel around it, with data areas in place of further containers: a
+    /// request or a response of an API requester that programs reach by the Host API ([`Options::host_api`]).
+    ///
+    /// # Errors
+    /// The text is no schema of an object, or describes what has no place in a record; every finding with its place.
+    pub fn compile_record(schema: &str, side: Side, options: &Options) -> Result<Self, Vec<Diagnostic>> {
+        compile::record_interface(schema, side, options)
+    }
+
+    /// The record of JSON and the data areas that it names.
+    ///
+    /// # Errors
+    /// As [`Interface::to_channel`].
+    pub fn to_record(&self, json: &[u8]) -> Result<(Vec<u8>, Vec<DataArea>), Error> {
+        write::record(self, json)
+    }
+
+    /// Appends the JSON of a record and the data areas that it names. After an error `out` is as it was.
+    ///
+    /// # Errors
+    /// As [`Interface::to_json`]. Besides, an area has other elements, or more, than the record says, or is named twice or
+    /// not at all: nothing that a program put is passed over.
+    pub fn record_to_json(
+        &self,
+        record: Vec<u8>,
+        areas: Vec<DataArea>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        read::record_json(self, (record, areas), out)
     }
 
     /// The containers of JSON.

@@ -1,14 +1,18 @@
 //! The containers that a JSON text becomes, within their limits.
 
-use service::{Channel, Container, Content};
+use service::{Channel, Container, Content, DataArea};
 
 use crate::error::{Error, ErrorKind};
-use crate::options::{CHANNEL_BYTES_MAX, CONTAINERS_MAX, GENERATED_PREFIX};
+use crate::options::{CHANNEL_BYTES_MAX, CONTAINERS_MAX};
 
 /// Containers as they are made.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Made {
+    /// How names begin.
+    prefix: &'static str,
     containers: Vec<Container>,
+    /// The bytes of one row of each container; its bytes for those that have no rows.
+    row_bytes: Vec<usize>,
     /// How many names were made.
     generated: usize,
     /// Bytes of all containers, those that are not finished among them.
@@ -16,10 +20,14 @@ pub(crate) struct Made {
 }
 
 impl Made {
+    pub(crate) fn new(prefix: &'static str) -> Self {
+        Self { prefix, containers: Vec::new(), row_bytes: Vec::new(), generated: 0, bytes: 0 }
+    }
+
     /// A name that no other container has.
     pub(crate) fn generate(&mut self) -> String {
         self.generated += 1;
-        format!("{GENERATED_PREFIX}{:08}", self.generated)
+        format!("{}{:08}", self.prefix, self.generated)
     }
 
     /// Gives the last name back: its container has nothing to hold.
@@ -45,12 +53,41 @@ impl Made {
     /// # Errors
     /// There are more than [`CONTAINERS_MAX`].
     pub(crate) fn put(&mut self, name: String, content: Content) -> Result<(), Error> {
+        let row_bytes = content.bytes().len();
+        self.put_rows((name, row_bytes), content)
+    }
+
+    /// Puts a finished container of rows, which have so many bytes.
+    ///
+    /// # Errors
+    /// There are more than [`CONTAINERS_MAX`].
+    pub(crate) fn put_rows(
+        &mut self,
+        (name, row_bytes): (String, usize),
+        content: Content,
+    ) -> Result<(), Error> {
         if self.containers.len() >= CONTAINERS_MAX {
             let message = format!("expected at most {CONTAINERS_MAX} containers, found more");
             return Err(Error::new(ErrorKind::TooLarge, message));
         }
         self.containers.push(Container { name, content });
+        self.row_bytes.push(row_bytes);
         Ok(())
+    }
+
+    /// The record in the container of that name, and the others as data areas.
+    pub(crate) fn into_areas(self, record: &str) -> (Vec<u8>, Vec<DataArea>) {
+        let mut areas = Vec::with_capacity(self.containers.len().saturating_sub(1));
+        let mut found = Vec::new();
+        for (Container { name, content }, element_bytes) in self.containers.into_iter().zip(self.row_bytes) {
+            let (Content::Bit(bytes) | Content::Char { bytes, .. }) = content;
+            if name == record {
+                found = bytes;
+            } else {
+                areas.push(DataArea { name, element_bytes, bytes });
+            }
+        }
+        (found, areas)
     }
 
     pub(crate) fn into_channel(self) -> Channel {

@@ -13,6 +13,8 @@ pub(crate) enum Root {
     Record { container: String },
     /// Each of its members is a container.
     Containers(Vec<ContainerMember>),
+    /// There is no channel: the JSON is the record's, in a container of this name while it is made.
+    Bare { container: String },
 }
 
 /// A member of the channel.

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
+use assistant::Apart;
 use codepage::Encoding;
 use record::write_string;
-use service::{Channel, Container, Content};
+use service::{Channel, Container, Content, DataArea};
 
 use crate::error::{Error, ErrorKind, RecordPlace};
 use crate::options::{JSON_BYTES_MAX, ROWS_MAX};
@@ -17,23 +18,50 @@ const SEARCHED_MAX: usize = 16;
 /// Appends the JSON of containers.
 pub(crate) fn json(interface: &Interface, channel: &Channel, out: &mut Vec<u8>) -> Result<(), Error> {
     let start = out.len();
-    let many = channel.containers().len() > SEARCHED_MAX;
-    let by_name =
-        channel.containers().iter().filter(|_| many).map(|container| (container.name.as_str(), container));
-    let mut reader = Reader {
-        interface,
-        channel,
-        by_name: by_name.collect(),
-        json_end: start.saturating_add(JSON_BYTES_MAX),
-        out,
-        rows: 0,
-        text: String::new(),
-    };
-    let read = reader.root();
+    let read = Reader::new(interface, channel, out).root();
     if read.is_err() {
         out.truncate(start);
     }
     read
+}
+
+/// Appends the JSON of a record and its data areas.
+pub(crate) fn record_json(
+    interface: &Interface,
+    (record, areas): (Vec<u8>, Vec<DataArea>),
+    out: &mut Vec<u8>,
+) -> Result<(), Error> {
+    let (Root::Bare { container } | Root::Record { container }) = &interface.root else {
+        return Err(Error::new(ErrorKind::MissingContainer, "expected containers, found a record alone"));
+    };
+    let mut elements = HashMap::with_capacity(areas.len());
+    let mut containers = Vec::with_capacity(areas.len() + 1);
+    for DataArea { name, element_bytes, bytes } in areas {
+        elements.insert(name.clone(), element_bytes);
+        containers.push(Container { name, content: Content::Bit(bytes) });
+    }
+    containers.push(Container { name: container.clone(), content: Content::Bit(record) });
+    let channel = Channel::of(containers);
+    let start = out.len();
+    let mut reader = Reader::new(interface, &channel, out);
+    reader.elements = Some(elements);
+    let read = reader.root().and_then(|()| reader.all_are_named());
+    read.map_err(|mut error| {
+        out.truncate(start);
+        if let Some(place) = &mut error.record {
+            place.apart = Apart::DataAreas;
+            if place.container == *container {
+                place.container.clear();
+            }
+        }
+        error
+    })
+}
+
+/// The place of a container as a whole.
+fn whole(container: &Container) -> RecordPlace {
+    let (apart, field) = (Apart::Containers, String::new());
+    RecordPlace { container: container.name.clone(), apart, field, offset: 0 }
 }
 
 struct Reader<'p, 'c, 'o> {
@@ -45,6 +73,8 @@ struct Reader<'p, 'c, 'o> {
     out: &'o mut Vec<u8>,
     rows: usize,
     text: String,
+    /// The bytes of an element of each data area that no field has named yet; none where there are containers instead.
+    elements: Option<HashMap<String, usize>>,
 }
 
 /// The record, or the row, that is read.
@@ -61,6 +91,7 @@ impl Record<'_> {
     fn at(&self, place: &Place, delta: usize, error: Error) -> Error {
         let found = RecordPlace {
             container: self.container.to_owned(),
+            apart: Apart::Containers,
             field: place.field.to_string(),
             offset: self.start + place.offset + delta,
         };
@@ -68,11 +99,33 @@ impl Record<'_> {
     }
 }
 
-impl<'c> Reader<'_, 'c, '_> {
+impl<'p, 'c, 'o> Reader<'p, 'c, 'o> {
+    fn new(interface: &'p Interface, channel: &'c Channel, out: &'o mut Vec<u8>) -> Self {
+        let many = channel.containers().len() > SEARCHED_MAX;
+        let by_name = channel
+            .containers()
+            .iter()
+            .filter(|_| many)
+            .map(|container| (container.name.as_str(), container));
+        Reader {
+            interface,
+            channel,
+            by_name: by_name.collect(),
+            json_end: out.len().saturating_add(JSON_BYTES_MAX),
+            out,
+            rows: 0,
+            text: String::new(),
+            elements: None,
+        }
+    }
+
     fn root(&mut self) -> Result<(), Error> {
+        if let Root::Bare { container } = &self.interface.root {
+            return self.record(container);
+        }
         self.out.extend_from_slice(b"{\"channel\":");
         match &self.interface.root {
-            Root::Record { container } => self.record(container),
+            Root::Record { container } | Root::Bare { container } => self.record(container),
             Root::Containers(members) => self.containers(members),
         }
         .map_err(|error| error.within("channel"))?;
@@ -110,9 +163,45 @@ impl<'c> Reader<'_, 'c, '_> {
 
     fn container(&self, name: &str) -> Result<&'c Container, Error> {
         self.find(name).ok_or_else(|| {
-            let message = format!("expected the container {name} in the channel, found none");
+            let message = match self.elements {
+                None => format!("expected the container {name} in the channel, found none"),
+                Some(_) => format!("expected elements in the data area {name}, found none"),
+            };
             Error::new(ErrorKind::MissingContainer, message)
         })
+    }
+
+    /// Checks that a data area has so many elements of these bytes, and is not named again: a program that means to put
+    /// two arrays into one area would else send the first of them twice.
+    fn check_area(&mut self, container: &Container, (count, row_bytes): (usize, usize)) -> Result<(), Error> {
+        let Some(elements) = &mut self.elements else { return Ok(()) };
+        let name = &container.name;
+        let Some(element_bytes) = elements.remove(name) else {
+            let message = format!("expected a data area for each array, found {name} twice");
+            return Err(Error::new(ErrorKind::BadData, message));
+        };
+        if element_bytes != row_bytes {
+            let message =
+                format!("data area {name}: expected elements of {row_bytes} bytes, found {element_bytes}");
+            return Err(Error::new(ErrorKind::ShortContainer, message));
+        }
+        let found = container.content.bytes().len() / row_bytes.max(1);
+        if found != count {
+            let message = format!("data area {name}: expected {count} elements, found {found}");
+            return Err(Error::new(ErrorKind::RowCount, message));
+        }
+        Ok(())
+    }
+
+    /// Checks that no data area is left.
+    fn all_are_named(&self) -> Result<(), Error> {
+        match self.elements.as_ref().and_then(|elements| elements.keys().min()) {
+            None => Ok(()),
+            Some(name) => {
+                let message = format!("expected a field that names the data area {name}, found none");
+                Err(Error::new(ErrorKind::BadData, message))
+            }
+        }
     }
 
     /// The record in a container of that name.
@@ -134,12 +223,14 @@ impl<'c> Reader<'_, 'c, '_> {
         mut row: impl FnMut(&mut Self, usize, Record<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let plan = &self.interface.areas[area];
+        if area != 0 {
+            self.check_area(container, (count, plan.bytes))?;
+        }
         let bytes = container.content.bytes();
         let needed = plan.bytes.saturating_mul(count).saturating_sub(plan.filler_bytes);
         if bytes.len() < needed {
             let message = format!("expected {needed} bytes, found {}", bytes.len());
-            let place =
-                RecordPlace { container: container.name.clone(), field: String::new(), offset: bytes.len() };
+            let place = RecordPlace { offset: bytes.len(), ..whole(container) };
             let error = Error::new(ErrorKind::ShortContainer, message);
             return Err(Error { record: Some(Box::new(place)), ..error });
         }
@@ -316,8 +407,9 @@ impl<'c> Reader<'_, 'c, '_> {
         text::decode(encoding, &bytes[..end.map_or(0, |last| last + 1)], &mut name)
             .map_err(|error| record.at(place, delta, error))?;
         if name.is_empty() {
-            let error =
-                Error::new(ErrorKind::MissingContainer, "expected the name of a container, found none");
+            let what = if self.elements.is_some() { Apart::DataAreas } else { Apart::Containers }.word();
+            let message = format!("expected the name of a {what}, found none");
+            let error = Error::new(ErrorKind::MissingContainer, message);
             return Err(record.at(place, delta, error));
         }
         self.container(&name).map_err(|error| record.at(place, delta, error))
@@ -331,7 +423,7 @@ impl<'c> Reader<'_, 'c, '_> {
     /// The text of a container, in the code page that it says, or that of the interface.
     fn content_text(&mut self, container: &Container, padded: bool) -> Result<(), Error> {
         let place = |message: String, kind: ErrorKind| {
-            let place = RecordPlace { container: container.name.clone(), field: String::new(), offset: 0 };
+            let place = whole(container);
             Error { record: Some(Box::new(place)), ..Error::new(kind, message) }
         };
         let encoding = match &container.content {

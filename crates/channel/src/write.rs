@@ -1,7 +1,7 @@
 //! JSON to containers: the text is read once, and each value goes to its place.
 
 use record::JsonCursor;
-use service::{Channel, Content};
+use service::{Channel, Content, DataArea};
 
 use crate::error::{Error, ErrorKind};
 use crate::limits::TextLimits;
@@ -12,6 +12,19 @@ use crate::{Interface, octets, text};
 
 /// The containers of JSON.
 pub(crate) fn channel(interface: &Interface, json: &[u8]) -> Result<Channel, Error> {
+    Ok(made(interface, json)?.into_channel())
+}
+
+/// The record of JSON, and its data areas.
+pub(crate) fn record(interface: &Interface, json: &[u8]) -> Result<(Vec<u8>, Vec<DataArea>), Error> {
+    let made = made(interface, json)?;
+    match &interface.root {
+        Root::Bare { container } | Root::Record { container } => Ok(made.into_areas(container)),
+        Root::Containers(_) => Ok(made.into_areas("")),
+    }
+}
+
+fn made(interface: &Interface, json: &[u8]) -> Result<Made, Error> {
     let json = std::str::from_utf8(json).map_err(|error| {
         let message = format!("expected UTF-8, found other bytes after byte {}", error.valid_up_to());
         Error::new(ErrorKind::Syntax, message)
@@ -19,12 +32,12 @@ pub(crate) fn channel(interface: &Interface, json: &[u8]) -> Result<Channel, Err
     let mut writer = Writer {
         interface,
         cursor: JsonCursor::new(json),
-        made: Made::default(),
+        made: Made::new(interface.prefix),
         seen: Vec::new(),
         encoded: Vec::new(),
     };
     writer.root()?;
-    Ok(writer.made.into_channel())
+    Ok(writer.made)
 }
 
 struct Writer<'p, 'j> {
@@ -39,6 +52,17 @@ struct Writer<'p, 'j> {
 
 impl<'p, 'j> Writer<'p, 'j> {
     fn root(&mut self) -> Result<(), Error> {
+        match &self.interface.root {
+            Root::Bare { container } => self.record(container)?,
+            Root::Record { .. } | Root::Containers(_) => self.in_channel()?,
+        }
+        match self.cursor.peek() {
+            None => Ok(()),
+            Some(_) => Err(self.cursor.unexpected("the end of the text").into()),
+        }
+    }
+
+    fn in_channel(&mut self) -> Result<(), Error> {
         let seen = self.seen.len();
         self.seen.push(false);
         self.members(|writer, name, position| {
@@ -51,15 +75,12 @@ impl<'p, 'j> Writer<'p, 'j> {
         if !self.seen[seen] {
             return Err(missing("channel").at(self.cursor.position(self.cursor.at())));
         }
-        match self.cursor.peek() {
-            None => Ok(()),
-            Some(_) => Err(self.cursor.unexpected("the end of the text").into()),
-        }
+        Ok(())
     }
 
     fn whole_channel(&mut self) -> Result<(), Error> {
         match &self.interface.root {
-            Root::Record { container } => self.record(container),
+            Root::Record { container } | Root::Bare { container } => self.record(container),
             Root::Containers(members) => {
                 let base = self.seen.len();
                 self.seen.resize(base + members.len(), false);
@@ -283,7 +304,7 @@ impl<'p, 'j> Writer<'p, 'j> {
         }
         text::put_count(&rows.count, count, record, delta);
         self.put_name(&name, &rows.name, record, delta)?;
-        self.made.put(name, Content::Bit(bytes))
+        self.made.put_rows((name, area.bytes), Content::Bit(bytes))
     }
 
     /// Reads the elements of an array and counts them.

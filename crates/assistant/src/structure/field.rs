@@ -4,7 +4,7 @@ use super::table::Occurs;
 use super::{CONDITION_CHARACTERS_MAX, Field, LENGTH, Layer, Layouter, Made, Role, join};
 use crate::area::{self, Content, Holds};
 use crate::name::Names;
-use crate::options::{CharVarying, VaryingArrays};
+use crate::options::{Apart, CharVarying, VaryingArrays};
 use crate::picture::{self, Characters, Scalar};
 use crate::shape::{Kind, Member, Shape};
 
@@ -64,7 +64,28 @@ impl Layouter<'_> {
         join(&layer.path, &length)
     }
 
+    /// The field of text, or how many characters it has; no more than a field may have where nothing else can hold them.
     pub(super) fn characters(&self, kind: &Kind) -> Result<Scalar, Characters> {
+        self.wanted_characters(kind).map_err(|characters| match self.options.apart {
+            Apart::Containers => characters,
+            Apart::DataAreas => {
+                let most = characters.most.min(self.options.char_varying_max);
+                Characters { most, varying: characters.varying || most < characters.most, ..characters }
+            }
+        })
+    }
+
+    /// Says that a field is shorter than the schema allows.
+    pub(super) fn warn_of_less_room(&mut self, shape: &Shape, found: &Characters) {
+        let wanted = self.wanted_characters(&shape.kind).map_or_else(|characters| characters.most, |_| 0);
+        if wanted > found.most {
+            let most = found.most;
+            let message = format!("the field has {most} of {wanted} characters; longer text is refused");
+            self.report.warning(&shape.place, message, None);
+        }
+    }
+
+    fn wanted_characters(&self, kind: &Kind) -> Result<Scalar, Characters> {
         match kind {
             Kind::Text(text) => Err(picture::text(text, self.options)),
             Kind::Binary(binary) => Err(picture::binary(binary, self.options)),

@@ -1,7 +1,7 @@
 //! Optional members of the outermost object that have containers of their own.
 
 use super::field::container_field;
-use super::{CONTAINER, Container, Field, Layer, Layouter, Role, counter_field, join};
+use super::{Container, Field, Layer, Layouter, Role, counter_field, join};
 use crate::area::{self, Content, Holds, Placed};
 use crate::shape::{Member, Shape};
 
@@ -14,13 +14,15 @@ impl Layouter<'_> {
         out: &mut Vec<Field>,
     ) -> Placed {
         let suffix = self.presence_suffix();
-        let name = self.names.take(&member.name, &[suffix, CONTAINER]);
-        let (presence, field) = (format!("{name}{suffix}"), format!("{name}{CONTAINER}"));
+        let (apart, what) = (self.options.apart.suffix(), self.options.apart.word());
+        let name = self.names.take(&member.name, &[suffix, apart]);
+        let (presence, field) = (format!("{name}{suffix}"), format!("{name}{apart}"));
         let json = join(&layer.json, &member.name);
         let record = self.names.take(&format!("{}-{}", self.options.name, member.name), &[]);
         let says = format!(
-            "{json} is optional; {presence} is 0 where it is missing. Else the container that {field} names holds it, \
-             laid out as {record}. Read and write it in BIT mode."
+            "{json} is optional; {presence} is 0 where it is missing. Else the {what} that {field} names holds it, \
+             laid out as {record}.{}",
+            self.access()
         );
         out.push(counter_field(&presence, says));
         self.note(layer, &json, &format!("{}{suffix}", member.name), &presence, Role::Presence);

@@ -2,11 +2,11 @@
 
 use super::field::container_field;
 use super::{
-    CONTAINER, COUNT, Container, Field, LENGTH, Layer, Layouter, Made, OCCURS_MAX, RECORD_BYTES_MAX, Role,
+    COUNT, Container, Field, LENGTH, Layer, Layouter, Made, OCCURS_MAX, RECORD_BYTES_MAX, Role,
     counter_field, join,
 };
 use crate::area::{self, Content, Holds};
-use crate::options::{MappingLevel, VaryingArrays};
+use crate::options::{Apart, MappingLevel, VaryingArrays};
 use crate::shape::{Array, Kind, Member, Shape};
 
 /// How a table occurs.
@@ -54,7 +54,7 @@ impl Layouter<'_> {
             return Made::nothing();
         };
         // The name is as long whether the rows are here or in a container.
-        let mut suffixes = vec![COUNT, CONTAINER];
+        let mut suffixes = vec![COUNT, self.options.apart.suffix()];
         suffixes.extend(self.suffixes(&array.items));
         let name = self.names.take(&member.name, &suffixes);
         let counter = format!("{name}{COUNT}");
@@ -87,16 +87,17 @@ impl Layouter<'_> {
         out: &mut Vec<Field>,
     ) -> Made {
         let json = join(&layer.json, &member.name);
-        let name = self.names.take(&member.name, &[COUNT, CONTAINER]);
-        let (counter, field) = (format!("{name}{COUNT}"), format!("{name}{CONTAINER}"));
+        let (apart, what) = (self.options.apart.suffix(), self.options.apart.word());
+        let name = self.names.take(&member.name, &[COUNT, apart]);
+        let (counter, field) = (format!("{name}{COUNT}"), format!("{name}{apart}"));
         let limits = match array.max {
             Some(max) => format!("{} to {max}", array.min),
             None => format!("{} or more", array.min),
         };
         let record = self.names.take(&format!("{}-{}", self.options.name, member.name), &[]);
         let says = format!(
-            "{json}: the container that {field} names holds {counter} rows, {limits}, each laid out as {record}. Read \
-             and write it in BIT mode."
+            "{json}: the {what} that {field} names holds {counter} rows, {limits}, each laid out as {record}.{}",
+            self.access()
         );
         out.push(counter_field(&counter, says));
         self.note(layer, &json, &format!("{}{COUNT}", member.name), &counter, Role::Count);
@@ -111,6 +112,14 @@ impl Layouter<'_> {
         let outer = layer.json.clone();
         self.containers.push(Container { record, field, json, outer, row, area, rows: true });
         Made { bytes: 20, content }
+    }
+
+    /// How programs read and write what holds the rows.
+    pub(super) fn access(&self) -> &'static str {
+        match self.options.apart {
+            Apart::Containers => " Read and write it in BIT mode.",
+            Apart::DataAreas => " Use BAQGETN or BAQPUTN.",
+        }
     }
 
     /// A table with a row for each element.

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use assistant::{
-    CharVarying, Copybook, Enums, MappingLevel, Options, Side, Source, VaryingArrays, from_json,
-    service_fields,
+    Apart, CharVarying, Copybook, Enums, MappingLevel, Options, RootOptional, Side, Source, VaryingArrays,
+    from_json, service_fields,
 };
 use codepage::CodePage;
 use record::Bind;
@@ -53,6 +53,24 @@ fn binds(copybook: &Copybook) {
 fn an_order_for_the_gateway() {
     let options = Options { enums: Enums::Conditions, ..Options::gateway("ORDER") };
     binds(&check("order", "gateway", &Source::Schema, &options));
+}
+
+/// The structure has the fields that z/OS Connect 3.0 generates for such a response, as the copybooks of its public
+/// sample show them: `X-existence` or `X-num` with `X-dataarea`, and a 01 level for the elements of each data area.
+#[test]
+fn a_response_with_data_areas() {
+    let options = Options {
+        mapping_level: MappingLevel::V5_0,
+        char_varying: CharVarying::Yes,
+        root_optional: RootOptional::Container,
+        apart: Apart::DataAreas,
+        ..Options::assistant("PARCELS")
+    };
+    let copybook = check("parcels", "response", &Source::Schema, &options);
+    let elements = copybook.areas.iter().map(|area| area.record.as_str());
+    let expected =
+        ["PARCELS", "PARCELS-responseCode200", "PARCELS-responseCode404", "PARCELS-stops", "PARCELS-notes"];
+    assert_eq!(elements.collect::<Vec<_>>(), expected);
 }
 
 #[test]

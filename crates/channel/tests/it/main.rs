@@ -1,5 +1,6 @@
 //! Interfaces of schemas: bytes of containers, faults of either side, and round trips of random schemas.
 
+mod areas;
 mod faults;
 mod imported;
 mod layout;

@@ -10,7 +10,7 @@ use crate::layout::options;
 
 /// What a schema says, kept so that values can be made of it.
 #[derive(Clone, Debug)]
-enum Shape {
+pub(crate) enum Shape {
     Text { min: usize, more: usize },
     Listed,
     Decimal { whole: u32, places: u32 },
@@ -24,14 +24,14 @@ enum Shape {
 }
 
 #[derive(Clone, Debug)]
-struct Member {
+pub(crate) struct Member {
     name: String,
     required: bool,
     nullable: bool,
     shape: Shape,
 }
 
-fn shape() -> impl Strategy<Value = Shape> {
+pub(crate) fn shape() -> impl Strategy<Value = Shape> {
     let scalar = prop_oneof![
         (0_usize..4, 0_usize..9)
             .prop_map(|(min, more)| Shape::Text { min, more: more + usize::from(min == 0) }),
@@ -54,7 +54,7 @@ fn shape() -> impl Strategy<Value = Shape> {
     })
 }
 
-fn object(shape: impl Strategy<Value = Shape>) -> impl Strategy<Value = Shape> {
+pub(crate) fn object(shape: impl Strategy<Value = Shape>) -> impl Strategy<Value = Shape> {
     let member = ("[a-z]{1,6}|status|Title|a_b", any::<bool>(), proptest::bool::weighted(0.2), shape);
     proptest::collection::vec(member, 1..5).prop_map(|members| {
         let mut kept: Vec<Member> = Vec::new();
@@ -70,7 +70,7 @@ fn object(shape: impl Strategy<Value = Shape>) -> impl Strategy<Value = Shape> {
 }
 
 impl Shape {
-    fn schema(&self) -> Value {
+    pub(crate) fn schema(&self) -> Value {
         match self {
             Shape::Text { min, more } => json!({"type": "string", "minLength": min, "maxLength": min + more}),
             Shape::Listed => json!({"type": "string", "enum": ["A", "longer", "né"]}),
@@ -116,7 +116,7 @@ impl Shape {
     }
 
     /// A value that comes back as it was: text that ends in no blank, arrays that may be left out with elements.
-    fn value(&self, dice: &mut Dice, varying: CharVarying) -> Value {
+    pub(crate) fn value(&self, dice: &mut Dice, varying: CharVarying) -> Value {
         match self {
             Shape::Text { min, more } => {
                 let length = (*min + dice.roll((*more).min(20) + 1)).min(min + more);
@@ -173,7 +173,7 @@ impl Shape {
 }
 
 /// Numbers from a seed.
-struct Dice(u64);
+pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
     fn roll(&mut self, sides: usize) -> usize {
