@@ -191,6 +191,9 @@ pub enum Alternatives {
 pub struct Options {
     /// The name of the 01 level; it becomes a COBOL name as names of members do.
     pub name: String,
+    /// What stands before the name of the 01 level of the record, and not before those of rows and values that are not
+    /// in it: `BAQBASE-` in the structures of z/OS Connect's API requesters.
+    pub record_prefix: &'static str,
     /// What the copybook is made from, for the comment at its head.
     pub origin: String,
     /// See [`MappingLevel`].
@@ -240,6 +243,7 @@ impl Options {
     pub fn assistant(name: &str) -> Self {
         Self {
             name: name.to_owned(),
+            record_prefix: "",
             origin: String::new(),
             mapping_level: MappingLevel::default(),
             char_varying: CharVarying::default(),

@@ -149,7 +149,7 @@ pub(crate) fn lay_out(shape: &Shape, options: &Options, report: &mut Report) -> 
         containers: Vec::new(),
         areas: 1,
     };
-    let record = layouter.names.take(&options.name, &[]);
+    let record = layouter.names.take(&format!("{}{}", options.record_prefix, options.name), &[]);
     let (root, placed) = layouter.structure(&record, None, members);
     let mut structures = vec![root];
     let mut areas = BTreeMap::new();

@@ -36,7 +36,7 @@ mod wrapper;
 
 mod write;
 
-pub use assistant::{Apart, CharVarying, Diagnostic, MappingLevel, Side};
+pub use assistant::{Apart, CharVarying, Diagnostic, MappingLevel, Severity, Side};
 pub use error::{Error, ErrorKind, RecordPlace};
 pub use imported::{CHANNEL_WRAPPER, Commarea, Imported, ImportedContainer, ImportedForm};
 pub use options::{
@@ -46,6 +46,17 @@ pub use options::{
 
 use codepage::Encoding;
 use service::{Channel, DataArea};
+
+/// What a member of the JSON is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemberForm {
+    /// Text, a number, or true or false.
+    Single,
+    /// An object.
+    Object,
+    /// An array.
+    Array,
+}
 
 /// One direction of a program's interface, compiled.
 #[derive(Debug)]
@@ -119,6 +130,16 @@ impl Interface {
     /// containers among them. The JSON, or the number of rows, is beyond a limit.
     pub fn to_json(&self, channel: &Channel, out: &mut Vec<u8>) -> Result<(), Error> {
         read::json(self, channel, out)
+    }
+
+    /// What the record's JSON has at a path of member names; none if it has no such member. Paths do not lead into arrays.
+    #[must_use]
+    pub fn member(&self, path: &[&str]) -> Option<MemberForm> {
+        let mut node = &self.areas.first()?.node;
+        for name in path {
+            node = node.opened(&self.areas).member(name)?;
+        }
+        Some(node.opened(&self.areas).form())
     }
 
     /// The structures as a copybook; empty if no container holds a record.

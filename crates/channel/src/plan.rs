@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use record::NumberField;
 
+use crate::MemberForm;
 use crate::limits::{NumberLimits, TextLimits};
 
 /// What the channel is to JSON.
@@ -162,6 +163,29 @@ pub(crate) struct Rows {
 }
 
 impl Node {
+    /// What a container holds, for a node that is one.
+    pub(crate) fn opened<'a>(&'a self, areas: &'a [Area]) -> &'a Node {
+        match self {
+            Node::One { area, .. } => &areas[*area].node,
+            node => node,
+        }
+    }
+
+    /// A member, of an object.
+    pub(crate) fn member(&self, name: &str) -> Option<&Node> {
+        let Node::Object(object) = self else { return None };
+        object.by_name.get(name).map(|index| &object.members[*index].node)
+    }
+
+    /// What it is in JSON.
+    pub(crate) fn form(&self) -> MemberForm {
+        match self {
+            Node::Object(_) => MemberForm::Object,
+            Node::Table(_) | Node::Rows(_) => MemberForm::Array,
+            _ => MemberForm::Single,
+        }
+    }
+
     /// The field that says how many elements there are, for arrays that may have none.
     pub(crate) fn count(&self) -> Option<&Place> {
         match self {

@@ -8,10 +8,10 @@ use std::time::Duration;
 use api::Conversion;
 use clap::{ArgGroup, Args, ValueEnum};
 use record::Bind;
-use service::{ApiAnswer, ApiCall, ApiOperation, Caller, Origin, Outcome, Payload};
+use service::{ApiAnswer, ApiCall, ApiOperation, ApiRequest, Caller, Origin, Outcome, Payload};
 
 use crate::config::{Files, RunningService, Settings, load};
-use crate::outbound::{Requester, RequesterOperation};
+use crate::outbound::{OperationPlan, OutboundOperation, Requester};
 
 /// What is called, and with what.
 #[derive(Debug, Args)]
@@ -107,22 +107,35 @@ async fn call_requester(args: &CallArgs, requester: &Requester, name: &str) -> R
     let operation = requester.operations.get(name).ok_or_else(|| {
         format!("{} has no operation '{name}'; it has: {}", args.name, listed(requester.operations.keys()))
     })?;
-    let record = args.request(operation.request_bind.as_deref())?;
+    let request = match &operation.plan {
+        OperationPlan::Record { request, .. } => args.request(request.as_deref())?.into(),
+        OperationPlan::Areas(plan) => args.structure(plan.request.structure.as_ref())?,
+    };
     let call = ApiCall {
         api: &requester.name,
         operation: ApiOperation::Named(name),
         caller: args.caller(),
         time_left: CALL_TIME_MAX,
     };
-    let ApiAnswer { status, record, .. } =
-        requester.call(call, record.into()).await.map_err(|error| error.to_string())?;
+    let ApiAnswer { status, record, areas } =
+        requester.call(call, request).await.map_err(|error| error.to_string())?;
     eprintln!("status {status}");
-    args.answer(operation_bind(operation, status), &record)
+    match &operation.plan {
+        OperationPlan::Record { plan, .. } => args.answer(answer_bind(plan, status), &record),
+        OperationPlan::Areas(plan) => {
+            let mut shown = Vec::new();
+            if let Some(structure) = &plan.response {
+                structure.record_to_json(record, areas, &mut shown).map_err(|error| error.to_string())?;
+                shown.push(b'\n');
+            }
+            io::stdout().write_all(&shown).map_err(|error| error.to_string())
+        }
+    }
 }
 
-fn operation_bind(operation: &RequesterOperation, status: u16) -> Option<&Bind> {
+fn answer_bind(plan: &OutboundOperation, status: u16) -> Option<&Bind> {
     let status = http::StatusCode::from_u16(status).ok()?;
-    operation.plan.answer_plan(status)?.whole.as_deref()
+    plan.answer_plan(status)?.whole.as_deref()
 }
 
 async fn call_service(args: &CallArgs, running: &RunningService) -> Result<(), String> {
@@ -170,6 +183,19 @@ impl CallArgs {
             Some("-") => Some(read(io::stdin()).map_err(|error| format!("standard input: {error}"))?),
             other => other.map(|text| text.as_bytes().to_vec()),
         })
+    }
+
+    /// The structure to send, with its data areas.
+    fn structure(&self, structure: Option<&channel::Interface>) -> Result<ApiRequest, String> {
+        let (record, areas) = match (structure, self.text()?) {
+            (Some(structure), Some(json)) => {
+                structure.to_record(&json).map_err(|error| format!("the request: {error}"))?
+            }
+            (None, None) => (Vec::new(), Vec::new()),
+            (Some(_), None) => return Err(format!("{} takes a structure: give its --json", self.name)),
+            (None, Some(_)) => return Err(format!("{} takes nothing: leave --json out", self.name)),
+        };
+        Ok(ApiRequest { record, areas: Some(areas) })
     }
 
     /// The record to send.

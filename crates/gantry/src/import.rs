@@ -6,7 +6,10 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use packages::{Fault, Given, GivenCopybook, Limits, Package, PackageKind, RequesterChoices};
+use packages::{
+    Fault, Given, GivenCopybook, HostApiChoices, Limits, Package, PackageKind, ProgramInterface,
+    RequesterChoices,
+};
 
 use crate::cli::count;
 
@@ -43,9 +46,45 @@ struct RequesterArgs {
     /// The code page of its records.
     #[arg(long, default_value_t = 37)]
     ccsid: u16,
+    #[command(flatten)]
+    host_api: HostApiArgs,
     /// Write over files that are there.
     #[arg(long)]
     force: bool,
+}
+
+/// The structures of z/OS Connect's Host API.
+#[derive(Debug, Args)]
+struct HostApiArgs {
+    /// Make structures with data areas, for programs that call the Host API, in place of records.
+    #[arg(long)]
+    host_api: bool,
+    /// How the names of their copybooks begin: 1 to 3 characters.
+    #[arg(long, requires = "host_api", default_value = "API")]
+    prefix: String,
+    /// The characters of text without maxLength.
+    #[arg(long, requires = "host_api", default_value_t = 255, value_name = "CHARACTERS")]
+    default_character_max_length: u64,
+    /// The decimal places of decimal numbers without multipleOf.
+    #[arg(long, requires = "host_api", default_value_t = 2, value_name = "DIGITS")]
+    default_fraction_digits: u8,
+    /// The most elements of an array that is a table, and not in a data area.
+    #[arg(long, requires = "host_api", default_value_t = 1, value_name = "ELEMENTS")]
+    inline_max_occurs: u64,
+}
+
+impl HostApiArgs {
+    fn interface(&self) -> ProgramInterface {
+        if !self.host_api {
+            return ProgramInterface::Records;
+        }
+        ProgramInterface::HostApi(HostApiChoices {
+            prefix: self.prefix.clone(),
+            default_character_max_length: self.default_character_max_length,
+            default_fraction_digits: self.default_fraction_digits,
+            inline_max_occurs: self.inline_max_occurs,
+        })
+    }
 }
 
 /// What is read, and where it goes.
@@ -99,7 +138,8 @@ fn run_requester(args: &RequesterArgs) -> Result<(), String> {
     let stem = args.document.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let name = args.name.clone().unwrap_or(stem);
     let connection = args.connection.clone().unwrap_or_else(|| name.clone());
-    let choices = RequesterChoices { name, connection, ccsid: args.ccsid };
+    let programs = args.host_api.interface();
+    let choices = RequesterChoices { name, connection, ccsid: args.ccsid, programs };
     let file = args.document.file_name().unwrap_or_default().to_string_lossy();
     let package = packages::read_openapi(&file, &bytes, &limits, &choices).map_err(|faults| {
         faults.iter().for_each(|fault| eprintln!("error: {fault}"));

@@ -25,6 +25,7 @@ mod project;
 mod requester;
 mod server;
 mod service;
+mod structures;
 mod toml;
 mod writer;
 mod xml;
@@ -36,7 +37,7 @@ use fault::Notes;
 
 pub use fault::{Fault, FaultKind, Note};
 pub use limits::{Limits, RATIO_FREE_BYTES};
-pub use openapi::{RequesterChoices, read_openapi};
+pub use openapi::{HostApiChoices, ProgramInterface, RequesterChoices, read_openapi};
 pub use project::{Asset, Body, Condition, Expression, Mapping, Operation, Project, Response};
 pub use yaml::json_of_yaml;
 

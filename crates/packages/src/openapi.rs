@@ -14,7 +14,7 @@ use crate::fault::{Fault, FaultKind, Notes};
 use crate::limits::Limits;
 use crate::names::check_name;
 use crate::requester::{GROUPS, Operation, Requester, Response};
-use crate::{Given, Package, PackageKind, json as parser, requester};
+use crate::{Given, Package, PackageKind, json as parser, requester, structures};
 
 /// What the document does not say of the requester.
 #[derive(Clone, Debug)]
@@ -25,6 +25,40 @@ pub struct RequesterChoices {
     pub connection: String,
     /// The page of its records.
     pub ccsid: u16,
+    /// How programs call it.
+    pub programs: ProgramInterface,
+}
+
+/// What programs give to an API requester and take from it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum ProgramInterface {
+    /// A record for the request and one for each response, without anything beside them.
+    #[default]
+    Records,
+    /// The structures of z/OS Connect 3.0, with data areas for arrays and responses: for the Host API.
+    HostApi(HostApiChoices),
+}
+
+/// How structures for the Host API are made: the options of z/OS Connect's build, in whose `options.yaml` they are called
+/// requesterPrefix, defaultCharacterMaxLength, defaultFractionDigits and inlineMaxOccursLimit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostApiChoices {
+    /// How the names of copybooks begin, 1 to 3 letters or digits.
+    pub prefix: String,
+    /// The characters of text without `maxLength`.
+    pub default_character_max_length: u64,
+    /// The decimal places of decimal numbers without `multipleOf`.
+    pub default_fraction_digits: u8,
+    /// The most elements of an array that is a table, and not in a data area.
+    pub inline_max_occurs: u64,
+}
+
+impl Default for HostApiChoices {
+    fn default() -> Self {
+        let (default_character_max_length, default_fraction_digits, inline_max_occurs) = (255, 2, 1);
+        let prefix = "API".to_owned();
+        Self { prefix, default_character_max_length, default_fraction_digits, inline_max_occurs }
+    }
 }
 
 const METHODS: [&str; 5] = ["get", "put", "post", "patch", "delete"];
@@ -58,7 +92,10 @@ pub fn read_openapi(
         false => crate::json_of_yaml(file, text, limits).map_err(one)?,
     };
     let document = parser::parse(file, &text, limits).map_err(one)?;
-    let reader = Reader::new(file, &document, &text).map_err(one)?;
+    if let ProgramInterface::HostApi(host_api) = &choices.programs {
+        structures::check_prefix(&host_api.prefix).map_err(|why| fault(FaultKind::Content, why))?;
+    }
+    let reader = Reader::new(file, &document, (&text, choices)).map_err(one)?;
     let mut notes = Notes::default();
     let mut operations = Vec::new();
     let mut faults = Vec::new();
@@ -87,7 +124,10 @@ pub fn read_openapi(
         origin: format!("the OpenAPI document {file}"),
         operations,
     };
-    let files = requester::write(&made, &Given::default(), &mut notes)?;
+    let files = match &choices.programs {
+        ProgramInterface::Records => requester::write(&made, &Given::default(), &mut notes)?,
+        ProgramInterface::HostApi(host_api) => structures::write(&made, host_api, &mut notes)?,
+    };
     let Requester { name, version, description, .. } = made;
     let kind = PackageKind::Requester;
     Ok(Package { kind, name, version, description, files, notes: notes.into_list() })
@@ -100,6 +140,10 @@ struct Reader<'d> {
     around: String,
     /// Swagger 2.0.
     swagger: bool,
+    /// It is for the Host API, whose structures have other members than records.
+    for_host_api: bool,
+    /// The text of each member.
+    members: BTreeMap<String, &'d RawValue>,
 }
 
 /// A part of the document and where it stands.
@@ -122,14 +166,19 @@ fn escaped(key: &str) -> String {
 }
 
 impl<'d> Reader<'d> {
-    fn new(file: &'d str, document: &'d Value, text: &str) -> Result<Self, Fault> {
+    fn new(
+        file: &'d str,
+        document: &'d Value,
+        (text, choices): (&'d str, &RequesterChoices),
+    ) -> Result<Self, Fault> {
+        let for_host_api = choices.programs != ProgramInterface::Records;
         let version = |key: &str| document[key].as_str().unwrap_or_default();
         let swagger = version("swagger") == "2.0";
         if !swagger && !version("openapi").starts_with("3.") {
             let message = "expected a document of OpenAPI 3 or Swagger 2.0";
             return Err(Fault::new(FaultKind::Unknown, file, message));
         }
-        let members: BTreeMap<String, &RawValue> = serde_json::from_str(text)
+        let members: BTreeMap<String, &'d RawValue> = serde_json::from_str(text)
             .map_err(|error| Fault::at(FaultKind::Syntax, file, error.line(), error.to_string()))?;
         let draft = match swagger || version("openapi").starts_with("3.0") {
             true => "http://json-schema.org/draft-04/schema#",
@@ -137,10 +186,16 @@ impl<'d> Reader<'d> {
         };
         let mut around = format!(r#""$schema":"{draft}""#);
         let no_schema = ["openapi", "swagger", "$schema", "type", "properties", "required"];
-        for (key, value) in members.iter().filter(|(key, _)| !no_schema.contains(&key.as_str())) {
+        // Schemas for the Host API are files, one for each operation: what nothing in them leads to stays out.
+        let has_paths = text.contains("\"#/paths/");
+        let is_around = |key: &str| match for_host_api {
+            false => !no_schema.contains(&key),
+            true => matches!(key, "components" | "definitions") || (has_paths && key == "paths"),
+        };
+        for (key, value) in members.iter().filter(|(key, _)| is_around(key)) {
             let _ = write!(around, ",{}:{}", json!(key), value.get());
         }
-        Ok(Self { file, document, around, swagger })
+        Ok(Self { file, document, around, swagger, for_host_api, members })
     }
 
     fn fault(&self, message: String) -> Fault {
@@ -183,17 +238,18 @@ impl<'d> Reader<'d> {
                 None => return Err(self.fault(format!("{}: expected a body of JSON", body.pointer))),
             }
         }
-        let body = request.body.is_some().then(|| "ReqBody".to_owned());
-        let (moves, schema) = (std::mem::take(&mut request.moves), request.schema());
+        let body = request.body.is_some().then(|| self.groups()[3].0.to_owned());
+        let (moves, schema) = (std::mem::take(&mut request.moves), self.request_schema(request));
         Ok(Operation {
             file: self.file.to_owned(),
             name,
             method: method.to_ascii_uppercase(),
             path: path.to_owned(),
-            request: schema.map(|schema| self.document_of(&schema)),
+            request: schema,
             moves,
             body,
-            responses: self.responses(&part)?,
+            responses: if self.for_host_api { Vec::new() } else { self.responses(&part)? },
+            response: if self.for_host_api { Some(self.response(&part)?) } else { None },
         })
     }
 
@@ -242,11 +298,11 @@ impl<'d> Reader<'d> {
                     .collect(),
             ),
         };
-        let group = GROUPS.iter().find(|(_, known)| *known == place);
+        let group = self.groups().iter().find(|(_, known)| *known == place);
         let single = matches!(schema["type"].as_str(), Some("string" | "integer" | "number" | "boolean"));
         // Credentials belong to the connection.
         let own = place == "header" && name.eq_ignore_ascii_case("authorization");
-        match group.filter(|_| single && !own && !name.contains('/')) {
+        match group.copied().filter(|_| single && !own && !name.contains('/')) {
             Some((group, _)) => request.parameter((group, place, name), schema, required),
             None if required && !own => {
                 let message = format!("the {place} parameter '{name}' is required, and is no single value");
@@ -261,6 +317,37 @@ impl<'d> Reader<'d> {
             }
         }
         Ok(())
+    }
+
+    /// The schema of a request; none if nothing is taken. Structures for the Host API have each of their groups always.
+    fn request_schema(&self, request: Request) -> Option<String> {
+        let always = self.for_host_api;
+        let mut members = Vec::new();
+        let mut required = Vec::new();
+        for (group, (properties, names)) in request.groups {
+            if always || !names.is_empty() {
+                required.push(group);
+            }
+            let mut schema = json!({ "type": "object", "properties": properties });
+            if !names.is_empty() {
+                schema["required"] = json!(names);
+            }
+            members.push(format!("{}:{schema}", json!(group)));
+        }
+        if let Some((pointer, is_required)) = request.body {
+            let (name, _) = self.groups()[3];
+            members.push(format!("{}:{}", json!(name), self.schema_at(&pointer)));
+            if always || is_required {
+                required.push(name);
+            }
+        }
+        if members.is_empty() {
+            return None;
+        }
+        let required =
+            if required.is_empty() { String::new() } else { format!(r#","required":{}"#, json!(required)) };
+        let schema = format!(r#""type":"object","properties":{{{}}}{required}"#, members.join(","));
+        Some(self.document_of(&schema))
     }
 
     /// The place of the schema of a body or response of JSON.
@@ -279,6 +366,58 @@ impl<'d> Reader<'d> {
             .find(|kind| kind.starts_with("application/json"))
             .or(kinds.clone().find(is_json))?;
         content.get(kind)?.get("schema").map(|schema| schema.pointer)
+    }
+
+    /// The members of a request's schema, with the places of the parameters in them; the last is the body.
+    fn groups(&self) -> &'static [(&'static str, &'static str); 4] {
+        if self.for_host_api { &structures::GROUPS } else { &GROUPS }
+    }
+
+    /// The schema at a place as a member of another: a reference, or its text where the file is to stand alone.
+    fn schema_at(&self, pointer: &str) -> String {
+        let text = self.for_host_api.then(|| self.text_at(pointer)).flatten();
+        text.map_or_else(|| reference(pointer), str::to_owned)
+    }
+
+    /// The text at a place of the document.
+    fn text_at(&self, pointer: &str) -> Option<&'d str> {
+        let mut names = pointer.strip_prefix('/')?.split('/');
+        let mut text = self.members.get(names.next()?)?.get();
+        for name in names {
+            let name = name.replace("~1", "/").replace("~0", "~");
+            text = match text.starts_with('[') {
+                true => {
+                    serde_json::from_str::<Vec<&RawValue>>(text).ok()?.get(name.parse::<usize>().ok()?)?.get()
+                }
+                false => serde_json::from_str::<BTreeMap<String, &RawValue>>(text).ok()?.get(&name)?.get(),
+            };
+        }
+        Some(text)
+    }
+
+    /// One schema with a member for each status that has a body of JSON, and the statuses. One that has another body is
+    /// none of them, so that programs get it as a text.
+    fn response(&self, operation: &Part<'d>) -> Result<structures::Responses, Fault> {
+        let (mut members, mut statuses) = (Vec::new(), Vec::new());
+        let responses = operation.get("responses");
+        for status in
+            responses.iter().flat_map(|part| part.value.as_object()).flatten().map(|(status, _)| status)
+        {
+            let Some(part) = responses.as_ref().and_then(|responses| responses.get(status)) else { continue };
+            let part = self.resolved(part)?;
+            let member = structures::response_member(status);
+            match self.json_schema(&part) {
+                Some(pointer) => {
+                    members.push(format!("{}:{}", json!(member), self.schema_at(&pointer)));
+                    statuses.push((status.to_ascii_lowercase(), Some(member)));
+                }
+                None if part.get("content").is_none() => statuses.push((status.to_ascii_lowercase(), None)),
+                None => {}
+            }
+        }
+        let schema = format!(r#""type":"object","properties":{{{}}}"#, members.join(","));
+        let schema = (!members.is_empty()).then(|| self.document_of(&schema));
+        Ok(structures::Responses { schema, statuses })
     }
 
     fn responses(&self, operation: &Part<'d>) -> Result<Vec<Response>, Fault> {
@@ -322,45 +461,12 @@ impl Request {
         self.body = Some((pointer.to_owned(), required));
     }
 
-    fn parameter(
-        &mut self,
-        (group, place, name): (&&'static str, &str, &str),
-        schema: Value,
-        required: bool,
-    ) {
+    fn parameter(&mut self, (group, place, name): (&'static str, &str, &str), schema: Value, required: bool) {
         let (members, names) = self.groups.entry(group).or_default();
         members.insert(name.to_owned(), schema);
         if required {
             names.push(name.to_owned());
         }
         self.moves.push((format!("{group}/{name}"), format!("{place}.{name}")));
-    }
-
-    /// The members of the schema; none if nothing is taken.
-    fn schema(self) -> Option<String> {
-        let mut members = Vec::new();
-        let mut required = Vec::new();
-        for (group, (properties, names)) in self.groups {
-            if !names.is_empty() {
-                required.push(group);
-            }
-            let mut schema = json!({ "type": "object", "properties": properties });
-            if !names.is_empty() {
-                schema["required"] = json!(names);
-            }
-            members.push(format!("{}:{schema}", json!(group)));
-        }
-        if let Some((pointer, is_required)) = self.body {
-            members.push(format!(r#""ReqBody":{}"#, reference(&pointer)));
-            if is_required {
-                required.push("ReqBody");
-            }
-        }
-        if members.is_empty() {
-            return None;
-        }
-        let required =
-            if required.is_empty() { String::new() } else { format!(r#","required":{}"#, json!(required)) };
-        Some(format!(r#""type":"object","properties":{{{}}}{required}"#, members.join(",")))
     }
 }

@@ -10,6 +10,7 @@ use crate::description::{self, Description};
 use crate::fault::{Fault, FaultKind, Notes};
 use crate::limits::Limits;
 use crate::names::{Words, check_name};
+use crate::structures::Responses;
 use crate::xml::{self, Element};
 use crate::{File, Given, json, toml};
 
@@ -51,6 +52,8 @@ pub(crate) struct Operation {
     /// The member of the request's JSON that is the body.
     pub(crate) body: Option<String>,
     pub(crate) responses: Vec<Response>,
+    /// In place of them one structure for all responses, of a requester for the Host API.
+    pub(crate) response: Option<Responses>,
 }
 
 /// What it answers with a status.
@@ -65,8 +68,13 @@ pub(crate) struct Response {
 }
 
 /// Groups of a request's JSON, and the parameters in them.
-pub(crate) const GROUPS: [(&str, &str); 3] =
-    [("ReqPathParameters", "path"), ("ReqQueryParameters", "query"), ("ReqHeaders", "header")];
+/// and the body.
+pub(crate) const GROUPS: [(&str, &str); 4] = [
+    ("ReqPathParameters", "path"),
+    ("ReqQueryParameters", "query"),
+    ("ReqHeaders", "header"),
+    ("ReqBody", "body"),
+];
 
 /// Reads an archive and writes what it stands for.
 pub(crate) fn read(
@@ -127,6 +135,7 @@ fn of_archive(
         moves: Vec::new(),
         body: None,
         responses: responses(tree, id, limits)?,
+        response: None,
     };
     if let Some(mapping) = &operation.mapping {
         mapped(tree, mapping, &mut found, limits, notes)?;
@@ -208,7 +217,7 @@ pub(crate) fn write(
 ) -> Result<Vec<File>, Vec<Fault>> {
     let mut writer =
         Writer { requester, given, notes, out: String::new(), files: Vec::new(), faults: Vec::new() };
-    writer.head();
+    head(requester, &mut writer.out);
     for operation in &requester.operations {
         writer.operation(operation);
     }
@@ -229,6 +238,35 @@ pub(crate) fn write(
     Ok([File { path, text: out }].into_iter().chain(files).collect())
 }
 
+/// What stands before the operations.
+pub(crate) fn head(requester: &Requester, out: &mut String) {
+    toml::comment(out, &format!("Made of {}.", requester.origin));
+    for (key, value) in [
+        ("version", &requester.version),
+        ("description", &requester.description),
+        ("base_path", &requester.base_path),
+        ("connection", &requester.connection),
+    ] {
+        if !value.is_empty() {
+            let _ = writeln!(out, "{key} = {}", toml::string(value));
+        }
+    }
+    let _ = writeln!(out, "ccsid = {}", requester.ccsid);
+}
+
+/// Which members become parameters.
+pub(crate) fn moves(operation: &Operation, out: &mut String) {
+    if operation.moves.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "move = [");
+    for (from, to) in &operation.moves {
+        let from = toml::string(&format!("/{from}"));
+        let _ = writeln!(out, "  {{ from = {from}, to = {} }},", toml::string(to));
+    }
+    let _ = writeln!(out, "]");
+}
+
 struct Writer<'a> {
     requester: &'a Requester,
     given: &'a Given,
@@ -239,22 +277,6 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn head(&mut self) {
-        let requester = self.requester;
-        toml::comment(&mut self.out, &format!("Made of {}.", requester.origin));
-        for (key, value) in [
-            ("version", &requester.version),
-            ("description", &requester.description),
-            ("base_path", &requester.base_path),
-            ("connection", &requester.connection),
-        ] {
-            if !value.is_empty() {
-                let _ = writeln!(self.out, "{key} = {}", toml::string(value));
-            }
-        }
-        let _ = writeln!(self.out, "ccsid = {}", requester.ccsid);
-    }
-
     fn operation(&mut self, operation: &Operation) {
         let _ = writeln!(self.out, "\n[[operation]]\nname = {}", toml::string(&operation.name));
         if let Some(schema) = &operation.request {
@@ -263,14 +285,7 @@ impl Writer<'_> {
         }
         let _ = writeln!(self.out, "\n[operation.http]\nmethod = {}", toml::string(&operation.method));
         let _ = writeln!(self.out, "path = {}", toml::string(&operation.path));
-        if !operation.moves.is_empty() {
-            let _ = writeln!(self.out, "move = [");
-            for (from, to) in &operation.moves {
-                let from = toml::string(&format!("/{from}"));
-                let _ = writeln!(self.out, "  {{ from = {from}, to = {} }},", toml::string(to));
-            }
-            let _ = writeln!(self.out, "]");
-        }
+        moves(operation, &mut self.out);
         match (&operation.body, &operation.request) {
             (Some(body), Some(_)) => {
                 let _ = writeln!(self.out, "member = {}", toml::string(body));

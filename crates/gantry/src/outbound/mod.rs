@@ -1,5 +1,6 @@
 //! The way out as it runs: API requesters with their operations, and the trait by which programs call them.
 
+mod areas;
 pub(crate) mod metrics;
 mod operation;
 mod programs;
@@ -9,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use record::Bind;
-use requester::{Call, CallerName, Connection, Conversion};
+use requester::{Answer, Call, CallerName, Connection, Conversion, Outgoing};
 use security::{Access, Refused};
 use service::{
     ApiAnswer, ApiCall, ApiError, ApiErrorKind, ApiFuture, ApiOperation, ApiRequest, ApiRequester, Error,
@@ -18,6 +19,7 @@ use service::{
 
 use crate::live::Live;
 
+pub(crate) use areas::{AreaOperation, AreaParameter, AreaRequest, AreaResponse, MemberPath};
 pub(crate) use programs::surroundings;
 
 pub(crate) use operation::{
@@ -46,9 +48,26 @@ pub(crate) struct RequesterOperation {
     pub(crate) method: String,
     /// Below the base path.
     pub(crate) path: String,
-    pub(crate) plan: Arc<OutboundOperation>,
-    /// The whole record that a program gives, for those who have JSON.
-    pub(crate) request_bind: Option<Arc<Bind>>,
+    pub(crate) plan: OperationPlan,
+}
+
+/// How an operation goes over HTTP.
+#[derive(Clone, Debug)]
+pub(crate) enum OperationPlan {
+    /// One record out, and one back for each status.
+    Record {
+        plan: Arc<OutboundOperation>,
+        /// The whole record that a program gives, for those who have JSON.
+        request: Option<Arc<Bind>>,
+    },
+    /// Structures with data areas, which programs give and take by the Host API.
+    Areas(Arc<AreaOperation>),
+}
+
+/// A request that is ready to be sent, and what becomes of its answer.
+struct Exchange {
+    outgoing: Outgoing,
+    plan: OperationPlan,
 }
 
 impl Requester {
@@ -69,13 +88,13 @@ impl Requester {
 
     /// Starts a call of one of its operations.
     pub(crate) fn call(&self, call: ApiCall<'_>, request: ApiRequest) -> ApiFuture {
-        match self.begin(call, &request) {
+        match self.begin(call, request) {
             Ok(future) => future,
             Err(error) => Box::pin(std::future::ready(Err(error))),
         }
     }
 
-    fn begin(&self, call: ApiCall<'_>, request: &ApiRequest) -> Result<ApiFuture, ApiError> {
+    fn begin(&self, call: ApiCall<'_>, request: ApiRequest) -> Result<ApiFuture, ApiError> {
         self.access.may_call_for(call.caller.map(|caller| caller.groups)).map_err(|refused| {
             let (status, why) = match refused {
                 Refused::Unknown => (401, "is called for users who are known alone"),
@@ -92,31 +111,59 @@ impl Requester {
             let message = format!("there is no connection '{}'", self.connection_name);
             ApiError { kind: ApiErrorKind::Gateway, status: 503, message }
         })?;
-        if let Some(area) = request.areas.iter().flatten().next() {
-            let message = format!("the operation takes no data areas, found {}", area.name);
-            return Err(ApiError { kind: ApiErrorKind::Gateway, status: 400, message });
-        }
-        let plan = Arc::clone(&operation.plan);
-        let outgoing = plan.outgoing(&request.record).map_err(|error| ApiError {
-            kind: ApiErrorKind::Gateway,
-            status: 400,
-            message: error.message,
-        })?;
+        let Exchange { outgoing, plan } = operation.plan.exchange(request)?;
         let caller = call.caller.filter(|_| connection.names_callers()).map(|caller| CallerName::of(&caller));
         let within =
             Call { deadline: Instant::now() + call.time_left.min(self.timeout), caller, token: None };
         Ok(Box::pin(async move {
             let answer =
                 connection.exchange(outgoing, &within).await.map_err(|error| in_gateway(error.into()))?;
-            let status = answer.status.as_u16();
-            let Some(answer_plan) = plan.answer_plan(answer.status) else {
-                return Err(ApiError { kind: ApiErrorKind::Api, status, message: unplanned(&answer) });
-            };
-            let record = answer_plan
-                .record(&answer)
-                .map_err(|message| in_gateway(Error::failed(format!("status {status}: {message}"))))?;
-            Ok(ApiAnswer { status, record, areas: Vec::new() })
+            plan.answer(&answer)
         }))
+    }
+}
+
+impl OperationPlan {
+    fn exchange(&self, request: ApiRequest) -> Result<Exchange, ApiError> {
+        let refused = |kind, message: String| ApiError { kind, status: 400, message };
+        let outgoing = match (self, request) {
+            (OperationPlan::Record { plan, .. }, ApiRequest { record, areas }) => {
+                if let Some(area) = areas.iter().flatten().next() {
+                    let message = format!("the operation takes no data areas, found {}", area.name);
+                    return Err(refused(ApiErrorKind::Gateway, message));
+                }
+                plan.outgoing(&record).map_err(|error| refused(ApiErrorKind::Gateway, error.message))?
+            }
+            (OperationPlan::Areas(plan), ApiRequest { record, areas: Some(areas) }) => {
+                let told = |message: String| {
+                    refused(ApiErrorKind::Gateway, format!("the request's structure: {message}"))
+                };
+                plan.outgoing(record, areas).map_err(told)?
+            }
+            // Before anything is sent: what comes back would have nowhere to go.
+            (OperationPlan::Areas(_), ApiRequest { areas: None, .. }) => {
+                let message = "the operation has data areas: programs call it by BAQEXEC".to_owned();
+                return Err(refused(ApiErrorKind::Stub, message));
+            }
+        };
+        Ok(Exchange { outgoing, plan: self.clone() })
+    }
+
+    fn answer(&self, answer: &Answer) -> Result<ApiAnswer, ApiError> {
+        let status = answer.status.as_u16();
+        let made = match self {
+            OperationPlan::Record { plan, .. } => plan
+                .answer_plan(answer.status)
+                .map(|plan| plan.record(answer).map(|record| (record, Vec::new()))),
+            OperationPlan::Areas(plan) => {
+                plan.response(answer.status).map(|response| plan.incoming(response, answer))
+            }
+        };
+        match made {
+            None => Err(ApiError { kind: ApiErrorKind::Api, status, message: unplanned(answer) }),
+            Some(Ok((record, areas))) => Ok(ApiAnswer { status, record, areas }),
+            Some(Err(message)) => Err(in_gateway(Error::failed(format!("status {status}: {message}")))),
+        }
     }
 }
 

@@ -98,7 +98,7 @@ impl Statuses {
     }
 
     /// How closely it fits; none if it does not.
-    fn fit(self, status: StatusCode) -> Option<u8> {
+    pub(crate) fn fit(self, status: StatusCode) -> Option<u8> {
         match self {
             Statuses::One(one) if one == status.as_u16() => Some(2),
             Statuses::Class(class) if class == status.as_u16() / 100 => Some(1),
@@ -277,7 +277,7 @@ impl AnswerPlan {
 }
 
 /// True for the content types of JSON: `application/json` and all that end with `+json`.
-fn is_json(kind: &str) -> bool {
+pub(super) fn is_json(kind: &str) -> bool {
     let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     kind == "application/json" || kind.ends_with("+json")
 }

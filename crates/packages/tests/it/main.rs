@@ -2,6 +2,7 @@
 
 mod apis;
 mod folders;
+mod host_api;
 mod hostile;
 mod made;
 mod servers;

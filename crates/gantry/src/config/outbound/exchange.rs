@@ -47,9 +47,9 @@ struct Shown<'i> {
 }
 
 /// A fault was told.
-struct Told;
+pub(super) struct Told;
 
-type Read<T> = Result<T, Told>;
+pub(super) type Read<T> = Result<T, Told>;
 
 impl ExchangeReader<'_, '_> {
     /// The operation, or none if there are faults, which are told then.
@@ -78,7 +78,7 @@ impl ExchangeReader<'_, '_> {
         Some(OutboundOperation { request, answers })
     }
 
-    fn at<T>(&mut self, word: &Spanned<T>, message: impl Into<String>) -> Told {
+    pub(super) fn at<T>(&mut self, word: &Spanned<T>, message: impl Into<String>) -> Told {
         self.loader.at(self.path, word.span(), message);
         Told
     }
@@ -140,7 +140,7 @@ impl ExchangeReader<'_, '_> {
         Ok(plan)
     }
 
-    fn query(&mut self, section: &HttpSection) -> Read<String> {
+    pub(super) fn query(&mut self, section: &HttpSection) -> Read<String> {
         let mut query = String::new();
         for (name, value) in &section.query {
             push_query(&mut query, name, value.get_ref())
@@ -149,7 +149,7 @@ impl ExchangeReader<'_, '_> {
         Ok(query)
     }
 
-    fn headers(&mut self, section: &HttpSection, body: &Body) -> Read<HeaderMap> {
+    pub(super) fn headers(&mut self, section: &HttpSection, body: &Body) -> Read<HeaderMap> {
         let content_type = match &section.content_type {
             Some(word) => Some(self.header_value(word)?),
             None => None,
@@ -166,7 +166,7 @@ impl ExchangeReader<'_, '_> {
         Ok(headers)
     }
 
-    fn header_name<T>(&mut self, word: &Spanned<T>, name: &str) -> Read<HeaderName> {
+    pub(super) fn header_name<T>(&mut self, word: &Spanned<T>, name: &str) -> Read<HeaderName> {
         match name.parse::<HeaderName>() {
             Ok(name) if is_own_header(name.as_str()) => {
                 Err(self.at(word, format!("the header {name} is that of the connection alone")))
@@ -227,7 +227,7 @@ impl ExchangeReader<'_, '_> {
         Ok(())
     }
 
-    fn place<'s>(&mut self, step: &'s OutMoveSection) -> Read<(&'s str, &'s str)> {
+    pub(super) fn place<'s>(&mut self, step: &'s OutMoveSection) -> Read<(&'s str, &'s str)> {
         let found = step
             .to
             .get_ref()
@@ -453,7 +453,7 @@ fn remove(shown: &mut Shown<'_>, field: FieldId) {
     }
 }
 
-fn method(word: MethodWord) -> Method {
+pub(super) fn method(word: MethodWord) -> Method {
     match word {
         MethodWord::Get => Method::GET,
         MethodWord::Put => Method::PUT,

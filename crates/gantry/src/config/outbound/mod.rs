@@ -1,5 +1,6 @@
 //! The way out in the configuration: connections, the provider `http`, API requesters.
 
+mod areas;
 mod connection;
 mod exchange;
 mod requester;

@@ -4,19 +4,22 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
-use api::Interface;
+use channel::{Interface, Side, UnknownMembers};
+use codepage::Encoding;
 use record::{Bind, Options};
 use region::UriForm;
 use security::Access;
 use toml::Spanned;
 
+use super::super::files::is_safe;
 use super::super::loader::Loader;
-use super::super::problem::{Problem, Severity};
+use super::super::problem::{self, Problem, Severity};
 use super::super::service::{Pages, ServiceLoader};
 use super::super::written::{GantryFile, InterfaceSection};
-use super::exchange::{ExchangeReader, Sides};
-use super::written::{RequesterFile, RequesterOperationSection};
-use crate::outbound::{Requester, RequesterOperation};
+use super::areas::Structures;
+use super::exchange::{ExchangeReader, Sides, method};
+use super::written::{RequesterFile, RequesterOperationSection, StructuresSection, UnknownFieldsWord};
+use crate::outbound::{OperationPlan, Requester, RequesterOperation};
 use crate::security::Security;
 
 /// The folder of API requesters.
@@ -71,10 +74,22 @@ impl RequesterReader<'_, '_> {
             dbcs: file.dbcs_ccsid.as_ref(),
         };
         let options = self.records.options(pages, file.naming)?;
+        let structures = structure_options(&file.structures, options.encoding);
         let mut operations = BTreeMap::new();
         for section in &file.operation {
             let name = section.name.get_ref();
-            match self.operation(section, base_path, &options) {
+            let has_areas = section.request_schema.is_some() || section.response_schema.is_some();
+            let plan = match has_areas {
+                true => self.area_operation(section, base_path, &structures),
+                false => self.operation(section, base_path, &options),
+            };
+            let http = section.http.get_ref();
+            let operation = plan.map(|plan| RequesterOperation {
+                method: method(*http.method.get_ref()).to_string(),
+                path: http.path.get_ref().clone(),
+                plan,
+            });
+            match operation {
                 Some(operation) if !operations.contains_key(name) => {
                     operations.insert(name.clone(), operation);
                 }
@@ -114,7 +129,7 @@ impl RequesterReader<'_, '_> {
         let packaged = loader.files.is_packaged(path);
         let help = packaged.then(|| "until there is, calls of this API requester are refused".to_owned());
         loader.problems.push(Problem {
-            severity: if packaged { Severity::Warning } else { Severity::Error },
+            severity: if packaged { problem::Severity::Warning } else { problem::Severity::Error },
             file: loader.files.display(path),
             span: Some(file.connection.span()),
             message,
@@ -128,14 +143,14 @@ impl RequesterReader<'_, '_> {
         section: &RequesterOperationSection,
         base_path: &str,
         options: &Options,
-    ) -> Option<RequesterOperation> {
+    ) -> Option<OperationPlan> {
         let request = self.record(section.request.as_ref(), options);
         let mut answers = Vec::new();
         for answer in &section.http.get_ref().responses {
             answers.push(self.record(answer.get_ref().record.as_ref(), options));
         }
         let request = request?;
-        let responses: Vec<Option<Interface>> = answers
+        let responses: Vec<Option<api::Interface>> = answers
             .into_iter()
             .map(|side| side.map(|side| side.map(|(interface, _)| interface)))
             .collect::<Option<_>>()?;
@@ -146,13 +161,62 @@ impl RequesterReader<'_, '_> {
         };
         let mut reader =
             ExchangeReader { loader: &mut *self.records.loader, path: self.records.path, base_path };
-        let plan = reader.operation(&section.http, sides)?;
-        Some(RequesterOperation {
-            method: plan.request.method.to_string(),
-            path: section.http.get_ref().path.get_ref().clone(),
-            plan: Arc::new(plan),
-            request_bind: request.map(|(_, bind)| Arc::new(bind)),
-        })
+        let plan = Arc::new(reader.operation(&section.http, sides)?);
+        let request = request.map(|(_, bind)| Arc::new(bind));
+        Some(OperationPlan::Record { plan, request })
+    }
+
+    /// An operation whose structures are made of schemas, with data areas.
+    fn area_operation(
+        &mut self,
+        section: &RequesterOperationSection,
+        base_path: &str,
+        options: &channel::Options,
+    ) -> Option<OperationPlan> {
+        if let Some(record) = &section.request {
+            self.at(record, "an operation has records or schemas, not both");
+            return None;
+        }
+        let request = self.structure(section.request_schema.as_ref(), Side::Request, options);
+        let response = self.structure(section.response_schema.as_ref(), Side::Response, options);
+        let structures = Structures { request: request?, response: response? };
+        let mut reader =
+            ExchangeReader { loader: &mut *self.records.loader, path: self.records.path, base_path };
+        let plan = reader.area_operation(&section.http, structures)?;
+        Some(OperationPlan::Areas(Arc::new(plan)))
+    }
+
+    /// The structure of a schema in the requester's folder, if there is one; none around it if it has faults.
+    #[expect(clippy::option_option, reason = "the outer one is a fault that was told")]
+    fn structure(
+        &mut self,
+        file: Option<&Spanned<String>>,
+        side: Side,
+        options: &channel::Options,
+    ) -> Option<Option<Interface>> {
+        let Some(file) = file else { return Some(None) };
+        if !is_safe(file.get_ref()) {
+            self.at(file, "expected a file in the API requester's folder");
+            return None;
+        }
+        let path = format!("{FOLDER}/{}/{}", self.records.name, file.get_ref());
+        let loader = &mut *self.records.loader;
+        let text = match loader.files.read(&path) {
+            Ok(text) => text,
+            Err(error) => {
+                self.at(file, format!("{path} cannot be read: {error}"));
+                return None;
+            }
+        };
+        match Interface::compile_record(&text, side, options) {
+            Ok(structure) => Some(Some(structure)),
+            Err(found) => {
+                for finding in found.iter().filter(|finding| finding.severity == channel::Severity::Error) {
+                    loader.at_line(&path, finding.line, finding.to_string());
+                }
+                None
+            }
+        }
     }
 
     /// The record of a section, if there is one; none around it if it has faults.
@@ -161,10 +225,24 @@ impl RequesterReader<'_, '_> {
         &mut self,
         section: Option<&Spanned<InterfaceSection>>,
         options: &Options,
-    ) -> Option<Option<(Interface, Bind)>> {
+    ) -> Option<Option<(api::Interface, Bind)>> {
         match section {
             None => Some(None),
             Some(section) => self.records.interface(section, options.clone(), None).map(Some),
         }
+    }
+}
+
+/// The rules of structures; those that no key changes are of z/OS Connect's API requesters.
+fn structure_options(section: &StructuresSection, encoding: Encoding) -> channel::Options {
+    channel::Options {
+        default_char_max: section.default_character_max_length,
+        default_fraction_digits: section.default_fraction_digits,
+        inline_max_occurs: section.inline_max_occurs,
+        unknown_members: match section.unknown_fields {
+            UnknownFieldsWord::Refuse => UnknownMembers::Refuse,
+            UnknownFieldsWord::Ignore => UnknownMembers::Ignore,
+        },
+        ..channel::Options::host_api(encoding)
     }
 }

@@ -98,6 +98,15 @@ mod defaults {
     pub(super) fn timeout_ms() -> u64 {
         30_000
     }
+    pub(super) fn default_character_max_length() -> u64 {
+        255
+    }
+    pub(super) fn default_fraction_digits() -> u8 {
+        2
+    }
+    pub(super) fn inline_max_occurs() -> u64 {
+        1
+    }
 }
 
 /// `[connections.NAME.auth]`.
@@ -219,6 +228,9 @@ pub(crate) struct RequesterFile {
     pub(crate) dbcs_ccsid: Option<Spanned<u16>>,
     #[serde(default)]
     pub(crate) naming: Naming,
+    /// How structures are made of schemas.
+    #[serde(default)]
+    pub(crate) structures: StructuresSection,
     #[serde(default)]
     pub(crate) security: RequesterSecuritySection,
     #[serde(default)]
@@ -232,7 +244,49 @@ pub(crate) struct RequesterOperationSection {
     pub(crate) name: Spanned<String>,
     /// The record that a program gives; without it, the operation takes none.
     pub(crate) request: Option<Spanned<InterfaceSection>>,
+    /// The file of a schema, in the requester's folder: the request is a structure with data areas.
+    pub(crate) request_schema: Option<Spanned<String>>,
+    /// The same of the structure that has all responses.
+    pub(crate) response_schema: Option<Spanned<String>>,
     pub(crate) http: Spanned<HttpSection>,
+}
+
+/// `[structures]` of a requester: as the options of z/OS Connect's build.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct StructuresSection {
+    /// The characters of text without `maxLength`.
+    #[serde(default = "defaults::default_character_max_length")]
+    pub(crate) default_character_max_length: u64,
+    /// The decimal places of decimal numbers without `multipleOf`.
+    #[serde(default = "defaults::default_fraction_digits")]
+    pub(crate) default_fraction_digits: u8,
+    /// The most elements of an array that is a table, and not in a data area.
+    #[serde(default = "defaults::inline_max_occurs")]
+    pub(crate) inline_max_occurs: u64,
+    /// What to do with members of answers that the schema does not have.
+    #[serde(default)]
+    pub(crate) unknown_fields: UnknownFieldsWord,
+}
+
+impl Default for StructuresSection {
+    fn default() -> Self {
+        Self {
+            default_character_max_length: defaults::default_character_max_length(),
+            default_fraction_digits: defaults::default_fraction_digits(),
+            inline_max_occurs: defaults::inline_max_occurs(),
+            unknown_fields: UnknownFieldsWord::default(),
+        }
+    }
+}
+
+/// `unknown_fields` of `[structures]`.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum UnknownFieldsWord {
+    #[default]
+    Refuse,
+    Ignore,
 }
 
 /// `[http]` of a service, `[operation.http]` of a requester: how a record goes over HTTP.

@@ -1,0 +1,267 @@
+//! API requesters for the Host API of z/OS Connect 3.0: schemas of structures with data areas, and their copybooks.
+//!
+//! The members of a request and of a response, the names of copybooks (prefix, number, and Q01, P01 or I01) and the area that
+//! describes an operation are those of the public sample of z/OS Connect. The names for headers, and for the response
+//! `default`, were not seen there and are ours.
+
+use std::fmt::Write;
+
+use assistant::{Apart, CharVarying, MappingLevel, Options, RootOptional, Severity, Source};
+
+use crate::fault::{Fault, FaultKind, Notes};
+use crate::openapi::HostApiChoices;
+use crate::requester::{Operation, Requester, head, moves};
+use crate::{File, toml};
+
+/// Members of a request's schema, the parameters in them, and the body.
+pub(crate) const GROUPS: [(&str, &str); 4] = [
+    ("requestPathParameters", "path"),
+    ("requestQueryParameters", "query"),
+    ("requestHeaders", "header"),
+    ("requestBody", "body"),
+];
+
+/// Names of copybooks have 8 characters: these, two digits and `Q01`.
+const PREFIX_CHARACTERS_MAX: usize = 3;
+
+/// Two digits number the operations.
+const OPERATIONS_MAX: usize = 100;
+
+/// The bytes of each text in BAQ-API-INFO.
+const INFO_TEXT_BYTES: usize = 255;
+
+/// The responses of an operation.
+#[derive(Clone, Debug)]
+pub(crate) struct Responses {
+    /// The schema of the structure that has them all; none if no status has a body.
+    pub(crate) schema: Option<String>,
+    /// Each status with the member of its body, if it has one.
+    pub(crate) statuses: Vec<(String, Option<String>)>,
+}
+
+/// The member of a status in the structure of responses.
+pub(crate) fn response_member(status: &str) -> String {
+    match status {
+        "default" => "responseDefault".to_owned(),
+        status => format!("responseCode{}", status.to_ascii_uppercase()),
+    }
+}
+
+/// Checks how the names of copybooks begin.
+pub(crate) fn check_prefix(prefix: &str) -> Result<(), String> {
+    let is_name = prefix.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+        && prefix.starts_with(|first: char| first.is_ascii_uppercase());
+    match is_name && prefix.len() <= PREFIX_CHARACTERS_MAX {
+        true => Ok(()),
+        false => Err(format!(
+            "expected a prefix of 1 to {PREFIX_CHARACTERS_MAX} upper-case letters and digits, a letter first, found \
+             '{prefix}'"
+        )),
+    }
+}
+
+/// Writes the requester's file, its schemas and its copybooks.
+pub(crate) fn write(
+    requester: &Requester,
+    choices: &HostApiChoices,
+    notes: &mut Notes,
+) -> Result<Vec<File>, Vec<Fault>> {
+    if let Some(operation) = requester.operations.get(OPERATIONS_MAX) {
+        let found = requester.operations.len();
+        let message =
+            format!("expected at most {OPERATIONS_MAX} operations, which two digits number, found {found}");
+        return Err(vec![Fault::new(FaultKind::Content, &operation.file, message)]);
+    }
+    let mut writer =
+        Writer { requester, choices, notes, out: String::new(), files: Vec::new(), faults: Vec::new() };
+    head(requester, &mut writer.out);
+    writer.options();
+    for (number, operation) in requester.operations.iter().enumerate() {
+        writer.operation(operation, &format!("{}{number:02}", choices.prefix));
+    }
+    let reason = "the copybooks are for programs that call the Host API; those that z/OS Connect made of the same \
+                  document, with the same options, lay out the same bytes";
+    writer.notes.add("", 0, reason);
+    let Writer { out, files, faults, .. } = writer;
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    let path = format!("requesters/{}/requester.toml", requester.name);
+    Ok([File { path, text: out }].into_iter().chain(files).collect())
+}
+
+struct Writer<'a> {
+    requester: &'a Requester,
+    choices: &'a HostApiChoices,
+    notes: &'a mut Notes,
+    out: String,
+    files: Vec<File>,
+    faults: Vec<Fault>,
+}
+
+impl Writer<'_> {
+    fn options(&mut self) {
+        let HostApiChoices {
+            default_character_max_length, default_fraction_digits, inline_max_occurs, ..
+        } = self.choices;
+        let _ = writeln!(self.out, "\n[structures]");
+        let _ = writeln!(self.out, "default_character_max_length = {default_character_max_length}");
+        let _ = writeln!(self.out, "default_fraction_digits = {default_fraction_digits}");
+        let _ = writeln!(self.out, "inline_max_occurs = {inline_max_occurs}");
+        // A schema that does not forbid further members allows them, and APIs grow.
+        let _ = writeln!(self.out, "unknown_fields = \"ignore\"");
+    }
+
+    fn operation(&mut self, operation: &Operation, member: &str) {
+        let _ = writeln!(
+            self.out,
+            "\n# Copybooks {member}I01, {member}Q01 and {member}P01, as far as there are any."
+        );
+        let _ = writeln!(self.out, "[[operation]]\nname = {}", toml::string(&operation.name));
+        self.info(operation, member);
+        if let Some(schema) = &operation.request {
+            let name = format!("{member}Q01");
+            self.schema(operation, ("request", schema), (&name, RootOptional::Inline));
+        }
+        let responses = operation.response.as_ref();
+        if let Some(schema) = responses.and_then(|responses| responses.schema.as_ref()) {
+            let name = format!("{member}P01");
+            self.schema(operation, ("response", schema), (&name, RootOptional::Container));
+        }
+        let _ = writeln!(self.out, "\n[operation.http]\nmethod = {}", toml::string(&operation.method));
+        let _ = writeln!(self.out, "path = {}", toml::string(&operation.path));
+        moves(operation, &mut self.out);
+        if let Some(body) = &operation.body {
+            let _ = writeln!(self.out, "member = {}", toml::string(body));
+        }
+        for (status, member) in responses.iter().flat_map(|responses| &responses.statuses) {
+            let _ = writeln!(self.out, "\n[[operation.http.responses]]\nstatus = {}", toml::string(status));
+            if let Some(member) = member {
+                let _ = writeln!(self.out, "member = {}", toml::string(member));
+            }
+        }
+    }
+
+    /// Writes a schema and its copybook, and names the schema in the requester's file.
+    fn schema(
+        &mut self,
+        operation: &Operation,
+        (side, schema): (&str, &str),
+        (name, root_optional): (&str, RootOptional),
+    ) {
+        let choices = self.choices;
+        let options = Options {
+            record_prefix: "BAQBASE-",
+            origin: format!("{}, {side}", operation.name),
+            mapping_level: MappingLevel::V5_0,
+            char_varying: CharVarying::Yes,
+            default_char_max: choices.default_character_max_length,
+            default_fraction_digits: choices.default_fraction_digits,
+            inline_max_occurs: choices.inline_max_occurs,
+            root_optional,
+            apart: Apart::DataAreas,
+            ..Options::assistant(name)
+        };
+        match assistant::from_json(schema, &Source::Schema, &options) {
+            Ok(copybook) => {
+                for warning in &copybook.warnings {
+                    self.notes.add(&operation.file, 0, format!("{} {side}: {warning}", operation.name));
+                }
+                let file = format!("{}-{side}.json", operation.name);
+                let _ = writeln!(self.out, "{side}_schema = {}", toml::string(&file));
+                let path = format!("requesters/{}/{file}", self.requester.name);
+                self.files.push(File { path, text: format!("{schema}\n") });
+                self.files.push(File { path: format!("copybooks/{name}.cpy"), text: copybook.text });
+            }
+            Err(found) => {
+                for finding in found.iter().filter(|finding| finding.severity == Severity::Error) {
+                    let message = format!("{} {side}: {finding}", operation.name);
+                    self.faults.push(Fault::new(FaultKind::Content, &operation.file, message));
+                }
+            }
+        }
+    }
+
+    /// The area that describes the operation to BAQEXEC.
+    fn info(&mut self, operation: &Operation, member: &str) {
+        let path = escaped(&format!("{}{}", self.requester.base_path, operation.path));
+        let texts = [
+            ("NAME", self.requester.name.as_str()),
+            ("PATH", path.as_str()),
+            ("METHOD", operation.method.as_str()),
+            ("OPERATION", operation.name.as_str()),
+            ("MEDIA-TYPE", ""),
+        ];
+        if let Some((_, text)) = texts.iter().find(|(_, text)| text.len() > INFO_TEXT_BYTES) {
+            let message =
+                format!("{}: expected at most {INFO_TEXT_BYTES} bytes, found '{text}'", operation.name);
+            self.faults.push(Fault::new(FaultKind::Content, &operation.file, message));
+            return;
+        }
+        let mut text = format!(
+            "      * {name}, made by Gantry: the operation for BAQEXEC.\n       01  BAQ-API-INFO-{member}I01.\n",
+            name = operation.name
+        );
+        let mut entry = |name: &str, picture: &str, value: &str| {
+            let _ = writeln!(text, "           03  BAQ-API-{name:<20} {picture}\n{value}.");
+        };
+        let number = |value: usize| format!("               VALUE {value}");
+        const NUMBER: &str = "PIC 9(9) COMP-5 SYNC";
+        entry("INFO-EYE", "PIC X(4)", "               VALUE 'BAQA'");
+        entry("INFO-LENGTH", NUMBER, &number(INFO_BYTES));
+        entry("INFO-VERSION", NUMBER, &number(2));
+        entry("INFO-RESERVED01", NUMBER, &number(0));
+        for (name, value) in texts {
+            entry(name, "PIC X(255)", &literal(value));
+            entry(&format!("{name}-LEN"), NUMBER, &number(value.len()));
+        }
+        self.files.push(File { path: format!("copybooks/{member}I01.cpy"), text });
+    }
+}
+
+/// The bytes of BAQ-API-INFO: four words, then five texts, each with a length on its boundary.
+const INFO_BYTES: usize = 16 + 5 * (INFO_TEXT_BYTES + 1 + 4);
+
+/// The columns of a line that a literal may take, so that it ends before column 72 with its quotes.
+const LITERAL_COLUMNS: usize = 48;
+
+/// A VALUE clause; long text is continued line by line, as fixed format has it.
+fn literal(value: &str) -> String {
+    let value = if value.is_empty() { " " } else { value };
+    let quoted = value.replace('\'', "''");
+    if quoted.len() <= LITERAL_COLUMNS {
+        return format!("               VALUE '{quoted}'");
+    }
+    // The first line reaches to column 72 exactly; each further one begins with a hyphen in column 7.
+    let mut text = "               VALUE '".to_owned();
+    let mut room = LAST_COLUMN - text.len();
+    for character in quoted.chars() {
+        if room == 0 {
+            text.push_str("\n      -    '");
+            room = LAST_COLUMN - "      -    '".len();
+        }
+        text.push(character);
+        room -= 1;
+    }
+    text.push('\'');
+    text
+}
+
+/// The last column of a line.
+const LAST_COLUMN: usize = 72;
+
+/// A path as BAQ-API-PATH has it.
+fn escaped(path: &str) -> String {
+    let mut escaped = String::new();
+    for byte in path.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
+                escaped.push(char::from(byte))
+            }
+            _ => {
+                let _ = write!(escaped, "%{byte:02X}");
+            }
+        }
+    }
+    escaped
+}
