@@ -207,3 +207,124 @@ impl<N: std::fmt::Display> AreaParameter<N> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use channel::{Options, Side};
+    use http::HeaderValue;
+
+    use super::*;
+
+    const SCHEMA: &str = r#"{"type": "object", "required": ["q"], "properties": {
+        "q": {"type": "object", "required": ["id"], "properties": {
+            "id": {"type": "integer", "minimum": 0, "maximum": 999},
+            "lang": {"type": "string", "maxLength": 9},
+            "deep": {"type": "boolean"}}},
+        "body": {"type": "array", "items": {"type": "boolean"}}}}"#;
+
+    const RESPONSES: &str = r#"{"type": "object", "properties": {
+        "body": {"type": "array", "items": {"type": "boolean"}},
+        "other": {"type": "array", "items": {"type": "boolean"}}}}"#;
+
+    fn structure(side: Side) -> Interface {
+        let encoding = codepage::Encoding::by_ccsid(819).expect("CCSID 819");
+        let schema = if side == Side::Request { SCHEMA } else { RESPONSES };
+        Interface::compile_record(schema, side, &Options::host_api(encoding)).expect("a schema")
+    }
+
+    fn member(names: &[&str]) -> MemberPath {
+        MemberPath(names.iter().map(|name| (*name).to_owned()).collect())
+    }
+
+    fn operation(required: bool) -> AreaOperation {
+        let content_type = HeaderValue::from_static("application/json");
+        let request = AreaRequest {
+            method: Method::PUT,
+            path: PathTemplate::parse("/things/{id}").expect("a path"),
+            path_members: vec![member(&["q", "id"])],
+            query: "?always=1".to_owned(),
+            query_members: vec![AreaParameter {
+                name: "lang".to_owned(),
+                member: member(&["q", "lang"]),
+                required,
+            }],
+            headers: HeaderMap::from_iter([(CONTENT_TYPE, content_type)]),
+            header_members: vec![AreaParameter {
+                name: HeaderName::from_static("x-deep"),
+                member: member(&["q", "deep"]),
+                required: false,
+            }],
+            body: Some("body".to_owned()),
+            idempotent: true,
+            structure: Some(structure(Side::Request)),
+        };
+        let one = |status, member: Option<&str>| AreaResponse {
+            statuses: Statuses::One(status),
+            member: member.map(str::to_owned),
+        };
+        let responses = vec![one(200, Some("body")), one(204, None)];
+        AreaOperation { request, responses, response: Some(structure(Side::Response)) }
+    }
+
+    fn sent(required: bool, json: &str) -> Result<Outgoing, String> {
+        let (record, areas) = structure(Side::Request).to_record(json.as_bytes()).expect("it fits");
+        operation(required).outgoing(record, areas)
+    }
+
+    #[test]
+    fn members_become_parameters_and_the_body() {
+        let json = r#"{"q":{"id":7,"lang":"a b&\u00e9","deep":true},"body":[true,false]}"#;
+        let found = sent(true, json).expect("a request");
+        assert_eq!(found.target, "/things/7?always=1&lang=a%20b%26%C3%A9");
+        assert_eq!(found.headers.get("x-deep"), Some(&HeaderValue::from_static("true")));
+        assert_eq!(&found.body[..], b"[true,false]");
+    }
+
+    #[test]
+    fn what_is_missing_is_left_out_unless_it_is_required() {
+        let found = sent(false, r#"{"q":{"id":7}}"#).expect("a request");
+        assert_eq!((found.target.as_str(), found.headers.len()), ("/things/7?always=1", 0));
+        assert!(found.body.is_empty());
+        let refused = sent(true, r#"{"q":{"id":7}}"#).expect_err("no lang");
+        assert_eq!(refused, "q/lang is missing, and is required as lang");
+    }
+
+    #[test]
+    fn an_operation_without_a_structure_takes_nothing() {
+        let mut operation = operation(false);
+        (operation.request.structure, operation.response) = (None, None);
+        let area = DataArea { name: "LINES".to_owned(), element_bytes: 1, bytes: vec![1] };
+        let refused = operation.outgoing(Vec::new(), vec![area]).expect_err("an area");
+        assert_eq!(refused, "the operation takes no data areas, found LINES");
+        let answer = Answer {
+            status: StatusCode::OK,
+            headers: HeaderMap::new(),
+            body: Bytes::from_static(b"passed over"),
+        };
+        let plan = operation.response(answer.status).expect("a response");
+        assert_eq!(operation.incoming(plan, &answer), Ok((Vec::new(), Vec::new())));
+        assert!(operation.response(StatusCode::IM_A_TEAPOT).is_none());
+    }
+
+    #[test]
+    fn a_body_is_one_value() {
+        let operation = operation(false);
+        let taken = |status: u16, body: &'static str| {
+            let status = StatusCode::from_u16(status).expect("a status");
+            let answer =
+                Answer { status, headers: HeaderMap::new(), body: Bytes::from_static(body.as_bytes()) };
+            let plan = operation.response(status).expect("a response");
+            let (record, areas) = operation.incoming(plan, &answer)?;
+            let mut json = Vec::new();
+            structure(Side::Response).record_to_json(record, areas, &mut json).expect("it was made so");
+            Ok::<_, String>(String::from_utf8(json).expect("UTF-8"))
+        };
+        assert_eq!(taken(200, " [true] "), Ok(r#"{"body":[true]}"#.to_owned()));
+        assert_eq!(taken(200, ""), Ok("{}".to_owned()), "no body, and the structure says so");
+        assert_eq!(taken(204, "passed over"), Ok("{}".to_owned()));
+        for refused in [r#"[true],"other":[true]"#, "[true]}", "nonsense", "{}", "\u{feff}[]"] {
+            let found = taken(200, refused);
+            assert!(found.is_err(), "{refused}: {found:?}");
+        }
+    }
+}

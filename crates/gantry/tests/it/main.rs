@@ -8,6 +8,7 @@ mod check;
 mod client;
 mod connections;
 mod contract;
+mod data_areas;
 mod deploy;
 mod documents;
 mod errors;
