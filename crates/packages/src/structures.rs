@@ -80,7 +80,8 @@ pub(crate) fn write(
         writer.operation(operation, &format!("{}{number:02}", choices.prefix));
     }
     let reason = "the copybooks are for programs that call the Host API; those that z/OS Connect made of the same \
-                  document, with the same options, lay out the same bytes";
+                  document, with the same options, lay out the same bytes, but for bodies of PATCH and additional \
+                  properties";
     writer.notes.add("", 0, reason);
     let Writer { out, files, faults, .. } = writer;
     if !faults.is_empty() {
