@@ -2,6 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use region::wire::batch::{next_said, next_task, put_said, put_task};
 use region::wire::{FromWorker, SoapFault, ToWorker};
 
 fuzz_target!(|bytes: &[u8]| {
@@ -18,5 +19,18 @@ fuzz_target!(|bytes: &[u8]| {
         // Texts that are no UTF-8 become texts that are.
         message.encode(&mut again);
         assert_eq!(ToWorker::decode(&again), Ok(message));
+    }
+    // What a worker says of a batch, and the tasks of one.
+    let mut left = bytes;
+    while let Ok(Some((cpu_nanoseconds, message))) = next_said(&mut left) {
+        again.clear();
+        put_said(&mut again, cpu_nanoseconds, &message);
+        assert_eq!(next_said(&mut again.as_slice()), Ok(Some((cpu_nanoseconds, message))));
+    }
+    let mut left = bytes;
+    while let Ok(Some(task)) = next_task(&mut left) {
+        again.clear();
+        put_task(&mut again, &task);
+        assert_eq!(next_task(&mut again.as_slice()), Ok(Some(task)));
     }
 });

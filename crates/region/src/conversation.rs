@@ -311,6 +311,7 @@ impl Prepared<'_> {
 type Begun = (Box<Running>, Option<Result<FromWorker, &'static str>>);
 
 /// What has come of a task that might have gone with others.
+#[expect(clippy::large_enum_variant, reason = "it is taken apart at once")]
 pub(crate) enum Gone<'r> {
     /// It has returned.
     Returned(Interface),

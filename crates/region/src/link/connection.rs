@@ -340,7 +340,6 @@ mod tests {
         let came = ask_on_main(&connection, main).await;
         assert!(matches!(&came[..], [Message::Forget { .. }, Message::Request { .. }]), "{came:?}");
         // The answer says that the end is behind it.
-        connection.sessions.expect_quick_queues();
         let session = std::thread::spawn(move || quick.answer());
         assert_eq!(connection.ask(request("THIRD"), LONG).await, Ok(done()));
         session.join().expect("it has answered");

@@ -195,13 +195,6 @@ impl Sessions {
         Some(Quick { place: Place(self), session, pace, stay: None })
     }
 
-    /// Forgets that commands on queues were slow, as they are on a machine that has much else to do.
-    #[cfg(test)]
-    pub(super) fn expect_quick_queues(&self) {
-        let pace = self.paces.of(QUEUES);
-        while !pace.is_quick() {}
-    }
-
     /// A new session.
     pub(super) fn add(&self, session: Session) {
         self.open.fetch_add(1, Ordering::Relaxed);

@@ -196,23 +196,28 @@ async fn answers_that_have_no_room_beside_each_other_come_one_by_one() {
 #[tokio::test]
 async fn who_leaves_before_the_others_go_has_not_begun() {
     let region = Region::start(settings()).expect("a region");
-    warm_up(&region, "ECHO", &bytes("", 29)).await;
-    let tasks_before = region.view().programs.iter().map(|program| program.tasks).sum::<u64>();
-    let mut staying = Box::pin(region.run(request("ECHO", bytes("", 29))));
-    let mut leaving = Box::pin(region.run(request("ECHO", bytes("", 29))));
-    let mut last = Box::pin(region.run(request("ECHO", bytes("", 29))));
-    std::future::poll_fn(|context| {
-        let ready =
-            [staying.as_mut().poll(context), leaving.as_mut().poll(context), last.as_mut().poll(context)];
-        assert!(ready.iter().all(Poll::is_pending), "they wait for each other");
-        Poll::Ready(())
-    })
-    .await;
-    drop(leaving);
-    assert_eq!(text(staying.await.expect("an answer"))[..13], *"ANSWERED00029");
-    assert_eq!(text(last.await.expect("an answer"))[..13], *"ANSWERED00029");
-    let tasks = region.view().programs.iter().map(|program| program.tasks).sum::<u64>();
-    assert_eq!(tasks, tasks_before + 2);
+    let tasks = || region.view().programs.iter().map(|program| program.tasks).sum::<u64>();
+    for round in 0.. {
+        assert!(round < 100, "the tasks do not wait for each other");
+        warm_up(&region, "ECHO", &bytes("", 29)).await;
+        let before = tasks();
+        let run = || Box::pin(region.run(request("ECHO", bytes("", 29))));
+        let (mut staying, mut leaving, mut last) = (run(), run(), run());
+        let pending = std::future::poll_fn(|context| {
+            let all = [&mut staying, &mut leaving, &mut last];
+            Poll::Ready(all.map(|task| task.as_mut().poll(context).is_pending()))
+        })
+        .await;
+        // On a machine that has much else to do they may count as slow, and go alone.
+        if pending != [true; 3] || tasks() > before {
+            continue;
+        }
+        drop(leaving);
+        assert_eq!(text(staying.await.expect("an answer"))[..13], *"ANSWERED00029");
+        assert_eq!(text(last.await.expect("an answer"))[..13], *"ANSWERED00029");
+        assert_eq!(tasks(), before + 2);
+        break;
+    }
 }
 
 #[tokio::test]

@@ -13,7 +13,7 @@ use toml::Spanned;
 
 use super::super::files::is_safe;
 use super::super::loader::Loader;
-use super::super::problem::{self, Problem, Severity};
+use super::super::problem::{self, Problem};
 use super::super::service::{Pages, ServiceLoader};
 use super::super::written::{GantryFile, InterfaceSection};
 use super::areas::Structures;
