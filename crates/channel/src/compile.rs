@@ -35,7 +35,8 @@ pub(crate) fn record_interface(
     options: &Options,
 ) -> Result<Interface, Vec<Diagnostic>> {
     check(options).map_err(|message| vec![finding("#", message)])?;
-    let mut interface = empty(Root::Bare { container: options.container.clone() }, options);
+    // No data area has this name, so that none takes the record's place.
+    let mut interface = empty(Root::Bare { container: String::new() }, options);
     lay_out(&mut interface, (schema, &Source::Schema, side), options)?;
     Ok(interface)
 }

@@ -42,7 +42,8 @@ impl Made {
     pub(crate) fn grow(&mut self, bytes: usize) -> Result<(), Error> {
         self.bytes = self.bytes.saturating_add(bytes);
         if self.bytes > CHANNEL_BYTES_MAX {
-            let message = format!("expected containers of at most {CHANNEL_BYTES_MAX} bytes, found more");
+            let message =
+                format!("expected containers or data areas of at most {CHANNEL_BYTES_MAX} bytes, found more");
             return Err(Error::new(ErrorKind::TooLarge, message));
         }
         Ok(())
@@ -67,7 +68,7 @@ impl Made {
         content: Content,
     ) -> Result<(), Error> {
         if self.containers.len() >= CONTAINERS_MAX {
-            let message = format!("expected at most {CONTAINERS_MAX} containers, found more");
+            let message = format!("expected at most {CONTAINERS_MAX} containers or data areas, found more");
             return Err(Error::new(ErrorKind::TooLarge, message));
         }
         self.containers.push(Container { name, content });

@@ -246,7 +246,8 @@ impl<'p, 'c, 'o> Reader<'p, 'c, 'o> {
     fn count_row(&mut self) -> Result<(), Error> {
         self.rows += 1;
         if self.rows > ROWS_MAX {
-            let message = format!("expected at most {ROWS_MAX} rows in a channel, found more");
+            let message =
+                format!("expected at most {ROWS_MAX} rows in a channel or its data areas, found more");
             return Err(Error::new(ErrorKind::TooLarge, message));
         }
         self.fits()

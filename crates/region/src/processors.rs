@@ -4,6 +4,7 @@
 //! idle costs several times what a program of a few microseconds does. The kernel does not know that one of them is about to wait,
 //! and would rather take the idle one.
 
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use rustix::process::Pid;
@@ -48,6 +49,26 @@ impl Processors {
     }
 }
 
+/// In place of a processor: the other side may run anywhere.
+const ANYWHERE: u16 = u16::MAX;
+
+/// The processors that the gateway may use.
+static ALL: OnceLock<Option<CpuSet>> = OnceLock::new();
+
+/// Notes which processors the gateway may use, while this thread may still use all of them.
+pub(crate) fn note_all() {
+    ALL.get_or_init(|| rustix::thread::sched_getaffinity(None).ok());
+}
+
+/// Lets a thread that begins run on any of them: it may have been started by one that stays on a single processor, and
+/// would have to stay there too.
+pub(crate) fn free_this_thread() {
+    if let Some(Some(all)) = ALL.get() {
+        // Without this it runs, and more slowly.
+        let _ = rustix::thread::sched_setaffinity(None, all);
+    }
+}
+
 /// How many waits in a row a thread must have begun on a processor, before the other side is told of it.
 const STEADY_WAITS: u8 = 4;
 
@@ -83,6 +104,8 @@ pub(crate) struct Whereabouts {
     told: Option<u16>,
     seen: Option<u16>,
     times: u8,
+    /// The other side was told of a processor, on which it is slow now.
+    was_slow: bool,
 }
 
 impl Whereabouts {
@@ -92,6 +115,9 @@ impl Whereabouts {
     }
 
     fn waits_on(&mut self, processor: u16) -> Option<u16> {
+        if std::mem::take(&mut self.was_slow) {
+            return Some(ANYWHERE);
+        }
         if self.told == Some(processor) {
             self.times = 0;
             return None;
@@ -105,10 +131,10 @@ impl Whereabouts {
         self.told
     }
 
-    /// A wait took so long; the other side does not stay where one is slow.
+    /// A wait took so long; the other side is not to stay where one is slow.
     pub(crate) fn took(&mut self, time: Duration) {
         if time > QUICK_FAR_MAX {
-            *self = Self::default();
+            *self = Self { was_slow: self.told.is_some() || self.was_slow, ..Self::default() };
         }
     }
 }
@@ -121,9 +147,9 @@ pub(crate) struct Guest {
 }
 
 impl Guest {
-    /// This thread is waited for on that processor, as the other side says.
+    /// This thread is waited for on that processor, as the other side says, or on one that does not matter.
     pub(crate) fn goes_to(&mut self, processor: u16) {
-        let Some(only) = only(processor.into()) else { return };
+        let Some(only) = only(processor.into()) else { return self.leaves() };
         let all = match self.all.take() {
             Some(all) => all,
             None => match rustix::thread::sched_getaffinity(None) {
@@ -143,9 +169,13 @@ impl Guest {
 
     /// What it was waited for took so long.
     pub(crate) fn took(&mut self, time: Duration) {
-        if time > QUICK_FAR_MAX
-            && let Some(all) = self.all.take()
-        {
+        if time > QUICK_FAR_MAX {
+            self.leaves();
+        }
+    }
+
+    fn leaves(&mut self) {
+        if let Some(all) = self.all.take() {
             let _ = rustix::thread::sched_setaffinity(None, &all);
         }
     }
@@ -187,10 +217,27 @@ mod tests {
         assert_eq!(told(&[1, 1, 0, 1, 1, 1, 1]), [None, None, None, None, None, None, Some(1)]);
         whereabouts.took(QUICK_FAR_MAX);
         assert_eq!(whereabouts.waits_on(1), None);
-        // After a slow one it has to be told again.
+        // After a slow one it may run anywhere, and has to be told again.
         whereabouts.took(QUICK_FAR_MAX * 2);
-        let told: Vec<_> = (0..4).map(|_| whereabouts.waits_on(1)).collect();
-        assert_eq!(told, [None, None, None, Some(1)]);
+        whereabouts.took(QUICK_FAR_MAX * 2);
+        let told: Vec<_> = (0..6).map(|_| whereabouts.waits_on(1)).collect();
+        assert_eq!(told, [Some(ANYWHERE), None, None, None, Some(1), None]);
+    }
+
+    #[test]
+    fn threads_that_a_guest_starts_stay_nowhere() {
+        let before = allowed();
+        note_all();
+        let mut guest = Guest::default();
+        guest.goes_to(u16::try_from(rustix::thread::sched_getcpu()).expect("a processor"));
+        let allowed_there = std::thread::spawn(|| (allowed(), free_this_thread(), allowed()));
+        assert_eq!(allowed_there.join().expect("it ends"), (1, (), before));
+        let unattended = crate::unattended::Unattended::default();
+        let (tell, told) = std::sync::mpsc::channel();
+        unattended.run(async move { tell.send(allowed()).unwrap_or_default() }).expect("a thread");
+        assert_eq!(told.recv(), Ok(before));
+        guest.goes_to(ANYWHERE);
+        assert_eq!(allowed(), before);
     }
 
     #[test]

@@ -22,6 +22,7 @@ use crate::link::LinkState;
 use crate::link::shared::Links;
 use crate::operators::OperatorMessage;
 use crate::pool::Pool;
+use crate::processors;
 use crate::resources::Resources;
 use crate::rights::TaskCaller;
 use crate::settings::Settings;
@@ -213,6 +214,7 @@ impl Region {
     }
 
     fn with(settings: Settings, resources: Arc<Resources>) -> Result<Arc<Self>, String> {
+        processors::note_all();
         let settings = Arc::new(settings);
         let defined = Defined::open(&settings.definitions, &resources.durable)?;
         let (pool, notes) = Pool::start(settings.clone(), resources.board.clone())?;

@@ -37,6 +37,7 @@ fn thread() -> io::Result<UnboundedSender<Job>> {
     let (sender, mut jobs) = unbounded_channel();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     std::thread::Builder::new().name("region-tasks".to_owned()).spawn(move || {
+        crate::processors::free_this_thread();
         runtime.block_on(async {
             while let Some(job) = jobs.recv().await {
                 tokio::spawn(job);

@@ -75,6 +75,14 @@ fn areas_in_elements_of_areas_become_arrays_in_arrays() {
 }
 
 #[test]
+fn an_area_may_have_any_name() {
+    let lines = [line("A01", 2, "TAGS-1"), line("B02", 0, "")].concat();
+    let areas = vec![area("TAGS-1", 2, b"xxyy"), area("BAQBASE", 24, &lines)];
+    let json = r#"{"lines":[{"part":"A01","tags":["xx","yy"]},{"part":"B02","tags":[]}]}"#;
+    assert_eq!(read((counted(2, "BAQBASE"), areas)).as_deref(), Ok(json));
+}
+
+#[test]
 fn an_empty_array_has_no_area() {
     let json = r#"{"lines":[]}"#;
     let (record, areas) = orders().to_record(json.as_bytes()).expect("it fits");

@@ -78,7 +78,7 @@ pub enum Message {
     Pong,
     /// On a session: from now on answers are waited for on this processor of the machine. There is no answer.
     At {
-        /// Its number, as the kernel counts them.
+        /// Its number, as the kernel counts them; 65,535 if it does not matter.
         processor: u16,
     },
 }

@@ -18,6 +18,7 @@ use super::peers::{LinkState, Route, check};
 use super::session_thread;
 use super::stream::{ACCEPT_PAUSE, Arrival, Listener, Stream, Tls};
 use crate::durable::Opened;
+use crate::processors;
 use crate::region::Region;
 use crate::resources::Resources;
 use crate::settings::Settings;
@@ -83,7 +84,11 @@ impl Links {
             resources.durable.open().map_err(|trouble| format!("the region's store: {}", trouble.message))?;
         }
         let shared = Arc::new(Shared::new(settings, resources)?);
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        // Its threads for what blocks are started by threads of sessions, which may stay on one processor.
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .on_thread_start(processors::free_this_thread)
+            .build();
         let runtime = runtime.map_err(|error| format!("a thread for the links: {error}"))?;
         let handle = runtime.handle().clone();
         let stop = Arc::new(Notify::new());

@@ -186,6 +186,9 @@ pub(super) fn execute(call: &HostCall) -> i32 {
     let eyes = [(call.operation, b"BAQA"), (call.request, b"BAQR"), (call.response, b"BAQP")];
     host(call.connection, |runtime| {
         check_begun(runtime, "BAQEXEC")?;
+        // What was put goes with this request, whatever comes of it: a program that goes on after a failure puts what
+        // its next request needs, and must not find elements of the last one before it.
+        let areas = Some(runtime.host_api.request.take());
         for (area, eye) in eyes {
             check_eye(area, eye).map_err(|message| (SEVERE, message))?;
         }
@@ -193,9 +196,6 @@ pub(super) fn execute(call: &HostCall) -> i32 {
         let bytes = length(number(call.request, BASE_LENGTH))
             .ok_or((SEVERE, "the length of the request is negative".to_owned()))?;
         let record = Area::new(address(call.request, BASE_ADDRESS), bytes).copy();
-        // What was put goes with this request, whatever comes of it: a program that goes on after a failure puts what
-        // its next request needs, and must not find elements of the last one before it.
-        let areas = Some(runtime.host_api.request.take());
         let ask = CallAsk::Api { api, method, path, record, areas };
         let outcome = api_answer(runtime, (HOST_FUNCTION, ask));
         respond(&mut runtime.host_api, call.response, outcome)
@@ -216,15 +216,26 @@ fn respond(host_api: &mut HostApi, area: *mut u8, outcome: Result<ApiAnswer, Fai
             (nothing, message.clone(), Err(Failure::from((completion, message))))
         }
     };
-    host_api.response.set(areas, &mut host_api.storage)?;
-    let storage = match record.as_slice() {
-        [] => std::ptr::null_mut(),
-        record => keep(record, &mut host_api.storage)?,
-    };
-    put(area, BASE_ADDRESS, &storage.expose_provenance().to_ne_bytes());
-    put_number(area, BASE_LENGTH, i32::try_from(record.len()).unwrap_or(i32::MAX));
+    // The answer before this one is no answer to this request, also where there is no storage for the new one.
+    put(area, BASE_ADDRESS, &0_usize.to_ne_bytes());
+    put_number(area, BASE_LENGTH, 0);
     put_number(area, RESPONSE_STATUS, status.into());
     put_message(area, (RESPONSE_MESSAGE, RESPONSE_MESSAGE_LENGTH), &message);
+    let stored = host_api.response.set(areas, &mut host_api.storage).map_err(Failure::from);
+    let stored = stored.and_then(|()| match record.as_slice() {
+        [] => Ok(std::ptr::null_mut()),
+        record => Ok(keep(record, &mut host_api.storage)?),
+    });
+    match stored {
+        Ok(address) => {
+            put(area, BASE_ADDRESS, &address.expose_provenance().to_ne_bytes());
+            put_number(area, BASE_LENGTH, i32::try_from(record.len()).unwrap_or(i32::MAX));
+        }
+        Err(failure) => {
+            host_api.response = Default::default();
+            return Err(failure);
+        }
+    }
     result
 }
 
@@ -247,12 +258,13 @@ pub(super) fn put_next(call: &ElementCall) -> i32 {
 /// BAQGETN: gives the address of the next element of a data area of the last answer; null if there is none.
 pub(super) fn get_next(call: &ElementCall) -> i32 {
     host(call.connection, |runtime| {
+        if !call.element.is_null() {
+            put(call.element, 0, &0_usize.to_ne_bytes());
+        }
         check_begun(runtime, "BAQGETN")?;
         let (name, length) = element_of(call)?;
-        let found = runtime.host_api.response.next(&name, length);
-        let address = found.as_ref().copied().unwrap_or(std::ptr::null_mut());
+        let address = runtime.host_api.response.next(&name, length)?;
         put(call.element, 0, &address.expose_provenance().to_ne_bytes());
-        found?;
         Ok(())
     })
 }

@@ -158,6 +158,8 @@ async fn elements_go_out_and_come_back_in_their_order() {
         ("ROUND", "LINES 3x5,TAGS 1x5|ONE  TWO  THREE|004005"),
         // Areas go with one request: the second has none.
         ("TWICE", "||008004"),
+        // Nor does a request that was refused leave its areas to the next one.
+        ("EYE", "LINES 3x5,TAGS 1x5|ONE  TWO  THREE|004005"),
         ("EMPTY", "||008004"),
     ] {
         assert_eq!(call(&region, "HOSTAREA", how).await, expected, "{how}");
@@ -177,6 +179,7 @@ async fn faults_with_data_areas_have_their_codes() {
         ("P-NULL", "012002expected the address of the element, found null"),
         ("G-NOINIT", "012001BAQGETN came before BAQINIT"),
         ("G-NAME", "008004the answer has no data area NONE"),
+        ("G-BLANK", "008003expected the name of a data area, 1 to 16 characters"),
         ("G-FREE", "008004the answer has no data area LINES"),
         ("G-LENGTH", "008006data area LINES: expected the length of its elements, 5, found 6"),
         // An address that is none of the program's is the end of its task alone.

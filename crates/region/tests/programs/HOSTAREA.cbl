@@ -50,6 +50,13 @@
                    PERFORM GET-ALL
                WHEN OTHER
                    PERFORM PUT-ALL
+                   IF CA-HOW = 'EYE'
+                       MOVE 'XXXX' TO BAQ-API-INFO-EYE
+                       PERFORM CALL-API
+                       MOVE 'BAQA' TO BAQ-API-INFO-EYE
+                       MOVE 'ONE' TO WS-LINE
+                       PERFORM PUT-ALL
+                   END-IF
                    PERFORM CALL-API
                    IF CA-HOW = 'TWICE'
                        MOVE 1 TO WS-AT
@@ -131,9 +138,13 @@
                WHEN 'G-FREE'
                    CALL BAQ-FREE-NAME USING BAQ-ZCONNECT-AREA
                        RETURNING WS-RC
+               WHEN 'G-BLANK' MOVE SPACES TO WS-AREA-NAME
            END-EVALUATE.
            PERFORM GET-NEXT.
            PERFORM TELL-FAULT.
+           IF WS-ELEMENT NOT = NULL
+               MOVE 'NOT NULL' TO CA-TEXT
+           END-IF.
        TELL-FAULT.
            PERFORM TELL-CODES.
            MOVE WS-CODES TO CA-TEXT(1:6).
