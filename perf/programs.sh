@@ -20,7 +20,8 @@ write_request
 cp -r examples/performance "$folder/simulated"
 cp -r examples/programs "$folder/program"
 printf '[[listener]]\naddress = "127.0.0.1:%s"\n' "$simulated_port" >"$folder/simulated/gantry.toml"
-printf '[[listener]]\naddress = "127.0.0.1:%s"\n[region]\napplid = "PERF"\nsysid = "PRF1"\nworkers = 2\n' \
+# A worker that is replaced takes what it has used with it: it would be missing in the sum.
+printf '[[listener]]\naddress = "127.0.0.1:%s"\n[region]\napplid = "PERF"\nsysid = "PRF1"\nworkers = 2\nworker_tasks_max = 1000000000\n' \
     "$program_port" >"$folder/program/gantry.toml"
 start "$folder/simulated" "http://127.0.0.1:$simulated_port"
 simulated=$started

@@ -308,7 +308,7 @@ impl Prepared<'_> {
 }
 
 /// A task that has begun in a worker with others, and goes on alone; and what the worker has said of it, if anything.
-type Begun = (Box<Running>, Option<Result<FromWorker, &'static str>>);
+pub(crate) type Begun = (Box<Running>, Option<Result<FromWorker, &'static str>>);
 
 /// What has come of a task that might have gone with others.
 #[expect(clippy::large_enum_variant, reason = "it is taken apart at once")]

@@ -14,7 +14,7 @@ use crate::batch::Batches;
 use crate::bells::Paces;
 use crate::board::{LastAbend, TaskLabel};
 use crate::children::Parents;
-use crate::conversation::Gone;
+use crate::conversation::{Begun, Gone, Prepared};
 use crate::definitions::Defined;
 use crate::dumps::{Evidence, Material};
 use crate::ending::last_abend;
@@ -369,13 +369,19 @@ impl Region {
             Beginning::Call => self.go_with_others(prepared).await,
             _ => Gone::On(prepared, None),
         };
-        let (mut prepared, begun) = match goes {
-            Gone::Returned(interface) => return Ok(interface),
-            Gone::Failed(label, failure) => {
-                return self.noted(label, Err(failure), Some(Evidence::default()));
-            }
-            Gone::On(prepared, begun) => (prepared, begun),
-        };
+        match goes {
+            Gone::Returned(interface) => Ok(interface),
+            Gone::Failed(label, failure) => self.noted(label, Err(failure), Some(Evidence::default())),
+            // Boxed, for this is most of the future, and those who go with others have no use for it.
+            Gone::On(prepared, begun) => Box::pin(self.carry_alone((prepared, begun), beginning)).await,
+        }
+    }
+
+    async fn carry_alone(
+        &self,
+        (mut prepared, begun): (Prepared<'_>, Option<Begun>),
+        beginning: Beginning,
+    ) -> Result<Interface, Failure> {
         let mut work = self.work(None);
         prepared.gives_to(&mut work);
         if let Beginning::Start(data, kept) = beginning {

@@ -64,6 +64,9 @@ pub(super) struct Libcob {
     number: unsafe extern "C-unwind" fn(c_int) -> i64,
     set_number: unsafe extern "C-unwind" fn(c_int, i64),
     flush: unsafe extern "C" fn(*mut c_void) -> c_int,
+    pending: unsafe extern "C" fn(*mut c_void) -> usize,
+    /// Where the C library has its standard output.
+    output: *const *mut c_void,
 }
 
 // SAFETY: a worker has one thread that runs programs; the library is loaded before and never unloaded.
@@ -104,7 +107,7 @@ pub(super) fn load() -> Result<&'static Libcob, String> {
         let global: unsafe extern "C" fn() -> *mut Global = symbol(&library, c"cob_get_global_ptr")?;
         global()
     };
-    // SAFETY: as above; fflush is the C library's, which libcob brings.
+    // SAFETY: as above; fflush and what follows are the C library's, which libcob brings.
     let libcob = unsafe {
         Libcob {
             global,
@@ -116,6 +119,8 @@ pub(super) fn load() -> Result<&'static Libcob, String> {
             number: symbol(&library, c"cob_get_s64_param")?,
             set_number: symbol(&library, c"cob_put_s64_param")?,
             flush: symbol(&library, c"fflush")?,
+            pending: symbol(&library, c"__fpending")?,
+            output: symbol(&library, c"stdout")?,
         }
     };
     // Never unloaded.
@@ -221,10 +226,15 @@ impl Libcob {
         unsafe { (self.set_number)(ordinal(index), number) }
     }
 
-    /// Writes out what DISPLAY has left in buffers.
+    /// Writes out what DISPLAY has left in the buffer of the standard output; errors have none, and workers write no files.
     pub(super) fn flush(&self) {
-        // SAFETY: null means all files.
-        unsafe { (self.flush)(std::ptr::null_mut()) };
+        // SAFETY: the C library's own variable has a file for as long as the process lives.
+        unsafe {
+            let output = *self.output;
+            if (self.pending)(output) > 0 {
+                (self.flush)(output);
+            }
+        }
     }
 
     /// Loads a program.
