@@ -145,6 +145,7 @@ impl Batches {
         locked(&self.places[batch.place]).take_if(|gathering| Arc::ptr_eq(gathering, batch));
     }
 
+    /// Gives tasks to a worker, and tells those that it has begun what came of them.
     fn carry(&self, batch: &Batch, members: &mut [&mut Member]) {
         let Some((mut running, count)) = self.depart(batch, members) else { return };
         let pace = self.paces.of(batch.program);
@@ -155,48 +156,47 @@ impl Batches {
             end => end,
         };
         let took = began.elapsed();
+        pace.took(if end == BatchEnd::Rung { took / (said.len() as u32).max(1) } else { took }, QUICK_MAX);
         let is_result = |(_, message): &&(u64, FromWorker)| matches!(message, FromWorker::Returned(_));
         let returned = said.iter().take(count).take_while(is_result).count();
         // What comes of the task that it is at comes again.
         let returned = if let BatchEnd::At(task) = end { returned.min(task) } else { returned };
-        let each = if end == BatchEnd::Rung { took / (said.len() as u32).max(1) } else { took };
-        pace.took(each, QUICK_MAX);
         let mut said = said.into_iter();
         self.give_results((batch, count), &mut members[..returned], said.by_ref().take(returned));
-        let status = running.line().status.clone();
+        let status = &running.line().status;
         status.occupation.have_ended(returned as u32);
         status.end();
-        let at = if let BatchEnd::At(task) = end { task } else { returned };
-        let first = match end {
-            // What comes next is lost with the task that it is of.
-            _ if returned < at => Some(Some(Err(NOTHING_SAID))),
-            BatchEnd::Rung => said.next().map(|(_, message)| Some(Ok(message))),
-            BatchEnd::At(_) => Some(None),
-            BatchEnd::Bad(reason) => Some(Some(Err(reason))),
-        };
-        match first {
-            None if returned == count => {
+        match Next::of(end, (returned, count), said.next()) {
+            Next::Nobody => {
                 pace.went_together(count);
                 running.finish(self.worker_tasks_max);
             }
-            Some(first) if at < count => {
+            Next::Task(at, first) => {
                 if matches!(first, Some(Ok(_))) {
                     pace.asked_in_batch();
                 }
-                self.board
-                    .programs
-                    .of(batch.program)
-                    .tasks
-                    .fetch_add((at + 1 - returned) as u64, Ordering::Relaxed);
-                members[returned..at].iter_mut().for_each(|member| member.tell(Outcome::Lost(NOTHING_SAID)));
-                if let Some(task) = members[at].waits() {
-                    self.shows(&status, batch, task);
-                }
-                members[at].tell(Outcome::Begun(Box::new(running), first));
+                self.go_on(batch, &mut members[returned..=at], (running, first));
             }
-            // It has left some out, or said too much: nobody has it any more, and it is ended.
-            _ => {}
+            // Dropped, the worker is ended.
+            Next::Distrusted => {}
         }
+    }
+
+    /// The last of these tasks goes on with its worker; those before it are lost.
+    fn go_on(
+        &self,
+        batch: &Batch,
+        members: &mut [&mut Member],
+        (mut running, first): (Running, Option<Result<FromWorker, &'static str>>),
+    ) {
+        let figures = self.board.programs.of(batch.program);
+        figures.tasks.fetch_add(members.len() as u64, Ordering::Relaxed);
+        let Some((last, lost)) = members.split_last_mut() else { return };
+        lost.iter_mut().for_each(|member| member.tell(Outcome::Lost(NOTHING_SAID)));
+        if let Some(task) = last.waits() {
+            self.shows(&running.line().status, batch, task);
+        }
+        last.tell(Outcome::Begun(Box::new(running), first));
     }
 
     /// Tells tasks that they have returned, and counts them.
@@ -255,6 +255,33 @@ impl Batches {
             }
             line.status.occupation.have_ended(0);
             line.status.end();
+        }
+    }
+}
+
+/// Who goes on when a batch has come back.
+enum Next {
+    /// All have returned.
+    Nobody,
+    /// The task at this place, with what its worker says of it first, if anything yet.
+    Task(usize, Option<Result<FromWorker, &'static str>>),
+    /// The worker has left some out, or said too much.
+    Distrusted,
+}
+
+impl Next {
+    /// Of so many tasks so many have returned, and this is said of the one after them.
+    fn of(end: BatchEnd, (returned, count): (usize, usize), said: Option<(u64, FromWorker)>) -> Self {
+        match (end, said) {
+            // What comes next would be of a task that is lost.
+            (BatchEnd::At(task), _) if returned < task => Self::Task(task, Some(Err(NOTHING_SAID))),
+            (BatchEnd::At(task), _) => Self::Task(task, None),
+            (BatchEnd::Bad(reason), _) if returned < count => Self::Task(returned, Some(Err(reason))),
+            (BatchEnd::Rung, None) if returned == count => Self::Nobody,
+            (BatchEnd::Rung, Some((_, message))) if returned < count => {
+                Self::Task(returned, Some(Ok(message)))
+            }
+            _ => Self::Distrusted,
         }
     }
 }

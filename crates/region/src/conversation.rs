@@ -81,17 +81,15 @@ impl Region {
     }
 
     /// Lets a task go to a worker together with others, if that seems worth it, and it has not been given to one yet.
-    pub(crate) async fn go_with_others<'r>(&'r self, prepared: Prepared<'r>) -> Gone<'r> {
-        let Prepared { task, .. } = &prepared;
+    pub(crate) async fn go_with_others<'r>(&'r self, mut prepared: Prepared<'r>) -> Gone<'r> {
         let goes = prepared.waits_at == WaitsAt::Bell
-            && task.watch.tracing == Tracing::No
+            && prepared.task.watch.tracing == Tracing::No
             && !prepared.measures.memory
             && !session_thread::is_this_thread()
             && self.batches.are_worth_it(prepared.pace);
         if !goes {
             return Gone::On(prepared, None);
         }
-        let mut prepared = prepared;
         let membership = self.batches.join(std::mem::take(&mut prepared.task), &prepared.limits);
         let mut joined = Joined { region: self, label: prepared.label, membership };
         match (&mut joined.membership).await {
