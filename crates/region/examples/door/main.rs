@@ -21,6 +21,9 @@ use figures::Figures;
 const DATA_BYTES: usize = 1024;
 const CALLS: usize = 200_000;
 
+/// Callers at a time, whose tasks may go together.
+const CALLERS: usize = 16;
+
 /// Sizes of containers: those whose costs per byte are compared.
 const CONTAINERS_BYTES: [usize; 4] = [32 << 10, 256 << 10, 1 << 20, 16 << 20];
 
@@ -123,6 +126,19 @@ impl Bench {
             self.run("CALLEE", commarea()).await?;
         }
         begun.show("door to COBOL and back, commarea of 1K", calls);
+        let mut callers = tokio::task::JoinSet::new();
+        let begun = Figures::now();
+        for _ in 0..CALLERS {
+            let bench = Self(self.0.clone());
+            callers.spawn(async move {
+                for _ in 0..calls / CALLERS {
+                    bench.run("CALLEE", commarea()).await?;
+                }
+                Ok::<(), String>(())
+            });
+        }
+        callers.join_all().await.into_iter().collect::<Result<(), String>>()?;
+        begun.show(&format!("the same of {CALLERS} callers at a time"), calls / CALLERS * CALLERS);
         Ok(())
     }
 
