@@ -26,10 +26,10 @@ use crate::bells::{Pace, Paces, QUICK_MAX};
 use crate::board::{Board, TaskLabel};
 use crate::idle::Haste;
 use crate::pool::Shared;
-use crate::process::{BatchEnd, Status, WaitsAt};
+use crate::process::{BatchEnd, WaitsAt};
 use crate::ready::Running;
 use crate::settings::{Limits, TaskLimits};
-use crate::wire::{FromWorker, Interface, Name, Task};
+use crate::wire::{FromWorker, Interface, Name, Task, spread};
 
 /// How long the tasks of a batch may take together, as far as the last ones tell: their thread waits for them.
 const BATCH_TIME_MAX: Duration = Duration::from_micros(400);
@@ -111,9 +111,7 @@ impl Batches {
     pub(crate) fn join(self: &Arc<Self>, task: Task, limits: &TaskLimits) -> Membership {
         let runtime = Handle::current().id();
         let program = task.program;
-        let mixed = u64::from_le_bytes(program).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let place = (mixed >> 56) as usize ^ SEAT.with(|seat| *seat);
-        let place = place % PLACES;
+        let place = ((spread(program) >> 56) as usize ^ SEAT.with(|seat| *seat)) % PLACES;
         let mut task = MemberState::Waits(task);
         let mut gathering = locked(&self.places[place]);
         if let Some(batch) = &*gathering
@@ -194,7 +192,8 @@ impl Batches {
         let Some((last, lost)) = members.split_last_mut() else { return };
         lost.iter_mut().for_each(|member| member.tell(Outcome::Lost(NOTHING_SAID)));
         if let Some(task) = last.waits() {
-            self.shows(&running.line().status, batch, task);
+            let (status, task) = (&running.line().status, TaskLabel::of(task));
+            self.shared.shows(status, (&task, &batch.limits), Instant::now());
         }
         last.tell(Outcome::Begun(Box::new(running), first));
     }
@@ -221,12 +220,6 @@ impl Batches {
         }
     }
 
-    /// Operators, and the thread that watches, see that a worker has this task.
-    fn shows(&self, status: &Status, batch: &Batch, task: &Task) {
-        status.begin(self.shared.milliseconds_at(Instant::now()), &batch.limits);
-        status.occupation.begin(&TaskLabel::of(task));
-    }
-
     /// A worker that has so many of the tasks; none if there is no worker for them now, or the first is too long for a batch.
     fn depart(&self, batch: &Batch, members: &[&mut Member]) -> Option<(Running, usize)> {
         loop {
@@ -247,7 +240,7 @@ impl Batches {
             line.tasks = line.tasks.saturating_add(count as u32 - 1);
             line.limit_memory(batch.limits.memory_max_bytes);
             if let Some(first) = tasks.next() {
-                self.shows(&line.status, batch, first);
+                self.shared.shows(&line.status, (&TaskLabel::of(first), &batch.limits), Instant::now());
             }
             // One that died while it had nothing to do has begun none of them.
             if line.ring(WaitsAt::Bell) {

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU16, AtomicU32, Ordering};
 use std::time::Duration;
 
 use crate::process::WaitsAt;
-use crate::wire::Name;
+use crate::wire::{Name, spread};
 
 /// The region's thread waits at the bell: it is to be woken.
 pub const AT_THE_BELL: u32 = 1;
@@ -65,9 +65,7 @@ impl Default for Paces {
 impl Paces {
     /// The pace of a program.
     pub(crate) fn of(&self, program: Name<8>) -> &Pace {
-        // Fibonacci hashing: the upper bits depend on all of the name.
-        let mixed = u64::from_le_bytes(program).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        &self.0[(mixed >> 56) as usize % PLACES]
+        &self.0[(spread(program) >> 56) as usize % PLACES]
     }
 }
 

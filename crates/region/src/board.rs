@@ -14,7 +14,7 @@ use tokio::sync::Notify;
 use crate::process::{Line, Status};
 use crate::settings::TaskLimits;
 use crate::waits::WaitsFor;
-use crate::wire::{Name, Task};
+use crate::wire::{Name, Task, spread};
 
 /// Programs of which figures are kept, by a power of two. Those beyond share one place, without a name.
 const PROGRAMS_MAX: usize = 1_024;
@@ -253,8 +253,7 @@ impl Programs {
     /// The figures of a program.
     pub(crate) fn of(&self, program: Name<8>) -> &ProgramFigures {
         let wanted = u64::from_ne_bytes(program);
-        // Fibonacci hashing: the upper bits depend on all of the name.
-        let first = (wanted.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 48) as usize;
+        let first = (spread(program) >> 48) as usize;
         for step in 0..PROGRAMS_MAX {
             let place = &self.places[(first + step) % PROGRAMS_MAX];
             let name = match place.name.load(Ordering::Relaxed) {

@@ -1,6 +1,5 @@
 //! A task in its worker, from its first message to its last.
 
-use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::task::Poll;
@@ -15,7 +14,7 @@ use crate::dumps::Evidence;
 use crate::ending::{abend, lost};
 use crate::idle::Haste;
 use crate::link::session_thread;
-use crate::process::{Line, Status, WaitsAt};
+use crate::process::{Status, WaitsAt};
 use crate::ready::{Idle, Running};
 use crate::region::{Beginning, Failure, Region, Request};
 use crate::rights::TaskCaller;
@@ -124,14 +123,15 @@ impl Region {
             }
             Some((mut running, first)) => {
                 work.task.began = Instant::now();
-                self.shows(running.line(), (&label, &limits), work.task.began);
-                (*running, Some(first), prepared.turn)
+                let status = &running.line().status;
+                self.pool.shared.shows(status, (&label, &limits), work.task.began);
+                (*running, first, prepared.turn)
             }
         };
         let status = running.line().status.clone();
         let mut followed =
             Followed { region: self, label, running: Some(running), told: Evidence::default() };
-        let said = self.converse(&mut followed, (work, &status), (pace, first.flatten())).await;
+        let said = self.converse(&mut followed, (work, &status), (pace, first)).await;
         let (mut running, told) = followed.ended();
         figures.measured(measures, running.line(), &limits);
         status.occupation.end();
@@ -155,7 +155,7 @@ impl Region {
                 return Err(Failure::NotBegun(too_long.to_string()));
             }
             let (line, began) = (running.line(), Instant::now());
-            self.shows(line, (&label, &limits), began);
+            self.pool.shared.shows(&line.status, (&label, &limits), began);
             line.limit_memory(limits.memory_max_bytes);
             if line.ring(waits_at) {
                 return Ok((running, began, turn));
@@ -164,12 +164,6 @@ impl Region {
             line.status.occupation.end();
             line.status.end();
         }
-    }
-
-    /// Operators, and the thread that watches, see that a worker has this task.
-    fn shows(&self, line: &Line, (label, limits): (&TaskLabel, &TaskLimits), began: Instant) {
-        line.status.begin(self.pool.shared.milliseconds_at(began), limits);
-        line.status.occupation.begin(label);
     }
 
     /// What came of a task, and what becomes of its worker.
@@ -194,7 +188,7 @@ impl Region {
                 // Dropped, it is killed and replaced.
                 drop(running);
                 let (code, program) = (PURGED.to_owned(), String::new());
-                Err(Failure::Abend { code, program, message: Cut::Purged.to_string() })
+                Err(Failure::Abend { code, program, message: "an operator has purged the task".to_owned() })
             }
         }
     }
@@ -409,15 +403,6 @@ pub(crate) enum Cut {
     Purged,
     /// Its worker is gone, or is not to be trusted any more.
     Lost(&'static str),
-}
-
-impl fmt::Display for Cut {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Cut::Purged => "an operator has purged the task",
-            Cut::Lost(reason) => reason,
-        })
-    }
 }
 
 impl From<&'static str> for Cut {

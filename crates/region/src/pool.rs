@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
-use crate::board::Board;
+use crate::board::{Board, TaskLabel};
 use crate::idle::IdleWorkers;
-use crate::process::{KilledFor, Line, Process, Received, start};
+use crate::process::{KilledFor, Line, Process, Received, Status, start};
 use crate::ready::Idle;
-use crate::settings::Settings;
+use crate::settings::{Settings, TaskLimits};
 use crate::wire::FromWorker;
 
 /// How often running tasks are looked at.
@@ -45,6 +45,12 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
+    /// Operators, and the thread that watches, see from now on that a worker has this task.
+    pub(crate) fn shows(&self, worker: &Status, (task, limits): (&TaskLabel, &TaskLimits), began: Instant) {
+        worker.begin(self.milliseconds_at(began), limits);
+        worker.occupation.begin(task);
+    }
+
     pub(crate) fn tell(&self, event: Event) {
         // Without the thread the region is at its end, and so are its workers.
         let _ = self.events.lock().unwrap_or_else(PoisonError::into_inner).send(event);

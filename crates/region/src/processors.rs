@@ -32,12 +32,10 @@ impl Processors {
 
     pub(crate) fn that_of_this_thread(&mut self) {
         let here = rustix::thread::sched_getcpu();
-        if self.only == Some(here) || here >= CpuSet::MAX_CPU {
+        if self.only == Some(here) {
             return;
         }
-        let Some(worker) = self.worker else { return };
-        let mut only = CpuSet::new();
-        only.set(here);
+        let (Some(worker), Some(only)) = (self.worker, only(here)) else { return };
         self.only = rustix::thread::sched_setaffinity(Some(worker), &only).is_ok().then_some(here);
     }
 

@@ -55,6 +55,11 @@ pub fn name<const N: usize>(text: &str) -> Name<N> {
     name
 }
 
+/// The bits of a name, of which the upper ones depend on all of it (Fibonacci hashing): for places in a table.
+pub(crate) fn spread(name: Name<8>) -> u64 {
+    u64::from_ne_bytes(name).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
 /// A name as a text without the blanks at its end; what cannot be seen is a blank.
 pub(crate) fn shown(name: &[u8]) -> String {
     let visible = |byte: &u8| if byte.is_ascii_graphic() { char::from(*byte) } else { ' ' };
