@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use region::area::Area;
-use region::bells::{AT_THE_BELL, RUNG};
+use region::bells::{ABOUT_TO_LOOK, AT_THE_BELL, RUNG};
 use region::wire::batch::{BATCH, next_task, put_said};
 use region::wire::{Clipped, FromWorker, State, Task, ToWorker, Told};
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags};
@@ -112,7 +112,7 @@ fn main() -> ExitCode {
         match how.as_str() {
             "bell" => drop(wake(1)),
             _ => match area.to_region().replace(RUNG) {
-                AT_THE_BELL => {}
+                AT_THE_BELL | ABOUT_TO_LOOK => {}
                 _ => drop(wake(1)),
             },
         }

@@ -24,6 +24,7 @@ use tokio::runtime::{Handle, Id};
 
 use crate::bells::{Pace, Paces, QUICK_MAX};
 use crate::board::{Board, TaskLabel};
+use crate::conversation::Begun;
 use crate::idle::Haste;
 use crate::pool::Shared;
 use crate::process::{BatchEnd, WaitsAt};
@@ -82,8 +83,8 @@ enum MemberState {
 pub(crate) enum Outcome {
     /// It has returned.
     Returned(Interface),
-    /// It goes on with this worker, which has said this of it, if anything.
-    Begun(Box<Running>, Option<Result<FromWorker, &'static str>>),
+    /// It goes on alone.
+    Begun(Begun),
     /// It has not begun.
     NotBegun(Task),
     /// Nobody knows how far it came, and its worker is ended: why.
@@ -191,11 +192,12 @@ impl Batches {
         figures.tasks.fetch_add(members.len() as u64, Ordering::Relaxed);
         let Some((last, lost)) = members.split_last_mut() else { return };
         lost.iter_mut().for_each(|member| member.tell(Outcome::Lost(NOTHING_SAID)));
+        let began = Instant::now();
         if let Some(task) = last.waits() {
             let (status, task) = (&running.line().status, TaskLabel::of(task));
-            self.shared.shows(status, (&task, &batch.limits), Instant::now());
+            self.shared.shows(status, (&task, &batch.limits), began);
         }
-        last.tell(Outcome::Begun(Box::new(running), first));
+        last.tell(Outcome::Begun(Begun { running: Box::new(running), began, said: first }));
     }
 
     /// Tells tasks that they have returned, and counts them.

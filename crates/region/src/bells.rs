@@ -2,7 +2,7 @@
 //! one.
 //!
 //! The region's bell counts its messages; the worker waits for it to change. The worker's bell says where the region waits
-//! for it. A region's thread serves many callers. It only waits at a bell itself, in which all others wait with it, for
+//! for it, and whether it must be woken there: most often the worker has answered before the region's thread looks. A region's thread serves many callers. It only waits at a bell itself, in which all others wait with it, for
 //! programs that have been quick before ([`Pace`]), and then for [`AT_THE_BELL_MAX`] at most; else it waits at the socket,
 //! asynchronously.
 
@@ -14,6 +14,9 @@ use crate::wire::{Name, spread};
 
 /// The region's thread waits at the bell: it is to be woken.
 pub const AT_THE_BELL: u32 = 1;
+
+/// The region's thread looks at the bell before it waits there: it need not be woken.
+pub const ABOUT_TO_LOOK: u32 = 4;
 
 /// The region waits for a byte on the socket.
 pub const AT_THE_SOCKET: u32 = 2;

@@ -8,22 +8,20 @@ use std::time::Instant;
 use tokio::sync::SemaphorePermit;
 
 use crate::batch::{Membership, Outcome};
-use crate::bells::Pace;
+use crate::bells::{Pace, QUICK_MAX};
 use crate::board::{Measures, Occupation, ProgramFigures, TaskLabel};
 use crate::dumps::Evidence;
 use crate::ending::{abend, lost};
 use crate::idle::Haste;
 use crate::link::session_thread;
-use crate::process::{Status, WaitsAt};
+use crate::process::{Received, Status, WaitsAt};
 use crate::ready::{Idle, Running};
 use crate::region::{Beginning, Failure, Region, Request};
 use crate::rights::TaskCaller;
 use crate::settings::TaskLimits;
 use crate::turns::{self, Queueing};
 use crate::waits::WaitsFor;
-use crate::wire::{
-    Answer, Ask, COMMAREA_MAX_BYTES, FromWorker, Interface, Name, Task, ToWorker, Told, Tracing, Watch,
-};
+use crate::wire::{Answer, Ask, COMMAREA_MAX_BYTES, FromWorker, Interface, Name, Task, Told, Tracing, Watch};
 use crate::work::Work;
 
 /// The abend of a task that an operator purges (CICS TS, abend codes: AKC3).
@@ -79,16 +77,20 @@ impl Region {
         })
     }
 
-    /// Lets a task go to a worker together with others, if that seems worth it, and it has not been given to one yet.
-    pub(crate) async fn go_with_others<'r>(&'r self, mut prepared: Prepared<'r>) -> Gone<'r> {
-        let goes = prepared.waits_at == WaitsAt::Bell
-            && prepared.task.watch.tracing == Tracing::No
+    /// Lets a task of a quick program go to a worker and come back, together with others if that seems worth it. Only what does
+    /// more there than to return needs a unit of work, and goes on.
+    pub(crate) async fn go(&self, prepared: &mut Prepared<'_>) -> Gone {
+        if prepared.waits_at != WaitsAt::Bell {
+            return Gone::On(None);
+        }
+        let goes_with_others = prepared.task.watch.tracing == Tracing::No
             && !prepared.measures.memory
             && !session_thread::is_this_thread()
             && self.batches.are_worth_it(prepared.pace);
-        if !goes {
-            return Gone::On(prepared, None);
-        }
+        if goes_with_others { self.go_with_others(prepared).await } else { self.go_alone(prepared) }
+    }
+
+    async fn go_with_others(&self, prepared: &mut Prepared<'_>) -> Gone {
         let membership = self.batches.join(std::mem::take(&mut prepared.task), &prepared.limits);
         let mut joined = Joined { region: self, label: prepared.label, membership };
         match (&mut joined.membership).await {
@@ -96,13 +98,41 @@ impl Region {
                 prepared.task = task;
                 // Those who went before it may have shown that the program is slow.
                 prepared.waits_at = prepared.pace.next_wait();
-                Gone::On(prepared, None)
+                Gone::On(None)
             }
-            Outcome::Begun(running, said) => Gone::On(prepared, Some((running, said))),
+            Outcome::Begun(begun) => Gone::On(Some(begun)),
             Outcome::Returned(interface) => Gone::Returned(interface),
-            Outcome::Lost(reason) => {
-                let failure = abend(b"ASRA", &[b' '; 8], reason.to_owned());
-                Gone::Failed(prepared.label, failure)
+            Outcome::Lost(reason) => Gone::Failed(abend(b"ASRA", &[b' '; 8], reason.to_owned())),
+        }
+    }
+
+    /// All others of this thread wait meanwhile, as at any bell.
+    fn go_alone(&self, prepared: &Prepared<'_>) -> Gone {
+        let (mut running, began) = loop {
+            let Some(idle) = self.pool.shared.idle.take(Haste::Quick) else { return Gone::On(None) };
+            match self.hand_to(idle, prepared) {
+                Ok(Some(handed)) => break handed,
+                Ok(None) => {}
+                // Whoever begins it finds the same, and says so.
+                Err(_) => return Gone::On(None),
+            }
+        };
+        let Prepared { pace, figures, measures, limits, .. } = prepared;
+        figures.tasks.fetch_add(1, Ordering::Relaxed);
+        let line = running.line();
+        let received = line.receive_at_bell();
+        pace.took(began.elapsed(), QUICK_MAX);
+        match received {
+            Received::Message(FromWorker::Returned(interface)) => {
+                figures.measured(*measures, line, limits);
+                line.status.ends();
+                running.finish(self.settings.limits.tasks_max);
+                Gone::Returned(interface)
+            }
+            Received::Nothing => Gone::On(Some(Begun { running: Box::new(running), began, said: None })),
+            received => {
+                let said = Some(received.message());
+                Gone::On(Some(Begun { running: Box::new(running), began, said }))
             }
         }
     }
@@ -114,56 +144,63 @@ impl Region {
         work: &mut Work,
     ) -> Result<Conversed<'r>, Failure> {
         let Prepared { label, limits, pace, figures, measures, .. } = prepared;
-        let (mut running, first, turn) = match begun {
+        let (mut running, began, first, turn) = match begun {
             None => {
                 let (running, began, turn) = self.begin(prepared).await?;
-                work.task.began = began;
                 figures.tasks.fetch_add(1, Ordering::Relaxed);
-                (running, None, turn)
+                (running, began, None, turn)
             }
-            Some((mut running, first)) => {
-                work.task.began = Instant::now();
-                let status = &running.line().status;
-                self.pool.shared.shows(status, (&label, &limits), work.task.began);
-                (*running, first, prepared.turn)
+            Some(Begun { running, began, said }) => {
+                // The worker has it, and it may be large.
+                drop(prepared.task);
+                (*running, began, said, prepared.turn)
             }
         };
+        work.task.began = began;
         let status = running.line().status.clone();
         let mut followed =
             Followed { region: self, label, running: Some(running), told: Evidence::default() };
         let said = self.converse(&mut followed, (work, &status), (pace, first)).await;
         let (mut running, told) = followed.ended();
         figures.measured(measures, running.line(), &limits);
-        status.occupation.end();
-        status.end();
+        status.ends();
         Ok(Conversed { running, said, label, limits, told, _turn: turn })
     }
 
-    /// Gives a task to a worker that has no other.
+    /// Gives a task to a worker that has no other, and waits for one.
     async fn begin<'r>(
         &self,
         prepared: Prepared<'r>,
     ) -> Result<(Running, Instant, Option<SemaphorePermit<'r>>), Failure> {
-        let Prepared { task, label, limits, queueing, waits_at, turn, .. } = prepared;
-        let haste = if waits_at == WaitsAt::Bell { Haste::Quick } else { Haste::Slow };
-        let task = ToWorker::Task(task);
+        let haste = if prepared.waits_at == WaitsAt::Bell { Haste::Quick } else { Haste::Slow };
         loop {
-            let idle = self.worker(queueing, haste).await?;
-            let Some(mut running) = Running::new(idle, self.pool.shared.clone()) else { continue };
-            if let Err(too_long) = running.line().write(&task) {
-                running.finish(self.settings.limits.tasks_max);
-                return Err(Failure::NotBegun(too_long.to_string()));
+            let idle = self.worker(prepared.queueing, haste).await?;
+            if let Some((running, began)) = self.hand_to(idle, &prepared)? {
+                return Ok((running, began, prepared.turn));
             }
-            let (line, began) = (running.line(), Instant::now());
-            self.pool.shared.shows(&line.status, (&label, &limits), began);
-            line.limit_memory(limits.memory_max_bytes);
-            if line.ring(waits_at) {
-                return Ok((running, began, turn));
-            }
-            // A worker that died while it had nothing to do has not begun this: another one takes it.
-            line.status.occupation.end();
-            line.status.end();
         }
+    }
+
+    /// Gives a task to this worker. None if it died while it had nothing to do, or cannot be reached from here, so that it has not
+    /// begun the task: another one takes it.
+    fn hand_to(
+        &self,
+        idle: Idle,
+        Prepared { task, label, limits, waits_at, .. }: &Prepared<'_>,
+    ) -> Result<Option<(Running, Instant)>, Failure> {
+        let Some(mut running) = Running::new(idle, self.pool.shared.clone()) else { return Ok(None) };
+        if let Err(too_long) = running.line().write_task(task) {
+            running.finish(self.settings.limits.tasks_max);
+            return Err(Failure::NotBegun(too_long.to_string()));
+        }
+        let (line, began) = (running.line(), Instant::now());
+        self.pool.shared.shows(&line.status, (label, limits), began);
+        line.limit_memory(limits.memory_max_bytes);
+        if line.ring(*waits_at) {
+            return Ok(Some((running, began)));
+        }
+        line.status.ends();
+        Ok(None)
     }
 
     /// What came of a task, and what becomes of its worker.
@@ -258,11 +295,10 @@ impl Region {
                 other => return Ok(other),
             };
             let line = followed.running().line();
-            let too_long = line.write(&ToWorker::Answer(answer)).is_err();
+            let too_long = line.write_answer(&answer).is_err();
             if too_long {
                 let none = Answer::Condition { resp: program::conditions::LENGERR.number, resp2: 0 };
-                line.write(&ToWorker::Answer(none))
-                    .map_err(|_| Cut::Lost("the shared memory is too small"))?;
+                line.write_answer(&none).map_err(|_| Cut::Lost("the shared memory is too small"))?;
             }
             rung = Instant::now();
             if !line.ring(line.waits_at()) {
@@ -289,6 +325,10 @@ pub(crate) struct Prepared<'r> {
 }
 
 impl Prepared<'_> {
+    pub(crate) fn label(&self) -> TaskLabel {
+        self.label
+    }
+
     /// From now on the work is that of this task.
     pub(crate) fn gives_to(&mut self, work: &mut Work) {
         let (task, label) = (&mut work.task, &self.label);
@@ -299,18 +339,24 @@ impl Prepared<'_> {
     }
 }
 
-/// A task that has begun in a worker with others, and goes on alone; and what the worker has said of it, if anything.
-pub(crate) type Begun = (Box<Running>, Option<Result<FromWorker, &'static str>>);
+/// A task that has begun in a worker, and has not returned at once.
+#[derive(Debug)]
+pub(crate) struct Begun {
+    pub(crate) running: Box<Running>,
+    /// When it has got its worker, or goes on there after others.
+    pub(crate) began: Instant,
+    /// What the worker has said of it, if anything, or why it is not to be trusted any more.
+    pub(crate) said: Option<Result<FromWorker, &'static str>>,
+}
 
-/// What has come of a task that might have gone with others.
-#[expect(clippy::large_enum_variant, reason = "it is taken apart at once")]
-pub(crate) enum Gone<'r> {
-    /// It has returned.
+/// What has come of a task that might have returned at once.
+pub(crate) enum Gone {
+    /// It has.
     Returned(Interface),
     /// It has failed.
-    Failed(TaskLabel, Failure),
-    /// It goes on, or begins, alone.
-    On(Prepared<'r>, Option<Begun>),
+    Failed(Failure),
+    /// It goes on, or begins.
+    On(Option<Begun>),
 }
 
 /// A task in a batch. Dropped with a worker that it has begun in, it is ended and told of like one whose worker has it ([`Followed`]).
@@ -322,9 +368,9 @@ struct Joined<'r> {
 
 impl Drop for Joined<'_> {
     fn drop(&mut self) {
-        if let Some(Outcome::Begun(running, _)) = self.membership.take() {
+        if let Some(Outcome::Begun(begun)) = self.membership.take() {
             let (region, label) = (self.region, self.label);
-            drop(Followed { region, label, running: Some(*running), told: Evidence::default() });
+            drop(Followed { region, label, running: Some(*begun.running), told: Evidence::default() });
         }
     }
 }

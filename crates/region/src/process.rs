@@ -17,14 +17,14 @@ use rustix::net::{
 use rustix::process::{Pid, Signal};
 
 use crate::area::{Area, TooLong};
-use crate::bells::{AT_THE_BELL, AT_THE_BELL_MAX, AT_THE_SOCKET, RUNG};
+use crate::bells::{ABOUT_TO_LOOK, AT_THE_BELL, AT_THE_BELL_MAX, AT_THE_SOCKET, RUNG};
 use crate::board::Occupation;
 use crate::memory::MemoryLimit;
 use crate::notes::{Note, last_commands};
 use crate::processors::Processors;
 use crate::settings::{Settings, TaskLimits};
 use crate::wire::batch::{BATCH, NEEDS_ROOM_BYTES, next_said, next_task, put_task};
-use crate::wire::{BadMessage, FromWorker, State, Task, ToWorker};
+use crate::wire::{Answer, BadMessage, FromWorker, State, Task, ToWorker};
 use crate::worker::WorkerOptions;
 
 /// The most bytes that the tasks of a batch have together.
@@ -101,6 +101,12 @@ impl Status {
         self.since.store(0, Ordering::Release);
     }
 
+    /// The task is at its end, for the thread that watches and for operators.
+    pub(crate) fn ends(&self) {
+        self.occupation.end();
+        self.end();
+    }
+
     /// When the task began that runs now, in milliseconds since the region began.
     pub(crate) fn since(&self) -> Option<u64> {
         self.since.load(Ordering::Acquire).checked_sub(1)
@@ -152,7 +158,7 @@ pub(crate) struct Line {
 #[repr(u32)]
 pub(crate) enum WaitsAt {
     /// The thread, for a short time.
-    Bell = AT_THE_BELL,
+    Bell = ABOUT_TO_LOOK,
     /// The runtime.
     Socket = AT_THE_SOCKET,
 }
@@ -341,11 +347,20 @@ impl Line {
         end
     }
 
-    /// Writes a message, without waking the worker.
-    pub(crate) fn write(&mut self, message: &ToWorker) -> Result<(), TooLong> {
+    /// Writes a task, without waking the worker.
+    pub(crate) fn write_task(&mut self, task: &Task) -> Result<(), TooLong> {
+        self.write(|to| task.encode(to))
+    }
+
+    /// Writes an answer, without waking the worker.
+    pub(crate) fn write_answer(&mut self, answer: &Answer) -> Result<(), TooLong> {
+        self.write(|to| answer.encode(to))
+    }
+
+    fn write(&mut self, encode: impl FnOnce(&mut Vec<u8>)) -> Result<(), TooLong> {
         self.batched = None;
         self.buffer.clear();
-        message.encode(&mut self.buffer);
+        encode(&mut self.buffer);
         self.area.write(&self.buffer)
     }
 
@@ -392,7 +407,7 @@ impl Line {
 
     fn wait_at_bell(&self) {
         let bell = self.area.to_region();
-        if bell.value() == AT_THE_BELL {
+        if bell.exchange(ABOUT_TO_LOOK, AT_THE_BELL).is_ok() {
             bell.wait(AT_THE_BELL, Some(AT_THE_BELL_MAX));
         }
     }

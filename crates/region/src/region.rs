@@ -364,20 +364,21 @@ impl Region {
             return Box::pin(self.carry_elsewhere(request, beginning)).await;
         }
         let turn = self.turns.of(request.program, beginning.queueing()).await?;
-        let prepared = self.prepare(request, &beginning, turn)?;
-        let goes = match beginning {
-            Beginning::Call => self.go_with_others(prepared).await,
-            _ => Gone::On(prepared, None),
+        let mut prepared = self.prepare(request, &beginning, turn)?;
+        let gone = match beginning {
+            Beginning::Call => self.go(&mut prepared).await,
+            _ => Gone::On(None),
         };
-        match goes {
+        match gone {
             Gone::Returned(interface) => Ok(interface),
-            Gone::Failed(label, failure) => self.noted(label, Err(failure), Some(Evidence::default())),
-            // Boxed, for this is most of the future, and those who go with others have no use for it.
-            Gone::On(prepared, begun) => Box::pin(self.carry_alone((prepared, begun), beginning)).await,
+            Gone::Failed(failure) => self.noted(prepared.label(), Err(failure), Some(Evidence::default())),
+            // Boxed, for this is most of the future, and those who return at once have no use for it.
+            Gone::On(begun) => Box::pin(self.carry_on((prepared, begun), beginning)).await,
         }
     }
 
-    async fn carry_alone(
+    /// Runs a task to its end as a unit of work.
+    async fn carry_on(
         &self,
         (mut prepared, begun): (Prepared<'_>, Option<Begun>),
         beginning: Beginning,

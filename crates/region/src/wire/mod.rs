@@ -510,7 +510,7 @@ impl Ask {
 }
 
 impl Answer {
-    fn encode(&self, to: &mut Vec<u8>) {
+    pub(crate) fn encode(&self, to: &mut Vec<u8>) {
         match self {
             Answer::Queue(answer) => {
                 to.push(b'Q');

@@ -8,7 +8,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags};
 
 use crate::area::{Area, NOTE_BYTES};
-use crate::bells::{AT_THE_BELL, AT_THE_SOCKET, RUNG};
+use crate::bells::{ABOUT_TO_LOOK, AT_THE_BELL, AT_THE_SOCKET, RUNG};
 use crate::wire::batch::{BATCH, NEEDS_ROOM_BYTES, next_task, put_said};
 use crate::wire::{Answer, Ask, FromWorker, Task, ToWorker, Told};
 
@@ -181,6 +181,7 @@ impl Door {
     /// Lets the region know that there is something for it. False if it is gone.
     fn ring(&self) -> bool {
         match self.area.to_region().replace(RUNG) {
+            ABOUT_TO_LOOK => true,
             AT_THE_BELL => {
                 self.area.to_region().wake();
                 true
