@@ -8,7 +8,7 @@ use record::NumberField;
 
 use crate::error::Error;
 use crate::limits::{NumberLimits, TextLimits};
-use crate::options::Options;
+use crate::options::{CHANNEL_BYTES_MAX, Options};
 use crate::plan::{Area, End, Field, Member, Node, Number, Object, Octets, Place, Root, Rows, Table, Text};
 use crate::wrapper::{Wrapper, check_name, finding};
 use crate::{Interface, text};
@@ -48,6 +48,7 @@ fn empty(root: Root, options: &Options) -> Interface {
         encoding: options.encoding,
         unknown_members: options.unknown_members,
         prefix: options.prefix(),
+        channel_max_bytes: options.channel_max_bytes.min(CHANNEL_BYTES_MAX),
         copybook: String::new(),
         warnings: Vec::new(),
     }

@@ -67,6 +67,7 @@ pub struct Interface {
     unknown_members: UnknownMembers,
     /// How generated names begin.
     prefix: &'static str,
+    channel_max_bytes: usize,
     copybook: String,
     warnings: Vec<Diagnostic>,
 }
@@ -140,6 +141,18 @@ impl Interface {
             node = node.opened(&self.areas).member(name)?;
         }
         Some(node.opened(&self.areas).form())
+    }
+
+    /// The members of the record that all JSON must have.
+    pub fn required_members(&self) -> impl Iterator<Item = &str> {
+        let root = self.areas.first().map(|area| area.node.opened(&self.areas));
+        root.into_iter().flat_map(plan::Node::required_members)
+    }
+
+    /// The bytes of the longest structure: the record, or a row of what is apart from it.
+    #[must_use]
+    pub fn structure_max_bytes(&self) -> usize {
+        self.areas.iter().map(|area| area.bytes).max().unwrap_or(0)
     }
 
     /// The structures as a copybook; empty if no container holds a record.

@@ -2,14 +2,19 @@
 
 use service::{Channel, Container, Content, DataArea};
 
+use crate::Interface;
 use crate::error::{Error, ErrorKind};
-use crate::options::{CHANNEL_BYTES_MAX, CONTAINERS_MAX};
+use crate::options::CONTAINERS_MAX;
+use crate::plan::Root;
 
 /// Containers as they are made.
 #[derive(Debug)]
 pub(crate) struct Made {
     /// How names begin.
     prefix: &'static str,
+    /// The most containers, and the most bytes of all of them.
+    containers_max: usize,
+    bytes_max: usize,
     containers: Vec<Container>,
     /// The bytes of one row of each container; its bytes for those that have no rows.
     row_bytes: Vec<usize>,
@@ -20,8 +25,18 @@ pub(crate) struct Made {
 }
 
 impl Made {
-    pub(crate) fn new(prefix: &'static str) -> Self {
-        Self { prefix, containers: Vec::new(), row_bytes: Vec::new(), generated: 0, bytes: 0 }
+    pub(crate) fn new(interface: &Interface) -> Self {
+        // A record that stands alone is none of its data areas.
+        let alone = matches!(interface.root, Root::Bare { .. });
+        Self {
+            prefix: interface.prefix,
+            containers_max: CONTAINERS_MAX + usize::from(alone),
+            bytes_max: interface.channel_max_bytes,
+            containers: Vec::new(),
+            row_bytes: Vec::new(),
+            generated: 0,
+            bytes: 0,
+        }
     }
 
     /// A name that no other container has.
@@ -38,12 +53,12 @@ impl Made {
     /// Counts bytes that a container will have.
     ///
     /// # Errors
-    /// They are more than [`CHANNEL_BYTES_MAX`].
+    /// They are more than there may be.
     pub(crate) fn grow(&mut self, bytes: usize) -> Result<(), Error> {
         self.bytes = self.bytes.saturating_add(bytes);
-        if self.bytes > CHANNEL_BYTES_MAX {
-            let message =
-                format!("expected containers or data areas of at most {CHANNEL_BYTES_MAX} bytes, found more");
+        if self.bytes > self.bytes_max {
+            let most = self.bytes_max;
+            let message = format!("expected containers or data areas of at most {most} bytes, found more");
             return Err(Error::new(ErrorKind::TooLarge, message));
         }
         Ok(())
@@ -67,7 +82,7 @@ impl Made {
         (name, row_bytes): (String, usize),
         content: Content,
     ) -> Result<(), Error> {
-        if self.containers.len() >= CONTAINERS_MAX {
+        if self.containers.len() >= self.containers_max {
             let message = format!("expected at most {CONTAINERS_MAX} containers or data areas, found more");
             return Err(Error::new(ErrorKind::TooLarge, message));
         }

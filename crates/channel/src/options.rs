@@ -18,7 +18,7 @@ const AREA_PREFIX: &str = "DATAAREA";
 /// The most containers that one JSON text may become.
 pub const CONTAINERS_MAX: usize = 10_000;
 
-/// The most bytes of all containers that one JSON text may become.
+/// The most bytes of all containers that one JSON text may become, unless [`Options::channel_max_bytes`] is less.
 pub const CHANNEL_BYTES_MAX: usize = 64 << 20;
 
 /// The most rows, of containers and tables together, that are read from one channel.
@@ -66,6 +66,8 @@ pub struct Options {
     pub unknown_members: UnknownMembers,
     /// Whether further containers hold what is not in the record, or data areas.
     pub apart: Apart,
+    /// The most bytes of all containers that one JSON text may become, or of a record and its data areas.
+    pub channel_max_bytes: usize,
 }
 
 impl Options {
@@ -104,6 +106,7 @@ impl Options {
             record: RECORD_CONTAINER.to_owned(),
             unknown_members: UnknownMembers::default(),
             apart: Apart::default(),
+            channel_max_bytes: CHANNEL_BYTES_MAX,
         }
     }
 

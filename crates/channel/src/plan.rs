@@ -177,6 +177,15 @@ impl Node {
         object.by_name.get(name).map(|index| &object.members[*index].node)
     }
 
+    /// The members, of an object, that are always there.
+    pub(crate) fn required_members(&self) -> impl Iterator<Item = &str> {
+        let members = match self {
+            Node::Object(object) => object.members.as_slice(),
+            _ => &[],
+        };
+        members.iter().filter(|member| member.required).map(|member| &*member.name)
+    }
+
     /// What it is in JSON.
     pub(crate) fn form(&self) -> MemberForm {
         match self {

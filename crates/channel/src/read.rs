@@ -37,7 +37,10 @@ pub(crate) fn record_json(
     let mut elements = HashMap::with_capacity(areas.len());
     let mut containers = Vec::with_capacity(areas.len() + 1);
     for DataArea { name, element_bytes, bytes } in areas {
-        elements.insert(name.clone(), element_bytes);
+        if elements.insert(name.clone(), element_bytes).is_some() {
+            let message = format!("expected data areas with names of their own, found {name} twice");
+            return Err(Error::new(ErrorKind::BadData, message));
+        }
         containers.push(Container { name, content: Content::Bit(bytes) });
     }
     containers.push(Container { name: container.clone(), content: Content::Bit(record) });
@@ -185,9 +188,12 @@ impl<'p, 'c, 'o> Reader<'p, 'c, 'o> {
                 format!("data area {name}: expected elements of {row_bytes} bytes, found {element_bytes}");
             return Err(Error::new(ErrorKind::ShortContainer, message));
         }
-        let found = container.content.bytes().len() / row_bytes.max(1);
-        if found != count {
-            let message = format!("data area {name}: expected {count} elements, found {found}");
+        let bytes = container.content.bytes().len();
+        if bytes != row_bytes.saturating_mul(count) {
+            let found = bytes / row_bytes.max(1);
+            let rest = bytes % row_bytes.max(1);
+            let rest = if rest == 0 { String::new() } else { format!(" and {rest} bytes") };
+            let message = format!("data area {name}: expected {count} elements, found {found}{rest}");
             return Err(Error::new(ErrorKind::RowCount, message));
         }
         Ok(())

@@ -32,7 +32,7 @@ fn made(interface: &Interface, json: &[u8]) -> Result<Made, Error> {
     let mut writer = Writer {
         interface,
         cursor: JsonCursor::new(json),
-        made: Made::new(interface.prefix),
+        made: Made::new(interface),
         seen: Vec::new(),
         encoded: Vec::new(),
     };

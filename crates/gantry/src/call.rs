@@ -109,7 +109,10 @@ async fn call_requester(args: &CallArgs, requester: &Requester, name: &str) -> R
     })?;
     let request = match &operation.plan {
         OperationPlan::Record { request, .. } => args.request(request.as_deref())?.into(),
-        OperationPlan::Areas(plan) => args.structure(plan.request.structure.as_ref())?,
+        OperationPlan::Areas(plan) => {
+            args.has_only_json()?;
+            args.structure(plan.request.structure.as_ref())?
+        }
     };
     let call = ApiCall {
         api: &requester.name,
@@ -183,6 +186,22 @@ impl CallArgs {
             Some("-") => Some(read(io::stdin()).map_err(|error| format!("standard input: {error}"))?),
             other => other.map(|text| text.as_bytes().to_vec()),
         })
+    }
+
+    /// Checks that nothing is asked for that only records have.
+    fn has_only_json(&self) -> Result<(), String> {
+        let given = [
+            ("--record", self.record.is_some()),
+            ("--out", self.out.is_some()),
+            ("--show record", self.show == Show::Record),
+        ];
+        match given.iter().find(|(_, is_given)| *is_given) {
+            None => Ok(()),
+            Some((option, _)) => Err(format!(
+                "{} has a structure with data areas, which {option} cannot show: use JSON",
+                self.name
+            )),
+        }
     }
 
     /// The structure to send, with its data areas.

@@ -78,8 +78,13 @@ impl Layouter<'_> {
     /// Says that a field is shorter than the schema allows.
     pub(super) fn warn_of_less_room(&mut self, shape: &Shape, found: &Characters) {
         let wanted = self.wanted_characters(&shape.kind).map_or_else(|characters| characters.most, |_| 0);
-        if wanted > found.most {
-            let most = found.most;
+        let most = found.most;
+        if let Kind::Text(text) = &shape.kind
+            && text.min > most
+        {
+            let message = format!("the field has {most} characters, and no text has fewer than {}", text.min);
+            self.report.error(&shape.place, message);
+        } else if wanted > most {
             let message = format!("the field has {most} of {wanted} characters; longer text is refused");
             self.report.warning(&shape.place, message, None);
         }

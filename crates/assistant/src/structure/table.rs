@@ -103,7 +103,9 @@ impl Layouter<'_> {
         self.note(layer, &json, &format!("{}{COUNT}", member.name), &counter, Role::Count);
         out.push(container_field(&field));
         self.note(layer, &json, &member.name, &field, Role::Container);
-        let row = Member { name: member.name.clone(), required: true, shape: (*array.items).clone() };
+        self.warn_of_null(array);
+        let shape = Shape { nullable: false, ..(*array.items).clone() };
+        let row = Member { name: member.name.clone(), required: true, shape };
         let count = join(&layer.path, &counter);
         let holds = Holds::Rows { count, min: array.min, max: array.max, area: self.areas };
         let content = Content::Container(area::Container { field: join(&layer.path, &field), holds });
@@ -112,6 +114,13 @@ impl Layouter<'_> {
         let outer = layer.json.clone();
         self.containers.push(Container { record, field, json, outer, row, area, rows: true });
         Made { bytes: 20, content }
+    }
+
+    /// Says that elements are never null in a structure, whatever the schema allows.
+    fn warn_of_null(&mut self, array: &Array) {
+        if array.items.nullable {
+            self.report.warning(&array.items.place, "null has no place in a table", None);
+        }
     }
 
     /// How programs read and write what holds the rows.
@@ -137,9 +146,7 @@ impl Layouter<'_> {
             self.report.error(place, format!("expected at most {OCCURS_MAX} rows, found {rows}"));
             return Made::nothing();
         }
-        if array.items.nullable {
-            self.report.warning(&array.items.place, "null has no place in a table", None);
-        }
+        self.warn_of_null(array);
         let row = Member { shape: (*array.items).clone(), ..member.clone() };
         let name = occurs.name.as_str();
         let group =

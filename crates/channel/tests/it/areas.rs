@@ -1,6 +1,6 @@
 //! Records with data areas, as programs put and get them by the Host API: what JSON becomes, and what programs do wrong.
 
-use channel::{CharVarying, Error, Interface, Options, Side};
+use channel::{CONTAINERS_MAX, CharVarying, Error, Interface, Options, Side};
 use codepage::Encoding;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -123,6 +123,8 @@ fn what_programs_do_wrong_is_said() {
         change(&|_, areas| areas[1] = area("MY-LINES", 24, &line("A01", 2, "TAGS-1").repeat(2))),
         change(&|record, _| record[4..].fill(b' ')),
         change(&|record, _| record.truncate(19)),
+        change(&|_, areas| areas.push(areas[0].clone())),
+        change(&|_, areas| areas[0].bytes.push(b'x')),
     ];
     let expected = [
         "lines[0].tags: expected elements in the data area TAGS-1, found none \
@@ -135,8 +137,49 @@ fn what_programs_do_wrong_is_said() {
         "lines[1].tags: expected a data area for each array, found TAGS-1 twice",
         "lines: expected the name of a data area, found none (record offset 4)",
         "expected 20 bytes, found 19 (record offset 19)",
+        "expected data areas with names of their own, found TAGS-1 twice",
+        "lines[0].tags: data area TAGS-1: expected 2 elements, found 2 and 1 bytes",
     ];
     assert_eq!(found.each_ref().map(String::as_str), expected);
+}
+
+#[test]
+fn elements_are_never_null() {
+    let schema = r#"{"type": "object", "required": ["t"], "properties": {"t": {"type": "array",
+        "items": {"type": ["string", "null"], "minLength": 2, "maxLength": 2}}}}"#;
+    let interface = Interface::compile_record(schema, Side::Response, &options()).expect("a schema");
+    let warnings: Vec<_> = interface.warnings().iter().map(|warning| warning.message.as_str()).collect();
+    assert_eq!(warnings, ["null has no place in a table"]);
+    let made = interface.to_record(br#"{"t":["ab","cd"]}"#);
+    assert_eq!(made, Ok((counted(2, "DATAAREA00000001"), vec![area("DATAAREA00000001", 2, b"abcd")])));
+    let error = interface.to_record(br#"{"t":["ab",null]}"#).expect_err("null");
+    assert_eq!(error.to_string(), "t[1]: expected text, found null (line 1, column 12)");
+}
+
+#[test]
+fn bytes_of_areas_have_a_limit() {
+    let schema = r#"{"type": "object", "required": ["t"], "properties": {"t": {"type": "array",
+        "items": {"type": "object", "properties": {"note": {"type": "string", "maxLength": 30000}}}}}}"#;
+    let options = Options { channel_max_bytes: 100_000, ..options() };
+    let interface = Interface::compile_record(schema, Side::Response, &options).expect("a schema");
+    assert_eq!(interface.structure_max_bytes(), 30_008);
+    assert!(interface.to_record(br#"{"t":[{},{},{}]}"#).is_ok());
+    // Short JSON of long elements.
+    let error = interface.to_record(br#"{"t":[{},{},{},{}]}"#).expect_err("too long");
+    assert_eq!(error.message, "expected containers or data areas of at most 100000 bytes, found more");
+}
+
+#[test]
+fn as_many_areas_are_made_as_programs_may_have() {
+    let schema = r#"{"type": "object", "required": ["t"], "properties": {"t": {"type": "array", "items":
+        {"type": "object", "required": ["n"], "properties": {"n": {"type": "array", "items": {"type": "boolean"}}}}}}}"#;
+    let interface = Interface::compile_record(schema, Side::Response, &options()).expect("a schema");
+    let made = |areas: usize| {
+        let rows = vec![r#"{"n":[true]}"#; areas - 1].join(",");
+        interface.to_record(format!(r#"{{"t":[{rows}]}}"#).as_bytes())
+    };
+    assert_eq!(made(CONTAINERS_MAX).map(|(_, areas)| areas.len()), Ok(CONTAINERS_MAX));
+    assert!(made(CONTAINERS_MAX + 1).is_err_and(|error| error.message.contains("at most 10000")));
 }
 
 #[test]
@@ -149,6 +192,10 @@ fn text_that_no_field_holds_is_refused() {
     assert_eq!(interface.to_record(br#"{"t":"four"}"#), Ok((b"\0\x04four".to_vec(), Vec::new())));
     let error = interface.to_record(br#"{"t":"fives"}"#).expect_err("too long");
     assert_eq!(error.message, "expected text of at most 4 characters, found 5");
+    let longer = schema.replace("\"maxLength\"", "\"minLength\": 5, \"maxLength\"");
+    let found = Interface::compile_record(&longer, Side::Response, &options).expect_err("no text fits");
+    let found: Vec<_> = found.iter().map(|finding| finding.message.as_str()).collect();
+    assert_eq!(found, ["the field has 4 characters, and no text has fewer than 5"]);
 }
 
 proptest! {

@@ -20,7 +20,7 @@ pub(crate) enum Shape {
     Octets { threes: usize },
     Date,
     Object(Vec<Member>),
-    Array { min: usize, more: usize, open: bool, items: Box<Shape> },
+    Array { min: usize, more: usize, open: bool, nullable: bool, items: Box<Shape> },
 }
 
 #[derive(Clone, Debug)]
@@ -46,9 +46,10 @@ pub(crate) fn shape() -> impl Strategy<Value = Shape> {
         Just(Shape::Date),
     ];
     scalar.prop_recursive(3, 24, 4, |inner| {
-        let array =
-            (0_usize..3, 0_usize..4, any::<bool>(), inner.clone()).prop_map(|(min, more, open, items)| {
-                Shape::Array { min, more: more + usize::from(min == 0), open, items: Box::new(items) }
+        let array = (0_usize..3, 0_usize..4, any::<bool>(), proptest::bool::weighted(0.2), inner.clone())
+            .prop_map(|(min, more, open, nullable, items)| {
+                let more = more + usize::from(min == 0);
+                Shape::Array { min, more, open, nullable, items: Box::new(items) }
             });
         prop_oneof![object(inner), array]
     })
@@ -69,6 +70,15 @@ pub(crate) fn object(shape: impl Strategy<Value = Shape>) -> impl Strategy<Value
     })
 }
 
+/// The same schema, of values that may be null.
+fn or_null(mut schema: Value) -> Value {
+    schema["type"] = json!([schema["type"], "null"]);
+    if let Some(values) = schema.get_mut("enum").and_then(Value::as_array_mut) {
+        values.push(Value::Null);
+    }
+    schema
+}
+
 impl Shape {
     pub(crate) fn schema(&self) -> Value {
         match self {
@@ -86,8 +96,9 @@ impl Shape {
             Shape::Boolean => json!({"type": "boolean"}),
             Shape::Octets { threes } => json!({"type": "string", "format": "byte", "maxLength": threes * 4}),
             Shape::Date => json!({"type": "string", "format": "date"}),
-            Shape::Array { min, more, open, items } => {
-                let mut schema = json!({"type": "array", "minItems": min, "items": items.schema()});
+            Shape::Array { min, more, open, nullable, items } => {
+                let items = if *nullable { or_null(items.schema()) } else { items.schema() };
+                let mut schema = json!({"type": "array", "minItems": min, "items": items});
                 if !open {
                     schema["maxItems"] = json!(min + more);
                 }
@@ -96,13 +107,8 @@ impl Shape {
             Shape::Object(members) => {
                 let mut properties = Map::new();
                 for member in members {
-                    let mut schema = member.shape.schema();
-                    if member.nullable {
-                        schema["type"] = json!([schema["type"], "null"]);
-                        if let Some(values) = schema.get_mut("enum").and_then(Value::as_array_mut) {
-                            values.push(Value::Null);
-                        }
-                    }
+                    let schema = member.shape.schema();
+                    let schema = if member.nullable { or_null(schema) } else { schema };
                     properties.insert(member.name.clone(), schema);
                 }
                 let required: Vec<&str> = members
@@ -152,7 +158,7 @@ impl Shape {
                 json!(if varying == CharVarying::Null { "Af8Q" } else { "AP8Q" }.repeat(threes))
             }
             Shape::Date => json!("2026-11-21"),
-            Shape::Array { min, more, open, items } => {
+            Shape::Array { min, more, open, items, .. } => {
                 let room = if *open { 5 } else { *more };
                 let count = (*min + dice.roll(room + 1)).max(1);
                 Value::Array((0..count).map(|_| items.value(dice, varying)).collect())

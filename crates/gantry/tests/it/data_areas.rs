@@ -310,6 +310,13 @@ fn a_call_from_the_command_line_is_json_on_both_sides() {
         String::from_utf8_lossy(&called.stderr).contains("takes a structure: give its --json"),
         "{called:?}"
     );
+    let called = call(&["--json", json, "--show", "record"]);
+    let told = String::from_utf8_lossy(&called.stderr);
+    assert!(
+        told.contains("orders has a structure with data areas, which --show record cannot show"),
+        "{told}"
+    );
+    assert_eq!(remote.asked().len(), 1);
 }
 
 #[test]
@@ -349,12 +356,47 @@ fn faults_of_structures_have_their_places() {
             "records or schemas, not both",
         ),
         ("inline_max_occurs", "inline_max", "unknown field `inline_max`"),
+        (
+            "ccsid = 819",
+            "ccsid = 37",
+            "of the ASCII family, as programs that put data areas have it, found CCSID 37",
+        ),
     ] {
         let found = with((before, after));
         assert!(found.contains(expected) && found.contains("requester.toml:"), "{expected}: {found}");
     }
-    let folder = folder(&remote).with("requesters/orders/order-response.json", "{\n\"type\": \"number\"}");
-    let checked = run(&["check", text(folder.path())]);
-    let found = String::from_utf8_lossy(&checked.stderr);
-    assert!(found.contains("order-response.json") && found.contains("expected an object"), "{found}");
+}
+
+#[test]
+fn schemas_that_no_structure_fits_are_refused() {
+    let remote = Remote::start(answer);
+    let check = |file: &str, written: &str| {
+        let folder = folder(&remote);
+        let before = std::fs::read_to_string(folder.path().join(file)).unwrap_or_default();
+        let folder = folder.with(file, &written.replace("BEFORE", &before));
+        let checked = run(&["check", text(folder.path())]);
+        (checked.status.success(), String::from_utf8_lossy(&checked.stderr).into_owned())
+    };
+    let response = "requesters/orders/order-response.json";
+    let member = |rest: &str| {
+        format!(
+            r#"{{"type": "object", "properties": {{"responseCode201": {{"type": "string"}}, "responseCode409": {{"type": "string"}}}}{rest}}}"#
+        )
+    };
+    let (fine, found) = check(response, "{\n\"type\": \"number\"}");
+    assert!(
+        !fine && found.contains("order-response.json") && found.contains("expected an object"),
+        "{found}"
+    );
+    let (fine, found) = check(response, &member(r#", "required": ["responseCode409"]"#));
+    assert!(
+        !fine && found.contains("requires 'responseCode409'") && found.contains("requester.toml:"),
+        "{found}"
+    );
+    let (fine, found) = check("gantry.toml", "BEFORE\n[limits]\nrecord_max_bytes = 20\n");
+    assert!(!fine && found.contains("bytes, more than limits.record_max_bytes, 20"), "{found}");
+    let longer = member("").replacen(r#""string""#, r#""string", "maxLength": 40000"#, 1);
+    let (fine, found) = check(response, &longer);
+    let expected = "the field has 32767 of 40000 characters; longer text is refused";
+    assert!(fine && found.contains("order-response.json") && found.contains(expected), "{found}");
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use channel::{Interface, Side, UnknownMembers};
-use codepage::Encoding;
+use codepage::{Encoding, Family};
 use record::{Bind, Options};
 use region::UriForm;
 use security::Access;
@@ -48,7 +48,7 @@ impl Loader<'_> {
                 },
             };
             let (administration, access) = file.security.access(security.access());
-            if let Some(requester) = reader.requester(&file, access) {
+            if let Some(requester) = reader.requester(&file, access, gantry.region.worker_area_bytes) {
                 administered.insert(name.clone(), administration);
                 requesters.insert(name, requester);
             }
@@ -63,7 +63,8 @@ struct RequesterReader<'a, 'f> {
 }
 
 impl RequesterReader<'_, '_> {
-    fn requester(&mut self, file: &RequesterFile, access: Access) -> Option<Requester> {
+    /// What the file describes. What goes to programs has to fit into so many bytes of shared memory.
+    fn requester(&mut self, file: &RequesterFile, access: Access, area_bytes: usize) -> Option<Requester> {
         let connection_name = file.connection.get_ref().clone();
         let connection = self.records.loader.connections.get(&connection_name).cloned();
         let mut fine = connection.is_some() || self.no_connection(file);
@@ -74,7 +75,13 @@ impl RequesterReader<'_, '_> {
             dbcs: file.dbcs_ccsid.as_ref(),
         };
         let options = self.records.options(pages, file.naming)?;
-        let structures = structure_options(&file.structures, options.encoding);
+        let structures = StructureRules {
+            ccsid: &file.ccsid,
+            options: channel::Options {
+                channel_max_bytes: area_bytes,
+                ..structure_options(&file.structures, options.encoding)
+            },
+        };
         let mut operations = BTreeMap::new();
         for section in &file.operation {
             let name = section.name.get_ref();
@@ -171,14 +178,31 @@ impl RequesterReader<'_, '_> {
         &mut self,
         section: &RequesterOperationSection,
         base_path: &str,
-        options: &channel::Options,
+        rules: &StructureRules<'_>,
     ) -> Option<OperationPlan> {
         if let Some(record) = &section.request {
             self.at(record, "an operation has records or schemas, not both");
             return None;
         }
-        let request = self.structure(section.request_schema.as_ref(), Side::Request, options);
-        let response = self.structure(section.response_schema.as_ref(), Side::Response, options);
+        if rules.options.encoding.family() != Some(Family::Ascii) {
+            let message = format!(
+                "expected a code page of the ASCII family, as programs that put data areas have it, found CCSID {}",
+                rules.ccsid.get_ref()
+            );
+            self.at(rules.ccsid, message);
+            return None;
+        }
+        let request = self.structure(section.request_schema.as_ref(), Side::Request, &rules.options);
+        let response = self.structure(section.response_schema.as_ref(), Side::Response, &rules.options);
+        if let (Some(file), Some(Some(structure))) = (&section.response_schema, &response)
+            && let Some(member) = structure.required_members().next()
+        {
+            let message = format!(
+                "its schema requires '{member}', though an answer only has the member of its own status, or none"
+            );
+            self.at(file, message);
+            return None;
+        }
         let structures = Structures { request: request?, response: response? };
         let mut reader =
             ExchangeReader { loader: &mut *self.records.loader, path: self.records.path, base_path };
@@ -209,7 +233,21 @@ impl RequesterReader<'_, '_> {
             }
         };
         match Interface::compile_record(&text, side, options) {
-            Ok(structure) => Some(Some(structure)),
+            Ok(structure) if structure.structure_max_bytes() > self.records.record_max_bytes => {
+                let message = format!(
+                    "a structure of it has {} bytes, more than limits.record_max_bytes, {}",
+                    structure.structure_max_bytes(),
+                    self.records.record_max_bytes
+                );
+                self.at(file, message);
+                None
+            }
+            Ok(structure) => {
+                for warning in structure.warnings() {
+                    loader.warn(&path, warning.to_string());
+                }
+                Some(Some(structure))
+            }
             Err(found) => {
                 for finding in found.iter().filter(|finding| finding.severity == channel::Severity::Error) {
                     loader.at_line(&path, finding.line, finding.to_string());
@@ -231,6 +269,13 @@ impl RequesterReader<'_, '_> {
             Some(section) => self.records.interface(section, options.clone(), None).map(Some),
         }
     }
+}
+
+/// How the structures of a requester are made.
+struct StructureRules<'f> {
+    /// Where the file names the code page of their text.
+    ccsid: &'f Spanned<u16>,
+    options: channel::Options,
 }
 
 /// The rules of structures; those that no key changes are of z/OS Connect's API requesters.
