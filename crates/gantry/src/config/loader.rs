@@ -58,7 +58,7 @@ impl<'f> Loader<'f> {
         match toml::from_str(&text) {
             Ok(value) => Some((value, text)),
             Err(error) => {
-                let message = error.message().lines().next().unwrap_or_default().to_owned();
+                let message = in_plain_words(error.message().lines().next().unwrap_or_default());
                 let help = nearest_key(error.message());
                 let severity = Severity::Error;
                 self.problems.push(Problem { severity, file: shown, span: error.span(), message, help });
@@ -117,6 +117,19 @@ impl<'f> Loader<'f> {
             Vec::new()
         })
     }
+}
+
+/// A message with what people call a number in place of what Rust calls it.
+fn in_plain_words(message: &str) -> String {
+    let Some((found, expected)) = message.rsplit_once("expected ") else { return message.to_owned() };
+    let numbers = match expected {
+        "u8" => format!("from 0 to {}", u8::MAX),
+        "u16" => format!("from 0 to {}", u16::MAX),
+        "u32" => format!("from 0 to {}", u32::MAX),
+        "u64" | "usize" => "from 0".to_owned(),
+        _ => return message.to_owned(),
+    };
+    format!("{found}expected a whole number {numbers}")
 }
 
 /// For a message that lists the known keys, the one that was probably meant.

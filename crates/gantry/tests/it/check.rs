@@ -89,6 +89,17 @@ fn unknown_keys_are_told_with_the_nearest_known_one() {
 }
 
 #[test]
+fn numbers_are_asked_for_in_plain_words() {
+    for (written, expected) in [
+        ("[region]\nbatch_tasks_max = -1", "integer `-1`, expected a whole number from 0"),
+        ("[region]\nbatch_tasks_max = 1.5", "floating point `1.5`, expected a whole number from 0"),
+        ("[region]\nccsid = 70000", "integer `70000`, expected a whole number from 0 to 65535"),
+    ] {
+        one_problem(&Folder::empty().with("gantry.toml", written), "gantry.toml:2", expected);
+    }
+}
+
+#[test]
 fn values_of_the_wrong_type() {
     one_problem(&Folder::echo("[server]\nworkers = \"two\"\n"), "gantry.toml:2", "invalid type");
     one_problem(&Folder::echo("[server]\nworkers = -1\n"), "gantry.toml:2", "invalid value");
