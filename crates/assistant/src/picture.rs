@@ -46,7 +46,7 @@ pub(crate) type Refusal = (String, Option<&'static str>);
 /// How many characters text has.
 pub(crate) fn text(text: &Text, options: &Options) -> Characters {
     let longest = text.values.iter().map(|value| value.chars().count() as u64).max();
-    let most = longest.or(text.max).unwrap_or(options.default_char_max).max(1);
+    let most = longest.or(text.max).unwrap_or(options.default_char_max.max(text.min)).max(1);
     let least = text.values.iter().map(|value| value.chars().count() as u64).min().unwrap_or(text.min);
     let varying = least != most;
     let mut says = match (text.max.or(longest), least) {

@@ -192,8 +192,12 @@ impl<'p, 'c, 'o> Reader<'p, 'c, 'o> {
         if bytes != row_bytes.saturating_mul(count) {
             let found = bytes / row_bytes.max(1);
             let rest = bytes % row_bytes.max(1);
-            let rest = if rest == 0 { String::new() } else { format!(" and {rest} bytes") };
-            let message = format!("data area {name}: expected {count} elements, found {found}{rest}");
+            let message = match rest {
+                0 => format!("data area {name}: expected {count} elements, found {found}"),
+                _ => format!(
+                    "data area {name}: expected {count} elements of {row_bytes} bytes, found {bytes} bytes"
+                ),
+            };
             return Err(Error::new(ErrorKind::RowCount, message));
         }
         Ok(())

@@ -198,7 +198,7 @@ impl CallArgs {
         match given.iter().find(|(_, is_given)| *is_given) {
             None => Ok(()),
             Some((option, _)) => Err(format!(
-                "{} has a structure with data areas, which {option} cannot show: use JSON",
+                "{} has a structure with data areas, for which there is no {option}: use JSON",
                 self.name
             )),
         }

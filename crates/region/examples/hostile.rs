@@ -60,6 +60,12 @@ fn main() -> ExitCode {
             }
             // A bell that says what no bell says, and one that says that nobody has rung.
             "bell" => area.to_region().set(0xFFFF_FFFF),
+            // One that says that the region has not looked yet.
+            "unseen" => {
+                area.to_region().set(ABOUT_TO_LOOK);
+                area.to_region().wake();
+                continue;
+            }
             "unrung" => {
                 area.to_region().set(AT_THE_BELL);
                 area.to_region().wake();

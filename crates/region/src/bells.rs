@@ -2,7 +2,8 @@
 //! one.
 //!
 //! The region's bell counts its messages; the worker waits for it to change. The worker's bell says where the region waits
-//! for it, and whether it must be woken there: most often the worker has answered before the region's thread looks. A region's thread serves many callers. It only waits at a bell itself, in which all others wait with it, for
+//! for it, and whether it must be woken there: most often the worker has answered before the region's thread looks. A
+//! region's thread serves many callers. It only waits at a bell itself, in which all others wait with it, for
 //! programs that have been quick before ([`Pace`]), and then for [`AT_THE_BELL_MAX`] at most; else it waits at the socket,
 //! asynchronously.
 
@@ -15,14 +16,14 @@ use crate::wire::{Name, spread};
 /// The region's thread waits at the bell: it is to be woken.
 pub const AT_THE_BELL: u32 = 1;
 
-/// The region's thread looks at the bell before it waits there: it need not be woken.
-pub const ABOUT_TO_LOOK: u32 = 4;
-
 /// The region waits for a byte on the socket.
 pub const AT_THE_SOCKET: u32 = 2;
 
 /// There is a message for the region.
 pub const RUNG: u32 = 3;
+
+/// The region's thread looks at the bell before it waits there: it need not be woken.
+pub const ABOUT_TO_LOOK: u32 = 4;
 
 /// The most time that a region's thread waits at a bell. It is longer than the clock tick of usual kernels (1 or 4 ms), for
 /// a timer that ends before the next tick must be set in hardware, which costs more than the call in a virtual machine.

@@ -79,9 +79,12 @@ impl Region {
 
     /// Lets a task of a quick program go to a worker and come back, together with others if that seems worth it. Only what does
     /// more there than to return needs a unit of work, and goes on.
-    pub(crate) async fn go(&self, prepared: &mut Prepared<'_>) -> Gone {
+    ///
+    /// # Errors
+    /// It was not begun, or has failed.
+    pub(crate) async fn go(&self, prepared: &mut Prepared<'_>) -> Result<Gone, Failure> {
         if prepared.waits_at != WaitsAt::Bell {
-            return Gone::On(None);
+            return Ok(Gone::On(None));
         }
         let goes_with_others = prepared.task.watch.tracing == Tracing::No
             && !prepared.measures.memory
@@ -90,7 +93,7 @@ impl Region {
         if goes_with_others { self.go_with_others(prepared).await } else { self.go_alone(prepared) }
     }
 
-    async fn go_with_others(&self, prepared: &mut Prepared<'_>) -> Gone {
+    async fn go_with_others(&self, prepared: &mut Prepared<'_>) -> Result<Gone, Failure> {
         let membership = self.batches.join(std::mem::take(&mut prepared.task), &prepared.limits);
         let mut joined = Joined { region: self, label: prepared.label, membership };
         match (&mut joined.membership).await {
@@ -98,27 +101,26 @@ impl Region {
                 prepared.task = task;
                 // Those who went before it may have shown that the program is slow.
                 prepared.waits_at = prepared.pace.next_wait();
-                Gone::On(None)
+                Ok(Gone::On(None))
             }
-            Outcome::Begun(begun) => Gone::On(Some(begun)),
-            Outcome::Returned(interface) => Gone::Returned(interface),
-            Outcome::Lost(reason) => Gone::Failed(abend(b"ASRA", &[b' '; 8], reason.to_owned())),
+            Outcome::Begun(begun) => Ok(Gone::On(Some(begun))),
+            Outcome::Returned(interface) => Ok(Gone::Returned(interface)),
+            Outcome::Lost(reason) => {
+                let failure = abend(b"ASRA", &[b' '; 8], reason.to_owned());
+                self.noted(prepared.label, Err(failure), Some(Evidence::default())).map(Gone::Returned)
+            }
         }
     }
 
     /// All others of this thread wait meanwhile, as at any bell.
-    fn go_alone(&self, prepared: &Prepared<'_>) -> Gone {
+    fn go_alone(&self, prepared: &Prepared<'_>) -> Result<Gone, Failure> {
         let (mut running, began) = loop {
-            let Some(idle) = self.pool.shared.idle.take(Haste::Quick) else { return Gone::On(None) };
-            match self.hand_to(idle, prepared) {
-                Ok(Some(handed)) => break handed,
-                Ok(None) => {}
-                // Whoever begins it finds the same, and says so.
-                Err(_) => return Gone::On(None),
+            let Some(idle) = self.pool.shared.idle.take(Haste::Quick) else { return Ok(Gone::On(None)) };
+            if let Some(handed) = self.hand_to(idle, prepared)? {
+                break handed;
             }
         };
         let Prepared { pace, figures, measures, limits, .. } = prepared;
-        figures.tasks.fetch_add(1, Ordering::Relaxed);
         let line = running.line();
         let received = line.receive_at_bell();
         pace.took(began.elapsed(), QUICK_MAX);
@@ -127,12 +129,12 @@ impl Region {
                 figures.measured(*measures, line, limits);
                 line.status.ends();
                 running.finish(self.settings.limits.tasks_max);
-                Gone::Returned(interface)
+                Ok(Gone::Returned(interface))
             }
-            Received::Nothing => Gone::On(Some(Begun { running: Box::new(running), began, said: None })),
             received => {
-                let said = Some(received.message());
-                Gone::On(Some(Begun { running: Box::new(running), began, said }))
+                let is_nothing = matches!(received, Received::Nothing);
+                let said = (!is_nothing).then(|| received.message());
+                Ok(Gone::On(Some(Begun { running: Box::new(running), began, said })))
             }
         }
     }
@@ -143,19 +145,16 @@ impl Region {
         (prepared, begun): (Prepared<'r>, Option<Begun>),
         work: &mut Work,
     ) -> Result<Conversed<'r>, Failure> {
-        let Prepared { label, limits, pace, figures, measures, .. } = prepared;
-        let (mut running, began, first, turn) = match begun {
+        let (mut running, began, first) = match begun {
             None => {
-                let (running, began, turn) = self.begin(prepared).await?;
-                figures.tasks.fetch_add(1, Ordering::Relaxed);
-                (running, began, None, turn)
+                let (running, began) = self.begin(&prepared).await?;
+                (running, began, None)
             }
-            Some(Begun { running, began, said }) => {
-                // The worker has it, and it may be large.
-                drop(prepared.task);
-                (*running, began, said, prepared.turn)
-            }
+            Some(Begun { running, began, said }) => (*running, began, said),
         };
+        let Prepared { task, label, limits, pace, figures, measures, turn, .. } = prepared;
+        // The worker has it, and it may be large.
+        drop(task);
         work.task.began = began;
         let status = running.line().status.clone();
         let mut followed =
@@ -168,15 +167,12 @@ impl Region {
     }
 
     /// Gives a task to a worker that has no other, and waits for one.
-    async fn begin<'r>(
-        &self,
-        prepared: Prepared<'r>,
-    ) -> Result<(Running, Instant, Option<SemaphorePermit<'r>>), Failure> {
+    async fn begin(&self, prepared: &Prepared<'_>) -> Result<(Running, Instant), Failure> {
         let haste = if prepared.waits_at == WaitsAt::Bell { Haste::Quick } else { Haste::Slow };
         loop {
             let idle = self.worker(prepared.queueing, haste).await?;
-            if let Some((running, began)) = self.hand_to(idle, &prepared)? {
-                return Ok((running, began, prepared.turn));
+            if let Some(handed) = self.hand_to(idle, prepared)? {
+                return Ok(handed);
             }
         }
     }
@@ -186,7 +182,7 @@ impl Region {
     fn hand_to(
         &self,
         idle: Idle,
-        Prepared { task, label, limits, waits_at, .. }: &Prepared<'_>,
+        Prepared { task, label, limits, figures, waits_at, .. }: &Prepared<'_>,
     ) -> Result<Option<(Running, Instant)>, Failure> {
         let Some(mut running) = Running::new(idle, self.pool.shared.clone()) else { return Ok(None) };
         if let Err(too_long) = running.line().write_task(task) {
@@ -197,6 +193,7 @@ impl Region {
         self.pool.shared.shows(&line.status, (label, limits), began);
         line.limit_memory(limits.memory_max_bytes);
         if line.ring(*waits_at) {
+            figures.tasks.fetch_add(1, Ordering::Relaxed);
             return Ok(Some((running, began)));
         }
         line.status.ends();
@@ -325,10 +322,6 @@ pub(crate) struct Prepared<'r> {
 }
 
 impl Prepared<'_> {
-    pub(crate) fn label(&self) -> TaskLabel {
-        self.label
-    }
-
     /// From now on the work is that of this task.
     pub(crate) fn gives_to(&mut self, work: &mut Work) {
         let (task, label) = (&mut work.task, &self.label);
@@ -353,8 +346,6 @@ pub(crate) struct Begun {
 pub(crate) enum Gone {
     /// It has.
     Returned(Interface),
-    /// It has failed.
-    Failed(Failure),
     /// It goes on, or begins.
     On(Option<Begun>),
 }

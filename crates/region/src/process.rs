@@ -183,6 +183,16 @@ pub(crate) enum BatchEnd {
     Bad(&'static str),
 }
 
+/// What came of waiting at the bell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Heard {
+    /// There is a message.
+    Rung,
+    Nothing,
+    /// A value that means nothing.
+    Bad,
+}
+
 /// What came of waiting for a worker.
 #[derive(Debug)]
 pub(crate) enum Received {
@@ -314,16 +324,10 @@ impl Line {
     /// Waits at the bell for what the worker says of a batch of so many tasks, for a short time. It may say one thing too much; what comes
     /// after that is left.
     pub(crate) fn receive_batch(&mut self, tasks: usize, said: &mut Vec<(u64, FromWorker)>) -> BatchEnd {
-        self.wait_at_bell();
-        let rung = self.area.to_region().exchange(AT_THE_BELL, AT_THE_SOCKET);
-        let mut end = match rung {
-            Err(RUNG) => BatchEnd::Rung,
-            Err(_) => BatchEnd::Bad(BAD_BELL),
-            Ok(()) => {
-                self.waits_at = WaitsAt::Socket;
-                self.processors.all();
-                BatchEnd::At(self.area.turns().withdraw().saturating_sub(1))
-            }
+        let mut end = match self.hear() {
+            Heard::Rung => BatchEnd::Rung,
+            Heard::Bad => BatchEnd::Bad(BAD_BELL),
+            Heard::Nothing => BatchEnd::At(self.area.turns().withdraw().saturating_sub(1)),
         };
         let Some(batched) = &mut self.batched else { return BatchEnd::Bad("no batch") };
         if self.area.read_after(batched.task_bytes, &mut self.buffer).is_none() {
@@ -361,7 +365,12 @@ impl Line {
         self.batched = None;
         self.buffer.clear();
         encode(&mut self.buffer);
-        self.area.write(&self.buffer)
+        let written = self.area.write(&self.buffer);
+        if written.is_err() {
+            // It is larger than any that will go.
+            self.buffer = Vec::new();
+        }
+        written
     }
 
     /// Tells the worker that there is a message for it. False if it is gone.
@@ -393,22 +402,27 @@ impl Line {
 
     /// Waits at the bell for a short time. If there is nothing then, the message comes to the socket.
     pub(crate) fn receive_at_bell(&mut self) -> Received {
-        self.wait_at_bell();
-        match self.area.to_region().exchange(AT_THE_BELL, AT_THE_SOCKET) {
-            Err(RUNG) => self.take(),
-            Err(_) => Received::Bad(BAD_BELL),
-            Ok(()) => {
-                self.waits_at = WaitsAt::Socket;
-                self.processors.all();
-                Received::Nothing
-            }
+        match self.hear() {
+            Heard::Rung => self.take(),
+            Heard::Bad => Received::Bad(BAD_BELL),
+            Heard::Nothing => Received::Nothing,
         }
     }
 
-    fn wait_at_bell(&self) {
+    /// Waits at the bell until it is rung, for a short time; after that the worker is waited for at the socket.
+    fn hear(&mut self) -> Heard {
         let bell = self.area.to_region();
         if bell.exchange(ABOUT_TO_LOOK, AT_THE_BELL).is_ok() {
             bell.wait(AT_THE_BELL, Some(AT_THE_BELL_MAX));
+        }
+        match bell.exchange(AT_THE_BELL, AT_THE_SOCKET) {
+            Err(RUNG) => Heard::Rung,
+            Err(_) => Heard::Bad,
+            Ok(()) => {
+                self.waits_at = WaitsAt::Socket;
+                self.processors.all();
+                Heard::Nothing
+            }
         }
     }
 

@@ -366,12 +366,11 @@ impl Region {
         let turn = self.turns.of(request.program, beginning.queueing()).await?;
         let mut prepared = self.prepare(request, &beginning, turn)?;
         let gone = match beginning {
-            Beginning::Call => self.go(&mut prepared).await,
+            Beginning::Call => self.go(&mut prepared).await?,
             _ => Gone::On(None),
         };
         match gone {
             Gone::Returned(interface) => Ok(interface),
-            Gone::Failed(failure) => self.noted(prepared.label(), Err(failure), Some(Evidence::default())),
             // Boxed, for this is most of the future, and those who return at once have no use for it.
             Gone::On(begun) => Box::pin(self.carry_on((prepared, begun), beginning)).await,
         }

@@ -79,8 +79,10 @@ impl Layouter<'_> {
     pub(super) fn warn_of_less_room(&mut self, shape: &Shape, found: &Characters) {
         let wanted = self.wanted_characters(&shape.kind).map_or_else(|characters| characters.most, |_| 0);
         let most = found.most;
+        // A schema that contradicts itself is another matter.
         if let Kind::Text(text) = &shape.kind
-            && text.min > most
+            && text.values.is_empty()
+            && text.min.min(wanted) > most
         {
             let message = format!("the field has {most} characters, and no text has fewer than {}", text.min);
             self.report.error(&shape.place, message);

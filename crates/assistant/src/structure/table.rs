@@ -147,7 +147,8 @@ impl Layouter<'_> {
             return Made::nothing();
         }
         self.warn_of_null(array);
-        let row = Member { shape: (*array.items).clone(), ..member.clone() };
+        let shape = Shape { nullable: false, ..(*array.items).clone() };
+        let row = Member { shape, ..member.clone() };
         let name = occurs.name.as_str();
         let group =
             || Field { name: name.to_owned(), clauses: occurs.clauses.clone(), rows, ..Field::default() };
@@ -165,7 +166,7 @@ impl Layouter<'_> {
             let below = layer.row(format!("{json}[]"), name);
             let mut group = group();
             group.comments.push(format!("{json}: array of arrays."));
-            let shape = Shape { kind: Kind::Array(inner.clone()), ..(*array.items).clone() };
+            let shape = Shape { kind: Kind::Array(inner.clone()), nullable: false, ..(*array.items).clone() };
             let inner = Member { name: member.name.clone(), required: true, shape };
             let (bytes, placed) = self.member(&inner, &below, &mut group.children);
             out.push(group);

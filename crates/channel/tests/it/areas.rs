@@ -138,7 +138,7 @@ fn what_programs_do_wrong_is_said() {
         "lines: expected the name of a data area, found none (record offset 4)",
         "expected 20 bytes, found 19 (record offset 19)",
         "expected data areas with names of their own, found TAGS-1 twice",
-        "lines[0].tags: data area TAGS-1: expected 2 elements, found 2 and 1 bytes",
+        "lines[0].tags: data area TAGS-1: expected 2 elements of 2 bytes, found 5 bytes",
     ];
     assert_eq!(found.each_ref().map(String::as_str), expected);
 }
@@ -152,6 +152,13 @@ fn elements_are_never_null() {
     assert_eq!(warnings, ["null has no place in a table"]);
     let made = interface.to_record(br#"{"t":["ab","cd"]}"#);
     assert_eq!(made, Ok((counted(2, "DATAAREA00000001"), vec![area("DATAAREA00000001", 2, b"abcd")])));
+    // Nor are arrays in tables.
+    let nested = r#"{"type": "object", "required": ["t"], "properties": {"t": {"type": "array",
+        "minItems": 2, "maxItems": 2, "items": {"type": ["array", "null"], "minItems": 1, "maxItems": 1,
+        "items": {"type": ["string", "null"], "minLength": 2, "maxLength": 2}}}}}"#;
+    let tables = Interface::compile_record(nested, Side::Response, &options()).expect("a schema");
+    assert!(!tables.copybook().contains("existence"), "{}", tables.copybook());
+    assert_eq!(tables.to_record(br#"{"t":[["ab"],["cd"]]}"#), Ok((b"abcd".to_vec(), Vec::new())));
     let error = interface.to_record(br#"{"t":["ab",null]}"#).expect_err("null");
     assert_eq!(error.to_string(), "t[1]: expected text, found null (line 1, column 12)");
 }
@@ -196,6 +203,10 @@ fn text_that_no_field_holds_is_refused() {
     let found = Interface::compile_record(&longer, Side::Response, &options).expect_err("no text fits");
     let found: Vec<_> = found.iter().map(|finding| finding.message.as_str()).collect();
     assert_eq!(found, ["the field has 4 characters, and no text has fewer than 5"]);
+    // What is assumed where the schema does not say is enough.
+    let open = schema.replace("\"maxLength\": 9000", "\"minLength\": 300");
+    let interface = Interface::compile_record(&open, Side::Response, &self::options()).expect("a schema");
+    assert_eq!(interface.structure_max_bytes(), 300);
 }
 
 proptest! {

@@ -96,6 +96,16 @@ impl<'f> Loader<'f> {
         self.problems.add_line(&shown, line, message);
     }
 
+    /// Something about a line of a file that does not prevent serving.
+    pub(super) fn warn_at_line(&mut self, path: &str, line: usize, message: impl Into<String>) {
+        let file = self.files.display(path);
+        if let Ok(text) = self.files.read(path) {
+            self.problems.text(&file, &text);
+        }
+        let (severity, span) = (Severity::Warning, self.problems.span_of_line(&file, line));
+        self.problems.push(Problem { severity, file, span, message: message.into(), help: None });
+    }
+
     /// Something about a file that does not prevent serving.
     pub(super) fn warn(&mut self, path: &str, message: impl Into<String>) {
         let file = self.files.display(path);

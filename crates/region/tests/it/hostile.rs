@@ -43,6 +43,14 @@ async fn a_bell_is_not_believed() {
     let Err(Failure::Abend { code, message, .. }) = failure else { panic!("{failure:?}") };
     let reasons = ["a bell with a value that means nothing", "expected a message of a worker"];
     assert!(code == "ASRA" && reasons.iter().any(|reason| message.starts_with(reason)), "{message}");
+    // One that says that the region has not looked yet: it has, or looks, and then waits at the socket.
+    let limits = Limits { wall_max: Duration::from_millis(200), ..hostile("unseen").limits };
+    let region = Region::start(Settings { limits, ..hostile("unseen") }).expect("a region");
+    match region.run(request("ANY", Interface::Commarea(vec![1; 100]))).await {
+        Err(Failure::TimedOut) => {}
+        Err(Failure::Abend { code, message, .. }) if code == "ASRA" && message.starts_with(reasons[0]) => {}
+        other => panic!("{other:?}"),
+    }
 }
 
 #[tokio::test]

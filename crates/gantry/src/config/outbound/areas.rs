@@ -39,6 +39,9 @@ impl ExchangeReader<'_, '_> {
             .collect();
         let responses = responses.into_iter().collect::<Read<Vec<_>>>().ok()?;
         let request = request.ok()?;
+        if let Some(structure) = &structures.response {
+            self.required_members(structure, (http, &responses))?;
+        }
         for (at, plan) in responses.iter().enumerate() {
             if responses[..at].iter().any(|other| other.statuses == plan.statuses) {
                 self.at(&http.responses[at].get_ref().status, "another response has this status too");
@@ -46,6 +49,24 @@ impl ExchangeReader<'_, '_> {
             }
         }
         Some(AreaOperation { request, responses, response: structures.response })
+    }
+
+    /// Every answer must have the members that the schema says all have.
+    fn required_members(
+        &mut self,
+        structure: &Interface,
+        (http, responses): (&HttpSection, &[AreaResponse]),
+    ) -> Option<()> {
+        for required in structure.required_members() {
+            let without = responses.iter().position(|plan| plan.member.as_deref() != Some(required));
+            if let Some(at) = without {
+                let message =
+                    format!("the schema of answers requires '{required}', which this one does not have");
+                self.at(&http.responses[at].get_ref().status, message);
+                return None;
+            }
+        }
+        Some(())
     }
 
     fn area_request(&mut self, section: &HttpSection, structure: Option<Interface>) -> Read<AreaRequest> {

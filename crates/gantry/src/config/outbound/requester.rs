@@ -184,30 +184,21 @@ impl RequesterReader<'_, '_> {
             self.at(record, "an operation has records or schemas, not both");
             return None;
         }
-        if rules.options.encoding.family() != Some(Family::Ascii) {
+        let page_fits = rules.options.encoding.family() == Some(Family::Ascii);
+        if !page_fits {
             let message = format!(
                 "expected a code page of the ASCII family, as programs that put data areas have it, found CCSID {}",
                 rules.ccsid.get_ref()
             );
             self.at(rules.ccsid, message);
-            return None;
         }
         let request = self.structure(section.request_schema.as_ref(), Side::Request, &rules.options);
         let response = self.structure(section.response_schema.as_ref(), Side::Response, &rules.options);
-        if let (Some(file), Some(Some(structure))) = (&section.response_schema, &response)
-            && let Some(member) = structure.required_members().next()
-        {
-            let message = format!(
-                "its schema requires '{member}', though an answer only has the member of its own status, or none"
-            );
-            self.at(file, message);
-            return None;
-        }
         let structures = Structures { request: request?, response: response? };
         let mut reader =
             ExchangeReader { loader: &mut *self.records.loader, path: self.records.path, base_path };
         let plan = reader.area_operation(&section.http, structures)?;
-        Some(OperationPlan::Areas(Arc::new(plan)))
+        page_fits.then(|| OperationPlan::Areas(Arc::new(plan)))
     }
 
     /// The structure of a schema in the requester's folder, if there is one; none around it if it has faults.
@@ -244,13 +235,18 @@ impl RequesterReader<'_, '_> {
             }
             Ok(structure) => {
                 for warning in structure.warnings() {
-                    loader.warn(&path, warning.to_string());
+                    loader.warn_at_line(&path, warning.line, warning.to_string());
                 }
                 Some(Some(structure))
             }
             Err(found) => {
-                for finding in found.iter().filter(|finding| finding.severity == channel::Severity::Error) {
-                    loader.at_line(&path, finding.line, finding.to_string());
+                for finding in &found {
+                    match finding.severity {
+                        channel::Severity::Error => loader.at_line(&path, finding.line, finding.to_string()),
+                        channel::Severity::Warning => {
+                            loader.warn_at_line(&path, finding.line, finding.to_string());
+                        }
+                    }
                 }
                 None
             }
