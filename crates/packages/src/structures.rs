@@ -204,11 +204,11 @@ impl Writer<'_> {
             name = operation.name
         );
         let mut entry = |name: &str, picture: &str, value: &str| {
-            let _ = writeln!(text, "           03  BAQ-API-{name:<20} {picture}\n{value}.");
+            let _ = writeln!(text, "           03  BAQ-API-{name:<20} {picture}\n{value}");
         };
-        let number = |value: usize| format!("               VALUE {value}");
+        let number = |value: usize| format!("               VALUE {value}.");
         const NUMBER: &str = "PIC 9(9) COMP-5 SYNC";
-        entry("INFO-EYE", "PIC X(4)", "               VALUE 'BAQA'");
+        entry("INFO-EYE", "PIC X(4)", &literal("BAQA"));
         entry("INFO-LENGTH", NUMBER, &number(INFO_BYTES));
         entry("INFO-VERSION", NUMBER, &number(2));
         entry("INFO-RESERVED01", NUMBER, &number(0));
@@ -223,33 +223,46 @@ impl Writer<'_> {
 /// The bytes of BAQ-API-INFO: four words, then five texts, each with a length on its boundary.
 const INFO_BYTES: usize = 16 + 5 * (INFO_TEXT_BYTES + 1 + 4);
 
-/// The columns of a line that a literal may take, so that it ends before column 72 with its quotes.
-const LITERAL_COLUMNS: usize = 48;
+/// The last column of a line.
+const LAST_COLUMN: usize = 72;
 
-/// A VALUE clause; long text is continued line by line, as fixed format has it.
+/// What stands in front of the text of a literal, and in front of each further line of it.
+const VALUE: &str = "               VALUE '";
+const CONTINUED: &str = "      -    '";
+
+/// What ends a literal and its entry.
+const END: &str = "'.";
+
+/// The VALUE clause that ends an entry; long text is continued line by line, as fixed format has it: a line that goes on is
+/// full to column 72, and the last one has room for its end.
 fn literal(value: &str) -> String {
     let value = if value.is_empty() { " " } else { value };
     let quoted = value.replace('\'', "''");
-    if quoted.len() <= LITERAL_COLUMNS {
-        return format!("               VALUE '{quoted}'");
+    let columns = quoted.chars().count();
+    let (first, further) = (LAST_COLUMN - VALUE.len(), LAST_COLUMN - CONTINUED.len());
+    if columns + END.len() <= first {
+        return format!("{VALUE}{quoted}{END}");
     }
-    // The first line reaches to column 72 exactly; each further one begins with a hyphen in column 7.
-    let mut text = "               VALUE '".to_owned();
-    let mut room = LAST_COLUMN - text.len();
+    // The columns that the last line would take. Where the end has no room behind them, the first line begins further right,
+    // so that some of them stand on one more line.
+    let last = if columns <= first { columns } else { (columns - first - 1) % further + 1 };
+    let is_narrow = columns <= first || last + END.len() > further;
+    let (mut text, mut room) = match is_narrow {
+        true => (format!("{}{VALUE}", " ".repeat(END.len())), first - END.len()),
+        false => (VALUE.to_owned(), first),
+    };
     for character in quoted.chars() {
         if room == 0 {
-            text.push_str("\n      -    '");
-            room = LAST_COLUMN - "      -    '".len();
+            text.push('\n');
+            text.push_str(CONTINUED);
+            room = further;
         }
         text.push(character);
         room -= 1;
     }
-    text.push('\'');
+    text.push_str(END);
     text
 }
-
-/// The last column of a line.
-const LAST_COLUMN: usize = 72;
 
 /// A path as BAQ-API-PATH has it.
 fn escaped(path: &str) -> String {
@@ -265,4 +278,45 @@ fn escaped(path: &str) -> String {
         }
     }
     escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The value of a literal by the rules of fixed format: a continued line counts to column 72, and the next one goes on behind
+    /// its quote.
+    fn value(literal: &str) -> String {
+        let mut joined = String::new();
+        let lines: Vec<&str> = literal.lines().collect();
+        for (at, line) in lines.iter().enumerate() {
+            assert!(line.len() <= LAST_COLUMN, "column {} in {literal}", line.len());
+            let part = match at {
+                0 => line.split_once("VALUE '").expect("a VALUE").1,
+                _ => line.strip_prefix("      -    '").expect("a continuation"),
+            };
+            match at + 1 == lines.len() {
+                true => joined += part.strip_suffix("'.").expect("the end of the entry"),
+                false => {
+                    assert_eq!(line.len(), LAST_COLUMN, "blanks would count: {literal}");
+                    joined += part;
+                }
+            }
+            assert!(part.len() > if at == 0 { 0 } else { END.len() }, "nothing on line {at}: {literal}");
+        }
+        let value = joined.replace("''", "\u{0}");
+        assert!(!value.contains('\''), "a quote alone in {literal}");
+        value.replace('\u{0}', "'")
+    }
+
+    #[test]
+    fn literals_of_every_length_end_before_column_72() {
+        for length in 1..=INFO_TEXT_BYTES {
+            for pattern in ["abcdefg", "'", "x'", "''z"] {
+                let text: String = pattern.chars().cycle().take(length).collect();
+                assert_eq!(value(&literal(&text)), text, "{length} of {pattern}");
+            }
+        }
+        assert_eq!(literal(""), "               VALUE ' '.");
+    }
 }
