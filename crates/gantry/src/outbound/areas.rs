@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use channel::Interface;
+use channel::{Interface, MemberForm};
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderName, Method, StatusCode};
 use requester::{Answer, Outgoing, PathTemplate, header_value, push_query};
@@ -15,6 +15,7 @@ use serde_json::value::RawValue;
 use service::DataArea;
 
 use super::operation::{Statuses, is_json};
+use super::text::text_of;
 
 /// An operation.
 #[derive(Debug)]
@@ -75,18 +76,20 @@ impl AreaOperation {
     /// They do not fit the operation's structure, or a parameter that must be there is not.
     pub(crate) fn outgoing(&self, record: Vec<u8>, areas: Vec<DataArea>) -> Result<Outgoing, String> {
         let request = &self.request;
-        let mut json = b"{}".to_vec();
-        match &request.structure {
-            Some(structure) => {
-                json.clear();
-                let read = structure.record_to_json(record, areas, &mut json);
-                read.map_err(|error| error.to_string())?;
+        let mut json = Vec::new();
+        match (&request.structure, areas.first()) {
+            (Some(structure), _) => {
+                structure.record_to_json(record, areas, &mut json).map_err(|error| error.to_string())?;
             }
-            None if areas.is_empty() => {}
-            None => return Err(format!("the operation takes no data areas, found {}", areas[0].name)),
+            (None, Some(area)) => {
+                return Err(format!("the operation takes no data areas, found {}", area.name));
+            }
+            (None, None) if record.is_empty() => json.extend_from_slice(b"{}"),
+            (None, None) => {
+                return Err(format!("the operation takes no structure, found {} bytes", record.len()));
+            }
         }
-        let members: Members<'_> = serde_json::from_slice(&json).map_err(|error| error.to_string())?;
-        request.outgoing(&members)
+        request.outgoing(&Bytes::from(json))
     }
 
     /// What becomes of answers with a status; none if it is not among the operation's.
@@ -105,36 +108,65 @@ impl AreaOperation {
         answer: &Answer,
     ) -> Result<(Vec<u8>, Vec<DataArea>), String> {
         let Some(structure) = &self.response else { return Ok((Vec::new(), Vec::new())) };
-        let json = match &plan.member {
+        let wrapped = match &plan.member {
             // The structure says so: X-existence, or X-num, is 0.
-            Some(member) if !answer.body.is_empty() => around(member, answer)?,
-            _ => b"{}".to_vec(),
+            Some(member) if !answer.body.is_empty() => Wrapped::new(member, answer, structure)?,
+            _ => Wrapped { json: b"{}".to_vec(), columns: None },
         };
-        structure.to_record(&json).map_err(|error| error.to_string())
+        structure.to_record(&wrapped.json).map_err(|error| wrapped.told(error))
     }
 }
 
-/// The body as a member of an object.
-fn around(member: &str, answer: &Answer) -> Result<Vec<u8>, String> {
-    let kind = answer.headers.get(CONTENT_TYPE).map(|kind| kind.to_str().unwrap_or_default());
-    if let Some(kind) = kind
-        && !is_json(kind)
-    {
-        return Err(format!("expected JSON, found the content type '{}'", kind.escape_debug()));
+/// A body as the one member of an object.
+struct Wrapped {
+    json: Vec<u8>,
+    /// The columns in front of the body; none if the places of the JSON are not those of the body.
+    columns: Option<usize>,
+}
+
+impl Wrapped {
+    /// A body of JSON as it is; another one as a text, if the member is a single value.
+    fn new(member: &str, answer: &Answer, structure: &Interface) -> Result<Self, String> {
+        let mut json = b"{".to_vec();
+        record::write_string(member, &mut json);
+        json.push(b':');
+        let columns = String::from_utf8_lossy(&json).chars().count();
+        let kind = answer.headers.get(CONTENT_TYPE).map(|kind| kind.to_str().unwrap_or_default());
+        let is_text = match kind {
+            Some(kind) if !is_json(kind) => match structure.member(&[member]) {
+                Some(MemberForm::Single) => true,
+                _ => return Err(format!("expected JSON, found the content type '{}'", kind.escape_debug())),
+            },
+            _ => false,
+        };
+        if is_text {
+            let text = text_of(kind.unwrap_or_default(), &answer.body)?;
+            record::write_string(&text, &mut json);
+        } else {
+            // One value and nothing behind it, so that no body can bring another member.
+            let one: Result<&RawValue, _> = serde_json::from_slice(&answer.body);
+            one.map_err(|error| format!("expected JSON: {error}"))?;
+            json.extend_from_slice(&answer.body);
+        }
+        json.push(b'}');
+        Ok(Self { json, columns: (!is_text).then_some(columns) })
     }
-    // One value and nothing behind it, so that no body can bring another member.
-    let body: &RawValue =
-        serde_json::from_slice(&answer.body).map_err(|error| format!("expected JSON: {error}"))?;
-    let mut json = b"{".to_vec();
-    record::write_string(member, &mut json);
-    json.push(b':');
-    json.extend_from_slice(body.get().as_bytes());
-    json.push(b'}');
-    Ok(json)
+
+    /// An error, with its place in the body.
+    fn told(&self, mut error: channel::Error) -> String {
+        error.position = match (error.position, self.columns) {
+            (Some((1, column)), Some(columns)) => Some((1, column.saturating_sub(columns).max(1))),
+            (position, Some(_)) => position,
+            (_, None) => None,
+        };
+        error.to_string()
+    }
 }
 
 impl AreaRequest {
-    fn outgoing(&self, members: &Members<'_>) -> Result<Outgoing, String> {
+    /// The request of a structure's JSON, of which the body is a part.
+    fn outgoing(&self, json: &Bytes) -> Result<Outgoing, String> {
+        let members: &Members<'_> = &serde_json::from_slice(json).map_err(|error| error.to_string())?;
         let mut target = String::new();
         let mut headers = self.headers.clone();
         let mut values = Vec::with_capacity(self.path_members.len());
@@ -158,7 +190,7 @@ impl AreaRequest {
         }
         let body = self.body.as_deref().and_then(|name| members.get(name));
         let body = match body {
-            Some(body) => Bytes::copy_from_slice(body.get().as_bytes()),
+            Some(body) => json.slice_ref(body.get().as_bytes()),
             None => {
                 headers.remove(CONTENT_TYPE);
                 Bytes::new()
@@ -224,7 +256,8 @@ mod tests {
 
     const RESPONSES: &str = r#"{"type": "object", "properties": {
         "body": {"type": "array", "items": {"type": "boolean"}},
-        "other": {"type": "array", "items": {"type": "boolean"}}}}"#;
+        "other": {"type": "array", "items": {"type": "boolean"}},
+        "text": {"type": "string", "maxLength": 9}}}"#;
 
     fn structure(side: Side) -> Interface {
         let encoding = codepage::Encoding::by_ccsid(819).expect("CCSID 819");
@@ -262,7 +295,7 @@ mod tests {
             statuses: Statuses::One(status),
             member: member.map(str::to_owned),
         };
-        let responses = vec![one(200, Some("body")), one(204, None)];
+        let responses = vec![one(200, Some("body")), one(204, None), one(500, Some("text"))];
         AreaOperation { request, responses, response: Some(structure(Side::Response)) }
     }
 
@@ -296,6 +329,8 @@ mod tests {
         let area = DataArea { name: "LINES".to_owned(), element_bytes: 1, bytes: vec![1] };
         let refused = operation.outgoing(Vec::new(), vec![area]).expect_err("an area");
         assert_eq!(refused, "the operation takes no data areas, found LINES");
+        let refused = operation.outgoing(b"lost".to_vec(), Vec::new()).expect_err("a record");
+        assert_eq!(refused, "the operation takes no structure, found 4 bytes");
         let answer = Answer {
             status: StatusCode::OK,
             headers: HeaderMap::new(),
@@ -306,19 +341,45 @@ mod tests {
         assert!(operation.response(StatusCode::IM_A_TEAPOT).is_none());
     }
 
+    /// The JSON of the structure that an answer becomes.
+    fn taken(status: u16, kind: Option<&'static str>, body: &'static [u8]) -> Result<String, String> {
+        let operation = operation(false);
+        let status = StatusCode::from_u16(status).expect("a status");
+        let kind = kind.map(|kind| (CONTENT_TYPE, HeaderValue::from_static(kind)));
+        let answer = Answer { status, headers: kind.into_iter().collect(), body: Bytes::from_static(body) };
+        let plan = operation.response(status).expect("a response");
+        let (record, areas) = operation.incoming(plan, &answer)?;
+        let mut json = Vec::new();
+        structure(Side::Response).record_to_json(record, areas, &mut json).expect("it was made so");
+        Ok(String::from_utf8(json).expect("UTF-8"))
+    }
+
+    #[test]
+    fn a_body_that_is_not_json_is_a_text() {
+        let text = |kind, body| taken(500, Some(kind), body);
+        assert_eq!(text("text/plain", b"\"a\"\n"), Ok(r#"{"text":"\"a\"\n"}"#.to_owned()));
+        assert_eq!(text("text/plain; charset=iso-8859-1", b"\xFC"), Ok(r#"{"text":"ü"}"#.to_owned()));
+        assert_eq!(text("application/json", b"\"a\""), Ok(r#"{"text":"a"}"#.to_owned()));
+        assert_eq!(text("text/plain", b""), Ok("{}".to_owned()));
+        let long = text("text/plain", b"0123456789").expect_err("too long");
+        assert_eq!(long, "text: expected text of at most 9 characters, found 10");
+        assert!(text("text/plain", b"\xFC").is_err(), "it is no UTF-8");
+        assert!(text("text/plain; charset=klingon", b"a").expect_err("not known").contains("klingon"));
+        let array = taken(200, Some("text/html"), b"[true]").expect_err("an array is no text");
+        assert_eq!(array, "expected JSON, found the content type 'text/html'");
+    }
+
+    #[test]
+    fn places_in_errors_are_those_of_the_body() {
+        let place = |body| taken(200, None, body).expect_err("a fault");
+        assert!(place(b"[true,7]").ends_with("(line 1, column 7)"), "{}", place(b"[true,7]"));
+        assert!(place(b"\n [true,\n7]").ends_with("(line 3, column 1)"), "{}", place(b"\n [true,\n7]"));
+        assert!(place(b"[true,]").ends_with("line 1 column 7"), "{}", place(b"[true,]"));
+    }
+
     #[test]
     fn a_body_is_one_value() {
-        let operation = operation(false);
-        let taken = |status: u16, body: &'static str| {
-            let status = StatusCode::from_u16(status).expect("a status");
-            let answer =
-                Answer { status, headers: HeaderMap::new(), body: Bytes::from_static(body.as_bytes()) };
-            let plan = operation.response(status).expect("a response");
-            let (record, areas) = operation.incoming(plan, &answer)?;
-            let mut json = Vec::new();
-            structure(Side::Response).record_to_json(record, areas, &mut json).expect("it was made so");
-            Ok::<_, String>(String::from_utf8(json).expect("UTF-8"))
-        };
+        let taken = |status, body: &'static str| taken(status, None, body.as_bytes());
         assert_eq!(taken(200, " [true] "), Ok(r#"{"body":[true]}"#.to_owned()));
         assert_eq!(taken(200, ""), Ok("{}".to_owned()), "no body, and the structure says so");
         assert_eq!(taken(204, "passed over"), Ok("{}".to_owned()));

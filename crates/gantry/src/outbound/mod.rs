@@ -4,6 +4,7 @@ mod areas;
 pub(crate) mod metrics;
 mod operation;
 mod programs;
+mod text;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

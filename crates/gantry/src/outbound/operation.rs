@@ -11,8 +11,11 @@ use record::{Bind, FieldSlot};
 use requester::{Answer, Conversion, Outgoing, PathTemplate, header_value, push_query};
 use service::Error;
 
-/// How much of a body without a layout a message tells, in bytes.
-const BODY_SHOWN_MAX: usize = 256;
+use super::text::beginning_of;
+
+/// How many characters of a body without a layout a message tells: as many as BAQ-RESP-STATUS-MESSAGE and
+/// BAQ-STATUS-MESSAGE have room for.
+const BODY_SHOWN_CHARACTERS_MAX: usize = 1024;
 
 /// How a record becomes a request.
 #[derive(Debug)]
@@ -142,18 +145,18 @@ impl Conversion for OutboundOperation {
 /// What is said of an answer for which there is no plan: its status, and the beginning of a text.
 pub(crate) fn unplanned(answer: &Answer) -> String {
     let status = answer.status.as_u16();
-    let is_text = answer
-        .headers
-        .get(CONTENT_TYPE)
-        .and_then(|kind| kind.to_str().ok())
-        .is_some_and(|kind| kind.starts_with("text/plain") || is_json(kind));
-    let shown = &answer.body[..answer.body.len().min(BODY_SHOWN_MAX)];
-    match std::str::from_utf8(shown) {
-        Ok(text) if is_text && !text.is_empty() => {
-            format!("the API answered with status {status}: {}", text.escape_debug())
-        }
-        _ => format!("the API answered with status {status}"),
+    let kind = answer.headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let is_text = is_json(kind) || is_plain_text(kind);
+    let shown = match is_text {
+        true => beginning_of(kind, &answer.body, BODY_SHOWN_CHARACTERS_MAX),
+        false => String::new(),
+    };
+    if shown.is_empty() {
+        return format!("the API answered with status {status}");
     }
+    // Messages are lines of logs too.
+    let line: String = shown.chars().map(|shown| if shown.is_control() { ' ' } else { shown }).collect();
+    format!("the API answered with status {status}: {line}")
 }
 
 impl RequestPlan {
@@ -282,6 +285,10 @@ pub(super) fn is_json(kind: &str) -> bool {
     kind == "application/json" || kind.ends_with("+json")
 }
 
+fn is_plain_text(kind: &str) -> bool {
+    kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("text/plain")
+}
+
 /// The headers that every request has, by the form of its body.
 pub(crate) fn usual_headers(body: &Body, content_type: Option<HeaderValue>) -> HeaderMap {
     let mut headers = HeaderMap::new();
@@ -312,6 +319,24 @@ mod tests {
         for text in ["", "4x", "xx", "0xx", "6xx", "99", "600", "-1xx", "any"] {
             assert_eq!(Statuses::parse(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn a_message_tells_the_beginning_of_a_text() {
+        let told = |kind: &'static str, body: &str| {
+            let headers = HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static(kind))]);
+            let body = Bytes::copy_from_slice(body.as_bytes());
+            unplanned(&Answer { status: StatusCode::CONFLICT, headers, body })
+        };
+        let nothing = "the API answered with status 409";
+        assert_eq!(told("text/plain", "no\r\n\"way\""), format!("{nothing}: no  \"way\""));
+        assert_eq!(told("text/html", "<p>"), nothing);
+        assert_eq!(told("text/plain", ""), nothing);
+        assert_eq!(told("text/plainer", "a"), nothing);
+        // The last character is not cut, and none is lost with it.
+        let text = format!("{}äöü", "x".repeat(1022));
+        assert_eq!(told("TEXT/plain ; charset=utf-8", &text), format!("{nothing}: {}äö", "x".repeat(1022)));
+        assert_eq!(told("application/json", "{\"a\":1}"), format!("{nothing}: {{\"a\":1}}"));
     }
 
     #[test]
