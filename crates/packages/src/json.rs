@@ -1,5 +1,6 @@
 //! JSON of others: schemas and Swagger documents, within limits.
 
+use document::Node;
 use serde_json::Value;
 
 use crate::fault::{Fault, FaultKind};
@@ -22,4 +23,85 @@ pub(crate) fn parse(file: &str, text: &str, limits: &Limits) -> Result<Value, Fa
         }
     }
     Ok(value)
+}
+
+/// Reads a document whose order counts, and its places; no object has a member twice.
+pub(crate) fn document<'t>(file: &str, text: &'t str, limits: &Limits) -> Result<Node<'t>, Fault> {
+    let root = document::read(text).map_err(|refusal| {
+        Fault::at(FaultKind::Syntax, file, document::line_of(text, refusal.offset), refusal.message)
+    })?;
+    let mut count = 0;
+    let mut pending = vec![(&root, 1)];
+    while let Some((node, depth)) = pending.pop() {
+        count += 1;
+        crate::archive::limit("depth_max", depth, limits.depth_max, file)?;
+        crate::archive::limit("node_count_max", count, limits.node_count_max, file)?;
+        pending.extend(node.elements().iter().map(|node| (node, depth + 1)));
+        pending.extend(node.members().iter().map(|(_, node)| (node, depth + 1)));
+    }
+    Ok(root)
+}
+
+/// A value as JSON without blanks.
+pub(crate) fn text_of(node: &Node<'_>) -> String {
+    let mut out = Vec::new();
+    node.write_json(&mut out);
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// A string of JSON.
+pub(crate) fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+/// JSON without blanks, as people read it: each member and element on its line.
+pub(crate) fn indented(json: &str) -> String {
+    let mut out = String::with_capacity(json.len() * 2);
+    let mut depth = 0_usize;
+    let (mut is_text, mut is_escape, mut is_open) = (false, false, false);
+    let line = |out: &mut String, depth: usize| {
+        out.push('\n');
+        out.push_str(&"  ".repeat(depth));
+    };
+    for character in json.chars() {
+        if is_text {
+            out.push(character);
+            is_text = is_escape || character != '"';
+            is_escape = !is_escape && character == '\\';
+            continue;
+        }
+        if matches!(character, '}' | ']') {
+            depth = depth.saturating_sub(1);
+            if !is_open {
+                line(&mut out, depth);
+            }
+        } else if is_open {
+            line(&mut out, depth);
+        }
+        out.push(character);
+        is_open = matches!(character, '{' | '[');
+        match character {
+            '"' => is_text = true,
+            '{' | '[' => depth += 1,
+            ',' => line(&mut out, depth),
+            ':' => out.push(' '),
+            _ => {}
+        }
+    }
+    out.push('\n');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn indented_json_is_the_same_json() {
+        let json = r#"{"a":[],"b":{"c":[1,{"d":"x\\\"{[:,"}],"e":{}},"f":"\\","g":null}"#;
+        let expected = "{\n  \"a\": [],\n  \"b\": {\n    \"c\": [\n      1,\n      {\n        \"d\": \"x\\\\\\\"{[:,\"\n      }\n    ],\n    \"e\": {}\n  },\n  \"f\": \"\\\\\",\n  \"g\": null\n}\n";
+        let found = indented(json);
+        assert_eq!(found, expected);
+        assert_eq!(text_of(&document::read(&found).expect("JSON")), json);
+    }
 }

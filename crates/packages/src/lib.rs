@@ -11,6 +11,7 @@
 mod api;
 mod archive;
 mod description;
+mod draft;
 mod fault;
 mod interface;
 mod json;
@@ -80,6 +81,7 @@ pub struct Package {
     pub description: String,
     files: Vec<File>,
     notes: Vec<Note>,
+    left_out: Vec<String>,
 }
 
 impl Package {
@@ -93,6 +95,12 @@ impl Package {
     #[must_use]
     pub fn notes(&self) -> &[Note] {
         &self.notes
+    }
+
+    /// The operations of an OpenAPI document that could not be carried over at all; a note of each says why.
+    #[must_use]
+    pub fn left_out(&self) -> &[String] {
+        &self.left_out
     }
 }
 
@@ -163,7 +171,15 @@ pub fn read_with(name: &str, bytes: &[u8], limits: &Limits, given: &Given) -> Re
         let (description, files) = server::read(name, &root, &mut notes).map_err(one)?;
         (PackageKind::Server, "server".to_owned(), description, files)
     };
-    Ok(Package { kind, name, version: String::new(), description, files, notes: notes.into_list() })
+    Ok(Package {
+        kind,
+        name,
+        version: String::new(),
+        description,
+        files,
+        notes: notes.into_list(),
+        left_out: Vec::new(),
+    })
 }
 
 /// Reads an unpacked package or an API project, given as files with their paths relative to its folder.
@@ -191,14 +207,30 @@ fn of_tree(tree: &Tree, limits: &Limits, given: &Given) -> Result<Package, Vec<F
             (PackageKind::Api, api::read(tree, &description, given, limits, &mut notes)?)
         };
         let Description { id, version, description, .. } = description;
-        return Ok(Package { kind, name: id, version, description, files, notes: notes.into_list() });
+        return Ok(Package {
+            kind,
+            name: id,
+            version,
+            description,
+            files,
+            notes: notes.into_list(),
+            left_out: Vec::new(),
+        });
     }
     if tree.has(manifest::FILE) {
         let manifest = manifest::Manifest::read(tree, manifest::FILE, limits).map_err(one)?;
         let files = service::read(tree, given, limits, &mut notes)?;
         let manifest::Manifest { name, version, description, .. } = manifest;
         let kind = PackageKind::Service;
-        return Ok(Package { kind, name, version, description, files, notes: notes.into_list() });
+        return Ok(Package {
+            kind,
+            name,
+            version,
+            description,
+            files,
+            notes: notes.into_list(),
+            left_out: Vec::new(),
+        });
     }
     if Project::is_one(tree) {
         let project = Project::of_tree(tree, limits)?;
@@ -206,7 +238,8 @@ fn of_tree(tree: &Tree, limits: &Limits, given: &Given) -> Result<Package, Vec<F
         let name = project.api_name()?;
         let files = Project::files(tree, &name);
         let version = project.version;
-        return Ok(Package { kind, name, version, description: String::new(), files, notes });
+        let (description, left_out) = (String::new(), Vec::new());
+        return Ok(Package { kind, name, version, description, files, notes, left_out });
     }
     let message = "expected a package: there is neither package.xml, nor manifest.yml, nor api/openapi.yaml";
     Err(vec![Fault::new(FaultKind::Unknown, "", message)])

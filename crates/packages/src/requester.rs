@@ -2,11 +2,12 @@
 
 use std::fmt::Write;
 
-use assistant::{Options, Severity, Source};
+use assistant::{Copybook, Diagnostic, Options, Severity, Source};
 use serde_json::Value;
 
 use crate::archive::Tree;
 use crate::description::{self, Description};
+use crate::draft::{Draft, LeftOut, Written};
 use crate::fault::{Fault, FaultKind, Notes};
 use crate::limits::Limits;
 use crate::names::{Words, check_name};
@@ -40,8 +41,11 @@ pub(crate) struct Requester {
 /// One of its operations. Schemas are texts of JSON Schema.
 #[derive(Clone, Debug)]
 pub(crate) struct Operation {
-    /// The file, for faults.
+    /// The file, and the line in it (0 for none), for faults.
     pub(crate) file: String,
+    pub(crate) line: usize,
+    /// Its number among those of its document, those that are left out among them, from 0.
+    pub(crate) number: usize,
     pub(crate) name: String,
     pub(crate) method: String,
     pub(crate) path: String,
@@ -51,6 +55,8 @@ pub(crate) struct Operation {
     pub(crate) moves: Vec<(String, String)>,
     /// The member of the request's JSON that is the body.
     pub(crate) body: Option<String>,
+    /// What the body is; none for JSON or if there is none.
+    pub(crate) media_type: Option<String>,
     pub(crate) responses: Vec<Response>,
     /// In place of them one structure for all responses, of a requester for the Host API.
     pub(crate) response: Option<Responses>,
@@ -67,8 +73,7 @@ pub(crate) struct Response {
     pub(crate) body: Option<String>,
 }
 
-/// Groups of a request's JSON, and the parameters in them.
-/// and the body.
+/// Groups of a request's JSON, and the parameters in them; the last one is the body.
 pub(crate) const GROUPS: [(&str, &str); 4] = [
     ("ReqPathParameters", "path"),
     ("ReqQueryParameters", "query"),
@@ -86,8 +91,8 @@ pub(crate) fn read(
 ) -> Result<Vec<File>, Vec<Fault>> {
     let mut operations = Vec::new();
     let mut faults = Vec::new();
-    for operation in &description.operations {
-        match of_archive(tree, operation, limits, notes) {
+    for (number, operation) in description.operations.iter().enumerate() {
+        match of_archive(tree, (number, operation), limits, notes) {
             Ok(operation) => operations.push(operation),
             Err(fault) => faults.push(fault),
         }
@@ -105,12 +110,17 @@ pub(crate) fn read(
         origin: format!("the API requester archive {}", description.id),
         operations,
     };
-    write(&requester, given, notes)
+    let Written { files, left_out } = write(&requester, given, notes);
+    // What is already deployed somewhere is carried over as a whole.
+    match left_out.is_empty() {
+        true => Ok(files),
+        false => Err(left_out.into_iter().flat_map(LeftOut::into_faults).collect()),
+    }
 }
 
 fn of_archive(
     tree: &Tree,
-    operation: &description::Operation,
+    (number, operation): (usize, &description::Operation),
     limits: &Limits,
     notes: &mut Notes,
 ) -> Result<Operation, Fault> {
@@ -128,12 +138,15 @@ fn of_archive(
     };
     let mut found = Operation {
         file: request_file,
+        line: 0,
+        number,
         name: id.clone(),
         method: operation.method.clone(),
         path: operation.path.clone(),
         request,
         moves: Vec::new(),
         body: None,
+        media_type: None,
         responses: responses(tree, id, limits)?,
         response: None,
     };
@@ -210,32 +223,22 @@ fn unknown(file: &str, step: &Element, notes: &mut Notes) {
 }
 
 /// Writes the requester's file and its copybooks.
-pub(crate) fn write(
-    requester: &Requester,
-    given: &Given,
-    notes: &mut Notes,
-) -> Result<Vec<File>, Vec<Fault>> {
-    let mut writer =
-        Writer { requester, given, notes, out: String::new(), files: Vec::new(), faults: Vec::new() };
-    head(requester, &mut writer.out);
+pub(crate) fn write(requester: &Requester, given: &Given, notes: &mut Notes) -> Written {
+    let mut draft = Draft::new(requester, notes);
     for operation in &requester.operations {
-        writer.operation(operation);
+        draft.operation(operation, |draft| Writer { draft, given }.operation(operation));
     }
-    let reason = "the copybooks are made of the schemas, for programs that Gantry runs; layouts that programs have \
-                  already are given as copybooks instead";
-    writer.notes.add("", 0, reason);
-    let connection = &requester.connection;
-    writer.notes.add(
-        "",
-        0,
-        format!("where the API is: [connections.{}] of gantry.toml says it", toml::key(connection)),
-    );
-    let Writer { out, files, faults, .. } = writer;
-    if !faults.is_empty() {
-        return Err(faults);
-    }
-    let path = format!("requesters/{}/requester.toml", requester.name);
-    Ok([File { path, text: out }].into_iter().chain(files).collect())
+    let connection = toml::key(&requester.connection);
+    draft.finish(&[
+        "the copybooks are made of the schemas, for programs that Gantry runs; layouts that programs have already are \
+         given as copybooks instead",
+        &format!("where the API is: [connections.{connection}] of gantry.toml says it"),
+    ])
+}
+
+/// Where the requester's file is.
+pub(crate) fn file_path(requester: &Requester) -> String {
+    format!("requesters/{}/requester.toml", requester.name)
 }
 
 /// What stands before the operations.
@@ -254,70 +257,92 @@ pub(crate) fn head(requester: &Requester, out: &mut String) {
     let _ = writeln!(out, "ccsid = {}", requester.ccsid);
 }
 
-/// Which members become parameters.
-pub(crate) fn moves(operation: &Operation, out: &mut String) {
-    if operation.moves.is_empty() {
-        return;
-    }
-    let _ = writeln!(out, "move = [");
-    for (from, to) in &operation.moves {
-        let from = toml::string(&format!("/{from}"));
-        let _ = writeln!(out, "  {{ from = {from}, to = {} }},", toml::string(to));
-    }
-    let _ = writeln!(out, "]");
-}
-
-struct Writer<'a> {
-    requester: &'a Requester,
-    given: &'a Given,
-    notes: &'a mut Notes,
-    out: String,
-    files: Vec<File>,
-    faults: Vec<Fault>,
-}
-
-impl Writer<'_> {
-    fn operation(&mut self, operation: &Operation) {
-        let _ = writeln!(self.out, "\n[[operation]]\nname = {}", toml::string(&operation.name));
-        if let Some(schema) = &operation.request {
-            let fields = self.record(operation, "REQUEST", schema, "operation.request");
-            let _ = write!(self.out, "\n{fields}");
+/// How the request of an operation goes over HTTP.
+pub(crate) fn request_section(operation: &Operation, out: &mut String) {
+    let _ = writeln!(out, "\n[operation.http]\nmethod = {}", toml::string(&operation.method));
+    let _ = writeln!(out, "path = {}", toml::string(&operation.path));
+    if !operation.moves.is_empty() {
+        let _ = writeln!(out, "move = [");
+        for (from, to) in &operation.moves {
+            let from = toml::string(&format!("/{from}"));
+            let _ = writeln!(out, "  {{ from = {from}, to = {} }},", toml::string(to));
         }
-        let _ = writeln!(self.out, "\n[operation.http]\nmethod = {}", toml::string(&operation.method));
-        let _ = writeln!(self.out, "path = {}", toml::string(&operation.path));
-        moves(operation, &mut self.out);
-        match (&operation.body, &operation.request) {
-            (Some(body), Some(_)) => {
-                let _ = writeln!(self.out, "member = {}", toml::string(body));
+        let _ = writeln!(out, "]");
+    }
+    // A body is a member of the request, if there is one.
+    let Some(body) = operation.body.as_ref().filter(|_| operation.request.is_some()) else { return };
+    let _ = writeln!(out, "member = {}", toml::string(body));
+    if let Some(media_type) = operation.media_type.as_ref().filter(|media_type| *media_type != JSON) {
+        let _ = writeln!(out, "content_type = {}", toml::string(media_type));
+    }
+}
+
+/// The media type that a body of JSON has where nothing says it.
+const JSON: &str = "application/json";
+
+struct Writer<'w, 'a> {
+    draft: &'w mut Draft<'a>,
+    given: &'w Given,
+}
+
+impl Writer<'_, '_> {
+    fn operation(&mut self, operation: &Operation) -> Result<(), Vec<Fault>> {
+        let mut faults = Vec::new();
+        let mut text = format!("\n[[operation]]\nname = {}\n", toml::string(&operation.name));
+        if let Some(schema) = &operation.request {
+            match self.record(operation, ("REQUEST", schema), "operation.request") {
+                Ok(fields) => text.push_str(&format!("\n{fields}")),
+                Err(found) => faults.extend(found),
             }
-            _ => self.out.push_str("body = \"none\"\n"),
+        }
+        request_section(operation, &mut text);
+        if operation.body.is_none() || operation.request.is_none() {
+            text.push_str("body = \"none\"\n");
         }
         for response in &operation.responses {
-            let _ = writeln!(self.out, "\n[[operation.http.responses]]");
-            let _ = writeln!(self.out, "status = {}", toml::string(&response.status));
-            let Some(schema) = &response.schema else { continue };
-            match &response.body {
-                Some(body) => {
-                    let _ = writeln!(self.out, "member = {}", toml::string(body));
-                }
-                None => self.out.push_str("body = \"none\"\n"),
+            if let Err(found) = self.response(operation, response, &mut text) {
+                faults.extend(found);
             }
-            let fields = self.record(operation, &response.status, schema, "operation.http.responses.record");
-            // A schema that does not forbid further members allows them, and APIs grow.
-            let fields =
-                fields.replacen("wrapper = \"\"\n", "wrapper = \"\"\nunknown_fields = \"ignore\"\n", 1);
-            let _ = write!(self.out, "\n{fields}");
         }
+        self.draft.out.push_str(&text);
+        if faults.is_empty() { Ok(()) } else { Err(faults) }
+    }
+
+    fn response(
+        &mut self,
+        operation: &Operation,
+        response: &Response,
+        out: &mut String,
+    ) -> Result<(), Vec<Fault>> {
+        let _ = writeln!(out, "\n[[operation.http.responses]]\nstatus = {}", toml::string(&response.status));
+        let Some(schema) = &response.schema else { return Ok(()) };
+        match &response.body {
+            Some(body) => {
+                let _ = writeln!(out, "member = {}", toml::string(body));
+            }
+            None => out.push_str("body = \"none\"\n"),
+        }
+        let fields = self.record(operation, (&response.status, schema), "operation.http.responses.record")?;
+        // A schema that does not forbid further members allows them, and APIs grow.
+        let fields = fields.replacen("wrapper = \"\"\n", "wrapper = \"\"\nunknown_fields = \"ignore\"\n", 1);
+        let _ = write!(out, "\n{fields}");
+        Ok(())
     }
 
     /// The section of a record, whose copybook is made or given.
-    fn record(&mut self, operation: &Operation, side: &str, schema: &str, section: &str) -> String {
-        let file = format!("{}/{}-{}.cpy", self.requester.name, operation.name, side.to_ascii_lowercase());
+    fn record(
+        &mut self,
+        operation: &Operation,
+        (side, schema): (&str, &str),
+        section: &str,
+    ) -> Result<String, Vec<Fault>> {
+        let requester = &self.draft.requester.name;
+        let file = format!("{requester}/{}-{}.cpy", operation.name, side.to_ascii_lowercase());
         let path = format!("copybooks/{file}");
         let given = if side == "REQUEST" { side } else { "RESPONSE" };
         if let Some(given) = self.given.copybook(&operation.name, given) {
-            self.files.push(File { path, text: given.text.clone() });
-            return format!("[{section}]\ncopybook = {}\nwrapper = \"\"\n", toml::string(&file));
+            self.draft.files.push(File { path, text: given.text.clone() });
+            return Ok(format!("[{section}]\ncopybook = {}\nwrapper = \"\"\n", toml::string(&file)));
         }
         let mut word = Words::default().word(&operation.name);
         word.truncate(RECORD_NAME_MAX);
@@ -329,22 +354,33 @@ impl Writer<'_> {
             default_array_max: Some(ROWS_MAX_DEFAULT),
             ..Options::gateway(&name)
         };
-        match assistant::from_json(schema, &Source::Schema, &options) {
-            Ok(copybook) => {
-                for warning in &copybook.warnings {
-                    self.notes.add(&operation.file, 0, format!("{side}: {warning}"));
-                }
-                let fields = assistant::service_fields(&copybook, section, &file, None);
-                self.files.push(File { path, text: copybook.text });
-                fields
+        let copybook = copybook(operation, (side, schema), (&options, &mut *self.draft.notes))?;
+        let fields = assistant::service_fields(&copybook, section, &file, None);
+        self.draft.files.push(File { path, text: copybook.text });
+        Ok(fields)
+    }
+}
+
+/// The copybook of a schema of an operation; its warnings are notes.
+pub(crate) fn copybook(
+    operation: &Operation,
+    (side, schema): (&str, &str),
+    (options, notes): (&Options, &mut Notes),
+) -> Result<Copybook, Vec<Fault>> {
+    match assistant::from_json(schema, &Source::Schema, options) {
+        Ok(copybook) => {
+            for warning in &copybook.warnings {
+                notes.add(&operation.file, operation.line, format!("{} {side}: {warning}", operation.name));
             }
-            Err(found) => {
-                for finding in found.iter().filter(|finding| finding.severity == Severity::Error) {
-                    let message = format!("{} {side}: {finding}", operation.name);
-                    self.faults.push(Fault::new(FaultKind::Content, &operation.file, message));
-                }
-                String::new()
-            }
+            Ok(copybook)
+        }
+        Err(found) => {
+            let errors = found.iter().filter(|finding| finding.severity == Severity::Error);
+            let fault = |finding: &Diagnostic| {
+                let message = format!("{side}: {finding}");
+                Fault::at(FaultKind::Content, &operation.file, operation.line, message)
+            };
+            Err(errors.map(fault).collect())
         }
     }
 }

@@ -6,12 +6,14 @@
 
 use std::fmt::Write;
 
-use assistant::{Apart, CharVarying, MappingLevel, Options, RootOptional, Severity, Source};
+use assistant::{Apart, CharVarying, MappingLevel, Options, RootOptional};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
+use crate::draft::{Draft, Written};
 use crate::fault::{Fault, FaultKind, Notes};
 use crate::openapi::HostApiChoices;
-use crate::requester::{Operation, Requester, head, moves};
-use crate::{File, toml};
+use crate::requester::{Operation, Requester, copybook, request_section};
+use crate::{File, json, toml};
 
 /// Members of a request's schema, the parameters in them, and the body.
 pub(crate) const GROUPS: [(&str, &str); 4] = [
@@ -61,96 +63,89 @@ pub(crate) fn check_prefix(prefix: &str) -> Result<(), String> {
 }
 
 /// Writes the requester's file, its schemas and its copybooks.
+///
+/// # Errors
+/// There are more operations than two digits number.
 pub(crate) fn write(
     requester: &Requester,
     choices: &HostApiChoices,
     notes: &mut Notes,
-) -> Result<Vec<File>, Vec<Fault>> {
-    if let Some(operation) = requester.operations.get(OPERATIONS_MAX) {
-        let found = requester.operations.len();
-        let message =
-            format!("expected at most {OPERATIONS_MAX} operations, which two digits number, found {found}");
-        return Err(vec![Fault::new(FaultKind::Content, &operation.file, message)]);
-    }
-    let mut writer =
-        Writer { requester, choices, notes, out: String::new(), files: Vec::new(), faults: Vec::new() };
-    head(requester, &mut writer.out);
-    writer.options();
-    for (number, operation) in requester.operations.iter().enumerate() {
-        writer.operation(operation, &format!("{}{number:02}", choices.prefix));
-    }
-    let reason = "the copybooks are for programs that call the Host API; those that z/OS Connect made of the same \
-                  document, with the same options, lay out the same bytes, but for bodies of PATCH and additional \
-                  properties";
-    writer.notes.add("", 0, reason);
-    let Writer { out, files, faults, .. } = writer;
-    if !faults.is_empty() {
-        return Err(faults);
-    }
-    let path = format!("requesters/{}/requester.toml", requester.name);
-    Ok([File { path, text: out }].into_iter().chain(files).collect())
-}
-
-struct Writer<'a> {
-    requester: &'a Requester,
-    choices: &'a HostApiChoices,
-    notes: &'a mut Notes,
-    out: String,
-    files: Vec<File>,
-    faults: Vec<Fault>,
-}
-
-impl Writer<'_> {
-    fn options(&mut self) {
-        let HostApiChoices {
-            default_character_max_length, default_fraction_digits, inline_max_occurs, ..
-        } = self.choices;
-        let _ = writeln!(self.out, "\n[structures]");
-        let _ = writeln!(self.out, "default_character_max_length = {default_character_max_length}");
-        let _ = writeln!(self.out, "default_fraction_digits = {default_fraction_digits}");
-        let _ = writeln!(self.out, "inline_max_occurs = {inline_max_occurs}");
-        // A schema that does not forbid further members allows them, and APIs grow.
-        let _ = writeln!(self.out, "unknown_fields = \"ignore\"");
-    }
-
-    fn operation(&mut self, operation: &Operation, member: &str) {
-        let _ = writeln!(
-            self.out,
-            "\n# Copybooks {member}I01, {member}Q01 and {member}P01, as far as there are any."
+) -> Result<Written, Fault> {
+    if let Some(operation) = requester.operations.iter().find(|operation| operation.number >= OPERATIONS_MAX)
+    {
+        let found = operation.number + 1;
+        let message = format!(
+            "expected at most {OPERATIONS_MAX} operations, which two digits number, found {found} or more"
         );
-        let _ = writeln!(self.out, "[[operation]]\nname = {}", toml::string(&operation.name));
-        self.info(operation, member);
+        return Err(Fault::at(FaultKind::Content, &operation.file, operation.line, message));
+    }
+    let mut draft = Draft::new(requester, notes);
+    options(choices, &mut draft.out);
+    for operation in &requester.operations {
+        let member = format!("{}{:02}", choices.prefix, operation.number);
+        draft.operation(operation, |draft| Writer { draft, choices, operation, member }.operation());
+    }
+    Ok(draft.finish(&["the copybooks are for programs that call the Host API; those that z/OS Connect made of the same \
+                       document, with the same options, lay out the same bytes, but for bodies of PATCH and additional \
+                       properties"]))
+}
+
+fn options(choices: &HostApiChoices, out: &mut String) {
+    let HostApiChoices { default_character_max_length, default_fraction_digits, inline_max_occurs, .. } =
+        choices;
+    let _ = writeln!(out, "\n[structures]");
+    let _ = writeln!(out, "default_character_max_length = {default_character_max_length}");
+    let _ = writeln!(out, "default_fraction_digits = {default_fraction_digits}");
+    let _ = writeln!(out, "inline_max_occurs = {inline_max_occurs}");
+    // A schema that does not forbid further members allows them, and APIs grow.
+    let _ = writeln!(out, "unknown_fields = \"ignore\"");
+}
+
+/// Writes one operation.
+struct Writer<'w, 'a> {
+    draft: &'w mut Draft<'a>,
+    choices: &'w HostApiChoices,
+    operation: &'w Operation,
+    /// The prefix and the operation's number.
+    member: String,
+}
+
+impl Writer<'_, '_> {
+    fn operation(&mut self) -> Result<(), Vec<Fault>> {
+        let (operation, member) = (self.operation, &self.member);
+        let out = &mut self.draft.out;
+        let _ =
+            writeln!(out, "\n# Copybooks {member}I01, {member}Q01 and {member}P01, as far as there are any.");
+        let _ = writeln!(out, "[[operation]]\nname = {}", toml::string(&operation.name));
+        let mut faults: Vec<Fault> = self.info().err().into_iter().collect();
         if let Some(schema) = &operation.request {
-            let name = format!("{member}Q01");
-            self.schema(operation, ("request", schema), (&name, RootOptional::Inline));
+            let found = self.schema(("request", schema), ("Q01", RootOptional::Inline));
+            faults.extend(found.err().into_iter().flatten());
         }
         let responses = operation.response.as_ref();
         if let Some(schema) = responses.and_then(|responses| responses.schema.as_ref()) {
-            let name = format!("{member}P01");
-            self.schema(operation, ("response", schema), (&name, RootOptional::Container));
+            let found = self.schema(("response", schema), ("P01", RootOptional::Container));
+            faults.extend(found.err().into_iter().flatten());
         }
-        let _ = writeln!(self.out, "\n[operation.http]\nmethod = {}", toml::string(&operation.method));
-        let _ = writeln!(self.out, "path = {}", toml::string(&operation.path));
-        moves(operation, &mut self.out);
-        if let Some(body) = &operation.body {
-            let _ = writeln!(self.out, "member = {}", toml::string(body));
-        }
+        let out = &mut self.draft.out;
+        request_section(operation, out);
         for (status, member) in responses.iter().flat_map(|responses| &responses.statuses) {
-            let _ = writeln!(self.out, "\n[[operation.http.responses]]\nstatus = {}", toml::string(status));
+            let _ = writeln!(out, "\n[[operation.http.responses]]\nstatus = {}", toml::string(status));
             if let Some(member) = member {
-                let _ = writeln!(self.out, "member = {}", toml::string(member));
+                let _ = writeln!(out, "member = {}", toml::string(member));
             }
         }
+        if faults.is_empty() { Ok(()) } else { Err(faults) }
     }
 
     /// Writes a schema and its copybook, and names the schema in the requester's file.
     fn schema(
         &mut self,
-        operation: &Operation,
         (side, schema): (&str, &str),
-        (name, root_optional): (&str, RootOptional),
-    ) {
-        let choices = self.choices;
+        (suffix, root_optional): (&str, RootOptional),
+    ) -> Result<(), Vec<Fault>> {
+        let (operation, choices) = (self.operation, self.choices);
+        let name = format!("{}{suffix}", self.member);
         let options = Options {
             record_prefix: "BAQBASE-",
             origin: format!("{}, {side}", operation.name),
@@ -161,43 +156,33 @@ impl Writer<'_> {
             inline_max_occurs: choices.inline_max_occurs,
             root_optional,
             apart: Apart::DataAreas,
-            ..Options::assistant(name)
+            ..Options::assistant(&name)
         };
-        match assistant::from_json(schema, &Source::Schema, &options) {
-            Ok(copybook) => {
-                for warning in &copybook.warnings {
-                    self.notes.add(&operation.file, 0, format!("{} {side}: {warning}", operation.name));
-                }
-                let file = format!("{}-{side}.json", operation.name);
-                let _ = writeln!(self.out, "{side}_schema = {}", toml::string(&file));
-                let path = format!("requesters/{}/{file}", self.requester.name);
-                self.files.push(File { path, text: format!("{schema}\n") });
-                self.files.push(File { path: format!("copybooks/{name}.cpy"), text: copybook.text });
-            }
-            Err(found) => {
-                for finding in found.iter().filter(|finding| finding.severity == Severity::Error) {
-                    let message = format!("{} {side}: {finding}", operation.name);
-                    self.faults.push(Fault::new(FaultKind::Content, &operation.file, message));
-                }
-            }
-        }
+        let schema = json::indented(schema);
+        let copybook = copybook(operation, (side, &schema), (&options, &mut *self.draft.notes))?;
+        let file = format!("{}-{side}.json", operation.name);
+        let _ = writeln!(self.draft.out, "{side}_schema = {}", toml::string(&file));
+        let path = format!("requesters/{}/{file}", self.draft.requester.name);
+        self.draft.files.push(File { path, text: schema });
+        self.draft.files.push(File { path: format!("copybooks/{name}.cpy"), text: copybook.text });
+        Ok(())
     }
 
     /// The area that describes the operation to BAQEXEC.
-    fn info(&mut self, operation: &Operation, member: &str) {
-        let path = escaped(&format!("{}{}", self.requester.base_path, operation.path));
+    fn info(&mut self) -> Result<(), Fault> {
+        let (operation, member, requester) = (self.operation, &self.member, self.draft.requester);
+        let path = format!("{}{}", requester.base_path, operation.path);
+        let path = utf8_percent_encode(&path, ESCAPED).to_string();
         let texts = [
-            ("NAME", self.requester.name.as_str()),
+            ("NAME", requester.name.as_str()),
             ("PATH", path.as_str()),
             ("METHOD", operation.method.as_str()),
             ("OPERATION", operation.name.as_str()),
-            ("MEDIA-TYPE", ""),
+            ("MEDIA-TYPE", operation.media_type.as_deref().unwrap_or_default()),
         ];
         if let Some((_, text)) = texts.iter().find(|(_, text)| text.len() > INFO_TEXT_BYTES) {
-            let message =
-                format!("{}: expected at most {INFO_TEXT_BYTES} bytes, found '{text}'", operation.name);
-            self.faults.push(Fault::new(FaultKind::Content, &operation.file, message));
-            return;
+            let message = format!("expected at most {INFO_TEXT_BYTES} bytes in BAQ-API-INFO, found '{text}'");
+            return Err(Fault::at(FaultKind::Content, &operation.file, operation.line, message));
         }
         let mut text = format!(
             "      * {name}, made by Gantry: the operation for BAQEXEC.\n       01  BAQ-API-INFO-{member}I01.\n",
@@ -216,12 +201,16 @@ impl Writer<'_> {
             entry(name, "PIC X(255)", &literal(value));
             entry(&format!("{name}-LEN"), NUMBER, &number(value.len()));
         }
-        self.files.push(File { path: format!("copybooks/{member}I01.cpy"), text });
+        self.draft.files.push(File { path: format!("copybooks/{member}I01.cpy"), text });
+        Ok(())
     }
 }
 
 /// The bytes of BAQ-API-INFO: four words, then five texts, each with a length on its boundary.
 const INFO_BYTES: usize = 16 + 5 * (INFO_TEXT_BYTES + 1 + 4);
+
+/// What is escaped in BAQ-API-PATH.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// The last column of a line.
 const LAST_COLUMN: usize = 72;
@@ -262,22 +251,6 @@ fn literal(value: &str) -> String {
     }
     text.push_str(END);
     text
-}
-
-/// A path as BAQ-API-PATH has it.
-fn escaped(path: &str) -> String {
-    let mut escaped = String::new();
-    for byte in path.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
-                escaped.push(char::from(byte))
-            }
-            _ => {
-                let _ = write!(escaped, "%{byte:02X}");
-            }
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]

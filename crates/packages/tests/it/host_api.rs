@@ -10,30 +10,40 @@ paths:
     get:
       operationId: getParcel
       parameters:
-        - { name: code, in: path, required: true, schema: { type: string, minLength: 6, maxLength: 6 } }
-        - { name: lang, in: query, schema: { type: string, maxLength: 2 } }
         - { name: X-Branch, in: header, schema: { type: string, maxLength: 8 } }
+        - { name: zone, in: query, schema: { type: string, maxLength: 2 } }
+        - { name: code, in: path, required: true, schema: { type: string, minLength: 6, maxLength: 6 } }
+        - { name: lang, in: query, required: true, schema: { type: string, minLength: 2, maxLength: 2 } }
       responses:
+        x-owner: post
+        "404": { description: not here, content: { application/json: { schema: { type: array, items: { type: integer } } } } }
         "200": { description: it, content: { application/json: { schema: { $ref: "#/components/schemas/Parcel" } } } }
         "204": { description: nothing }
         "500": { description: broken, content: { text/plain: { schema: { type: string } } } }
         default: { description: all else, content: { application/json: { schema: { type: object, required: [why],
           properties: { why: { type: string } } } } } }
   /parcels:
+    x-owner: post
     post:
       operationId: addParcels
       requestBody:
         content: { application/json: { schema: { type: array, items: { $ref: "#/components/schemas/Parcel" } } } }
       responses:
         2XX: { description: done }
+    get:
+      operationId: countParcels
+      responses:
+        "200": { description: how many, content: { application/json: { schema: { type: object, required: [many], properties: { many: { type: integer } } } } } }
 components:
   schemas:
+    Unused: { type: object, properties: { parcel: { $ref: "#/components/schemas/Parcel" } } }
     Parcel:
       type: object
       required: [code, stops]
       properties:
         code: { type: string, minLength: 6, maxLength: 6 }
-        stops: { type: array, items: { type: string, maxLength: 9 } }
+        stops: { type: array, items: { $ref: "#/components/schemas/Stop" } }
+    Stop: { type: string, maxLength: 9 }
 "##;
 
 fn read(document: &str, choices: HostApiChoices) -> Result<Package, Vec<Fault>> {
@@ -69,43 +79,105 @@ fn each_operation_has_schemas_and_copybooks() {
     let expected = [
         "requesters/parcels/requester.toml",
         "copybooks/PCL00I01.cpy",
-        "requesters/parcels/addParcels-request.json",
-        "copybooks/PCL00Q01.cpy",
-        "copybooks/PCL01I01.cpy",
         "requesters/parcels/getParcel-request.json",
-        "copybooks/PCL01Q01.cpy",
+        "copybooks/PCL00Q01.cpy",
         "requesters/parcels/getParcel-response.json",
-        "copybooks/PCL01P01.cpy",
+        "copybooks/PCL00P01.cpy",
+        "copybooks/PCL01I01.cpy",
+        "requesters/parcels/addParcels-request.json",
+        "copybooks/PCL01Q01.cpy",
+        "copybooks/PCL02I01.cpy",
+        "requesters/parcels/countParcels-response.json",
+        "copybooks/PCL02P01.cpy",
     ];
     assert_eq!(paths, expected);
+    assert!(package.left_out().is_empty(), "{:?}", package.left_out());
     let request = [
-        "01 BAQBASE-PCL00Q01.",
+        "01 BAQBASE-PCL01Q01.",
         "03 requestBody-num PIC S9(9) COMP-5 SYNC.",
         "03 requestBody-dataarea PIC X(16).",
-        "01 PCL00Q01-requestBody.",
+        "01 PCL01Q01-requestBody.",
         "03 requestBody1.",
         "06 Xcode PIC X(6).",
         "06 stops-num PIC S9(9) COMP-5 SYNC.",
         "06 stops-dataarea PIC X(16).",
-        "01 PCL00Q01-stops.",
+        "01 PCL01Q01-stops.",
         "03 stops1-length PIC S9999 COMP-5 SYNC.",
         "03 stops1 PIC X(9).",
         "03 FILLER PIC X(1).",
     ];
-    assert_eq!(entries(&file(&package, "copybooks/PCL00Q01.cpy")), request);
-    let response = entries(&file(&package, "copybooks/PCL01P01.cpy"));
-    let expected = [
-        "01 BAQBASE-PCL01P01.",
-        "03 responseCode200-existence PIC S9(9) COMP-5 SYNC.",
-        "03 responseCode200-dataarea PIC X(16).",
-        "03 responseDefault-existence PIC S9(9) COMP-5 SYNC.",
-        "03 responseDefault-dataarea PIC X(16).",
-    ];
-    assert_eq!(response[..5], expected);
-    // What is described elsewhere comes with the schema; other operations do not.
+    assert_eq!(entries(&file(&package, "copybooks/PCL01Q01.cpy")), request);
+    // What is described elsewhere comes with the schema, and what that leads to; nothing else does.
     let schema = file(&package, "requesters/parcels/addParcels-request.json");
     let schema: serde_json::Value = serde_json::from_str(&schema).expect("JSON");
-    assert!(schema["components"]["schemas"]["Parcel"].is_object() && schema["paths"].is_null(), "{schema}");
+    let schemas = &schema["components"]["schemas"];
+    assert!(schemas["Parcel"].is_object() && schemas["Stop"].is_object(), "{schema}");
+    assert!(schema["paths"].is_null() && schemas["Unused"].is_null(), "{schema}");
+    let schema = file(&package, "requesters/parcels/countParcels-response.json");
+    assert!(!schema.contains("components"), "{schema}");
+}
+
+#[test]
+fn all_is_in_the_order_of_the_document() {
+    let choices = HostApiChoices { prefix: "PCL".to_owned(), ..HostApiChoices::default() };
+    let package = read(DOCUMENT, choices).expect("a requester");
+    // The kinds of parameters have an order of their own.
+    let request = [
+        "01 BAQBASE-PCL00Q01.",
+        "03 requestPathParameters.",
+        "06 Xcode PIC X(6).",
+        "03 requestQueryParameters.",
+        "06 zone-existence PIC S9(9) COMP-5 SYNC.",
+        "06 zone.",
+        "09 zone2-length PIC S9999 COMP-5 SYNC.",
+        "09 zone2 PIC X(2).",
+        "06 lang PIC X(2).",
+        "03 requestHeaders.",
+    ];
+    assert_eq!(entries(&file(&package, "copybooks/PCL00Q01.cpy"))[..10], request);
+    let response = [
+        "01 BAQBASE-PCL00P01.",
+        "03 responseCode404-num PIC S9(9) COMP-5 SYNC.",
+        "03 responseCode404-dataarea PIC X(16).",
+        "03 responseCode200-existence PIC S9(9) COMP-5 SYNC.",
+        "03 responseCode200-dataarea PIC X(16).",
+        "03 responseCode500-existence PIC S9(9) COMP-5 SYNC.",
+        "03 responseCode500-dataarea PIC X(16).",
+        "03 responseDefault-existence PIC S9(9) COMP-5 SYNC.",
+        "03 responseDefault-dataarea PIC X(16).",
+        "01 PCL00P01-responseCode404.",
+    ];
+    assert_eq!(entries(&file(&package, "copybooks/PCL00P01.cpy"))[..10], response);
+}
+
+#[test]
+fn a_text_is_a_response_like_others() {
+    let choices = HostApiChoices { default_character_max_length: 50, ..HostApiChoices::default() };
+    let package = read(DOCUMENT, choices).expect("a requester");
+    let found = entries(&file(&package, "copybooks/API00P01.cpy"));
+    let at = found.iter().position(|entry| entry == "01 API00P01-responseCode500.").expect("the area of 500");
+    let text = ["03 responseCode5001-length PIC S9999 COMP-5 SYNC.", "03 responseCode5001 PIC X(50)."];
+    assert_eq!(found[at + 1..at + 3], text, "{found:#?}");
+    // JSON goes before a text; what has no schema is told.
+    let json = "application/json: { schema: { type: object, required: [code], properties: { code: { type: integer } } } }";
+    let both = DOCUMENT.replace(
+        "content: { text/plain:",
+        &format!("content: {{ text/html: {{}}, text/plain: {{ schema: {{ type: string }} }}, {json} , a/b:"),
+    );
+    let package = read(&both, HostApiChoices::default()).expect("a requester");
+    let found = entries(&file(&package, "copybooks/API00P01.cpy"));
+    assert!(found.iter().any(|entry| entry.starts_with("06 Xcode1 PIC S9(18)")), "{found:#?}");
+    let without =
+        DOCUMENT.replace("text/plain: { schema: { type: string } }", "text/html: {}, image/png: {}");
+    let package = read(&without, HostApiChoices::default()).expect("a requester");
+    let notes: Vec<_> = package.notes().iter().map(ToString::to_string).collect();
+    let told = "parcels.yaml:18: the body of the response 500 (text/html, image/png) has no schema, and is not in the structure";
+    assert!(notes.iter().any(|note| note == told), "{notes:#?}");
+    let text = file(&package, "requesters/parcels/requester.toml");
+    assert!(
+        text.contains("status = \"500\"\n\n[[operation.http.responses]]\nstatus = \"default\""),
+        "{text}"
+    );
 }
 
 #[test]
@@ -126,6 +198,41 @@ unknown_fields = "ignore"
 
 # Copybooks API00I01, API00Q01 and API00P01, as far as there are any.
 [[operation]]
+name = "getParcel"
+request_schema = "getParcel-request.json"
+response_schema = "getParcel-response.json"
+
+[operation.http]
+method = "GET"
+path = "/parcels/{code}"
+move = [
+  { from = "/requestPathParameters/code", to = "path.code" },
+  { from = "/requestQueryParameters/zone", to = "query.zone" },
+  { from = "/requestQueryParameters/lang", to = "query.lang" },
+  { from = "/requestHeaders/X-Branch", to = "header.X-Branch" },
+]
+
+[[operation.http.responses]]
+status = "404"
+member = "responseCode404"
+
+[[operation.http.responses]]
+status = "200"
+member = "responseCode200"
+
+[[operation.http.responses]]
+status = "204"
+
+[[operation.http.responses]]
+status = "500"
+member = "responseCode500"
+
+[[operation.http.responses]]
+status = "default"
+member = "responseDefault"
+
+# Copybooks API01I01, API01Q01 and API01P01, as far as there are any.
+[[operation]]
 name = "addParcels"
 request_schema = "addParcels-request.json"
 
@@ -137,31 +244,18 @@ member = "requestBody"
 [[operation.http.responses]]
 status = "2xx"
 
-# Copybooks API01I01, API01Q01 and API01P01, as far as there are any.
+# Copybooks API02I01, API02Q01 and API02P01, as far as there are any.
 [[operation]]
-name = "getParcel"
-request_schema = "getParcel-request.json"
-response_schema = "getParcel-response.json"
+name = "countParcels"
+response_schema = "countParcels-response.json"
 
 [operation.http]
 method = "GET"
-path = "/parcels/{code}"
-move = [
-  { from = "/requestPathParameters/code", to = "path.code" },
-  { from = "/requestQueryParameters/lang", to = "query.lang" },
-  { from = "/requestHeaders/X-Branch", to = "header.X-Branch" },
-]
+path = "/parcels"
 
 [[operation.http.responses]]
 status = "200"
 member = "responseCode200"
-
-[[operation.http.responses]]
-status = "204"
-
-[[operation.http.responses]]
-status = "default"
-member = "responseDefault"
 "#;
     assert_eq!(text, expected);
 }
@@ -169,7 +263,7 @@ member = "responseDefault"
 #[test]
 fn operations_are_described_for_baqexec() {
     let package = read(DOCUMENT, HostApiChoices::default()).expect("a requester");
-    let text = file(&package, "copybooks/API01I01.cpy");
+    let text = file(&package, "copybooks/API00I01.cpy");
     for line in
         ["VALUE 'BAQA'.", "VALUE 'parcels'.", "VALUE '%2Fparcels%2F%7Bcode%7D'.", "VALUE 23.", "VALUE 'GET'."]
     {
@@ -179,11 +273,93 @@ fn operations_are_described_for_baqexec() {
     let path = "/parcels/of/the/north/and/of/the/south/and/of/the/east/and/of/the/west";
     let document = DOCUMENT.replace("  /parcels:", &format!("  {path}:"));
     let text =
-        file(&read(&document, HostApiChoices::default()).expect("a requester"), "copybooks/API00I01.cpy");
+        file(&read(&document, HostApiChoices::default()).expect("a requester"), "copybooks/API01I01.cpy");
     assert!(text.lines().all(|line| line.len() <= 72), "{text}");
     assert!(text.contains("\n      -    '"), "{text}");
     let source = format!("       WORKING-STORAGE SECTION.\n{text}");
     assert!(source.contains(&format!("VALUE {}.", path.replace('/', "%2F").len())), "{source}");
+}
+
+const PATCHES: &str = r##"
+openapi: 3.0.3
+info: { title: Parcels, version: 1.2.0 }
+paths:
+  /parcels/{code}:
+    parameters:
+      - { name: code, in: path, required: true, schema: { type: string, minLength: 6, maxLength: 6 } }
+    patch:
+      operationId: patchParcel
+      requestBody: { content: { application/json-patch+json: { schema: { $ref: "#/components/schemas/Parcel" } } } }
+      responses: { "204": { description: done } }
+    put:
+      operationId: mergeParcel
+      requestBody: { content: { application/merge-patch+json: { schema: { $ref: "#/components/schemas/Parcel" } } } }
+      responses: { "204": { description: done } }
+    post:
+      operationId: sendParcel
+      requestBody: { content: { "application/json; charset=utf-8": { schema: { $ref: "#/components/schemas/Parcel" } } } }
+      responses: { "200": { description: anything, content: { application/json: { schema: { type: object } } } } }
+    delete:
+      operationId: dropParcel
+      responses: { "204": { description: done } }
+components:
+  schemas:
+    Parcel: { type: object, required: [code], properties: { code: { type: string, minLength: 6, maxLength: 6 } } }
+"##;
+
+#[test]
+fn the_media_type_of_a_body_is_sent_and_told() {
+    let package = read(PATCHES, HostApiChoices::default()).expect("a requester");
+    let text = file(&package, "requesters/parcels/requester.toml");
+    let merged = "member = \"requestBody\"\ncontent_type = \"application/merge-patch+json\"\n";
+    assert!(text.contains(merged) && text.matches("content_type").count() == 1, "{text}");
+    let info = |number: usize| entries(&file(&package, &format!("copybooks/API0{number}I01.cpy")));
+    let media_type = |number| {
+        info(number)
+            .iter()
+            .position(|entry| entry.contains("MEDIA-TYPE PIC"))
+            .map(|at| info(number)[at + 1].clone())
+    };
+    assert_eq!(media_type(1).as_deref(), Some("VALUE 'application/merge-patch+json'."));
+    assert_eq!(media_type(3).as_deref(), Some("VALUE ' '."));
+    let json = read(DOCUMENT, HostApiChoices::default()).expect("a requester");
+    let info = entries(&file(&json, "copybooks/API01I01.cpy"));
+    assert_eq!(
+        info[info.len() - 3..],
+        ["VALUE 'application/json'.", "03 BAQ-API-MEDIA-TYPE-LEN PIC 9(9) COMP-5 SYNC", "VALUE 16."]
+    );
+}
+
+#[test]
+fn what_has_no_structure_is_left_out_alone() {
+    let package = read(PATCHES, HostApiChoices::default()).expect("a requester");
+    assert_eq!(package.left_out(), ["patchParcel", "sendParcel"]);
+    let paths: Vec<_> = package.files().iter().map(|file| file.path.as_str()).collect();
+    let expected = [
+        "requesters/parcels/requester.toml",
+        "copybooks/API01I01.cpy",
+        "requesters/parcels/mergeParcel-request.json",
+        "copybooks/API01Q01.cpy",
+        "copybooks/API03I01.cpy",
+        "requesters/parcels/dropParcel-request.json",
+        "copybooks/API03Q01.cpy",
+    ];
+    assert_eq!(paths, expected, "an operation keeps its number");
+    let text = file(&package, "requesters/parcels/requester.toml");
+    assert!(!text.contains("Parcel\"\nresponse") && !text.contains("API02"), "{text}");
+    let notes: Vec<_> = package.notes().iter().map(ToString::to_string).collect();
+    for told in [
+        "parcels.yaml:10: the operation patchParcel is left out: a body of application/json-patch+json has the format of RFC 6902, which no structure has",
+        "parcels.yaml:17: the operation sendParcel is left out: response: ",
+    ] {
+        assert!(notes.iter().any(|note| note.starts_with(told)), "{told} in {notes:#?}");
+    }
+    // If nothing is left there is no requester.
+    let (head, rest) = PATCHES.split_once("    put:").expect("it has one");
+    let nothing = format!("{head}{}", &rest[rest.find("components:").expect("it has them")..]);
+    let faults = read(&nothing, HostApiChoices::default()).expect_err("a fault");
+    assert_eq!(faults.len(), 1);
+    assert!(faults[0].to_string().starts_with("parcels.yaml:10: patchParcel: a body of"), "{}", faults[0]);
 }
 
 #[test]

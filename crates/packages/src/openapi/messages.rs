@@ -1,0 +1,129 @@
+//! Bodies of requests and responses: which media type of theirs counts, and what its schema is.
+
+use document::Node;
+
+use super::reader::{Part, Reader};
+use crate::fault::{Fault, Notes};
+
+/// The media type of a body of which the document says nothing else.
+pub(super) const JSON: &str = "application/json";
+
+/// The media type of a body that may be anything.
+const ANY: &str = "*/*";
+
+/// The rank of media types that are not JSON.
+const NO_JSON: u8 = 3;
+
+/// What a request or a response has as its body.
+pub(super) enum Body<'d> {
+    /// Nothing.
+    None,
+    /// Something without a schema, of these media types.
+    Unknown(String),
+    /// What a schema describes.
+    Known(Content<'d>),
+}
+
+/// A body that a schema describes.
+pub(super) struct Content<'d> {
+    pub(super) media_type: String,
+    pub(super) schema: Part<'d>,
+}
+
+/// What an operation answers with a status.
+pub(super) struct Answered<'d> {
+    /// As the document has it: `200`, `2XX` or `default`.
+    pub(super) status: &'d str,
+    /// Where it stands.
+    pub(super) part: Part<'d>,
+    pub(super) body: Body<'d>,
+}
+
+impl<'d> Content<'d> {
+    /// A body that may be anything is JSON.
+    fn new(media_type: &str, schema: Part<'d>) -> Self {
+        let media_type = if essence(media_type) == ANY { JSON } else { media_type };
+        Self { media_type: media_type.to_owned(), schema }
+    }
+
+    pub(super) fn is_json(&self) -> bool {
+        rank(&self.media_type) < NO_JSON
+    }
+}
+
+/// Which of several media types is taken, the least first.
+fn rank(media_type: &str) -> u8 {
+    match essence(media_type).as_str() {
+        JSON => 0,
+        other if other.ends_with("+json") => 1,
+        ANY => 2,
+        _ => NO_JSON,
+    }
+}
+
+/// A media type without its parameters.
+pub(super) fn essence(media_type: &str) -> String {
+    media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+impl<'d> Reader<'d> {
+    /// What an operation answers, in the order of the document.
+    pub(super) fn answered(
+        &self,
+        operation: &Part<'d>,
+        notes: &mut Notes,
+    ) -> Result<Vec<Answered<'d>>, Fault> {
+        let mut found: Vec<Answered<'d>> = Vec::new();
+        let Some(responses) = operation.get("responses") else { return Ok(found) };
+        for (status, part) in responses.members() {
+            if status.starts_with("x-") {
+                continue;
+            }
+            let is_known = found.iter().any(|known| known.status.eq_ignore_ascii_case(status));
+            if !is_status(status) || is_known {
+                let expected = "expected 200, 2XX or default, each once";
+                self.note(notes, &part, format!("the response '{status}' is left out: {expected}"));
+                continue;
+            }
+            let part = self.resolved(part)?;
+            let body = match self.swagger {
+                true => self.swagger_body((operation, "produces"), &part),
+                false => self.body(&part),
+            };
+            found.push(Answered { status, part, body });
+        }
+        Ok(found)
+    }
+
+    /// The body of a message of OpenAPI 3: of JSON if it can be, else of the first media type that has a schema.
+    pub(super) fn body(&self, message: &Part<'d>) -> Body<'d> {
+        let Some(content) = message.get("content") else { return Body::None };
+        let kinds: Vec<(&str, Option<Part<'d>>)> =
+            content.members().map(|(kind, part)| (kind, part.get("schema"))).collect();
+        let described = kinds.iter().filter_map(|(kind, schema)| Some((*kind, schema.as_ref()?)));
+        match described.min_by_key(|(kind, _)| rank(kind)) {
+            Some((kind, schema)) => Body::Known(Content::new(kind, schema.clone())),
+            None if kinds.is_empty() => Body::None,
+            None => Body::Unknown(kinds.iter().map(|(kind, _)| *kind).collect::<Vec<_>>().join(", ")),
+        }
+    }
+
+    /// The body of a message of Swagger 2.0, whose media types stand in the operation or in the document.
+    pub(super) fn swagger_body(&self, (operation, key): (&Part<'d>, &str), message: &Part<'d>) -> Body<'d> {
+        let Some(schema) = message.get("schema") else { return Body::None };
+        let list = operation.node.get(key).or_else(|| self.root.get(key));
+        let kinds: Vec<&str> = list.map_or(&[][..], Node::elements).iter().filter_map(Node::text).collect();
+        let media_type = kinds.into_iter().min_by_key(|kind| rank(kind)).unwrap_or(JSON);
+        Body::Known(Content::new(media_type, schema))
+    }
+}
+
+/// True for what `requester.toml` takes as a status.
+fn is_status(status: &str) -> bool {
+    match status.as_bytes() {
+        b"default" => true,
+        [b'1'..=b'5', b'x', b'x'] | [b'1'..=b'5', b'X', b'X'] => true,
+        [b'1'..=b'5', tens, ones] => tens.is_ascii_digit() && ones.is_ascii_digit(),
+        _ => false,
+    }
+}

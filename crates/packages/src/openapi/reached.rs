@@ -1,0 +1,127 @@
+//! What a schema leads to in its document, so that a file with the schema alone says as much as the document did.
+
+use std::collections::BTreeMap;
+
+use document::{Node, Value};
+use percent_encoding::percent_decode_str;
+
+/// Members of the document that would be keywords of the schema beside which they stand.
+const KEYWORDS: [&str; 6] = ["$schema", "$id", "id", "type", "properties", "required"];
+
+/// A part of the document of which some is reached.
+#[derive(Default)]
+struct Branch {
+    /// All of it is.
+    whole: bool,
+    /// Else, what is of its members.
+    below: BTreeMap<String, Branch>,
+}
+
+/// The members of a document that a schema leads to, as JSON with a comma in front of each.
+///
+/// What leads to nothing is left for the reader of the schema to refuse.
+pub(super) fn members(root: &Node<'_>, schema: &Node<'_>) -> String {
+    let mut tree = Branch::default();
+    let mut pending = vec![schema];
+    while let Some(node) = pending.pop() {
+        match &node.value {
+            Value::Array(elements) => pending.extend(elements),
+            Value::Object(members) => pending.extend(members.iter().map(|(_, node)| node)),
+            _ => {}
+        }
+        let Some(reference) = node.get("$ref").and_then(Node::text) else { continue };
+        pending.extend(mark(root, &mut tree, reference));
+    }
+    let mut out = String::new();
+    for (name, node) in root.members() {
+        if let Some(branch) = tree.below.get(name)
+            && !KEYWORDS.contains(&name.as_str())
+        {
+            out.push(',');
+            push_member((name, node), branch, &mut out);
+        }
+    }
+    out
+}
+
+/// Marks what a reference leads to, and gives it if it was not marked before.
+fn mark<'d>(root: &'d Node<'d>, tree: &mut Branch, reference: &str) -> Option<&'d Node<'d>> {
+    let fragment = percent_decode_str(reference.strip_prefix('#')?).decode_utf8().ok()?;
+    let pointer = match fragment.strip_prefix('/') {
+        Some(pointer) => pointer,
+        None if fragment.is_empty() => return None,
+        // An anchor may be in any of the schemas.
+        None if root.get("definitions").is_some() => "definitions",
+        None => "components",
+    };
+    let (mut node, mut branch) = (root, tree);
+    for token in pointer.split('/') {
+        // Elements of an array have numbers, which change if one is left out: all of it comes.
+        if branch.whole || !node.is_object() {
+            break;
+        }
+        let name = token.replace("~1", "/").replace("~0", "~");
+        node = node.get(&name)?;
+        branch = branch.below.entry(name).or_default();
+    }
+    (!std::mem::replace(&mut branch.whole, true)).then_some(node)
+}
+
+fn push_member((name, node): (&str, &Node<'_>), branch: &Branch, out: &mut String) {
+    out.push_str(&crate::json::quoted(name));
+    out.push(':');
+    if branch.whole {
+        out.push_str(&crate::json::text_of(node));
+        return;
+    }
+    out.push('{');
+    let below = node.members().iter().filter_map(|(name, node)| Some((name, node, branch.below.get(name)?)));
+    for (at, (name, node, branch)) in below.enumerate() {
+        if at > 0 {
+            out.push(',');
+        }
+        push_member((name, node), branch, out);
+    }
+    out.push('}');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DOCUMENT: &str = r##"{"openapi":"3.0.0","components":{"schemas":{
+        "A":{"properties":{"b":{"$ref":"#/components/schemas/B"}}},
+        "Unused":{"$ref":"#/components/schemas/A"},
+        "B":{"items":{"$ref":"#/components/schemas/B"}},
+        "a/b":{"anyOf":[{"type":"string"},{"$ref":"#/paths/~1x/get"}]}}},
+        "paths":{"/x":{"put":{},"get":{"type":"boolean"}}},"type":"object"}"##;
+
+    fn found(schema: &str) -> String {
+        let (root, schema) = (document::read(DOCUMENT).expect("JSON"), document::read(schema).expect("JSON"));
+        members(&root, &schema)
+    }
+
+    #[test]
+    fn what_is_reached_comes_and_nothing_else() {
+        for nothing in ["#/nowhere/at/all", "other.json#/components", "#", "#/type"] {
+            assert_eq!(found(&format!(r#"{{"$ref":"{nothing}"}}"#)), "", "{nothing}");
+        }
+        let recursive = r##","components":{"schemas":{"B":{"items":{"$ref":"#/components/schemas/B"}}}}"##;
+        assert_eq!(found(r##"[{"$ref":"#/components/schemas/B"}]"##), recursive);
+        let through = found(r##"{"x":{"$ref":"#/components/schemas/A"}}"##);
+        let expected = r##","components":{"schemas":{"A":{"properties":{"b":{"$ref":"#/components/schemas/B"}}},"B":{"items":{"$ref":"#/components/schemas/B"}}}}"##;
+        assert_eq!(through, expected);
+    }
+
+    #[test]
+    fn pointers_are_unescaped_and_arrays_come_whole() {
+        let expected = r##","components":{"schemas":{"a/b":{"anyOf":[{"type":"string"},{"$ref":"#/paths/~1x/get"}]}}},"paths":{"/x":{"get":{"type":"boolean"}}}"##;
+        assert_eq!(found(r##"{"$ref":"#/components/schemas/a%7E1b"}"##), expected);
+        assert_eq!(found(r##"{"$ref":"#/components/schemas/a~1b/anyOf/0"}"##), expected);
+    }
+
+    #[test]
+    fn an_anchor_brings_all_schemas() {
+        assert!(found(r##"{"$ref":"#here"}"##).contains("Unused"));
+    }
+}

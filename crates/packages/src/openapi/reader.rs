@@ -1,0 +1,357 @@
+//! Reads the operations of an OpenAPI document, one after the other.
+
+use document::{Node, line_of, pointer_token};
+use percent_encoding::percent_decode_str;
+
+use super::messages::{Answered, Body, Content, essence};
+use super::{path, reached, request};
+use crate::draft::LeftOut;
+use crate::fault::{Fault, FaultKind, Notes};
+use crate::json::text_of;
+use crate::names::check_name;
+use crate::requester::{GROUPS, Operation, Response};
+use crate::structures::{self, Responses};
+use request::{Request, Taken, object};
+
+/// Methods that an operation of ours can have.
+const METHODS: [&str; 5] = ["get", "put", "post", "patch", "delete"];
+
+/// Methods of OpenAPI that it cannot have.
+const METHODS_LEFT_OUT: [&str; 3] = ["head", "options", "trace"];
+
+/// The body whose format no schema tells (RFC 6902).
+const JSON_PATCH: &str = "application/json-patch+json";
+
+/// How many references may stand one behind the other.
+const HOPS_MAX: usize = 10;
+
+pub(super) struct Reader<'d> {
+    file: &'d str,
+    text: &'d str,
+    pub(super) root: &'d Node<'d>,
+    /// The JSON Schema that its schemas are of.
+    draft: &'static str,
+    /// Swagger 2.0.
+    pub(super) swagger: bool,
+    /// It is for the Host API, whose structures have other members than records.
+    for_host_api: bool,
+}
+
+/// A part of the document and where it stands.
+#[derive(Clone)]
+pub(super) struct Part<'d> {
+    pub(super) node: &'d Node<'d>,
+    /// Its JSON Pointer.
+    pub(super) pointer: String,
+}
+
+impl<'d> Part<'d> {
+    fn below(&self, key: &str, node: &'d Node<'d>) -> Part<'d> {
+        Part { node, pointer: format!("{}/{}", self.pointer, pointer_token(key)) }
+    }
+
+    pub(super) fn get(&self, key: &str) -> Option<Part<'d>> {
+        self.node.get(key).map(|node| self.below(key, node))
+    }
+
+    /// The members in their order.
+    pub(super) fn members(&self) -> impl Iterator<Item = (&'d str, Part<'d>)> {
+        self.node.members().iter().map(|(key, node)| (key.as_str(), self.below(key, node)))
+    }
+}
+
+/// An operation that the document has.
+struct Found<'d> {
+    path: &'d str,
+    method: &'d str,
+    item: Part<'d>,
+    part: Part<'d>,
+}
+
+impl Found<'_> {
+    fn name(&self) -> String {
+        let made = || {
+            let words = self.path.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+            words.fold(self.method.to_owned(), |name, word| format!("{name}-{word}"))
+        };
+        self.part.node.get("operationId").and_then(Node::text).map_or_else(made, str::to_owned)
+    }
+}
+
+impl<'d> Reader<'d> {
+    pub(super) fn new(
+        (file, text): (&'d str, &'d str),
+        root: &'d Node<'d>,
+        for_host_api: bool,
+    ) -> Result<Self, Fault> {
+        let version = |key: &str| root.get(key).and_then(Node::text).unwrap_or_default();
+        let swagger = version("swagger") == "2.0";
+        if !swagger && !version("openapi").starts_with("3.") {
+            let message = "expected a document of OpenAPI 3 or Swagger 2.0";
+            return Err(Fault::new(FaultKind::Unknown, file, message));
+        }
+        let draft = match swagger || version("openapi").starts_with("3.0") {
+            true => "http://json-schema.org/draft-04/schema#",
+            false => "https://json-schema.org/draft/2020-12/schema",
+        };
+        Ok(Self { file, text, root, draft, swagger, for_host_api })
+    }
+
+    fn line(&self, part: &Part<'_>) -> usize {
+        line_of(self.text, part.node.offset)
+    }
+
+    fn fault(&self, part: &Part<'_>, message: impl Into<String>) -> Fault {
+        Fault::at(FaultKind::Content, self.file, self.line(part), message)
+    }
+
+    pub(super) fn note(&self, notes: &mut Notes, part: &Part<'_>, reason: impl Into<String>) {
+        notes.add(self.file, self.line(part), reason);
+    }
+
+    /// What stands behind references.
+    pub(super) fn resolved(&self, mut part: Part<'d>) -> Result<Part<'d>, Fault> {
+        for _ in 0..HOPS_MAX {
+            let Some(reference) = part.node.get("$ref") else { return Ok(part) };
+            let pointer = reference.text().and_then(|text| text.strip_prefix('#'));
+            let pointer = pointer.and_then(|text| percent_decode_str(text).decode_utf8().ok());
+            let found = pointer.and_then(|pointer| Some((self.root.at(&pointer)?, pointer.into_owned())));
+            let (node, pointer) = found.ok_or_else(|| {
+                let found = reference.describe();
+                self.fault(&part, format!("{}: {found} leads to no part of this document", part.pointer))
+            })?;
+            part = Part { node, pointer };
+        }
+        let message = format!("{}: more than {HOPS_MAX} references one behind the other", part.pointer);
+        Err(self.fault(&part, message))
+    }
+
+    /// The operations in the order of the document, and those that cannot be carried over. Each has its number among both.
+    pub(super) fn operations(&self, notes: &mut Notes) -> (Vec<Operation>, Vec<LeftOut>) {
+        let mut left_out = Vec::new();
+        let found = self.found(&mut left_out);
+        let mut operations: Vec<Operation> = Vec::with_capacity(found.len());
+        for (number, found) in found.iter().enumerate() {
+            let name = found.name();
+            let made = match operations.iter().any(|known| known.name == name) {
+                true => Err(self.fault(&found.part, "another operation has this operationId")),
+                false => self.operation((number, &name), found, notes),
+            };
+            match made {
+                Ok(operation) => operations.push(operation),
+                Err(fault) => left_out.push(LeftOut { operation: name, faults: vec![fault] }),
+            }
+        }
+        (operations, left_out)
+    }
+
+    fn found(&self, left_out: &mut Vec<LeftOut>) -> Vec<Found<'d>> {
+        let mut found = Vec::new();
+        let paths = Part { node: self.root, pointer: String::new() }.get("paths");
+        for (path, item) in paths.iter().flat_map(Part::members).filter(|(path, _)| !path.starts_with("x-")) {
+            let item = match self.resolved(item) {
+                Ok(item) => item,
+                Err(fault) => {
+                    left_out.push(LeftOut { operation: path.to_owned(), faults: vec![fault] });
+                    continue;
+                }
+            };
+            for (method, part) in item.members().filter(|(_, part)| part.node.is_object()) {
+                let operation = Found { path, method, item: item.clone(), part };
+                if METHODS.contains(&method) {
+                    found.push(operation);
+                } else if METHODS_LEFT_OUT.contains(&method) {
+                    let fault = self.fault(&operation.part, format!("the method {method} is not called"));
+                    left_out.push(LeftOut { operation: operation.name(), faults: vec![fault] });
+                }
+            }
+        }
+        found
+    }
+
+    fn operation(
+        &self,
+        (number, name): (usize, &str),
+        Found { path, method, item, part }: &Found<'d>,
+        notes: &mut Notes,
+    ) -> Result<Operation, Fault> {
+        check_name(name).map_err(|why| self.fault(part, format!("the operationId {why}")))?;
+        let in_path = path::parameters(path).map_err(|why| self.fault(part, why))?;
+        let mut request = Request::new(if self.for_host_api { &structures::GROUPS } else { &GROUPS });
+        for parameter in self.parameters(item, part)? {
+            self.parameter(&parameter, (part, &in_path), &mut request, notes)?;
+        }
+        if let Some(missing) = in_path.iter().find(|name| !request.in_path().any(|known| known == **name)) {
+            return Err(
+                self.fault(part, format!("the path has '{{{missing}}}', and no parameter is of this name"))
+            );
+        }
+        if let Some(body) = part.get("requestBody") {
+            let body = self.resolved(body)?;
+            let required = body.node.get("required").is_some_and(Node::is_true);
+            self.request_body(self.body(&body), (&body, required), &mut request)?;
+        }
+        let answered = self.answered(part, notes)?;
+        let (responses, response) = match self.for_host_api {
+            false => (self.responses(answered, name, notes), None),
+            true => (Vec::new(), Some(self.response(answered, part, notes))),
+        };
+        Ok(Operation {
+            file: self.file.to_owned(),
+            line: self.line(part),
+            number,
+            name: name.to_owned(),
+            method: method.to_ascii_uppercase(),
+            path: (*path).to_owned(),
+            request: request.schema(self.for_host_api).map(|schema| self.document_of(&schema)),
+            moves: request.moves(),
+            body: request.body_member().map(str::to_owned),
+            media_type: request.body.map(|body| body.media_type),
+            responses,
+            response,
+        })
+    }
+
+    /// The text of a schema, and beside it what it leads to in the document.
+    fn document_of(&self, schema: &str) -> String {
+        let alone = format!("{{{schema}}}");
+        let around = document::read(&alone).map(|schema| reached::members(self.root, &schema));
+        // What was put together of the document's parts is JSON.
+        format!(r#"{{"$schema":"{}",{schema}{}}}"#, self.draft, around.unwrap_or_default())
+    }
+
+    /// The parameters of an operation, then those of its path that it does not have itself.
+    fn parameters(&self, item: &Part<'d>, operation: &Part<'d>) -> Result<Vec<Part<'d>>, Fault> {
+        let mut found: Vec<Part<'d>> = Vec::new();
+        for owner in [operation, item] {
+            let Some(list) = owner.get("parameters") else { continue };
+            for (at, node) in list.node.elements().iter().enumerate() {
+                let part = self.resolved(list.below(&at.to_string(), node))?;
+                let text = |part: &Part<'d>, key| part.node.get(key).and_then(Node::text);
+                let same =
+                    |known: &Part<'d>| ["name", "in"].iter().all(|key| text(known, key) == text(&part, key));
+                if !found.iter().any(same) {
+                    found.push(part);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn parameter(
+        &self,
+        part: &Part<'d>,
+        (operation, in_path): (&Part<'d>, &[&str]),
+        request: &mut Request<'d>,
+        notes: &mut Notes,
+    ) -> Result<(), Fault> {
+        let text = |key: &str| part.node.get(key).and_then(Node::text).unwrap_or_default();
+        let (name, place) = (text("name"), text("in"));
+        if place == "body" {
+            let required = part.node.get("required").is_some_and(Node::is_true);
+            return self.request_body(
+                self.swagger_body((operation, "consumes"), part),
+                (part, required),
+                request,
+            );
+        }
+        let taken = if place == "path" && !in_path.contains(&name) {
+            Ok(Taken::LeftOut("the path does not have it"))
+        } else {
+            let schema = part.get("schema").map(|schema| self.resolved(schema)).transpose()?;
+            request.parameter(part, schema)
+        };
+        match taken {
+            Ok(Taken::Parameter) => {}
+            Ok(Taken::LeftOut(why)) => {
+                self.note(notes, part, format!("the {place} parameter '{name}' is left out: {why}"));
+            }
+            Err(why) => return Err(self.fault(part, why)),
+        }
+        Ok(())
+    }
+
+    fn request_body(
+        &self,
+        body: Body<'d>,
+        (part, required): (&Part<'d>, bool),
+        request: &mut Request<'d>,
+    ) -> Result<(), Fault> {
+        let content = match body {
+            Body::Known(content) if content.is_json() => content,
+            Body::Known(content) => {
+                let found = content.media_type.escape_debug();
+                return Err(self.fault(part, format!("expected a body of JSON, found {found}")));
+            }
+            Body::Unknown(kinds) => {
+                return Err(
+                    self.fault(part, format!("expected the schema of the body ({})", kinds.escape_debug()))
+                );
+            }
+            Body::None => return Err(self.fault(part, "expected the schema of the body, found none")),
+        };
+        let media_type = content.media_type;
+        if self.for_host_api && essence(&media_type) == JSON_PATCH {
+            let message =
+                format!("a body of {JSON_PATCH} has the format of RFC 6902, which no structure has");
+            return Err(self.fault(part, message));
+        }
+        if !media_type.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic()) {
+            return Err(self.fault(part, format!("'{}' is no media type", media_type.escape_debug())));
+        }
+        let schema = text_of(content.schema.node);
+        request.body = Some(request::Body { schema, required, media_type });
+        Ok(())
+    }
+
+    /// One schema with a member for each status whose body has a schema, and the statuses.
+    fn response(&self, answered: Vec<Answered<'d>>, operation: &Part<'d>, notes: &mut Notes) -> Responses {
+        let (mut members, mut statuses) = (Vec::new(), Vec::new());
+        for Answered { status, part, body } in answered {
+            let member = structures::response_member(status);
+            let has_member = match body {
+                Body::None => false,
+                Body::Unknown(kinds) => {
+                    let why = "has no schema, and is not in the structure";
+                    self.note(notes, &part, format!("the body of the response {status} ({kinds}) {why}"));
+                    false
+                }
+                Body::Known(content) => {
+                    members.push((member.clone(), text_of(content.schema.node)));
+                    true
+                }
+            };
+            statuses.push((status.to_ascii_lowercase(), has_member.then_some(member)));
+        }
+        if statuses.is_empty() {
+            let reason = "the operation has no responses: each status 2xx is one without a body";
+            self.note(notes, operation, reason);
+            statuses.push(("2xx".to_owned(), None));
+        }
+        let texts = members.iter().map(|(name, schema)| (name.as_str(), schema.as_str()));
+        let schema = (!members.is_empty()).then(|| self.document_of(&object(texts, &[])));
+        Responses { schema, statuses }
+    }
+
+    /// A schema for each status whose body is JSON.
+    fn responses(&self, answered: Vec<Answered<'d>>, operation: &str, notes: &mut Notes) -> Vec<Response> {
+        let of = |Answered { status, part, body }: Answered<'d>| {
+            let schema = match body {
+                Body::Known(content) if content.is_json() => {
+                    let body = text_of(content.schema.node);
+                    Some(self.document_of(&object([("RespBody", body.as_str())].into_iter(), &["RespBody"])))
+                }
+                Body::Known(Content { media_type: kinds, .. }) | Body::Unknown(kinds) => {
+                    let why = "is not described as JSON, and passed over";
+                    let what = format!("{operation}: the body of the response {status} ({kinds}) {why}");
+                    self.note(notes, &part, what);
+                    None
+                }
+                Body::None => None,
+            };
+            let body = schema.as_ref().map(|_| "RespBody".to_owned());
+            Response { status: status.to_ascii_lowercase(), schema, body }
+        };
+        answered.into_iter().map(of).collect()
+    }
+}
