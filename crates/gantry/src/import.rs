@@ -132,6 +132,9 @@ pub(crate) fn run(args: &ImportArgs) -> Result<(), String> {
 }
 
 /// Makes an API requester of an OpenAPI document.
+///
+/// # Errors
+/// Nothing was written, or operations of the document were left out of what was.
 fn run_requester(args: &RequesterArgs) -> Result<(), String> {
     let limits = Limits::default();
     let bytes = read_file(&args.document, limits.entry_max_bytes)?;
@@ -153,7 +156,14 @@ fn run_requester(args: &RequesterArgs) -> Result<(), String> {
     }
     write(&files, &args.into, args.force)?;
     println!("next: say where it is, as [connections.{}] in {GANTRY_FILE}", choices.connection);
-    Ok(())
+    match package.left_out() {
+        [] => Ok(()),
+        left_out => Err(format!(
+            "{} left out, as the notes say ({}); all else is imported",
+            count(left_out.len(), "operation"),
+            left_out.join(", ")
+        )),
+    }
 }
 
 fn run_packages(args: &PackageArgs) -> Result<(), String> {

@@ -93,6 +93,7 @@ pub fn read_openapi(
     let Written { files, left_out: more } = written;
     let is_nothing_left = made.operations.len() == more.len();
     left_out.extend(more);
+    left_out.sort_by_key(|left_out| left_out.faults.first().map_or(0, |fault| fault.line));
     if is_nothing_left {
         let faults: Vec<Fault> = left_out.into_iter().flat_map(LeftOut::into_faults).collect();
         let nothing = || one(Fault::new(FaultKind::Content, file, "the document has no operations"));

@@ -367,18 +367,19 @@ pub(crate) fn copybook(
     (side, schema): (&str, &str),
     (options, notes): (&Options, &mut Notes),
 ) -> Result<Copybook, Vec<Fault>> {
+    // The places are those of a schema that was put together, and mean nothing to the user; its pointers do.
+    let told = |finding: &Diagnostic| format!("{side}: {}", Diagnostic { line: 0, ..finding.clone() });
     match assistant::from_json(schema, &Source::Schema, options) {
         Ok(copybook) => {
             for warning in &copybook.warnings {
-                notes.add(&operation.file, operation.line, format!("{} {side}: {warning}", operation.name));
+                notes.add(&operation.file, operation.line, format!("{} {}", operation.name, told(warning)));
             }
             Ok(copybook)
         }
         Err(found) => {
             let errors = found.iter().filter(|finding| finding.severity == Severity::Error);
             let fault = |finding: &Diagnostic| {
-                let message = format!("{side}: {finding}");
-                Fault::at(FaultKind::Content, &operation.file, operation.line, message)
+                Fault::at(FaultKind::Content, &operation.file, operation.line, told(finding))
             };
             Err(errors.map(fault).collect())
         }

@@ -258,6 +258,99 @@ fn a_document_becomes_a_requester_with_copybooks() {
     assert!(!run(&["import", "requester", text(&document), "--into", text(other.path())]).status.success());
 }
 
+/// What documents have that no configuration can: each of it is left out, or refused, and told.
+const ODD: &str = r##"
+openapi: 3.1.0
+info: { title: Odd, version: "1" }
+paths:
+  x-paths: { get: {} }
+  /texts:
+    summary: an operation with nothing but texts
+    get:
+      operationId: texts
+      responses:
+        "200": { description: a text, content: { text/plain: { schema: { type: string, maxLength: 20 } } } }
+        default: { description: an image, content: { image/png: {} } }
+  /headers/{id}:
+    post:
+      operationId: headers
+      parameters:
+        - { name: Host, in: header, required: true, schema: { type: string } }
+        - { name: Accept, in: header, schema: { type: string } }
+        - { name: content-type, in: header, schema: { type: string } }
+        - { name: Connection, in: header, schema: { type: string } }
+        - { name: TE, in: header, schema: { type: string } }
+        - { name: Authorization, in: header, schema: { type: string } }
+        - { name: bad name, in: header, schema: { type: string } }
+        - { name: gone, in: path, required: true, schema: { type: string } }
+        - { name: id, in: path, required: true, schema: { type: integer, minimum: 0, maximum: 999 } }
+        - { name: a.b, in: query, schema: { type: string, maxLength: 3 } }
+      requestBody: { content: { "*/*": { schema: { type: object, required: [a], properties: { a: { type: boolean } } } } } }
+      responses:
+        x-foo: { description: no response }
+        "2XX": { description: any }
+        "2xx": { description: the same }
+        "204": { description: none }
+        "20x": { description: no status }
+        "600": { description: no status }
+  /none:
+    get: { operationId: none, responses: {} }
+    put: { operationId: none, responses: {} }
+    delete: {}
+    head: { operationId: head, responses: {} }
+  /free:
+    get:
+      operationId: free
+      responses: { "200": { description: any, content: { application/json: { schema: { type: object } } } } }
+  /lost/{name}: { get: { operationId: lost, responses: {} } }
+  /query?a=b: { get: { operationId: query, responses: {} } }
+  /form:
+    post:
+      operationId: form
+      requestBody: { content: { multipart/form-data: { schema: { type: object, properties: { a: { type: string } } } } } }
+      responses: {}
+"##;
+
+#[test]
+fn what_is_imported_of_an_odd_document_loads() {
+    let told_of_both = [
+        "odd.yaml:21: the header parameter 'TE' is left out: the gateway writes this header",
+        "odd.yaml:22: the header parameter 'Authorization' is left out: credentials belong to the connection",
+        "odd.yaml:23: the header parameter 'bad name' is left out: has a name that cannot be carried over",
+        "odd.yaml:24: the path parameter 'gone' is left out: the path does not have it",
+        "the response '2xx' is left out",
+        "the response '20x' is left out",
+        "the response '600' is left out",
+        "the operation none is left out: another operation has this operationId",
+        "the operation head is left out: the method head is not called",
+        "odd.yaml:42: the operation free is left out: ",
+        "the operation lost is left out: the path has '{name}', and no parameter is of this name",
+        "the operation query is left out: the path has '?', which a path cannot have",
+        "the operation form is left out: expected a body of JSON, found multipart/form-data",
+    ];
+    let left_out = "gantry: 6 operations left out, as the notes say (none, head, free, lost, query, form); all else is imported";
+    for form in [&[][..], &["--host-api"]] {
+        let folder = Folder::empty().with("in/odd.yaml", ODD);
+        let folder = folder.with("gantry.toml", "[connections.odd]\nurl = \"https://api.example.com\"\n");
+        let document = folder.path().join("in/odd.yaml");
+        let import = ["import", "requester", text(&document), "--into", text(folder.path())];
+        let imported = run(&[&import[..], form].concat());
+        let (notes, error) = shown(&imported);
+        assert!(!imported.status.success(), "operations are left out");
+        assert_eq!(error, left_out, "{form:?}");
+        for told in told_of_both {
+            assert!(notes.contains(told), "{told} in {notes}");
+        }
+        let checked = run(&["check", text(folder.path())]);
+        assert!(checked.status.success(), "{form:?}: {checked:?}");
+        let path = folder.path().join("requesters/odd/requester.toml");
+        let toml = std::fs::read_to_string(path).expect("it was imported");
+        for name in ["texts", "headers", "none", "delete-none"] {
+            assert!(toml.contains(&format!("name = \"{name}\"\n")), "{name} in {toml}");
+        }
+    }
+}
+
 #[test]
 fn what_is_no_document_makes_nothing() {
     for (document, expected) in [
