@@ -6,6 +6,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+use codepage::{Encoding, Family};
 use packages::{
     Fault, Given, GivenCopybook, HostApiChoices, Limits, Package, PackageKind, ProgramInterface,
     RequesterChoices,
@@ -43,9 +44,9 @@ struct RequesterArgs {
     /// The name of its connection; that of the requester by default.
     #[arg(long)]
     connection: Option<String>,
-    /// The code page of its records.
-    #[arg(long, default_value_t = 37)]
-    ccsid: u16,
+    /// The code page of its records: 37, and 819 with --host-api, where it is one of the ASCII family.
+    #[arg(long)]
+    ccsid: Option<u16>,
     #[command(flatten)]
     host_api: HostApiArgs,
     /// Write over files that are there.
@@ -71,6 +72,28 @@ struct HostApiArgs {
     /// The most elements of an array that is a table, and not in a data area.
     #[arg(long, requires = "host_api", default_value_t = 1, value_name = "ELEMENTS")]
     inline_max_occurs: u64,
+}
+
+/// The code page of records, and of structures with data areas, whose programs Gantry runs.
+const RECORDS_CCSID: u16 = 37;
+const HOST_API_CCSID: u16 = 819;
+
+impl RequesterArgs {
+    /// # Errors
+    /// It cannot be that of structures with data areas.
+    fn ccsid(&self) -> Result<u16, String> {
+        match (self.ccsid, self.host_api.host_api) {
+            (None, false) => Ok(RECORDS_CCSID),
+            (None, true) => Ok(HOST_API_CCSID),
+            (Some(ccsid), false) => Ok(ccsid),
+            (Some(ccsid), true) => match Encoding::by_ccsid(ccsid).and_then(|encoding| encoding.family()) {
+                Some(Family::Ascii) => Ok(ccsid),
+                _ => Err(format!(
+                    "expected a code page of the ASCII family with --host-api, such as {HOST_API_CCSID}, found {ccsid}"
+                )),
+            },
+        }
+    }
 }
 
 impl HostApiArgs {
@@ -141,8 +164,8 @@ fn run_requester(args: &RequesterArgs) -> Result<(), String> {
     let stem = args.document.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let name = args.name.clone().unwrap_or(stem);
     let connection = args.connection.clone().unwrap_or_else(|| name.clone());
-    let programs = args.host_api.interface();
-    let choices = RequesterChoices { name, connection, ccsid: args.ccsid, programs };
+    let (ccsid, programs) = (args.ccsid()?, args.host_api.interface());
+    let choices = RequesterChoices { name, connection, ccsid, programs };
     let file = args.document.file_name().unwrap_or_default().to_string_lossy();
     let package = packages::read_openapi(&file, &bytes, &limits, &choices).map_err(|faults| {
         faults.iter().for_each(|fault| eprintln!("error: {fault}"));

@@ -10,7 +10,7 @@ mod reached;
 mod reader;
 mod request;
 
-use document::Node;
+use document::{Node, line_of};
 
 use crate::draft::{LeftOut, Written};
 use crate::fault::{Fault, FaultKind, Notes};
@@ -85,7 +85,8 @@ pub fn read_openapi(
     let for_host_api = choices.programs != ProgramInterface::Records;
     let reader = Reader::new((file, &text), &root, for_host_api).map_err(one)?;
     let (operations, mut left_out) = reader.operations(&mut notes);
-    let made = requester_of(file, &root, choices, operations);
+    let base_path = base_path((file, &text), &root).map_err(one)?;
+    let made = Requester { base_path, operations, ..requester_of(file, &root, choices) };
     let written = match &choices.programs {
         ProgramInterface::Records => requester::write(&made, &Given::default(), &mut notes),
         ProgramInterface::HostApi(host_api) => structures::write(&made, host_api, &mut notes).map_err(one)?,
@@ -133,22 +134,31 @@ fn json_text(file: &str, bytes: &[u8], limits: &Limits) -> Result<String, Fault>
     }
 }
 
-fn requester_of(
-    file: &str,
-    root: &Node<'_>,
-    choices: &RequesterChoices,
-    operations: Vec<requester::Operation>,
-) -> Requester {
+/// What stands in front of all paths of Swagger 2.0, with a slash in front and none behind.
+fn base_path((file, text): (&str, &str), root: &Node<'_>) -> Result<String, Fault> {
+    let Some(node) = root.get("basePath") else { return Ok(String::new()) };
+    let written = node.text().unwrap_or_default().trim_end_matches('/');
+    let slash = if written.is_empty() || written.starts_with('/') { "" } else { "/" };
+    let base_path = format!("{slash}{written}");
+    let is_path = base_path.is_empty() || path::parameters(&base_path).is_ok_and(|names| names.is_empty());
+    is_path.then_some(base_path).ok_or_else(|| {
+        let message = format!("expected a basePath without parameters, found {}", node.describe());
+        Fault::at(FaultKind::Content, file, line_of(text, node.offset), message)
+    })
+}
+
+/// The requester, before it has operations.
+fn requester_of(file: &str, root: &Node<'_>, choices: &RequesterChoices) -> Requester {
     let text = |node: Option<&Node<'_>>| node.and_then(Node::text).unwrap_or_default().to_owned();
     let info = |key: &str| text(root.get("info").and_then(|info| info.get(key)));
     Requester {
         name: choices.name.clone(),
         version: info("version"),
         description: info("title"),
-        base_path: text(root.get("basePath")).trim_end_matches('/').to_owned(),
+        base_path: String::new(),
         connection: choices.connection.clone(),
         ccsid: choices.ccsid,
         origin: format!("the OpenAPI document {file}"),
-        operations,
+        operations: Vec::new(),
     }
 }

@@ -133,6 +133,11 @@ impl OperationPlan {
                     let message = format!("the operation takes no data areas, found {}", area.name);
                     return Err(refused(ApiErrorKind::Gateway, message));
                 }
+                // The Host API gives nothing where there is nothing to give; the stub always has an address and a length.
+                if areas.is_some() && plan.request.bind.is_none() && !record.is_empty() {
+                    let message = format!("the operation takes no record, found {} bytes", record.len());
+                    return Err(refused(ApiErrorKind::Gateway, message));
+                }
                 plan.outgoing(&record).map_err(|error| refused(ApiErrorKind::Gateway, error.message))?
             }
             (OperationPlan::Areas(plan), ApiRequest { record, areas: Some(areas) }) => {

@@ -114,6 +114,26 @@ async fn an_error_has_one_of_three_places() {
 }
 
 #[tokio::test]
+async fn what_an_operation_does_not_take_is_not_dropped() {
+    let (address, mut asked) =
+        remote("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n").await;
+    let folder = TempDir::new().expect("a folder");
+    let live = live(&folder, &format!("http://{address}"));
+    let drop = |record: &'static [u8], areas| {
+        let operation = ApiOperation::Named("drop");
+        let call = ApiCall { api: "shop", operation, caller: None, time_left: Duration::from_secs(60) };
+        live.call_api(call, ApiRequest { record: record.to_vec(), areas })
+    };
+    let error = drop(b"lost", Some(Vec::new())).await.expect_err("a record");
+    assert_eq!((error.kind, error.status), (ApiErrorKind::Gateway, 400));
+    assert_eq!(error.message, "the operation takes no record, found 4 bytes");
+    assert!(asked.try_recv().is_err(), "nothing is sent");
+    for (record, areas) in [(&b""[..], Some(Vec::new())), (b"stub", None)] {
+        assert_eq!(drop(record, areas).await.map(|answer| answer.status), Ok(200));
+    }
+}
+
+#[tokio::test]
 async fn an_api_that_is_not_there_is_the_gateways_error() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
     let address = listener.local_addr().expect("an address");

@@ -396,7 +396,7 @@ fn schemas_that_no_structure_fits_are_refused() {
     let response = "requesters/orders/order-response.json";
     let member = |rest: &str| {
         format!(
-            r#"{{"type": "object", "properties": {{"responseCode201": {{"type": "string"}}, "responseCode409": {{"type": "string"}}}}{rest}}}"#
+            r#"{{"type": "object", "properties": {{"responseCode201": {{"type": "string"}}, "responseCode409": {{"type": "string"}}, "responseCode500": {{"type": "string"}}}}{rest}}}"#
         )
     };
     let (fine, found) = check(response, "{\n\"type\": \"number\"}");

@@ -343,6 +343,11 @@ fn what_is_imported_of_an_odd_document_loads() {
         }
         let checked = run(&["check", text(folder.path())]);
         assert!(checked.status.success(), "{form:?}: {checked:?}");
+        let ebcdic = run(&[&import[..], form, &["--ccsid", "37", "--force"]].concat());
+        let refused =
+            "gantry: expected a code page of the ASCII family with --host-api, such as 819, found 37";
+        let expected = if form.is_empty() { left_out } else { refused };
+        assert_eq!(shown(&ebcdic).1, expected);
         let path = folder.path().join("requesters/odd/requester.toml");
         let toml = std::fs::read_to_string(path).expect("it was imported");
         for name in ["texts", "headers", "none", "delete-none"] {

@@ -88,7 +88,7 @@ impl<'d> Request<'d> {
             }
             Some(_) if is_single => "has a name that cannot be carried over",
             Some(_) => "is no single value",
-            None => "is of a kind that is not known",
+            None => "is none of the path, the query or a header",
         };
         match required {
             true => Err(format!("the {place} parameter '{name}' is required, and {why}")),

@@ -363,6 +363,41 @@ fn what_has_no_structure_is_left_out_alone() {
 }
 
 #[test]
+fn swagger_has_its_media_types_in_the_operation_or_the_document() {
+    let document = r##"{
+        "swagger": "2.0", "info": {"title": "Parcels", "version": "1"}, "basePath": "v1/",
+        "consumes": ["application/xml", "application/vnd.post+json", "application/json"], "produces": ["*/*"],
+        "paths": {
+            "/a": {"post": {"operationId": "a", "consumes": ["application/merge-patch+json"],
+                "parameters": [{"name": "parcel", "in": "body", "schema": {"$ref": "#/definitions/Parcel"}}],
+                "responses": {"200": {"description": "d", "schema": {"$ref": "#/definitions/Parcel"}}}}},
+            "/b": {"post": {"operationId": "b",
+                "parameters": [{"name": "parcel", "in": "body", "schema": {"$ref": "#/definitions/Parcel"}},
+                    {"name": "lang", "in": "query", "type": "string", "maxLength": 2, "collectionFormat": "csv"}],
+                "responses": {"200": {"description": "d", "schema": {"type": "string"}}}}},
+            "/c": {"post": {"operationId": "c", "consumes": ["text/plain"],
+                "parameters": [{"name": "parcel", "in": "body", "schema": {"type": "string"}}],
+                "responses": {"200": {"description": "d"}}}}
+        },
+        "definitions": {"Parcel": {"type": "object", "required": ["code"],
+            "properties": {"code": {"type": "string", "minLength": 6, "maxLength": 6}}}}}"##;
+    let package = read(document, HostApiChoices::default()).expect("a requester");
+    assert_eq!(package.left_out(), ["c"]);
+    let text = file(&package, "requesters/parcels/requester.toml");
+    assert!(text.contains("\nbase_path = \"/v1\"\n"), "{text}");
+    let types: Vec<_> = text.lines().filter(|line| line.starts_with("content_type")).collect();
+    assert_eq!(types, ["content_type = \"application/merge-patch+json\""], "that of the document is JSON");
+    let schema = file(&package, "requesters/parcels/b-request.json");
+    assert!(!schema.contains("collectionFormat") && schema.contains("\"definitions\""), "{schema}");
+    for path in ["/a?b", "/{a}", "/.."] {
+        let faults = read(&document.replace("v1/", path), HostApiChoices::default()).expect_err("a fault");
+        let expected =
+            format!("parcels.yaml:2: expected a basePath without parameters, found the text '{path}'");
+        assert_eq!(faults[0].to_string(), expected);
+    }
+}
+
+#[test]
 fn prefixes_and_numbers_fit_into_names_of_eight_characters() {
     for prefix in ["", "LONG", "abc", "1AB", "A-B", "Ä"] {
         let choices = HostApiChoices { prefix: prefix.to_owned(), ..HostApiChoices::default() };
