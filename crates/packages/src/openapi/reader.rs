@@ -317,6 +317,11 @@ impl<'d> Reader<'d> {
                     false
                 }
                 Body::Known(content) => {
+                    if !content.is_json() && !self.is_text(&content.schema) {
+                        let kind = &content.media_type;
+                        let why = "is no text by its schema: an answer of it that is not JSON is refused";
+                        self.note(notes, &part, format!("the body of the response {status} ({kind}) {why}"));
+                    }
                     members.push((member.clone(), text_of(content.schema.node)));
                     true
                 }
@@ -331,6 +336,12 @@ impl<'d> Reader<'d> {
         let texts = members.iter().map(|(name, schema)| (name.as_str(), schema.as_str()));
         let schema = (!members.is_empty()).then(|| self.document_of(&object(texts, &[])));
         Responses { schema, statuses }
+    }
+
+    /// True if a schema says itself that it is one of text.
+    fn is_text(&self, schema: &Part<'d>) -> bool {
+        let resolved = self.resolved(schema.clone());
+        resolved.is_ok_and(|schema| schema.node.get("type").and_then(Node::text) == Some("string"))
     }
 
     /// A schema for each status whose body is JSON.

@@ -1,6 +1,8 @@
 //! OpenAPI documents as API requesters for the Host API: schemas, copybooks, and the description of each operation.
 
+use channel::{Interface, Side};
 use packages::{Fault, HostApiChoices, Limits, Package, ProgramInterface, RequesterChoices, read_openapi};
+use proptest::prelude::*;
 
 const DOCUMENT: &str = r##"
 openapi: 3.0.3
@@ -158,6 +160,16 @@ fn a_text_is_a_response_like_others() {
     let at = found.iter().position(|entry| entry == "01 API00P01-responseCode500.").expect("the area of 500");
     let text = ["03 responseCode5001-length PIC S9999 COMP-5 SYNC.", "03 responseCode5001 PIC X(50)."];
     assert_eq!(found[at + 1..at + 3], text, "{found:#?}");
+    assert!(!package.notes().iter().any(|note| note.reason.contains("is no text")), "{:?}", package.notes());
+    // What can be neither JSON nor a text is laid out all the same, and told.
+    let xml = DOCUMENT.replace(
+        "text/plain: { schema: { type: string } }",
+        "text/xml: { schema: { $ref: '#/components/schemas/Parcel' } }",
+    );
+    let package = read(&xml, HostApiChoices::default()).expect("a requester");
+    let told = "the body of the response 500 (text/xml) is no text by its schema: an answer of it that is not JSON is refused";
+    assert!(package.notes().iter().any(|note| note.reason == told), "{:?}", package.notes());
+    assert!(file(&package, "copybooks/API00P01.cpy").contains("responseCode500-existence"));
     // JSON goes before a text; what has no schema is told.
     let json = "application/json: { schema: { type: object, required: [code], properties: { code: { type: integer } } } }";
     let both = DOCUMENT.replace(
@@ -413,4 +425,66 @@ fn prefixes_and_numbers_fit_into_names_of_eight_characters() {
     }
     let faults = read(&document, HostApiChoices::default()).expect_err("a fault");
     assert!(faults[0].to_string().contains("expected at most 100 operations"), "{}", faults[0]);
+}
+
+/// A document with words exchanged, and lines twice or gone.
+fn damaged() -> impl Strategy<Value = String> {
+    let lines = prop_oneof![Just(DOCUMENT), Just(PATCHES)];
+    let changes =
+        prop::collection::vec((0..3, any::<prop::sample::Index>(), any::<prop::sample::Index>()), 1..6);
+    (lines, changes).prop_map(|(document, changes)| {
+        let mut lines: Vec<String> = document.lines().map(str::to_owned).collect();
+        for (change, one, other) in changes {
+            let (at, other) = (one.index(lines.len()), other.index(lines.len()));
+            match change {
+                0 if lines.len() > 2 => drop(lines.remove(at)),
+                1 => lines.insert(other, lines[at].clone()),
+                _ => {
+                    let words = |line: &str| {
+                        line.split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect::<Vec<_>>()
+                    };
+                    let (from, to) = (words(&lines[at]), words(&lines[other]));
+                    if let (Some(from), Some(to)) =
+                        (from.get(other % from.len().max(1)), to.get(at % to.len().max(1)))
+                    {
+                        lines[at] = lines[at].replacen(from.as_str(), to, 1);
+                    }
+                }
+            }
+        }
+        lines.join("\n")
+    })
+}
+
+proptest! {
+    /// Whatever a document has: it is refused, or all that is written can be read, and only what is left out is not there.
+    #[test]
+    fn damaged_documents_are_refused_or_read(document in damaged(), is_host_api in any::<bool>()) {
+        let programs = match is_host_api {
+            true => ProgramInterface::HostApi(HostApiChoices::default()),
+            false => ProgramInterface::Records,
+        };
+        let choices = RequesterChoices { name: "p".to_owned(), connection: "p".to_owned(), ccsid: 819, programs };
+        let Ok(package) = read_openapi("p.yaml", document.as_bytes(), &Limits::default(), &choices) else {
+            return Ok(());
+        };
+        for file in package.files() {
+            match file.path.rsplit('.').next() {
+                Some("toml") => {
+                    let table: toml::Table = toml::from_str(&file.text).expect("TOML");
+                    prop_assert!(table["operation"].as_array().is_some_and(|operations| !operations.is_empty()));
+                }
+                Some("json") => {
+                    let side = if file.path.ends_with("-request.json") { Side::Request } else { Side::Response };
+                    let encoding = codepage::Encoding::by_ccsid(819).expect("CCSID 819");
+                    let made = Interface::compile_record(&file.text, side, &channel::Options::host_api(encoding));
+                    prop_assert!(made.is_ok(), "{made:?}");
+                }_ => prop_assert!(file.text.lines().all(|line| line.chars().count() <= 72), "{}", file.text),
+            }
+        }
+        for name in package.left_out() {
+            let told = format!("the operation {name} is left out: ");
+            prop_assert!(package.notes().iter().any(|note| note.reason.starts_with(&told)), "{told}");
+        }
+    }
 }
