@@ -258,6 +258,38 @@ fn a_document_becomes_a_requester_with_copybooks() {
     assert!(!run(&["import", "requester", text(&document), "--into", text(other.path())]).status.success());
 }
 
+#[test]
+fn a_body_is_sent_with_its_media_type() {
+    let document = r#"
+openapi: 3.0.3
+info: { title: Parts, version: "1" }
+paths:
+  /part:
+    patch:
+      operationId: merge
+      requestBody: { required: true, content: { application/merge-patch+json: { schema: { type: object, required: [amount],
+        properties: { amount: { type: integer, minimum: 0, maximum: 999 } } } } } }
+      responses: { "204": { description: done } }
+"#;
+    for (form, member) in [(&[][..], "ReqBody"), (&["--host-api"], "requestBody")] {
+        let remote = Remote::start(|_| (204, "", String::new()));
+        let folder = Folder::empty().with("gantry.toml", &remote.connection("parts"));
+        let folder = folder.with("in/parts.yaml", document);
+        let path = folder.path().join("in/parts.yaml");
+        let import = ["import", "requester", text(&path), "--into", text(folder.path())];
+        assert!(run(&[&import[..], form].concat()).status.success(), "{form:?}");
+        let json = format!(r#"{{"{member}":{{"amount":3}}}}"#);
+        let called = call(&folder, &["parts", "merge", "--json", &json]);
+        assert_eq!(shown(&called).1, "status 204", "{form:?}");
+        let asked = remote.asked().remove(0);
+        assert_eq!(
+            (asked.line.as_str(), asked.body.as_str()),
+            ("PATCH /v1/part HTTP/1.1", r#"{"amount":3}"#)
+        );
+        assert!(asked.headers.contains("content-type: application/merge-patch+json\r\n"), "{asked:?}");
+    }
+}
+
 /// What documents have that no configuration can: each of it is left out, or refused, and told.
 const ODD: &str = r##"
 openapi: 3.1.0
