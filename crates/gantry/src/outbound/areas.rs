@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use channel::{Interface, MemberForm};
+use channel::{ErrorKind, Interface, MemberForm};
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderName, Method, StatusCode};
 use requester::{Answer, Outgoing, PathTemplate, header_value, push_query};
@@ -101,19 +101,36 @@ impl AreaOperation {
     /// The structure of an answer, and its data areas.
     ///
     /// # Errors
-    /// The body is no JSON, or does not fit the structure.
+    /// The body is no JSON, does not fit the structure, or is more than programs can get.
     pub(crate) fn incoming(
         &self,
         plan: &AreaResponse,
         answer: &Answer,
-    ) -> Result<(Vec<u8>, Vec<DataArea>), String> {
+    ) -> Result<(Vec<u8>, Vec<DataArea>), Misfit> {
         let Some(structure) = &self.response else { return Ok((Vec::new(), Vec::new())) };
         let wrapped = match &plan.member {
             // The structure says so: X-existence, or X-num, is 0.
             Some(member) if !answer.body.is_empty() => Wrapped::new(member, answer, structure)?,
             _ => Wrapped { json: b"{}".to_vec(), columns: None },
         };
-        structure.to_record(&wrapped.json).map_err(|error| wrapped.told(error))
+        structure.to_record(&wrapped.json).map_err(|error| Misfit {
+            is_too_large: error.kind == ErrorKind::TooLarge,
+            message: wrapped.told(error),
+        })
+    }
+}
+
+/// Why an answer does not become a structure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Misfit {
+    /// It is more than programs can get.
+    pub(crate) is_too_large: bool,
+    pub(crate) message: String,
+}
+
+impl From<String> for Misfit {
+    fn from(message: String) -> Self {
+        Self { is_too_large: false, message }
     }
 }
 
@@ -348,7 +365,7 @@ mod tests {
         let kind = kind.map(|kind| (CONTENT_TYPE, HeaderValue::from_static(kind)));
         let answer = Answer { status, headers: kind.into_iter().collect(), body: Bytes::from_static(body) };
         let plan = operation.response(status).expect("a response");
-        let (record, areas) = operation.incoming(plan, &answer)?;
+        let (record, areas) = operation.incoming(plan, &answer).map_err(|misfit| misfit.message)?;
         let mut json = Vec::new();
         structure(Side::Response).record_to_json(record, areas, &mut json).expect("it was made so");
         Ok(String::from_utf8(json).expect("UTF-8"))

@@ -20,6 +20,7 @@ use service::{
 
 use crate::live::Live;
 
+use areas::Misfit;
 pub(crate) use areas::{AreaOperation, AreaParameter, AreaRequest, AreaResponse, MemberPath};
 pub(crate) use programs::surroundings;
 
@@ -160,7 +161,7 @@ impl OperationPlan {
         let made = match self {
             OperationPlan::Record { plan, .. } => plan
                 .answer_plan(answer.status)
-                .map(|plan| plan.record(answer).map(|record| (record, Vec::new()))),
+                .map(|plan| plan.record(answer).map(|record| (record, Vec::new())).map_err(Misfit::from)),
             OperationPlan::Areas(plan) => {
                 plan.response(answer.status).map(|response| plan.incoming(response, answer))
             }
@@ -168,7 +169,10 @@ impl OperationPlan {
         match made {
             None => Err(ApiError { kind: ApiErrorKind::Api, status, message: unplanned(answer) }),
             Some(Ok((record, areas))) => Ok(ApiAnswer { status, record, areas }),
-            Some(Err(message)) => Err(in_gateway(Error::failed(format!("status {status}: {message}")))),
+            Some(Err(Misfit { is_too_large, message })) => {
+                let error = in_gateway(Error::failed(format!("status {status}: {message}")));
+                Err(if is_too_large { ApiError { kind: ApiErrorKind::Stub, ..error } } else { error })
+            }
         }
     }
 }

@@ -215,10 +215,14 @@ const JSON: &str = "content-type: application/json\r\n";
 
 /// Answers by the customer in the path.
 fn answer(asked: &Asked) -> (u16, &'static str, String) {
+    // A data area for each element, one more than there may be with that of all.
+    let huge = vec![r#"{"number":1,"notes":["last"]}"#; 10_000].join(",");
+    let huge = format!("[{huge}]");
     let (status, kind, body) = match asked.line.split(' ').nth(1).and_then(|path| path.rsplit('/').next()) {
         Some("GOOD1") => {
             (201, JSON, r#"[{"number":17,"notes":["soon","cold"],"new":1},{"number":4,"notes":[]}]"#)
         }
+        Some("HUGE1") => (201, JSON, huge.as_str()),
         Some("NONE1") => (201, JSON, "[]"),
         Some("NO409") => (409, JSON, r#"{"why":"no credit"}"#),
         Some("BARE1") => (409, "", ""),
@@ -304,6 +308,8 @@ fn a_program_puts_and_gets_elements() {
     assert!((code, status) == (Some(8), Some(502)) && text.contains("expected JSON"), "{code:?} {text}");
     let (code, _, text) = order("GOOD", "HTML1");
     assert!(code == Some(8) && text.contains("expected JSON, found the content type 'text/html'"), "{text}");
+    let (code, _, text) = order("GOOD", "HUGE1");
+    assert!(code == Some(12) && text.contains("expected at most 10000 containers or data areas"), "{text}");
     let (code, _, text) = order("GOOD", "LONG1");
     assert!(code == Some(8) && text.contains("at most 20 characters, found 30"), "{text}");
 }
