@@ -2,7 +2,7 @@
 //!
 //! The passes: [`copybook::ProgramText`] brings in members and takes columns and comments away; `units` finds programs and
 //! their divisions, `blocks` the EXEC blocks; `command` reads a block by the table, `rules` checks it, `emit` writes it
-//! as COBOL, `calls` looks after CALL statements, `names` after the names of programs, `obsolete` after what is for old compilers, `stop_run` after STOP RUN, `missing` after statements that GnuCOBOL does not have,
+//! as COBOL, `calls` looks after CALL statements, `names` after the names of programs, `obsolete` after what is for old compilers, `periods` after periods that are left out, `stop_run` after STOP RUN, `missing` after statements that GnuCOBOL does not have,
 //! `message_queue` after calls of IBM MQ, `byte_order`
 //! after COMP-5; `plain` finds programs that know nothing
 //! of CICS; `frame` inserts what programs need to declare; `output` puts it together with the lines that everything
@@ -22,6 +22,7 @@ mod missing;
 mod names;
 mod obsolete;
 mod output;
+mod periods;
 mod plain;
 mod rules;
 mod stop_run;
@@ -162,6 +163,7 @@ type Message = (String, Option<String>);
 impl Translator<'_> {
     fn run(&mut self, units: &mut Units) {
         self.drop_comment_paragraphs(&units.regions);
+        self.assume_periods(&units.regions);
         self.keep_byte_order(&units.regions);
         self.drop_date_formats(&units.regions);
         self.drop_obsolete_statements(&units.regions);

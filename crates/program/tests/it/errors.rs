@@ -162,6 +162,22 @@ fn debugging_lines_are_left_out_with_a_warning() {
 }
 
 #[test]
+fn periods_that_are_left_out_are_assumed_with_a_warning() {
+    let text = around("CONTINUE.").replace("PROGRAM-ID. P.", "PROGRAM-ID P").replace("X(100).", "X(100)");
+    let translation = alone(&text).expect("warnings only");
+    assert_eq!(places(&translation.warnings), "2:8 EXC023\n2:19 EXC023\n5:25 EXC023");
+    assert_eq!(translation.programs, ["P"]);
+    // Numbers that begin a line are not always those of levels.
+    let file =
+        "FILE SECTION.\n       FD  F RECORD CONTAINS\n           40 CHARACTERS.\n       01  R PIC X(40).";
+    let text = around("CONTINUE.").replacen("WORKING-STORAGE", &format!("{file}\n       WORKING-STORAGE"), 1);
+    assert_eq!(places(&alone(&text).expect("a translation").warnings), "");
+    // In code a period more would end the statement: there the compiler has the last word.
+    let text = around("MOVE 1 TO N\n       NEXT-ONE\n           CONTINUE.");
+    assert_eq!(places(&alone(&text).expect("a translation").warnings), "");
+}
+
+#[test]
 fn terminal_commands_may_be_left_to_fail_at_run_time() {
     let settings = Settings { terminal: TerminalCommands::FailAtRunTime, ..Settings::default() };
     let text = around("EXEC CICS SEND TEXT FROM(X) ERASE RESP(N) END-EXEC.");

@@ -75,6 +75,11 @@ fn parameters() {
 }
 
 #[test]
+fn periods() {
+    check("periods");
+}
+
+#[test]
 fn members() {
     check("members");
 }

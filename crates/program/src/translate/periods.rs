@@ -1,0 +1,124 @@
+//! Periods that a program leaves out before its PROCEDURE DIVISION, where the mainframe's compiler assumes them and goes on
+//! (IGYDS1082-E), and GnuCOBOL does not.
+
+use copybook::{Severity, TokenKind};
+
+use super::output::Edit;
+use super::units::{Region, starts_sentence};
+use super::{Translator, codes};
+
+/// What may follow the name in a PROGRAM-ID paragraph.
+const ATTRIBUTES: &[&str] = &["IS", "INITIAL", "COMMON", "RECURSIVE", "PROGRAM"];
+
+/// What a data description has after its name. A number that begins a line may also go on with the clause before it: that one
+/// has other words there, such as TIMES and THRU.
+const CLAUSES: &[&str] = &[
+    "PIC",
+    "PICTURE",
+    "REDEFINES",
+    "OCCURS",
+    "VALUE",
+    "VALUES",
+    "USAGE",
+    "COMP",
+    "COMP-1",
+    "COMP-2",
+    "COMP-3",
+    "COMP-4",
+    "COMP-5",
+    "BINARY",
+    "PACKED-DECIMAL",
+    "POINTER",
+    "INDEX",
+    "SYNC",
+    "SIGN",
+    "GLOBAL",
+    "EXTERNAL",
+];
+
+/// After these a number is none of a level.
+const BEFORE_NUMBERS: &[&str] = &[
+    "VALUE",
+    "VALUES",
+    "IS",
+    "ARE",
+    "OCCURS",
+    "TO",
+    "THRU",
+    "THROUGH",
+    "OF",
+    "IN",
+    "ASCENDING",
+    "DESCENDING",
+    "CONTAINS",
+    "LINAGE",
+];
+
+const DIVISIONS: &[&str] = &["IDENTIFICATION", "ID", "ENVIRONMENT", "DATA", "PROCEDURE"];
+
+const SECTIONS: &[&str] =
+    &["CONFIGURATION", "INPUT-OUTPUT", "FILE", "WORKING-STORAGE", "LOCAL-STORAGE", "LINKAGE"];
+
+impl Translator<'_> {
+    /// Inserts the periods, each with a warning.
+    pub(super) fn assume_periods(&mut self, regions: &[Region]) {
+        for at in 1..self.tokens.len() {
+            let in_declarations = matches!(regions[at], Region::Identification(_) | Region::Data(_));
+            let begins_code = matches!(regions[at], Region::Code(_)) && regions[at - 1] != regions[at];
+            let is_missing = !self.is_period(at - 1) && !self.is_period(at);
+            // What stands before may be a paragraph of comments, which ends anyhow.
+            let after_entry = matches!(regions[at - 1], Region::Data(_));
+            let begins =
+                after_entry && self.tokens[at].first_on_line && (self.is_heading(at) || self.is_entry(at));
+            if (in_declarations || begins_code) && is_missing && (begins || self.needs_period_before(at)) {
+                self.assume_period(at);
+            }
+        }
+    }
+
+    /// True if a token follows PROGRAM-ID, its name and attributes, or a heading. Neither it nor the token before is a period.
+    fn needs_period_before(&self, at: usize) -> bool {
+        let after_paragraph_name =
+            self.tokens[at - 1].is("PROGRAM-ID") && starts_sentence(self.tokens, at - 1);
+        let after_heading = at >= 2 && self.is_heading(at - 2);
+        after_paragraph_name || (self.tokens[at].first_on_line && (after_heading || self.ends_program_id(at)))
+    }
+
+    /// True if the heading of a division or of a section in front of the code begins at a token.
+    fn is_heading(&self, at: usize) -> bool {
+        let [first, second, ..] = &self.tokens[at..] else { return false };
+        (second.is("DIVISION") && first.is_any(DIVISIONS)) || (second.is("SECTION") && first.is_any(SECTIONS))
+    }
+
+    fn is_entry(&self, at: usize) -> bool {
+        let [level, name, after, ..] = &self.tokens[at..] else { return false };
+        let is_level = matches!(level.text.parse(), Ok(1..=49 | 66 | 77 | 88_u8));
+        is_level
+            && !self.tokens[at - 1].is_any(BEFORE_NUMBERS)
+            && name.kind == TokenKind::Word
+            && !name.is_any(&CLAUSES[2..])
+            && (after.kind == TokenKind::Period || after.is_any(CLAUSES) || name.is_any(CLAUSES))
+    }
+
+    /// True if a token follows the name of a program and its attributes.
+    fn ends_program_id(&self, at: usize) -> bool {
+        let nearest = at.saturating_sub(ATTRIBUTES.len() + 1);
+        let before = self.tokens[nearest..at].iter().rposition(|token| !token.is_any(ATTRIBUTES));
+        let Some(name) = before.map(|name| nearest + name).filter(|name| *name > 0) else { return false };
+        let word = name - 1 - usize::from(self.is_period(name - 1) && name > 1);
+        self.tokens[word].is("PROGRAM-ID") && starts_sentence(self.tokens, word)
+    }
+
+    fn is_period(&self, at: usize) -> bool {
+        self.tokens[at].kind == TokenKind::Period
+    }
+
+    /// Inserts a period in front of a token.
+    fn assume_period(&mut self, at: usize) {
+        let (last, next) = (&self.tokens[at - 1], &self.tokens[at]);
+        let end = last.span.end;
+        let message = format!("expected a period before {}, found {}: one is assumed", next.text, last.text);
+        self.report(codes::NO_PERIOD, at - 1..at, (message, None), Severity::Warning);
+        self.edits.push(Edit::inline(end..end, ".".to_owned()));
+    }
+}
