@@ -1,6 +1,8 @@
 //! The conditions that commands raise: names, RESP numbers, and what happens to a program that does not handle one.
 //!
-//! Numbers and abend codes are those of "Response codes of EXEC CICS commands" in IBM's reference.
+//! Numbers and abend codes are those of "Response codes of EXEC CICS commands" in IBM's reference. Codes that we have not read
+//! there are those between two that we have, where as many conditions lie between them as letters: AEIA is 1 and AEI9 is 36, AEYA
+//! 37 and AEY7 70, AEZJ 110 and AEZZ 126. ironwork has the same where it raises one.
 
 /// A condition.
 #[derive(Debug, PartialEq, Eq)]
@@ -45,16 +47,16 @@ macro_rules! conditions {
 
 conditions! {
     0 NORMAL Ignore;
-    1 ERROR;
-    2 RDATT;
-    3 WRBRK;
-    4 EOF;
-    5 EODS;
+    1 ERROR "AEIA";
+    2 RDATT "AEIB";
+    3 WRBRK "AEIC";
+    4 EOF "AEID";
+    5 EODS "AEIE";
     6 EOC Ignore;
-    7 INBFMH;
-    8 ENDINPT;
-    9 NONVAL;
-    10 NOSTART;
+    7 INBFMH "AEIG";
+    8 ENDINPT "AEIH";
+    9 NONVAL "AEII";
+    10 NOSTART "AEIJ";
     11 TERMIDERR "AEIK";
     12 FILENOTFOUND "AEIL";
     13 NOTFND "AEIM";
@@ -64,52 +66,52 @@ conditions! {
     17 IOERR "AEIQ";
     18 NOSPACE "AEIR";
     19 NOTOPEN "AEIS";
-    20 ENDFILE "AEID";
+    20 ENDFILE "AEIT";
     21 ILLOGIC "AEIU";
     22 LENGERR "AEIV";
-    23 QZERO;
+    23 QZERO "AEIW";
     24 SIGNAL Ignore;
     25 QBUSY Wait;
     26 ITEMERR "AEIZ";
     27 PGMIDERR "AEI0";
     28 TRANSIDERR "AEI1";
-    29 ENDDATA;
-    30 INVTSREQ;
-    31 EXPIRED;
+    29 ENDDATA "AEI2";
+    30 INVTSREQ "AEI3";
+    31 EXPIRED "AEI4";
     32 RETPAGE Ignore;
     33 RTEFAIL Ignore;
     34 RTESOME Ignore;
-    35 TSIOERR;
+    35 TSIOERR "AEI8";
     36 MAPFAIL "AEI9";
-    37 INVERRTERM;
-    38 INVMPSZ;
-    39 IGREQID;
+    37 INVERRTERM "AEYA";
+    38 INVMPSZ "AEYB";
+    39 IGREQID "AEYC";
     40 OVERFLOW Ignore;
-    41 INVLDC;
+    41 INVLDC "AEYE";
     42 NOSTG Wait;
     43 JIDERR "AEYG";
     44 QIDERR "AEYH";
     45 NOJBUFSP Wait;
-    46 DSSTAT;
-    47 SELNERR;
-    48 FUNCERR;
-    49 UNEXPIN;
-    50 NOPASSBKRD;
-    51 NOPASSBKWR;
+    46 DSSTAT "AEYJ";
+    47 SELNERR "AEYK";
+    48 FUNCERR "AEYL";
+    49 UNEXPIN "AEYM";
+    50 NOPASSBKRD "AEYN";
+    51 NOPASSBKWR "AEYO";
     53 SYSIDERR "AEYQ";
-    54 ISCINVREQ;
+    54 ISCINVREQ "AEYR";
     55 ENQBUSY Wait;
-    56 ENVDEFERR;
-    57 IGREQCD;
-    58 SESSIONERR;
+    56 ENVDEFERR "AEYT";
+    57 IGREQCD "AEYU";
+    58 SESSIONERR "AEYV";
     59 SYSBUSY Wait;
     60 SESSBUSY Wait;
-    61 NOTALLOC;
-    62 CBIDERR;
+    61 NOTALLOC "AEYY";
+    62 CBIDERR "AEYZ";
     63 INVEXITREQ "AEY0";
-    64 INVPARTNSET;
-    65 INVPARTN;
-    66 PARTNFAIL;
+    64 INVPARTNSET "AEY1";
+    65 INVPARTN "AEY2";
+    66 PARTNFAIL "AEY3";
     69 USERIDERR "AEYX";
     70 NOTAUTH "AEY7";
     71 VOLIDERR "AEXV";
@@ -145,22 +147,22 @@ conditions! {
     107 ACTIVITYBUSY;
     108 PROCESSERR;
     109 ACTIVITYERR;
-    110 CONTAINERERR;
-    111 EVENTERR;
-    112 TOKENERR;
-    113 NOTFINISHED;
-    114 POOLERR;
-    115 TIMERERR;
-    116 SYMBOLERR;
-    117 TEMPLATERR;
-    118 NOTSUPERUSER;
+    110 CONTAINERERR "AEZJ";
+    111 EVENTERR "AEZK";
+    112 TOKENERR "AEZL";
+    113 NOTFINISHED "AEZM";
+    114 POOLERR "AEZN";
+    115 TIMERERR "AEZO";
+    116 SYMBOLERR "AEZP";
+    117 TEMPLATERR "AEZQ";
+    118 NOTSUPERUSER "AEZR";
     119 CSDERR "AEZS";
     120 DUPRES "AEZT";
-    121 RESUNAVAIL;
-    122 CHANNELERR;
-    123 CCSIDERR;
-    124 TIMEDOUT;
-    125 CODEPAGEERR;
+    121 RESUNAVAIL "AEZU";
+    122 CHANNELERR "AEZV";
+    123 CCSIDERR "AEZW";
+    124 TIMEDOUT "AEZX";
+    125 CODEPAGEERR "AEZY";
     126 INCOMPLETE "AEZZ";
     127 APPNOTFOUND;
     128 BUSY "AEZ2";
@@ -189,5 +191,19 @@ mod tests {
         }
         assert_eq!(by_name("DSIDERR").map(|condition| condition.number), Some(12));
         assert_eq!((by_name("NOSUCH"), by_number(52)), (None, None));
+    }
+
+    #[test]
+    fn codes_go_with_the_numbers() {
+        // The codes of a row are in the order of the letters, then of the digits.
+        let rows = [("AEI", 1, 36), ("AEY", 37, 66), ("AEZ", 101, 126)];
+        for (row, first, last) in rows {
+            for condition in ALL.iter().filter(|condition| (first..=last).contains(&condition.number)) {
+                let Default::Abend(code) = condition.default else { continue };
+                let place = usize::from(condition.number - first);
+                let letter = char::from(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"[place]);
+                assert_eq!(code, format!("{row}{letter}"), "{}", condition.name);
+            }
+        }
     }
 }
