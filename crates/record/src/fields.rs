@@ -7,7 +7,6 @@ use crate::date;
 use crate::decimal::{Decimal, NUMBER_DIGITS_MAX};
 use crate::edited::{EditPlan, InsertionPlan};
 use crate::error::Error;
-use crate::float::FloatCodec;
 use crate::number::NumberForm;
 use crate::options::{Conditions, EditedValue, FieldOptions, Format, Options};
 use crate::policies::{NumberStyle, Policies, TrimText};
@@ -136,7 +135,7 @@ fn base(field: &Field, choice: &FieldOptions, options: &Options) -> Result<Base,
                 _ => Base::Text { encoding, justified: false },
             }
         }
-        Kind::Float => Base::Float(FloatCodec { form: options.float_form(), order: options.native_order }),
+        Kind::Float => Base::Float(options.float_codec()),
         Kind::Pointer => Base::Bytes,
         kind => match number_codec(kind, field.bytes, options)? {
             Some(codec) => Base::Number(codec),

@@ -322,7 +322,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::FloatCodec;
-    use crate::options::{ByteOrder, FloatForm};
+    use crate::options::{ByteOrder, FloatForm, Options};
 
     const IBM: FloatCodec = FloatCodec { form: FloatForm::Ibm, order: ByteOrder::Big };
 
@@ -382,6 +382,19 @@ mod tests {
         assert_eq!(read(little, &123_456_789_012.0f64.to_le_bytes()), "123456789012");
         assert!(!little.read(&f64::NAN.to_le_bytes(), &mut String::new()));
         assert!(little.write("1e39", &mut [0; 4]).is_err());
+    }
+
+    #[test]
+    fn the_order_of_ieee_numbers_may_be_their_own() {
+        let codec = |ccsid, float| {
+            let encoding = codepage::Encoding::by_ccsid(ccsid).expect("a page");
+            let own = Some(ByteOrder::Little);
+            Options { ieee_order: own, float, ..Options::new(encoding) }.float_codec()
+        };
+        assert_eq!((codec(819, None).form, codec(819, None).order), (FloatForm::Ieee, ByteOrder::Little));
+        // IBM's form is that of a mainframe, whatever the machine.
+        assert_eq!((codec(37, None).form, codec(37, None).order), (FloatForm::Ibm, ByteOrder::Big));
+        assert_eq!(codec(37, Some(FloatForm::Ieee)).order, ByteOrder::Little);
     }
 
     proptest! {

@@ -7,6 +7,7 @@ use copybook::FieldId;
 use serde::Deserialize;
 
 use crate::date::DateFormat;
+use crate::float::FloatCodec;
 use crate::policies::Policies;
 use crate::xml::XmlOptions;
 
@@ -276,6 +277,9 @@ pub struct Options {
     pub native_order: ByteOrder,
     /// See [`FloatForm`]; none takes the default of the encoding.
     pub float: Option<FloatForm>,
+    /// Which byte of a number in [`FloatForm::Ieee`] comes first; none takes `native_order`. A compiler may keep integers as on
+    /// a mainframe, and leave floating-point numbers to the machine.
+    pub ieee_order: Option<ByteOrder>,
     /// See [`EditedValue`].
     pub edited: EditedValue,
     /// See [`Initialise`].
@@ -312,6 +316,7 @@ impl Options {
             binary_range: BinaryRange::default(),
             native_order: ByteOrder::default(),
             float: None,
+            ieee_order: None,
             edited: EditedValue::default(),
             initialise: Initialise::default(),
             conditions: Conditions::default(),
@@ -327,11 +332,13 @@ impl Options {
         self.encoding.family().unwrap_or(Family::Ebcdic)
     }
 
-    pub(crate) fn float_form(&self) -> FloatForm {
-        self.float.unwrap_or(match self.family() {
+    pub(crate) fn float_codec(&self) -> FloatCodec {
+        let form = self.float.unwrap_or(match self.family() {
             Family::Ebcdic => FloatForm::Ibm,
             Family::Ascii => FloatForm::Ieee,
-        })
+        });
+        let own = self.ieee_order.filter(|_| form == FloatForm::Ieee);
+        FloatCodec { form, order: own.unwrap_or(self.native_order) }
     }
 
     /// The policies of a field.

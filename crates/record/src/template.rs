@@ -8,7 +8,6 @@ use crate::characters::{self, fill_blanks};
 use crate::edited::{EditPlan, InsertionPlan};
 use crate::error::{CompileError, Error};
 use crate::fields::{dbcs, number_of, slot_of};
-use crate::float::FloatCodec;
 use crate::model::limit;
 use crate::number::NumberForm;
 use crate::options::{EditedValue, FieldOptions, Initialise, Options, ZeroOccurs};
@@ -271,7 +270,7 @@ pub(crate) fn set_literal(
         }
         Kind::Float => {
             let Literal::Number(number) = literal else { return Ok(()) };
-            let codec = FloatCodec { form: options.float_form(), order: options.native_order };
+            let codec = options.float_codec();
             let number = number.trim_start_matches('+');
             return codec.write(number, bytes).map_err(|_| misfit());
         }

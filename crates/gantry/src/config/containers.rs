@@ -25,7 +25,7 @@ impl ServiceLoader<'_, '_> {
             national: file.national_ccsid.as_ref(),
             dbcs: file.dbcs_ccsid.as_ref(),
         };
-        let options = self.options(pages, file.naming)?;
+        let options = self.options(pages, file.naming).map(|options| self.as_served(file, options))?;
         let request = self.side(&file.request_container, &options);
         let response = self.side(&file.response_container, &options);
         if let Some(http) = &file.http {

@@ -7,7 +7,9 @@ use std::time::Duration;
 use ::api::{Conversion, Interface, ServiceInterface};
 use codepage::Encoding;
 use copybook::{FieldId, Layout};
-use record::{Bind, CENTURY_WINDOW_DEFAULT, DateFormat, FieldOptions, Format, Naming, Options, ViewRule};
+use record::{
+    Bind, ByteOrder, CENTURY_WINDOW_DEFAULT, DateFormat, FieldOptions, Format, Naming, Options, ViewRule,
+};
 use region::UriForm;
 use requester::HttpProvider;
 use service::simulated::{Answer, Faults, Playback, Simulated};
@@ -75,7 +77,7 @@ impl ServiceLoader<'_, '_> {
             national: file.national_ccsid.as_ref(),
             dbcs: file.dbcs_ccsid.as_ref(),
         };
-        let options = self.options(pages, file.naming);
+        let options = self.options(pages, file.naming).map(|options| self.as_served(file, options));
         let encoding = options.as_ref().map(|options| options.encoding);
         let wrapper = |suffix: &str| Some(format!("{}{suffix}", self.name));
         let (out, back) = (wrapper("Operation"), wrapper("OperationResponse"));
@@ -131,6 +133,14 @@ impl ServiceLoader<'_, '_> {
             options.dbcs = Some(self.encoding(ccsid)?);
         }
         Some(options)
+    }
+
+    /// The options of a service whose records a program may have.
+    pub(super) fn as_served(&self, file: &ServiceFile, options: Options) -> Options {
+        match file.provider.as_ref().or(self.bound).map(Spanned::get_ref) {
+            Some(ProviderSection::Program(_)) => as_programs_have(options),
+            _ => options,
+        }
     }
 
     fn encoding(&mut self, ccsid: &Spanned<u16>) -> Option<Encoding> {
@@ -501,6 +511,12 @@ impl ServiceLoader<'_, '_> {
             }
         }
     }
+}
+
+/// The options of records that programs of a region have: GnuCOBOL leaves COMP-1 and COMP-2 to the machine.
+pub(super) fn as_programs_have(options: Options) -> Options {
+    let machine = if cfg!(target_endian = "little") { ByteOrder::Little } else { ByteOrder::Big };
+    Options { ieee_order: Some(machine), ..options }
 }
 
 fn policies(options: &mut Options, section: &InterfaceSection) {

@@ -313,6 +313,35 @@ fn rules_that_cannot_be_are_told() {
     }
 }
 
+/// A program has COMP-1 and COMP-2 as the machine has them, and COMP-5 as a mainframe.
+#[test]
+fn floating_point_numbers_are_those_of_the_program() {
+    let record = "copybook = \"FLOATSR.cpy\"\nwrapper = \"\"";
+    let provider = "ccsid = 819\n[provider]\nkind = \"program\"\nprogram = \"FLOATS\"";
+    let container = "name = \"NUMBERS\"\nmember = \"numbers\"\nrecord = { copybook = \"FLOATSR.cpy\" }";
+    let folder = folder(&["FLOATS.cbl", "FLOATSR.cpy"], "")
+        .with("services/area.toml", &format!("{provider}\n[request]\n{record}\n[response]\n{record}\n"))
+        .with(
+            "services/channel.toml",
+            &format!(
+                "{provider}\nchannel = \"C\"\n[[request_container]]\n{container}\n[[response_container]]\n{container}\n"
+            ),
+        );
+    let call = |service: &str, json: &str| {
+        let output = run(&["call", service, "--json", json, "--in", text(folder.path())]);
+        String::from_utf8_lossy(&output.stdout).trim().to_owned()
+    };
+    let (numbers, doubled) = (
+        r#"{"fl_short":1.25,"fl_long":-20.25,"fl_native":258}"#,
+        r#"{"fl_short":2.5,"fl_long":-40.5,"fl_native":516}"#,
+    );
+    assert_eq!(call("area", numbers), doubled);
+    assert_eq!(
+        call("channel", &format!(r#"{{"numbers":{numbers}}}"#)),
+        format!(r#"{{"numbers":{doubled}}}"#)
+    );
+}
+
 const PARCEL_SERVICE: &str = r#"
 ccsid = 819
 [provider]

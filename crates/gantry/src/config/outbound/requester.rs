@@ -14,7 +14,7 @@ use toml::Spanned;
 use super::super::files::is_safe;
 use super::super::loader::Loader;
 use super::super::problem::{self, Problem};
-use super::super::service::{Pages, ServiceLoader};
+use super::super::service::{Pages, ServiceLoader, as_programs_have};
 use super::super::written::{GantryFile, InterfaceSection};
 use super::areas::Structures;
 use super::exchange::{ExchangeReader, Sides, method};
@@ -74,7 +74,7 @@ impl RequesterReader<'_, '_> {
             national: file.national_ccsid.as_ref(),
             dbcs: file.dbcs_ccsid.as_ref(),
         };
-        let options = self.records.options(pages, file.naming)?;
+        let options = self.records.options(pages, file.naming).map(as_programs_have)?;
         let structures = StructureRules {
             ccsid: &file.ccsid,
             options: channel::Options {
