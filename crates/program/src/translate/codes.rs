@@ -34,5 +34,5 @@ codes! {
     NO_JSON = "EXC020", "JSON GENERATE does nothing in a GnuCOBOL that was built without a JSON library.";
     OTHER_NAME = "EXC021", "A program is known by another name than its PROGRAM-ID.";
     MESSAGE_QUEUE = "EXC022", "A program calls IBM MQ, which is not here.";
-    NO_PERIOD = "EXC023", "A period is missing in front of the PROCEDURE DIVISION; it is assumed, as on a mainframe.";
+    NO_PERIOD = "EXC023", "A period is missing; it is assumed, as on a mainframe.";
 }

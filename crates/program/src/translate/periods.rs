@@ -1,5 +1,8 @@
-//! Periods that a program leaves out before its PROCEDURE DIVISION, where the mainframe's compiler assumes them and goes on
-//! (IGYDS1082-E), and GnuCOBOL does not.
+//! Periods that a program leaves out where the mainframe's compiler assumes them and goes on (IGYDS1082-E), and GnuCOBOL does
+//! not: after headings, PROGRAM-ID and entries, and at the ends of paragraphs and programs.
+
+use std::collections::HashSet;
+use std::ops::RangeInclusive;
 
 use copybook::{Severity, TokenKind};
 
@@ -54,6 +57,9 @@ const BEFORE_NUMBERS: &[&str] = &[
     "LINAGE",
 ];
 
+/// Where names of paragraphs begin.
+const AREA_A: RangeInclusive<u32> = 8..=11;
+
 const DIVISIONS: &[&str] = &["IDENTIFICATION", "ID", "ENVIRONMENT", "DATA", "PROCEDURE"];
 
 const SECTIONS: &[&str] =
@@ -62,7 +68,12 @@ const SECTIONS: &[&str] =
 impl Translator<'_> {
     /// Inserts the periods, each with a warning.
     pub(super) fn assume_periods(&mut self, regions: &[Region]) {
+        let labels = self.labels_performed(regions);
         for at in 1..self.tokens.len() {
+            if matches!(regions[at - 1], Region::Code(_)) && self.ends_code(at, &labels) {
+                self.assume_period(at);
+                continue;
+            }
             let in_declarations = matches!(regions[at], Region::Identification(_) | Region::Data(_));
             let begins_code = matches!(regions[at], Region::Code(_)) && regions[at - 1] != regions[at];
             let is_missing = !self.is_period(at - 1) && !self.is_period(at);
@@ -74,6 +85,31 @@ impl Translator<'_> {
                 self.assume_period(at);
             }
         }
+    }
+
+    /// The names after PERFORM, THRU and GO TO, in capitals.
+    fn labels_performed(&self, regions: &[Region]) -> HashSet<String> {
+        let is_jump = |at: usize| {
+            self.tokens[at].is_any(&["PERFORM", "THRU", "THROUGH", "GO"])
+                || (self.tokens[at].is("TO") && at > 0 && self.tokens[at - 1].is("GO"))
+        };
+        let jumps =
+            (0..self.tokens.len()).filter(|at| matches!(regions[*at], Region::Code(_)) && is_jump(*at));
+        jumps.filter_map(|at| self.tokens.get(at + 1)).map(|token| token.text.to_ascii_uppercase()).collect()
+    }
+
+    /// True if code ends before a token, and without a period: a paragraph or a section that is performed begins there, or the
+    /// program ends.
+    fn ends_code(&self, at: usize, labels: &HashSet<String>) -> bool {
+        let [first, second, ..] = &self.tokens[at..] else { return false };
+        if !first.first_on_line || self.is_period(at - 1) {
+            return false;
+        }
+        let heads = second.kind == TokenKind::Period || second.is("SECTION");
+        (first.is("END") && second.is("PROGRAM"))
+            || (heads
+                && labels.contains(&first.text.to_ascii_uppercase())
+                && AREA_A.contains(&self.program.place(&first.span).column))
     }
 
     /// True if a token follows PROGRAM-ID, its name and attributes, or a heading. Neither it nor the token before is a period.

@@ -172,7 +172,14 @@ fn periods_that_are_left_out_are_assumed_with_a_warning() {
         "FILE SECTION.\n       FD  F RECORD CONTAINS\n           40 CHARACTERS.\n       01  R PIC X(40).";
     let text = around("CONTINUE.").replacen("WORKING-STORAGE", &format!("{file}\n       WORKING-STORAGE"), 1);
     assert_eq!(places(&alone(&text).expect("a translation").warnings), "");
-    // In code a period more would end the statement: there the compiler has the last word.
+    // In code they are assumed before the name of a paragraph that is performed, and at the end; N is an operand, X no label.
+    let text = around("PERFORM NEXT-ONE\nGOBACK\nNEXT-ONE.\nMOVE 1 TO\nN.\nMOVE N TO\nX.");
+    let text = ["NEXT-ONE.", "N.", "X."]
+        .iter()
+        .fold(text, |text, name| text.replace(&format!("           {name}\n"), &format!("       {name}\n")));
+    let text = text.replace("GOBACK.\n", "GOBACK\n       END PROGRAM P.\n");
+    let translation = alone(&text).expect("warnings only");
+    assert_eq!(places(&translation.warnings), "21:12 EXC023\n27:12 EXC023");
     let text = around("MOVE 1 TO N\n       NEXT-ONE\n           CONTINUE.");
     assert_eq!(places(&alone(&text).expect("a translation").warnings), "");
 }

@@ -1,5 +1,5 @@
       * Periods that IBM's compiler assumes: no heading, PROGRAM-ID or entry
-      * here has one, up to the PROCEDURE DIVISION.
+      * here has one, and no paragraph ends with one.
        IDENTIFICATION DIVISION
        PROGRAM-ID. PERIODS
        ENVIRONMENT DIVISION
@@ -20,6 +20,13 @@
        01  DFHCOMMAREA     PIC X(4)
        PROCEDURE DIVISION.
        MAIN-PARA.
-           ADD 1 TO TOTAL.
-           EXEC CICS RETURN END-EXEC.
+           PERFORM COUNTING THRU COUNTING-EXIT
+           EXEC CICS RETURN END-EXEC
+       COUNTING.
+           ADD 1 TO
+       TOTAL.
+           IF TOTAL > 9
+              GO TO COUNTING-EXIT
+       COUNTING-EXIT.
+           EXIT
        END PROGRAM PERIODS.
