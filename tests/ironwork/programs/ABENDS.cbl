@@ -9,6 +9,8 @@
        01  WS-LAST           PIC S9(4) COMP VALUE 0.
        01  WS-AREA           PIC X(8) VALUE 'NOTHERE'.
        01  WS-LENGTH         PIC S9(4) COMP VALUE 4.
+       01  WS-RECORD         PIC X(20) VALUE '900001 A LAST BOOK'.
+       01  WS-KEY            PIC X(6) VALUE '900001'.
        LINKAGE SECTION.
        01  DFHCOMMAREA.
            COPY ABENDS.
@@ -62,9 +64,29 @@
                WHEN 15
                    EXEC CICS HANDLE ABEND PROGRAM('ABENDX') END-EXEC
                    EXEC CICS ABEND ABCODE('AB15') END-EXEC
+               WHEN 16
+                   PERFORM WRITE-ONE
+                   EXEC CICS STARTBR FILE('BOOKS') RIDFLD(WS-KEY)
+                   END-EXEC
+                   PERFORM READ-ON 2 TIMES
+               WHEN 17
+                   PERFORM WRITE-ONE 2 TIMES
+               WHEN 18
+                   EXEC CICS HANDLE ABEND LABEL(ON-ABEND) END-EXEC
+                   EXEC CICS WRITEQ TS QUEUE('ABQ') FROM(WS-AREA)
+                       LENGTH(8) END-EXEC
+                   EXEC CICS READQ TS QUEUE('ABQ') INTO(WS-RECORD)
+                       ITEM(99) END-EXEC
            END-EVALUATE
            MOVE 'END' TO AB-WAY
            EXEC CICS RETURN END-EXEC.
+      * What is written before an abend is backed out.
+       WRITE-ONE.
+           EXEC CICS WRITE FILE('BOOKS') FROM(WS-RECORD)
+               RIDFLD(WS-KEY) LENGTH(20) END-EXEC.
+       READ-ON.
+           EXEC CICS READNEXT FILE('BOOKS') INTO(WS-RECORD)
+               RIDFLD(WS-KEY) END-EXEC.
        ON-ABEND.
            ADD 1 TO WS-LAST
            MOVE 'H' TO AB-WAY(WS-LAST:1)
