@@ -84,7 +84,8 @@ fn areas(made: &Copybook, options: &Options) -> Result<Vec<Area>, String> {
     let fault = |what: String| format!("the structure that was made is faulty: {what}");
     let parsed = copybook::parse(&options.record, &made.text, &copybook::Options::default())
         .map_err(|found| fault(found.first().map(ToString::to_string).unwrap_or_default()))?;
-    let numbers = record::Options::new(options.encoding);
+    let numbers =
+        record::Options { ieee_order: options.ieee_order, ..record::Options::new(options.encoding) };
     let mut areas = Vec::with_capacity(made.areas.len());
     let by_name: HashMap<String, &Layout> =
         parsed.layouts.iter().map(|layout| (layout.name().to_ascii_uppercase(), layout)).collect();

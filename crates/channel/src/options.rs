@@ -2,6 +2,7 @@
 
 use assistant::{Apart, CharVarying, MappingLevel, RootOptional, Side};
 use codepage::Encoding;
+use record::ByteOrder;
 
 /// The container that holds the record of a request or an answer. The programs of z/OS Connect's public sample read
 /// and put it, and the bind files of its assets name it.
@@ -66,6 +67,8 @@ pub struct Options {
     pub unknown_members: UnknownMembers,
     /// Whether further containers hold what is not in the record, or data areas.
     pub apart: Apart,
+    /// Which byte of a floating-point number of IEEE 754 comes first; none for the highest one.
+    pub ieee_order: Option<ByteOrder>,
     /// The most bytes of all containers that one JSON text may become, or of a record and its data areas.
     pub channel_max_bytes: usize,
 }
@@ -106,6 +109,7 @@ impl Options {
             record: RECORD_CONTAINER.to_owned(),
             unknown_members: UnknownMembers::default(),
             apart: Apart::default(),
+            ieee_order: None,
             channel_max_bytes: CHANNEL_BYTES_MAX,
         }
     }

@@ -10,12 +10,13 @@ use codepage::Encoding;
 use packages::Asset;
 use region::UriForm;
 use service::Service;
+use toml::Spanned;
 
 use super::loader::{GANTRY_FILE, Loader};
 use super::project::AssetService;
-use super::service::{RunningService, ServiceLoader};
+use super::service::{IEEE_ORDER_OF_PROGRAMS, RunningService, ServiceLoader};
 use super::services::Services;
-use super::written::{GantryFile, default_timeout_ms};
+use super::written::{GantryFile, ProviderSection, default_timeout_ms};
 
 /// The code page of programs whose asset names none.
 const CCSID: u16 = 37;
@@ -59,7 +60,10 @@ impl AssetReader<'_, '_> {
 
     /// A program with a channel, whose containers the schemas lay out that the build made.
     fn channel(&mut self, asset: &Asset, services: &mut Services) -> Option<AssetService> {
-        let options = self.channel_options(asset)?;
+        let bound = services.bound(self.gantry, &asset.service_name(self.api), Some(asset.program()));
+        let is_programs = matches!(bound.map(Spanned::get_ref), Some(ProviderSection::Program(_)));
+        let ieee_order = is_programs.then_some(IEEE_ORDER_OF_PROGRAMS);
+        let options = channel::Options { ieee_order, ..self.channel_options(asset)? };
         let request = self.interface(asset, Side::Request, &options);
         let response = self.interface(asset, Side::Response, &options);
         let ((request, request_schema), (response, response_schema)) = (request?, response?);
@@ -204,8 +208,15 @@ impl AssetReader<'_, '_> {
         let encoding = self.encoding(asset);
         let path = GANTRY_FILE;
         let uri = UriForm::Path;
-        let mut loader =
-            ServiceLoader { loader: &mut *self.loader, path, name, record_max_bytes: 0, uri, bound };
+        let mut loader = ServiceLoader {
+            loader: &mut *self.loader,
+            path,
+            name,
+            record_max_bytes: 0,
+            uri,
+            bound,
+            is_transformed: false,
+        };
         loader.provider_of(None, encoding)
     }
 }

@@ -43,6 +43,8 @@ pub(super) struct ServiceLoader<'a, 'f> {
     pub(super) uri: UriForm,
     /// The provider that `gantry.toml` gives to the service.
     pub(super) bound: Option<&'a Spanned<ProviderSection>>,
+    /// Programs transform its records.
+    pub(super) is_transformed: bool,
 }
 
 /// The records of a service, as far as their copybooks have no faults.
@@ -137,10 +139,13 @@ impl ServiceLoader<'_, '_> {
 
     /// The options of a service whose records a program may have.
     pub(super) fn as_served(&self, file: &ServiceFile, options: Options) -> Options {
-        match file.provider.as_ref().or(self.bound).map(Spanned::get_ref) {
-            Some(ProviderSection::Program(_)) => as_programs_have(options),
-            _ => options,
-        }
+        let is_programs = match file.provider.as_ref().or(self.bound).map(Spanned::get_ref) {
+            Some(ProviderSection::Program(_)) => true,
+            // Nobody else has them.
+            None | Some(ProviderSection::Simulated { .. }) => self.is_transformed,
+            _ => false,
+        };
+        if is_programs { as_programs_have(options) } else { options }
     }
 
     fn encoding(&mut self, ccsid: &Spanned<u16>) -> Option<Encoding> {
@@ -513,10 +518,13 @@ impl ServiceLoader<'_, '_> {
     }
 }
 
-/// The options of records that programs of a region have: GnuCOBOL leaves COMP-1 and COMP-2 to the machine.
+/// Which byte of COMP-1 and COMP-2 comes first in programs of a region: GnuCOBOL leaves them to the machine.
+pub(super) const IEEE_ORDER_OF_PROGRAMS: ByteOrder =
+    if cfg!(target_endian = "little") { ByteOrder::Little } else { ByteOrder::Big };
+
+/// The options of records that programs of a region have.
 pub(super) fn as_programs_have(options: Options) -> Options {
-    let machine = if cfg!(target_endian = "little") { ByteOrder::Little } else { ByteOrder::Big };
-    Options { ieee_order: Some(machine), ..options }
+    Options { ieee_order: Some(IEEE_ORDER_OF_PROGRAMS), ..options }
 }
 
 fn policies(options: &mut Options, section: &InterfaceSection) {

@@ -79,6 +79,7 @@ impl Loader<'_> {
             let loaded = match self.parse::<ServiceFile>(&path) {
                 Some((file, _)) => {
                     let bound = services.bound(gantry, name, file.program.as_deref());
+                    let transforms = &gantry.region.transform;
                     let mut loader = ServiceLoader {
                         loader: self,
                         path: &path,
@@ -86,6 +87,7 @@ impl Loader<'_> {
                         record_max_bytes,
                         uri: UriForm::Url,
                         bound,
+                        is_transformed: transforms.iter().any(|section| section.service.get_ref() == name),
                     };
                     let loaded = loader.service(&file);
                     services.security.insert(name.to_owned(), file.security);

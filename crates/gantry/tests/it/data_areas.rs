@@ -30,10 +30,11 @@ components:
       required: [items]
       properties:
         urgent: { type: boolean }
-        items: { type: array, items: { type: object, required: [part, quantity, tags], properties: {
+        items: { type: array, items: { type: object, required: [part, quantity, tags, weight], properties: {
           part: { type: string, minLength: 3, maxLength: 3 },
           quantity: { type: integer, minimum: 0, maximum: 999 },
-          tags: { type: array, maxItems: 9, items: { type: string, maxLength: 8 } } } } }
+          tags: { type: array, maxItems: 9, items: { type: string, maxLength: 8 } },
+          weight: { type: number } } } }
     Receipt:
       type: object
       required: [number, notes]
@@ -101,6 +102,7 @@ const PROGRAM: &str = "
            INITIALIZE ORD00Q01-items.
            MOVE 'A01' TO part.
            MOVE 7 TO quantity.
+           MOVE 2.5 TO weight.
            MOVE 2 TO tags-num.
            MOVE 'TAGS-OF-A01' TO tags-dataarea.
            PERFORM PUT-ITEM.
@@ -113,6 +115,7 @@ const PROGRAM: &str = "
            INITIALIZE ORD00Q01-items.
            MOVE 'B02' TO part.
            MOVE 10 TO quantity.
+           MOVE -0.125 TO weight.
            PERFORM PUT-ITEM.
        PUT-ITEM.
            MOVE items-dataarea TO WS-NAME.
@@ -284,7 +287,7 @@ fn a_program_puts_and_gets_elements() {
     assert_eq!(order("GOOD", "XXXXX"), is(0, 500, "out of order"));
     assert_eq!(order("GOOD", "XX503"), is(4, 503, "the API answered with status 503: come back later"));
     let sent = remote.asked();
-    let full = r#"{"items":[{"part":"A01","quantity":7,"tags":["blue","heavy"]},{"part":"B02","quantity":10,"tags":[]}]}"#;
+    let full = r#"{"items":[{"part":"A01","quantity":7,"tags":["blue","heavy"],"weight":2.5},{"part":"B02","quantity":10,"tags":[],"weight":-0.125}]}"#;
     let expected = [
         ("GOOD1", full),
         ("NONE1", r#"{"items":[]}"#),

@@ -342,6 +342,24 @@ fn floating_point_numbers_are_those_of_the_program() {
     );
 }
 
+/// Nobody but programs has the records that they transform, where there is no other provider.
+#[test]
+fn floating_point_numbers_that_programs_transform_are_theirs() {
+    let record = "copybook = \"FLOATSR.cpy\"\nwrapper = \"\"";
+    let echo = format!(
+        "ccsid = 819\nprovider = {{ kind = \"simulated\", answer = \"echo\" }}\n[request]\n{record}\n[response]\n{record}\n"
+    );
+    let shown = |transform: &str| {
+        let folder = folder(&["FLOATS.cbl", "FLOATSR.cpy"], transform).with("services/numbers.toml", &echo);
+        let json = r#"{"fl_short":1.25,"fl_long":1.25,"fl_native":258}"#;
+        let arguments = ["call", "numbers", "--json", json, "--show", "record", "--in", text(folder.path())];
+        String::from_utf8_lossy(&run(&arguments).stdout).trim().to_owned()
+    };
+    let transform = "[[region.transform]]\nname = \"N\"\nservice = \"numbers\"\nrecord = \"request\"\n";
+    assert_eq!(shown(""), "3FA000003FF40000000000000102");
+    assert_eq!(shown(transform), "0000A03F000000000000F43F0102");
+}
+
 const PARCEL_SERVICE: &str = r#"
 ccsid = 819
 [provider]

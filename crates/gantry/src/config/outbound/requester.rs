@@ -14,7 +14,7 @@ use toml::Spanned;
 use super::super::files::is_safe;
 use super::super::loader::Loader;
 use super::super::problem::{self, Problem};
-use super::super::service::{Pages, ServiceLoader, as_programs_have};
+use super::super::service::{IEEE_ORDER_OF_PROGRAMS, Pages, ServiceLoader, as_programs_have};
 use super::super::written::{GantryFile, InterfaceSection};
 use super::areas::Structures;
 use super::exchange::{ExchangeReader, Sides, method};
@@ -45,6 +45,7 @@ impl Loader<'_> {
                     record_max_bytes: gantry.limits.record_max_bytes,
                     uri: UriForm::Url,
                     bound: None,
+                    is_transformed: false,
                 },
             };
             let (administration, access) = file.security.access(security.access());
@@ -284,6 +285,7 @@ fn structure_options(section: &StructuresSection, encoding: Encoding) -> channel
             UnknownFieldsWord::Refuse => UnknownMembers::Refuse,
             UnknownFieldsWord::Ignore => UnknownMembers::Ignore,
         },
+        ieee_order: Some(IEEE_ORDER_OF_PROGRAMS),
         ..channel::Options::host_api(encoding)
     }
 }
