@@ -54,6 +54,13 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// True if there is a program of that name, here or, as is defined, in another region.
+    #[must_use]
+    pub fn has_program(&self, program: Name<8>) -> bool {
+        let file = format!("{}.so", String::from_utf8_lossy(&program).trim_end());
+        self.programs.join(file).exists() || self.definitions.remote_program(program).is_some()
+    }
+
     /// What a task of a program may take.
     pub(crate) fn task_limits(&self, program: Name<8>) -> TaskLimits {
         let own = self.programs_limits.get(&program);

@@ -1,12 +1,13 @@
 //! The region of a configuration: `[region]`, the programs behind services, and the folder `programs/`.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use http::HeaderName;
-use region::wire::{COMMAREA_MAX_BYTES, name};
+use region::wire::{COMMAREA_MAX_BYTES, Name, name};
 use region::{
     CONTEXT_CONTAINERS, ContextContainers, DumpSettings, Interchange, Limits, ProgramProvider, RULES_MAX,
     Region, Rights, Rule, Settings, Slot, UriForm,
@@ -194,7 +195,8 @@ const DEFAULT_CONTAINER: &str = "DFHWS-DATA";
 #[derive(Debug, Default)]
 pub(crate) struct RegionUse {
     slot: Arc<Slot>,
-    is_used: bool,
+    /// The programs of services.
+    programs: BTreeSet<Name<8>>,
 }
 
 impl RegionUse {
@@ -259,10 +261,11 @@ impl RegionUse {
                     .to_owned(),
             );
         }
-        self.is_used = true;
+        let program = name(program);
+        self.programs.insert(program);
         Ok(ProgramProvider {
             region: self.slot.clone(),
-            program: name(program),
+            program,
             transaction: name(&section.transaction),
             interchange,
             context,
@@ -366,7 +369,7 @@ impl Loader<'_> {
     /// The region, if a service has a program; its programs are translated and compiled.
     pub(super) fn region(&mut self, section: &RegionSection) -> Option<RegionPlan> {
         // Other regions may have programs run here, too.
-        if !self.region.is_used && section.link.is_empty() {
+        if self.region.programs.is_empty() && section.link.is_empty() {
             return None;
         }
         let applid = self.region_name(("applid", &section.applid), 8)?;
@@ -458,6 +461,15 @@ impl Loader<'_> {
                 data_max_bytes: section.dump_max_bytes,
             },
         };
+        let missing = self.region.programs.iter().filter(|program| !settings.has_program(**program));
+        let missing: Vec<_> = missing.map(|program| String::from_utf8_lossy(program).into_owned()).collect();
+        for program in missing {
+            let program = program.trim_end();
+            let message = format!(
+                "there is no {program}, the program of a service: until there is, its calls end with abend APCT"
+            );
+            self.warn(FOLDER, message);
+        }
         Some(RegionPlan { settings, slot: self.region.slot.clone(), before: None })
     }
 

@@ -342,6 +342,29 @@ fn floating_point_numbers_are_those_of_the_program() {
     );
 }
 
+#[test]
+fn a_service_without_its_program_is_warned_of() {
+    let record = "copybook = \"FLOATSR.cpy\"\nwrapper = \"\"";
+    let service = format!(
+        "ccsid = 819\nprovider = {{ kind = \"program\", program = \"FLOATZ\" }}\n[request]\n{record}\n[response]\n{record}\n"
+    );
+    let check = |gantry: &str| {
+        let folder = folder(&["FLOATS.cbl", "FLOATSR.cpy"], gantry).with("services/numbers.toml", &service);
+        let checked = run(&["check", text(folder.path())]);
+        assert!(checked.status.success(), "{checked:?}");
+        String::from_utf8_lossy(&checked.stderr).into_owned()
+    };
+    let found = check("");
+    let expected =
+        "there is no FLOATZ, the program of a service: until there is, its calls end with abend APCT";
+    assert!(found.contains(expected), "{found}");
+    let elsewhere = check(
+        "[[region.link]]\nsysid = \"FAR\"\naddress = \"unix:/run/far.sock\"\n\
+         [[region.program]]\nname = \"FLOATZ*\"\nsysid = \"FAR\"\n",
+    );
+    assert!(!elsewhere.contains("FLOATZ"), "{elsewhere}");
+}
+
 /// Nobody but programs has the records that they transform, where there is no other provider.
 #[test]
 fn floating_point_numbers_that_programs_transform_are_theirs() {
