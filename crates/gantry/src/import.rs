@@ -44,7 +44,7 @@ struct RequesterArgs {
     /// The name of its connection; that of the requester by default.
     #[arg(long)]
     connection: Option<String>,
-    /// The code page of its records: 37, and 819 with --host-api, where it is one of the ASCII family.
+    /// The code page of its records, 819 unless another is given; with --host-api one of the ASCII family.
     #[arg(long)]
     ccsid: Option<u16>,
     #[command(flatten)]
@@ -74,22 +74,20 @@ struct HostApiArgs {
     inline_max_occurs: u64,
 }
 
-/// The code page of records, and of structures with data areas, whose programs Gantry runs.
-const RECORDS_CCSID: u16 = 37;
-const HOST_API_CCSID: u16 = 819;
+/// The code page of records and structures, whose programs Gantry runs.
+const PROGRAMS_CCSID: u16 = 819;
 
 impl RequesterArgs {
     /// # Errors
     /// It cannot be that of structures with data areas.
     fn ccsid(&self) -> Result<u16, String> {
         match (self.ccsid, self.host_api.host_api) {
-            (None, false) => Ok(RECORDS_CCSID),
-            (None, true) => Ok(HOST_API_CCSID),
+            (None, _) => Ok(PROGRAMS_CCSID),
             (Some(ccsid), false) => Ok(ccsid),
             (Some(ccsid), true) => match Encoding::by_ccsid(ccsid).and_then(|encoding| encoding.family()) {
                 Some(Family::Ascii) => Ok(ccsid),
                 _ => Err(format!(
-                    "expected a code page of the ASCII family with --host-api, such as {HOST_API_CCSID}, found {ccsid}"
+                    "expected a code page of the ASCII family with --host-api, such as {PROGRAMS_CCSID}, found {ccsid}"
                 )),
             },
         }

@@ -21,6 +21,10 @@ pub struct Limits {
     pub node_count_max: usize,
     /// Fields of one interface.
     pub field_count_max: usize,
+    /// Operations of one document.
+    pub operation_count_max: usize,
+    /// Parameters of one operation.
+    pub parameter_count_max: usize,
 }
 
 /// Small texts may be packed as well as they can be.
@@ -38,6 +42,8 @@ impl Default for Limits {
             depth_max: 64,
             node_count_max: 500_000,
             field_count_max: 20_000,
+            operation_count_max: 2_000,
+            parameter_count_max: 500,
         }
     }
 }

@@ -84,12 +84,12 @@ pub fn read_openapi(
     let mut notes = Notes::default();
     let for_host_api = choices.programs != ProgramInterface::Records;
     let reader = Reader::new((file, &text), &root, for_host_api).map_err(one)?;
-    let (operations, mut left_out) = reader.operations(&mut notes);
+    let (operations, mut left_out) = reader.operations(limits, &mut notes).map_err(one)?;
     let base_path = base_path((file, &text), &root).map_err(one)?;
     let made = Requester { base_path, operations, ..requester_of(file, &root, choices) };
     let written = match &choices.programs {
         ProgramInterface::Records => requester::write(&made, &Given::default(), &mut notes),
-        ProgramInterface::HostApi(host_api) => structures::write(&made, host_api, &mut notes).map_err(one)?,
+        ProgramInterface::HostApi(host_api) => structures::write(&made, host_api, &mut notes),
     };
     let Written { files, left_out: more } = written;
     let is_nothing_left = made.operations.len() == more.len();

@@ -63,31 +63,25 @@ pub(crate) fn check_prefix(prefix: &str) -> Result<(), String> {
 }
 
 /// Writes the requester's file, its schemas and its copybooks.
-///
-/// # Errors
-/// There are more operations than two digits number.
-pub(crate) fn write(
-    requester: &Requester,
-    choices: &HostApiChoices,
-    notes: &mut Notes,
-) -> Result<Written, Fault> {
-    if let Some(operation) = requester.operations.iter().find(|operation| operation.number >= OPERATIONS_MAX)
-    {
-        let found = operation.number + 1;
-        let message = format!(
-            "expected at most {OPERATIONS_MAX} operations, which two digits number, found {found} or more"
-        );
-        return Err(Fault::at(FaultKind::Content, &operation.file, operation.line, message));
-    }
+pub(crate) fn write(requester: &Requester, choices: &HostApiChoices, notes: &mut Notes) -> Written {
     let mut draft = Draft::new(requester, notes);
     options(choices, &mut draft.out);
     for operation in &requester.operations {
         let member = format!("{}{:02}", choices.prefix, operation.number);
-        draft.operation(operation, |draft| Writer { draft, choices, operation, member }.operation());
+        draft.operation(operation, |draft| {
+            if operation.number >= OPERATIONS_MAX {
+                let found = operation.number + 1;
+                let message = format!(
+                    "expected at most {OPERATIONS_MAX} operations, which two digits number, found {found} or more"
+                );
+                return Err(vec![Fault::at(FaultKind::Content, &operation.file, operation.line, message)]);
+            }
+            Writer { draft, choices, operation, member }.operation()
+        });
     }
-    Ok(draft.finish(&["the copybooks are for programs that call the Host API; those that z/OS Connect made of the same \
+    draft.finish(&["the copybooks are for programs that call the Host API; those that z/OS Connect made of the same \
                        document, with the same options, lay out the same bytes, but for bodies of PATCH and additional \
-                       properties"]))
+                       properties"])
 }
 
 fn options(choices: &HostApiChoices, out: &mut String) {

@@ -2,7 +2,7 @@
 //!
 //! Numbers and abend codes are those of "Response codes of EXEC CICS commands" in IBM's reference. Codes that we have not read
 //! there are those between two that we have, where as many conditions lie between them as letters: AEIA is 1 and AEI9 is 36, AEYA
-//! 37 and AEY7 70, AEZJ 110 and AEZZ 126. ironwork has the same where it raises one.
+//! 37 and AEY7 70, AEZE 105 and AEZZ 126. ironwork has the same where it raises one.
 
 /// A condition.
 #[derive(Debug, PartialEq, Eq)]
@@ -116,12 +116,12 @@ conditions! {
     70 NOTAUTH "AEY7";
     71 VOLIDERR "AEXV";
     72 SUPPRESSED;
-    75 RESIDERR;
+    75 RESIDERR "AEXC";
     80 NOSPOOL;
-    81 TERMERR;
-    82 ROLLEDBACK;
+    81 TERMERR "AEXI";
+    82 ROLLEDBACK "AEXJ";
     83 END "AEXK";
-    84 DISABLED;
+    84 DISABLED "AEXL";
     85 ALLOCERR;
     86 STRELERR;
     87 OPENERR;
@@ -131,22 +131,22 @@ conditions! {
     91 TASKIDERR "AEXX";
     92 TCIDERR "AEX0";
     93 DSNNOTFOUND "AEX1";
-    94 LOADING;
+    94 LOADING "AEX2";
     95 MODELIDERR "AEX3";
     96 OUTDESCERR;
     97 PARTNERIDERR "AEX5";
     98 PROFILEIDERR "AEX6";
-    99 NETNAMEIDERR;
+    99 NETNAMEIDERR "AEX7";
     100 LOCKED "AEX8";
-    101 RECORDBUSY;
+    101 RECORDBUSY "AEX9";
     102 UOWNOTFOUND;
     103 UOWLNOTFOUND;
     104 LINKABEND;
-    105 CHANGED;
-    106 PROCESSBUSY;
-    107 ACTIVITYBUSY;
-    108 PROCESSERR;
-    109 ACTIVITYERR;
+    105 CHANGED "AEZE";
+    106 PROCESSBUSY "AEZF";
+    107 ACTIVITYBUSY "AEZG";
+    108 PROCESSERR "AEZH";
+    109 ACTIVITYERR "AEZI";
     110 CONTAINERERR "AEZJ";
     111 EVENTERR "AEZK";
     112 TOKENERR "AEZL";
@@ -196,14 +196,26 @@ mod tests {
     #[test]
     fn codes_go_with_the_numbers() {
         // The codes of a row are in the order of the letters, then of the digits.
-        let rows = [("AEI", 1, 36), ("AEY", 37, 66), ("AEZ", 101, 126)];
-        for (row, first, last) in rows {
+        let rows = [("AEI", 1, 1, 36), ("AEY", 37, 37, 66), ("AEZ", 101, 105, 126)];
+        for (row, letter_a, first, last) in rows {
             for condition in ALL.iter().filter(|condition| (first..=last).contains(&condition.number)) {
                 let Default::Abend(code) = condition.default else { continue };
-                let place = usize::from(condition.number - first);
+                let place = usize::from(condition.number - letter_a);
                 let letter = char::from(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"[place]);
                 assert_eq!(code, format!("{row}{letter}"), "{}", condition.name);
             }
+        }
+        // Those that are no row of letters, and that the region raises.
+        for (condition, code) in [
+            (TERMERR, "AEXI"),
+            (ROLLEDBACK, "AEXJ"),
+            (END, "AEXK"),
+            (DISABLED, "AEXL"),
+            (TASKIDERR, "AEXX"),
+            (LOCKED, "AEX8"),
+            (RECORDBUSY, "AEX9"),
+        ] {
+            assert_eq!(condition.default, Default::Abend(code), "{}", condition.name);
         }
     }
 }

@@ -141,9 +141,8 @@ impl ServiceLoader<'_, '_> {
     pub(super) fn as_served(&self, file: &ServiceFile, options: Options) -> Options {
         let is_programs = match file.provider.as_ref().or(self.bound).map(Spanned::get_ref) {
             Some(ProviderSection::Program(_)) => true,
-            // Nobody else has them.
-            None | Some(ProviderSection::Simulated { .. }) => self.is_transformed,
-            _ => false,
+            // Those of other providers do not leave the gateway: what is made of them is JSON.
+            _ => self.is_transformed,
         };
         if is_programs { as_programs_have(options) } else { options }
     }

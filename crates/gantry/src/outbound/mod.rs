@@ -79,11 +79,14 @@ impl Requester {
             ApiOperation::Named(name) => self.operations.get(name),
             ApiOperation::At { method, path } => {
                 let path = percent_encoding::percent_decode_str(path.trim_end()).decode_utf8().ok()?;
-                let below = path.strip_prefix(&self.base_path);
-                self.operations.values().find(|operation| {
-                    operation.method.eq_ignore_ascii_case(method.trim_end())
-                        && (operation.path == path || below == Some(&operation.path))
-                })
+                let at = |path: &str| {
+                    let method = method.trim_end();
+                    self.operations.values().find(|operation| {
+                        operation.method.eq_ignore_ascii_case(method) && operation.path == path
+                    })
+                };
+                // Copybooks have the whole path, which may be that of another operation without the base path.
+                path.strip_prefix(&self.base_path).and_then(at).or_else(|| at(&path))
             }
         }
     }

@@ -95,6 +95,23 @@ async fn a_program_calls_by_name_or_by_path() {
 }
 
 #[tokio::test]
+async fn a_whole_path_is_found_before_one_without_the_base_path() {
+    let (address, mut asked) = remote("HTTP/1.1 204 X\r\nconnection: close\r\n\r\n").await;
+    let folder = TempDir::new().expect("a folder");
+    let operation = |name: &str, path: &str| {
+        format!(
+            "[[operation]]\nname = \"{name}\"\n[operation.http]\nmethod = \"DELETE\"\npath = \"{path}\"\n"
+        )
+    };
+    let sections = operation("a", "/v2/things") + &operation("b", "/things");
+    let live = live_with(&folder, (&format!("http://{address}"), &sections));
+    for (path, line) in [("/v2/things", "DELETE /v2/things"), ("/v2/v2/things", "DELETE /v2/v2/things")] {
+        let _ = called(&live, "shop", ApiOperation::At { method: "DELETE", path }, b"").await;
+        assert_eq!(asked.recv().await, Some(format!("{line} HTTP/1.1")));
+    }
+}
+
+#[tokio::test]
 async fn an_error_has_one_of_three_places() {
     let (address, _asked) = remote("HTTP/1.1 409 X\r\nconnection: close\r\ncontent-length: 0\r\n\r\n").await;
     let folder = TempDir::new().expect("a folder");

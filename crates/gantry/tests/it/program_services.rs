@@ -365,7 +365,7 @@ fn a_service_without_its_program_is_warned_of() {
     assert!(!elsewhere.contains("FLOATZ"), "{elsewhere}");
 }
 
-/// Nobody but programs has the records that they transform, where there is no other provider.
+/// Records that programs transform are as programs have them, whatever the provider of their service.
 #[test]
 fn floating_point_numbers_that_programs_transform_are_theirs() {
     let record = "copybook = \"FLOATSR.cpy\"\nwrapper = \"\"";

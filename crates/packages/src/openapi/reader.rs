@@ -1,13 +1,17 @@
 //! Reads the operations of an OpenAPI document, one after the other.
 
+use std::cell::Cell;
+
 use document::{Node, line_of, pointer_token};
 use percent_encoding::percent_decode_str;
 
 use super::messages::{Answered, Body, Content, essence};
 use super::{path, reached, request};
+use crate::archive::limit;
 use crate::draft::LeftOut;
 use crate::fault::{Fault, FaultKind, Notes};
 use crate::json::text_of;
+use crate::limits::Limits;
 use crate::names::check_name;
 use crate::requester::{GROUPS, Operation, Response};
 use crate::structures::{self, Responses};
@@ -35,6 +39,8 @@ pub(super) struct Reader<'d> {
     pub(super) swagger: bool,
     /// It is for the Host API, whose structures have other members than records.
     for_host_api: bool,
+    /// The bytes of all schemas so far.
+    schema_bytes: Cell<usize>,
 }
 
 /// A part of the document and where it stands.
@@ -94,7 +100,7 @@ impl<'d> Reader<'d> {
             true => "http://json-schema.org/draft-04/schema#",
             false => "https://json-schema.org/draft/2020-12/schema",
         };
-        Ok(Self { file, text, root, draft, swagger, for_host_api })
+        Ok(Self { file, text, root, draft, swagger, for_host_api, schema_bytes: Cell::new(0) })
     }
 
     fn line(&self, part: &Part<'_>) -> usize {
@@ -127,22 +133,32 @@ impl<'d> Reader<'d> {
     }
 
     /// The operations in the order of the document, and those that cannot be carried over. Each has its number among both.
-    pub(super) fn operations(&self, notes: &mut Notes) -> (Vec<Operation>, Vec<LeftOut>) {
+    ///
+    /// # Errors
+    /// They are more than there may be, or have schemas of more bytes.
+    pub(super) fn operations(
+        &self,
+        limits: &Limits,
+        notes: &mut Notes,
+    ) -> Result<(Vec<Operation>, Vec<LeftOut>), Fault> {
         let mut left_out = Vec::new();
         let found = self.found(&mut left_out);
+        limit("operation_count_max", found.len(), limits.operation_count_max, self.file)?;
         let mut operations: Vec<Operation> = Vec::with_capacity(found.len());
         for (number, found) in found.iter().enumerate() {
             let name = found.name();
             let made = match operations.iter().any(|known| known.name == name) {
                 true => Err(self.fault(&found.part, "another operation has this operationId")),
-                false => self.operation((number, &name), found, notes),
+                false => self.operation((number, &name), found, limits, notes),
             };
+            // Each has all that its schemas lead to, which may be the same for all.
+            limit("unpacked_max_bytes", self.schema_bytes.get(), limits.unpacked_max_bytes, self.file)?;
             match made {
                 Ok(operation) => operations.push(operation),
                 Err(fault) => left_out.push(LeftOut { operation: name, faults: vec![fault] }),
             }
         }
-        (operations, left_out)
+        Ok((operations, left_out))
     }
 
     fn found(&self, left_out: &mut Vec<LeftOut>) -> Vec<Found<'d>> {
@@ -173,12 +189,13 @@ impl<'d> Reader<'d> {
         &self,
         (number, name): (usize, &str),
         Found { path, method, item, part }: &Found<'d>,
+        limits: &Limits,
         notes: &mut Notes,
     ) -> Result<Operation, Fault> {
         check_name(name).map_err(|why| self.fault(part, format!("the operationId {why}")))?;
         let in_path = path::parameters(path).map_err(|why| self.fault(part, why))?;
         let mut request = Request::new(if self.for_host_api { &structures::GROUPS } else { &GROUPS });
-        for parameter in self.parameters(item, part)? {
+        for parameter in self.parameters(item, part, limits)? {
             self.parameter(&parameter, (part, &in_path), &mut request, notes)?;
         }
         if let Some(missing) = in_path.iter().find(|name| !request.in_path().any(|known| known == **name)) {
@@ -217,21 +234,37 @@ impl<'d> Reader<'d> {
         let alone = format!("{{{schema}}}");
         let around = document::read(&alone).map(|schema| reached::members(self.root, &schema));
         // What was put together of the document's parts is JSON.
-        format!(r#"{{"$schema":"{}",{schema}{}}}"#, self.draft, around.unwrap_or_default())
+        let text = format!(r#"{{"$schema":"{}",{schema}{}}}"#, self.draft, around.unwrap_or_default());
+        self.schema_bytes.set(self.schema_bytes.get().saturating_add(text.len()));
+        text
     }
 
     /// The parameters of an operation, then those of its path that it does not have itself.
-    fn parameters(&self, item: &Part<'d>, operation: &Part<'d>) -> Result<Vec<Part<'d>>, Fault> {
+    fn parameters(
+        &self,
+        item: &Part<'d>,
+        operation: &Part<'d>,
+        limits: &Limits,
+    ) -> Result<Vec<Part<'d>>, Fault> {
         let mut found: Vec<Part<'d>> = Vec::new();
         for owner in [operation, item] {
             let Some(list) = owner.get("parameters") else { continue };
             for (at, node) in list.node.elements().iter().enumerate() {
                 let part = self.resolved(list.below(&at.to_string(), node))?;
                 let text = |part: &Part<'d>, key| part.node.get(key).and_then(Node::text);
-                let same =
-                    |known: &Part<'d>| ["name", "in"].iter().all(|key| text(known, key) == text(&part, key));
+                let same = |known: &Part<'d>| {
+                    let (name, known_name) = (text(&part, "name"), text(known, "name"));
+                    let is_header = text(&part, "in") == Some("header");
+                    let same_name = match (name, known_name) {
+                        // In whatever letters, they are one header.
+                        (Some(name), Some(known)) if is_header => name.eq_ignore_ascii_case(known),
+                        _ => name == known_name,
+                    };
+                    same_name && text(known, "in") == text(&part, "in")
+                };
                 if !found.iter().any(same) {
                     found.push(part);
+                    limit("parameter_count_max", found.len(), limits.parameter_count_max, self.file)?;
                 }
             }
         }

@@ -1,7 +1,9 @@
 //! OpenAPI documents as API requesters for the Host API: schemas, copybooks, and the description of each operation.
 
 use channel::{Interface, Side};
-use packages::{Fault, HostApiChoices, Limits, Package, ProgramInterface, RequesterChoices, read_openapi};
+use packages::{
+    Fault, HostApiChoices, Limits, Note, Package, ProgramInterface, RequesterChoices, read_openapi,
+};
 use proptest::prelude::*;
 
 const DOCUMENT: &str = r##"
@@ -423,8 +425,53 @@ fn prefixes_and_numbers_fit_into_names_of_eight_characters() {
             "  /p{number:03}: {{ get: {{ operationId: get{number}, responses: {{ '204': {{ description: d }} }} }} }}\n"
         );
     }
-    let faults = read(&document, HostApiChoices::default()).expect_err("a fault");
-    assert!(faults[0].to_string().contains("expected at most 100 operations"), "{}", faults[0]);
+    let package = read(&document, HostApiChoices::default()).expect("a package");
+    assert_eq!(package.left_out(), ["get100"]);
+    let told = |note: &Note| note.reason.contains("expected at most 100 operations");
+    assert!(package.notes().iter().any(told), "{:?}", package.notes());
+}
+
+#[test]
+fn what_a_document_makes_the_reader_hold_is_limited() {
+    let document = "openapi: 3.0.3
+info: { title: T, version: '1' }
+paths:
+  /a:
+    parameters:
+      - { name: x-trace, in: header, schema: { type: string } }
+    get:
+      operationId: a
+      parameters:
+        - { name: X-Trace, in: header, schema: { type: string } }
+        - { name: day, in: query, schema: { type: string } }
+      responses: { '204': { description: d } }
+  /b: { get: { operationId: b, responses: { '200': { description: d, content: { application/json: {
+    schema: { type: string } } } } } } }
+";
+    let read = |limits: Limits| {
+        let choices = RequesterChoices {
+            name: "t".to_owned(),
+            connection: "t".to_owned(),
+            ccsid: 819,
+            programs: ProgramInterface::HostApi(HostApiChoices::default()),
+        };
+        read_openapi("t.yaml", document.as_bytes(), &limits, &choices)
+    };
+    let usual = Limits::default();
+    for (limits, expected) in [
+        (Limits { operation_count_max: 1, ..usual }, "operation_count_max"),
+        (Limits { unpacked_max_bytes: 100, ..usual }, "unpacked_max_bytes"),
+    ] {
+        let faults = read(limits).expect_err("a limit");
+        assert!(faults[0].to_string().contains(expected), "{}", faults[0]);
+    }
+    let package = read(Limits { parameter_count_max: 1, ..usual }).expect("a package");
+    assert_eq!(package.left_out(), ["a"]);
+    // The header of the path is that of the operation, in other letters.
+    let package = read(Limits { parameter_count_max: 2, ..usual }).expect("a package");
+    assert!(package.left_out().is_empty(), "{:?}", package.notes());
+    let toml = package.files().iter().find(|file| file.path.ends_with(".toml")).expect("a requester");
+    assert_eq!(toml.text.matches("header.").count(), 1, "{}", toml.text);
 }
 
 /// A document with words exchanged, and lines twice or gone.

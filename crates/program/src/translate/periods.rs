@@ -55,6 +55,39 @@ const BEFORE_NUMBERS: &[&str] = &[
     "DESCENDING",
     "CONTAINS",
     "LINAGE",
+    "RECORD",
+    "BLOCK",
+    "RESERVE",
+    "FROM",
+    "SIZE",
+];
+
+/// What follows a number that is none of a level.
+const AFTER_NUMBERS: &[&str] = &[
+    "CHARACTER",
+    "CHARACTERS",
+    "RECORD",
+    "RECORDS",
+    "AREA",
+    "AREAS",
+    "LINE",
+    "LINES",
+    "MODULES",
+    "TIMES",
+    "ZERO",
+    "ZEROS",
+    "ZEROES",
+    "SPACE",
+    "SPACES",
+    "QUOTE",
+    "QUOTES",
+    "NULL",
+    "NULLS",
+    "ALL",
+    "HIGH-VALUE",
+    "HIGH-VALUES",
+    "LOW-VALUE",
+    "LOW-VALUES",
 ];
 
 /// Where names of paragraphs begin.
@@ -117,7 +150,9 @@ impl Translator<'_> {
         let after_paragraph_name =
             self.tokens[at - 1].is("PROGRAM-ID") && starts_sentence(self.tokens, at - 1);
         let after_heading = at >= 2 && self.is_heading(at - 2);
-        after_paragraph_name || (self.tokens[at].first_on_line && (after_heading || self.ends_program_id(at)))
+        // The attributes of a program may be on lines of their own.
+        let is_next = self.tokens[at].first_on_line && !self.tokens[at].is_any(ATTRIBUTES);
+        after_paragraph_name || (is_next && (after_heading || self.ends_program_id(at)))
     }
 
     /// True if the heading of a division or of a section in front of the code begins at a token.
@@ -130,6 +165,8 @@ impl Translator<'_> {
         let [level, name, after, ..] = &self.tokens[at..] else { return false };
         let is_level = matches!(level.text.parse(), Ok(1..=49 | 66 | 77 | 88_u8));
         is_level
+            && level.kind == TokenKind::Number
+            && !name.is_any(AFTER_NUMBERS)
             && !self.tokens[at - 1].is_any(BEFORE_NUMBERS)
             && name.kind == TokenKind::Word
             && !name.is_any(&CLAUSES[2..])

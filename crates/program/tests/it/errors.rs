@@ -168,10 +168,25 @@ fn periods_that_are_left_out_are_assumed_with_a_warning() {
     assert_eq!(places(&translation.warnings), "2:8 EXC023\n2:19 EXC023\n5:25 EXC023");
     assert_eq!(translation.programs, ["P"]);
     // Numbers that begin a line are not always those of levels.
-    let file =
-        "FILE SECTION.\n       FD  F RECORD CONTAINS\n           40 CHARACTERS.\n       01  R PIC X(40).";
-    let text = around("CONTINUE.").replacen("WORKING-STORAGE", &format!("{file}\n       WORKING-STORAGE"), 1);
-    assert_eq!(places(&alone(&text).expect("a translation").warnings), "");
+    for (entry, more) in [
+        ("FD  F RECORD CONTAINS\n           40 CHARACTERS.", ""),
+        ("FD  F RECORD\n           40 CHARACTERS.", ""),
+        ("FD  F BLOCK\n           10 RECORDS.", ""),
+        ("FD  F RECORD VARYING IN SIZE FROM\n           20 CHARACTERS.", ""),
+        ("FD  F.", "       01  D PIC\n           9 DISPLAY.\n"),
+        ("FD  F.", "       01  D PIC\n           9 COMPUTATIONAL-3 VALUE 0.\n"),
+        ("FD  F.", "       01  D PIC 9.\n           88  OK VALUES 1 2\n           3 ZERO.\n"),
+    ] {
+        let file = format!("FILE SECTION.\n       {entry}\n       01  R PIC X(40).\n{more}");
+        let text =
+            around("CONTINUE.").replacen("WORKING-STORAGE", &format!("{file}       WORKING-STORAGE"), 1);
+        assert_eq!(places(&alone(&text).expect("a translation").warnings), "", "{entry}{more}");
+    }
+    // Nor does a program's name end before its attributes, on whatever lines they are.
+    for id in ["P\n           RECURSIVE.", "P IS\n           INITIAL.", "P\n           IS INITIAL PROGRAM."] {
+        let text = around("CONTINUE.").replace("PROGRAM-ID. P.", &format!("PROGRAM-ID. {id}"));
+        assert_eq!(places(&alone(&text).expect("a translation").warnings), "", "{id}");
+    }
     // In code they are assumed before the name of a paragraph that is performed, and at the end; N is an operand, X no label.
     let text = around("PERFORM NEXT-ONE\nGOBACK\nNEXT-ONE.\nMOVE 1 TO\nN.\nMOVE N TO\nX.");
     let text = ["NEXT-ONE.", "N.", "X."]
