@@ -44,9 +44,9 @@ struct RequesterArgs {
     /// The name of its connection; that of the requester by default.
     #[arg(long)]
     connection: Option<String>,
-    /// The code page of its records, 819 unless another is given; with --host-api one of the ASCII family.
-    #[arg(long)]
-    ccsid: Option<u16>,
+    /// The code page of its records; with --host-api one of the ASCII family.
+    #[arg(long, default_value_t = PROGRAMS_CCSID)]
+    ccsid: u16,
     #[command(flatten)]
     host_api: HostApiArgs,
     /// Write over files that are there.
@@ -79,17 +79,15 @@ const PROGRAMS_CCSID: u16 = 819;
 
 impl RequesterArgs {
     /// # Errors
-    /// It cannot be that of structures with data areas.
-    fn ccsid(&self) -> Result<u16, String> {
-        match (self.ccsid, self.host_api.host_api) {
-            (None, _) => Ok(PROGRAMS_CCSID),
-            (Some(ccsid), false) => Ok(ccsid),
-            (Some(ccsid), true) => match Encoding::by_ccsid(ccsid).and_then(|encoding| encoding.family()) {
-                Some(Family::Ascii) => Ok(ccsid),
-                _ => Err(format!(
-                    "expected a code page of the ASCII family with --host-api, such as {PROGRAMS_CCSID}, found {ccsid}"
-                )),
-            },
+    /// The code page cannot be that of structures with data areas.
+    fn check_ccsid(&self) -> Result<(), String> {
+        let family = Encoding::by_ccsid(self.ccsid).and_then(|encoding| encoding.family());
+        match !self.host_api.host_api || family == Some(Family::Ascii) {
+            true => Ok(()),
+            false => Err(format!(
+                "expected a code page of the ASCII family with --host-api, such as {PROGRAMS_CCSID}, found {}",
+                self.ccsid
+            )),
         }
     }
 }
@@ -162,8 +160,9 @@ fn run_requester(args: &RequesterArgs) -> Result<(), String> {
     let stem = args.document.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let name = args.name.clone().unwrap_or(stem);
     let connection = args.connection.clone().unwrap_or_else(|| name.clone());
-    let (ccsid, programs) = (args.ccsid()?, args.host_api.interface());
-    let choices = RequesterChoices { name, connection, ccsid, programs };
+    args.check_ccsid()?;
+    let programs = args.host_api.interface();
+    let choices = RequesterChoices { name, connection, ccsid: args.ccsid, programs };
     let file = args.document.file_name().unwrap_or_default().to_string_lossy();
     let package = packages::read_openapi(&file, &bytes, &limits, &choices).map_err(|faults| {
         faults.iter().for_each(|fault| eprintln!("error: {fault}"));

@@ -3,6 +3,7 @@
 use document::Node;
 use serde_json::Value;
 
+use crate::archive::limit;
 use crate::fault::{Fault, FaultKind};
 use crate::limits::Limits;
 
@@ -10,18 +11,11 @@ use crate::limits::Limits;
 pub(crate) fn parse(file: &str, text: &str, limits: &Limits) -> Result<Value, Fault> {
     let value: Value = serde_json::from_str(text)
         .map_err(|error| Fault::at(FaultKind::Syntax, file, error.line(), error.to_string()))?;
-    let mut count = 0;
-    let mut pending = vec![(&value, 1)];
-    while let Some((value, depth)) = pending.pop() {
-        count += 1;
-        crate::archive::limit("depth_max", depth, limits.depth_max, file)?;
-        crate::archive::limit("node_count_max", count, limits.node_count_max, file)?;
-        match value {
-            Value::Array(items) => pending.extend(items.iter().map(|item| (item, depth + 1))),
-            Value::Object(members) => pending.extend(members.values().map(|member| (member, depth + 1))),
-            _ => {}
-        }
-    }
+    check(&value, (file, limits), |value, below| match value {
+        Value::Array(items) => below.extend(items),
+        Value::Object(members) => below.extend(members.values()),
+        _ => {}
+    })?;
     Ok(value)
 }
 
@@ -30,16 +24,30 @@ pub(crate) fn document<'t>(file: &str, text: &'t str, limits: &Limits) -> Result
     let root = document::read(text).map_err(|refusal| {
         Fault::at(FaultKind::Syntax, file, document::line_of(text, refusal.offset), refusal.message)
     })?;
-    let mut count = 0;
-    let mut pending = vec![(&root, 1)];
-    while let Some((node, depth)) = pending.pop() {
-        count += 1;
-        crate::archive::limit("depth_max", depth, limits.depth_max, file)?;
-        crate::archive::limit("node_count_max", count, limits.node_count_max, file)?;
-        pending.extend(node.elements().iter().map(|node| (node, depth + 1)));
-        pending.extend(node.members().iter().map(|(_, node)| (node, depth + 1)));
-    }
+    check(&root, (file, limits), |node, below| {
+        below.extend(node.elements());
+        below.extend(node.members().iter().map(|(_, node)| node));
+    })?;
     Ok(root)
+}
+
+/// Checks how deep a document nests and how many values it has; `below` adds those that stand in a value.
+fn check<'v, V>(
+    root: &'v V,
+    (file, limits): (&str, &Limits),
+    below: impl Fn(&'v V, &mut Vec<&'v V>),
+) -> Result<(), Fault> {
+    let mut count = 0;
+    let mut pending = vec![(root, 1)];
+    let mut inner = Vec::new();
+    while let Some((value, depth)) = pending.pop() {
+        count += 1;
+        limit("depth_max", depth, limits.depth_max, file)?;
+        limit("node_count_max", count, limits.node_count_max, file)?;
+        below(value, &mut inner);
+        pending.extend(inner.drain(..).map(|value| (value, depth + 1)));
+    }
+    Ok(())
 }
 
 /// A value as JSON without blanks.

@@ -83,8 +83,8 @@ pub fn read_openapi(
     let root = json::document(file, &text, limits).map_err(one)?;
     let mut notes = Notes::default();
     let for_host_api = choices.programs != ProgramInterface::Records;
-    let reader = Reader::new((file, &text), &root, for_host_api).map_err(one)?;
-    let (operations, mut left_out) = reader.operations(limits, &mut notes).map_err(one)?;
+    let reader = Reader::new((file, &text), &root, (for_host_api, limits)).map_err(one)?;
+    let (operations, mut left_out) = reader.operations(&mut notes).map_err(one)?;
     let base_path = base_path((file, &text), &root).map_err(one)?;
     let made = Requester { base_path, operations, ..requester_of(file, &root, choices) };
     let written = match &choices.programs {

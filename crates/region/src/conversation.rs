@@ -132,8 +132,10 @@ impl Region {
                 Ok(Gone::Returned(interface))
             }
             received => {
-                let is_nothing = matches!(received, Received::Nothing);
-                let said = (!is_nothing).then(|| received.message());
+                let said = match received {
+                    Received::Nothing => None,
+                    received => Some(received.message()),
+                };
                 Ok(Gone::On(Some(Begun { running: Box::new(running), began, said })))
             }
         }

@@ -10,13 +10,12 @@ use codepage::Encoding;
 use packages::Asset;
 use region::UriForm;
 use service::Service;
-use toml::Spanned;
 
 use super::loader::{GANTRY_FILE, Loader};
 use super::project::AssetService;
 use super::service::{IEEE_ORDER_OF_PROGRAMS, RunningService, ServiceLoader};
 use super::services::Services;
-use super::written::{GantryFile, ProviderSection, default_timeout_ms};
+use super::written::{GantryFile, default_timeout_ms};
 
 /// The code page of programs whose asset names none.
 const CCSID: u16 = 37;
@@ -61,7 +60,7 @@ impl AssetReader<'_, '_> {
     /// A program with a channel, whose containers the schemas lay out that the build made.
     fn channel(&mut self, asset: &Asset, services: &mut Services) -> Option<AssetService> {
         let bound = services.bound(self.gantry, &asset.service_name(self.api), Some(asset.program()));
-        let is_programs = matches!(bound.map(Spanned::get_ref), Some(ProviderSection::Program(_)));
+        let is_programs = bound.is_some_and(|provider| provider.get_ref().is_program());
         let ieee_order = is_programs.then_some(IEEE_ORDER_OF_PROGRAMS);
         let options = channel::Options { ieee_order, ..self.channel_options(asset)? };
         let request = self.interface(asset, Side::Request, &options);

@@ -139,12 +139,12 @@ impl ServiceLoader<'_, '_> {
 
     /// The options of a service whose records a program may have.
     pub(super) fn as_served(&self, file: &ServiceFile, options: Options) -> Options {
-        let is_programs = match file.provider.as_ref().or(self.bound).map(Spanned::get_ref) {
-            Some(ProviderSection::Program(_)) => true,
-            // Those of other providers do not leave the gateway: what is made of them is JSON.
-            _ => self.is_transformed,
-        };
-        if is_programs { as_programs_have(options) } else { options }
+        let provider = file.provider.as_ref().or(self.bound).map(Spanned::get_ref);
+        // Records of other providers do not leave the gateway: what is made of them is JSON.
+        match self.is_transformed || provider.is_some_and(ProviderSection::is_program) {
+            true => as_programs_have(options),
+            false => options,
+        }
     }
 
     fn encoding(&mut self, ccsid: &Spanned<u16>) -> Option<Encoding> {

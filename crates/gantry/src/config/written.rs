@@ -291,6 +291,12 @@ pub(crate) enum ProviderSection {
     Program(ProgramSection),
 }
 
+impl ProviderSection {
+    pub(crate) fn is_program(&self) -> bool {
+        matches!(self, ProviderSection::Program(_))
+    }
+}
+
 /// `answer`.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]

@@ -316,11 +316,10 @@ fn rules_that_cannot_be_are_told() {
 /// A program has COMP-1 and COMP-2 as the machine has them, and COMP-5 as a mainframe.
 #[test]
 fn floating_point_numbers_are_those_of_the_program() {
-    let record = "copybook = \"FLOATSR.cpy\"\nwrapper = \"\"";
     let provider = "ccsid = 819\n[provider]\nkind = \"program\"\nprogram = \"FLOATS\"";
     let container = "name = \"NUMBERS\"\nmember = \"numbers\"\nrecord = { copybook = \"FLOATSR.cpy\" }";
     let folder = folder(&["FLOATS.cbl", "FLOATSR.cpy"], "")
-        .with("services/area.toml", &format!("{provider}\n[request]\n{record}\n[response]\n{record}\n"))
+        .with("services/area.toml", &service_of_floats("kind = \"program\", program = \"FLOATS\""))
         .with(
             "services/channel.toml",
             &format!(
@@ -342,12 +341,15 @@ fn floating_point_numbers_are_those_of_the_program() {
     );
 }
 
+/// A service with the record of FLOATS on both sides.
+fn service_of_floats(provider: &str) -> String {
+    let record = "copybook = \"FLOATSR.cpy\"\nwrapper = \"\"";
+    format!("ccsid = 819\nprovider = {{ {provider} }}\n[request]\n{record}\n[response]\n{record}\n")
+}
+
 #[test]
 fn a_service_without_its_program_is_warned_of() {
-    let record = "copybook = \"FLOATSR.cpy\"\nwrapper = \"\"";
-    let service = format!(
-        "ccsid = 819\nprovider = {{ kind = \"program\", program = \"FLOATZ\" }}\n[request]\n{record}\n[response]\n{record}\n"
-    );
+    let service = service_of_floats("kind = \"program\", program = \"FLOATZ\"");
     let check = |gantry: &str| {
         let folder = folder(&["FLOATS.cbl", "FLOATSR.cpy"], gantry).with("services/numbers.toml", &service);
         let checked = run(&["check", text(folder.path())]);
@@ -368,10 +370,7 @@ fn a_service_without_its_program_is_warned_of() {
 /// Records that programs transform are as programs have them, whatever the provider of their service.
 #[test]
 fn floating_point_numbers_that_programs_transform_are_theirs() {
-    let record = "copybook = \"FLOATSR.cpy\"\nwrapper = \"\"";
-    let echo = format!(
-        "ccsid = 819\nprovider = {{ kind = \"simulated\", answer = \"echo\" }}\n[request]\n{record}\n[response]\n{record}\n"
-    );
+    let echo = service_of_floats("kind = \"simulated\", answer = \"echo\"");
     let shown = |transform: &str| {
         let folder = folder(&["FLOATS.cbl", "FLOATSR.cpy"], transform).with("services/numbers.toml", &echo);
         let json = r#"{"fl_short":1.25,"fl_long":1.25,"fl_native":258}"#;

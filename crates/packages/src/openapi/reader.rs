@@ -1,6 +1,8 @@
 //! Reads the operations of an OpenAPI document, one after the other.
 
+use std::borrow::Cow;
 use std::cell::Cell;
+use std::collections::HashSet;
 
 use document::{Node, line_of, pointer_token};
 use percent_encoding::percent_decode_str;
@@ -39,6 +41,7 @@ pub(super) struct Reader<'d> {
     pub(super) swagger: bool,
     /// It is for the Host API, whose structures have other members than records.
     for_host_api: bool,
+    limits: &'d Limits,
     /// The bytes of all schemas so far.
     schema_bytes: Cell<usize>,
 }
@@ -88,7 +91,7 @@ impl<'d> Reader<'d> {
     pub(super) fn new(
         (file, text): (&'d str, &'d str),
         root: &'d Node<'d>,
-        for_host_api: bool,
+        (for_host_api, limits): (bool, &'d Limits),
     ) -> Result<Self, Fault> {
         let version = |key: &str| root.get(key).and_then(Node::text).unwrap_or_default();
         let swagger = version("swagger") == "2.0";
@@ -100,7 +103,7 @@ impl<'d> Reader<'d> {
             true => "http://json-schema.org/draft-04/schema#",
             false => "https://json-schema.org/draft/2020-12/schema",
         };
-        Ok(Self { file, text, root, draft, swagger, for_host_api, schema_bytes: Cell::new(0) })
+        Ok(Self { file, text, root, draft, swagger, for_host_api, limits, schema_bytes: Cell::new(0) })
     }
 
     fn line(&self, part: &Part<'_>) -> usize {
@@ -136,23 +139,19 @@ impl<'d> Reader<'d> {
     ///
     /// # Errors
     /// They are more than there may be, or have schemas of more bytes.
-    pub(super) fn operations(
-        &self,
-        limits: &Limits,
-        notes: &mut Notes,
-    ) -> Result<(Vec<Operation>, Vec<LeftOut>), Fault> {
+    pub(super) fn operations(&self, notes: &mut Notes) -> Result<(Vec<Operation>, Vec<LeftOut>), Fault> {
         let mut left_out = Vec::new();
         let found = self.found(&mut left_out);
-        limit("operation_count_max", found.len(), limits.operation_count_max, self.file)?;
+        limit("operation_count_max", found.len(), self.limits.operation_count_max, self.file)?;
         let mut operations: Vec<Operation> = Vec::with_capacity(found.len());
         for (number, found) in found.iter().enumerate() {
             let name = found.name();
             let made = match operations.iter().any(|known| known.name == name) {
                 true => Err(self.fault(&found.part, "another operation has this operationId")),
-                false => self.operation((number, &name), found, limits, notes),
+                false => self.operation((number, &name), found, notes),
             };
             // Each has all that its schemas lead to, which may be the same for all.
-            limit("unpacked_max_bytes", self.schema_bytes.get(), limits.unpacked_max_bytes, self.file)?;
+            limit("unpacked_max_bytes", self.schema_bytes.get(), self.limits.unpacked_max_bytes, self.file)?;
             match made {
                 Ok(operation) => operations.push(operation),
                 Err(fault) => left_out.push(LeftOut { operation: name, faults: vec![fault] }),
@@ -189,13 +188,12 @@ impl<'d> Reader<'d> {
         &self,
         (number, name): (usize, &str),
         Found { path, method, item, part }: &Found<'d>,
-        limits: &Limits,
         notes: &mut Notes,
     ) -> Result<Operation, Fault> {
         check_name(name).map_err(|why| self.fault(part, format!("the operationId {why}")))?;
         let in_path = path::parameters(path).map_err(|why| self.fault(part, why))?;
         let mut request = Request::new(if self.for_host_api { &structures::GROUPS } else { &GROUPS });
-        for parameter in self.parameters(item, part, limits)? {
+        for parameter in self.parameters(item, part)? {
             self.parameter(&parameter, (part, &in_path), &mut request, notes)?;
         }
         if let Some(missing) = in_path.iter().find(|name| !request.in_path().any(|known| known == **name)) {
@@ -240,31 +238,23 @@ impl<'d> Reader<'d> {
     }
 
     /// The parameters of an operation, then those of its path that it does not have itself.
-    fn parameters(
-        &self,
-        item: &Part<'d>,
-        operation: &Part<'d>,
-        limits: &Limits,
-    ) -> Result<Vec<Part<'d>>, Fault> {
-        let mut found: Vec<Part<'d>> = Vec::new();
+    fn parameters(&self, item: &Part<'d>, operation: &Part<'d>) -> Result<Vec<Part<'d>>, Fault> {
+        let (mut found, mut known) = (Vec::new(), HashSet::new());
         for owner in [operation, item] {
             let Some(list) = owner.get("parameters") else { continue };
             for (at, node) in list.node.elements().iter().enumerate() {
                 let part = self.resolved(list.below(&at.to_string(), node))?;
-                let text = |part: &Part<'d>, key| part.node.get(key).and_then(Node::text);
-                let same = |known: &Part<'d>| {
-                    let (name, known_name) = (text(&part, "name"), text(known, "name"));
-                    let is_header = text(&part, "in") == Some("header");
-                    let same_name = match (name, known_name) {
-                        // In whatever letters, they are one header.
-                        (Some(name), Some(known)) if is_header => name.eq_ignore_ascii_case(known),
-                        _ => name == known_name,
-                    };
-                    same_name && text(known, "in") == text(&part, "in")
+                let text = |key| part.node.get(key).and_then(Node::text);
+                let (name, place) = (text("name"), text("in"));
+                // In whatever letters, they are one header.
+                let name = match place {
+                    Some("header") => name.map(|name| Cow::Owned(name.to_ascii_lowercase())),
+                    _ => name.map(Cow::Borrowed),
                 };
-                if !found.iter().any(same) {
+                if known.insert((name, place)) {
                     found.push(part);
-                    limit("parameter_count_max", found.len(), limits.parameter_count_max, self.file)?;
+                    let most = self.limits.parameter_count_max;
+                    limit("parameter_count_max", found.len(), most, self.file)?;
                 }
             }
         }

@@ -76,18 +76,19 @@ impl RequesterReader<'_, '_> {
             dbcs: file.dbcs_ccsid.as_ref(),
         };
         let options = self.records.options(pages, file.naming).map(as_programs_have)?;
-        let structures = StructureRules {
-            ccsid: &file.ccsid,
-            options: channel::Options {
-                channel_max_bytes: area_bytes,
-                ..structure_options(&file.structures, options.encoding)
-            },
-        };
+        let structures = structure_options(&file.structures, options.encoding, area_bytes);
+        if structures.encoding.family() != Some(Family::Ascii) && file.operation.iter().any(has_areas) {
+            let message = format!(
+                "expected a code page of the ASCII family, as programs that put data areas have it, found CCSID {}",
+                file.ccsid.get_ref()
+            );
+            self.at(&file.ccsid, message);
+            fine = false;
+        }
         let mut operations = BTreeMap::new();
         for section in &file.operation {
             let name = section.name.get_ref();
-            let has_areas = section.request_schema.is_some() || section.response_schema.is_some();
-            let plan = match has_areas {
+            let plan = match has_areas(section) {
                 true => self.area_operation(section, base_path, &structures),
                 false => self.operation(section, base_path, &options),
             };
@@ -179,27 +180,19 @@ impl RequesterReader<'_, '_> {
         &mut self,
         section: &RequesterOperationSection,
         base_path: &str,
-        rules: &StructureRules<'_>,
+        options: &channel::Options,
     ) -> Option<OperationPlan> {
         if let Some(record) = &section.request {
             self.at(record, "an operation has records or schemas, not both");
             return None;
         }
-        let page_fits = rules.options.encoding.family() == Some(Family::Ascii);
-        if !page_fits {
-            let message = format!(
-                "expected a code page of the ASCII family, as programs that put data areas have it, found CCSID {}",
-                rules.ccsid.get_ref()
-            );
-            self.at(rules.ccsid, message);
-        }
-        let request = self.structure(section.request_schema.as_ref(), Side::Request, &rules.options);
-        let response = self.structure(section.response_schema.as_ref(), Side::Response, &rules.options);
+        let request = self.structure(section.request_schema.as_ref(), Side::Request, options);
+        let response = self.structure(section.response_schema.as_ref(), Side::Response, options);
         let structures = Structures { request: request?, response: response? };
         let mut reader =
             ExchangeReader { loader: &mut *self.records.loader, path: self.records.path, base_path };
         let plan = reader.area_operation(&section.http, structures)?;
-        page_fits.then(|| OperationPlan::Areas(Arc::new(plan)))
+        Some(OperationPlan::Areas(Arc::new(plan)))
     }
 
     /// The structure of a schema in the requester's folder, if there is one; none around it if it has faults.
@@ -268,15 +261,14 @@ impl RequesterReader<'_, '_> {
     }
 }
 
-/// How the structures of a requester are made.
-struct StructureRules<'f> {
-    /// Where the file names the code page of their text.
-    ccsid: &'f Spanned<u16>,
-    options: channel::Options,
+/// True for an operation whose structures are made of schemas.
+fn has_areas(section: &RequesterOperationSection) -> bool {
+    section.request_schema.is_some() || section.response_schema.is_some()
 }
 
-/// The rules of structures; those that no key changes are of z/OS Connect's API requesters.
-fn structure_options(section: &StructuresSection, encoding: Encoding) -> channel::Options {
+/// The rules of structures, which go to programs with at most so many bytes; those that no key changes are of z/OS Connect's
+/// API requesters.
+fn structure_options(section: &StructuresSection, encoding: Encoding, area_bytes: usize) -> channel::Options {
     channel::Options {
         default_char_max: section.default_character_max_length,
         default_fraction_digits: section.default_fraction_digits,
@@ -286,6 +278,7 @@ fn structure_options(section: &StructuresSection, encoding: Encoding) -> channel
             UnknownFieldsWord::Ignore => UnknownMembers::Ignore,
         },
         ieee_order: Some(IEEE_ORDER_OF_PROGRAMS),
+        channel_max_bytes: area_bytes,
         ..channel::Options::host_api(encoding)
     }
 }
