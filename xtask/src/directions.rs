@@ -104,6 +104,7 @@ const UNSAFE_FILES: &[&str] = &[
     "crates/region/src/worker/arguments.rs",
     "crates/region/src/worker/entry.rs",
     "crates/region/src/worker/libcob.rs",
+    "crates/region/src/worker/output.rs",
     "crates/region/src/worker/sandbox.rs",
     "crates/region/src/worker/task.rs",
 ];

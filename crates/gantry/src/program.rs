@@ -83,7 +83,7 @@ fn run_translate(args: &TranslateArgs) -> Result<ExitCode, String> {
     };
     let precompiler = args.sql_precompiler.as_ref().map(|program| Precompiler(program.display().to_string()));
     let sql = precompiler.as_ref().map(|precompiler| precompiler as &dyn SqlPrecompiler);
-    let settings = Settings { format, sql, terminal, name: None };
+    let settings = Settings { format, sql, terminal, name: None, callable: None };
     let translated = translate(&shown, &text, &settings, &library);
     let (translated, findings) = match translated {
         Ok(translation) => (Some(translation.text), translation.warnings),

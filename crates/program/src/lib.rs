@@ -3,7 +3,8 @@
 //! [`translate`] turns a program with `EXEC CICS … END-EXEC` into one that GnuCOBOL compiles, in which every command is
 //! a CALL of one function of the process that runs it. [`commands`] is the table of commands, [`conditions`] that of
 //! conditions; [`interface`] is what passes between a translated program and that function, and
-//! `docs/reference/exec-cics-interface.md` describes it. [`callable`] is what services of Language Environment compute.
+//! `docs/reference/exec-cics-interface.md` describes it. [`callable`] is what services of Language Environment compute,
+//! [`reachable`] what a CALL may reach besides programs.
 //!
 //! Deliberately absent from `translate`: reading files (a [`copybook::Library`] gives members) and compiling.
 
@@ -13,6 +14,7 @@ pub mod conditions;
 pub mod cvda;
 pub mod interface;
 mod members;
+pub mod reachable;
 pub mod translate;
 
 pub use members::OwnMembers;

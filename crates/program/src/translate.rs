@@ -61,6 +61,9 @@ pub struct Settings<'s> {
     pub terminal: TerminalCommands,
     /// The name that the program is known by, as that of a load module on a mainframe: PROGRAM-ID gives way to it.
     pub name: Option<&'s str>,
+    /// What a CALL may name, besides the programs of this text and what [`reachable`](crate::reachable) lists. Without it any name may be
+    /// called.
+    pub callable: Option<&'s [String]>,
 }
 
 /// What becomes of commands that need a terminal.
@@ -199,6 +202,7 @@ impl Translator<'_> {
         self.replace_stop_run(&units.regions, &mut frames);
         let calls = self.find_calls(&units.regions, &blocks, &mut frames);
         for (call, unit) in calls {
+            self.check_called(call, &units.programs);
             self.after_call(call, &frames[unit]);
         }
         // A command is written when all labels of its program are known: any command may lead to any of them.

@@ -61,6 +61,7 @@ fn settings(sysid: &str, programs: &Path, links: Links) -> Settings {
         definitions: Definitions { remote_programs, ..Definitions::default() },
         links,
         dumps: region::DumpSettings::default(),
+        callable: Vec::new(),
         limits: Limits { workers: 1, ..Limits::default() },
         user: None,
         programs_limits: std::collections::BTreeMap::new(),

@@ -57,6 +57,7 @@ fn settings(folder: &OsString, store: &OsString) -> Settings {
         definitions: Definitions::default(),
         links: region::link::definition::Links::default(),
         dumps: region::DumpSettings::default(),
+        callable: Vec::new(),
     }
 }
 

@@ -76,6 +76,7 @@ fn settings(folder: &OsString, store: &OsString) -> Settings {
         definitions: Definitions { files: vec![file], queue_models, ..Definitions::default() },
         links: region::link::definition::Links::default(),
         dumps: region::DumpSettings::default(),
+        callable: Vec::new(),
     }
 }
 

@@ -82,6 +82,7 @@ fn settings(arguments: &[OsString]) -> Option<Settings> {
             ..Links::default()
         },
         dumps: region::DumpSettings::default(),
+        callable: Vec::new(),
     })
 }
 

@@ -242,10 +242,8 @@ impl Region {
     /// Keeps what a worker tells of its task, and says whether it should tell more.
     fn told(&self, news: Told, label: &TaskLabel, evidence: &mut Evidence) -> Answer {
         match news {
-            Told::Command(command) => match self.resources.tracer.keep(label, *command) {
-                true => Answer::Done,
-                false => Answer::Enough,
-            },
+            Told::Command(command) => yes_or_enough(self.resources.tracer.keep(label, *command)),
+            Told::Output(text) => yes_or_enough(self.pool.shared.output.of_task(label, &text)),
             Told::State(mut state) => {
                 // The worker was told how much; whether it kept to that nobody knows.
                 state.clip(self.dump_max_bytes());
@@ -256,8 +254,8 @@ impl Region {
                 evidence.is_unwanted = true;
                 Answer::Done
             }
-            // To answer it makes room.
-            Told::NeedsRoom => Answer::Done,
+            // To answer it makes room. A copy was sent where the worker's line is at hand.
+            Told::NeedsRoom | Told::WantsCopy(_) => Answer::Done,
         }
     }
 
@@ -289,7 +287,13 @@ impl Region {
                     if occupation.is_purged(task) {
                         return Err(Cut::Purged);
                     }
-                    self.told(news, &label, &mut followed.told)
+                    match news {
+                        Told::WantsCopy(program) => {
+                            let folder = &self.settings.programs;
+                            yes_or_enough(followed.running().line().send_copy(folder, &program))
+                        }
+                        news => self.told(news, &label, &mut followed.told),
+                    }
                 }
                 other => return Ok(other),
             };
@@ -305,6 +309,10 @@ impl Region {
             }
         }
     }
+}
+
+fn yes_or_enough(is_done: bool) -> Answer {
+    if is_done { Answer::Done } else { Answer::Enough }
 }
 
 /// A task that is about to begin.

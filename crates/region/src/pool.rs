@@ -12,6 +12,7 @@ use tokio::sync::oneshot;
 
 use crate::board::{Board, TaskLabel};
 use crate::idle::IdleWorkers;
+use crate::output::OutputLog;
 use crate::process::{KilledFor, Line, Process, Received, Status, start};
 use crate::ready::Idle;
 use crate::settings::{Settings, TaskLimits};
@@ -41,6 +42,8 @@ pub(crate) enum Event {
 pub(crate) struct Shared {
     pub(crate) idle: IdleWorkers<Idle>,
     pub(crate) began: Instant,
+    /// Where the output of programs goes.
+    pub(crate) output: OutputLog,
     events: Mutex<Sender<Event>>,
 }
 
@@ -75,8 +78,12 @@ impl Pool {
     /// No worker can run here: the reason for people.
     pub(crate) fn start(settings: Arc<Settings>, board: Arc<Board>) -> Result<(Self, Vec<String>), String> {
         let (events, received) = channel();
-        let shared =
-            Arc::new(Shared { idle: IdleWorkers::default(), began: board.began, events: Mutex::new(events) });
+        let shared = Arc::new(Shared {
+            idle: IdleWorkers::default(),
+            began: board.began,
+            output: OutputLog::new(&settings),
+            events: Mutex::new(events),
+        });
         let (first, told) = channel();
         let watcher =
             Watcher { settings, board, shared: shared.clone(), processes: HashMap::new(), missing: 0 };
@@ -194,7 +201,9 @@ impl Watcher {
         let mut watched = self.processes.remove(&line.pid)?;
         self.board.remove(line.pid);
         self.missing += 1;
-        watched.process.reap()
+        let status = watched.process.reap();
+        watched.process.pass_on_output(&self.shared.output);
+        status
     }
 
     /// Replaces workers that died while they had nothing to do.
@@ -213,6 +222,7 @@ impl Watcher {
     fn watch(&mut self) {
         let now = self.shared.milliseconds_at(Instant::now());
         for (pid, watched) in &mut self.processes {
+            watched.process.pass_on_output(&self.shared.output);
             let Some(since) = watched.process.status.since() else {
                 watched.task = None;
                 continue;

@@ -5,6 +5,7 @@ use std::io::{self, IoSlice};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
@@ -19,12 +20,14 @@ use rustix::process::{Pid, Signal};
 use crate::area::{Area, TooLong};
 use crate::bells::{ABOUT_TO_LOOK, AT_THE_BELL, AT_THE_BELL_MAX, AT_THE_SOCKET, RUNG};
 use crate::board::Occupation;
+use crate::copies::{COPIES_MAX, copy};
 use crate::memory::MemoryLimit;
 use crate::notes::{Note, last_commands};
+use crate::output::{OutputLog, OutputPipe};
 use crate::processors::Processors;
 use crate::settings::{Settings, TaskLimits};
 use crate::wire::batch::{BATCH, NEEDS_ROOM_BYTES, next_said, next_task, put_task};
-use crate::wire::{Answer, BadMessage, FromWorker, State, Task, ToWorker};
+use crate::wire::{Answer, BadMessage, FromWorker, Name, State, Task, ToWorker, shown};
 use crate::worker::WorkerOptions;
 
 /// The most bytes that the tasks of a batch have together.
@@ -130,6 +133,7 @@ impl Status {
 #[derive(Debug)]
 pub(crate) struct Process {
     child: Child,
+    output: OutputPipe,
     pub(crate) status: Arc<Status>,
 }
 
@@ -151,6 +155,8 @@ pub(crate) struct Line {
     processors: Processors,
     /// None until the worker is ready.
     memory: Option<MemoryLimit>,
+    /// How many copies of programs it has.
+    copies: u32,
 }
 
 /// Where the region waits for a worker.
@@ -233,6 +239,7 @@ pub(crate) fn start(settings: &Settings) -> io::Result<(Process, Line)> {
         programs: settings.programs.clone(),
         memory_max_bytes: settings.memory_ceiling_bytes(),
         user: settings.user,
+        callable: settings.callable.clone(),
     };
     let [program, arguments @ ..] = settings.command.as_slice() else {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "expected the command that starts a worker"));
@@ -249,8 +256,9 @@ pub(crate) fn start(settings: &Settings) -> io::Result<(Process, Line)> {
         .env("COB_LIBRARY_PATH", ".")
         .current_dir("/")
         .stdin(Stdio::from(theirs));
-    // What programs DISPLAY goes where the gateway's own log goes.
-    command.stdout(Stdio::from(io::stderr().as_fd().try_clone_to_owned()?));
+    // No descriptor of the gateway's own: its log may be a file or a terminal.
+    let (output, written) = OutputPipe::new()?;
+    command.stdout(Stdio::from(written.try_clone()?)).stderr(Stdio::from(written));
     let child = command.spawn()?;
     send_file(ours.as_fd(), area.file())?;
     let status = Arc::new(Status::default());
@@ -266,8 +274,9 @@ pub(crate) fn start(settings: &Settings) -> io::Result<(Process, Line)> {
         batched: None,
         processors: Processors::of(child.id()),
         memory: None,
+        copies: 0,
     };
-    Ok((Process { child, status }, line))
+    Ok((Process { child, output, status }, line))
 }
 
 fn send_file(socket: BorrowedFd<'_>, file: BorrowedFd<'_>) -> io::Result<()> {
@@ -436,6 +445,16 @@ impl Line {
         }
     }
 
+    /// Sends the worker a copy of a program from this folder; gives whether it gets one.
+    pub(crate) fn send_copy(&mut self, folder: &Path, program: &Name<8>) -> bool {
+        if self.copies == COPIES_MAX {
+            return false;
+        }
+        self.copies += 1;
+        let sent = copy(folder, program).and_then(|file| send_file(self.socket.as_fd(), file.as_fd()));
+        sent.inspect_err(|error| tracing::warn!("a copy of {}: {error}", shown(program))).is_ok()
+    }
+
     /// The last commands of the task, as far as its worker noted them.
     pub(crate) fn last_commands(&self) -> Vec<Note> {
         last_commands(&self.area)
@@ -524,6 +543,11 @@ impl std::os::fd::AsRawFd for Line {
 }
 
 impl Process {
+    /// Hands what the worker has written to the log.
+    pub(crate) fn pass_on_output(&self, log: &OutputLog) {
+        self.output.pass_on(self.child.id(), log);
+    }
+
     /// Ends the worker at once.
     pub(crate) fn kill(&self) {
         let _ = rustix::process::kill_process(Pid::from_child(&self.child), Signal::KILL);

@@ -51,6 +51,8 @@ pub struct Settings {
     pub links: Links,
     /// Dumps of abends.
     pub dumps: DumpSettings,
+    /// Names that a CALL may reach besides programs, the runtime of COBOL, and what workers provide.
+    pub callable: Vec<String>,
 }
 
 impl Settings {
@@ -153,6 +155,10 @@ pub struct Limits {
     pub counter_reserve: u64,
     /// Messages to operators that are kept; the oldest go first.
     pub operator_messages_max: usize,
+    /// The most bytes of a line that a program displays which the log gets.
+    pub display_line_max_bytes: usize,
+    /// Lines that all programs together may display in a second; the log gets no more.
+    pub display_lines_per_second_max: u32,
     /// Time in which a worker must be ready after its start.
     pub start_max: Duration,
     /// How long a task waits for a record, queue or name that another task has.
@@ -178,6 +184,8 @@ impl Default for Limits {
             counters_max: 10_000,
             counter_reserve: 100,
             operator_messages_max: 1_000,
+            display_line_max_bytes: 1_024,
+            display_lines_per_second_max: 1_000,
             start_max: Duration::from_secs(10),
             lock_wait_max: Duration::from_secs(10),
         }

@@ -85,6 +85,12 @@ pub(crate) struct RegionSection {
     pub(crate) cache: Option<PathBuf>,
     /// Who workers and the compiler run as if the gateway is root: a name or a number.
     pub(crate) worker_user: Option<Spanned<String>>,
+    /// Names that a CALL may reach besides programs.
+    pub(crate) callable: Vec<Spanned<String>>,
+    /// The most bytes of a line that a program displays.
+    pub(crate) display_line_max_bytes: usize,
+    /// Lines that all programs together may display in a second.
+    pub(crate) display_lines_per_second_max: u32,
     /// What links to other regions may take, and where they reach this one.
     pub(crate) links: LinksSection,
     /// The other regions.
@@ -123,6 +129,9 @@ impl Default for RegionSection {
             task_children_max: limits.children_max,
             counters_max: limits.counters_max,
             counter_reserve: limits.counter_reserve,
+            callable: Vec::new(),
+            display_line_max_bytes: limits.display_line_max_bytes,
+            display_lines_per_second_max: limits.display_lines_per_second_max,
             start_users: Vec::new(),
             transaction: Vec::new(),
             transform: Vec::new(),
@@ -366,6 +375,26 @@ impl RegionPlan {
 }
 
 impl Loader<'_> {
+    /// `callable`: names that a worker can look up.
+    fn callable(&mut self, section: &RegionSection) -> Vec<String> {
+        let is_name = |name: &str| {
+            !name.is_empty()
+                && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_@#$".contains(&byte))
+        };
+        let mut names = Vec::new();
+        for name in &section.callable {
+            match is_name(name.get_ref()) {
+                true => names.push(name.get_ref().clone()),
+                false => {
+                    let message =
+                        format!("callable: expected the name of a function, found {:?}", name.get_ref());
+                    self.at(GANTRY_FILE, name.span(), message);
+                }
+            }
+        }
+        names
+    }
+
     /// The region, if a service has a program; its programs are translated and compiled.
     pub(super) fn region(&mut self, section: &RegionSection) -> Option<RegionPlan> {
         // Other regions may have programs run here, too.
@@ -447,6 +476,8 @@ impl Loader<'_> {
                 counters_max: section.counters_max,
                 counter_reserve: section.counter_reserve,
                 operator_messages_max: section.operator_messages_max,
+                display_line_max_bytes: section.display_line_max_bytes,
+                display_lines_per_second_max: section.display_lines_per_second_max,
                 ..Limits::default()
             },
             store: super::durable::store_path(self.files, section.store.as_deref(), &applid),
@@ -460,6 +491,7 @@ impl Loader<'_> {
                 most: section.dumps_max,
                 data_max_bytes: section.dump_max_bytes,
             },
+            callable: self.callable(section),
         };
         let missing = self.region.programs.iter().filter(|program| !settings.has_program(**program));
         let missing: Vec<_> = missing.map(|program| String::from_utf8_lossy(program).into_owned()).collect();

@@ -193,9 +193,7 @@ fn take(made: &Path, object: &Path, cache: &Cache) -> std::io::Result<()> {
 
 fn run(mut command: Command) -> Result<(bool, String), String> {
     let failed = |error: std::io::Error| format!("cobc: {error}");
-    // The compiler's own processes are in its group, to be ended with it.
-    let mut child =
-        command.process_group(0).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().map_err(failed)?;
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().map_err(failed)?;
     let mut stderr = child.stderr.take().expect("it is piped");
     let reader = std::thread::spawn(move || {
         let mut said = Vec::new();
@@ -209,8 +207,10 @@ fn run(mut command: Command) -> Result<(bool, String), String> {
             break status;
         }
         if begun.elapsed() > COMPILE_MAX {
+            // It leads a session of its own (`confined`), and the processes that it started are in its group.
             let group = rustix::process::Pid::from_child(&child);
             let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+            let _ = child.kill();
             child.wait().map_err(failed)?;
             return Err(format!("cobc took more than {} s", COMPILE_MAX.as_secs()));
         }

@@ -163,6 +163,7 @@ impl Sources<'_> {
             sql: None,
             terminal: TerminalCommands::FailAtRunTime,
             name: is_name(stem).then_some(stem),
+            callable: None,
         };
         let result = translate(&shown, text, &settings, &library);
         for (name, text) in members.take() {

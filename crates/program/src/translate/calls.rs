@@ -5,10 +5,13 @@ use copybook::{Token, TokenKind};
 
 use super::Translator;
 use super::blocks::Block;
+use super::codes;
 use super::frame::Frame;
+use super::message_queue::is_message_queue;
 use super::output::{Edit, Origin};
-use super::units::Region;
+use super::units::{Region, Unit};
 use crate::interface::AFTER_CALL;
+use crate::reachable;
 
 /// The words that begin statements, besides those that begin with END-.
 const VERBS: &[&str] = &[
@@ -96,6 +99,37 @@ impl Translator<'_> {
             }
         }
         found
+    }
+
+    /// Reports a CALL of a literal that nothing answers, unless the program handles that.
+    pub(super) fn check_called(&mut self, call: usize, programs: &[Unit]) {
+        let Some(callable) = self.settings.callable else { return };
+        // CALL STATIC 'NAME' and CALL C 'NAME' have a word between.
+        let literal = self.tokens[call + 1..].iter().take(2).find_map(|token| match &token.kind {
+            TokenKind::Text(text) => Some(text.trim_end().to_owned()),
+            _ => None,
+        });
+        let Some(name) = literal else { return };
+        let is_same = |known: &str| known.eq_ignore_ascii_case(&name);
+        let is_known = reachable::is_provided(name.as_bytes())
+            || is_message_queue(&name)
+            || callable.iter().any(|known| is_same(known))
+            || programs.iter().any(|program| is_same(&program.name));
+        if is_known || self.has_exception(call) {
+            return;
+        }
+        let message = format!("expected the name of a program that is here, found CALL '{name}'");
+        let help = "put the program beside this one, or list the name in region.callable";
+        self.error(codes::UNREACHABLE, call..call + 2, (message, Some(help.to_owned())));
+    }
+
+    /// True if a CALL says what happens when there is no such program.
+    fn has_exception(&self, call: usize) -> bool {
+        let last = match end(self.tokens, call) {
+            Some(End::After(last) | End::Sentence(last)) => last,
+            None => return false,
+        };
+        self.tokens[call..last].iter().any(|token| token.is_any(&["EXCEPTION", "OVERFLOW"]))
     }
 
     /// Adds the question after a CALL.

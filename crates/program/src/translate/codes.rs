@@ -35,4 +35,5 @@ codes! {
     OTHER_NAME = "EXC021", "A program is known by another name than its PROGRAM-ID.";
     MESSAGE_QUEUE = "EXC022", "A program calls IBM MQ, which is not here.";
     NO_PERIOD = "EXC023", "A period is missing; it is assumed, as on a mainframe.";
+    UNREACHABLE = "EXC024", "A CALL names no program, and nothing else that a program may call.";
 }

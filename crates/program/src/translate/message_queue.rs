@@ -13,14 +13,18 @@ const CALLS: &[&str] = &[
     "MQSET", "MQSETMP", "MQSTAT", "MQSUB", "MQSUBRQ",
 ];
 
+/// True for a call of the Message Queue Interface.
+pub(super) fn is_message_queue(name: &str) -> bool {
+    CALLS.iter().any(|known| known.eq_ignore_ascii_case(name.trim_end()))
+}
+
 impl Translator<'_> {
     /// Warns of each of them, at its line: when it runs, the missing program ends the task.
     pub(super) fn warn_of_message_queues(&mut self, regions: &[Region]) {
         for (at, region) in regions.iter().enumerate() {
             let [call, name, ..] = &self.tokens[at..] else { return };
             let TokenKind::Text(text) = &name.kind else { continue };
-            let known = CALLS.iter().any(|known| known.eq_ignore_ascii_case(text.trim_end()));
-            if matches!(region, Region::Code(_)) && call.is("CALL") && known {
+            if matches!(region, Region::Code(_)) && call.is("CALL") && is_message_queue(text) {
                 let message = format!("CALL '{}' needs IBM MQ, which is not here", text.trim_end());
                 let help = "unless a program of that name is given, the call ends the task with abend 4038";
                 self.report(

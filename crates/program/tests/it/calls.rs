@@ -1,6 +1,10 @@
 //! CALL statements: the question after them stands where the statement ends, whatever follows.
 
-use crate::{alone, around, places, shown};
+use std::collections::HashMap;
+
+use program::translate::Settings;
+
+use crate::{alone, around, places, shown, with_members};
 
 const ASKED: &str =
     "CALL \"gantry_after_call\" USING GANTRY-FRAME RETURNING GANTRY-NEXT IF GANTRY-NEXT < 0 GOBACK END-IF";
@@ -87,4 +91,15 @@ fn calls_of_ibm_mq_are_warned_of() {
     .unwrap_or_else(|findings| panic!("{}", shown(&findings)));
     assert_eq!(places(&translation.warnings), "20:12 EXC022\n21:12 EXC022");
     assert!(translation.warnings[0].message.contains("CALL 'MQOPEN' needs IBM MQ"));
+}
+
+#[test]
+fn a_call_of_a_name_that_nothing_answers_is_a_fault() {
+    let code = "CALL 'HERE' USING X\n           CALL 'CEEDAYS' USING X\n           CALL 'CBL_TOUPPER' USING X\n           \
+                CALL 'fcntl' USING X\n           CALL 'GONE' ON EXCEPTION DISPLAY X END-CALL\n           CALL X";
+    let callable = ["HERE".to_owned()];
+    let settings = Settings { callable: Some(&callable), ..Settings::default() };
+    let findings = with_members(&around(code), &HashMap::new(), &settings).expect_err("a fault");
+    assert_eq!(places(&findings), "23:12 EXC024");
+    assert_eq!(findings[0].message, "expected the name of a program that is here, found CALL 'fcntl'");
 }

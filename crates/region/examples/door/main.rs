@@ -67,6 +67,7 @@ fn main() -> ExitCode {
         definitions: Definitions::default(),
         links: region::link::definition::Links::default(),
         dumps: region::DumpSettings::default(),
+        callable: Vec::new(),
         limits: Limits { workers: 1, area_bytes: 17 << 20, ..Limits::default() },
         user: None,
         programs_limits: std::collections::BTreeMap::new(),

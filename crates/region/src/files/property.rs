@@ -226,6 +226,7 @@ pub(super) fn settings(folder: &std::path::Path, files: Vec<FileDefinition>) -> 
         definitions: Definitions { files, ..Definitions::default() },
         links: crate::link::definition::Links::default(),
         dumps: crate::dumps::DumpSettings::default(),
+        callable: Vec::new(),
     }
 }
 

@@ -33,7 +33,7 @@ pub use soap_fault::{SoapFault, SoapFaultCode};
 pub use starts::{Start, StartAnswer, StartAsk, StartedData, WantedData};
 pub use told::{
     ChannelState, Clipped, ContainerState, State, TOLD_DATA_MAX_BYTES, TOLD_NAME_MAX_BYTES, TOLD_OPTIONS_MAX,
-    Told, Traced, TracedOption, TracedValue,
+    TOLD_OUTPUT_MAX_BYTES, Told, Traced, TracedOption, TracedValue,
 };
 pub use transient::{TransientAnswer, TransientAsk};
 

@@ -15,6 +15,9 @@ pub const TOLD_NAME_MAX_BYTES: usize = 256;
 /// The most bytes of a data area that are told.
 pub const TOLD_DATA_MAX_BYTES: usize = 64;
 
+/// The most bytes of DISPLAY's text that are told at a time.
+pub const TOLD_OUTPUT_MAX_BYTES: usize = 4096;
+
 /// Something that the region is told.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Told {
@@ -26,6 +29,11 @@ pub enum Told {
     NoDump,
     /// What comes next has no room beside what other tasks of a batch have left in the shared memory.
     NeedsRoom,
+    /// The worker needs one more instance of this program. If the region answers that it is done, a copy of the program's file comes over
+    /// the socket.
+    WantsCopy(Name<8>),
+    /// Text that programs of the task have written with DISPLAY, at most [`TOLD_OUTPUT_MAX_BYTES`].
+    Output(Vec<u8>),
 }
 
 /// A command of a traced task, or a call that it made with CALL.
@@ -224,6 +232,14 @@ impl Told {
             }
             Told::NoDump => to.push(b'N'),
             Told::NeedsRoom => to.push(b'R'),
+            Told::WantsCopy(program) => {
+                to.push(b'W');
+                to.extend(program);
+            }
+            Told::Output(text) => {
+                to.push(b'O');
+                put_bytes(to, text);
+            }
         }
     }
 
@@ -233,6 +249,11 @@ impl Told {
             b'S' => Ok(Told::State(Box::new(State::decode(from)?))),
             b'N' => Ok(Told::NoDump),
             b'R' => Ok(Told::NeedsRoom),
+            b'W' => Ok(Told::WantsCopy(from.array()?)),
+            b'O' => match from.bytes()? {
+                text if text.len() <= TOLD_OUTPUT_MAX_BYTES => Ok(Told::Output(text)),
+                _ => Err(BadMessage("expected fewer bytes of output")),
+            },
             _ => Err(BadMessage("expected a command or a state")),
         }
     }

@@ -15,7 +15,7 @@ use program::callable::{
 
 use super::arguments::Area;
 use super::libcob::Libcob;
-use super::{clock, task};
+use super::{clock, output, task};
 
 /// Where the century window begins until CEESCEN says otherwise.
 pub(super) const CENTURY_YEARS: i64 = 80;
@@ -322,7 +322,9 @@ impl Call {
         if self.number(1) != MESSAGE_FILE {
             return Err(DESTINATION);
         }
-        eprintln!("{}", String::from_utf8_lossy(&self.text(0)).trim_end());
+        let mut line = self.text(0);
+        line.push(b'\n');
+        output::add(&line);
         Ok(())
     }
 }

@@ -3,14 +3,28 @@
 
 use std::io;
 use std::mem::MaybeUninit;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags};
 
 use crate::area::{Area, NOTE_BYTES};
 use crate::bells::{ABOUT_TO_LOOK, AT_THE_BELL, AT_THE_SOCKET, RUNG};
 use crate::wire::batch::{BATCH, NEEDS_ROOM_BYTES, next_task, put_said};
-use crate::wire::{Answer, Ask, FromWorker, Task, ToWorker, Told};
+use crate::wire::{Answer, Ask, FromWorker, Name, Task, ToWorker, Told};
+
+/// A file that the region sends over the socket.
+fn received_file(socket: BorrowedFd<'_>) -> io::Result<OwnedFd> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut control = RecvAncillaryBuffer::new(&mut space);
+    let mut byte = [0];
+    let mut data = [io::IoSliceMut::new(&mut byte)];
+    rustix::net::recvmsg(socket, &mut data, &mut control, RecvFlags::CMSG_CLOEXEC)?;
+    let file = control.drain().find_map(|message| match message {
+        RecvAncillaryMessage::ScmRights(mut files) => files.next(),
+        _ => None,
+    });
+    file.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "expected a file on the socket"))
+}
 
 /// The worker's end.
 #[derive(Debug)]
@@ -41,17 +55,8 @@ impl Door {
     /// # Errors
     /// The other end is no region.
     pub(super) fn open(socket: OwnedFd) -> io::Result<Self> {
-        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-        let mut control = RecvAncillaryBuffer::new(&mut space);
-        let mut byte = [0];
-        let mut data = [io::IoSliceMut::new(&mut byte)];
-        rustix::net::recvmsg(&socket, &mut data, &mut control, RecvFlags::CMSG_CLOEXEC)?;
-        let file = control.drain().find_map(|message| match message {
-            RecvAncillaryMessage::ScmRights(mut files) => files.next(),
-            _ => None,
-        });
-        let missing = || io::Error::new(io::ErrorKind::InvalidData, "expected shared memory on the socket");
-        let area = Area::open(file.ok_or_else(missing)?)?;
+        let file = received_file(socket.as_fd())?;
+        let area = Area::open(file)?;
         // The region rings for the first time when it has heard of us.
         Ok(Self { socket, heard: area.to_worker().value(), area, buffer: Vec::new(), batch: None })
     }
@@ -118,6 +123,17 @@ impl Door {
             Some(Some(ToWorker::Answer(answer))) => answer != Answer::Enough,
             _ => std::process::exit(1),
         }
+    }
+
+    /// A copy of a program from the region.
+    ///
+    /// # Errors
+    /// The region gives none: the reason for people.
+    pub(super) fn copy_of(&mut self, program: Name<8>) -> Result<OwnedFd, String> {
+        if !self.told(Told::WantsCopy(program)) {
+            return Err("the region gives no further instance of it to this worker".to_owned());
+        }
+        received_file(self.socket.as_fd()).map_err(|error| format!("a copy of it: {error}"))
     }
 
     /// Notes a command, which outlives this process.

@@ -4,12 +4,13 @@
 
 #![allow(unsafe_code)]
 
-use std::ffi::{c_char, c_int};
+use std::ffi::{CStr, c_char, c_int, c_uint};
 
 use super::api_calls::{self, ElementCall, HostCall, StubCall};
 use super::arguments::{Arguments, FrameHead};
 use super::callable;
-use super::libcob::Module;
+use super::calls;
+use super::libcob::{Called, CobolField, ContainedProgram, Module, ResolveField, ResolveName};
 use super::task;
 use crate::wire::FromWorker;
 
@@ -21,7 +22,17 @@ static KEPT: (
     unsafe extern "C-unwind" fn(*mut Module),
     extern "C-unwind" fn(c_int) -> !,
     unsafe extern "C-unwind" fn(*const c_char, *const c_char, c_int),
-) = (gantry_exec, gantry_after_call, cob_set_cancel, cob_stop_run, cob_check_version);
+    ResolveName,
+    ResolveField,
+) = (
+    gantry_exec,
+    gantry_after_call,
+    cob_set_cancel,
+    cob_stop_run,
+    cob_check_version,
+    cob_resolve_cobol,
+    cob_call_field,
+);
 
 /// The same for the functions that programs CALL to reach remote APIs.
 #[used]
@@ -189,7 +200,7 @@ extern "C-unwind" fn cob_stop_run(status: c_int) -> ! {
     // A worker that another command has borrowed is beyond telling; its end alone says enough.
     let _ = std::panic::catch_unwind(|| {
         task::with(|runtime| {
-            runtime.libcob.flush();
+            runtime.tell_output();
             let (code, message) = match status {
                 1 => (*b"4038", "a run-time error of GnuCOBOL, or STOP RUN with RETURN-CODE 1".to_owned()),
                 _ => (*b"GSTP", format!("STOP RUN with RETURN-CODE {status}")),
@@ -215,5 +226,47 @@ unsafe extern "C-unwind" fn cob_check_version(source: *const c_char, package: *c
     if let Some(Some(libcob)) = libcob {
         // SAFETY: the arguments are those for libcob. The runtime is not borrowed: what is of another version ends here.
         unsafe { libcob.check_version(source, package, patch) };
+    }
+}
+
+/// Finds what a CALL of a literal reaches.
+///
+/// # Safety
+/// `name` is a text.
+#[unsafe(no_mangle)]
+unsafe extern "C-unwind" fn cob_resolve_cobol(name: *const c_char, fold: c_int, ends: c_int) -> Called {
+    // SAFETY: the caller says so.
+    let shown = unsafe { CStr::from_ptr(name) }.to_bytes();
+    match calls::admit(shown, ends != 0) {
+        // SAFETY: the arguments are those for libcob.
+        Ok(libcob) => unsafe { libcob.resolve_name(name, fold, ends) },
+        Err(refused) => refused,
+    }
+}
+
+/// Finds what a CALL of a field reaches.
+///
+/// # Safety
+/// `field` is one of libcob's, and `contained` null or a list that ends with a program without a name.
+#[unsafe(no_mangle)]
+unsafe extern "C-unwind" fn cob_call_field(
+    field: *const CobolField,
+    contained: *const ContainedProgram,
+    ends: c_uint,
+    fold: c_int,
+) -> Called {
+    // SAFETY: the caller says so.
+    let (name, is_contained) = unsafe {
+        let name = (*field).text().trim_ascii_end();
+        (name, ContainedProgram::list_has(contained, name))
+    };
+    let admitted = match is_contained {
+        true => calls::libcob(),
+        false => calls::admit(name, ends != 0),
+    };
+    match admitted {
+        // SAFETY: the arguments are those for libcob.
+        Ok(libcob) => unsafe { libcob.resolve_field(field, contained, (ends, fold)) },
+        Err(refused) => refused,
     }
 }

@@ -5,13 +5,15 @@
 
 #![allow(unsafe_code)]
 
-use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::path::Path;
 use std::sync::OnceLock;
 
 use rustix::process::Signal;
 
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
+
+use super::output::StreamFunctions;
 
 /// What GnuCOBOL 3 calls its runtime library.
 const FILE_NAME: &str = "libcob.so.4";
@@ -20,11 +22,75 @@ const FILE_NAME: &str = "libcob.so.4";
 const CRASH_SIGNALS: [i32; 4] =
     [Signal::SEGV.as_raw(), Signal::BUS.as_raw(), Signal::FPE.as_raw(), Signal::ILL.as_raw()];
 
+/// `_IONBF` of the C library.
+const UNBUFFERED: c_int = 2;
+
 /// `SIG_DFL` of the C library.
 const SIGNAL_DEFAULT: usize = 0;
 
 /// The function of a program, with the EXEC interface block and the commarea.
 pub(super) type Entry = unsafe extern "C-unwind" fn(*mut u8, *mut u8) -> c_int;
+
+/// What a CALL reaches: the address of a function; null for none.
+pub(super) type Called = *const c_void;
+
+/// `cob_resolve_cobol`.
+pub(super) type ResolveName = unsafe extern "C-unwind" fn(*const c_char, c_int, c_int) -> Called;
+
+/// `cob_call_field`.
+pub(super) type ResolveField =
+    unsafe extern "C-unwind" fn(*const CobolField, *const ContainedProgram, c_uint, c_int) -> Called;
+
+/// The beginning of `cob_field`.
+#[repr(C)]
+#[derive(Debug)]
+pub(super) struct CobolField {
+    bytes: usize,
+    data: *const u8,
+}
+
+impl CobolField {
+    /// What is in the field.
+    ///
+    /// # Safety
+    /// The field has storage, which does not change meanwhile.
+    pub(super) unsafe fn text(&self) -> &[u8] {
+        match self.data.is_null() {
+            true => &[],
+            // SAFETY: the caller says so.
+            false => unsafe { std::slice::from_raw_parts(self.data, self.bytes) },
+        }
+    }
+}
+
+/// `cob_call_struct`: a program that stands within another one.
+#[repr(C)]
+#[derive(Debug)]
+pub(super) struct ContainedProgram {
+    name: *const c_char,
+    call: *const c_void,
+    cancel: *const c_void,
+}
+
+impl ContainedProgram {
+    /// True if a program of that name is in the list.
+    ///
+    /// # Safety
+    /// `list` is null, or a list that ends with a program without a name.
+    pub(super) unsafe fn list_has(list: *const Self, name: &[u8]) -> bool {
+        let mut left = list;
+        // SAFETY: the caller says so.
+        unsafe {
+            while !left.is_null() && !(*left).name.is_null() {
+                if CStr::from_ptr((*left).name).to_bytes().eq_ignore_ascii_case(name) {
+                    return true;
+                }
+                left = left.add(1);
+            }
+        }
+        false
+    }
+}
 
 /// The beginning of `cob_module`.
 #[repr(C)]
@@ -63,10 +129,8 @@ pub(super) struct Libcob {
     parameter_bytes: unsafe extern "C-unwind" fn(c_int) -> c_int,
     number: unsafe extern "C-unwind" fn(c_int) -> i64,
     set_number: unsafe extern "C-unwind" fn(c_int, i64),
-    flush: unsafe extern "C" fn(*mut c_void) -> c_int,
-    pending: unsafe extern "C" fn(*mut c_void) -> usize,
-    /// Where the C library has its standard output.
-    output: *const *mut c_void,
+    resolve_name: ResolveName,
+    resolve_field: ResolveField,
 }
 
 // SAFETY: a worker has one thread that runs programs; the library is loaded before and never unloaded.
@@ -99,15 +163,16 @@ pub(super) fn load() -> Result<&'static Libcob, String> {
         }
         let init: unsafe extern "C" fn(c_int, *mut *mut c_char) = symbol(&library, c"cob_init")?;
         init(0, std::ptr::null_mut());
-        // A crash must be the end of the process, by its signal, so that the region knows what happened.
-        let signal: unsafe extern "C" fn(c_int, usize) -> usize = symbol(&library, c"signal")?;
+        gather_output(&library)?;
+        let signal: SetHandler = symbol(&library, c"signal")?;
+        let _ = SIGNAL.set(signal);
         for number in CRASH_SIGNALS {
-            signal(number, SIGNAL_DEFAULT);
+            signal(number, crashed as *const () as usize);
         }
         let global: unsafe extern "C" fn() -> *mut Global = symbol(&library, c"cob_get_global_ptr")?;
         global()
     };
-    // SAFETY: as above; fflush and what follows are the C library's, which libcob brings.
+    // SAFETY: as above.
     let libcob = unsafe {
         Libcob {
             global,
@@ -118,14 +183,56 @@ pub(super) fn load() -> Result<&'static Libcob, String> {
             parameter_bytes: symbol(&library, c"cob_get_param_size")?,
             number: symbol(&library, c"cob_get_s64_param")?,
             set_number: symbol(&library, c"cob_put_s64_param")?,
-            flush: symbol(&library, c"fflush")?,
-            pending: symbol(&library, c"__fpending")?,
-            output: symbol(&library, c"stdout")?,
+            resolve_name: symbol(&library, c"cob_resolve_cobol")?,
+            resolve_field: symbol(&library, c"cob_call_field")?,
         }
     };
     // Never unloaded.
     std::mem::forget(library);
     Ok(LIBCOB.get_or_init(|| libcob))
+}
+
+/// `signal` of the C library.
+type SetHandler = unsafe extern "C" fn(c_int, usize) -> usize;
+
+static SIGNAL: OnceLock<SetHandler> = OnceLock::new();
+
+/// A program has crashed: what it has displayed is saved, and the process ends by its signal, so that the region knows what happened.
+extern "C" fn crashed(number: c_int) {
+    super::output::save();
+    if let Some(signal) = SIGNAL.get() {
+        // SAFETY: it has this type. The faulting instruction, or a signal that was sent, comes again and ends the process.
+        unsafe { signal(number, SIGNAL_DEFAULT) };
+    }
+    let own = rustix::process::getpid();
+    if let Some(number) = Signal::from_named_raw(number) {
+        let _ = rustix::process::kill_process(own, number);
+    }
+}
+
+/// Makes the C library's standard output and error streams whose text is told to the region.
+///
+/// # Safety
+/// Nothing is in the library's streams that must still be written, and nobody uses them now.
+unsafe fn gather_output(library: &Library) -> Result<(), String> {
+    type Open = unsafe extern "C" fn(*mut c_void, *const c_char, StreamFunctions) -> *mut c_void;
+    type SetBuffer = unsafe extern "C" fn(*mut c_void, *mut c_char, c_int, usize) -> c_int;
+    // SAFETY: the functions and variables have these types in the C library, which libcob brings; a stream's functions are ours and
+    // are never gone.
+    unsafe {
+        let open: Open = symbol(library, c"fopencookie")?;
+        let set_buffer: SetBuffer = symbol(library, c"setvbuf")?;
+        for name in [c"stdout", c"stderr"] {
+            let place: *mut *mut c_void = symbol(library, name)?;
+            let stream = open(std::ptr::null_mut(), c"w".as_ptr(), StreamFunctions::GATHER);
+            if stream.is_null() {
+                return Err("the C library has no memory for a stream".to_owned());
+            }
+            set_buffer(stream, std::ptr::null_mut(), UNBUFFERED, 0);
+            *place = stream;
+        }
+    }
+    Ok(())
 }
 
 fn refused(major: c_int, minor: c_int) -> String {
@@ -202,6 +309,29 @@ impl Libcob {
         unsafe { (self.check_version)(source, package, patch) }
     }
 
+    /// What a CALL of this name reaches.
+    ///
+    /// # Safety
+    /// `name` is a text.
+    pub(super) unsafe fn resolve_name(&self, name: *const c_char, fold: c_int, ends: c_int) -> Called {
+        // SAFETY: the caller says so.
+        unsafe { (self.resolve_name)(name, fold, ends) }
+    }
+
+    /// What a CALL of the name in this field reaches.
+    ///
+    /// # Safety
+    /// As for `cob_call_field`.
+    pub(super) unsafe fn resolve_field(
+        &self,
+        field: *const CobolField,
+        contained: *const ContainedProgram,
+        (ends, fold): (c_uint, c_int),
+    ) -> Called {
+        // SAFETY: the caller says so.
+        unsafe { (self.resolve_field)(field, contained, ends, fold) }
+    }
+
     /// How many arguments the CALL has that is being carried out.
     pub(super) fn parameter_count(&self) -> usize {
         // SAFETY: libcob counts them for every CALL.
@@ -224,17 +354,6 @@ impl Libcob {
     pub(super) fn set_number(&self, index: usize, number: i64) {
         // SAFETY: as above.
         unsafe { (self.set_number)(ordinal(index), number) }
-    }
-
-    /// Writes out what DISPLAY has left in the buffer of the standard output; errors have none, and workers write no files.
-    pub(super) fn flush(&self) {
-        // SAFETY: the C library's own variable has a file for as long as the process lives.
-        unsafe {
-            let output = *self.output;
-            if (self.pending)(output) > 0 {
-                (self.flush)(output);
-            }
-        }
     }
 
     /// Loads a program.

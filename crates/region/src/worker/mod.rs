@@ -7,6 +7,7 @@ mod address_map;
 mod api_calls;
 mod arguments;
 mod callable;
+mod calls;
 mod channels;
 pub(crate) mod clock;
 mod commands;
@@ -17,6 +18,7 @@ mod entry;
 mod handle;
 mod identity;
 mod libcob;
+mod output;
 mod programs;
 mod sandbox;
 mod storage;
@@ -28,7 +30,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-pub use sandbox::close_others;
+pub use sandbox::{close_others, leave_terminal};
 pub use task::LINK_LEVELS_MAX;
 
 use crate::wire::FromWorker;
@@ -45,6 +47,8 @@ pub struct WorkerOptions {
     pub memory_max_bytes: u64,
     /// Who the worker becomes; none if it stays who it is.
     pub user: Option<WorkerUser>,
+    /// Names that a CALL may reach besides programs.
+    pub callable: Vec<String>,
 }
 
 /// An unprivileged user for workers.
@@ -61,13 +65,19 @@ impl WorkerOptions {
     #[must_use]
     pub fn arguments(&self) -> Vec<std::ffi::OsString> {
         let user = self.user.map_or("same".to_owned(), |WorkerUser { uid, gid }| format!("{uid}:{gid}"));
-        vec![self.programs.clone().into(), self.memory_max_bytes.to_string().into(), user.into()]
+        let callable = self.callable.join(",");
+        vec![
+            self.programs.clone().into(),
+            self.memory_max_bytes.to_string().into(),
+            user.into(),
+            callable.into(),
+        ]
     }
 
     /// The options from the arguments that a worker got.
     #[must_use]
     pub fn from_arguments(arguments: &[std::ffi::OsString]) -> Option<Self> {
-        let [programs, memory, user] = arguments else { return None };
+        let [programs, memory, user, callable] = arguments else { return None };
         let user = match user.to_str()? {
             "same" => None,
             user => {
@@ -75,7 +85,14 @@ impl WorkerOptions {
                 Some(WorkerUser { uid: uid.parse().ok()?, gid: gid.parse().ok()? })
             }
         };
-        Some(Self { programs: programs.into(), memory_max_bytes: memory.to_str()?.parse().ok()?, user })
+        let callable =
+            callable.to_str()?.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
+        Some(Self {
+            programs: programs.into(),
+            memory_max_bytes: memory.to_str()?.parse().ok()?,
+            user,
+            callable,
+        })
     }
 }
 
@@ -87,7 +104,8 @@ pub fn run(options: &WorkerOptions) -> ExitCode {
         eprintln!("a worker is started by a region: expected its socket as standard input");
         return ExitCode::FAILURE;
     };
-    let prepared = sandbox::replace_standard_input().and_then(|()| libcob::load());
+    let prepared = sandbox::leave_terminal().map_err(|error| format!("a session of its own: {error}"));
+    let prepared = prepared.and_then(|()| sandbox::replace_standard_input()).and_then(|()| libcob::load());
     let prepared = prepared.and_then(|libcob| Ok((libcob, sandbox::enter(options)?)));
     let (libcob, notes) = match prepared {
         Ok(prepared) => prepared,
@@ -99,7 +117,7 @@ pub fn run(options: &WorkerOptions) -> ExitCode {
     if !door.tell(&FromWorker::Ready { notes }) {
         return ExitCode::FAILURE;
     }
-    task::install(Runtime::new(door, libcob, Programs::new(".".into())));
+    task::install(Runtime::new(door, libcob, Programs::new(".".into(), options.callable.clone())));
     let mut shown = identity::ShownName::default();
     while let Some(Some(task)) = task::with(|runtime| runtime.door.next_task()) {
         shown.show(task.program);

@@ -1,14 +1,14 @@
 //! The programs that a worker has loaded: one instance of each, and more of those that link to themselves in a ring.
 
+use std::collections::HashSet;
 use std::ffi::CString;
-use std::io;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::MemfdFlags;
-
 use super::address_map::AddressMap;
+use super::door::Door;
 use super::libcob::{Entry, Libcob};
+use crate::copies;
 
 /// A program that may be called.
 #[derive(Clone, Copy, Debug)]
@@ -33,29 +33,57 @@ pub(super) struct Programs {
     folder: PathBuf,
     /// By their names as numbers.
     loaded: AddressMap<u64, Vec<Instance>>,
+    /// Names that CALL may reach besides programs.
+    callable: Vec<String>,
+    /// Names that were found to be callable.
+    called: HashSet<Vec<u8>>,
 }
 
 impl Programs {
     /// The programs `NAME.so` of a folder; none is loaded before it is called.
-    pub(super) fn new(folder: PathBuf) -> Self {
-        Self { folder, loaded: AddressMap::default() }
+    pub(super) fn new(folder: PathBuf, callable: Vec<String>) -> Self {
+        Self { folder, loaded: AddressMap::default(), callable, called: HashSet::new() }
     }
 
-    /// An instance of a program whose function is not among those that run.
+    /// True if a CALL may reach that name: there is such a program, or it is listed.
+    pub(super) fn may_be_called(&mut self, name: &[u8]) -> bool {
+        if self.called.contains(name) {
+            return true;
+        }
+        let may = self.callable.iter().any(|listed| listed.as_bytes() == name) || self.is_program(name);
+        if may {
+            self.called.insert(name.to_vec());
+        }
+        may
+    }
+
+    /// A program that CALLs another one has a longer name than LINK can say.
+    fn is_program(&self, name: &[u8]) -> bool {
+        let Ok(name) = std::str::from_utf8(name) else { return false };
+        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-_@#$".contains(&byte);
+        !name.is_empty()
+            && name.bytes().all(is_name)
+            && [name.to_owned(), name.to_ascii_uppercase()]
+                .iter()
+                .any(|name| self.folder.join(format!("{name}.so")).exists())
+    }
+
+    /// An instance of a program whose function is not among those that run. The first is loaded from the programs' folder, others come
+    /// from the region.
     ///
     /// # Errors
     /// There is none.
     pub(super) fn instance(
         &mut self,
         name: [u8; 8],
-        libcob: &Libcob,
+        (libcob, door): (&Libcob, &mut Door),
         runs: impl Fn(Entry) -> bool,
     ) -> Result<Instance, Missing> {
         let key = u64::from_ne_bytes(name);
         if let Some(free) = self.loaded.get(&key).and_then(|all| all.iter().find(|one| !runs(one.entry))) {
             return Ok(*free);
         }
-        let text = text(&name).ok_or(Missing::File)?;
+        let text = copies::text(&name).ok_or(Missing::File)?;
         let file = self.folder.join(format!("{text}.so"));
         let symbol = CString::new(symbol(text)).map_err(|_| Missing::File)?;
         let instances = self.loaded.entry(key).or_default();
@@ -67,7 +95,7 @@ impl Programs {
             }
             libcob.program(&file, &symbol)
         } else {
-            copy(&file).map_err(|error| error.to_string()).and_then(|copy| {
+            door.copy_of(name).and_then(|copy| {
                 let path = format!("/proc/self/fd/{}", copy.as_raw_fd());
                 // The number must not be given to another copy: the loader knows what it has loaded by its path too.
                 std::mem::forget(copy);
@@ -79,28 +107,6 @@ impl Programs {
         self.loaded.entry(key).or_default().push(instance);
         Ok(instance)
     }
-}
-
-/// A copy of a program in memory: another file to the loader, so that its storage is another too.
-fn copy(file: &Path) -> io::Result<OwnedFd> {
-    let bytes = std::fs::read(file)?;
-    let copy = rustix::fs::memfd_create("gantry-program", MemfdFlags::CLOEXEC)?;
-    let mut rest = bytes.as_slice();
-    while !rest.is_empty() {
-        let written = rustix::io::write(&copy, rest)?;
-        rest = &rest[written..];
-    }
-    Ok(copy)
-}
-
-/// A program's name without its blanks; none if it has characters that no program name has.
-fn text(name: &[u8; 8]) -> Option<&str> {
-    let length = name.iter().rposition(|byte| *byte != b' ')? + 1;
-    let allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_@#$".contains(byte);
-    if !name[..length].iter().all(allowed) {
-        return None;
-    }
-    std::str::from_utf8(&name[..length]).ok()
 }
 
 /// The name of a program's function, as cobc makes it: a digit in front gets an underscore, a hyphen becomes two, and
@@ -129,9 +135,5 @@ mod tests {
     fn names_become_symbols_as_cobc_makes_them() {
         assert_eq!(symbol("CABASIC"), "CABASIC");
         assert_eq!(symbol("1ST-PGM"), "_1ST__PGM");
-        assert_eq!(text(b"AB      "), Some("AB"));
-        for name in [b"        ", b"../EVIL ", b"A\0      ", b"A B     "] {
-            assert_eq!(text(name), None);
-        }
     }
 }

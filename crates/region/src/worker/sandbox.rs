@@ -9,7 +9,7 @@ use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 
 use landlock::{
     ABI, Access, AccessFs, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
-    RulesetCreated, RulesetCreatedAttr, RulesetStatus,
+    RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope,
 };
 use rustix::process::{Resource, Rlimit, Signal};
 
@@ -18,7 +18,10 @@ use super::{WorkerOptions, identity, system_calls};
 /// The most files that a worker may have open.
 const FILES_MAX: u64 = 256;
 
-/// What programs and libraries are loaded from, and what they read to know the system.
+/// Address space beyond what the process has at the start and what its programs may take: for programs and libraries, which are mapped.
+const MAPPED_MAX_BYTES: u64 = 1 << 30;
+
+/// Folders that programs and libraries are loaded from, and that they read to know the system.
 const READABLE: [&str; 8] = [
     "/lib",
     "/lib64",
@@ -27,8 +30,11 @@ const READABLE: [&str; 8] = [
     "/usr/local/lib",
     "/usr/share/gnucobol",
     "/usr/share/zoneinfo",
-    "/etc",
+    "/etc/gnucobol",
 ];
+
+/// Single files that libraries read. The rest of `/etc` may hold secrets of the gateway's user.
+const READABLE_FILES: [&str; 3] = ["/etc/ld.so.cache", "/etc/ld.so.preload", "/etc/localtime"];
 
 /// Standard input, output and errors.
 const STANDARD: [RawFd; 3] = [0, 1, 2];
@@ -64,6 +70,15 @@ pub(super) fn replace_standard_input() -> Result<(), String> {
     rustix::stdio::dup2_stdin(&nothing).map_err(|error| format!("standard input: {error}"))
 }
 
+/// Leaves the session of whoever started the gateway: the process has no terminal then, and no signals of it.
+///
+/// # Errors
+/// The process leads a group of processes already, which one that was just started does not.
+pub fn leave_terminal() -> io::Result<()> {
+    rustix::process::setsid()?;
+    Ok(())
+}
+
 /// Enters the sandbox for good; gives lines about what the system lacks.
 ///
 /// # Errors
@@ -74,7 +89,12 @@ pub(super) fn enter(options: &WorkerOptions) -> Result<Vec<String>, String> {
     rustix::thread::set_no_new_privs(true).map_err(describe("no_new_privs"))?;
     limit(Resource::Core, 0)?;
     limit(Resource::Nofile, FILES_MAX)?;
-    limit(Resource::Data, data_bytes()?.saturating_add(options.memory_max_bytes))?;
+    // A worker writes no file.
+    limit(Resource::Fsize, 0)?;
+    limit(Resource::Memlock, 0)?;
+    let own = own_bytes()?;
+    limit(Resource::Data, own.data.saturating_add(options.memory_max_bytes))?;
+    limit(Resource::As, own.all.saturating_add(options.memory_max_bytes).saturating_add(MAPPED_MAX_BYTES))?;
     // The programs are found from here: another user may not come through the folders above.
     std::env::set_current_dir(&options.programs)
         .map_err(|error| format!("{}: {error}", options.programs.display()))?;
@@ -84,8 +104,8 @@ pub(super) fn enter(options: &WorkerOptions) -> Result<Vec<String>, String> {
     notes.extend(restrict(rules)?);
     // Whoever becomes another user loses this.
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).map_err(describe("PDEATHSIG"))?;
-    if let Err(reason) = system_calls::forbid() {
-        notes.push(format!("workers can make all system calls: {reason}"));
+    if let Err(reason) = system_calls::restrict() {
+        notes.push(format!("the kernel has no seccomp: workers can make all system calls ({reason})"));
     }
     Ok(notes)
 }
@@ -95,23 +115,34 @@ fn limit(resource: Resource, most: u64) -> Result<(), String> {
     rustix::process::setrlimit(resource, limit).map_err(|error| format!("{resource:?}: {error}"))
 }
 
-/// How much memory of its own the process has already.
-fn data_bytes() -> Result<u64, String> {
+/// The sizes of the process.
+struct OwnBytes {
+    /// All of its address space.
+    all: u64,
+    /// Memory of its own that it can write to, which RLIMIT_DATA counts.
+    data: u64,
+}
+
+fn own_bytes() -> Result<OwnBytes, String> {
     let status = std::fs::read_to_string("/proc/self/status").map_err(|error| error.to_string())?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmData:"));
-    let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok());
-    kilobytes.map(|count| count * 1024).ok_or_else(|| "/proc/self/status has no VmData".to_owned())
+    let size = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name));
+        let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok());
+        kilobytes.map(|count| count * 1024).ok_or_else(|| format!("/proc/self/status has no {name}"))
+    };
+    Ok(OwnBytes { all: size("VmSize:")?, data: size("VmData:")? })
 }
 
 /// Files can be read below the programs' folder and the system's libraries; nothing can be written, no port bound or
-/// connected.
+/// connected, no process outside signalled.
 fn rules(options: &WorkerOptions) -> Result<RulesetCreated, String> {
-    let abi = ABI::V5;
+    let abi = ABI::V6;
     let read = AccessFs::from_read(abi);
     let mut rules = Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(AccessFs::from_all(abi))
         .and_then(|rules| rules.handle_access(landlock::AccessNet::from_all(abi)))
+        .and_then(|rules| rules.scope(Scope::from_all(abi)))
         .and_then(|rules| rules.create())
         .map_err(failed)?;
     let folders = READABLE.iter().map(std::path::Path::new).chain([options.programs.as_path()]);
@@ -119,6 +150,11 @@ fn rules(options: &WorkerOptions) -> Result<RulesetCreated, String> {
         // A link to a folder elsewhere is followed: PathFd opens what the path leads to.
         if let Ok(file) = PathFd::new(folder) {
             rules = rules.add_rule(PathBeneath::new(file, read)).map_err(failed)?;
+        }
+    }
+    for path in READABLE_FILES {
+        if let Ok(file) = PathFd::new(path) {
+            rules = rules.add_rule(PathBeneath::new(file, AccessFs::ReadFile)).map_err(failed)?;
         }
     }
     Ok(rules)
@@ -133,7 +169,7 @@ fn restrict(rules: RulesetCreated) -> Result<Option<String>, String> {
     Ok(match status.ruleset {
         RulesetStatus::FullyEnforced => None,
         RulesetStatus::PartiallyEnforced => {
-            Some("the kernel's Landlock is old: workers are restricted in part".to_owned())
+            Some("the kernel's Landlock is older than version 6: it restricts workers in part".to_owned())
         }
         RulesetStatus::NotEnforced => {
             Some("the kernel has no Landlock: workers can read and write what the gateway can".to_owned())

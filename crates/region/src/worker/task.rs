@@ -20,8 +20,8 @@ use super::libcob::{Entry, Libcob, Module};
 use super::programs::{Instance, Missing, Programs};
 use super::storage::Storage;
 use super::watch::Watching;
-use super::{clock, commands};
-use crate::wire::{Answer, Ask, FromWorker, Interface, Task};
+use super::{clock, commands, output};
+use crate::wire::{Answer, Ask, FromWorker, Interface, TOLD_OUTPUT_MAX_BYTES, Task, Told};
 
 /// The most link levels of a task: each has its storage and a piece of the stack.
 pub const LINK_LEVELS_MAX: usize = 100;
@@ -50,6 +50,8 @@ pub(super) struct Runtime {
     /// Years of two digits mean a year of the hundred that began so many years ago (CEESCEN).
     pub(super) century_years: i64,
     pub(super) abend_code: [u8; 4],
+    /// False once the region wants no more of what the task displays.
+    is_output_wanted: bool,
     pub(super) watching: Watching,
     /// The commarea that the task came with, in which its answer is.
     commarea: Vec<u8>,
@@ -77,7 +79,7 @@ pub(super) struct Level {
     modules: Vec<(*mut Module, bool)>,
     pub(super) end: End,
     /// The program ends, and those that were CALLed are on their way out.
-    leaving: bool,
+    pub(super) leaving: bool,
     /// Where an abend goes, if the way out leads by there.
     exit: Option<Label>,
 }
@@ -139,6 +141,17 @@ pub(super) fn with<T>(f: impl FnOnce(&mut Runtime) -> T) -> Option<T> {
 
 fn runtime<T>(f: impl FnOnce(&mut Runtime) -> T) -> T {
     with(f).expect("programs only run in a process that has a runtime")
+}
+
+/// Tells the region what programs have displayed, if nothing else is told or asked at this moment.
+pub(super) fn tell_output() {
+    RUNTIME.with(|runtime| {
+        if let Ok(mut runtime) = runtime.try_borrow_mut()
+            && let Some(runtime) = runtime.as_mut()
+        {
+            runtime.tell_output();
+        }
+    });
 }
 
 /// Runs a task from its first program to its end, and says what came of it.
@@ -319,6 +332,7 @@ impl Runtime {
         self.century_years = CENTURY_YEARS;
         self.levels.clear();
         self.abend_code = [b' '; 4];
+        self.is_output_wanted = true;
         let interface = std::mem::take(&mut task.interface);
         let program = task.program;
         self.task = task;
@@ -338,8 +352,21 @@ impl Runtime {
         Call { program, commarea, own_commarea: None, channel: self.channel }
     }
 
+    /// Tells the region what programs have displayed, whole lines of it unless one is too long.
+    pub(super) fn tell_output(&mut self) {
+        let Some(text) = output::take() else { return };
+        let mut left = text.as_slice();
+        while !left.is_empty() && self.is_output_wanted {
+            let most = left.len().min(TOLD_OUTPUT_MAX_BYTES);
+            let whole = left[..most].iter().rposition(|byte| *byte == b'\n').map_or(most, |end| end + 1);
+            let (piece, rest) = left.split_at(whole);
+            self.is_output_wanted = self.door.told(Told::Output(piece.to_vec()));
+            left = rest;
+        }
+    }
+
     fn finish(&mut self, ended: Result<(), Fault>) -> FromWorker {
-        self.libcob.flush();
+        self.tell_output();
         self.host_api = HostApi::default();
         let abend = match ended {
             Ok(()) => {
@@ -371,11 +398,14 @@ impl Runtime {
         let runs = |entry: Entry| {
             levels.iter().any(|level| std::ptr::fn_addr_eq(level.instance.entry, entry)) || is_called(entry)
         };
-        match self.programs.instance(program, self.libcob, runs) {
+        match self.programs.instance(program, (self.libcob, &mut self.door), runs) {
             Ok(instance) => Ok(instance),
             Err(Missing::File) => Err(Fault::Condition(&PGMIDERR, 1)),
             Err(Missing::Load(reason)) => {
-                eprintln!("program {}: {reason}", String::from_utf8_lossy(&program).trim_end());
+                output::add(
+                    format!("program {}: {reason}\n", String::from_utf8_lossy(&program).trim_end())
+                        .as_bytes(),
+                );
                 Err(Fault::Condition(&PGMIDERR, 3))
             }
         }
@@ -488,6 +518,7 @@ impl Runtime {
             host_api: HostApi::default(),
             century_years: CENTURY_YEARS,
             abend_code: [b' '; 4],
+            is_output_wanted: true,
             watching: Watching::default(),
             commarea: Vec::new(),
             channel: None,

@@ -1,5 +1,6 @@
 //! Tests of regions with real workers and programs that are translated and compiled here. They need GnuCOBOL 3.
 
+mod attack;
 mod batches;
 mod between;
 mod callable;

@@ -354,6 +354,8 @@ proptest! {
             FromWorker::Told(told),
             FromWorker::Told(Told::NoDump),
             FromWorker::Told(Told::NeedsRoom),
+            FromWorker::Told(Told::WantsCopy(program)),
+            FromWorker::Told(Told::Output(b"a line\n".to_vec())),
             FromWorker::Returned(interface),
             FromWorker::Unfit { reason: message.clone() },
             FromWorker::Ready { notes: message.lines().map(str::to_owned).collect() },
