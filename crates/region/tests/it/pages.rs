@@ -131,6 +131,24 @@ async fn text_goes_between_code_pages() {
 }
 
 #[tokio::test]
+async fn parts_of_a_container_are_given_while_more_follows() {
+    let region = Region::start(settings()).expect("a region");
+    let case = Case { put: "BIT", get: "PART", data: b"ABCDEFGH", ..CASE };
+    for (offset, room, expected) in
+        [(0, 3, "ABC"), (3, 3, "DEF"), (6, 3, "GH"), (-1, 2, "AB"), (0, 0, ""), (1, 300, "BCDEFGH")]
+    {
+        let said = say(&region, Case { offset, room, ..case }).await;
+        let found = (said.get, said.length, String::from_utf8_lossy(&said.data).into_owned());
+        assert_eq!(found, (FINE, expected.len() as i32, expected.to_owned()), "{offset} {room}");
+    }
+    let beyond = say(&region, Case { offset: 8, room: 3, ..case }).await;
+    assert_eq!(beyond.get, (LENGERR, 1));
+    // Without an offset, what does not fit is cut, and told.
+    let cut = say(&region, Case { room: 3, get: "LOCAL", ..case }).await;
+    assert_eq!((cut.get, cut.length), ((LENGERR, 11), 8));
+}
+
+#[tokio::test]
 async fn defaults_are_the_region_s_page() {
     let region = Region::start(settings()).expect("a region");
     let fine = |said: &Said| (said.put, said.get) == (FINE, FINE);

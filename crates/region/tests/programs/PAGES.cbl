@@ -82,6 +82,10 @@
                    FLENGTH(CA-LENGTH) INTOCCSID(CA-INTO)
                    BYTEOFFSET(CA-OFFSET)
                    RESP(WS-R) RESP2(WS-R2) END-EXEC
+           WHEN 'PART'
+               EXEC CICS GET CONTAINER('T') CHANNEL('C') INTO(CA-OUT)
+                   FLENGTH(CA-LENGTH) BYTEOFFSET(CA-OFFSET)
+                   RESP(WS-R) RESP2(WS-R2) END-EXEC
            WHEN 'SET'
                EXEC CICS GET CONTAINER('T') CHANNEL('C')
                    SET(ADDRESS OF LK-TEXT) FLENGTH(CA-LENGTH)

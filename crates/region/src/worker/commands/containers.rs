@@ -212,17 +212,29 @@ pub(super) fn get(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     };
     let is_bit = container.ccsid.is_none();
     arguments.set_number(CCSID, container.ccsid.unwrap_or_default().into());
-    // An offset is one in the text as it is given; one below zero is zero.
-    let offset = usize::try_from(arguments.number(BYTEOFFSET).unwrap_or_default()).unwrap_or(0);
-    if offset > 0 && offset >= bytes.len() {
-        return condition(&LENGERR, RESP2_NEGATIVE);
-    }
-    deliver(runtime, arguments, &bytes[offset..])?;
+    let wanted_part = part(arguments, &bytes)?;
+    deliver(runtime, arguments, wanted_part)?;
     if is_bit && wanted.ccsid.is_some() {
         return condition(wanted.condition, RESP2_BIT_CONTAINER);
     }
     // What could not be converted is there, as blanks.
     wanted.end(whole)
+}
+
+/// The bytes that a command asks for. With BYTEOFFSET these are a part: FLENGTH says how many bytes at most, and it is no error that more
+/// follow ("GET CONTAINER (CHANNEL)", FLENGTH, "BYTEOFFSET option specified").
+fn part<'b>(arguments: &Arguments, bytes: &'b [u8]) -> Result<&'b [u8], Fault> {
+    let Some(offset) = arguments.number(BYTEOFFSET) else { return Ok(bytes) };
+    // An offset is one in the text as it is given; one below zero is zero.
+    let offset = usize::try_from(offset).unwrap_or(0);
+    if offset > 0 && offset >= bytes.len() {
+        return condition(&LENGERR, RESP2_NEGATIVE);
+    }
+    let rest = &bytes[offset..];
+    let asked = arguments.number(FLENGTH).map(|length| usize::try_from(length).unwrap_or(0));
+    let room = arguments.area(INTO).map(|area| area.bytes);
+    let most = asked.into_iter().chain(room).min().unwrap_or(rest.len());
+    Ok(&rest[..most.min(rest.len())])
 }
 
 /// Gives the bytes to INTO, SET or, of their length alone, NODATA.
