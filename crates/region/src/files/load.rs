@@ -173,6 +173,48 @@ pub(super) fn load_initial(file: &OpenFile, initial: &Initial, unit: &mut Unit) 
     Ok(())
 }
 
+/// Gives each record with its key, in the order of the file.
+fn each_record(
+    file: &OpenFile,
+    unit: &Unit,
+    mut each: impl FnMut(&[u8], &[u8]) -> io::Result<()>,
+) -> Result<u64, String> {
+    let mut count = 0;
+    let mut last: Option<Vec<u8>> = None;
+    loop {
+        let from = last.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
+        let found = file.records.browse(unit, from, Direction::Forward);
+        let Some(Found { key, record, .. }) = found.map_err(|error| error.to_string())? else {
+            return Ok(count);
+        };
+        each(&key, &record).map_err(|error| error.to_string())?;
+        count += 1;
+        last = Some(key);
+    }
+}
+
+/// Whether all records that are there have the lengths that the file is defined with.
+///
+/// # Errors
+/// The first that has another one.
+pub(super) fn check_lengths(file: &OpenFile, unit: &Unit) -> Result<(), String> {
+    let FileDefinition { record_bytes, fixed, .. } = file.definition;
+    let mut number = 0_u64;
+    each_record(file, unit, |_, record| {
+        number += 1;
+        let fits = record.len() <= record_bytes && (!fixed || record.len() == record_bytes);
+        let how = if fixed { "" } else { "at most " };
+        let wrong = || {
+            bad(format!(
+                "it is defined with records of {how}{record_bytes} bytes, but record {number} has {}",
+                record.len()
+            ))
+        };
+        if fits { Ok(()) } else { Err(wrong()) }
+    })
+    .map(|_| ())
+}
+
 /// A file of a store that no region has open, for tools.
 pub struct Access {
     durable: Durable,
@@ -234,19 +276,8 @@ impl Access {
     ///
     /// # Errors
     /// The store cannot be read, or what `each` says.
-    pub fn each(&self, mut each: impl FnMut(&[u8], &[u8]) -> io::Result<()>) -> Result<u64, String> {
-        let (unit, mut count) = (self.unit()?, 0);
-        let mut last: Option<Vec<u8>> = None;
-        loop {
-            let from = last.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
-            let found = self.file.records.browse(&unit, from, Direction::Forward);
-            let Some(Found { key, record, .. }) = found.map_err(|error| error.to_string())? else {
-                return Ok(count);
-            };
-            each(&key, &record).map_err(|error| error.to_string())?;
-            count += 1;
-            last = Some(key);
-        }
+    pub fn each(&self, each: impl FnMut(&[u8], &[u8]) -> io::Result<()>) -> Result<u64, String> {
+        each_record(&self.file, &self.unit()?, each)
     }
 
     /// Writes all records to a flat file; how many there were.
@@ -254,10 +285,14 @@ impl Access {
     /// # Errors
     /// As [`Access::each`]; a record cannot be told apart in a file of that format.
     pub fn unload(&self, to: &mut impl Write, format: RecordFormat) -> Result<u64, String> {
-        if format == RecordFormat::Fixed && !self.file.definition.fixed {
-            return Err("expected records of one length for this format, found a file of several".to_owned());
-        }
-        self.each(|_, record| write_flat(to, format, record))
+        let most = self.file.definition.record_bytes;
+        self.each(|_, record| match format {
+            RecordFormat::Fixed if record.len() != most => Err(bad(format!(
+                "expected records of {most} bytes for this format, found one of {}: use another format",
+                record.len()
+            ))),
+            _ => write_flat(to, format, record),
+        })
     }
 }
 

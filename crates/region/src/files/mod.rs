@@ -262,7 +262,16 @@ fn open_base(definition: &FileDefinition, opened: &Opened) -> Result<OpenFile, S
         Some(known) if known.starts_with(upgrade::PATH_OF.as_bytes()) => {
             unit.delete(&layouts, &definition.name).map_err(|error| at(error.to_string()))?;
         }
-        Some(known) => return Err(at(known_otherwise(&known, &layout))),
+        Some(known) if !has_same_keys(&known, &layout) => return Err(at(known_otherwise(&known, &layout))),
+        Some(_) => {
+            // Records of another length or format: those that are there must have it already.
+            load::check_lengths(&file, &unit).map_err(at)?;
+            unit.delete(&layouts, &definition.name).map_err(|error| at(error.to_string()))?;
+            unit.insert(&layouts, &definition.name, layout.into_bytes())
+                .map_err(|error| at(error.to_string()))?;
+            unit.syncpoint().map_err(|error| at(error.to_string()))?;
+            return Ok(file);
+        }
         None => {}
     }
     if let Some(initial) = &definition.initial {
@@ -274,6 +283,13 @@ fn open_base(definition: &FileDefinition, opened: &Opened) -> Result<OpenFile, S
     Ok(file)
 }
 
+/// True if two layouts differ in their records alone.
+fn has_same_keys(known: &[u8], layout: &str) -> bool {
+    let known = String::from_utf8_lossy(known);
+    let keys = |layout: &str| layout.split_once(RECORDS).map(|(keys, _)| keys.to_owned());
+    keys(&known).is_some() && keys(&known) == keys(layout)
+}
+
 /// Why a file or a path cannot be opened under a name that the store knows otherwise.
 fn known_otherwise(known: &[u8], layout: &str) -> String {
     let known = String::from_utf8_lossy(known);
@@ -282,7 +298,10 @@ fn known_otherwise(known: &[u8], layout: &str) -> String {
     )
 }
 
-/// What must not change as long as there are records.
+/// Where the part of a layout begins that is about the lengths of records.
+const RECORDS: &str = ", records ";
+
+/// What the store keeps of a file: keys must not change as long as there are records, and lengths only so that all of them fit.
 fn layout(definition: &FileDefinition) -> String {
     let organization = match definition.organization {
         FileOrganization::KeySequenced { key_offset, key_bytes, .. } => {
@@ -292,7 +311,7 @@ fn layout(definition: &FileDefinition) -> String {
         FileOrganization::Relative => "relative".to_owned(),
     };
     let records = if definition.fixed { "of" } else { "of at most" };
-    format!("{organization}, records {records} {} bytes", definition.record_bytes)
+    format!("{organization}{RECORDS}{records} {} bytes", definition.record_bytes)
 }
 
 fn layouts(opened: &Opened) -> Result<Keyed, Trouble> {

@@ -51,8 +51,9 @@ pub(crate) enum OrganizationWord {
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum LengthWord {
-    #[default]
     Fixed,
+    /// RECORDFORMAT of CICS's FILE definitions is V if it is not said.
+    #[default]
     Variable,
 }
 
@@ -170,6 +171,11 @@ impl FileSection {
             return Err(format!("expected record_bytes from 1 to {RECORD_MAX_BYTES}, found {record_bytes}"));
         }
         let organization = self.organization(ccsid, record_bytes)?;
+        // Slots of an RRDS have one length.
+        let length = match organization {
+            FileOrganization::Relative => LengthWord::Fixed,
+            _ => LengthWord::default(),
+        };
         let initial = match (&self.load, self.load_format) {
             (Some(path), format) => {
                 let path = folder.map_or_else(|| path.into(), |folder| folder.join(path));
@@ -182,7 +188,7 @@ impl FileSection {
             name: name(&self.name.to_uppercase()),
             organization,
             record_bytes,
-            fixed: self.record_format.unwrap_or_default() == LengthWord::Fixed,
+            fixed: self.record_format.unwrap_or(length) == LengthWord::Fixed,
             recoverable: self.recoverable.unwrap_or(true),
             allowed: self.allowed(),
             status: self.status.status(),
@@ -288,9 +294,11 @@ mod tests {
         let organization = FileOrganization::KeySequenced { key_offset: 0, key_bytes: 10, collation };
         assert_eq!((made.name, made.organization), (*b"ACCT    ", organization));
         assert_eq!(made.initial, Some(Initial { path: "/conf/a.dat".into(), format: RecordFormat::Fixed }));
-        assert!(made.fixed && made.recoverable && made.allowed == Allowed::ALL);
+        assert!(!made.fixed && made.recoverable && made.allowed == Allowed::ALL);
+        assert!(file("organization = 'esds'\nrecord_format = 'fixed'").expect("a file").fixed);
         let made = file("organization = 'rrds'\nallow = ['read']\nstatus = 'closed'").expect("a file");
         assert_eq!((made.organization, made.status), (FileOrganization::Relative, FileStatus::Closed));
+        assert!(made.fixed);
         assert!(made.allowed.read && !made.allowed.add);
     }
 
