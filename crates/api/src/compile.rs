@@ -99,13 +99,14 @@ pub(crate) fn operations(
 
 /// The statuses that an API gives to failures of its providers, in place of those of the codes.
 pub(crate) fn statuses(written: &[(Text, u16)], errors: &mut Vec<SpecError>) -> Vec<(Code, StatusCode)> {
-    const OF_PROVIDERS: [Code; 6] = [
+    const OF_PROVIDERS: [Code; 7] = [
         Code::ProviderTimeout,
         Code::ProviderRefused,
         Code::ProviderFailed,
         Code::ProgramAbended,
         Code::BadRecord,
         Code::BadStatus,
+        Code::ProgramUnusable,
     ];
     let mut statuses = Vec::new();
     for (word, status) in written {

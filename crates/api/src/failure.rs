@@ -136,6 +136,8 @@ codes! {
     BadRecord = "GTY0502E", BAD_GATEWAY, "The service answered with a record that does not have the agreed layout.";
     /// What a program says is the status of its answer is none.
     BadStatus = "GTY0512E", BAD_GATEWAY, "The service gave an HTTP status that cannot be sent.";
+    /// The program of the service has faults, and did not run.
+    ProgramUnusable = "GTY0513E", SERVICE_UNAVAILABLE, "The program of the service cannot be used.";
     /// An expression of the operation failed.
     MappingFailed = "GTY0501E", INTERNAL_SERVER_ERROR, "The operation could not map the values.";
     /// No reply of the operation applies.
@@ -262,6 +264,7 @@ impl Failure {
             service::ErrorKind::Refused => Code::ProviderRefused,
             service::ErrorKind::TimedOut => Code::ProviderTimeout,
             service::ErrorKind::Abended => Code::ProgramAbended,
+            service::ErrorKind::Unusable => Code::ProgramUnusable,
             service::ErrorKind::OutcomeUnknown => Code::OutcomeUnknown,
             service::ErrorKind::NotAuthorized => Code::ProgramRefused,
             _ => Code::ProviderFailed,

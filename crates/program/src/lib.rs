@@ -10,6 +10,7 @@
 
 pub mod callable;
 pub mod commands;
+mod commarea;
 pub mod conditions;
 pub mod cvda;
 pub mod interface;
@@ -17,4 +18,5 @@ mod members;
 pub mod reachable;
 pub mod translate;
 
+pub use commarea::{CommareaBytes, commarea_bytes};
 pub use members::OwnMembers;

@@ -44,6 +44,9 @@ use units::{Region, Units};
 /// The warning of JSON GENERATE: who knows the compiler must refuse the program if it has no JSON library.
 pub const NEEDS_JSON: Code = codes::NO_JSON;
 
+/// The error of EXEC SQL without a precompiler.
+pub const SQL: Code = codes::SQL;
+
 /// The most labels that one program may name in HANDLE commands.
 pub const LABELS_MAX: usize = 1_000;
 

@@ -2,6 +2,7 @@
 //! temporary storage queues are kept.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -29,6 +30,8 @@ pub struct Definitions {
     pub remote_programs: Vec<RemoteProgram>,
     /// Transactions of other regions.
     pub remote_transactions: Vec<RemoteTransaction>,
+    /// Programs that are there and cannot be used: calls of their services are refused at once.
+    pub faulty_programs: BTreeSet<Name<8>>,
 }
 
 /// What is defined, with what has been opened for it.

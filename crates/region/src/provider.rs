@@ -42,11 +42,29 @@ pub enum Interchange {
         /// The container of the answer.
         response: Name<16>,
     },
+    /// Records are several containers of kind BIT, one behind the other.
+    Parts {
+        /// The channel's name.
+        channel: Name<16>,
+        /// The containers of the request.
+        request: Vec<ContainerPart>,
+        /// The containers of the answer.
+        response: Vec<ContainerPart>,
+    },
     /// Channels are channels.
     Channel {
         /// The channel's name.
         channel: Name<16>,
     },
+}
+
+/// The part of a record that is a container. The last part goes to the end of the record, however long that is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContainerPart {
+    /// The container's name.
+    pub container: Name<16>,
+    /// How many bytes it has.
+    pub bytes: usize,
 }
 
 /// A program.
@@ -77,6 +95,9 @@ impl ServiceProvider for ProgramProvider {
         let Some(region) = self.region.0.get().cloned() else {
             return Outcome::Ready(Err(Error::refused("the region of the program is not started")));
         };
+        if region.settings().definitions.faulty_programs.contains(&self.program) {
+            return Outcome::Ready(Err(self.unusable()));
+        }
         let mut interface = match self.interchange.request(request) {
             Ok(interface) => interface,
             Err(error) => return Outcome::Ready(Err(error)),
@@ -142,6 +163,11 @@ impl ProgramProvider {
         }
     }
 
+    fn unusable(&self) -> Error {
+        let program = String::from_utf8_lossy(&self.program);
+        Error::unusable(format!("the program {} has faults, which gantry check tells", program.trim_end()))
+    }
+
     fn not_authorized(&self, transaction: Name<4>, context: &CallContext<'_>) -> Error {
         let (program, transaction) =
             (String::from_utf8_lossy(&self.program), String::from_utf8_lossy(&transaction));
@@ -189,6 +215,9 @@ impl Interchange {
                 let container = Container { name: *request, ccsid: None, bytes };
                 Ok(Interface::Channel { name: *channel, containers: vec![container] })
             }
+            (Interchange::Parts { channel, request, .. }, Payload::Record(record)) => {
+                Ok(Interface::Channel { name: *channel, containers: cut(request, &record)? })
+            }
             (Interchange::Channel { channel }, Payload::Channel(given)) => {
                 let containers = given.containers().iter().map(to_program).collect();
                 Ok(Interface::Channel { name: *channel, containers })
@@ -214,12 +243,49 @@ impl Interchange {
                 };
                 Ok(Payload::Record(found.ok_or_else(missing)?.bytes))
             }
+            (Interchange::Parts { response, .. }, Interface::Channel { containers, .. }) => {
+                joined(response, &containers).map(Payload::Record)
+            }
             (Interchange::Channel { .. }, Interface::Channel { containers, .. }) => {
                 Ok(Payload::Channel(Channel::of(containers.into_iter().map(from_program).collect())))
             }
             _ => Err(Error::failed("the program gave back something else than it got")),
         }
     }
+}
+
+/// The containers of a record.
+fn cut(parts: &[ContainerPart], record: &[u8]) -> Result<Vec<Container>, Error> {
+    let mut rest = record;
+    let mut containers = Vec::with_capacity(parts.len());
+    for (number, part) in parts.iter().enumerate() {
+        let bytes = if number + 1 == parts.len() { rest.len() } else { part.bytes };
+        let Some((own, after)) = rest.split_at_checked(bytes) else {
+            return Err(Error::refused("expected a record with all containers of the program"));
+        };
+        containers.push(Container { name: part.container, ccsid: None, bytes: own.to_vec() });
+        rest = after;
+    }
+    Ok(containers)
+}
+
+/// The record of containers.
+fn joined(parts: &[ContainerPart], containers: &[Container]) -> Result<Vec<u8>, Error> {
+    let mut record = Vec::with_capacity(parts.iter().map(|part| part.bytes).sum());
+    for (number, part) in parts.iter().enumerate() {
+        let shown = String::from_utf8_lossy(&part.container);
+        let shown = shown.trim_end();
+        let Some(found) = containers.iter().find(|container| container.name == part.container) else {
+            return Err(Error::failed(format!("the program gave no container {shown} back")));
+        };
+        let count = found.bytes.len();
+        if number + 1 < parts.len() && count != part.bytes {
+            let message = format!("expected {} bytes in the container {shown}, found {count}", part.bytes);
+            return Err(Error::failed(message));
+        }
+        record.extend_from_slice(&found.bytes);
+    }
+    Ok(record)
 }
 
 pub(crate) fn to_program(container: &service::Container) -> Container {

@@ -55,6 +55,9 @@ pub struct Settings {
     pub callable: Vec<String>,
 }
 
+/// The file beside the programs that has, for each that says so itself, a line `NAME BYTES`: the length of its DFHCOMMAREA.
+pub const COMMAREAS_FILE: &str = "commareas";
+
 impl Settings {
     /// True if there is a program of that name, here or, as is defined, in another region.
     #[must_use]

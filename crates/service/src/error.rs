@@ -18,6 +18,8 @@ pub enum ErrorKind {
     OutcomeUnknown,
     /// The caller may not have it done.
     NotAuthorized,
+    /// The program is there, but has faults that keep it from running.
+    Unusable,
 }
 
 /// A failed call.
@@ -60,6 +62,12 @@ impl Error {
     #[must_use]
     pub fn not_authorized(message: impl Into<String>) -> Self {
         Self { kind: ErrorKind::NotAuthorized, retry_is_safe: true, message: message.into() }
+    }
+
+    /// The program has faults; nothing was done.
+    #[must_use]
+    pub fn unusable(message: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::Unusable, retry_is_safe: true, message: message.into() }
     }
 
     /// No answer came in time; the request may or may not have been carried out.

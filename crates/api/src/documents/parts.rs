@@ -198,6 +198,8 @@ fn may_happen(code: Code, operation: &MappedOperation) -> bool {
         Code::BadStatus => operation.open_mappings().next().is_some(),
         // The rights of a region are not the API's; no document of it knows them.
         Code::ProgramRefused => false,
+        // It is told to the operator at load, and goes away when the program is right.
+        Code::ProgramUnusable => false,
         // The details of another failure, and those of preflights and of interceptors, which an operation does not know.
         Code::RoleMissing | Code::CorsRefused => false,
         Code::Intercepted | Code::NotRecorded | Code::InterceptorFailed => false,

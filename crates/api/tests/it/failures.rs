@@ -135,6 +135,9 @@ fn advice(code: Code) -> &'static str {
         Code::MappingFailed => "The operator finds the expression and its error in the log.",
         Code::NoReply => "The operator adds a reply without a condition.",
         Code::ProviderTimeout => "It may have been carried out: look before sending it again.",
+        Code::ProgramUnusable => {
+            "It did not run. The operator corrects the program: `gantry check` tells its faults."
+        }
         Code::ProviderRefused => "It was not carried out: send it again after `retry-after` seconds.",
         Code::OutcomeUnknown => {
             "Do not send it again without looking: the disk failed while the changes were written. The operator finds the store in the log; it tells when it is opened again."

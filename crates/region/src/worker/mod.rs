@@ -11,6 +11,7 @@ mod calls;
 mod channels;
 pub(crate) mod clock;
 mod commands;
+mod commareas;
 mod data_areas;
 mod door;
 mod eib;

@@ -9,6 +9,8 @@ use super::address_map::AddressMap;
 use super::door::Door;
 use super::libcob::{Entry, Libcob};
 use crate::copies;
+use crate::settings::COMMAREAS_FILE;
+use crate::wire::name;
 
 /// A program that may be called.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +18,8 @@ pub(super) struct Instance {
     pub(super) entry: Entry,
     /// False for a copy, which libcob does not know by its name.
     pub(super) first: bool,
+    /// The bytes of the program's own DFHCOMMAREA; 0 if nobody knows.
+    pub(super) commarea_bytes: usize,
 }
 
 /// Why there is no program to call.
@@ -37,12 +41,31 @@ pub(super) struct Programs {
     callable: Vec<String>,
     /// Names that were found to be callable.
     called: HashSet<Vec<u8>>,
+    /// The bytes of each program's own DFHCOMMAREA, by its name as a number.
+    commareas: AddressMap<u64, usize>,
+    /// The most of these.
+    commarea_max_bytes: usize,
 }
 
 impl Programs {
     /// The programs `NAME.so` of a folder; none is loaded before it is called.
     pub(super) fn new(folder: PathBuf, callable: Vec<String>) -> Self {
-        Self { folder, loaded: AddressMap::default(), callable, called: HashSet::new() }
+        let commareas = std::fs::read_to_string(folder.join(COMMAREAS_FILE)).unwrap_or_default();
+        let commareas: AddressMap<u64, usize> = commareas.lines().filter_map(commarea).collect();
+        let commarea_max_bytes = commareas.values().copied().max().unwrap_or(0);
+        Self {
+            folder,
+            loaded: AddressMap::default(),
+            callable,
+            called: HashSet::new(),
+            commareas,
+            commarea_max_bytes,
+        }
+    }
+
+    /// The bytes of the longest DFHCOMMAREA that a program has.
+    pub(super) fn commarea_max_bytes(&self) -> usize {
+        self.commarea_max_bytes
     }
 
     /// True if a CALL may reach that name: there is such a program, or it is listed.
@@ -103,10 +126,17 @@ impl Programs {
             })
         }
         .map_err(Missing::Load)?;
-        let instance = Instance { entry, first };
+        let commarea_bytes = self.commareas.get(&key).copied().unwrap_or(0);
+        let instance = Instance { entry, first, commarea_bytes };
         self.loaded.entry(key).or_default().push(instance);
         Ok(instance)
     }
+}
+
+/// A line `NAME BYTES` of [`COMMAREAS_FILE`].
+fn commarea(line: &str) -> Option<(u64, usize)> {
+    let (program, bytes) = line.split_once(' ')?;
+    Some((u64::from_ne_bytes(name(program)), bytes.parse().ok()?))
 }
 
 /// The name of a program's function, as cobc makes it: a digit in front gets an underscore, a hyphen becomes two, and
@@ -133,6 +163,8 @@ mod tests {
 
     #[test]
     fn names_become_symbols_as_cobc_makes_them() {
+        assert_eq!(commarea("PAY 90"), Some((u64::from_ne_bytes(*b"PAY     "), 90)));
+        assert_eq!(commarea("PAY"), None);
         assert_eq!(symbol("CABASIC"), "CABASIC");
         assert_eq!(symbol("1ST-PGM"), "_1ST__PGM");
     }

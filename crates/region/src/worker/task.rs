@@ -13,6 +13,7 @@ use super::api_calls::HostApi;
 use super::arguments::{Area, Arguments, Plans};
 use super::callable::CENTURY_YEARS;
 use super::channels::Channels;
+use super::commareas::{TaskCommarea, with_room};
 use super::door::Door;
 use super::eib::Eib;
 use super::handle::{AbendExit, Handles, Label, Reaction};
@@ -54,7 +55,7 @@ pub(super) struct Runtime {
     is_output_wanted: bool,
     pub(super) watching: Watching,
     /// The commarea that the task came with, in which its answer is.
-    commarea: Vec<u8>,
+    commarea: TaskCommarea,
     /// The id of the channel that the task came with.
     channel: Option<u32>,
 }
@@ -337,18 +338,16 @@ impl Runtime {
         let program = task.program;
         self.task = task;
         self.watch();
-        (self.commarea, self.channel) = (Vec::new(), None);
-        match interface {
-            Interface::None => {}
-            Interface::Commarea(bytes) => self.commarea = bytes,
+        self.channel = None;
+        let given = match interface {
+            Interface::None => Vec::new(),
+            Interface::Commarea(bytes) => bytes,
             Interface::Channel { name, containers } => {
                 self.channel = Some(self.channels.create(name, 0, containers));
+                Vec::new()
             }
-        }
-        let commarea = match self.commarea.as_mut_slice() {
-            [] => Area::NONE,
-            bytes => Area::new(bytes.as_mut_ptr(), bytes.len()),
         };
+        let commarea = self.commarea.take_in(given, self.programs.commarea_max_bytes());
         Call { program, commarea, own_commarea: None, channel: self.channel }
     }
 
@@ -428,8 +427,11 @@ impl Runtime {
         };
         let mut own_commarea = call.own_commarea;
         let commarea = match &mut own_commarea {
-            None => call.commarea,
-            Some(bytes) => Area::new(bytes.as_mut_ptr(), bytes.len()),
+            None => {
+                self.commarea.clear_behind(call.commarea, instance.commarea_bytes);
+                call.commarea
+            }
+            Some(bytes) => with_room(bytes, instance.commarea_bytes),
         };
         eib.set_commarea_length(commarea.bytes);
         eib.respond(0, 0);
@@ -497,9 +499,9 @@ impl Runtime {
             let containers = std::mem::take(&mut channel.containers);
             return Interface::Channel { name: channel.name, containers };
         }
-        match self.commarea.is_empty() {
-            true => Interface::None,
-            false => Interface::Commarea(std::mem::take(&mut self.commarea)),
+        match self.commarea.give_back() {
+            bytes if bytes.is_empty() => Interface::None,
+            bytes => Interface::Commarea(bytes),
         }
     }
 
@@ -520,7 +522,7 @@ impl Runtime {
             abend_code: [b' '; 4],
             is_output_wanted: true,
             watching: Watching::default(),
-            commarea: Vec::new(),
+            commarea: TaskCommarea::default(),
             channel: None,
         }
     }
