@@ -119,6 +119,9 @@ struct ServeArgs {
     /// Threads that serve, in place of the configured number.
     #[arg(long)]
     workers: Option<usize>,
+    /// Serve nothing if a program or a package has faults. Without it, all else is served.
+    #[arg(long)]
+    strict: bool,
 }
 
 #[derive(Debug, Args)]
@@ -212,6 +215,11 @@ fn run_check(place: &WhereArgs) -> ExitCode {
     match load(&files) {
         Ok(settings) => {
             show(&settings.warnings);
+            let faulty = settings.warnings.faulty_part_count();
+            if faulty > 0 {
+                let verb = if faulty == 1 { "has" } else { "have" };
+                return fail(&format!("{} {verb} faults; all else can be served", count(faulty, "part")));
+            }
             let operations: usize = settings.apis.iter().map(|api| api.operations().len()).sum();
             let tools = settings.mcp.as_ref().map(|mcp| format!(", {}", count(mcp.tools.len(), "tool")));
             println!(
@@ -252,11 +260,10 @@ pub(crate) fn show(problems: &Problems) {
     if std::io::stderr().is_terminal() {
         eprintln!("{}\n", problems.render(true));
     } else {
-        eprintln!("{}\n", problems.render(false));
-        for problem in problems.iter() {
-            let line = problems.line_of(problem).map(|line| format!(":{line}")).unwrap_or_default();
-            eprintln!("{}{line}: {}", problem.file, problem.message);
-        }
+        eprintln!("{}\n", problems.lines());
+    }
+    if let Some(table) = problems.table() {
+        eprintln!("{table}\n");
     }
 }
 
@@ -288,6 +295,9 @@ fn run_serve(args: &ServeArgs) -> ExitCode {
         Ok(settings) => settings,
         Err(problems) => return report(&problems),
     };
+    if args.strict && settings.warnings.faulty_part_count() > 0 {
+        return report(&settings.warnings.into_errors());
+    }
     start_log(settings.log.format);
     show(&settings.warnings);
     let fixed = Fixed::of(&settings);
@@ -298,7 +308,7 @@ fn run_serve(args: &ServeArgs) -> ExitCode {
         settings.workers = workers.max(1);
     }
     let hints = hints(&settings, &files);
-    let source = Source { files, loaded, fixed };
+    let source = Source { files, loaded, fixed, is_strict: args.strict };
     let started = |listening: &[Listening], admin: Option<&Listening>| announce(listening, admin, &hints);
     match serve(settings, source, started) {
         Ok(()) => ExitCode::SUCCESS,

@@ -110,10 +110,14 @@ enum Rank {
 impl Rank {
     /// What a file is to a member; none if it has another name, or is no text.
     fn of(file: &str, member: &str) -> Option<Self> {
+        let (stem, ending) = file.split_once('.').unwrap_or((file, ""));
+        // The source of a map has the name of the copybook that is made of it.
+        if ending.eq_ignore_ascii_case("bms") {
+            return None;
+        }
         if file == member {
             return Some(Self::Named);
         }
-        let (stem, ending) = file.split_once('.').unwrap_or((file, ""));
         if !stem.eq_ignore_ascii_case(member) && !file.eq_ignore_ascii_case(member) {
             return None;
         }

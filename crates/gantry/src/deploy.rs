@@ -89,7 +89,9 @@ impl Live {
 
     /// Loads the configuration with the changed package; if that has faults, the file becomes what it was.
     fn serve_or_undo(&self, path: &Path, before: Option<&[u8]>) -> Result<(), Refusal> {
-        let Reload::Refused(faults) = self.reload() else { return Ok(()) };
+        let file = path.file_name().unwrap_or_default().to_string_lossy();
+        let package = format!("{}/{file}", crate::config::PACKAGES);
+        let Reload::Refused(faults) = self.reload_with(Some(&package)) else { return Ok(()) };
         let undone = match before {
             Some(bytes) => write(path, bytes),
             None => fs::remove_file(path),

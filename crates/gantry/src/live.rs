@@ -16,7 +16,7 @@ use std::time::{Duration, SystemTime};
 use arc_swap::ArcSwap;
 use region::Surroundings;
 
-use crate::config::{FOLDER_DEPTH_MAX, Files, LogFormat, PACKAGES, Problems, Settings, load};
+use crate::config::{FOLDER_DEPTH_MAX, Files, LogFormat, PACKAGES, PartNames, Problems, Settings, load};
 use crate::gateway::Gateway;
 use crate::intercept::Administration;
 use crate::journal::Journals;
@@ -42,6 +42,7 @@ pub(crate) struct Live {
     /// The fingerprint of the files with which the process started.
     loaded: u64,
     fixed: Fixed,
+    is_strict: bool,
     /// Held while a package is deployed.
     deploying: Mutex<()>,
     /// Held while a configuration is loaded, so that two changes come one after the other.
@@ -58,6 +59,8 @@ pub(crate) struct State {
     pub(crate) faults: Option<String>,
     /// The files that have faults.
     pub(crate) faulty_files: Vec<String>,
+    /// The programs and packages of the configuration that serves.
+    pub(crate) parts: PartNames,
 }
 
 /// What of a configuration counts only when the process starts.
@@ -89,6 +92,8 @@ pub(crate) struct Source {
     pub(crate) loaded: u64,
     /// What the files say, before the command line has its say.
     pub(crate) fixed: Fixed,
+    /// A program or package with faults keeps the whole configuration from serving.
+    pub(crate) is_strict: bool,
 }
 
 /// What became of a change.
@@ -106,13 +111,15 @@ impl Live {
     /// # Errors
     /// What was stopped before cannot be read, or a thread cannot be made.
     pub(crate) fn new(settings: Settings, source: Source) -> io::Result<Self> {
-        let Source { files, loaded, fixed } = source;
+        let Source { files, loaded, fixed, is_strict } = source;
+        let parts = settings.warnings.part_names();
         let switches = Switches::read(files.folder())?;
         let metrics = Arc::new(Metrics::new(settings.metrics));
         let journals = Journals::default();
         let gateway = Gateway::new(settings, Arc::clone(&metrics), (&switches, &journals))?;
         gateway.security.keep_fresh();
-        let state = State { generation: 1, since: SystemTime::now(), faults: None, faulty_files: Vec::new() };
+        let state =
+            State { generation: 1, since: SystemTime::now(), faults: None, faulty_files: Vec::new(), parts };
         let current = ArcSwap::from_pointee(gateway);
         Ok(Self {
             current,
@@ -125,6 +132,7 @@ impl Live {
             files,
             loaded,
             fixed,
+            is_strict,
             deploying: Mutex::new(()),
             state: Mutex::new(state),
         })
@@ -176,17 +184,34 @@ impl Live {
 
     /// Loads the files and lets them serve if they are right.
     pub(crate) fn reload(&self) -> Reload {
+        self.reload_with(None)
+    }
+
+    /// The same, if a package is right above all.
+    ///
+    /// What serves must not be lost by a change: a program or package that has turned faulty keeps the change from serving. One
+    /// that did not serve before does not.
+    pub(crate) fn reload_with(&self, package: Option<&str>) -> Reload {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let faulty = |problems: Problems| (problems.render(false), problems.faulty_files());
-        let loaded = load(&self.files).map_err(faulty).and_then(|mut settings| {
+        let whole = |settings: Settings| {
+            let now = settings.warnings.part_names();
+            let is_lost = |name: &String| state.parts.used.contains(name) || package == Some(name);
+            let is_refused = now.faulty.iter().any(is_lost) || (self.is_strict && !now.faulty.is_empty());
+            if is_refused { Err(settings.warnings.into_errors()) } else { Ok((settings, now)) }
+        };
+        let loaded = load(&self.files).and_then(whole).map_err(faulty).and_then(|(mut settings, parts)| {
             let fixed = Fixed::of(&settings);
+            if !settings.warnings.is_empty() {
+                tracing::warn!("the changed configuration has problems\n{}", settings.warnings.told());
+            }
             settings.inherit(&self.gateway());
-            let parts = (&self.switches, &self.journals);
-            let gateway = Gateway::new(settings, Arc::clone(&self.metrics), parts);
-            gateway.map(|gateway| (gateway, fixed)).map_err(|error| (error.to_string(), Vec::new()))
+            let kept = (&self.switches, &self.journals);
+            let gateway = Gateway::new(settings, Arc::clone(&self.metrics), kept);
+            gateway.map(|gateway| (gateway, fixed, parts)).map_err(|error| (error.to_string(), Vec::new()))
         });
         match loaded {
-            Ok((gateway, fixed)) => {
+            Ok((gateway, fixed, parts)) => {
                 if fixed != self.fixed {
                     tracing::warn!(
                         "listeners, the admin address, workers, [metrics] and log.format change when the gateway is started again"
@@ -200,6 +225,7 @@ impl Live {
                     since: SystemTime::now(),
                     faults: None,
                     faulty_files: Vec::new(),
+                    parts,
                 };
                 self.metrics.reloaded(true);
                 tracing::info!(generation = state.generation, "the changed configuration serves");

@@ -161,6 +161,13 @@ fn service_text(manifest: &Manifest, options: &Options, naming: &str, sides: &[S
         for (key, value) in &side.keys {
             let _ = writeln!(out, "{key} = {value}");
         }
+        if !side.written.containers.is_empty() {
+            let containers = side.written.containers.iter();
+            let names: Vec<_> = containers
+                .map(|(word, name)| format!("{} = {}", toml::key(word), toml::string(name)))
+                .collect();
+            let _ = writeln!(out, "containers = {{ {} }}", names.join(", "));
+        }
         if !side.values.is_empty() {
             let _ = writeln!(out, "\n[{}.values]", side.name);
             for (key, value) in &side.values {
@@ -184,7 +191,10 @@ fn provider_comment(out: &mut String, manifest: &Manifest) {
         }
     }
     toml::comment(out, &format!("{}.", told.join(", ")));
-    toml::comment(out, "Until a [provider] stands here, calls of this service are answered with 503.");
+    toml::comment(
+        out,
+        "Until a [provider] stands here, or the program is in programs/, calls of this service are answered with 503.",
+    );
 }
 
 fn fields_text(out: &mut String, side: &Side<'_>) {

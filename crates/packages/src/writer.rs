@@ -20,6 +20,8 @@ pub(crate) struct Written {
     pub(crate) fields: Vec<(String, Choice)>,
     /// Names of binary fields that show, for options that go by their bytes.
     pub(crate) binary: Vec<String>,
+    /// Of a channel: the COBOL name of each container's group, and the container's name.
+    pub(crate) containers: Vec<(String, String)>,
 }
 
 /// What a service file says of one field.
@@ -50,6 +52,7 @@ pub(crate) fn write(interface: &Interface, notes: &mut Notes) -> Result<Written,
         text: String::new(),
         fields: Vec::new(),
         binary: Vec::new(),
+        containers: Vec::new(),
         places: Vec::new(),
         counters: HashMap::new(),
         level_step: level_step(interface),
@@ -64,8 +67,8 @@ pub(crate) fn write(interface: &Interface, notes: &mut Notes) -> Result<Written,
         })
     };
     writer.check();
-    let Writer { faults, text, fields, binary, .. } = writer;
-    if faults.is_empty() { Ok(Written { text, wrapper, fields, binary }) } else { Err(faults) }
+    let Writer { faults, text, fields, binary, containers, .. } = writer;
+    if faults.is_empty() { Ok(Written { text, wrapper, fields, binary, containers }) } else { Err(faults) }
 }
 
 /// Levels go up by two where there is room, as people write them.
@@ -89,6 +92,7 @@ struct Writer<'a> {
     text: String,
     fields: Vec<(String, Choice)>,
     binary: Vec<String>,
+    containers: Vec<(String, String)>,
     places: Vec<Place>,
     /// COBOL names of the counters of tables, by original name.
     counters: HashMap<String, String>,
@@ -149,6 +153,7 @@ impl Writer<'_> {
             if word.replace('-', "_") != segment.name {
                 self.choose(&word, Choice { name: Some(segment.name.clone()), ..Choice::default() });
             }
+            self.containers.push((word.clone(), segment.name.clone()));
             self.places.push((word, start, bytes, segment.line));
             let at = At { depth: 2, shown: true, view: false };
             // Positions count within each container.
@@ -156,9 +161,6 @@ impl Writer<'_> {
             self.group(&fields, bytes, start, at);
             start += bytes;
         }
-        let reason = "the containers of the channel stand one behind the other in one record; a provider that puts \
-                      them into a channel is still to come";
-        self.notes.add(self.file, 0, reason);
     }
 
     /// The fields of a group that starts at `start` and has that many bytes. Within a table it is the first row.

@@ -10,12 +10,14 @@ use codepage::Encoding;
 use packages::Asset;
 use region::UriForm;
 use service::Service;
+use toml::Spanned;
 
 use super::loader::{GANTRY_FILE, Loader};
+use super::own_programs::Gives;
 use super::project::AssetService;
 use super::service::{IEEE_ORDER_OF_PROGRAMS, RunningService, ServiceLoader};
 use super::services::Services;
-use super::written::{GantryFile, default_timeout_ms};
+use super::written::{GantryFile, ProviderSection, default_timeout_ms};
 
 /// The code page of programs whose asset names none.
 const CCSID: u16 = 37;
@@ -31,7 +33,7 @@ pub(super) struct AssetReader<'a, 'f> {
     pub(super) options: &'a BTreeMap<String, String>,
 }
 
-impl AssetReader<'_, '_> {
+impl<'a> AssetReader<'a, '_> {
     /// The service of an asset, added to the others.
     pub(super) fn service(&mut self, asset: &Asset, services: &mut Services) -> Option<AssetService> {
         if asset.kind.starts_with("cicsChannel") {
@@ -59,10 +61,12 @@ impl AssetReader<'_, '_> {
 
     /// A program with a channel, whose containers the schemas lay out that the build made.
     fn channel(&mut self, asset: &Asset, services: &mut Services) -> Option<AssetService> {
-        let bound = services.bound(self.gantry, &asset.service_name(self.api), Some(asset.program()));
-        let is_programs = bound.is_some_and(|provider| provider.get_ref().is_program());
-        let ieee_order = is_programs.then_some(IEEE_ORDER_OF_PROGRAMS);
-        let options = channel::Options { ieee_order, ..self.channel_options(asset)? };
+        let is_programs = self.bound(asset, services).is_some_and(|provider| provider.get_ref().is_program());
+        let mut options = self.channel_options(asset)?;
+        if is_programs {
+            options.ieee_order = Some(IEEE_ORDER_OF_PROGRAMS);
+            options.encoding = self.encoding_of_programs().unwrap_or(options.encoding);
+        }
         let request = self.interface(asset, Side::Request, &options);
         let response = self.interface(asset, Side::Response, &options);
         let ((request, request_schema), (response, response_schema)) = (request?, response?);
@@ -130,6 +134,17 @@ impl AssetReader<'_, '_> {
     /// The CCSID of an asset as its project says it.
     fn ccsid(&self, asset: &Asset) -> Option<String> {
         asset.properties.get("ccsid").or_else(|| self.options.get("ccsid")).cloned()
+    }
+
+    /// Who serves the asset, if somebody does.
+    fn bound(&self, asset: &Asset, services: &mut Services) -> Option<&'a Spanned<ProviderSection>> {
+        let of_program = (asset.program(), Gives::Channel);
+        services.bound_or_own(self.gantry, &asset.service_name(self.api), of_program)
+    }
+
+    /// The encoding of text for programs that run here, whatever their code page is on the mainframe.
+    fn encoding_of_programs(&self) -> Option<Encoding> {
+        self.loader.region.ccsid().and_then(Encoding::by_ccsid)
     }
 
     /// The encoding of an asset's text; none if its CCSID is not known.
@@ -203,7 +218,7 @@ impl AssetReader<'_, '_> {
         name: &str,
         services: &mut Services,
     ) -> Option<Arc<dyn service::ServiceProvider>> {
-        let bound = services.bound(self.gantry, name, Some(asset.program()));
+        let bound = self.bound(asset, services);
         let encoding = self.encoding(asset);
         let path = GANTRY_FILE;
         let uri = UriForm::Path;

@@ -16,6 +16,8 @@ use super::listeners::Listener;
 use super::loader::{GANTRY_FILE, Loader};
 use super::mcp::{McpReader, McpSettings};
 use super::outbound::Connections;
+use super::own_programs::OwnPrograms;
+use super::packaged::LeftOut;
 use super::problem::Problems;
 use super::region::{RegionPlan, RegionUse};
 use super::security::SecurityReader;
@@ -64,10 +66,20 @@ pub(crate) struct Settings {
     pub(crate) warnings: Problems,
 }
 
-/// Loads everything.
+/// Loads everything. A package with faults is left out, with all that is in it.
 pub(crate) fn load(files: &Files) -> Result<Settings, Problems> {
+    let mut left_out = LeftOut::default();
+    loop {
+        match load_without(files, &left_out) {
+            Err(problems) if left_out.find(files, &problems) => {}
+            loaded => return loaded,
+        }
+    }
+}
+
+fn load_without(files: &Files, left_out: &LeftOut) -> Result<Settings, Problems> {
     let mut problems = Problems::default();
-    let (files, projects) = super::packaged::with_packages(files, &mut problems);
+    let (files, projects) = super::packaged::with_packages(files, left_out, &mut problems);
     let mut loader = Loader {
         files: &files,
         problems,
@@ -76,13 +88,14 @@ pub(crate) fn load(files: &Files) -> Result<Settings, Problems> {
         region: RegionUse::default(),
         source_page: copybooks::source_page(SOURCE_CCSID).expect("the table has it"),
     };
-    let gantry = loader.gantry();
+    let mut gantry = loader.gantry();
+    gantry.own_programs = OwnPrograms::of(&files);
+    loader.region = RegionUse::of(&gantry.region);
     loader.source_page(&gantry);
     let mut security = SecurityReader { loader: &mut loader, path: GANTRY_FILE }.security(&gantry.security);
     loader.connections = loader.connections(&gantry);
     let mut services = loader.services(&gantry);
     let requesters = loader.requesters(&gantry, &mut security);
-    let region = loader.region(&gantry.region);
     let transforms = loader.transforms(&gantry.region.transform, &services);
     security.set_services(services.access(&security));
     let secret = security.secret_headers();
@@ -90,6 +103,8 @@ pub(crate) fn load(files: &Files) -> Result<Settings, Problems> {
     let traces = loader.traces(&gantry);
     let Apis { apis, guards, offers } = loader.apis(&gantry, (&mut services, &security), &mut interceptors);
     loader.check_providers(&gantry, &services);
+    // The assets of API projects have programs, too.
+    let region = loader.region(&gantry.region);
     let of_apis = apis.iter().zip(&guards);
     security.set_apis(of_apis.map(|(api, guard)| (api.name().to_owned(), guard.access.clone())).collect());
     let router = loader.router(&apis);

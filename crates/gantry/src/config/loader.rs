@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use codepage::CodePage;
+use codepage::{CodePage, Family};
 use serde::de::DeserializeOwned;
+use toml::Spanned;
 
 use super::files::Files;
 use super::outbound::Connections;
@@ -81,6 +82,25 @@ impl<'f> Loader<'f> {
         self.parse(GANTRY_FILE).map(|(file, _)| file).unwrap_or_default()
     }
 
+    /// The code page of data for programs that run here. A package means the program on the mainframe: here, text is in the
+    /// region's page. What somebody wrote counts, and is warned of if programs could not read it.
+    pub(super) fn ccsid_of_programs(&mut self, path: &str, written: &Spanned<u16>) -> Spanned<u16> {
+        let Some(ccsid) = self.region.ccsid() else { return written.clone() };
+        if self.files.is_packaged(path) {
+            return Spanned::new(written.span(), ccsid);
+        }
+        let is_ebcdic =
+            CodePage::by_ccsid(*written.get_ref()).is_some_and(|page| page.family() == Family::Ebcdic);
+        if is_ebcdic {
+            let message = format!(
+                "CCSID {} is EBCDIC, but a program that runs here reads and writes text in the region's code page: expected ccsid = {ccsid}",
+                written.get_ref()
+            );
+            self.warn_at(path, written.span(), message);
+        }
+        written.clone()
+    }
+
     /// A fault of a place in a file.
     pub(super) fn at(&mut self, path: &str, span: Range<usize>, message: impl Into<String>) {
         let shown = self.files.display(path);
@@ -103,6 +123,13 @@ impl<'f> Loader<'f> {
             self.problems.text(&file, &text);
         }
         let (severity, span) = (Severity::Warning, self.problems.span_of_line(&file, line));
+        self.problems.push(Problem { severity, file, span, message: message.into(), help: None });
+    }
+
+    /// Something about a place in a file that does not prevent serving.
+    pub(super) fn warn_at(&mut self, path: &str, span: Range<usize>, message: impl Into<String>) {
+        let file = self.files.display(path);
+        let (severity, span) = (Severity::Warning, Some(span));
         self.problems.push(Problem { severity, file, span, message: message.into(), help: None });
     }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use packages::Limits;
 
 use super::files::Files;
-use super::problem::Problems;
+use super::problem::{Part, PartState, Problems};
 use super::project::{self, Projects};
 
 /// The folder of packages.
@@ -15,7 +15,7 @@ pub(crate) const FOLDER: &str = "packages";
 
 /// The files with those that packages and assets stand for, and the projects among them; what is wrong with a package is
 /// noted.
-pub(super) fn with_packages(files: &Files, problems: &mut Problems) -> (Files, Projects) {
+pub(super) fn with_packages(files: &Files, left_out: &LeftOut, problems: &mut Problems) -> (Files, Projects) {
     let names = match files.list(FOLDER) {
         Ok(names) => names,
         Err(error) => {
@@ -26,40 +26,95 @@ pub(super) fn with_packages(files: &Files, problems: &mut Problems) -> (Files, P
     let mut texts = Texts::new();
     for name in names {
         let path = format!("{FOLDER}/{name}");
-        let shown = files.display(&path);
-        let bytes = match files.read_bytes(&path) {
-            Ok(bytes) => bytes,
-            Err(error) => {
-                problems.add(&shown, None, format!("cannot be read: {error}"));
-                continue;
+        let faults = match left_out.faults_of(&path) {
+            Some(earlier) => problems.take_part(earlier, |file| is_in(files, &path, file)),
+            None => {
+                problems.begin_part();
+                if let Some(added) = read_package(files, (&name, &path), &texts, problems) {
+                    texts.extend(added);
+                }
+                problems.end_part()
             }
         };
-        let package = match packages::read(&name, &bytes, &Limits::default()) {
-            Ok(package) => package,
-            Err(faults) => {
-                faults.iter().for_each(|fault| problems.add(&shown, None, fault.to_string()));
-                continue;
-            }
+        let (state, place) = match faults.first() {
+            Some(fault) => (PartState::Faulty, problems.place_of(fault)),
+            None => (PartState::Ok, files.display(&path)),
         };
-        for file in package.files() {
-            // Packages carry the services that they need, so two may have the same one.
-            let known = texts.get(&file.path).map(|(text, from)| (text == &file.text, from.clone()));
-            let other = match known {
-                Some((true, _)) => continue,
-                Some((false, from)) => Some(files.display(&from)),
-                None => files.read(&file.path).is_ok().then(|| files.display(&file.path)),
-            };
-            if let Some(other) = other {
-                problems.add(&shown, None, format!("its {} is also in {other}, and differs", file.path));
-                continue;
-            }
-            texts.insert(file.path.clone(), (file.text.clone(), path.clone()));
-        }
+        problems.add_part(Part { name: path, state, place });
     }
     let files = overlaid(files, texts);
     let projects = project::read_all(&files);
     let services = asset_services(&files, &projects, problems);
     (overlaid(&files, services), projects)
+}
+
+/// The files of a package that nobody else has; none if it has faults, which are then told.
+fn read_package(
+    files: &Files,
+    (name, path): (&str, &str),
+    texts: &Texts,
+    problems: &mut Problems,
+) -> Option<Texts> {
+    let shown = files.display(path);
+    let bytes = match files.read_bytes(path) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            problems.add(&shown, None, format!("cannot be read: {error}"));
+            return None;
+        }
+    };
+    let package = match packages::read(name, &bytes, &Limits::default()) {
+        Ok(package) => package,
+        Err(faults) => {
+            faults.iter().for_each(|fault| problems.add(&shown, None, fault.to_string()));
+            return None;
+        }
+    };
+    let (mut added, mut is_whole) = (Texts::new(), true);
+    for file in package.files() {
+        // Packages carry the services that they need, so two may have the same one.
+        let known = texts.get(&file.path).map(|(text, from)| (text == &file.text, from.clone()));
+        let other = match known {
+            Some((true, _)) => continue,
+            Some((false, from)) => Some(files.display(&from)),
+            None => files.read(&file.path).is_ok().then(|| files.display(&file.path)),
+        };
+        if let Some(other) = other {
+            problems.add(&shown, None, format!("its {} is also in {other}, and differs", file.path));
+            is_whole = false;
+        }
+        added.insert(file.path.clone(), (file.text.clone(), path.to_owned()));
+    }
+    is_whole.then_some(added)
+}
+
+/// Packages that have turned out to be faulty when what they stand for was loaded, each with the problems of that time.
+#[derive(Default)]
+pub(super) struct LeftOut(BTreeMap<String, Problems>);
+
+impl LeftOut {
+    /// Adds the packages that have errors; false if there are no further ones.
+    pub(super) fn find(&mut self, files: &Files, problems: &Problems) -> bool {
+        let faulty = problems.faulty_files();
+        let names = files.list(FOLDER).unwrap_or_default().into_iter();
+        let paths = names.map(|name| format!("{FOLDER}/{name}"));
+        let found: Vec<String> = paths
+            .filter(|path| !self.0.contains_key(path))
+            .filter(|path| faulty.iter().any(|file| is_in(files, path, file)))
+            .collect();
+        let is_new = !found.is_empty();
+        self.0.extend(found.into_iter().map(|path| (path, problems.clone())));
+        is_new
+    }
+
+    fn faults_of(&self, path: &str) -> Option<&Problems> {
+        self.0.get(path)
+    }
+}
+
+/// True if a file, as a person knows it, is in a package.
+fn is_in(files: &Files, package: &str, file: &str) -> bool {
+    file.strip_prefix(&files.display(package)).is_some_and(|rest| rest.starts_with('!'))
 }
 
 /// Files by path, each with what it is from.

@@ -1,5 +1,6 @@
 //! What is wrong with a configuration: all of it at once, each with file, line and the text that is meant.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
@@ -9,6 +10,8 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 pub(crate) enum Severity {
     /// Nothing is served.
     Error,
+    /// A program or a package is not used; all else is served.
+    Part,
     /// It serves, and somebody should know.
     Warning,
 }
@@ -27,11 +30,57 @@ pub(crate) struct Problem {
     pub(crate) help: Option<String>,
 }
 
+/// What became of a program or a package.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PartState {
+    Ok,
+    /// EXEC SQL, without a precompiler.
+    Sql,
+    /// The copybook of a BMS map is missing.
+    Map,
+    /// A member of COPY is missing.
+    Member,
+    Faulty,
+}
+
+impl PartState {
+    fn word(self) -> &'static str {
+        match self {
+            PartState::Ok => "ok",
+            PartState::Sql => "SQL",
+            PartState::Map => "map missing",
+            PartState::Member => "member missing",
+            PartState::Faulty => "faulty",
+        }
+    }
+}
+
+/// A program or a package: a part of the configuration that may be faulty while all else serves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Part {
+    /// The program's name, or the package's file.
+    pub(crate) name: String,
+    pub(crate) state: PartState,
+    /// Its file, with the line of its first fault.
+    pub(crate) place: String,
+}
+
+/// The names of programs and packages.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PartNames {
+    pub(crate) used: BTreeSet<String>,
+    pub(crate) faulty: BTreeSet<String>,
+}
+
 /// All faults, with the texts that they point into.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Problems {
     problems: Vec<Problem>,
     texts: Vec<(String, String)>,
+    /// The programs and packages.
+    parts: Vec<Part>,
+    /// The faults of the part that is being read, if one is.
+    of_part: Option<Vec<Problem>>,
 }
 
 impl Problems {
@@ -72,7 +121,75 @@ impl Problems {
         });
     }
 
-    pub(crate) fn push(&mut self, problem: Problem) {
+    /// Errors from here on are those of a part, up to [`Problems::end_part`].
+    pub(crate) fn begin_part(&mut self) {
+        self.of_part = Some(Vec::new());
+    }
+
+    /// The errors of the part, those too that were known already.
+    pub(crate) fn end_part(&mut self) -> Vec<Problem> {
+        self.of_part.take().unwrap_or_default()
+    }
+
+    pub(crate) fn add_part(&mut self, part: Part) {
+        self.parts.push(part);
+    }
+
+    /// A problem's file, with its line if it has one.
+    pub(crate) fn place_of(&self, problem: &Problem) -> String {
+        let line = self.line_of(problem).map(|line| format!(":{line}")).unwrap_or_default();
+        format!("{}{line}", problem.file)
+    }
+
+    /// How many programs and packages are not used.
+    pub(crate) fn faulty_part_count(&self) -> usize {
+        self.faulty_parts().count()
+    }
+
+    fn faulty_parts(&self) -> impl Iterator<Item = &Part> {
+        self.parts.iter().filter(|part| part.state != PartState::Ok)
+    }
+
+    /// The names of the programs and packages that are used, and of those that are not.
+    pub(crate) fn part_names(&self) -> PartNames {
+        let names = |is_ok| {
+            let chosen = self.parts.iter().filter(move |part| (part.state == PartState::Ok) == is_ok);
+            chosen.map(|part| part.name.clone()).collect()
+        };
+        PartNames { used: names(true), faulty: names(false) }
+    }
+
+    /// Takes the errors of some files over as those of a part of another reading.
+    pub(crate) fn take_part(&mut self, from: &Problems, is_in: impl Fn(&str) -> bool) -> Vec<Problem> {
+        self.begin_part();
+        for problem in from.problems.iter().filter(|problem| problem.severity == Severity::Error) {
+            if is_in(&problem.file) {
+                if let Some(text) = from.text_of(&problem.file) {
+                    self.text(&problem.file, text);
+                }
+                self.push(problem.clone());
+            }
+        }
+        self.end_part()
+    }
+
+    /// A table of all programs and packages; none if all of them are used.
+    pub(crate) fn table(&self) -> Option<String> {
+        self.faulty_parts().next()?;
+        let head = ["name", "state", "place"];
+        let rows = self.parts.iter().map(|part| [part.name.as_str(), part.state.word(), part.place.as_str()]);
+        let rows: Vec<_> = std::iter::once(head).chain(rows).collect();
+        let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+        let (name, state) = (width(0), width(1));
+        let lines = rows.iter().map(|row| format!("{:name$}  {:state$}  {}", row[0], row[1], row[2]));
+        Some(lines.collect::<Vec<_>>().join("\n"))
+    }
+
+    pub(crate) fn push(&mut self, mut problem: Problem) {
+        if let Some(of_part) = self.of_part.as_mut().filter(|_| problem.severity == Severity::Error) {
+            problem.severity = Severity::Part;
+            of_part.push(problem.clone());
+        }
         // The same fault is found again where two services share a copybook.
         if !self.problems.contains(&problem) {
             self.problems.push(problem);
@@ -94,8 +211,17 @@ impl Problems {
         errors.map(|problem| problem.file.clone()).collect()
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Problem> {
-        self.problems.iter()
+    /// Only what is wrong with programs and packages, as errors.
+    pub(crate) fn into_errors(mut self) -> Self {
+        self.problems.retain(|problem| problem.severity == Severity::Part);
+        self.problems.iter_mut().for_each(|problem| problem.severity = Severity::Error);
+        self
+    }
+
+    /// Everything as a person reads it, with the table of programs and packages if some of them are not used.
+    pub(crate) fn told(&self) -> String {
+        let parts = [Some(self.render(false)).filter(|text| !text.is_empty()), self.table()];
+        parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n")
     }
 
     fn text_of(&self, file: &str) -> Option<&str> {
@@ -117,9 +243,19 @@ impl Problems {
         shown.join("\n\n")
     }
 
+    /// Everything as programs read it: each problem in a line with its place.
+    pub(crate) fn lines(&self) -> String {
+        let line = |problem: &Problem| {
+            let kind = if problem.severity == Severity::Warning { " (warning)" } else { "" };
+            let help = problem.help.as_ref().map(|help| format!("\n  help: {help}")).unwrap_or_default();
+            format!("{}: {}{kind}{help}", self.place_of(problem), problem.message)
+        };
+        self.problems.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+
     fn render_one(&self, problem: &Problem, renderer: &Renderer) -> String {
         let level = match problem.severity {
-            Severity::Error => Level::ERROR,
+            Severity::Error | Severity::Part => Level::ERROR,
             Severity::Warning => Level::WARNING,
         };
         let title = level.primary_title(&problem.message);

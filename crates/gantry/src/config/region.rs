@@ -1,16 +1,18 @@
 //! The region of a configuration: `[region]`, the programs behind services, and the folder `programs/`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use codepage::{CodePage, Family};
 use http::HeaderName;
+use program::CommareaBytes;
 use region::wire::{COMMAREA_MAX_BYTES, Name, name};
 use region::{
-    CONTEXT_CONTAINERS, ContextContainers, DumpSettings, Interchange, Limits, ProgramProvider, RULES_MAX,
-    Region, Rights, Rule, Settings, Slot, UriForm,
+    CONTEXT_CONTAINERS, ContainerPart, ContextContainers, DumpSettings, Interchange, Limits, ProgramProvider,
+    RULES_MAX, Region, Rights, Rule, Settings, Slot, UriForm,
 };
 use serde::Deserialize;
 use toml::Spanned;
@@ -18,9 +20,10 @@ use toml::Spanned;
 use super::durable::{FileSection, LocationWord, TdQueueSection, TsModelSection, TsPoolSection};
 use super::links::{LinkSection, LinksSection};
 use super::loader::{GANTRY_FILE, Loader};
+use super::own_programs::DEFAULT_CHANNEL;
 use super::programs::{ProgramDefinitionSection, ProgramDefinitions};
 use super::transactions::{TransactionSection, TransformSection, rights_of};
-use crate::programs::{Cache, FOLDER, Sources, user};
+use crate::programs::{Built, Cache, FOLDER, Sources, user};
 
 /// `[region]`.
 #[derive(Debug, Deserialize)]
@@ -69,6 +72,8 @@ pub(crate) struct RegionSection {
     pub(crate) counter_reserve: u64,
     /// The users that START may name.
     pub(crate) start_users: Vec<Spanned<String>>,
+    /// Programs that run once when the gateway starts, before anybody can call, as those of CICS's PLTPI.
+    pub(crate) pltpi: Vec<Spanned<String>>,
     /// What programs may start, and who may have something run under transactions.
     pub(crate) transaction: Vec<Spanned<TransactionSection>>,
     /// `[[region.transform]]`.
@@ -133,6 +138,7 @@ impl Default for RegionSection {
             display_line_max_bytes: limits.display_line_max_bytes,
             display_lines_per_second_max: limits.display_lines_per_second_max,
             start_users: Vec::new(),
+            pltpi: Vec::new(),
             transaction: Vec::new(),
             transform: Vec::new(),
             operator_messages_max: limits.operator_messages_max,
@@ -193,6 +199,22 @@ pub(crate) struct ProgramSection {
     pub(crate) http_headers: Vec<String>,
 }
 
+impl ProgramSection {
+    /// A program of which nothing else is said.
+    pub(super) fn of(program: &str, channel: Option<String>) -> Self {
+        Self {
+            program: program.to_owned(),
+            transaction: default_transaction(),
+            channel,
+            request_container: None,
+            response_container: None,
+            use_context_containers: false,
+            use_http_status: false,
+            http_headers: Vec::new(),
+        }
+    }
+}
+
 fn default_transaction() -> String {
     "GTRY".to_owned()
 }
@@ -200,21 +222,59 @@ fn default_transaction() -> String {
 /// The container of records if none is named: that of CICS's web services.
 const DEFAULT_CONTAINER: &str = "DFHWS-DATA";
 
+/// The code page of programs: one byte a character, as programs have it here.
+fn page_of(section: &RegionSection) -> Option<&'static CodePage> {
+    CodePage::by_ccsid(*section.ccsid.get_ref()).filter(|page| page.family() == Family::Ascii)
+}
+
 /// What services need of the region, gathered while they are read.
 #[derive(Debug, Default)]
 pub(crate) struct RegionUse {
     slot: Arc<Slot>,
+    /// The code page of its programs; none if the configured one cannot be theirs.
+    page: Option<&'static CodePage>,
     /// The programs of services.
     programs: BTreeSet<Name<8>>,
+    /// The commareas of services.
+    commareas: Vec<CommareaUse>,
+}
+
+/// The commarea of a service.
+#[derive(Debug)]
+struct CommareaUse {
+    /// The service's file.
+    path: String,
+    program: String,
+    bytes: usize,
 }
 
 impl RegionUse {
+    /// What services can know of a region before it is there.
+    pub(super) fn of(section: &RegionSection) -> Self {
+        Self { page: page_of(section), ..Self::default() }
+    }
+
+    /// The code page of text in programs that run here.
+    pub(super) fn ccsid(&self) -> Option<u16> {
+        self.page.map(CodePage::ccsid)
+    }
+
     /// The provider of a service of records of at most so many bytes, out and back.
     pub(crate) fn record_provider(
         &mut self,
         section: &ProgramSection,
         (request, response): (usize, usize),
+        parts: Option<[Vec<ContainerPart>; 2]>,
     ) -> Result<ProgramProvider, String> {
+        if let Some([request, response]) = parts {
+            if section.request_container.is_some() || section.response_container.is_some() {
+                return Err(
+                    "the service's records name their containers: the provider names no others".to_owned()
+                );
+            }
+            let channel = container_name(section.channel.as_deref().unwrap_or(DEFAULT_CHANNEL))?;
+            return self.provider(section, Interchange::Parts { channel, request, response }, UriForm::Url);
+        }
         let interchange = match &section.channel {
             Some(channel) => {
                 let named = section.request_container.as_deref().unwrap_or(DEFAULT_CONTAINER);
@@ -239,6 +299,14 @@ impl RegionUse {
             }
         };
         self.provider(section, interchange, UriForm::Url)
+    }
+
+    /// Notes the commarea of a service, to be compared with the program's own.
+    pub(super) fn note_commarea(&mut self, path: &str, provider: &ProgramProvider) {
+        if let Interchange::Commarea { bytes, .. } = provider.interchange {
+            let program = String::from_utf8_lossy(&provider.program).into_owned();
+            self.commareas.push(CommareaUse { path: path.to_owned(), program, bytes });
+        }
     }
 
     /// The provider of a service of containers, whose URI it gets in one of two forms.
@@ -308,7 +376,7 @@ fn context(
                 ));
             }
         }
-        Interchange::Channel { .. } => {}
+        Interchange::Parts { .. } | Interchange::Channel { .. } => {}
     }
     for header in &section.http_headers {
         if HeaderName::from_bytes(header.as_bytes()).is_err() {
@@ -318,7 +386,7 @@ fn context(
     Ok(Some(ContextContainers { uri, headers: section.http_headers.clone() }))
 }
 
-fn container_name(text: &str) -> Result<[u8; 16], String> {
+pub(super) fn container_name(text: &str) -> Result<[u8; 16], String> {
     check_length("name of a channel or container", text, 16)?;
     Ok(name(text))
 }
@@ -337,6 +405,8 @@ pub(crate) struct RegionPlan {
     settings: Settings,
     slot: Arc<Slot>,
     before: Option<Arc<Region>>,
+    /// The programs that run first.
+    pltpi: Vec<Name<8>>,
 }
 
 impl RegionPlan {
@@ -355,6 +425,7 @@ impl RegionPlan {
     /// # Errors
     /// Programs cannot run here: the reason for people.
     pub(crate) fn start(self) -> Result<Arc<Region>, String> {
+        let is_first = self.before.is_none();
         let region = match self.before {
             Some(before) if *before.settings() == self.settings => before,
             Some(before) => before.successor(self.settings)?,
@@ -370,6 +441,9 @@ impl RegionPlan {
         }
         region.open_links()?;
         self.slot.fill(region.clone());
+        if is_first && !self.pltpi.is_empty() {
+            super::pltpi::run(&region, self.pltpi)?;
+        }
         Ok(region)
     }
 }
@@ -398,14 +472,13 @@ impl Loader<'_> {
     /// The region, if a service has a program; its programs are translated and compiled.
     pub(super) fn region(&mut self, section: &RegionSection) -> Option<RegionPlan> {
         // Other regions may have programs run here, too.
-        if self.region.programs.is_empty() && section.link.is_empty() {
+        if self.region.programs.is_empty() && section.link.is_empty() && section.pltpi.is_empty() {
             return None;
         }
         let applid = self.region_name(("applid", &section.applid), 8)?;
         let sysid = self.region_name(("sysid", &section.sysid), 4)?;
         let default_user = self.region_name(("default_user", &section.default_user), 8)?;
-        let single_byte = codepage::CodePage::by_ccsid(*section.ccsid.get_ref());
-        let Some(page) = single_byte.filter(|page| page.family() == codepage::Family::Ascii) else {
+        let Some(page) = page_of(section) else {
             let message = format!(
                 "expected a single-byte code page of the ASCII family, as programs have it here, found CCSID {}",
                 section.ccsid.get_ref()
@@ -434,9 +507,10 @@ impl Loader<'_> {
         let transactions = self.transactions(&section.transaction)?;
         let start_users = section.start_users.iter().map(|user| self.region_name(("start_users", user), 8));
         let start_users = start_users.collect::<Option<Vec<_>>>()?;
-        let programs =
+        let Built { folder: programs, faulty, commareas } =
             Sources { files: self.files, problems: &mut self.problems, page, source_page: self.source_page }
                 .build(&cache, user)?;
+        self.warn_of_short_commareas(&commareas);
         let worker = std::env::current_exe().map(|_| OsString::from("/proc/self/exe"));
         let Ok(worker) = worker else {
             self.at_file(FOLDER, "workers cannot be started: the path of this program is not known");
@@ -448,6 +522,7 @@ impl Loader<'_> {
         let mut definitions = self.definitions(section)?;
         definitions.remote_transactions = self.remote_transactions(&section.transaction, &links.peers)?;
         definitions.remote_programs = remote;
+        definitions.faulty_programs = faulty.iter().map(|program| name(program)).collect();
         let settings = Settings {
             applid: name(&applid),
             sysid: name(&sysid),
@@ -493,7 +568,10 @@ impl Loader<'_> {
             },
             callable: self.callable(section),
         };
+        let faulty = &settings.definitions.faulty_programs;
+        let pltpi = self.pltpi(section, &settings)?;
         let missing = self.region.programs.iter().filter(|program| !settings.has_program(**program));
+        let missing = missing.filter(|program| !faulty.contains(*program));
         let missing: Vec<_> = missing.map(|program| String::from_utf8_lossy(program).into_owned()).collect();
         for program in missing {
             let program = program.trim_end();
@@ -502,7 +580,22 @@ impl Loader<'_> {
             );
             self.warn(FOLDER, message);
         }
-        Some(RegionPlan { settings, slot: self.region.slot.clone(), before: None })
+        Some(RegionPlan { settings, slot: self.region.slot.clone(), before: None, pltpi })
+    }
+
+    /// Tells of services whose records are shorter than what their programs declare.
+    fn warn_of_short_commareas(&mut self, commareas: &BTreeMap<String, CommareaBytes>) {
+        for CommareaUse { path, program, bytes } in std::mem::take(&mut self.region.commareas) {
+            let Some(own) = commareas.get(program.trim_end()) else { continue };
+            if bytes < own.least {
+                let message = format!(
+                    "the commarea has {bytes} bytes, but the DFHCOMMAREA of {} has {}: the program finds zeros behind its {bytes} bytes, and what it puts there is lost",
+                    program.trim_end(),
+                    own.least
+                );
+                self.warn(&path, message);
+            }
+        }
     }
 
     /// The rules of one kind of thing; none if there is a fault.

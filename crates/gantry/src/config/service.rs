@@ -10,7 +10,7 @@ use copybook::{FieldId, Layout};
 use record::{
     Bind, ByteOrder, CENTURY_WINDOW_DEFAULT, DateFormat, FieldOptions, Format, Naming, Options, ViewRule,
 };
-use region::UriForm;
+use region::{ContainerPart, UriForm};
 use requester::HttpProvider;
 use service::simulated::{Answer, Faults, Playback, Simulated};
 use service::{Service, ServiceProvider, Unbound};
@@ -48,7 +48,7 @@ pub(super) struct ServiceLoader<'a, 'f> {
 }
 
 /// The records of a service, as far as their copybooks have no faults.
-type ServiceSides<'i> = (Option<&'i Interface>, Option<&'i Interface>);
+pub(super) type ServiceSides<'i> = (Option<&'i Interface>, Option<&'i Interface>);
 
 /// The code pages of a file's records.
 #[derive(Clone, Copy)]
@@ -74,11 +74,9 @@ impl ServiceLoader<'_, '_> {
             self.loader.problems.add(&shown, None, message);
             return None;
         };
-        let pages = Pages {
-            ccsid: &file.ccsid,
-            national: file.national_ccsid.as_ref(),
-            dbcs: file.dbcs_ccsid.as_ref(),
-        };
+        let ccsid = self.ccsid(file);
+        let pages =
+            Pages { ccsid: &ccsid, national: file.national_ccsid.as_ref(), dbcs: file.dbcs_ccsid.as_ref() };
         let options = self.options(pages, file.naming).map(|options| self.as_served(file, options));
         let encoding = options.as_ref().map(|options| options.encoding);
         let wrapper = |suffix: &str| Some(format!("{}{suffix}", self.name));
@@ -89,9 +87,14 @@ impl ServiceLoader<'_, '_> {
         let provider = match &file.http {
             Some(http) => self.http_provider(http, (file.provider.as_ref(), encoding), sides),
             None => match file.provider.as_ref().or(self.bound).map(|section| (section, section.get_ref())) {
-                Some((section, ProviderSection::Program(program))) => {
-                    self.program_provider((section.span(), program), file.provider.is_some(), sides)
-                }
+                Some((section, ProviderSection::Program(program))) => match self.parts(file, sides) {
+                    Ok(parts) => self.program_provider(
+                        (section.span(), program),
+                        (file.provider.is_some(), parts),
+                        sides,
+                    ),
+                    Err(()) => None,
+                },
                 _ => self.provider_of(file.provider.as_ref(), encoding),
             },
         };
@@ -139,12 +142,24 @@ impl ServiceLoader<'_, '_> {
 
     /// The options of a service whose records a program may have.
     pub(super) fn as_served(&self, file: &ServiceFile, options: Options) -> Options {
-        let provider = file.provider.as_ref().or(self.bound).map(Spanned::get_ref);
         // Records of other providers do not leave the gateway: what is made of them is JSON.
-        match self.is_transformed || provider.is_some_and(ProviderSection::is_program) {
+        match self.is_transformed || self.is_programs(file) {
             true => as_programs_have(options),
             false => options,
         }
+    }
+
+    /// The code page of the records: that of the region if a program here has them, and else what the file says.
+    pub(super) fn ccsid(&mut self, file: &ServiceFile) -> Spanned<u16> {
+        match self.is_programs(file) {
+            true => self.loader.ccsid_of_programs(self.path, &file.ccsid),
+            false => file.ccsid.clone(),
+        }
+    }
+
+    /// True if a program that runs here serves it.
+    fn is_programs(&self, file: &ServiceFile) -> bool {
+        file.provider.as_ref().or(self.bound).is_some_and(|provider| provider.get_ref().is_program())
     }
 
     fn encoding(&mut self, ccsid: &Spanned<u16>) -> Option<Encoding> {
@@ -218,7 +233,7 @@ impl ServiceLoader<'_, '_> {
     fn program_provider(
         &mut self,
         (place, program): (Range<usize>, &ProgramSection),
-        is_own: bool,
+        (is_own, parts): (bool, Option<[Vec<ContainerPart>; 2]>),
         (request, response): ServiceSides<'_>,
     ) -> Option<Arc<dyn ServiceProvider>> {
         if is_own && self.bound.is_some() {
@@ -227,8 +242,11 @@ impl ServiceLoader<'_, '_> {
         }
         // Of a faulty copybook the fault has been told.
         let bytes = (request?.layout.max_bytes(), response?.layout.max_bytes());
-        match self.loader.region.record_provider(program, bytes) {
-            Ok(provider) => Some(Arc::new(provider)),
+        match self.loader.region.record_provider(program, bytes, parts) {
+            Ok(provider) => {
+                self.loader.region.note_commarea(self.path, &provider);
+                Some(Arc::new(provider))
+            }
             Err(message) => {
                 self.at(place, message);
                 None

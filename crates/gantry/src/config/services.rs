@@ -8,6 +8,7 @@ use security::Access;
 use toml::Spanned;
 
 use super::loader::{GANTRY_FILE, Loader};
+use super::own_programs::Gives;
 use super::security::OwnSecuritySection;
 use super::service::{RunningService, ServiceLoader};
 use super::written::{GantryFile, ProviderSection, ServiceFile};
@@ -46,6 +47,17 @@ impl Services {
         Some(section)
     }
 
+    /// The same, or else the program itself if it is in `programs/`.
+    pub(super) fn bound_or_own<'g>(
+        &mut self,
+        gantry: &'g GantryFile,
+        name: &str,
+        (program, gives): (&str, Gives),
+    ) -> Option<&'g Spanned<ProviderSection>> {
+        let own = gantry.own_programs.provider(program, gives);
+        self.bound(gantry, name, Some(program)).or(own)
+    }
+
     /// How the records of a service become JSON or XML, and back; none if it has containers, or is not there.
     pub(super) fn conversion(&self, name: &str) -> Option<&Conversion> {
         Some(&self.running.get(name)?.conversion)
@@ -78,7 +90,12 @@ impl Loader<'_> {
             };
             let loaded = match self.parse::<ServiceFile>(&path) {
                 Some((file, _)) => {
-                    let bound = services.bound(gantry, name, file.program.as_deref());
+                    let bound = match &file.program {
+                        Some(program) if file.names_no_provider() => {
+                            services.bound_or_own(gantry, name, (program, file.gives()))
+                        }
+                        program => services.bound(gantry, name, program.as_deref()),
+                    };
                     let transforms = &gantry.region.transform;
                     let mut loader = ServiceLoader {
                         loader: self,
@@ -117,8 +134,12 @@ impl Loader<'_> {
             let is_used = services.programs.contains(known)
                 || services.running.contains_key(known)
                 || services.faulty.contains(known);
-            if !is_used {
-                self.at(GANTRY_FILE, name.span(), format!("there is no service '{known}'"));
+            // It may be in a package that cannot be used.
+            let message = format!("there is no service '{known}'");
+            match self.problems.faulty_part_count() {
+                _ if is_used => {}
+                0 => self.at(GANTRY_FILE, name.span(), message),
+                _ => self.warn_at(GANTRY_FILE, name.span(), message),
             }
         }
     }

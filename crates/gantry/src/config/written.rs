@@ -14,6 +14,7 @@ use toml::Spanned;
 use super::interceptors::{ChainSection, InterceptorSection};
 use super::mcp::{McpSection, McpWord};
 use super::outbound::{ConnectionSection, HttpSection};
+use super::own_programs::{Gives, OwnPrograms};
 use super::region::{ProgramSection, RegionSection};
 use super::security::{
     CallLimitsSection, CertificateSection, ClientCertificates, CorsSection, OwnSecuritySection,
@@ -55,6 +56,9 @@ pub(crate) struct GantryFile {
     /// Where programs run, if there are any.
     #[serde(default)]
     pub(crate) region: RegionSection,
+    /// The programs that are there, which no key says.
+    #[serde(skip)]
+    pub(crate) own_programs: OwnPrograms,
     /// Remote APIs, by the name by which services and API requesters refer to them.
     #[serde(default)]
     pub(crate) connections: BTreeMap<Spanned<String>, Spanned<ConnectionSection>>,
@@ -229,6 +233,21 @@ pub(crate) struct ServiceFile {
     pub(crate) response_container: Vec<Spanned<ContainerSection>>,
 }
 
+impl ServiceFile {
+    /// True if the file leaves it to others who serves it.
+    pub(super) fn names_no_provider(&self) -> bool {
+        self.provider.is_none() && self.http.is_none()
+    }
+
+    /// What its program gets.
+    pub(super) fn gives(&self) -> Gives {
+        let containers = self.request_container.len() + self.response_container.len();
+        let sides = [&self.request, &self.response].into_iter().flatten();
+        let parts: usize = sides.map(|side| side.get_ref().containers.len()).sum();
+        if containers + parts == 0 { Gives::Commarea } else { Gives::Channel }
+    }
+}
+
 /// `[[request_container]]` and `[[response_container]]` of a service.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -340,6 +359,9 @@ pub(crate) struct InterfaceSection {
     pub(crate) format: FormatWord,
     /// The name of the object around the fields; empty for none.
     pub(crate) wrapper: Option<String>,
+    /// The containers that the groups of the record are to a program with a channel, by the names of the groups.
+    #[serde(default)]
+    pub(crate) containers: BTreeMap<Spanned<String>, String>,
     #[serde(default)]
     pub(crate) unknown_fields: UnknownFields,
     #[serde(default)]

@@ -66,7 +66,7 @@ fn live_with(folder: &TempDir, (url, sections): (&str, &str)) -> Live {
     let files = Files::Folder(folder.path().to_owned());
     let settings = load(&files).map_err(|problems| problems.render(false)).expect("no faults");
     let fixed = Fixed::of(&settings);
-    Live::new(settings, Source { files, loaded: 0, fixed }).expect("a gateway")
+    Live::new(settings, Source { files, loaded: 0, fixed, is_strict: false }).expect("a gateway")
 }
 
 async fn called(

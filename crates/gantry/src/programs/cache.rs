@@ -8,6 +8,8 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use region::COMMAREAS_FILE;
+
 use crate::config::user_folder;
 
 /// Only the user of the gateway may look into the cache, and write to it above all: what is there is run.
@@ -77,13 +79,17 @@ impl Cache {
         file.with_extension(format!("{}.part", std::process::id()))
     }
 
-    /// A folder with these programs under their names.
+    /// A folder with these programs under their names, and what is known of their commareas.
     ///
     /// # Errors
     /// It cannot be made.
-    pub(crate) fn set(&self, programs: &BTreeMap<String, PathBuf>) -> Result<PathBuf, String> {
+    pub(crate) fn set(
+        &self,
+        programs: &BTreeMap<String, PathBuf>,
+        commareas: &BTreeMap<String, usize>,
+    ) -> Result<PathBuf, String> {
         let mut hasher = DefaultHasher::new();
-        programs.hash(&mut hasher);
+        (programs, commareas).hash(&mut hasher);
         let folder = self.sets.join(format!("{:016x}", hasher.finish()));
         let make = || -> io::Result<()> {
             DirBuilder::new().recursive(true).create(&folder)?;
@@ -96,7 +102,11 @@ impl Cache {
                     fs::hard_link(object, link)?;
                 }
             }
-            Ok(())
+            let lines: String = commareas.iter().map(|(name, bytes)| format!("{name} {bytes}\n")).collect();
+            let file = folder.join(COMMAREAS_FILE);
+            fs::write(self.beside(&file), lines)?;
+            fs::rename(self.beside(&file), &file)?;
+            fs::set_permissions(&file, Permissions::from_mode(OBJECT_MODE))
         };
         make().map_err(|error| describe(&folder, &error))?;
         Ok(folder)
@@ -122,11 +132,15 @@ mod tests {
         let one = cache.keep(b"one").expect("an object");
         assert_eq!(cache.keep(b"one").expect("the same"), one);
         let programs = BTreeMap::from([("ONE".to_owned(), one)]);
-        let set = cache.set(&programs).expect("a set");
+        let none = BTreeMap::new();
+        let set = cache.set(&programs, &none).expect("a set");
         assert_eq!(fs::read(set.join("ONE.so")).expect("the program"), b"one");
-        assert_eq!(cache.set(&programs), Ok(set.clone()));
+        assert_eq!(cache.set(&programs, &none), Ok(set.clone()));
         let other = BTreeMap::from([("ONE".to_owned(), cache.keep(b"two").expect("an object"))]);
-        assert_ne!(cache.set(&other), Ok(set));
+        assert_ne!(cache.set(&other, &none), Ok(set.clone()));
+        let known = cache.set(&programs, &BTreeMap::from([("ONE".to_owned(), 90)])).expect("a set");
+        assert_ne!(known, set);
+        assert_eq!(fs::read_to_string(known.join(COMMAREAS_FILE)).expect("the file"), "ONE 90\n");
         assert_ne!(cache.object(&["a", "b"]), cache.object(&["ab", ""]));
     }
 

@@ -9,14 +9,15 @@ pub(crate) mod user;
 mod words;
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use ::program::translate::{NEEDS_JSON, Settings, TerminalCommands, translate};
+use ::program::translate::{NEEDS_JSON, SQL, Settings, TerminalCommands, translate};
+use ::program::{CommareaBytes, commarea_bytes};
 use codepage::CodePage;
 use copybook::{Diagnostic, Format};
 
-use crate::config::{Files, Problems};
+use crate::config::{Files, Part, PartState, Problem, Problems, Severity};
 use crate::copybooks::{Library, find};
 pub(crate) use cache::Cache;
 use compiler::{Compiler, Program};
@@ -31,6 +32,9 @@ const NAME_MAX_BYTES: usize = 8;
 /// Folders in which COPY finds members, in this order.
 const COPYBOOK_FOLDERS: [&str; 2] = [FOLDER, "copybooks"];
 
+/// How the error of a COPY statement begins whose member is not there.
+const MISSING_MEMBER: &str = "[CPY026] the member ";
+
 /// Reads programs and gathers what is wrong with them.
 pub(crate) struct Sources<'s> {
     pub(crate) files: &'s Files,
@@ -41,41 +45,140 @@ pub(crate) struct Sources<'s> {
     pub(crate) source_page: &'static CodePage,
 }
 
+/// The programs of a configuration.
+#[derive(Debug)]
+pub(crate) struct Built {
+    /// The folder that has those that can be used.
+    pub(crate) folder: PathBuf,
+    /// The names of those that cannot.
+    pub(crate) faulty: BTreeSet<String>,
+    /// The DFHCOMMAREA of each that declares one.
+    pub(crate) commareas: BTreeMap<String, CommareaBytes>,
+}
+
+/// A program that can be used.
+struct Usable {
+    name: String,
+    file: PathBuf,
+    commarea: Option<CommareaBytes>,
+}
+
 impl Sources<'_> {
-    /// Builds all programs; gives the folder that has them. None if one has faults, which are then told.
-    pub(crate) fn build(mut self, cache: &Cache, user: Option<WorkerUser>) -> Option<PathBuf> {
-        let before = self.problems.error_count();
+    /// Builds all programs. A program with faults is left out, and its faults are told. None if no program can be built.
+    pub(crate) fn build(mut self, cache: &Cache, user: Option<WorkerUser>) -> Option<Built> {
         let entries = match self.files.list(FOLDER) {
             Ok(entries) => entries,
             Err(error) => return self.fault(FOLDER, format!("cannot be read: {error}")),
         };
         let mut compiler = None;
-        let mut programs: BTreeMap<String, PathBuf> = BTreeMap::new();
-        for entry in entries {
-            let path = format!("{FOLDER}/{entry}");
-            let (stem, ending) = entry.rsplit_once('.').unwrap_or((&entry, ""));
-            let built: Option<(String, PathBuf)> = match ending.to_ascii_lowercase().as_str() {
-                "cbl" | "cob" => self.compile(&path, stem, (cache, &mut compiler), user),
-                "so" => self.take(&path, cache).map(|file| (stem.to_owned(), file)),
-                // Members that programs copy lie beside them.
-                "cpy" | "" => continue,
-                _ => {
-                    self.fault(&path, "is no program: sources end with .cbl or .cob, shared objects with .so")
-                }
-            };
-            let Some((name, file)) = built else { continue };
-            if programs.contains_key(&name) {
-                let _: Option<()> = self.fault(&path, format!("the program {name} is there twice"));
+        if entries.iter().any(|entry| is_source(entry)) {
+            match Compiler::find(user) {
+                Ok(found) => compiler = Some(found),
+                Err(message) => return self.fault(FOLDER, message),
             }
-            programs.insert(name, file);
         }
-        if self.problems.error_count() > before {
-            return None;
+        let mut programs: BTreeMap<String, PathBuf> = BTreeMap::new();
+        let mut built = Built { folder: PathBuf::new(), faulty: BTreeSet::new(), commareas: BTreeMap::new() };
+        for entry in entries {
+            if !self.is_program(&entry) {
+                continue;
+            }
+            self.problems.begin_part();
+            let path = format!("{FOLDER}/{entry}");
+            let usable = self.usable(&entry, (cache, compiler.as_ref()));
+            let usable = usable.filter(|usable| !self.is_there_twice(&path, &usable.name, &programs));
+            let faults = self.problems.end_part();
+            let name = usable.as_ref().map_or_else(|| program_name(&entry), |usable| usable.name.clone());
+            let part = self.part(&path, &name, &faults);
+            self.problems.add_part(part);
+            match usable {
+                Some(Usable { name, file, commarea }) => {
+                    built.commareas.extend(commarea.map(|bytes| (name.clone(), bytes)));
+                    built.faulty.remove(&name);
+                    programs.insert(name, file);
+                }
+                None if programs.contains_key(&name) => {}
+                None => {
+                    built.faulty.insert(name);
+                }
+            }
         }
-        match cache.set(&programs) {
-            Ok(folder) => Some(folder),
+        let lengths = built.commareas.iter().map(|(name, bytes)| (name.clone(), bytes.most));
+        match cache.set(&programs, &lengths.collect()) {
+            Ok(folder) => Some(Built { folder, ..built }),
             Err(message) => self.fault(FOLDER, message),
         }
+    }
+
+    /// True for sources and shared objects. What lies beside them is passed over, and told unless it is a member or a map.
+    fn is_program(&mut self, entry: &str) -> bool {
+        let ending = entry.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
+        match ending.as_str() {
+            "cbl" | "cob" | "so" => true,
+            "cpy" | "copy" | "bms" | "" => false,
+            _ => {
+                let message =
+                    "is not taken as a program: sources end with .cbl or .cob, shared objects with .so";
+                self.warn(&format!("{FOLDER}/{entry}"), message);
+                false
+            }
+        }
+    }
+
+    /// The program of a file; none if it has faults, which are then told.
+    fn usable(&mut self, entry: &str, (cache, compiler): (&Cache, Option<&Compiler>)) -> Option<Usable> {
+        let path = format!("{FOLDER}/{entry}");
+        let (stem, _) = entry.rsplit_once('.')?;
+        match compiler {
+            Some(compiler) if is_source(entry) => self.compile(&path, stem, (cache, compiler)),
+            _ => self.take(&path, cache).map(|file| Usable { name: stem.to_owned(), file, commarea: None }),
+        }
+    }
+
+    fn is_there_twice(&mut self, path: &str, name: &str, programs: &BTreeMap<String, PathBuf>) -> bool {
+        let is_twice = programs.contains_key(name);
+        if is_twice {
+            let _: Option<()> = self.fault(path, format!("the program {name} is there twice"));
+        }
+        is_twice
+    }
+
+    /// What became of a program with these faults.
+    fn part(&self, path: &str, name: &str, faults: &[Problem]) -> Part {
+        let place = match faults.first() {
+            Some(fault) => self.problems.place_of(fault),
+            None => self.files.display(path),
+        };
+        let state = match faults {
+            [] => PartState::Ok,
+            faults => self.reason(path, faults),
+        };
+        Part { name: name.to_owned(), state, place }
+    }
+
+    /// What keeps a program from running, by its faults.
+    fn reason(&self, path: &str, faults: &[Problem]) -> PartState {
+        let sql = format!("[{}]", SQL.id);
+        if faults.iter().any(|fault| fault.message.starts_with(&sql)) {
+            return PartState::Sql;
+        }
+        let missing = |fault: &Problem| {
+            Some(fault.message.strip_prefix(MISSING_MEMBER)?.split(' ').next()?.to_ascii_uppercase())
+        };
+        let missing: Vec<String> = faults.iter().filter_map(missing).collect();
+        if missing.is_empty() {
+            return PartState::Faulty;
+        }
+        let text = self.files.read_source(path, self.source_page).unwrap_or_default().to_ascii_uppercase();
+        let is_map = |member: &String| {
+            ["MAPSET", "MAP"].iter().any(|word| text.contains(&format!("{word}('{member}')")))
+        };
+        if missing.iter().any(is_map) { PartState::Map } else { PartState::Member }
+    }
+
+    fn warn(&mut self, path: &str, message: &str) {
+        let (severity, file) = (Severity::Warning, self.files.display(path));
+        self.problems.push(Problem { severity, file, span: None, message: message.to_owned(), help: None });
     }
 
     fn fault<T>(&mut self, path: &str, message: impl Into<String>) -> Option<T> {
@@ -92,26 +195,13 @@ impl Sources<'_> {
         }
     }
 
-    /// Translates and compiles a program; gives its name and the object.
-    fn compile(
-        &mut self,
-        path: &str,
-        stem: &str,
-        (cache, compiler): (&Cache, &mut Option<Compiler>),
-        user: Option<WorkerUser>,
-    ) -> Option<(String, PathBuf)> {
+    /// Translates and compiles a program.
+    fn compile(&mut self, path: &str, stem: &str, (cache, compiler): (&Cache, &Compiler)) -> Option<Usable> {
         let text = match self.files.read_source(path, self.source_page) {
             Ok(text) => text,
             Err(error) => return self.fault(path, format!("cannot be read: {error}")),
         };
         let (name, translated, json) = self.translate(path, stem, &text)?;
-        if compiler.is_none() {
-            match Compiler::find(user) {
-                Ok(found) => *compiler = Some(found),
-                Err(message) => return self.fault(path, message),
-            }
-        }
-        let compiler = compiler.as_ref()?;
         if let Some(finding) = json.filter(|_| !compiler.has_json()) {
             self.problems.add_line(&finding.file, finding.place.line as usize, finding.message);
             return None;
@@ -128,7 +218,10 @@ impl Sources<'_> {
             }
         };
         match compiler.compile(&Program { name: &name, text: &translated, bytes: &bytes }, cache) {
-            Ok(Ok(file)) => Some((name, file)),
+            Ok(Ok(file)) => {
+                let commarea = self.commarea(path, &text);
+                Some(Usable { name, file, commarea })
+            }
             Ok(Err(messages)) => {
                 for message in messages {
                     let file = message.file.unwrap_or_else(|| self.files.display(path));
@@ -138,6 +231,17 @@ impl Sources<'_> {
             }
             Err(message) => self.fault(path, message),
         }
+    }
+
+    /// The length of the program's DFHCOMMAREA, if it declares one.
+    fn commarea(&self, path: &str, text: &str) -> Option<CommareaBytes> {
+        let libraries = self.libraries();
+        commarea_bytes(path, text, &|member: &str, library: Option<&str>| find(&libraries, member, library))
+    }
+
+    /// Where members are.
+    fn libraries(&self) -> [Library<'_>; 2] {
+        COPYBOOK_FOLDERS.map(|folder| Library { files: self.files, folder, page: self.source_page })
     }
 
     /// The program's name, in capitals as the mainframe's compiler has it, its text as GnuCOBOL takes it, and the first
@@ -150,8 +254,8 @@ impl Sources<'_> {
     ) -> Option<(String, String, Option<Diagnostic>)> {
         let shown = self.files.display(path);
         self.problems.text(&shown, text);
-        let libraries =
-            COPYBOOK_FOLDERS.map(|folder| Library { files: self.files, folder, page: self.source_page });
+        let (files, page) = (self.files, self.source_page);
+        let libraries = COPYBOOK_FOLDERS.map(|folder| Library { files, folder, page });
         let members = RefCell::new(Vec::new());
         let library = |member: &str, library: Option<&str>| {
             let found = find(&libraries, member, library)?;
@@ -195,6 +299,18 @@ impl Sources<'_> {
             }
         }
     }
+}
+
+/// True if a file is the source of a program.
+fn is_source(entry: &str) -> bool {
+    let ending = entry.rsplit_once('.').map_or("", |(_, ending)| ending);
+    ending.eq_ignore_ascii_case("cbl") || ending.eq_ignore_ascii_case("cob")
+}
+
+/// The name of a program by that of its file.
+fn program_name(entry: &str) -> String {
+    let stem = entry.rsplit_once('.').map_or(entry, |(stem, _)| stem);
+    if is_source(entry) { stem.to_uppercase() } else { stem.to_owned() }
 }
 
 /// True if LINK can say a name.

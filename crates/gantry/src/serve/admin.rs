@@ -240,7 +240,8 @@ async fn reload(live: &Arc<Live>) -> Plain {
     (status, JSON, configuration(&live.state()))
 }
 
-/// `current` says whether the files as they are now are what serves; `faults` why not, as `gantry check` shows them.
+/// `current` says whether the files as they are now are what serves; `faults` why not, as `gantry check` shows them. `faultyParts` are
+/// the programs and packages that are left out.
 fn configuration(state: &State) -> String {
     let since = state.since.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     let value = serde_json::json!({
@@ -248,6 +249,7 @@ fn configuration(state: &State) -> String {
         "servingSinceUnixSeconds": since.as_secs(),
         "current": state.faults.is_none(),
         "faults": state.faults,
+        "faultyParts": state.parts.faulty,
     });
     format!("{value}\n")
 }

@@ -104,7 +104,12 @@ fn live(folder: &Path, recorder: &Arc<Recorder>) -> (Arc<Live>, String) {
     let provider: Arc<dyn ServiceProvider> = Arc::clone(recorder) as _;
     running.service = Arc::new(Service { provider, ..(*running.service).clone() });
     let fixed = Fixed::of(&settings);
-    (Arc::new(Live::new(settings, Source { files, loaded: 0, fixed }).expect("a gateway")), key)
+    (
+        Arc::new(
+            Live::new(settings, Source { files, loaded: 0, fixed, is_strict: false }).expect("a gateway"),
+        ),
+        key,
+    )
 }
 
 fn token() -> String {

@@ -12,17 +12,22 @@ use crate::process::Gantry;
 
 /// An API package of one operation, `PUT <base path>/note`, that passes everything through to the service `echo`.
 pub(crate) fn package(name: &str, base_path: &str) -> Vec<u8> {
+    package_of(name, base_path, "echo")
+}
+
+/// The same for another service.
+pub(crate) fn package_of(name: &str, base_path: &str, service: &str) -> Vec<u8> {
     let description = format!(
         r#"<zosConnectApi xmlns="http://www.ibm.com/zosConnect/2.0/zosConnectApi" id="{name}">
         <apiSpec title="{name}" basePath="{base_path}" description="Notes" version="2.0.0">
-        <path relativePath="/note"><method type="PUT" zosConnectServiceRef="echo"
+        <path relativePath="/note"><method type="PUT" zosConnectServiceRef="{service}"
             httpXformFile="api/note/PUT/mapping.xml" operationId="putNote"/></path>
         </apiSpec></zosConnectApi>"#
     );
     let mapping = format!(
         r#"<ns2:ZosConnectServiceMapping xmlns:ns2="http://www.ibm.com/zosConnect/2.0/zosConnectServiceMapping"
         mappingSpecVersion="1.0"><mappingContext basePath="{base_path}" relativePath="/note" method="PUT"
-        serviceName="echo"/></ns2:ZosConnectServiceMapping>"#
+        serviceName="{service}"/></ns2:ZosConnectServiceMapping>"#
     );
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     for (entry, text) in [("package.xml", description), ("api/note/PUT/mapping.xml", mapping)] {

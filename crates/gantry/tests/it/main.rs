@@ -30,6 +30,7 @@ mod mcp;
 mod metrics;
 mod operator;
 mod outbound;
+mod own_programs;
 mod performance;
 mod playback;
 mod policies;

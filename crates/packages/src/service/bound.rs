@@ -167,7 +167,7 @@ fn matched(
 }
 
 fn empty(wrapper: Option<String>) -> Written {
-    Written { text: String::new(), wrapper, fields: Vec::new(), binary: Vec::new() }
+    Written { text: String::new(), wrapper, fields: Vec::new(), binary: Vec::new(), containers: Vec::new() }
 }
 
 /// The one object around the fields, and its members.

@@ -62,6 +62,8 @@ struct Section {
     copybook: String,
     record: Option<String>,
     wrapper: String,
+    #[serde(default, rename = "containers")]
+    _containers: std::collections::BTreeMap<String, String>,
     #[serde(default)]
     missing_rows: record::MissingRows,
     #[serde(default)]

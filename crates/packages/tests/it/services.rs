@@ -203,7 +203,12 @@ fn containers_of_a_channel_stand_in_one_record() {
     bind.decode(&[0xC1, 0xC2, 0x40, 0x40, 0xF0, 0xF0, 0xF0, 0xF9], &mut answer).expect("JSON");
     let expected = r#"{"ordersOperationResponse":{"Data_In":{"REQ":{"A":"AB"}},"STATUS":{"ST":{"B":9}}}}"#;
     assert_eq!(String::from_utf8_lossy(&answer), expected);
-    assert!(notes(&package).contains("still to come"));
+    let service = text(&package, "services/orders.toml");
+    assert_eq!(
+        service.matches("containers = { DATA-IN = \"Data_In\", STATUS = \"STATUS\" }").count(),
+        2,
+        "{service}"
+    );
 }
 
 fn bound() -> Vec<u8> {

@@ -70,11 +70,10 @@ impl RequesterReader<'_, '_> {
         let connection = self.records.loader.connections.get(&connection_name).cloned();
         let mut fine = connection.is_some() || self.no_connection(file);
         let base_path = file.base_path.as_ref().map_or("", |path| path.get_ref().trim_end_matches('/'));
-        let pages = Pages {
-            ccsid: &file.ccsid,
-            national: file.national_ccsid.as_ref(),
-            dbcs: file.dbcs_ccsid.as_ref(),
-        };
+        // Only programs that run here call it.
+        let ccsid = self.records.loader.ccsid_of_programs(self.records.path, &file.ccsid);
+        let pages =
+            Pages { ccsid: &ccsid, national: file.national_ccsid.as_ref(), dbcs: file.dbcs_ccsid.as_ref() };
         let options = self.records.options(pages, file.naming).map(as_programs_have)?;
         let structures = structure_options(&file.structures, options.encoding, area_bytes);
         if structures.encoding.family() != Some(Family::Ascii) && file.operation.iter().any(has_areas) {

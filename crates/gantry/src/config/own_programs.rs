@@ -1,0 +1,69 @@
+//! The programs in the folder `programs/`: a service whose program is there is served by it if nothing else is said.
+
+use std::collections::BTreeMap;
+
+use toml::Spanned;
+
+use super::files::Files;
+use super::region::ProgramSection;
+use super::written::ProviderSection;
+use crate::programs::FOLDER;
+
+/// The channel of programs that nobody gave one: programs ask for its name (ASSIGN CHANNEL).
+pub(super) const DEFAULT_CHANNEL: &str = "Channel";
+
+/// What a service gives its program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Gives {
+    Commarea,
+    Channel,
+}
+
+/// The programs, each as the provider of services with records and of services with containers.
+#[derive(Debug, Default)]
+pub(crate) struct OwnPrograms(BTreeMap<(String, Gives), Spanned<ProviderSection>>);
+
+impl OwnPrograms {
+    /// The programs of a configuration. A folder that cannot be read has none: the region tells of that.
+    pub(super) fn of(files: &Files) -> Self {
+        let entries = files.list(FOLDER).unwrap_or_default();
+        let names = entries.iter().filter_map(|entry| program_of(entry));
+        let sections = names.flat_map(|name| {
+            [Gives::Commarea, Gives::Channel].map(|gives| {
+                let section = ProviderSection::Program(ProgramSection::of(&name, channel(gives)));
+                ((name.clone(), gives), Spanned::new(0..0, section))
+            })
+        });
+        Self(sections.collect())
+    }
+
+    /// The provider of a service whose program is there.
+    pub(super) fn provider(&self, program: &str, gives: Gives) -> Option<&Spanned<ProviderSection>> {
+        self.0.get(&(program.to_uppercase(), gives)).or_else(|| self.0.get(&(program.to_owned(), gives)))
+    }
+}
+
+fn channel(gives: Gives) -> Option<String> {
+    (gives == Gives::Channel).then(|| DEFAULT_CHANNEL.to_owned())
+}
+
+/// The name of the program that a file in the folder is; none if it is not a program.
+fn program_of(entry: &str) -> Option<String> {
+    let (stem, ending) = entry.rsplit_once('.')?;
+    match ending.to_ascii_lowercase().as_str() {
+        "cbl" | "cob" => Some(stem.to_uppercase()),
+        "so" => Some(stem.to_owned()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_and_objects_are_programs() {
+        let found = ["Pay.CBL", "LOOK.so", "ITEM.cpy", "MEMBER"].map(program_of);
+        assert_eq!(found, [Some("PAY".to_owned()), Some("LOOK".to_owned()), None, None]);
+    }
+}
