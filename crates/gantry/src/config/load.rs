@@ -19,10 +19,11 @@ use super::outbound::Connections;
 use super::own_programs::OwnPrograms;
 use super::packaged::LeftOut;
 use super::problem::Problems;
+use super::project::Projects;
 use super::region::{RegionPlan, RegionUse};
 use super::security::SecurityReader;
 use super::service::RunningService;
-use super::written::{Limits, LogSection};
+use super::written::{GantryFile, Limits, LogSection};
 use crate::copybooks::{self, SOURCE_CCSID};
 use crate::intercept::InterceptorSettings;
 use crate::json_server::JsonServer;
@@ -77,11 +78,10 @@ pub(crate) fn load(files: &Files) -> Result<Settings, Problems> {
     }
 }
 
-fn load_without(files: &Files, left_out: &LeftOut) -> Result<Settings, Problems> {
-    let mut problems = Problems::default();
-    let (files, projects) = super::packaged::with_packages(files, left_out, &mut problems);
+/// A loader that has read `gantry.toml`.
+fn begun(files: &Files, problems: Problems, projects: Projects) -> (Loader<'_>, GantryFile) {
     let mut loader = Loader {
-        files: &files,
+        files,
         problems,
         projects,
         connections: Connections::default(),
@@ -89,9 +89,16 @@ fn load_without(files: &Files, left_out: &LeftOut) -> Result<Settings, Problems>
         source_page: copybooks::source_page(SOURCE_CCSID).expect("the table has it"),
     };
     let mut gantry = loader.gantry();
-    gantry.own_programs = OwnPrograms::of(&files);
+    gantry.own_programs = OwnPrograms::of(files);
     loader.region = RegionUse::of(&gantry.region);
     loader.source_page(&gantry);
+    (loader, gantry)
+}
+
+fn load_without(files: &Files, left_out: &LeftOut) -> Result<Settings, Problems> {
+    let mut problems = Problems::default();
+    let (files, projects) = super::packaged::with_packages(files, left_out, &mut problems);
+    let (mut loader, gantry) = begun(&files, problems, projects);
     let mut security = SecurityReader { loader: &mut loader, path: GANTRY_FILE }.security(&gantry.security);
     loader.connections = loader.connections(&gantry);
     let mut services = loader.services(&gantry);

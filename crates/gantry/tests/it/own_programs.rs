@@ -190,11 +190,10 @@ fn an_ebcdic_page_for_a_program_here_is_warned_of() {
     assert!(said.contains("expected ccsid = 819"), "{said}");
 }
 
-#[test]
-fn a_faulty_program_is_faulty_alone() {
+/// Programs of which one is right, and the others lack something.
+fn with_faults() -> Folder {
     let fine = "           MOVE 'fine' TO SAID.\n";
-    let make = |name: &str, storage: &str, code: &str| program(name, (storage, COMMAREA), code);
-    let folder = with_notes(with_notes(folder(), "good", "GOOD"), "bad", "BROKEN")
+    with_notes(with_notes(folder(), "good", "GOOD"), "bad", "BROKEN")
         .with("programs/GOOD.cbl", &make("GOOD", "", fine))
         .with("programs/BROKEN.cbl", &make("BROKEN", "", "           MOVE 1 TO NOT-THERE.\n"))
         .with("programs/QUERY.cbl", &make("QUERY", "", "           EXEC SQL COMMIT END-EXEC.\n"))
@@ -209,8 +208,16 @@ fn a_faulty_program_is_faulty_alone() {
         .with("programs/LACKING.cbl", &make("LACKING", "       COPY NOWHERE.\n", fine))
         // The source of a map is not its copybook.
         .with("programs/SCRSET.bms", "SCRSET   DFHMSD TYPE=MAP\n")
-        .with("programs/README.md", "not a program\n");
-    let (is_fine, said) = check(&folder);
+        .with("programs/README.md", "not a program\n")
+}
+
+fn make(name: &str, storage: &str, code: &str) -> String {
+    program(name, (storage, COMMAREA), code)
+}
+
+#[test]
+fn a_faulty_program_is_told_once_and_in_the_table() {
+    let (is_fine, said) = check(&with_faults());
     assert!(!is_fine, "{said}");
     let rows: Vec<Vec<&str>> = said
         .lines()
@@ -233,7 +240,11 @@ fn a_faulty_program_is_faulty_alone() {
     // Nothing is told twice.
     assert_eq!(said.matches("'NOT-THERE' is not defined").count(), 1, "{said}");
     assert_eq!(said.matches("NOWHERE is missing").count(), 1, "{said}");
+}
 
+#[test]
+fn a_faulty_program_is_faulty_alone() {
+    let folder = with_faults();
     let gantry = Gantry::folder(folder.path());
     let put = |path: &str| gantry.send("PUT", path, JSON, "{}");
     put("/good/").is_json(200, r#"{"said":"fine","phrase":""}"#);
