@@ -12,6 +12,9 @@ use crate::copies;
 use crate::settings::COMMAREAS_FILE;
 use crate::wire::name;
 
+/// The most bytes of a DFHCOMMAREA that there is room for: a worker has this memory once.
+const COMMAREA_ROOM_MAX_BYTES: usize = 1 << 20;
+
 /// A program that may be called.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Instance {
@@ -136,7 +139,8 @@ impl Programs {
 /// A line `NAME BYTES` of [`COMMAREAS_FILE`].
 fn commarea(line: &str) -> Option<(u64, usize)> {
     let (program, bytes) = line.split_once(' ')?;
-    Some((u64::from_ne_bytes(name(program)), bytes.parse().ok()?))
+    let bytes: usize = bytes.parse().ok()?;
+    Some((u64::from_ne_bytes(name(program)), bytes.min(COMMAREA_ROOM_MAX_BYTES)))
 }
 
 /// The name of a program's function, as cobc makes it: a digit in front gets an underscore, a hyphen becomes two, and
@@ -165,6 +169,8 @@ mod tests {
     fn names_become_symbols_as_cobc_makes_them() {
         assert_eq!(commarea("PAY 90"), Some((u64::from_ne_bytes(*b"PAY     "), 90)));
         assert_eq!(commarea("PAY"), None);
+        let most = commarea("BIG 99999999").map(|(_, bytes)| bytes);
+        assert_eq!(most, Some(COMMAREA_ROOM_MAX_BYTES));
         assert_eq!(symbol("CABASIC"), "CABASIC");
         assert_eq!(symbol("1ST-PGM"), "_1ST__PGM");
     }
