@@ -132,6 +132,8 @@ pub enum Floats {
     /// COMP-1 and COMP-2. The assistants' rule.
     #[default]
     Float,
+    /// COMP-1 SYNC and COMP-2 SYNC, on their boundaries, as z/OS Connect's build toolkit lays out API requesters.
+    Synchronized,
     /// COMP-3, exact, with [`Options::default_fraction_digits`].
     Packed,
 }

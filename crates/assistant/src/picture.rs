@@ -126,15 +126,22 @@ pub(crate) fn number(number: &Number, options: &Options) -> Result<Scalar, Refus
     match (number.form, options.floats) {
         (NumberForm::Integer, _) => integer(number, options),
         (NumberForm::Single, Floats::Float) => Ok(float("COMP-1", 4, "floating point of 4 bytes")),
+        (NumberForm::Single, Floats::Synchronized) => {
+            Ok(float("COMP-1 SYNC", 4, "floating point of 4 bytes"))
+        }
         (NumberForm::Double | NumberForm::Any, Floats::Float) => {
             Ok(float("COMP-2", 8, "floating point of 8 bytes"))
+        }
+        (NumberForm::Double | NumberForm::Any, Floats::Synchronized) => {
+            Ok(float("COMP-2 SYNC", 8, "floating point of 8 bytes"))
         }
         _ => decimal(number, options),
     }
 }
 
 fn float(usage: &str, bytes: u64, says: &str) -> Scalar {
-    Scalar { clauses: vec![usage.to_owned()], bytes, says: says.to_owned(), digits: None }
+    let clauses = usage.split(' ').map(str::to_owned).collect();
+    Scalar { clauses, bytes, says: says.to_owned(), digits: None }
 }
 
 fn integer(number: &Number, options: &Options) -> Result<Scalar, Refusal> {

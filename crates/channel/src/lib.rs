@@ -133,6 +133,12 @@ impl Interface {
         read::json(self, channel, out)
     }
 
+    /// True if the record may name containers or data areas of its own.
+    #[must_use]
+    pub fn has_data_areas(&self) -> bool {
+        self.areas.len() > 1 || self.areas.iter().any(|area| area.node.names_others())
+    }
+
     /// What the record's JSON has at a path of member names; none if it has no such member. Paths do not lead into arrays.
     #[must_use]
     pub fn member(&self, path: &[&str]) -> Option<MemberForm> {

@@ -1,6 +1,6 @@
 //! How an interface is made, and the limits of what goes through it.
 
-use assistant::{Apart, CharVarying, MappingLevel, RootOptional, Side};
+use assistant::{Apart, CharVarying, Floats, MappingLevel, RootOptional, Side};
 use codepage::Encoding;
 use record::ByteOrder;
 
@@ -57,6 +57,8 @@ pub struct Options {
     pub inline_max_occurs: u64,
     /// Packed numbers may have 31 digits, not 18 (WIDE-COMP3).
     pub wide_comp3: bool,
+    /// Floating point is on its boundaries (SYNC).
+    pub synchronized_floats: bool,
     /// Underscores become hyphens, not `X`, in the copybook's names (MAPPING-OVERRIDES=UNDERSCORES-AS-HYPHENS).
     pub underscores_as_hyphens: bool,
     /// The container of the record.
@@ -104,6 +106,7 @@ impl Options {
             default_fraction_digits: 2,
             inline_max_occurs: 1,
             wide_comp3: false,
+            synchronized_floats: false,
             underscores_as_hyphens: false,
             container: RECORD_CONTAINER.to_owned(),
             record: RECORD_CONTAINER.to_owned(),
@@ -134,6 +137,10 @@ impl Options {
             default_fraction_digits: self.default_fraction_digits,
             inline_max_occurs: self.inline_max_occurs,
             wide_comp3: self.wide_comp3,
+            floats: match self.synchronized_floats {
+                true => Floats::Synchronized,
+                false => Floats::Float,
+            },
             underscores_as_hyphens: self.underscores_as_hyphens,
             apart: self.apart,
             root_optional: if apart { RootOptional::Container } else { RootOptional::Inline },

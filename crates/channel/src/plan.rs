@@ -90,6 +90,18 @@ pub(crate) enum Node {
     },
 }
 
+impl Node {
+    /// True if it has the name of a container or data area in it.
+    pub(crate) fn names_others(&self) -> bool {
+        match self {
+            Node::Object(object) => object.members.iter().any(|member| member.node.names_others()),
+            Node::Table(table) => table.row.names_others(),
+            Node::Rows(_) | Node::One { .. } | Node::LongText { .. } | Node::LongOctets { .. } => true,
+            Node::Text(_) | Node::Octets(_) | Node::Boolean(_) | Node::Number(_) => false,
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct Object {
     pub(crate) members: Vec<Member>,

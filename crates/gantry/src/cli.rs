@@ -325,10 +325,11 @@ fn override_addresses(settings: &mut Settings, args: &ServeArgs) -> Result<(), S
         }
     }
     if let Some(address) = args.listen {
-        settings.listeners = vec![Listener { address, tls: None }];
+        let administration = settings.listeners.iter().any(|listener| listener.administration);
+        settings.listeners = vec![Listener { address, tls: None, administration }];
     }
     if let Some(address) = args.admin {
-        settings.admin = Some(Listener { address, tls: None });
+        settings.admin = Some(Listener { address, tls: None, administration: false });
     }
     Ok(())
 }

@@ -5,8 +5,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use packages::{Limits, Package, PackageKind};
+use packages::{Package, PackageKind};
 
+use crate::config::read_package;
 use crate::live::{Live, Reload};
 use crate::replace::{Readers, replace};
 use crate::switches::Kind;
@@ -42,7 +43,7 @@ impl Live {
     pub(crate) fn deploy(&self, deployment: &Deployment<'_>) -> Result<String, Refusal> {
         let _one_at_a_time = self.deploying();
         let Deployment { kind, replaces, bytes, started } = *deployment;
-        let package = packages::read("package", bytes, &Limits::default()).map_err(|faults| {
+        let package = read_package(self.files(), "package", bytes).map_err(|faults| {
             Refusal::Bad(faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
         })?;
         let name = name_of(&package, kind)?;
@@ -55,6 +56,7 @@ impl Live {
             }
             _ => {}
         }
+        self.has_services_of(&package)?;
         let folder = self.packages_folder()?;
         fs::create_dir_all(&folder).map_err(failed)?;
         let path = folder.join(format!("{name}.{}", ending(kind)));
@@ -65,6 +67,9 @@ impl Live {
         self.switches.set(kind, &name, started).map_err(failed)?;
         write(&path, bytes).map_err(failed)?;
         self.serve_or_undo(&path, before.as_deref())?;
+        for note in package.notes() {
+            tracing::warn!(package = %path.display(), "{note}");
+        }
         Ok(name)
     }
 
@@ -106,6 +111,23 @@ impl Live {
         self.folder().map(|folder| folder.join(crate::config::PACKAGES)).ok_or_else(none)
     }
 
+    /// Clients tell a conflict as a name that is taken, so a service that is missing is another refusal.
+    fn has_services_of(&self, package: &Package) -> Result<(), Refusal> {
+        let brings = |name: &str| {
+            let path = format!("services/{name}.toml");
+            package.files().iter().any(|file| file.path == path)
+        };
+        let mut missing = services_of(package);
+        missing.retain(|name| !brings(name) && !self.exists(Kind::Service, name));
+        match missing.as_slice() {
+            [] => Ok(()),
+            missing => Err(Refusal::Bad(format!(
+                "it calls services that are not here: {}; deploy them first",
+                missing.join(", ")
+            ))),
+        }
+    }
+
     fn exists(&self, kind: Kind, name: &str) -> bool {
         let gateway = self.gateway();
         match kind {
@@ -137,6 +159,22 @@ fn name_of(package: &Package, kind: Kind) -> Result<String, Refusal> {
         (Some(name), None) if package.kind == expected => Ok(name),
         _ => Err(Refusal::Bad(format!("the package is no {word} package"))),
     }
+}
+
+/// The names of the services that a package's API calls.
+fn services_of(package: &Package) -> Vec<String> {
+    let apis = package.files().iter().filter(|file| file.path.ends_with("/api.toml"));
+    let tables = apis.filter_map(|file| file.text.parse::<toml::Table>().ok());
+    let mut names = Vec::new();
+    for table in tables {
+        let operations = table.get("operation").and_then(toml::Value::as_array);
+        let called =
+            operations.into_iter().flatten().filter_map(|operation| operation.get("service")?.as_str());
+        names.extend(called.map(str::to_owned));
+    }
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 /// The bytes of a file, if it is there.

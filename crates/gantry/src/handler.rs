@@ -25,14 +25,14 @@ use crate::gateway::{Gateway, Target};
 use crate::intercept::Stop;
 use crate::security::{Peer, Refusal};
 use crate::sight::SeenHeaders;
-use answer::{describe, failed, failed_with, log_access, success, turned_away};
-pub(crate) use answer::{preflight, refuse};
+pub(crate) use answer::{describe, preflight, refuse};
+use answer::{failed, failed_with, log_access, success, turned_away};
 pub(crate) use call::{Sending, call};
 pub(crate) use exchange::times;
 use exchange::{Exchange, Place};
 use flow::drive;
 use receive::receive;
-pub(crate) use receive::{check_head, collect};
+pub(crate) use receive::{check_head, collect, receive_json};
 pub(crate) use request_id::id_of;
 
 /// Answers one request. It never fails: what goes wrong becomes an answer too.

@@ -23,6 +23,7 @@ use crate::journal::Journals;
 use crate::metrics::{Metrics, MetricsSettings};
 use crate::outbound;
 use crate::security::reload::Watched;
+use crate::serve::Listening;
 use crate::switches::Switches;
 
 /// The gateway, its source, and what became of the last change.
@@ -38,6 +39,8 @@ pub(crate) struct Live {
     pub(crate) begun: SystemTime,
     /// Set when the gateway begins to stop.
     pub(crate) stopping: AtomicBool,
+    /// Where APIs are served; none before that is known.
+    listening: OnceLock<Vec<Listening>>,
     files: Files,
     /// The fingerprint of the files with which the process started.
     loaded: u64,
@@ -129,6 +132,7 @@ impl Live {
             journals,
             begun: SystemTime::now(),
             stopping: AtomicBool::new(false),
+            listening: OnceLock::new(),
             files,
             loaded,
             fixed,
@@ -136,6 +140,21 @@ impl Live {
             deploying: Mutex::new(()),
             state: Mutex::new(state),
         })
+    }
+
+    /// The files of the configuration.
+    pub(crate) fn files(&self) -> &Files {
+        &self.files
+    }
+
+    /// Says where APIs are served, once that is known.
+    pub(crate) fn set_listening(&self, listening: &[Listening]) {
+        self.listening.get_or_init(|| listening.to_vec());
+    }
+
+    /// Where APIs are served, in the order of the configuration.
+    pub(crate) fn listening(&self) -> &[Listening] {
+        self.listening.get().map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Gives the programs of the region their way out, now and after each change.

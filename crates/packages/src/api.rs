@@ -1,5 +1,7 @@
 //! API archives (`.aar`): description and mappings become an API file; services in the archive become service files.
 
+mod response;
+
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
@@ -131,10 +133,7 @@ fn operation_text(
     if !request.is_empty() {
         let _ = write!(out, "\n[operation.request]\n{request}");
     }
-    let response = response_text(operation, &mapping, notes);
-    if !response.is_empty() {
-        let _ = write!(out, "\n[operation.response]\n{response}");
-    }
+    out.push_str(&response::text(operation, &mapping, notes));
     Ok(out)
 }
 
@@ -170,9 +169,11 @@ fn request_text(
                 }
                 moves.push((from.clone(), format!("    {{ {} }},\n", parts.join(", "))));
             }
-            // Nothing assigned is what the field starts with: blanks or zero, whichever is its own.
-            Action::Assign { field, value, .. } if value.is_empty() => remove.push(pointer(field)),
-            Action::Assign { field, value, always } => {
+            // Nothing assigned is blanks for a text; other fields have what they start with.
+            Action::Assign { field, value, text: false, .. } if value.is_empty() => {
+                remove.push(pointer(field));
+            }
+            Action::Assign { field, value, always, .. } => {
                 let line = format!("{} = {}", toml::key(&pointer(field)), toml::string(value));
                 if *always { assign.push(line) } else { default.push(line) }
             }
@@ -230,7 +231,7 @@ fn unused_parameters(
             if matches!(operation.method.as_str(), "GET" | "DELETE") {
                 let reason = format!(
                     "{called} is documented with a body; here {} takes none, and fields that are not moved or assigned \
-                     start with blanks and zeros",
+                     have their initial values",
                     operation.method
                 );
                 notes.add(FILE, operation.line, reason);
@@ -253,52 +254,4 @@ fn parameters(document: Option<&Value>) -> HashMap<(&str, &str), &Value> {
             Some(((parameter.get("in")?.as_str()?, parameter.get("name")?.as_str()?), parameter))
         })
         .collect()
-}
-
-fn response_text(operation: &Operation, mapping: &Mapping, notes: &mut Notes) -> String {
-    let called = format!("{} {}", operation.method, operation.path);
-    let file = operation.mapping.as_deref().unwrap_or(FILE);
-    let chosen = mapping
-        .default_status
-        .and_then(|status| mapping.responses.iter().find(|response| response.status == status));
-    let Some(chosen) = chosen.or_else(|| mapping.responses.first()) else { return String::new() };
-    for other in mapping.responses.iter().filter(|other| other.line != chosen.line) {
-        let reason = format!(
-            "{called}: the response {} and the rules that choose it are not carried over; {} is always given",
-            other.status, chosen.status
-        );
-        notes.add(file, other.line, reason);
-    }
-    let (mut remove, mut headers) = (Vec::new(), Vec::new());
-    for step in chosen.map.iter().flat_map(|map| &map.steps) {
-        match &step.action {
-            Action::Remove { field } => remove.push(pointer(field)),
-            Action::MoveOut { field, header } => {
-                headers.push(format!(
-                    "{} = {{ field = {} }}",
-                    toml::key(header),
-                    toml::string(&pointer(field))
-                ));
-            }
-            Action::AssignHeader { header, value } => {
-                headers.push(format!("{} = {{ value = {} }}", toml::key(header), toml::string(value)));
-            }
-            Action::MoveIn { .. } | Action::Assign { .. } => {}
-            Action::Other { what } => {
-                let file = chosen.map.as_ref().map_or(file, |map| &map.file);
-                notes.add(file, step.line, format!("{called}: {what} has no counterpart"));
-            }
-        }
-    }
-    let mut out = String::new();
-    if chosen.status != 200 {
-        let _ = writeln!(out, "status = {}", chosen.status);
-    }
-    if !remove.is_empty() {
-        let _ = writeln!(out, "remove = {}", toml::list(remove.iter().map(String::as_str)));
-    }
-    if !headers.is_empty() {
-        let _ = writeln!(out, "headers = {{ {} }}", headers.join(", "));
-    }
-    out
 }

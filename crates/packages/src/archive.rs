@@ -1,7 +1,9 @@
 //! Zip archives and folders as trees of files in memory, with everything hostile refused before anything is read.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Cursor, Read};
+use std::rc::Rc;
 
 use zip::{CompressionMethod, ZipArchive};
 
@@ -12,6 +14,10 @@ use crate::limits::{Limits, RATIO_FREE_BYTES};
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
     files: BTreeMap<String, Vec<u8>>,
+    /// What leads to the tree in the one that it is a part of: empty, or with a slash at its end.
+    prefix: String,
+    /// The paths of files that were asked for, in the whole.
+    read: Rc<RefCell<BTreeSet<String>>>,
 }
 
 /// The first bytes of a zip archive, and of one without entries.
@@ -96,6 +102,7 @@ impl Tree {
 
     /// The content of a file.
     pub(crate) fn bytes(&self, path: &str) -> Result<&[u8], Fault> {
+        self.read.borrow_mut().insert(format!("{}{path}", self.prefix));
         self.files
             .get(path)
             .map(Vec::as_slice)
@@ -116,7 +123,21 @@ impl Tree {
     pub(crate) fn below(&self, folder: &str) -> Self {
         let inside = |path: &str| path.strip_prefix(folder)?.strip_prefix('/').map(str::to_owned);
         let files = self.files.iter().filter_map(|(path, bytes)| Some((inside(path)?, bytes.clone())));
-        Self { files: files.collect() }
+        let prefix = format!("{}{folder}/", self.prefix);
+        Self { files: files.collect(), prefix, read: Rc::clone(&self.read) }
+    }
+
+    /// The folder that all files are in, if there is one.
+    pub(crate) fn only_folder(&self) -> Option<String> {
+        let mut folders = self.paths().map(|path| path.split_once('/').map(|(folder, _)| folder));
+        let first = folders.next()??;
+        folders.all(|folder| folder == Some(first)).then(|| first.to_owned())
+    }
+
+    /// The paths of files that nobody asked for so far.
+    pub(crate) fn unread(&self) -> Vec<&str> {
+        let read = self.read.borrow();
+        self.paths().filter(|path| !read.contains(&format!("{}{path}", self.prefix))).collect()
     }
 }
 

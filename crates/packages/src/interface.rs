@@ -16,6 +16,7 @@ pub(crate) struct Interface {
 /// A commarea, or one container.
 #[derive(Clone, Debug)]
 pub(crate) struct Segment {
+    /// The name that an API shows.
     pub(crate) name: String,
     pub(crate) line: usize,
     pub(crate) fields: Vec<Field>,
@@ -74,7 +75,7 @@ impl Interface {
         let segments: Vec<Segment> = message
             .all("segment")
             .map(|segment| Segment {
-                name: segment.get("name").unwrap_or_default().to_owned(),
+                name: segment_name(segment).to_owned(),
                 line: segment.line,
                 fields: segment.all("field").map(|field| reader.field(field)).collect(),
             })
@@ -83,6 +84,9 @@ impl Interface {
             reader.fault(&root, "expected segments with fields in them");
         }
         let channel = service_type.contains("CHANNEL") || segments.len() > 1;
+        if channel && segments.iter().any(|segment| segment.name.is_empty()) {
+            reader.fault(&root, "a segment of a channel has neither a name nor an originalName");
+        }
         if let Some(segment) = segments.first()
             && !channel
             && segment.fields.len() > 1
@@ -95,6 +99,11 @@ impl Interface {
             Err(reader.faults)
         }
     }
+}
+
+/// Tools leave `name` empty unless somebody gave the segment another name than the container has.
+fn segment_name(segment: &Element) -> &str {
+    segment.filled("name").or_else(|| segment.filled("originalName")).unwrap_or_default()
 }
 
 struct Reader<'a> {

@@ -2,7 +2,8 @@
 //!
 //! Bytes come in, texts go out: [`read`] knows an API archive (`.aar`), a service archive (`.sar`), an API requester
 //! archive (`.ara`) and the configuration of a server (`server.xml`) by what is in them, and gives the files that stand
-//! for them in a folder of configuration. [`read_folder`] takes the same unpacked, and API projects, whose typed model
+//! for them in a folder of configuration. [`read_folder`] takes the same unpacked, service projects of the API toolkit
+//! (`service.properties`), and API projects, whose typed model
 //! is [`Project`]. [`read_openapi`] makes an API requester of an OpenAPI document. What those files cannot say is a [`Note`]; what cannot be read at all is a [`Fault`].
 //!
 //! Deliberately absent: files and folders of the system, the meaning of bind files (`.wsbind` holds no layout that
@@ -23,6 +24,7 @@ mod openapi;
 mod picture;
 mod policy;
 mod project;
+mod properties;
 mod requester;
 mod server;
 mod service;
@@ -114,7 +116,8 @@ pub struct Given {
 /// A copybook from the user.
 #[derive(Clone, Debug)]
 pub struct GivenCopybook {
-    /// `REQUEST` or `RESPONSE`, or with the service's name in front, `placeOrder.REQUEST`.
+    /// `REQUEST` or `RESPONSE`, or with the service's name in front, `placeOrder.REQUEST`. The name of the service or of its
+    /// program alone is for both sides.
     pub name: String,
     /// The file's name.
     pub file: String,
@@ -123,7 +126,18 @@ pub struct GivenCopybook {
 }
 
 impl Given {
-    /// The copybook for one side of a service.
+    /// The copybook for one side of a service, by the names of the side, the service and its program.
+    pub(crate) fn copybook_of(
+        &self,
+        service: &str,
+        program: Option<&str>,
+        side: &str,
+    ) -> Option<&GivenCopybook> {
+        let named = |name: &str| self.copybooks.iter().find(|given| given.name.eq_ignore_ascii_case(name));
+        self.copybook(service, side).or_else(|| named(service)).or_else(|| named(program?))
+    }
+
+    /// The copybook for one side of a service or operation.
     pub(crate) fn copybook(&self, service: &str, side: &str) -> Option<&GivenCopybook> {
         let own = format!("{service}.{side}");
         let named = |name: &str| self.copybooks.iter().find(|given| given.name == name);
@@ -196,6 +210,29 @@ pub fn read_folder(
     of_tree(&Tree::of_files(files, limits)?, limits, given)
 }
 
+/// Notes files of a package that nothing here reads, so that none is dropped in silence. Not those that say nothing of
+/// their own: schemas and documents, which are made of what is read, and the files of tools and people.
+fn note_unread(tree: &Tree, notes: &mut Notes) {
+    const SILENT_FOLDERS: [&str; 6] = ["schemas/", "api-docs/", "META-INF/", "gen/", "bin/", "build/"];
+    const SILENT_NAMES: [&str; 5] = ["README", "LICENSE", "NOTICE", "manifest.yml", "response.map"];
+    for path in tree.unread() {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let in_silent_folder =
+            |folder: &&str| path.starts_with(*folder) || path.contains(&format!("/{folder}"));
+        if SILENT_FOLDERS.iter().any(in_silent_folder)
+            || SILENT_NAMES.iter().any(|silent| name.starts_with(silent))
+            || name.starts_with('.')
+        {
+            continue;
+        }
+        let reason = match name.ends_with(".wsbind") {
+            true => "is not read: a bind file tells no layout; copybooks and schemas stand for it",
+            false => "is not read, and nothing of it is carried over",
+        };
+        notes.add(path, 0, reason);
+    }
+}
+
 fn of_tree(tree: &Tree, limits: &Limits, given: &Given) -> Result<Package, Vec<Fault>> {
     let mut notes = Notes::default();
     let one = |fault: Fault| vec![fault];
@@ -206,6 +243,7 @@ fn of_tree(tree: &Tree, limits: &Limits, given: &Given) -> Result<Package, Vec<F
         } else {
             (PackageKind::Api, api::read(tree, &description, given, limits, &mut notes)?)
         };
+        note_unread(tree, &mut notes);
         let Description { id, version, description, .. } = description;
         return Ok(Package {
             kind,
@@ -220,6 +258,7 @@ fn of_tree(tree: &Tree, limits: &Limits, given: &Given) -> Result<Package, Vec<F
     if tree.has(manifest::FILE) {
         let manifest = manifest::Manifest::read(tree, manifest::FILE, limits).map_err(one)?;
         let files = service::read(tree, given, limits, &mut notes)?;
+        note_unread(tree, &mut notes);
         let manifest::Manifest { name, version, description, .. } = manifest;
         let kind = PackageKind::Service;
         return Ok(Package {
@@ -232,6 +271,14 @@ fn of_tree(tree: &Tree, limits: &Limits, given: &Given) -> Result<Package, Vec<F
             left_out: Vec::new(),
         });
     }
+    if tree.has(properties::FILE) {
+        let manifest = properties::read(tree).map_err(one)?;
+        let files = service::by_interfaces(tree, &manifest, limits, &mut notes)?;
+        note_unread(tree, &mut notes);
+        let manifest::Manifest { name, version, description, .. } = manifest;
+        let (kind, notes, left_out) = (PackageKind::Service, notes.into_list(), Vec::new());
+        return Ok(Package { kind, name, version, description, files, notes, left_out });
+    }
     if Project::is_one(tree) {
         let project = Project::of_tree(tree, limits)?;
         let (kind, notes) = (PackageKind::Project, project.notes().to_vec());
@@ -241,6 +288,11 @@ fn of_tree(tree: &Tree, limits: &Limits, given: &Given) -> Result<Package, Vec<F
         let (description, left_out) = (String::new(), Vec::new());
         return Ok(Package { kind, name, version, description, files, notes, left_out });
     }
-    let message = "expected a package: there is neither package.xml, nor manifest.yml, nor api/openapi.yaml";
+    // Whoever packs a project packs its folder, as a rule.
+    if let Some(folder) = tree.only_folder() {
+        return of_tree(&tree.below(&folder), limits, given);
+    }
+    let message = "expected a package: there is neither package.xml, nor manifest.yml, nor service.properties, nor \
+                   api/openapi.yaml";
     Err(vec![Fault::new(FaultKind::Unknown, "", message)])
 }

@@ -1,9 +1,13 @@
 //! The mapping of one operation: `mapping.xml` and the maps that it names, as steps in the words of the API editor.
 
+mod rules;
+
 use crate::archive::Tree;
 use crate::fault::{Fault, FaultKind, Notes};
 use crate::limits::Limits;
 use crate::xml::{self, Element};
+
+pub(crate) use rules::Rules;
 
 /// The mapping of one operation.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +24,9 @@ pub(crate) struct Mapping {
 pub(crate) struct Response {
     pub(crate) line: usize,
     pub(crate) status: u16,
+    pub(crate) description: String,
+    /// What chooses it; none without rules. What is not understood of them stands with its line.
+    pub(crate) rules: Result<Option<Rules>, (usize, String)>,
     /// None passes everything through.
     pub(crate) map: Option<Map>,
 }
@@ -28,6 +35,8 @@ pub(crate) struct Response {
 #[derive(Clone, Debug)]
 pub(crate) struct Map {
     pub(crate) file: String,
+    /// The object around the fields of the service; may be empty.
+    pub(crate) wrapper: String,
     pub(crate) steps: Vec<Step>,
 }
 
@@ -47,8 +56,8 @@ pub(crate) enum Action {
     MoveOut { field: String, header: String },
     /// A field is no longer in the body.
     Remove { field: String },
-    /// A field has a value: always, or where the body has none.
-    Assign { field: String, value: String, always: bool },
+    /// A field has a value: always, or where the body has none. `text` says that the field is known to be text.
+    Assign { field: String, value: String, always: bool, text: bool },
     /// A response header has a value.
     AssignHeader { header: String, value: String },
     /// Something that we have no counterpart for.
@@ -86,14 +95,20 @@ impl Mapping {
             mapping.default_status = Some(status(context, text)?);
         }
         if let Some(request) = root.child("requestMessage") {
-            mapping.request = map(tree, file, request, true, limits, notes)?;
+            for child in request.children.iter().filter(|child| child.name != "mappingRootModel") {
+                let reason = format!("<{}> of a message is not known and not carried over", child.name);
+                notes.add(file, child.line, reason);
+            }
+            mapping.request = map(tree, file, request, true, limits)?;
         }
         for response in root.all("responseMessages") {
             let text = response.filled("code").unwrap_or("200");
             mapping.responses.push(Response {
                 line: response.line,
                 status: status(response, text)?,
-                map: map(tree, file, response, false, limits, notes)?,
+                description: response.get("description").unwrap_or_default().to_owned(),
+                rules: rules::read(response),
+                map: map(tree, file, response, false, limits)?,
             });
         }
         Ok(mapping)
@@ -106,15 +121,7 @@ fn map(
     message: &Element,
     request: bool,
     limits: &Limits,
-    notes: &mut Notes,
 ) -> Result<Option<Map>, Fault> {
-    for child in message.children.iter().filter(|child| child.name != "mappingRootModel") {
-        notes.add(
-            file,
-            child.line,
-            format!("<{}> of a message is not known and not carried over", child.name),
-        );
-    }
     let Some(model) = message.child("mappingRootModel") else { return Ok(None) };
     let Some(location) = model.filled("location") else {
         return Err(Fault::at(FaultKind::Content, file, model.line, "a mapping without location"));
@@ -135,12 +142,13 @@ impl Map {
         if root.name != "mappingRoot" {
             return Err(wrong(root, format!("expected a mappingRoot, found <{}>", root.name)));
         }
-        let mut map = Self { file: file.to_owned(), steps: Vec::new() };
+        let mut map = Self { file: file.to_owned(), wrapper: String::new(), steps: Vec::new() };
         for declaration in root.all("mappingDeclaration") {
             let side = if request { "output" } else { "input" };
             let path = declaration.child(side).and_then(|side| side.filled("path")).unwrap_or_default();
             // The object around the fields of the service.
             let wrapper = path.split_once('/').map_or("", |(_, wrapper)| wrapper);
+            wrapper.clone_into(&mut map.wrapper);
             let reader = Reader { file, wrapper, request };
             for element in &declaration.children {
                 match element.name.as_str() {
@@ -202,7 +210,9 @@ impl Reader<'_> {
                     Some(_) => other("a value for a header of the request"),
                     None if self.request => {
                         let always = output.get("omitFromInterface") == Some("true");
-                        step(Action::Assign { field: self.field(output)?, value, always })
+                        let kind = output.get("xsdBuiltInOrDerivedSimpleType").unwrap_or_default();
+                        let text = kind.ends_with(":string");
+                        step(Action::Assign { field: self.field(output)?, value, always, text })
                     }
                     None => other("a value for a field of the response"),
                 }

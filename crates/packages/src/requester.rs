@@ -1,5 +1,7 @@
 //! API requesters: archives (`.ara`) become `requester.toml` and copybooks that are made of their schemas.
 
+mod fitted;
+
 use std::fmt::Write;
 
 use assistant::{Copybook, Diagnostic, Options, Severity, Source};
@@ -15,11 +17,16 @@ use crate::structures::Responses;
 use crate::xml::{self, Element};
 use crate::{File, Given, json, toml};
 
+use fitted::{Fitted, fitted};
+
 /// The rows of a table whose array has no `maxItems`.
 const ROWS_MAX_DEFAULT: u64 = 100;
 
 /// The page of records where nothing says it.
 pub(crate) const CCSID_DEFAULT: u16 = 37;
+
+/// The page of structures, which programs have that Gantry runs.
+const CCSID_OF_STRUCTURES: u16 = 819;
 
 /// Characters of an operation's name that go into the name of its records, so that a suffix has room.
 const RECORD_NAME_MAX: usize = 24;
@@ -224,14 +231,44 @@ fn unknown(file: &str, step: &Element, notes: &mut Notes) {
 
 /// Writes the requester's file and its copybooks.
 pub(crate) fn write(requester: &Requester, given: &Given, notes: &mut Notes) -> Written {
+    let fits: Vec<_> = requester.operations.iter().map(|operation| fitted(operation, given)).collect();
+    let structures = fits.iter().find_map(|fit| *fit.as_ref().ok()?);
+    let own;
+    let requester = match structures {
+        // Structures go to programs that Gantry runs.
+        Some(_) => {
+            own = Requester { ccsid: CCSID_OF_STRUCTURES, ..requester.clone() };
+            &own
+        }
+        None => requester,
+    };
     let mut draft = Draft::new(requester, notes);
-    for operation in &requester.operations {
-        draft.operation(operation, |draft| Writer { draft, given }.operation(operation));
+    if let Some(structures) = structures {
+        let Fitted { inline_max_occurs, synchronized_floats } = structures;
+        let _ = writeln!(draft.out, "\n[structures]\ninline_max_occurs = {inline_max_occurs}");
+        let _ = writeln!(draft.out, "synchronized_floats = {synchronized_floats}");
+        // A schema that does not forbid further members allows them, and APIs grow.
+        let _ = writeln!(draft.out, "unknown_fields = \"ignore\"");
+    }
+    for (operation, fit) in requester.operations.iter().zip(fits) {
+        draft.operation(operation, |draft| {
+            let mut writer = Writer { draft, given };
+            match (fit?, structures) {
+                (Some(own), Some(all)) if own == all => writer.structures(operation),
+                (Some(_), _) => Err(vec![Fault::new(
+                    FaultKind::Content,
+                    &operation.file,
+                    "arrays of its copybooks are laid out in another way than those of operations before it",
+                )]),
+                (None, _) => writer.operation(operation),
+            }
+        });
     }
     let connection = toml::key(&requester.connection);
     draft.finish(&[
-        "the copybooks are made of the schemas, for programs that Gantry runs; layouts that programs have already are \
-         given as copybooks instead",
+        "the copybooks are made of the schemas, for programs that Gantry runs; for programs that have copybooks of z/OS \
+         Connect already, give those (--copybook OPERATION.REQUEST=FILE, OPERATION.RESPONSE=FILE): import says whether \
+         they fit",
         &format!("where the API is: [connections.{connection}] of gantry.toml says it"),
     ])
 }
@@ -306,6 +343,35 @@ impl Writer<'_, '_> {
         }
         self.draft.out.push_str(&text);
         if faults.is_empty() { Ok(()) } else { Err(faults) }
+    }
+
+    /// An operation whose structures are those of the copybooks that were given: the schemas tell them.
+    fn structures(&mut self, operation: &Operation) -> Result<(), Vec<Fault>> {
+        let requester = self.draft.requester.name.clone();
+        let mut text = format!("\n[[operation]]\nname = {}\n", toml::string(&operation.name));
+        let response = operation.responses.iter().find_map(|response| response.schema.as_ref());
+        let sides = [("request", operation.request.as_ref()), ("response", response)];
+        for (side, schema) in sides {
+            let Some(schema) = schema else { continue };
+            let file = format!("{}-{side}.json", operation.name);
+            let _ = writeln!(text, "{side}_schema = {}", toml::string(&file));
+            let path = format!("requesters/{requester}/{file}");
+            self.draft.files.push(File { path, text: json::indented(schema) });
+            if let Some(given) = self.given.copybook(&operation.name, &side.to_ascii_uppercase()) {
+                let path = format!("copybooks/{requester}/{}-{side}.cpy", operation.name);
+                self.draft.files.push(File { path, text: given.text.clone() });
+            }
+        }
+        request_section(operation, &mut text);
+        for response in &operation.responses {
+            let _ =
+                writeln!(text, "\n[[operation.http.responses]]\nstatus = {}", toml::string(&response.status));
+            if let (Some(body), Some(_)) = (&response.body, &response.schema) {
+                let _ = writeln!(text, "member = {}", toml::string(body));
+            }
+        }
+        self.draft.out.push_str(&text);
+        Ok(())
     }
 
     fn response(

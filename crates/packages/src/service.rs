@@ -79,7 +79,11 @@ pub(crate) fn by_interfaces(
     let sides = [("request", &one, &request.1), ("response", if same { &one } else { &other }, &response.1)];
     let sides = sides.map(|(side, stem, written)| {
         let suffix = if side == "request" { "Operation" } else { "OperationResponse" };
-        let (keys, values) = options.keys(side == "request");
+        let (mut keys, values) = options.keys(side == "request");
+        if side == "request" && options.initialise == Some(false) {
+            // Copybooks of ours have no VALUE clauses but those of the interface's defaults.
+            keys.push(("initialise".to_owned(), toml::string("values_or_low_values")));
+        }
         Side {
             name: side,
             copybook: format!("{name}/{stem}.cpy"),
@@ -149,6 +153,10 @@ fn service_text(manifest: &Manifest, options: &Options, naming: &str, sides: &[S
     let _ = writeln!(out, "naming = {}", toml::string(naming));
     if let Some(program) = manifest.property("program") {
         let _ = writeln!(out, "program = {}", toml::string(program));
+    }
+    // Assets of API projects have kinds, and no providers.
+    if manifest.file == manifest::FILE && !manifest.provider.is_empty() {
+        let _ = writeln!(out, "service_provider = {}", toml::string(&manifest.provider));
     }
     out.push('\n');
     provider_comment(&mut out, manifest);

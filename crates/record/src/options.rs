@@ -169,6 +169,20 @@ pub enum Initialise {
     Types,
     /// Low-values, all bytes 00.
     LowValues,
+    /// VALUE clauses, else low-values.
+    ValuesOrLowValues,
+}
+
+impl Initialise {
+    /// True if VALUE clauses count.
+    pub(crate) fn takes_values(self) -> bool {
+        matches!(self, Self::Values | Self::ValuesOrLowValues)
+    }
+
+    /// True if bytes that nothing else gives are 00.
+    pub(crate) fn is_low(self) -> bool {
+        matches!(self, Self::LowValues | Self::ValuesOrLowValues)
+    }
 }
 
 /// What the condition names (level 88) of a field are used for.

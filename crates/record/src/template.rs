@@ -10,7 +10,7 @@ use crate::error::{CompileError, Error};
 use crate::fields::{dbcs, number_of, slot_of};
 use crate::model::limit;
 use crate::number::NumberForm;
-use crate::options::{EditedValue, FieldOptions, Initialise, Options, ZeroOccurs};
+use crate::options::{EditedValue, FieldOptions, Options, ZeroOccurs};
 use crate::policies::Policies;
 use crate::shape::{Shape, counters_used_outside};
 use crate::text::{TextCodec, TextTables};
@@ -113,8 +113,8 @@ impl Filler<'_> {
         if extent == Extent::All {
             let group = &mut self.record[field.offset + delta..field.offset + delta + field.bytes];
             // Slack bytes and the like are blanks.
-            let low = self.options.initialise == Initialise::LowValues;
-            let values = self.options.initialise == Initialise::Values;
+            let low = self.options.initialise.is_low();
+            let values = self.options.initialise.takes_values();
             group.fill(if low { 0 } else { self.tables.space() });
             if let Some(value) = field.value.as_ref().filter(|_| values) {
                 fill_text(value, group, self.tables)?;
@@ -169,9 +169,7 @@ impl Filler<'_> {
         let bytes = &mut self.record[field.offset + delta..field.offset + delta + field.bytes];
         if extent == Extent::All {
             initial(field, bytes, self.tables, self.options);
-            if let Some(value) =
-                field.value.as_ref().filter(|_| self.options.initialise == Initialise::Values)
-            {
+            if let Some(value) = field.value.as_ref().filter(|_| self.options.initialise.takes_values()) {
                 set_literal(field, value, bytes, self.tables, self.options)?;
             }
         }
@@ -211,7 +209,7 @@ impl Filler<'_> {
 
 /// Blanks or zero, by the field's type.
 fn initial(field: &Field, bytes: &mut [u8], tables: &TextTables, options: &Options) {
-    if options.initialise == Initialise::LowValues {
+    if options.initialise.is_low() {
         bytes.fill(0);
         return;
     }

@@ -7,7 +7,7 @@ use contract::{Contract, Options};
 use expression::{Expression, Template};
 use http::{HeaderName, StatusCode};
 
-use super::node::{Member, Node, Part};
+use super::node::{Member, Node, Part, Sourced};
 use super::scope::VARIABLES;
 use super::{BodySpec, Call, CallSpec, Flow, FlowSpec, MemberSpec, Reply, ReplySpec, Written};
 use crate::compile::{SpecError, is_ours, path_parameters};
@@ -134,7 +134,7 @@ impl Compiler<'_> {
             })
         };
         if let Some(Some(when)) = &when {
-            named(Part::Expression(when));
+            named(when.part());
         }
         if let Some(request) = &request {
             request.visit(&mut named);
@@ -214,7 +214,7 @@ impl Compiler<'_> {
         let body = spec.body.as_ref().map(|body| self.member(body));
         let (when, body) = (optional(when)?, optional(body)?);
         let headers: Vec<(HeaderName, Member)> = headers.into_iter().collect::<Option<_>>()?;
-        let mut for_errors = when.as_ref().is_some_and(|when| Part::Expression(when).names("error"));
+        let mut for_errors = when.as_ref().is_some_and(|when| when.part().names("error"));
         for member in headers.iter().map(|(_, member)| member).chain(&body) {
             member.visit(&mut |part| for_errors |= part.names("error"));
         }
@@ -247,7 +247,7 @@ impl Compiler<'_> {
             BodySpec::Template(text) => match Template::compile(&text.text) {
                 Ok(template) => {
                     self.check_variables(text, &Part::Template(&template));
-                    Some(Node::Template(template))
+                    Some(Node::Template(Sourced::new(template, text)))
                 }
                 Err(error) => {
                     self.refuse(text, &error);
@@ -273,11 +273,11 @@ impl Compiler<'_> {
         }
     }
 
-    fn expression(&mut self, text: &Written) -> Option<Expression> {
+    fn expression(&mut self, text: &Written) -> Option<Sourced<Expression>> {
         match Expression::compile(&text.text) {
             Ok(expression) => {
                 self.check_variables(text, &Part::Expression(&expression));
-                Some(expression)
+                Some(Sourced::new(expression, text))
             }
             Err(error) => {
                 self.refuse(text, &error);

@@ -21,7 +21,7 @@ use crate::conversion::Conversion;
 use crate::failure::{Code, Failure};
 use crate::operation::{Answer, Inputs, status_of};
 pub(crate) use compile::Surroundings;
-use node::{Member, Node};
+use node::{Member, Node, Sourced};
 
 pub use run::{Ready, Run};
 pub use scope::{Moment, RequestValues};
@@ -56,7 +56,7 @@ struct Call {
     name: Arc<str>,
     service: String,
     conversion: Conversion,
-    when: Option<Expression>,
+    when: Option<Sourced<Expression>>,
     /// The positions of the calls that must have ended before it.
     waits_for: Vec<usize>,
     request: Node,
@@ -67,7 +67,7 @@ struct Call {
 /// An answer.
 #[derive(Debug)]
 struct Reply {
-    when: Option<Expression>,
+    when: Option<Sourced<Expression>>,
     status: StatusCode,
     headers: Vec<(HeaderName, Member)>,
     body: Option<Member>,

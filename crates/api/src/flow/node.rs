@@ -9,6 +9,53 @@ use std::sync::Arc;
 use expression::{Expression, Object, Template, Value};
 
 use super::scope::Scope;
+use super::spec::Written;
+
+/// An expression or a template, with what the log says of it if it fails.
+#[derive(Debug)]
+pub(super) struct Sourced<T> {
+    inner: T,
+    /// Its text, and where it is written.
+    source: Arc<str>,
+}
+
+impl<T> Sourced<T> {
+    /// The text is cut behind so many characters.
+    const SOURCE_MAX_CHARACTERS: usize = 200;
+
+    pub(super) fn new(inner: T, written: &Written) -> Self {
+        let mut text: String = written.text.chars().take(Self::SOURCE_MAX_CHARACTERS).collect();
+        if text.len() < written.text.len() {
+            text.push('…');
+        }
+        let place = match (written.file.is_empty(), written.line) {
+            (_, 0) => String::new(),
+            (true, line) => format!(", line {line} of the API's file"),
+            (false, line) => format!(", {}:{line}", written.file),
+        };
+        Self { inner, source: format!("'{text}'{place}").into() }
+    }
+
+    fn explain(&self, error: &expression::Error) -> MappingError {
+        MappingError { expression: Some(Arc::clone(&self.source)), ..MappingError::new(error.to_string()) }
+    }
+}
+
+impl Sourced<Expression> {
+    pub(super) fn evaluate(&self, scope: &Scope<'_>) -> Result<Value, MappingError> {
+        self.inner.evaluate(&scope.context()).map_err(|error| self.explain(&error))
+    }
+
+    pub(super) fn part(&self) -> Part<'_> {
+        Part::Expression(&self.inner)
+    }
+}
+
+impl Sourced<Template> {
+    fn evaluate(&self, scope: &Scope<'_>) -> Result<Value, MappingError> {
+        self.inner.evaluate(&scope.context()).map_err(|error| self.explain(&error))
+    }
+}
 
 /// A member of a mapping.
 #[derive(Debug)]
@@ -17,17 +64,17 @@ pub(super) struct Member {
     pub(super) body: Node,
     pub(super) required: Option<bool>,
     pub(super) nullable: bool,
-    pub(super) exists_if_empty: Option<Expression>,
+    pub(super) exists_if_empty: Option<Sourced<Expression>>,
 }
 
 /// What a member becomes.
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "made once, and never moved again")]
 pub(super) enum Node {
-    Template(Template),
-    Expression(Expression),
+    Template(Sourced<Template>),
+    Expression(Sourced<Expression>),
     Object(Vec<Member>),
-    Each { input: Expression, exists_if_empty: Option<Expression>, body: Box<Node> },
+    Each { input: Sourced<Expression>, exists_if_empty: Option<Sourced<Expression>>, body: Box<Node> },
     Nothing,
 }
 
@@ -36,24 +83,20 @@ pub(super) enum Node {
 pub(crate) struct MappingError {
     /// Where in the result: names with slashes between them.
     pub(crate) path: String,
+    /// The expression, and where it is written; none where it is not about one.
+    pub(crate) expression: Option<Arc<str>>,
     /// What is wrong.
     pub(crate) message: String,
 }
 
 impl MappingError {
-    fn new(message: impl Into<String>) -> Self {
-        Self { path: String::new(), message: message.into() }
+    pub(super) fn new(message: impl Into<String>) -> Self {
+        Self { path: String::new(), expression: None, message: message.into() }
     }
 
-    fn below(mut self, name: &str) -> Self {
+    pub(super) fn below(mut self, name: &str) -> Self {
         self.path = if self.path.is_empty() { name.to_owned() } else { format!("{name}/{}", self.path) };
         self
-    }
-}
-
-impl From<expression::Error> for MappingError {
-    fn from(error: expression::Error) -> Self {
-        Self::new(error.to_string())
     }
 }
 
@@ -61,23 +104,38 @@ impl Node {
     /// The value in a scope; [`Value::Undefined`] if there is none.
     pub(super) fn evaluate(&self, scope: &Scope<'_>) -> Result<Value, MappingError> {
         match self {
-            Node::Template(template) => Ok(template.evaluate(&scope.context())?),
-            Node::Expression(expression) => Ok(expression.evaluate(&scope.context())?),
+            Node::Template(template) => template.evaluate(scope),
+            Node::Expression(expression) => expression.evaluate(scope),
             Node::Object(members) => object(members, scope),
             Node::Each { input, exists_if_empty, body } => each(input, exists_if_empty.as_ref(), body, scope),
             Node::Nothing => Ok(Value::Undefined),
         }
     }
 
+    /// The expression that makes the value at a path of names, or one around it.
+    pub(super) fn source_of(&self, path: &[&str]) -> Option<&Arc<str>> {
+        match self {
+            Node::Template(template) => Some(&template.source),
+            Node::Expression(expression) => Some(&expression.source),
+            Node::Object(members) => {
+                let (first, rest) = path.split_first()?;
+                members.iter().find(|member| *member.name == **first)?.body.source_of(rest)
+            }
+            // The first name is the number of the row.
+            Node::Each { body, .. } => body.source_of(path.get(1..)?),
+            Node::Nothing => None,
+        }
+    }
+
     /// Every expression of the tree.
     pub(super) fn visit<'n>(&'n self, visitor: &mut dyn FnMut(Part<'n>)) {
         match self {
-            Node::Template(template) => visitor(Part::Template(template)),
-            Node::Expression(expression) => visitor(Part::Expression(expression)),
+            Node::Template(template) => visitor(Part::Template(&template.inner)),
+            Node::Expression(expression) => visitor(expression.part()),
             Node::Object(members) => members.iter().for_each(|member| member.visit(visitor)),
             Node::Each { input, exists_if_empty, body } => {
-                visitor(Part::Expression(input));
-                exists_if_empty.iter().for_each(|condition| visitor(Part::Expression(condition)));
+                visitor(input.part());
+                exists_if_empty.iter().for_each(|condition| visitor(condition.part()));
                 body.visit(visitor);
             }
             Node::Nothing => {}
@@ -137,7 +195,7 @@ impl Member {
 
     pub(super) fn visit<'n>(&'n self, visitor: &mut dyn FnMut(Part<'n>)) {
         self.body.visit(visitor);
-        self.exists_if_empty.iter().for_each(|condition| visitor(Part::Expression(condition)));
+        self.exists_if_empty.iter().for_each(|condition| visitor(condition.part()));
     }
 
     fn stands_empty(&self, scope: &Scope<'_>) -> Result<bool, MappingError> {
@@ -149,8 +207,8 @@ impl Member {
 }
 
 /// True if a condition holds: what counts as true is JSONata's `$boolean`.
-pub(super) fn holds(condition: &Expression, scope: &Scope<'_>) -> Result<bool, MappingError> {
-    Ok(condition.evaluate(&scope.context())?.truth())
+pub(super) fn holds(condition: &Sourced<Expression>, scope: &Scope<'_>) -> Result<bool, MappingError> {
+    Ok(condition.evaluate(scope)?.truth())
 }
 
 /// Only what holds other values can be empty; an empty text is a value.
@@ -182,12 +240,12 @@ fn object(members: &[Member], scope: &Scope<'_>) -> Result<Value, MappingError> 
 }
 
 fn each(
-    input: &Expression,
-    exists_if_empty: Option<&Expression>,
+    input: &Sourced<Expression>,
+    exists_if_empty: Option<&Sourced<Expression>>,
     body: &Node,
     scope: &Scope<'_>,
 ) -> Result<Value, MappingError> {
-    let input = match input.evaluate(&scope.context())? {
+    let input = match input.evaluate(scope)? {
         Value::Undefined => return Ok(Value::Undefined),
         input => input,
     };

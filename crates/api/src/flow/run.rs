@@ -35,6 +35,8 @@ pub struct Run<'f> {
     states: Vec<State>,
     results: Results,
     failure: Option<Failure>,
+    /// Mappings that failed, for the log.
+    failed_mappings: Vec<String>,
 }
 
 impl Flow {
@@ -42,7 +44,8 @@ impl Flow {
     #[must_use]
     pub fn begin(&self, request: RequestValues, moment: Moment) -> Run<'_> {
         let states = vec![State::Waiting; self.calls.len()];
-        Run { flow: self, request, moment, states, results: Results::default(), failure: None }
+        let (results, failed_mappings) = (Results::default(), Vec::new());
+        Run { flow: self, request, moment, states, results, failure: None, failed_mappings }
     }
 }
 
@@ -57,7 +60,10 @@ impl Run<'_> {
             match self.prepare(&self.flow.calls[call]) {
                 Ok(Some(request)) => ready.push(Ready { call, request }),
                 Ok(None) => self.states[call] = State::Ended,
-                Err(failure) => self.failed(call, failure),
+                Err(failure) => {
+                    self.failed_mappings.extend(failure.log.clone());
+                    self.failed(call, failure);
+                }
             }
         }
         ready
@@ -76,25 +82,34 @@ impl Run<'_> {
         }
     }
 
-    /// Makes the answer: of the first reply whose condition holds, or if anything failed of one that names `$error`.
+    /// Makes the answer: of the first reply whose condition holds, or if anything failed of one that names `$error`. The
+    /// mappings that failed on the way are for the log: the answer need not say anything of them.
     ///
     /// # Errors
     /// What failed, if no reply answers for it.
-    pub fn answer(mut self) -> Result<Answer, Failure> {
+    pub fn answer(mut self) -> (Result<Answer, Failure>, Vec<String>) {
         let failure = match self.failure.take() {
             Some(failure) => failure,
             None => match self.reply(|_| true) {
-                Ok(Some(answer)) => return Ok(answer),
+                Ok(Some(answer)) => return (Ok(answer), self.failed_mappings),
                 Ok(None) => Failure::new(Code::NoReply),
-                Err(error) => mapping_failed("response", &error),
+                Err(failure) => {
+                    self.failed_mappings.extend(failure.log.clone());
+                    failure
+                }
             },
         };
         self.results = Results { error: describe(&failure), ..Results::default() };
-        match self.reply(|reply| reply.for_errors) {
+        let result = match self.reply(|reply| reply.for_errors) {
             Ok(Some(answer)) => Ok(answer),
             // What went wrong first is what matters.
-            Ok(None) | Err(_) => Err(failure),
-        }
+            Ok(None) => Err(failure),
+            Err(second) => {
+                self.failed_mappings.extend(second.log);
+                Err(failure)
+            }
+        };
+        (result, self.failed_mappings)
     }
 
     /// The first call that waits for nothing more.
@@ -110,9 +125,11 @@ impl Run<'_> {
     /// The request of a call, or none if its condition does not hold.
     fn prepare(&self, call: &Call) -> Result<Option<Payload>, Failure> {
         let scope = Scope::new(&self.request, &self.results, self.moment);
-        let fail = |error: MappingError| mapping_failed(&call.name, &error);
+        let fail =
+            |error: MappingError| mapping_failed(&format!("request of the call {}", call.name), &error);
+        let unjudged = |error| mapping_failed(&format!("condition of the call {}", call.name), &error);
         if let Some(condition) = &call.when
-            && !holds(condition, &scope).map_err(fail)?
+            && !holds(condition, &scope).map_err(unjudged)?
         {
             return Ok(None);
         }
@@ -127,7 +144,7 @@ impl Run<'_> {
         value.write_json(&mut json);
         // The caller must not see names of the service.
         let hide = |mut failure: Failure| {
-            failure.log = failure.details.take().or(failure.log);
+            failure.log = failure.details.take().or(failure.log).map(|why| call.explain(&why));
             failure
         };
         call.conversion.request(&json).map(Some).map_err(hide)
@@ -145,15 +162,18 @@ impl Run<'_> {
     }
 
     /// The answer of the first reply of these whose condition holds.
-    fn reply(&self, may: impl Fn(&Reply) -> bool) -> Result<Option<Answer>, MappingError> {
+    fn reply(&self, may: impl Fn(&Reply) -> bool) -> Result<Option<Answer>, Failure> {
         let scope = Scope::new(&self.request, &self.results, self.moment);
         for reply in self.flow.replies.iter().filter(|reply| may(reply)) {
             let applies = match &reply.when {
-                Some(condition) => holds(condition, &scope)?,
+                Some(condition) => holds(condition, &scope).map_err(|error| {
+                    mapping_failed(&format!("condition of the response {}", reply.status.as_u16()), &error)
+                })?,
                 None => true,
             };
             if applies {
-                return reply.answer(&scope).map(Some);
+                let fail = |error| mapping_failed(&format!("response {}", reply.status.as_u16()), &error);
+                return reply.answer(&scope).map(Some).map_err(fail);
             }
         }
         Ok(None)
@@ -161,6 +181,17 @@ impl Run<'_> {
 }
 
 impl Call {
+    /// Why a request does not become what the service takes: which target, and the expression that makes it.
+    fn explain(&self, why: &str) -> String {
+        let path = why.split_once(": ").map_or("", |(path, _)| path);
+        let path: Vec<&str> = path.split(['/', '.']).collect();
+        // The object around all members may be in the mapping alone.
+        let wrapped: Vec<&str> = self.wrapper.iter().map(|wrapper| &**wrapper).chain(path).collect();
+        let source = self.request.source_of(&wrapped);
+        let source = source.map(|source| format!(", made by {source}")).unwrap_or_default();
+        format!("request of the call {}: {why}{source}", self.name)
+    }
+
     /// The result of a call as expressions see it.
     fn result(&self, payload: &Payload) -> Result<Value, Failure> {
         let mut json = Vec::new();
@@ -178,13 +209,14 @@ impl Reply {
     fn answer(&self, scope: &Scope<'_>) -> Result<Answer, MappingError> {
         let mut headers = Vec::with_capacity(self.headers.len());
         for (name, member) in &self.headers {
-            if let Some(value) = member.evaluate(scope)? {
+            let place = |error: MappingError| error.below(&format!("header {name}"));
+            if let Some(value) = member.evaluate(scope).map_err(place)? {
                 headers.push((name.clone(), header(name, member, &value)?));
             }
         }
         let mut body = Vec::new();
         if let Some(member) = &self.body
-            && let Some(value) = member.evaluate(scope)?
+            && let Some(value) = member.evaluate(scope).map_err(|error| error.below("body"))?
         {
             value.write_json(&mut body);
         }
@@ -202,8 +234,8 @@ fn header(name: &HeaderName, member: &Member, value: &Value) -> Result<HeaderVal
         }
     };
     HeaderValue::from_str(&text).map_err(|_| MappingError {
-        path: member.name.to_string(),
-        message: format!("the value cannot be that of header {name}"),
+        expression: member.body.source_of(&[]).cloned(),
+        ..MappingError::new("the value cannot be that of a header").below(&format!("header {name}"))
     })
 }
 
@@ -221,8 +253,10 @@ fn describe(failure: &Failure) -> Value {
     object(members)
 }
 
+/// The log says which target, why, and which expression.
 fn mapping_failed(what: &str, error: &MappingError) -> Failure {
     let place = if error.path.is_empty() { String::new() } else { format!(" {}:", error.path) };
-    let log = Some(format!("{what}:{place} {}", error.message));
+    let source = error.expression.as_ref().map(|source| format!(", in {source}")).unwrap_or_default();
+    let log = Some(format!("{what}:{place} {}{source}", error.message));
     Failure { log, ..Failure::new(Code::MappingFailed) }
 }

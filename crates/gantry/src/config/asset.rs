@@ -127,7 +127,7 @@ impl<'a> AssetReader<'a, '_> {
             timeout: Duration::from_millis(default_timeout_ms()),
             provider: self.provider(asset, &name, services)?,
         };
-        services.add(&name, RunningService { service: Arc::new(service), conversion });
+        services.add(&name, RunningService { service: Arc::new(service), conversion, zos_provider: None });
         Some(AssetService { service: name, wrapper: None })
     }
 

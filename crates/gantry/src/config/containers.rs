@@ -41,7 +41,11 @@ impl ServiceLoader<'_, '_> {
             provider: provider?,
         };
         let conversion = Conversion::Containers { request, response };
-        Some(RunningService { service: Arc::new(service), conversion })
+        Some(RunningService {
+            service: Arc::new(service),
+            conversion,
+            zos_provider: file.service_provider.clone(),
+        })
     }
 
     /// The containers of one side; none if there is a fault.

@@ -177,7 +177,8 @@ impl Files {
         Ok(())
     }
 
-    fn is_folder(&self, path: &str) -> bool {
+    /// True if it is a folder.
+    pub(crate) fn is_folder(&self, path: &str) -> bool {
         match self {
             Files::Folder(root) => root.join(path).is_dir(),
             Files::Example(name) => {

@@ -3,12 +3,14 @@
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 
+use api::Api;
 use toml::Spanned;
 
 use super::loader::{GANTRY_FILE, Loader};
 use super::security::{ClientAuthorities, ClientCertificates, TlsFiles};
 use super::written::{AdminSection, GantryFile, Limits, ListenerSection, TlsSection};
 use crate::security::Security;
+use crate::serve::zos_connect;
 
 /// The address that is served on if the configuration names none.
 const DEFAULT_ADDRESS: &str = "127.0.0.1:2222";
@@ -18,6 +20,8 @@ const DEFAULT_ADDRESS: &str = "127.0.0.1:2222";
 pub(crate) struct Listener {
     pub(crate) address: SocketAddr,
     pub(crate) tls: Option<TlsFiles>,
+    /// z/OS Connect's administration interface is here, too.
+    pub(crate) administration: bool,
 }
 
 /// An address as it is written, and what protects it.
@@ -34,18 +38,24 @@ impl Loader<'_> {
     pub(super) fn listeners(&mut self, gantry: &GantryFile, security: &Security) -> Vec<Listener> {
         if gantry.listener.is_empty() {
             let address = DEFAULT_ADDRESS.parse().expect("the default address is one");
-            return vec![Listener { address, tls: None }];
+            return vec![Listener { address, tls: None, administration: false }];
         }
         gantry.listener.iter().filter_map(|section| self.listener(section, security)).collect()
     }
 
     fn listener(&mut self, section: &ListenerSection, security: &Security) -> Option<Listener> {
-        self.entrance(Entrance {
+        if *section.administration.get_ref() && security.knows_nobody() {
+            let message =
+                "administration on the address of APIs needs authentication: [security] has no authenticator";
+            self.at(GANTRY_FILE, section.administration.span(), message);
+        }
+        let listener = self.entrance(Entrance {
             address: &section.address,
             tls: section.tls.as_ref(),
             authenticated: security.access().requires_auth(),
             allow_unprotected: section.allow_unprotected,
-        })
+        })?;
+        Some(Listener { administration: *section.administration.get_ref(), ..listener })
     }
 
     /// The admin address: administration is for those who are known wherever anybody can be.
@@ -77,7 +87,7 @@ impl Loader<'_> {
             Some(tls) => Some(self.tls(tls)?),
             None => None,
         };
-        Some(Listener { address, tls })
+        Some(Listener { address, tls, administration: false })
     }
 
     fn tls(&mut self, section: &TlsSection) -> Option<TlsFiles> {
@@ -125,6 +135,19 @@ impl Loader<'_> {
                 self.at(GANTRY_FILE, text.span(), format!("'{}' is no address and port", text.get_ref()));
                 None
             }
+        }
+    }
+
+    /// Checks that no API takes the paths of administration, where both are at one address.
+    pub(super) fn shared_paths(&mut self, listeners: &[Listener], apis: &[Api]) {
+        let is_shared = listeners.iter().any(|listener| listener.administration);
+        for api in apis.iter().filter(|api| is_shared && zos_connect::is_here(api.base_path())) {
+            let message = format!(
+                "the base path {} is that of administration, which a listener has too (administration = true)",
+                api.base_path()
+            );
+            let file = self.files.display(&format!("apis/{}/api.toml", api.name()));
+            self.problems.add(&file, None, message);
         }
     }
 

@@ -121,6 +121,7 @@ fn load_without(files: &Files, left_out: &LeftOut) -> Result<Settings, Problems>
         &offers,
     );
     let listeners = loader.listeners(&gantry, &security);
+    loader.shared_paths(&listeners, &apis);
     let admin = gantry.admin.as_ref().and_then(|section| loader.admin(section, &security));
     loader.limits(&gantry.limits);
     if loader.problems.error_count() > 0 {

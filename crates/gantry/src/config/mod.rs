@@ -2,6 +2,7 @@
 
 mod api;
 mod apis;
+mod archives;
 mod asset;
 mod commarea;
 mod containers;
@@ -16,6 +17,7 @@ mod loader;
 mod mcp;
 mod outbound;
 mod own_programs;
+mod package_settings;
 mod packaged;
 mod pltpi;
 mod problem;
@@ -31,6 +33,7 @@ mod vectors;
 mod written;
 
 pub(crate) use self::mcp::{McpSettings, Offered};
+pub(crate) use archives::read as read_package;
 pub(crate) use durable::{FormatOfRecords, file_of, user_folder};
 pub(crate) use files::{FOLDER_DEPTH_MAX, Files, source_text};
 pub(crate) use listeners::Listener;

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use packages::Limits;
 
+use super::archives;
 use super::files::Files;
+use super::package_settings;
 use super::problem::{Part, PartState, Problems};
 use super::project::{self, Projects};
 
@@ -24,13 +26,13 @@ pub(super) fn with_packages(files: &Files, left_out: &LeftOut, problems: &mut Pr
         }
     };
     let mut texts = Texts::new();
-    for name in names {
+    for name in names.into_iter().filter(|name| !package_settings::is_one(name)) {
         let path = format!("{FOLDER}/{name}");
         let faults = match left_out.faults_of(&path) {
             Some(earlier) => problems.take_part(earlier, |file| is_in(files, &path, file)),
             None => {
                 problems.begin_part();
-                if let Some(added) = read_package(files, (&name, &path), &texts, problems) {
+                if let Some(added) = read_package(files, &path, &texts, problems) {
                     texts.extend(added);
                 }
                 problems.end_part()
@@ -42,6 +44,7 @@ pub(super) fn with_packages(files: &Files, left_out: &LeftOut, problems: &mut Pr
         };
         problems.add_part(Part { name: path, state, place });
     }
+    package_settings::apply(files, &mut texts, problems);
     let files = overlaid(files, texts);
     let projects = project::read_all(&files);
     let services = asset_services(&files, &projects, problems);
@@ -49,27 +52,20 @@ pub(super) fn with_packages(files: &Files, left_out: &LeftOut, problems: &mut Pr
 }
 
 /// The files of a package that nobody else has; none if it has faults, which are then told.
-fn read_package(
-    files: &Files,
-    (name, path): (&str, &str),
-    texts: &Texts,
-    problems: &mut Problems,
-) -> Option<Texts> {
+fn read_package(files: &Files, path: &str, texts: &Texts, problems: &mut Problems) -> Option<Texts> {
     let shown = files.display(path);
-    let bytes = match files.read_bytes(path) {
-        Ok(bytes) => bytes,
-        Err(error) => {
-            problems.add(&shown, None, format!("cannot be read: {error}"));
-            return None;
-        }
-    };
-    let package = match packages::read(name, &bytes, &Limits::default()) {
+    let package = match archives::read_path(files, path) {
         Ok(package) => package,
         Err(faults) => {
-            faults.iter().for_each(|fault| problems.add(&shown, None, fault.to_string()));
+            faults.into_iter().for_each(|fault| problems.add(&shown, None, fault));
             return None;
         }
     };
+    for note in package.notes() {
+        let line = if note.line > 0 { format!(":{}", note.line) } else { String::new() };
+        let place = if note.file.is_empty() { shown.clone() } else { format!("{shown}!{}{line}", note.file) };
+        problems.warn(&place, note.reason.clone());
+    }
     let (mut added, mut is_whole) = (Texts::new(), true);
     for file in package.files() {
         // Packages carry the services that they need, so two may have the same one.
@@ -118,7 +114,7 @@ fn is_in(files: &Files, package: &str, file: &str) -> bool {
 }
 
 /// Files by path, each with what it is from.
-type Texts = BTreeMap<String, (String, String)>;
+pub(super) type Texts = BTreeMap<String, (String, String)>;
 
 fn overlaid(files: &Files, texts: Texts) -> Files {
     if texts.is_empty() {

@@ -96,6 +96,18 @@ impl Problems {
         self.push(Problem { severity, file: file.to_owned(), span, message: message.into(), help: None });
     }
 
+    /// Adds what does not prevent serving, of a file as a whole.
+    pub(crate) fn warn(&mut self, file: &str, message: impl Into<String>) {
+        let severity = Severity::Warning;
+        self.push(Problem {
+            severity,
+            file: file.to_owned(),
+            span: None,
+            message: message.into(),
+            help: None,
+        });
+    }
+
     /// Adds a fault of a whole line.
     pub(crate) fn add_line(&mut self, file: &str, line: usize, message: impl Into<String>) {
         let span = self.span_of_line(file, line);

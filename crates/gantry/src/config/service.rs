@@ -32,6 +32,8 @@ use crate::outbound::OutboundOperation;
 pub(crate) struct RunningService {
     pub(crate) service: Arc<Service>,
     pub(crate) conversion: Conversion,
+    /// What z/OS Connect calls its provider, if that is known.
+    pub(crate) zos_provider: Option<String>,
 }
 
 pub(super) struct ServiceLoader<'a, 'f> {
@@ -106,6 +108,7 @@ impl ServiceLoader<'_, '_> {
         };
         let ((request, request_bind), (response, response_bind)) = (request?, response?);
         let running = RunningService {
+            zos_provider: file.service_provider.clone(),
             service: Arc::new(service),
             conversion: Conversion::Record {
                 request: Arc::new(request_bind),

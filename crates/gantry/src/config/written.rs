@@ -93,6 +93,13 @@ pub(crate) struct ListenerSection {
     /// The consent to serve beyond this machine without authentication, or without TLS.
     #[serde(default)]
     pub(crate) allow_unprotected: bool,
+    /// z/OS Connect's administration interface is at this address, too.
+    #[serde(default = "off")]
+    pub(crate) administration: Spanned<bool>,
+}
+
+fn off() -> Spanned<bool> {
+    Spanned::new(0..0, false)
 }
 
 /// `tls = { certificate = "...", private_key = "..." }`.
@@ -220,6 +227,8 @@ pub(crate) struct ServiceFile {
     pub(crate) security: OwnSecuritySection,
     /// The program behind it: `[providers]` of `gantry.toml` may name the program instead of the service.
     pub(crate) program: Option<String>,
+    /// What z/OS Connect calls its provider, for clients of the administration interface.
+    pub(crate) service_provider: Option<String>,
     /// Who serves it; without it, what `[providers]` of `gantry.toml` says.
     pub(crate) provider: Option<Spanned<ProviderSection>>,
     /// How records go over HTTP, for the provider `http`.

@@ -43,7 +43,7 @@ pub(super) fn success(answer: Answer) -> Response<Full<Bytes>> {
     response
 }
 
-pub(super) fn describe(document: &Document) -> Response<Full<Bytes>> {
+pub(crate) fn describe(document: &Document) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::new(Bytes::from_owner(Arc::clone(&document.text))));
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(document.content_type));
     response

@@ -61,9 +61,20 @@ pub(super) async fn drive(
     for (call, leg, noted) in ended {
         exchange.note_call(call, leg, noted);
     }
-    let answer = exchange.response_mapping(|| run.answer())?;
+    let (answer, failed) = exchange.response_mapping(|| run.answer());
+    tell(exchange, flow, &failed);
+    let answer = answer?;
     judge(exchange, (target, flow), &answer);
     Ok(answer)
+}
+
+/// Tells the mappings that failed, also where a response for errors hides it from the caller.
+fn tell(exchange: &mut Exchange<'_>, flow: &Flow, failed: &[String]) {
+    for cause in failed {
+        let (api, operation) = (exchange.api_name().unwrap_or_default(), flow.id());
+        let id = exchange.shown_id();
+        tracing::warn!(id, api, operation, ?cause, "a mapping failed");
+    }
 }
 
 /// Tells what in an answer is other than the contract says, where that is wanted. The answer goes out as it is: whoever

@@ -39,11 +39,32 @@ where
     B: Body<Data = Bytes>,
     B::Error: Display,
 {
+    if operation.takes_body() {
+        receive_json(gateway, parts, body).await
+    } else {
+        receive_any(gateway, parts, body).await
+    }
+}
+
+/// Reads a whole body of JSON, or none, within the limits of size and time.
+pub(crate) async fn receive_json<B>(gateway: &Gateway, parts: &Parts, body: B) -> Result<Bytes, Failure>
+where
+    B: Body<Data = Bytes>,
+    B::Error: Display,
+{
+    if !body.is_end_stream() {
+        check_content_type(parts)?;
+    }
+    receive_any(gateway, parts, body).await
+}
+
+async fn receive_any<B>(gateway: &Gateway, parts: &Parts, body: B) -> Result<Bytes, Failure>
+where
+    B: Body<Data = Bytes>,
+    B::Error: Display,
+{
     if body.is_end_stream() {
         return Ok(Bytes::new());
-    }
-    if operation.takes_body() {
-        check_content_type(parts)?;
     }
     if parts.headers.contains_key(CONTENT_ENCODING) {
         return Err(Failure::with_details(Code::WrongContentType, "content-encoding is not supported"));

@@ -70,6 +70,12 @@ pub(crate) struct AreaResponse {
 type Members<'j> = BTreeMap<String, &'j RawValue>;
 
 impl AreaOperation {
+    /// True if its structures name data areas, which only the Host API gives and takes.
+    pub(crate) fn has_data_areas(&self) -> bool {
+        let structures = self.request.structure.iter().chain(&self.response);
+        structures.into_iter().any(Interface::has_data_areas)
+    }
+
     /// The request of a structure and its data areas.
     ///
     /// # Errors

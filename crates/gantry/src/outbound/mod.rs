@@ -144,14 +144,17 @@ impl OperationPlan {
                 }
                 plan.outgoing(&record).map_err(|error| refused(ApiErrorKind::Gateway, error.message))?
             }
-            (OperationPlan::Areas(plan), ApiRequest { record, areas: Some(areas) }) => {
+            (OperationPlan::Areas(plan), ApiRequest { record, areas })
+                if areas.is_some() || !plan.has_data_areas() =>
+            {
+                let areas = areas.unwrap_or_default();
                 let told = |message: String| {
                     refused(ApiErrorKind::Gateway, format!("the request's structure: {message}"))
                 };
                 plan.outgoing(record, areas).map_err(told)?
             }
             // Before anything is sent: what comes back would have nowhere to go.
-            (OperationPlan::Areas(_), ApiRequest { areas: None, .. }) => {
+            (OperationPlan::Areas(_), _) => {
                 let message = "the operation has data areas: programs call it by BAQEXEC".to_owned();
                 return Err(refused(ApiErrorKind::Stub, message));
             }

@@ -190,3 +190,41 @@ async fn an_api_requester_is_called_for_those_who_may() {
         }
     }
 }
+
+/// Structures as DFHJS2LS lays them out, without data areas, are for programs that call the stub.
+#[tokio::test]
+async fn a_structure_without_data_areas_needs_no_host_api() {
+    let answer = "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: 17\r\n\r\n{\"reason\":\"late\"}";
+    let (address, mut asked) = remote(answer).await;
+    let folder = TempDir::new().expect("a folder");
+    let schemas = folder.path().join("requesters/shop");
+    std::fs::create_dir_all(&schemas).expect("a folder");
+    let request = r#"{"type":"object","required":["q"],"properties":{"q":{"type":"object","required":["kind","amount"],
+        "properties":{"kind":{"type":"string","maxLength":5},"amount":{"type":"number"}}}}}"#;
+    let response = r#"{"type":"object","required":["RespBody"],"properties":{"RespBody":{"type":"object",
+        "properties":{"reason":{"type":"string","maxLength":6}}}}}"#;
+    std::fs::write(schemas.join("q.json"), request).expect("a file");
+    std::fs::write(schemas.join("p.json"), response).expect("a file");
+    let sections = r#"[[operation]]
+name = "rule"
+request_schema = "q.json"
+response_schema = "p.json"
+[operation.http]
+method = "GET"
+path = "/rule"
+move = [{ from = "/q/kind", to = "query.kind" }, { from = "/q/amount", to = "query.amount" }]
+[[operation.http.responses]]
+status = "200"
+member = "RespBody"
+[structures]
+synchronized_floats = true
+"#;
+    let live = live_with(&folder, (&format!("http://{address}"), sections));
+    // A length, the text, a byte of slack, the number on its boundary.
+    let mut record = b"\x00\x03carXX\0".to_vec();
+    record.extend(2.5f64.to_ne_bytes());
+    let found = called(&live, "shop", ApiOperation::Named("rule"), &record).await.expect("an answer");
+    assert_eq!(asked.recv().await.as_deref(), Some("GET /v2/rule?kind=car&amount=2.5 HTTP/1.1"));
+    assert_eq!(found.record, b"\x00\x00\x00\x01\x00\x04late\0\0");
+    assert!(found.areas.is_empty());
+}

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::sync::Arc;
 
-use api::{Code, Failure};
+use api::{Code, Failure, Route};
 use bytes::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HOST, HeaderMap, ORIGIN};
 use http::request::Parts;
@@ -15,7 +15,7 @@ use security::{Action, Identity};
 
 use super::{documents, health, region, zos_connect};
 use crate::gateway::Gateway;
-use crate::handler::{check_head, collect, refuse, turn_away};
+use crate::handler::{check_head, collect, describe, refuse, turn_away};
 use crate::intercept::Administration;
 use crate::live::{Live, Reload, State};
 use crate::security::{Admin, Peer, Refusal};
@@ -41,7 +41,7 @@ fn wanted(method: &Method, uri: &Uri) -> Option<Admin> {
         "/configuration/reload" => Some(Admin::Action(Action::Operate)),
         "/configuration" => Some(Admin::Action(Action::Read)),
         path if region::is_here(path) => Some(region::wanted(method, uri)),
-        path if path.starts_with(zos_connect::ROOT) => Some(zos_connect::wanted(method, uri)),
+        path if zos_connect::is_here(path) => Some(zos_connect::wanted(method, uri)),
         _ => None,
     }
 }
@@ -59,7 +59,7 @@ fn act(method: &Method, uri: &Uri) -> Option<Act> {
             Some(Act { action: "reload", kind: "configuration", name: None })
         }
         (_, path) if region::is_here(path) => region::act(method, uri),
-        (_, path) if path.starts_with(zos_connect::ROOT) => zos_connect::act(method, uri),
+        (_, path) if zos_connect::is_here(path) => zos_connect::act(method, uri),
         _ => None,
     }
 }
@@ -130,10 +130,10 @@ where
             }
         }
     }
-    if parts.uri.path().starts_with(zos_connect::ROOT) && parts.uri.path() != SWAGGER {
+    if zos_connect::is_here(parts.uri.path()) && parts.uri.path() != SWAGGER {
         let asking = zos_connect::Asking { live, gateway: &gateway, peer, identity: noted.identity.clone() };
-        let (status, value) = zos_connect::answer(asking, parts, body).await;
-        return response(status, JSON, value.to_string());
+        let (status, json) = zos_connect::answer(asking, parts, body).await;
+        return response(status, JSON, json);
     }
     if let (&Method::GET, Some(name)) = (&parts.method, parts.uri.path().strip_prefix(HEALTH_OF_API)) {
         let name = zos_connect::decoded(name);
@@ -142,6 +142,15 @@ where
             Err(refusal) => return refuse(&gateway, asked, &refusal),
         };
         return response(status, kind, body);
+    }
+    // Clients take the address that they know and the path of a document.
+    if let (&Method::GET, Route::Document { api, document }) =
+        (&parts.method, gateway.router.route(&parts.method, parts.uri.path()))
+    {
+        return match gateway.security.admit_reader(gateway.guard(api), peer, &parts.headers).await {
+            Ok(_) => describe(document),
+            Err(refusal) => refuse(&gateway, asked, &refusal),
+        };
     }
     let (status, kind, body) = if region::is_here(parts.uri.path()) {
         let body = match region::body_max_bytes(&parts.method, &parts.uri) {
@@ -220,8 +229,8 @@ pub(super) fn host(uri: &Uri, headers: &HeaderMap) -> Option<Authority> {
     uri.authority().cloned().or_else(named)
 }
 
-fn response(status: StatusCode, kind: &'static str, body: String) -> Response<Full<Bytes>> {
-    let mut response = Response::new(Full::new(Bytes::from(body)));
+fn response(status: StatusCode, kind: &'static str, body: impl Into<Bytes>) -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::new(body.into()));
     *response.status_mut() = status;
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));

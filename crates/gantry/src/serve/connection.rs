@@ -14,10 +14,10 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 
-use super::admin;
 use super::first_bytes::FirstBytes;
 use super::worker::{Accepted, Entrance};
 use super::write_limit::WriteLimit;
+use super::{admin, zos_connect};
 use crate::handler::handle;
 use crate::live::Live;
 use crate::security::Peer;
@@ -67,7 +67,7 @@ impl Server {
         let Accepted { stream, address, tls, entrance, permit } = accepted;
         let plain = Peer { address, secure: false, certificate: None };
         // Administration is not counted: what reads the figures does not change them.
-        let counted = (entrance == Entrance::Apis).then_some(&self.live.metrics.connections);
+        let counted = (entrance != Entrance::Admin).then_some(&self.live.metrics.connections);
         if let Some(gauge) = counted {
             gauge.inc();
         }
@@ -111,8 +111,12 @@ impl Server {
             let (live, activity) = (Arc::clone(&self.live), Arc::clone(&activity));
             move |request| {
                 let (gateway, peer) = (live.gateway(), Arc::clone(&peer));
-                let (live, running) =
-                    ((entrance == Entrance::Admin).then(|| Arc::clone(&live)), activity.begin());
+                let administers = match entrance {
+                    Entrance::Apis => false,
+                    Entrance::Admin => true,
+                    Entrance::Shared => zos_connect::is_here(request.uri().path()),
+                };
+                let (live, running) = (administers.then(|| Arc::clone(&live)), activity.begin());
                 async move {
                     let response = match (live, &gateway.mcp) {
                         // What is seldom asked makes the future of every other request no bigger.

@@ -3,7 +3,7 @@
 
 use std::fmt::Display;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use api::{Code, Failure, JSON, StatedStatus};
 use bytes::Bytes;
@@ -13,14 +13,15 @@ use http::{Response, StatusCode};
 use http_body_util::Full;
 use hyper::body::Body;
 use security::Identity;
-use serde_json::Value;
 
-use super::zos_connect::Answer;
 use crate::gateway::{Gateway, ServiceEntry};
-use crate::handler::{Sending, call, collect, id_of, times};
+use crate::handler::{Sending, call, id_of, receive_json, times};
 use crate::intercept::{Asked, Called, Passage, Seen, Stop};
 use crate::security::Peer;
 use crate::sight::{SeenHeaders, view};
+
+/// The status and JSON of an answer, as the conversion wrote it: no digit and no order is changed on the way.
+pub(super) type Answer = (StatusCode, Bytes);
 
 /// A direct call.
 pub(super) struct Direct<'d> {
@@ -50,16 +51,15 @@ impl Direct<'_> {
         let shown_id = id.to_str().unwrap_or_default();
         let mut course = Course::default();
         let result = self.run(shown_id, &mut course, body).await;
-        let (failure, (status, answer)) = match result {
+        let (failure, (status, body)) = match result {
             Ok(answer) => (None, answer),
             Err(Stop { failure, status }) => {
                 tracing::debug!(id = shown_id, %failure, "direct call failed");
-                let body = serde_json::from_slice(&failure.body()).unwrap_or(Value::Null);
-                (Some(failure.code), (status.unwrap_or_else(|| failure.code.status()), body))
+                let status = status.unwrap_or_else(|| failure.code.status());
+                (Some(failure.code), (status, Bytes::from(failure.body())))
             }
         };
-        let Some(chain) = self.gateway.early() else { return (status, answer) };
-        let body = answer.to_string();
+        let Some(chain) = self.gateway.early() else { return (status, body) };
         let seen = Seen {
             id: shown_id,
             trace: None,
@@ -73,11 +73,11 @@ impl Direct<'_> {
             response_bytes: body.len(),
             times: times(Some(begun), course.call_times),
         };
-        let mut response = Response::new(Full::new(Bytes::from(body)));
+        let mut response = Response::new(Full::new(body.clone()));
         *response.status_mut() = status;
         response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(JSON));
         chain.after(course.passage, &seen, &response).await;
-        (status, answer)
+        (status, body)
     }
 
     async fn run<B>(&self, id: &str, course: &mut Course, body: B) -> Result<Answer, Stop>
@@ -89,14 +89,7 @@ impl Direct<'_> {
         if !entry.switch.is_started() {
             return Err(Failure::new(Code::Stopped).into());
         }
-        let kind = parts.headers.get(CONTENT_TYPE);
-        if kind.is_some_and(|kind| !kind.as_bytes().starts_with(JSON.as_bytes())) {
-            return Err(Failure::new(Code::WrongContentType).into());
-        }
-        let time = Duration::from_millis(gateway.limits.body_read_timeout_ms);
-        let reading = collect(body, gateway.limits.request_body_max_bytes);
-        let body =
-            tokio::time::timeout(time, reading).await.map_err(|_| Failure::new(Code::BodyTimeout))??;
+        let body = receive_json(gateway, parts, body).await?;
         course.request_bytes = body.len();
         let identity = self.identity.map(|identity| &**identity);
         if let Some(chain) = gateway.early() {
@@ -121,8 +114,7 @@ impl Direct<'_> {
         let status = stated.map_or(StatusCode::OK, |stated| stated.status);
         let mut answer = Vec::new();
         running.conversion.response(&payload, &mut answer)?;
-        let answer = serde_json::from_slice(&answer).map_err(|_| Failure::new(Code::Internal))?;
-        Ok((status, answer))
+        Ok((status, Bytes::from(answer)))
     }
 
     fn called(&self) -> Called<'_> {

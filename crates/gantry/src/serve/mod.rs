@@ -16,7 +16,7 @@ mod region;
 pub(crate) mod tls;
 mod worker;
 mod write_limit;
-mod zos_connect;
+pub(crate) mod zos_connect;
 
 use std::io::{self, IsTerminal};
 use std::net::SocketAddr;
@@ -87,6 +87,7 @@ fn raise_open_files_limit(connections_max: usize) {
 }
 
 /// A listener with its address, the port filled in where the configuration says 0.
+#[derive(Clone, Debug)]
 pub(crate) struct Listening {
     pub(crate) address: SocketAddr,
     pub(crate) tls: bool,
@@ -119,7 +120,9 @@ async fn run(
     let connections = Arc::new(Semaphore::new(connections_max.min(Semaphore::MAX_PERMITS)));
     // Whoever uses up the connections of the APIs does not keep the operator out.
     let admin_connections = Arc::new(Semaphore::new(ADMIN_CONNECTIONS_MAX));
-    let apis = listeners.iter().map(|listener| (listener, Entrance::Apis, &connections));
+    let entrance =
+        |listener: &Listener| if listener.administration { Entrance::Shared } else { Entrance::Apis };
+    let apis = listeners.iter().map(|listener| (listener, entrance(listener), &connections));
     let admins = admin.iter().map(|listener| (listener, Entrance::Admin, &admin_connections));
     for (listener, entrance, connections) in apis.chain(admins) {
         let (socket, tls) = bind(listener)?;
@@ -141,6 +144,7 @@ async fn run(
         tokio::spawn(Arc::clone(&live).watch_secrets(watched, every));
     }
     let (shown, admin) = shown.split_at(listeners.len());
+    live.set_listening(shown);
     started(shown, admin.first());
 
     signals.end(&live).await;

@@ -17,6 +17,8 @@ pub(super) enum Entrance {
     Apis,
     /// Administration.
     Admin,
+    /// APIs, and z/OS Connect's administration interface below its own path.
+    Shared,
 }
 
 /// A connection on its way to a worker.

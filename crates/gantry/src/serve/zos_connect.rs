@@ -15,8 +15,9 @@ use hyper::body::Body;
 use security::{Action, Identity};
 use serde_json::{Value, json};
 
+use super::Listening;
 use super::admin::{Act, host};
-use super::direct::Direct;
+use super::direct::{self, Direct};
 use crate::dates::timestamp;
 use crate::deploy::{Deployment, Refusal};
 use crate::gateway::{ApiEntry, Gateway, RequesterEntry, ServiceEntry};
@@ -29,6 +30,11 @@ use crate::switches::{Kind, Switch};
 /// The path under which all of it lies.
 pub(super) const ROOT: &str = "/zosConnect";
 
+/// True for a path of the administration interface.
+pub(crate) fn is_here(path: &str) -> bool {
+    path.strip_prefix(ROOT).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
 /// The content type of packages.
 const PACKAGE: &[u8] = b"application/zip";
 
@@ -38,8 +44,8 @@ const PACKAGE_MAX_BYTES: usize = 16 << 20;
 /// Of a PUT that brings nothing and asks for nothing.
 const NEITHER: &str = "a package is sent as application/zip; or say what to do: ?status= or ?action=";
 
-/// The status and JSON of an answer.
-pub(super) type Answer = (StatusCode, Value);
+/// The status and JSON of an answer that is made here.
+type Answer = (StatusCode, Value);
 
 /// Who asks whom.
 pub(super) struct Asking<'a> {
@@ -51,7 +57,7 @@ pub(super) struct Asking<'a> {
 }
 
 /// Answers a request below [`ROOT`] that was let in for what [`wanted`] says of it.
-pub(super) async fn answer<B>(asking: Asking<'_>, parts: Parts, body: B) -> Answer
+pub(super) async fn answer<B>(asking: Asking<'_>, parts: Parts, body: B) -> direct::Answer
 where
     B: Body<Data = Bytes>,
     B::Error: Display,
@@ -61,7 +67,22 @@ where
     let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
     let query = parts.uri.query().unwrap_or_default();
     let asked = Asked { live, gateway, base: base(&parts, peer.secure), query, identity };
+    // JSON of records is passed on as it is.
     match (&parts.method, segments.as_slice()) {
+        (&Method::PUT | &Method::POST, ["services", name]) if asked.is_action("invoke") => {
+            return asked.invoke((&parts, peer), name, body).await;
+        }
+        (&Method::GET, ["services", name, "schema", side]) => return asked.schema(name, side),
+        // The form of older clients.
+        (&Method::GET, ["services", name]) if asked.is_action("getRequestSchema") => {
+            return asked.schema(name, "request");
+        }
+        (&Method::GET, ["services", name]) if asked.is_action("getResponseSchema") => {
+            return asked.schema(name, "response");
+        }
+        _ => {}
+    }
+    let (status, value) = match (&parts.method, segments.as_slice()) {
         (&Method::GET, ["apis"]) => asked.apis(),
         (&Method::POST, ["apis"]) => asked.deploy(Kind::Api, None, &parts.headers, body).await,
         (&Method::POST, ["services"]) => asked.deploy(Kind::Service, None, &parts.headers, body).await,
@@ -84,12 +105,8 @@ where
         }),
         (&Method::GET, ["services"]) => asked.services(),
         (&Method::GET | &Method::PUT | &Method::POST, ["services", name]) => {
-            let Some(entry) = gateway.services.get(*name) else { return unknown(name) };
-            asked.service_request((&parts, peer), entry, body).await
-        }
-        (&Method::GET, ["services", name, "schema", side]) => {
-            let Some(entry) = gateway.services.get(*name) else { return unknown(name) };
-            asked.schema(entry, side)
+            let Some(entry) = gateway.services.get(*name) else { return rendered(unknown(name)) };
+            asked.service_request(&parts.method, entry)
         }
         (&Method::GET, ["operations", "getStatistics"]) => asked.statistics_of_all(),
         (&Method::GET, ["apiRequesters"]) => asked.requesters(),
@@ -100,9 +117,9 @@ where
         (&Method::DELETE, ["apiRequesters", name]) => asked.undeploy(Kind::Requester, name).await,
         (&Method::GET, ["apiRequesters", name]) => asked.detail(Kind::Requester, name),
         (&Method::PUT, ["apiRequesters", name]) => {
-            let Some(entry) = gateway.requesters.get(*name) else { return unknown(name) };
+            let Some(entry) = gateway.requesters.get(*name) else { return rendered(unknown(name)) };
             if asked.parameter("status").is_none() {
-                return error(StatusCode::UNSUPPORTED_MEDIA_TYPE, NEITHER);
+                return rendered(error(StatusCode::UNSUPPORTED_MEDIA_TYPE, NEITHER));
             }
             asked.switch(Kind::Requester, name, &entry.switch, |asked| asked.requester(entry))
         }
@@ -110,7 +127,12 @@ where
             error(StatusCode::METHOD_NOT_ALLOWED, "the method is not for this URL")
         }
         _ => error(StatusCode::NOT_FOUND, "the administration interface has no such URL"),
-    }
+    };
+    rendered((status, value))
+}
+
+fn rendered((status, value): Answer) -> direct::Answer {
+    (status, Bytes::from(value.to_string()))
 }
 
 /// What a request wants, and so which role it needs; it reads path and query as [`answer`] does.
@@ -192,6 +214,10 @@ impl Asked<'_> {
         parameter(self.query, name)
     }
 
+    fn is_action(&self, action: &str) -> bool {
+        self.parameter("action").as_deref() == Some(action)
+    }
+
     fn url(&self, path: &str) -> String {
         format!("{}{path}", self.base)
     }
@@ -199,6 +225,25 @@ impl Asked<'_> {
     /// Whether the caller may do this with one of many.
     fn may(&self, kind: Kind, name: &str, action: Action) -> bool {
         self.gateway.security.may(self.identity.as_deref(), (kind, name), action)
+    }
+
+    /// The URL of a path where APIs are served: at the host that the caller knows, and the port of the first listener,
+    /// unless the request came to a port of APIs itself.
+    fn api_url(&self, path: &str) -> String {
+        let listening = self.live.listening();
+        let Some((scheme, authority)) = self.base.split_once("://") else { return self.url(path) };
+        let known = authority.parse::<http::uri::Authority>().ok();
+        let host = known.as_ref().map_or("localhost", http::uri::Authority::host);
+        let default_port = if scheme == "https" { 443 } else { 80 };
+        let port = known.as_ref().and_then(http::uri::Authority::port_u16).unwrap_or(default_port);
+        let is_here = listening.iter().any(|listener| listener.address.port() == port);
+        match listening.first().filter(|_| !is_here) {
+            Some(Listening { address, tls }) => {
+                let scheme = if *tls { "https" } else { "http" };
+                format!("{scheme}://{host}:{}{path}", address.port())
+            }
+            None => self.url(path),
+        }
     }
 
     /// The APIs that the caller may see.
@@ -316,11 +361,13 @@ impl Asked<'_> {
             .gateway
             .requesters
             .values()
-            .map(|RequesterEntry { requester, .. }| {
+            .map(|RequesterEntry { requester, switch, .. }| {
                 json!({
                     "name": requester.name,
                     "version": requester.version,
                     "description": requester.description,
+                    "status": status(switch),
+                    "connectionRef": requester.connection_name,
                     "adminUrl": self.url(&format!("{ROOT}/apiRequesters/{}", encoded(&requester.name))),
                 })
             })
@@ -360,8 +407,8 @@ impl Asked<'_> {
             "version": api.version(),
             "description": api.description(),
             "status": status(&entry.switch),
-            "apiUrl": self.url(api.base_path()),
-            "documentation": { "swagger": self.url(&format!("{}/api-docs", api.base_path())) },
+            "apiUrl": self.api_url(api.base_path()),
+            "documentation": { "swagger": self.api_url(&format!("{}/api-docs", api.base_path())) },
             "services": services,
         });
         (StatusCode::OK, detail)
@@ -414,27 +461,25 @@ impl Asked<'_> {
         (StatusCode::OK, json!({ "zosConnectServices": services }))
     }
 
-    async fn service_request<B>(
-        &self,
-        (parts, peer): (&Parts, &Peer),
-        entry: &ServiceEntry,
-        body: B,
-    ) -> Answer
+    /// Calls a service.
+    async fn invoke<B>(&self, (parts, peer): (&Parts, &Peer), name: &str, body: B) -> direct::Answer
     where
         B: Body<Data = Bytes>,
         B::Error: Display,
     {
+        let Some(entry) = self.gateway.services.get(name) else { return rendered(unknown(name)) };
+        let (gateway, identity) = (&**self.gateway, self.identity.as_ref());
+        Direct { gateway, peer, identity, parts, entry }.invoke(body).await
+    }
+
+    fn service_request(&self, method: &Method, entry: &ServiceEntry) -> Answer {
         let name = &entry.running.service.name;
-        match (&parts.method, self.parameter("action").as_deref()) {
+        match (method, self.parameter("action").as_deref()) {
             (&Method::GET, None) => self.service(entry),
             (&Method::GET, Some("getStatistics")) => {
                 (StatusCode::OK, json!({ name: self.statistics(entry) }))
             }
             (&Method::GET, Some("status")) => self.service(entry),
-            (&Method::PUT | &Method::POST, Some("invoke")) => {
-                let (gateway, identity) = (&**self.gateway, self.identity.as_ref());
-                Direct { gateway, peer, identity, parts, entry }.invoke(body).await
-            }
             (&Method::PUT | &Method::POST, Some(action @ ("start" | "stop"))) => {
                 let query = format!("status={}", if action == "start" { "started" } else { "stopped" });
                 let (base, identity) = (self.base.clone(), self.identity.clone());
@@ -468,16 +513,17 @@ impl Asked<'_> {
         (StatusCode::OK, detail)
     }
 
-    fn schema(&self, entry: &ServiceEntry, side: &str) -> Answer {
+    fn schema(&self, name: &str, side: &str) -> direct::Answer {
+        let Some(entry) = self.gateway.services.get(name) else { return rendered(unknown(name)) };
         let schema = match side {
             "request" => entry.running.conversion.request_schema(),
             "response" => entry.running.conversion.response_schema(),
-            _ => return error(StatusCode::NOT_FOUND, "there are schema/request and schema/response"),
+            _ => {
+                let message = "there are schema/request and schema/response";
+                return rendered(error(StatusCode::NOT_FOUND, message));
+            }
         };
-        match serde_json::from_slice(&schema) {
-            Ok(schema) => (StatusCode::OK, schema),
-            Err(_) => error(StatusCode::INTERNAL_SERVER_ERROR, "the schema is no JSON"),
-        }
+        (StatusCode::OK, Bytes::from(schema))
     }
 
     fn statistics(&self, entry: &ServiceEntry) -> Value {
@@ -524,8 +570,10 @@ fn status(switch: &Switch) -> &'static str {
     if switch.is_started() { "Started" } else { "Stopped" }
 }
 
+/// The name that clients know from z/OS Connect, else that of what serves it here.
 fn provider(entry: &ServiceEntry) -> String {
-    entry.running.service.provider.kind().to_owned()
+    let known = entry.running.zos_provider.as_deref();
+    known.unwrap_or_else(|| entry.running.service.provider.kind()).to_owned()
 }
 
 fn unknown(name: &str) -> Answer {

@@ -277,3 +277,62 @@ fn faults_of_the_document_have_its_lines() {
         String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
     assert!(!output.status.success() && found.contains("openapi.yaml:19"), "{found}");
 }
+
+/// The log says which target has no value, which expression makes it and why, also where a response for errors answers.
+#[test]
+fn a_mapping_that_fails_says_which_expression_and_which_target() {
+    let api = r#"document = "openapi.yaml"
+
+[[operation]]
+operation = "getNote"
+
+[[operation.call]]
+service = "echo"
+request = '{ "number_of": $pathParameters.number, "words": $string($number($queryParameters.prefix)) }'
+
+[[operation.reply]]
+when = '$exists($error)'
+status = 404
+
+[[operation.reply]]
+status = 200
+body = '{ "words": $string($calls.echo.number_of / 0) }'
+
+[[operation]]
+operation = "getPair"
+
+[[operation.call]]
+service = "echo"
+request = '{ "number_of": "many" }'
+
+[[operation.reply]]
+status = 200
+body = '$calls.echo'
+
+[[operation]]
+operation = "putNote"
+
+[[operation.reply]]
+status = 201
+"#;
+    let folder = Folder::echo("").with("apis/notes/api.toml", api).with("apis/notes/openapi.yaml", DOCUMENT);
+    let gantry = Gantry::folder(folder.path());
+    assert_eq!(gantry.get("/notes/v1/notes/7?prefix=abc").status, 404);
+    assert_eq!(gantry.get("/notes/v1/notes/7?prefix=1").status, 404);
+    assert_eq!(gantry.get("/notes/v1/pairs").status, 400);
+    let log = gantry.stop();
+    let told: Vec<&str> = log.lines().filter(|line| line.contains("a mapping failed")).collect();
+    let [request, response, value] = told.as_slice() else { panic!("{log}") };
+    for (line, parts) in [
+        (
+            request,
+            ["request of the call echo:", "$number($queryParameters.prefix))", "line 8 of the API's file"],
+        ),
+        (response, ["response 200: body:", "$calls.echo.number_of / 0", "line 16 of the API's file"]),
+        (value, ["request of the call echo: number_of:", "many", "line 23 of the API's file"]),
+    ] {
+        for part in parts {
+            assert!(line.contains(part), "{part} in\n{line}");
+        }
+    }
+}

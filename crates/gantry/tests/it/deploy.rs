@@ -109,6 +109,46 @@ fn what_cannot_serve_changes_nothing() {
     assert_eq!(admin(&gantry, "DELETE", "/apis/none", b"").status, 404);
 }
 
+/// Clients tell 409 as a name that is taken.
+#[test]
+fn a_missing_service_is_no_conflict() {
+    let folder = Folder::empty().with("gantry.toml", QUIET);
+    let gantry = Gantry::folder(folder.path());
+    let refused = admin(&gantry, "POST", "/apis", &package("notes", "/notes"));
+    assert_eq!(refused.status, 400, "{}", refused.text());
+    assert!(refused.text().contains("services that are not here: echo"), "{}", refused.text());
+}
+
+/// A service that converts by a bind file finds its copybooks by name, in the folder and when it is deployed.
+#[test]
+fn copybooks_of_bind_files_are_found_by_name() {
+    let manifest = "name: place\nprovider: CICS-1.0\nproviderProperties:\n- {propertyName: dataXformType, value: WSBIND}\n\
+                    - {propertyName: program, value: PLACEPGM}\n";
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    for (entry, text) in [("manifest.yml", manifest), ("files/place.wsbind", "x")] {
+        writer.start_file(entry, SimpleFileOptions::default()).expect("an entry");
+        writer.write_all(text.as_bytes()).expect("its content");
+    }
+    let archive = writer.finish().expect("an archive").into_inner();
+    let copybook = "       01  PLACE.\n           05  ITEM  PIC 9(4).\n";
+    for names in [&["placepgm.cpy"][..], &["PLACE"], &["place.REQUEST.cpy", "place.RESPONSE.cpy"]] {
+        let folder = Folder::empty().with("gantry.toml", QUIET);
+        let gantry = Gantry::folder(folder.path());
+        let refused = admin(&gantry, "POST", "/services", &archive);
+        assert_eq!(refused.status, 400, "{}", refused.text());
+        assert!(refused.text().contains("copybooks/place.REQUEST.cpy"), "{}", refused.text());
+        let folder =
+            names.iter().fold(folder, |folder, name| folder.with(&format!("copybooks/{name}"), copybook));
+        detail(&admin(&gantry, "POST", "/services", &archive), 201);
+        gantry.stop();
+        let gantry = Gantry::folder(folder.path());
+        let schema = detail(&admin(&gantry, "GET", "/services/place/schema/request", b""), 200);
+        assert_eq!(schema["properties"]["placeOperation"]["properties"]["item"]["maximum"], 9999, "{schema}");
+        let service = detail(&admin(&gantry, "GET", "/services/place", b""), 200);
+        assert_eq!(service["zosConnect"]["serviceProvider"], "CICS-1.0", "what its clients know");
+    }
+}
+
 #[test]
 fn names_do_not_lead_out_of_the_folder() {
     let folder = Folder::echo(QUIET);

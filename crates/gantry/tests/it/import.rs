@@ -100,6 +100,77 @@ fn imported_packages_are_served() {
     gantry.put("/shop/orders/17", body).is_json(200, answer);
 }
 
+/// What import notes of a package is a warning of the same package in the folder `packages`.
+#[test]
+fn what_a_package_cannot_say_here_is_warned_of() {
+    let folder = Folder::empty().with("gantry.toml", "");
+    std::fs::create_dir(folder.path().join("packages")).expect("a folder");
+    let entries = [("manifest.yml", MANIFEST), ("files/O.si", INTERFACE), ("cics.xml", "<x/>")];
+    archive(&folder.path().join("packages/order.sar"), &entries);
+    let check = Command::new(env!("CARGO_BIN_EXE_gantry")).arg("check").arg(folder.path()).output();
+    let check = check.expect("the binary runs");
+    let told = text(&check.stderr);
+    assert!(check.status.success(), "{told}");
+    let expected = "packages/order.sar!cics.xml: is not read, and nothing of it is carried over";
+    assert!(told.contains(expected), "{told}");
+}
+
+/// Settings beside a package say what it does not: its provider, who may call it, policies and the like.
+#[test]
+fn settings_stand_beside_packages() {
+    let folder = Folder::empty();
+    packages(&folder, "orderId");
+    let folder = folder
+        .with("gantry.toml", "")
+        .with("packages/order.toml", "[provider]\nkind = \"simulated\"\nanswer = \"echo\"\n")
+        .with("packages/shop.aar.toml", "[limits]\nconcurrent_max = 7\n");
+    for name in ["order.sar", "shop.aar"] {
+        std::fs::rename(folder.path().join(name), folder.path().join("packages").join(name)).expect("moved");
+    }
+    let gantry = Gantry::folder(folder.path());
+    let body = r#"{"order":{"note":{"words":"abc"}}}"#;
+    let answer = r#"{"order":{"orderId":17,"note":{"words":"abc"}}}"#;
+    gantry.put("/shop/orders/17", body).is_json(200, answer);
+    gantry.stop();
+
+    let wrong = |name: &str, text: &str| {
+        let path = folder.path().join("packages").join(name);
+        let before = std::fs::read(&path).ok();
+        std::fs::write(&path, text).expect("a file");
+        let check = Command::new(env!("CARGO_BIN_EXE_gantry")).arg("check").arg(folder.path()).output();
+        match before {
+            Some(bytes) => std::fs::write(&path, bytes).expect("a file"),
+            None => std::fs::remove_file(&path).expect("a file"),
+        }
+        self::text(&check.expect("the binary runs").stderr)
+    };
+    let told = wrong("shop.aar.toml", "\nbase_path = \"/x\"\n");
+    assert!(told.contains("packages/shop.aar.toml:2: 'base_path' is no setting of a package"), "{told}");
+    let told = wrong("none.toml", "timeout_ms = 1\n");
+    assert!(told.contains("there is no package 'none' beside these settings"), "{told}");
+    let told = wrong("shop.aar.toml", "[services.other]\ntimeout_ms = 1\n");
+    assert!(told.contains("the package has no service 'other'"), "{told}");
+}
+
+/// An unpacked package in the folder is read as its archive is.
+#[test]
+fn an_unpacked_package_serves() {
+    let provider = "[providers.order]\nkind = \"simulated\"\nanswer = \"echo\"\n";
+    let folder = Folder::empty()
+        .with("gantry.toml", provider)
+        .with(
+            "packages/orders/service.properties",
+            "name=order\nrequestSIName=O.si\nresponseSIName=O.si\nccsid=37\n",
+        )
+        .with("packages/orders/service-interfaces/O.si", INTERFACE);
+    packages(&folder, "orderId");
+    std::fs::rename(folder.path().join("shop.aar"), folder.path().join("packages/shop.aar")).expect("moved");
+    let gantry = Gantry::folder(folder.path());
+    let body = r#"{"order":{"note":{"words":"abc"}}}"#;
+    let answer = r#"{"order":{"orderId":17,"note":{"words":"abc"}}}"#;
+    gantry.put("/shop/orders/17", body).is_json(200, answer);
+}
+
 #[test]
 fn a_mapping_of_a_field_that_the_service_does_not_have_is_found() {
     let folder = Folder::empty();

@@ -161,6 +161,8 @@ fn an_archive_is_deployed_updated_stopped_and_deleted() {
     assert_eq!(detail(&admin(&gantry, "GET", "/apiRequesters/parts_1", b""), 200), expected);
     let list = detail(&admin(&gantry, "GET", "/apiRequesters", b""), 200);
     assert_eq!(list["apiRequesters"][0]["name"], "parts_1");
+    assert_eq!(list["apiRequesters"][0]["status"], "Started");
+    assert_eq!(list["apiRequesters"][0]["connectionRef"], "stock");
     assert!(
         list["apiRequesters"][0]["adminUrl"]
             .as_str()

@@ -213,6 +213,42 @@ fn api_keys_are_made_and_taken() {
     assert!(!gantry.stop().contains(&key), "the key is in the log");
 }
 
+/// One address for APIs and administration, for clients that know one; only where somebody can be known.
+#[test]
+fn administration_may_be_at_the_address_of_apis() {
+    let shared = "[[listener]]\naddress = \"127.0.0.1:0\"\nadministration = true\n";
+    let roles = "[security.roles]\nadmin = [\"staff\"]\n";
+    let alone = Folder::echo(shared);
+    let output = run(&["check", alone.path().to_str().expect("UTF-8")]);
+    assert!(
+        String::from_utf8_lossy(&output.stderr)
+            .contains("administration on the address of APIs needs authentication")
+    );
+
+    let folder = folder(&format!("{shared}{BASIC}{roles}"), "", "");
+    let gantry = Gantry::folder(folder.path());
+    assert_eq!(get(&gantry, "/zosConnect/apis", "").status, 401);
+    assert_eq!(get(&gantry, "/zosConnect/apis", JOHN).status, 403);
+    let host = format!("host: 127.0.0.1:{}\r\n", gantry.address().port());
+    let asked = format!("GET /zosConnect/apis/echo HTTP/1.1\r\n{host}{MARY}\r\n");
+    let api = gantry.request(asked.as_bytes());
+    assert_eq!(api.status, 200, "{}", api.text());
+    let expected = format!("\"apiUrl\":\"http://127.0.0.1:{}/echo\"", gantry.address().port());
+    assert!(api.text().contains(&expected), "{}", api.text());
+    echo(&gantry, MARY).is_json(200, ECHO_ANSWER);
+    // The rest of the admin address is not there.
+    assert_eq!(get(&gantry, "/metrics", MARY).status, 404);
+    gantry.stop();
+
+    let taken = folder.with("apis/echo/api.toml", &ECHO_API.replace("\"/echo\"", "\"/zosConnect/echo\""));
+    let output = run(&["check", taken.path().to_str().expect("UTF-8")]);
+    assert!(
+        String::from_utf8_lossy(&output.stderr).contains("is that of administration"),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
 #[test]
 fn users_are_kept_by_commands() {
     let folder = Folder::empty();

@@ -26,8 +26,11 @@ fn lists_and_details() {
     assert_eq!(apis, json!({"apis":[{"name":"echo","version":"1.0.0","description":"","adminUrl":url}]}));
     let api = ask(&gantry, "GET", "/zosConnect/apis/echo");
     assert_eq!(api["status"], "Started");
-    assert_eq!(api["apiUrl"], "http://test/echo");
-    assert_eq!(api["documentation"]["swagger"], "http://test/echo/api-docs");
+    let at = format!("http://test:{}/echo", gantry.address().port());
+    assert_eq!(api["apiUrl"], at.as_str(), "where it is served");
+    assert_eq!(api["documentation"]["swagger"], format!("{at}/api-docs"));
+    // Clients put the path of the document behind the address that they know.
+    assert_eq!(ask(&gantry, "GET", "/echo/api-docs")["basePath"], "/echo");
     assert_eq!(api["services"][0]["name"], "echo");
 
     let services = ask(&gantry, "GET", "/zosConnect/services");
@@ -98,6 +101,26 @@ fn a_direct_call_is_recorded_as_a_request_without_an_api() {
     assert_eq!((&called["requestLength"], &called["responseLength"]), (&json!(31), &json!(31)));
     assert!(called["timeSorSent"].is_string() && failed["timeSorSent"].is_null(), "{records:?}");
     assert_eq!((&failed["httpStatus"], &failed["failure"]), (&json!(400), &json!("GTY0424W")));
+}
+
+/// No digit is lost on the way, and members stand in the order of the record.
+#[test]
+fn direct_calls_keep_digits_and_order() {
+    let copybook = "       01 R.\n         03 Z-AMOUNT PIC S9(16)V99 COMP-3.\n         03 A-NAME PIC X(4).\n";
+    let folder = Folder::echo("").with("copybooks/digits.cpy", copybook).with(
+        "services/digits.toml",
+        "ccsid = 37\nnaming = \"ls2js\"\n[request]\nwrapper = \"\"\ncopybook = \"digits.cpy\"\n[response]\nwrapper = \"\"\ncopybook = \"digits.cpy\"\n\
+         [provider]\nkind = \"simulated\"\nanswer = \"echo\"\n",
+    );
+    let gantry = Gantry::folder(folder.path());
+    let path = "/zosConnect/services/digits?action=invoke";
+    let body = r#"{"z_amount":1234567890123456.78,"a_name":"x"}"#;
+    let answer = admin(&gantry, "PUT", path, body);
+    assert_eq!((answer.status, answer.text()), (200, body));
+    let schema = admin(&gantry, "GET", "/zosConnect/services/digits/schema/response", "");
+    assert!(schema.text().contains("9999999999999999.99"), "{}", schema.text());
+    let older = admin(&gantry, "GET", "/zosConnect/services/digits?action=getResponseSchema", "");
+    assert_eq!(older.text(), schema.text(), "the form of older clients");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::fault::{Fault, FaultKind, Notes};
 use crate::limits::Limits;
 use crate::manifest::Manifest;
 use crate::writer::{Choice, Written};
-use crate::{File, Given, json};
+use crate::{File, Given, json, toml};
 
 use super::options::Options;
 use super::{Side, service_text};
@@ -25,7 +25,11 @@ pub(super) fn read(
     limits: &Limits,
     notes: &mut Notes,
 ) -> Result<Vec<File>, Vec<Fault>> {
-    let found: Vec<_> = SIDES.iter().filter_map(|(_, word)| given.copybook(&manifest.name, word)).collect();
+    let found: Vec<_> = {
+        let program = manifest.property("program");
+        let of_side = |(_, word): &(&str, &str)| given.copybook_of(&manifest.name, program, word);
+        SIDES.iter().filter_map(of_side).collect()
+    };
     let [request, response] = found.as_slice() else { return Err(vec![needed(manifest)]) };
     let mut faults = Vec::new();
     let mut sides = Vec::new();
@@ -48,8 +52,11 @@ pub(super) fn read(
     };
     let side = |name: &'static str, path: &str, matched: &'_ Matched| -> SideParts {
         let (mut keys, values) = options.keys(name == "request");
-        if name == "request" && options.initialise {
-            keys.push(("initialise".to_owned(), "\"types\"".to_owned()));
+        // Values of the copybook's VALUE clauses are the program's, and not the interface's.
+        let initialise = options.initialise.filter(|_| name == "request");
+        if let Some(initialise) = initialise {
+            let word = if initialise { "types" } else { "low_values" };
+            keys.push(("initialise".to_owned(), toml::string(word)));
         }
         SideParts { name, path: path.to_owned(), record: matched.record.clone(), keys, values }
     };
@@ -99,7 +106,9 @@ fn needed(manifest: &Manifest) -> Fault {
     let message = format!(
         "the service {name} converts by a bind file (WSBIND), which tells no layout that can be read; give the \
          copybooks it was made of: gantry import PACKAGE --into FOLDER --copybook REQUEST=FILE --copybook \
-         RESPONSE=FILE (or {name}.REQUEST=FILE where there are several services)"
+         RESPONSE=FILE (or {name}.REQUEST=FILE where there are several services); for a package in the folder packages, \
+         copybooks/{name}.REQUEST.cpy and copybooks/{name}.RESPONSE.cpy, or one for both with the name of the service or of \
+         its program"
     );
     Fault::new(FaultKind::CopybookNeeded, &manifest.file, message)
 }

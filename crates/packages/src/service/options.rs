@@ -12,8 +12,9 @@ const CCSID_DEFAULT: u16 = 37;
 #[derive(Debug)]
 pub(super) struct Options {
     pub(super) ccsid: u16,
-    /// Blanks and zeros whatever VALUE clauses say. Copybooks of ours have none but those of the interface's defaults.
-    pub(super) initialise: bool,
+    /// Whether fields that a request leaves out have blanks and zeros; without it they are low-values. None if
+    /// nothing says it.
+    pub(super) initialise: Option<bool>,
     enforce_minimum: bool,
     enforce_minimum_response: bool,
     trim_leading: bool,
@@ -55,15 +56,13 @@ impl Options {
                 "trimOutputLeadingWhitespace alone has no counterpart: blanks are kept on both sides";
             notes.add(file, 0, reason);
         }
-        if definition.is_some() && !flag("initializeInputFields") {
-            let reason = "initializeInputFields is off: fields that requests leave out have blanks and zeros here; \
-                          initialise = \"low_values\" gives 00";
-            notes.add(file, 0, reason);
-        }
         let omit_byte = if flag("omitOutputFieldsByValue") { omit_byte(&text, file, notes) } else { None };
         Self {
             ccsid: ccsid(&text, file, notes),
-            initialise: flag("initializeInputFields"),
+            initialise: match text("initializeInputFields") {
+                Some(value) => Some(value.eq_ignore_ascii_case("true")),
+                None => definition.map(|_| false),
+            },
             enforce_minimum: flag("enforceMinArrayOccurrence"),
             enforce_minimum_response: flag("enforceMinArrayOccurrenceResponse"),
             trim_leading: flag("trimOutputLeadingWhitespace"),

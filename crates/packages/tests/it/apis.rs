@@ -103,13 +103,67 @@ headers = { X-Task = { field = "/taskId" }, X-Origin = { value = "g" } }
     assert_eq!(text(&package, "apis/shop/api.toml"), expected);
     let notes = notes(&package);
     for part in [
-        "mapping.xml:4: <rule> of a message is not known",
-        "mapping.xml:4: PUT /o/{id}: the response 404 and the rules",
+        "mapping.xml:4: PUT /o/{id}: the response 404 is not carried over: <rule> is not known; where its rules hold, 201 is given",
         "package.xml:3: PUT /o/{id}: the query parameter 'lost'",
     ] {
         assert!(notes.contains(part), "{part} in\n{notes}");
     }
     assert!(!notes.contains("Authorization"), "{notes}");
+}
+
+#[test]
+fn rules_choose_responses() {
+    let responses = "<responseMessages code=\"404\" description=\"No such order\"><rules operator=\"OR\">\n\
+        <rule name=\"Rule 1\" path=\"ORDER/returnCode\" operator=\"=\" value=\"20\"/>\n\
+        <rule name=\"Rule 2\" path=\"Body/ORDER/text\" operator=\"Starts with\" value=\"NOT &quot;\"/></rules>\n\
+        <mappingRootModel type=\"MSL\" location=\"api/o/PUT/response.map\"/></responseMessages>\n\
+        <responseMessages code=\"201\" description=\"OK\"/>\n\
+        <responseMessages code=\"500\"><rule path=\"ORDER/returnCode\" operator=\"&gt;\" value=\"20\"/></responseMessages>\n";
+    let package =
+        read(&archive(&shop("", responses, &step("remove", "", "path=\"secret\"")))).expect("a package");
+    let expected = r#"
+[operation.response]
+status = 201
+description = "OK"
+
+[[operation.responses]]
+when = [
+    { field = "/returnCode", is = "=", value = "20" },
+    { field = "/text", is = "starts_with", value = "NOT \"" },
+]
+match = "any"
+status = 404
+description = "No such order"
+remove = ["/secret"]
+
+[[operation.responses]]
+when = [
+    { field = "/returnCode", is = ">", value = "20" },
+]
+status = 500
+"#;
+    let file = text(&package, "apis/shop/api.toml");
+    assert!(file.ends_with(expected), "{file}");
+    assert!(!notes(&package).contains("not carried over"), "{}", notes(&package));
+}
+
+/// What nothing here reads is named, and nothing is dropped in silence.
+#[test]
+fn entries_that_are_not_read_are_told() {
+    let mut entries = shop("", RESPONSES, "");
+    for name in
+        ["WEB-INF/web.xml", "cics.xml", "ws-binds/putOrders.wsbind", "README.md", "services/x/schemas/q.json"]
+    {
+        entries.push((name, "x".to_owned()));
+    }
+    let notes = notes(&read(&archive(&entries)).expect("a package"));
+    assert!(notes.contains("WEB-INF/web.xml: is not read, and nothing of it is carried over"), "{notes}");
+    assert!(notes.contains("cics.xml: is not read"), "{notes}");
+    assert!(notes.contains("ws-binds/putOrders.wsbind: is not read: a bind file tells no layout"), "{notes}");
+    assert!(
+        !notes.contains("README") && !notes.contains("q.json") && !notes.contains("package.xml: is"),
+        "{notes}"
+    );
 }
 
 #[test]
@@ -179,4 +233,80 @@ fn faults_have_their_places() {
     assert!(with("api/o/PUT/request.map", "<a>").contains("request.map:1: <a> is not closed"));
     let step = map("output", "ORDER", &step("remove", "", "path=\"a//b\""));
     assert!(with("api/o/PUT/request.map", &step).contains("request.map:2: 'a//b' is the path of no field"));
+}
+
+fn requester(response: &str) -> Vec<u8> {
+    let description = "<zosConnectApi id=\"rules\" packageType=\"requester\"><apiSpec title=\"r\" basePath=\"/r\" \
+        connectionRef=\"c\"><path relativePath=\"/rule\"><method type=\"GET\" operationId=\"rule\" \
+        httpXformFile=\"api/m.xml\"/></path></apiSpec></zosConnectApi>";
+    let mapping = "<ZosConnectServiceMapping><requestMessage><mappingRootModel type=\"MSL\" location=\"api/r.map\"/>\
+        </requestMessage></ZosConnectServiceMapping>";
+    let map = "<mappingRoot><mappingDeclaration><move><input path=\"ReqQueryParameters/kind\"/><output \
+        path=\"QueryParameters/kind\"/></move></mappingDeclaration></mappingRoot>";
+    let request = r#"{"type":"object","required":["ReqQueryParameters"],"properties":{"ReqQueryParameters":
+        {"type":"object","required":["kind","amount"],"properties":{"kind":{"type":"string"},"amount":{"type":"number"}}}}}"#;
+    archive(&[
+        ("package.xml", description),
+        ("api/m.xml", mapping),
+        ("api/r.map", map),
+        ("services/rule/schemas/rule_request.json", request),
+        ("services/rule/schemas/rule_200_response.json", response),
+    ])
+}
+
+const RULE: &str = r#"{"type":"object","required":["RespBody"],"properties":{"RespBody":
+    {"type":"object","properties":{"reason":{"type":"string"}}}}}"#;
+
+fn given(request: &str, response: &str) -> packages::Given {
+    let copybook = |name: &str, text: &str| packages::GivenCopybook {
+        name: name.to_owned(),
+        file: format!("{name}.cpy"),
+        text: text.to_owned(),
+    };
+    packages::Given {
+        copybooks: vec![copybook("rule.REQUEST", request), copybook("rule.RESPONSE", response)],
+    }
+}
+
+/// As z/OS Connect's build toolkit makes it: no level 01, lengths, boundaries.
+const RULE_REQUEST: &str = "           06 ReqQueryParameters.\n             09 kind-length   PIC S9999 COMP-5 SYNC.\n\
+             09 kind          PIC X(255).\n             09 amount        COMP-2 SYNC.\n";
+const RULE_RESPONSE: &str = "           06 RespBody.\n             09 reason-num      PIC S9(9) COMP-5 SYNC.\n\
+             09 reason.\n               12 reason2-length PIC S9999 COMP-5\n            SYNC.\n\
+               12 reason2        PIC X(255).\n";
+
+/// Lengths, counters and floating point of copybooks that programs have are laid out by the schemas, if they are the same.
+#[test]
+fn copybooks_of_the_build_toolkit_fit_or_are_refused() {
+    let read = |request: &str, response: &str| {
+        packages::read_with(
+            "rules.ara",
+            &requester(RULE),
+            &packages::Limits::default(),
+            &given(request, response),
+        )
+    };
+    let package = read(RULE_REQUEST, RULE_RESPONSE).expect("a package");
+    let file = text(&package, "requesters/rules/requester.toml");
+    for part in [
+        "ccsid = 819\n",
+        "[structures]\ninline_max_occurs = 1\nsynchronized_floats = true\nunknown_fields = \"ignore\"\n",
+        "request_schema = \"rule-request.json\"\nresponse_schema = \"rule-response.json\"\n",
+        "status = \"200\"\nmember = \"RespBody\"\n",
+    ] {
+        assert!(file.contains(part), "{part}\nin\n{file}");
+    }
+    assert_eq!(text(&package, "copybooks/rules/rule-response.cpy"), RULE_RESPONSE);
+    let other = RULE_RESPONSE.replace("X(255)", "X(40)");
+    let faults = read(RULE_REQUEST, &other).expect_err("another layout");
+    let told = faults.iter().map(ToString::to_string).collect::<String>();
+    assert!(
+        told.contains("rule.RESPONSE.cpy: rule: the copybook has REASON-NUM, as DFHJS2LS makes it, but"),
+        "{told}"
+    );
+    assert!(told.contains("with 255 bytes, found REASON2 at 6 with 40 bytes"), "{told}");
+    // A record is one as before.
+    let record = "       01  R.\n           05  KIND    PIC X(8).\n           05  AMOUNT  PIC 9(5).\n";
+    let package = read(record, "       01  A.\n           05  REASON  PIC X(9).\n").expect("a package");
+    assert!(!text(&package, "requesters/rules/requester.toml").contains("structures"));
 }

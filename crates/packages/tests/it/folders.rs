@@ -167,3 +167,37 @@ fn other_xml_is_no_server() {
     let fault = &read(b"<beans/>").expect_err("a fault")[0];
     assert!(fault.message.contains("found <beans>"), "{fault}");
 }
+
+/// A service project of the API toolkit is read as the archive that is made of it, in a folder and packed with its folder.
+#[test]
+fn a_service_project_is_read_as_its_archive_is() {
+    let fields = crate::made::field("A", Some(1), 4, "", &crate::made::datatype("CHAR"));
+    let interface = crate::made::interface("ORDER", 4, &fields);
+    let properties = "#Mon Jun 29\nname=orders\nversion=1.0.1\ndescription=Orders\\: all\nprovider=cics\n\
+                      servicetype=cicsCommarea\nexecutableName=ORDPGM\nconnectionRef=\nccsid=1047\n\
+                      requestSIName=ORD.si\nresponseSIName=ORD.si\ninitializeInputFields=false\n";
+    let entries = [
+        ("service.properties", properties),
+        ("service-interfaces/ORD.si", interface.as_str()),
+        ("bin/orders.xml", "<x/>"),
+        (".project", "<x/>"),
+    ];
+    let files: Vec<(String, Vec<u8>)> =
+        entries.iter().map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec())).collect();
+    let folder = packages::read_folder(&files, &packages::Limits::default(), &packages::Given::default());
+    let folder = folder.expect("a package");
+    assert_eq!((folder.name.as_str(), folder.version.as_str()), ("orders", "1.0.1"));
+    assert_eq!(folder.description, "Orders: all");
+    let text = crate::made::text(&folder, "services/orders.toml");
+    for line in ["ccsid = 1047", "program = \"ORDPGM\"", "initialise = \"values_or_low_values\""] {
+        assert!(text.contains(line), "{line} in\n{text}");
+    }
+    assert!(folder.notes().is_empty(), "{:?}", folder.notes());
+    let packed: Vec<(String, &str)> =
+        entries.iter().map(|(path, text)| (format!("ordersProject/{path}"), *text)).collect();
+    let packed = crate::made::read(&crate::made::archive(&packed)).expect("a package");
+    assert_eq!(packed.files(), folder.files());
+    let nameless = [("service.properties", "name=orders\nrequestSIName=ORD.si\n")];
+    let faults = crate::made::faults(&crate::made::archive(&nameless));
+    assert!(faults.contains("service.properties: the property responseSIName is missing"), "{faults}");
+}

@@ -52,6 +52,8 @@ struct ServiceFile {
     /// The program behind it, which no conversion needs.
     #[serde(rename = "program")]
     _program: Option<String>,
+    #[serde(rename = "service_provider")]
+    _service_provider: Option<String>,
     request: Section,
     response: Section,
 }

@@ -211,6 +211,39 @@ fn containers_of_a_channel_stand_in_one_record() {
     );
 }
 
+/// What a request leaves out stays 00 unless the service initialises its fields; defaults of the interface hold.
+#[test]
+fn fields_that_are_left_out_follow_the_services_flag() {
+    let encoded = |properties: &[(&str, &str)]| {
+        let package = read(&service(&orders(), properties)).expect("a package");
+        let (_, bind) = bind(&package, "orders", true);
+        let mut record = Vec::new();
+        bind.encode(br#"{"ORDER":{"KEY":"AB"}}"#, &mut record).expect("a record");
+        record.iter().map(|byte| format!("{byte:02X}")).collect::<String>()
+    };
+    let off = [("initializeInputFields", "false")];
+    assert_eq!(encoded(&off), "00000007C1C20000C1C24040404000000000000000000000");
+    assert_eq!(encoded(&[]), "00000007C1C24040C1C240404040000000000C4040400000");
+}
+
+/// Tools leave `name` empty and write the container's name as `originalName`.
+#[test]
+fn a_container_without_a_name_of_its_own_has_its_original_name() {
+    let structure = field("REQ", Some(1), 4, "", &datatype("CHAR"));
+    let file = |names: &str| {
+        let segment =
+            format!("<segment id=\"1\" {names} containerType=\"BIT\" required=\"Y\">{structure}</segment>");
+        format!("<m serviceType=\"CICS_CHANNEL\"><message name=\"Channel\">{segment}</message></m>")
+    };
+    let package = read(&service(&file("name=\"\" originalName=\"IN-DATA\""), &[])).expect("a package");
+    let (_, bind) = bind(&package, "orders", true);
+    let mut record = Vec::new();
+    bind.encode(br#"{"ordersOperation":{"IN-DATA":{"REQ":"AB"}}}"#, &mut record).expect("a record");
+    assert_eq!(record, [0xC1, 0xC2, 0x40, 0x40]);
+    let told = faults(&service(&file("name=\"\""), &[]));
+    assert!(told.contains("neither a name nor an originalName"), "{told}");
+}
+
 fn bound() -> Vec<u8> {
     let schema = |wrapper: &str| {
         json!({"type": "object", "properties": {wrapper: {"type": "object", "properties": {

@@ -128,6 +128,7 @@ fn initial_values() {
     initialise(Initialise::Values).check_encode("{}", "C1C2 F0F7 0C");
     initialise(Initialise::Types).check_encode("{}", "4040 F0F0 0C");
     initialise(Initialise::LowValues).check_encode("{}", "0000 0000 00");
+    initialise(Initialise::ValuesOrLowValues).check_encode("{}", "C1C2 F0F7 00");
     initialise(Initialise::LowValues).check_encode(r#"{"n":1}"#, "0000 F0F1 00");
 }
 

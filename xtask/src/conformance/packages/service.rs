@@ -7,7 +7,7 @@ use ::packages::Package;
 use api::{Interface, ServiceInterface};
 use codepage::Encoding;
 use copybook::Layout;
-use record::{Bind, FieldOptions, MissingRows, Naming, Options, Policies, ZeroOccurs};
+use record::{Bind, FieldOptions, Initialise, MissingRows, Naming, Options, Policies, ZeroOccurs};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -24,6 +24,9 @@ struct File {
     /// The program behind it, which no conversion needs.
     #[serde(rename = "program")]
     _program: Option<String>,
+    /// What z/OS Connect calls its provider, for clients alone.
+    #[serde(rename = "service_provider")]
+    _service_provider: Option<String>,
     request: Section,
     response: Section,
 }
@@ -37,6 +40,8 @@ struct Section {
     missing_rows: MissingRows,
     #[serde(default)]
     zero_occurs: ZeroOccurs,
+    #[serde(default)]
+    initialise: Initialise,
     #[serde(default)]
     values: Policies,
     #[serde(default)]
@@ -152,6 +157,7 @@ fn interface(package: &Package, file: &File, section: &Section) -> Result<Interf
         wrapper: Some(section.wrapper.clone()),
         missing_rows: section.missing_rows,
         zero_occurs: section.zero_occurs,
+        initialise: section.initialise,
         policies: section.values,
         ..Options::new(encoding)
     };

@@ -272,6 +272,7 @@ fn structure_options(section: &StructuresSection, encoding: Encoding, area_bytes
         default_char_max: section.default_character_max_length,
         default_fraction_digits: section.default_fraction_digits,
         inline_max_occurs: section.inline_max_occurs,
+        synchronized_floats: section.synchronized_floats,
         unknown_members: match section.unknown_fields {
             UnknownFieldsWord::Refuse => UnknownMembers::Refuse,
             UnknownFieldsWord::Ignore => UnknownMembers::Ignore,

@@ -264,6 +264,9 @@ pub(crate) struct StructuresSection {
     /// The most elements of an array that is a table, and not in a data area.
     #[serde(default = "defaults::inline_max_occurs")]
     pub(crate) inline_max_occurs: u64,
+    /// Floating point is on its boundaries (SYNC).
+    #[serde(default)]
+    pub(crate) synchronized_floats: bool,
     /// What to do with members of answers that the schema does not have.
     #[serde(default)]
     pub(crate) unknown_fields: UnknownFieldsWord,
@@ -275,6 +278,7 @@ impl Default for StructuresSection {
             default_character_max_length: defaults::default_character_max_length(),
             default_fraction_digits: defaults::default_fraction_digits(),
             inline_max_occurs: defaults::inline_max_occurs(),
+            synchronized_floats: false,
             unknown_fields: UnknownFieldsWord::default(),
         }
     }
