@@ -326,10 +326,10 @@ fn override_addresses(settings: &mut Settings, args: &ServeArgs) -> Result<(), S
     }
     if let Some(address) = args.listen {
         let administration = settings.listeners.iter().any(|listener| listener.administration);
-        settings.listeners = vec![Listener { address, tls: None, administration }];
+        settings.listeners = vec![Listener { administration, ..Listener::plain(address) }];
     }
     if let Some(address) = args.admin {
-        settings.admin = Some(Listener { address, tls: None, administration: false });
+        settings.admin = Some(Listener::plain(address));
     }
     Ok(())
 }

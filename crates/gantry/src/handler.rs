@@ -31,8 +31,8 @@ pub(crate) use call::{Sending, call};
 pub(crate) use exchange::times;
 use exchange::{Exchange, Place};
 use flow::drive;
-use receive::receive;
 pub(crate) use receive::{check_head, collect, receive_json};
+use receive::{check_page, receive};
 pub(crate) use request_id::id_of;
 
 /// Answers one request. It never fails: what goes wrong becomes an answer too.
@@ -85,7 +85,7 @@ where
     B::Error: Display,
 {
     let (gateway, peer, parts) = (exchange.gateway, exchange.peer, exchange.parts);
-    if let Err(failure) = check_head(gateway, parts) {
+    if let Err(failure) = check_head(gateway, peer, parts) {
         return failed(exchange, &failure);
     }
     let (api, mut response) = match gateway.router.route(&parts.method, parts.uri.path()) {
@@ -122,6 +122,9 @@ where
     B::Error: Display,
 {
     let (gateway, peer, parts) = (exchange.gateway, exchange.peer, exchange.parts);
+    if let Err(failure) = check_page(gateway.guard(place.api), peer, parts) {
+        return failed(exchange, &failure);
+    }
     let guard = gateway.operation_guard(place.api, place.index);
     // What it counts against its limits lasts until the answer.
     let admitted = match gateway.security.admit(guard, peer, &parts.headers).await {

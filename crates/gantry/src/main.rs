@@ -9,6 +9,7 @@ mod deploy;
 mod file;
 mod gateway;
 mod handler;
+mod hosts;
 mod import;
 mod intercept;
 mod journal;

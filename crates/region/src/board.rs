@@ -236,9 +236,11 @@ pub struct LastAbend {
     pub time: SystemTime,
     /// Its number.
     pub task: u32,
+    /// The program in which it happened; the one that the task began with if that is not known.
+    pub program: String,
     /// The code.
     pub code: String,
-    /// What happened.
+    /// What happened, with the line where it is known.
     pub message: String,
 }
 

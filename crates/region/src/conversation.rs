@@ -338,7 +338,7 @@ impl Prepared<'_> {
         (task.number, task.transaction, task.user) = (label.number, label.transaction, label.user);
         task.refused_programs = std::mem::take(&mut self.refused_programs);
         (task.caller, task.wall_max) = (self.caller.take(), self.limits.wall_max);
-        work.partners.begin(label.user, self.limits.wall_max);
+        work.partners.begin((task.caller.as_deref(), label.user), self.limits.wall_max);
     }
 }
 

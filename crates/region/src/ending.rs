@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use crate::board::LastAbend;
+use crate::board::{LastAbend, TaskLabel};
 use crate::process::{KilledFor, explain};
 use crate::ready::Running;
 use crate::region::Failure;
@@ -10,7 +10,7 @@ use crate::settings::TaskLimits;
 use crate::wire::shown;
 
 /// The failure of a task as the last abend of its program.
-pub(crate) fn last_abend(failure: &Failure, task: u32) -> LastAbend {
+pub(crate) fn last_abend(failure: &Failure, task: &TaskLabel) -> LastAbend {
     let (code, message) = match failure {
         Failure::Abend { code, message, .. } => (code.clone(), message.clone()),
         // What a parent is told of such a child.
@@ -18,7 +18,11 @@ pub(crate) fn last_abend(failure: &Failure, task: u32) -> LastAbend {
         Failure::OutcomeUnknown(_) => ("GUNK".to_owned(), failure.to_string()),
         Failure::NotBegun(_) => ("GNBG".to_owned(), failure.to_string()),
     };
-    LastAbend { time: SystemTime::now(), task, code, message }
+    let program = match failure {
+        Failure::Abend { program, .. } if !program.is_empty() => program.clone(),
+        _ => shown(&task.program),
+    };
+    LastAbend { time: SystemTime::now(), task: task.number, program, code, message }
 }
 
 /// The failure of a task whose worker is gone, or is not to be trusted any more.

@@ -68,7 +68,7 @@ pub use operators::{OPERATOR_TEXT_MAX_BYTES, OperatorMessage};
 pub use provider::{ContainerPart, Interchange, ProgramProvider, STATUS_CONTAINER, Slot};
 pub use readable::{hex, readable};
 pub use region::{Failure, Region, Request};
-pub use rights::{RULES_MAX, Rights, Rule, TaskCaller};
+pub use rights::{RULES_MAX, Rights, Rule, TaskCaller, user_id};
 pub use settings::{COMMAREAS_FILE, Limits, ProgramLimits, Settings, Transaction};
 pub use shared::{PoolAddress, PoolDefinition, PoolPassword};
 pub use store::{Collation, Decision, GlobalId, InDoubt};

@@ -9,7 +9,7 @@ use service::{
 
 use crate::context::ContextContainers;
 use crate::region::{Failure, Region, Request};
-use crate::rights::TaskCaller;
+use crate::rights::{TaskCaller, user_id};
 use crate::wire::{Container, Interface, Name, name};
 
 /// Where a provider finds its region, which starts after the provider was made.
@@ -117,7 +117,7 @@ impl ServiceProvider for ProgramProvider {
         {
             return Outcome::Ready(Err(self.not_authorized(transaction, &context)));
         }
-        let user = context.caller.map(|caller| name(&caller.user.to_uppercase()));
+        let user = context.caller.map(|caller| user_id(caller.user));
         let program = self.program;
         let interchange = self.interchange.clone();
         let request = Request { program, transaction, user, refused_programs, caller, interface };

@@ -402,7 +402,8 @@ impl Region {
     /// Runs a program that another region has.
     async fn carry_elsewhere(&self, request: Request, beginning: Beginning) -> Result<Interface, Failure> {
         let mut work = self.work(request.user);
-        work.partners.begin(work.task.user, self.settings.task_limits(request.program).wall_max);
+        let user = (request.caller.as_deref(), work.task.user);
+        work.partners.begin(user, self.settings.task_limits(request.program).wall_max);
         if let Beginning::Start(data, kept) = beginning {
             work.was_started_with(data, kept);
         }
@@ -435,8 +436,8 @@ impl Region {
         evidence: Option<Evidence>,
     ) -> Result<Interface, Failure> {
         let Err(failure) = &ended else { return ended };
-        let LastAbend { time, code, message, .. } = last_abend(failure, task.number);
-        let abend = LastAbend { time, task: task.number, code: code.clone(), message: message.clone() };
+        let abend = last_abend(failure, &task);
+        let LastAbend { time, code, message, .. } = abend.clone();
         self.resources.board.programs.of(task.program).note(abend);
         let is_wanted = self.settings.dumps.state_max_bytes() > 0;
         if let Some(evidence) = evidence.filter(|evidence| is_wanted && !evidence.is_unwanted) {

@@ -5,7 +5,7 @@
 
 use service::Caller;
 
-use crate::wire::Name;
+use crate::wire::{Name, name};
 
 /// The most rules of a region.
 pub const RULES_MAX: usize = 1_000;
@@ -39,7 +39,32 @@ pub struct TaskCaller {
     pub groups: Box<[Box<str>]>,
 }
 
+/// The bytes of a user id of CICS.
+pub(crate) const USER_ID_BYTES: usize = 8;
+
+/// What programs see of a user (ASSIGN USERID): the name in upper case, its first 8 bytes that are whole characters. Rules never
+/// see it: two names may begin alike.
+#[must_use]
+pub fn user_id(user: &str) -> Name<8> {
+    let upper = user.to_uppercase();
+    name(&upper[..upper.floor_char_boundary(USER_ID_BYTES)])
+}
+
+/// The whole name of a task's user; where nobody is known, what programs see of it.
+pub(crate) fn whole_name(caller: Option<&TaskCaller>, user: Name<8>) -> Box<str> {
+    match caller {
+        Some(caller) => caller.user.clone(),
+        None => String::from_utf8_lossy(&user).trim_end().into(),
+    }
+}
+
 impl TaskCaller {
+    /// A caller of whom nothing but the name is known.
+    #[must_use]
+    pub fn named(user: &str) -> Self {
+        Self { user: user.into(), groups: Box::default() }
+    }
+
     /// A caller that is kept for as long as its task runs.
     #[must_use]
     pub fn of(caller: Caller<'_>) -> Self {
@@ -86,6 +111,16 @@ mod tests {
     fn rule<const N: usize>(text: &str, groups: &[&str], users: &[&str]) -> Rule<N> {
         let own = |names: &[&str]| names.iter().map(|name| (*name).into()).collect();
         Rule { name: name(text), groups: own(groups), users: own(users) }
+    }
+
+    #[test]
+    fn user_ids_are_names_cut_at_a_character() {
+        for (user, expected) in
+            [("maude", "MAUDE   "), ("customer1", "CUSTOMER"), ("a", "A       "), ("", "        ")]
+        {
+            assert_eq!(user_id(user), expected.as_bytes(), "{user}");
+        }
+        assert_eq!(&user_id("abcdefg\u{e9}"), b"ABCDEFG ", "half a character is none");
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub(crate) use self::kept::{Kept, recall, recall_soon};
 use self::kept::{Known, Record};
 use crate::region::{Beginning, Region, Request};
 use crate::resources::Resources;
-use crate::rights::TaskCaller;
+use crate::rights::{TaskCaller, whole_name};
 use crate::settings::{Limits, Settings};
 use crate::trouble::Trouble;
 use crate::unattended::Unattended;
@@ -302,9 +302,13 @@ impl Whose {
         if user == task.user {
             return Self { caller: task.caller.clone(), refused_programs: task.refused_programs.clone() };
         }
-        let user = String::from_utf8_lossy(&user).trim_end().into();
-        let caller = TaskCaller { user, groups: Box::default() };
+        let caller = TaskCaller::named(String::from_utf8_lossy(&user).trim_end());
         Self::known(Some(Arc::new(caller)), &task.settings)
+    }
+
+    /// The whole name; where nobody is known, what programs see of the user.
+    pub(crate) fn name(&self, user: Name<8>) -> Box<str> {
+        whole_name(self.caller.as_deref(), user)
     }
 
     /// A caller with what the region refuses it now.

@@ -15,6 +15,7 @@ use crate::link::partners::Partners;
 use crate::region::Failure;
 use crate::resources::Resources;
 use crate::rights::TaskCaller;
+use crate::rights::user_id;
 use crate::settings::Settings;
 use crate::shared::Pools;
 use crate::starts::{Kept, TaskStarts};
@@ -23,7 +24,7 @@ use crate::temporary::TaskQueues;
 use crate::transient::{TaskTransients, Transients};
 use crate::trouble::{Trouble, refused};
 use crate::unit::UnitOfWork;
-use crate::wire::{Answer, Ask, Name, StartedData, shown};
+use crate::wire::{Answer, Ask, Name, StartedData};
 
 /// The abend of a task whose unit of work the store could not commit, and has backed out.
 pub(crate) const NOT_COMMITTED: [u8; 4] = *b"ASP7";
@@ -116,12 +117,12 @@ impl Work {
     }
 
     /// From now on it is work for this user, of whom nothing else is known; none for the default user.
-    pub(crate) fn is_for_user(&mut self, user: Option<Name<8>>) {
+    pub(crate) fn is_for_user(&mut self, user: Option<&str>) {
         let settings = &self.task.settings;
-        let caller = user.map(|user| TaskCaller { user: shown(&user).into(), groups: Box::default() });
+        let caller = user.map(TaskCaller::named);
         self.task.refused_programs =
             settings.rights.refused_programs(caller.as_ref().map(TaskCaller::caller));
-        self.task.user = user.unwrap_or(settings.default_user);
+        self.task.user = user.map_or(settings.default_user, user_id);
         self.task.caller = caller.map(Arc::new);
     }
 

@@ -202,6 +202,8 @@ fn may_happen(code: Code, operation: &MappedOperation) -> bool {
         Code::ProgramUnusable => false,
         // The details of another failure, and those of preflights and of interceptors, which an operation does not know.
         Code::RoleMissing | Code::CorsRefused => false,
+        // Which names a listener has is not the API's.
+        Code::WrongHost => false,
         Code::Intercepted | Code::NotRecorded | Code::InterceptorFailed => false,
         Code::Unauthenticated
         | Code::NotAuthorized

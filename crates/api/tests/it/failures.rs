@@ -108,6 +108,9 @@ fn advice(code: Code) -> &'static str {
         Code::TooManyAtOnce | Code::AuthenticationBusy => {
             "It was not carried out: send it again after `retry-after` seconds."
         }
+        Code::WrongHost => {
+            "Use the address or `localhost`, or have the name added to `hosts` of the `[[listener]]` (or of `[admin]`)."
+        }
         Code::BadHost => "Send the header `host` once, as HTTP/1.1 asks.",
         Code::TooManyHeaders => "Send fewer, or have `limits.header_count_max` raised.",
         Code::BadUrl => "Percent-encode the URL as UTF-8.",

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use region::link::definition::{Address, Allowed, Identity, LinkLimits, Links, Peer, RemoteTransaction};
+use region::link::message::USER_MAX_BYTES;
 use region::wire::{Name, name};
 use serde::Deserialize;
 use toml::Spanned;
@@ -89,6 +90,14 @@ pub(super) fn checked<const N: usize>(what: &str, text: &str) -> Result<Name<N>,
     Ok(name(text))
 }
 
+/// The whole name of a user, which rules of programs compare.
+fn whole_name(text: &str) -> Result<Box<str>, String> {
+    match !text.is_empty() && text.len() <= USER_MAX_BYTES && !text.chars().any(char::is_control) {
+        true => Ok(text.into()),
+        false => Err(format!("user: expected a name of 1 to {USER_MAX_BYTES} bytes, found {text:?}")),
+    }
+}
+
 pub(super) fn sysid(text: &str) -> Result<Name<4>, String> {
     checked("sysid", &text.to_uppercase())
 }
@@ -123,7 +132,7 @@ impl LinkSection {
                 queues: beginnings(&self.queues),
             },
             asserts_users: self.asserts_users,
-            user: self.user.as_deref().map(|user| checked("user", user)).transpose()?,
+            user: self.user.as_deref().map(whole_name).transpose()?,
             converts_containers: self.converts_containers,
         })
     }
@@ -290,7 +299,7 @@ mod tests {
             ("sysid = 'B'\naddress = 'far.example'", "'unix:PATH' or 'HOST:PORT'"),
             ("sysid = 'B'\naddress = 'unix:run'", "whole path"),
             ("sysid = 'B'\naddress = 'far.example:1'", "certificate_name"),
-            ("sysid = 'B'\nuser = 'LONGERTHAN8'", "1 to 8 characters"),
+            ("sysid = 'B'\nuser = ''", "1 to 256 bytes"),
         ] {
             let message = link(text).expect_err(text);
             assert!(message.contains(expected), "{text}: {message}");

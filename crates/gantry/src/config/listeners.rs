@@ -9,6 +9,7 @@ use toml::Spanned;
 use super::loader::{GANTRY_FILE, Loader};
 use super::security::{ClientAuthorities, ClientCertificates, TlsFiles};
 use super::written::{AdminSection, GantryFile, Limits, ListenerSection, TlsSection};
+use crate::hosts::Hosts;
 use crate::security::Security;
 use crate::serve::zos_connect;
 
@@ -22,6 +23,15 @@ pub(crate) struct Listener {
     pub(crate) tls: Option<TlsFiles>,
     /// z/OS Connect's administration interface is here, too.
     pub(crate) administration: bool,
+    /// The host names for which it answers.
+    pub(crate) hosts: Hosts,
+}
+
+impl Listener {
+    /// One without TLS, with the usual host names.
+    pub(crate) fn plain(address: SocketAddr) -> Self {
+        Self { address, tls: None, administration: false, hosts: Hosts::of(address.ip(), None) }
+    }
 }
 
 /// An address as it is written, and what protects it.
@@ -31,6 +41,7 @@ struct Entrance<'s> {
     /// Whether nobody gets anything there without being known.
     authenticated: bool,
     allow_unprotected: bool,
+    hosts: Option<&'s [Spanned<String>]>,
 }
 
 impl Loader<'_> {
@@ -38,7 +49,7 @@ impl Loader<'_> {
     pub(super) fn listeners(&mut self, gantry: &GantryFile, security: &Security) -> Vec<Listener> {
         if gantry.listener.is_empty() {
             let address = DEFAULT_ADDRESS.parse().expect("the default address is one");
-            return vec![Listener { address, tls: None, administration: false }];
+            return vec![Listener::plain(address)];
         }
         gantry.listener.iter().filter_map(|section| self.listener(section, security)).collect()
     }
@@ -54,6 +65,7 @@ impl Loader<'_> {
             tls: section.tls.as_ref(),
             authenticated: security.access().requires_auth(),
             allow_unprotected: section.allow_unprotected,
+            hosts: section.hosts.as_deref(),
         })?;
         Some(Listener { administration: *section.administration.get_ref(), ..listener })
     }
@@ -65,6 +77,7 @@ impl Loader<'_> {
             tls: section.tls.as_ref(),
             authenticated: !security.knows_nobody(),
             allow_unprotected: section.allow_unprotected,
+            hosts: section.hosts.as_deref(),
         })
     }
 
@@ -87,7 +100,18 @@ impl Loader<'_> {
             Some(tls) => Some(self.tls(tls)?),
             None => None,
         };
-        Some(Listener { address, tls, administration: false })
+        let hosts = Hosts::of(address.ip(), self.hosts(entrance.hosts).as_deref());
+        Some(Listener { address, tls, administration: false, hosts })
+    }
+
+    /// The host names, each of which must be one.
+    fn hosts(&mut self, written: Option<&[Spanned<String>]>) -> Option<Vec<String>> {
+        for name in written? {
+            if let Some(fault) = Hosts::fault(name.get_ref()) {
+                self.at(GANTRY_FILE, name.span(), fault);
+            }
+        }
+        Some(written?.iter().map(|name| name.get_ref().clone()).collect())
     }
 
     fn tls(&mut self, section: &TlsSection) -> Option<TlsFiles> {

@@ -112,6 +112,9 @@ fn load_without(files: &Files, left_out: &LeftOut) -> Result<Settings, Problems>
     loader.check_providers(&gantry, &services);
     // The assets of API projects have programs, too.
     let region = loader.region(&gantry.region);
+    if let Some(region) = &region {
+        loader.user_ids(&gantry, region);
+    }
     let of_apis = apis.iter().zip(&guards);
     security.set_apis(of_apis.map(|(api, guard)| (api.name().to_owned(), guard.access.clone())).collect());
     let router = loader.router(&apis);
@@ -124,6 +127,8 @@ fn load_without(files: &Files, left_out: &LeftOut) -> Result<Settings, Problems>
     loader.shared_paths(&listeners, &apis);
     let admin = gantry.admin.as_ref().and_then(|section| loader.admin(section, &security));
     loader.limits(&gantry.limits);
+    let serves = !apis.is_empty() || !requesters.is_empty() || region.is_some();
+    loader.warn_of_unserved(&services, serves);
     if loader.problems.error_count() > 0 {
         return Err(loader.problems);
     }

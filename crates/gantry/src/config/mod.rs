@@ -29,6 +29,8 @@ mod service;
 mod services;
 mod traces;
 mod transactions;
+mod unserved;
+mod user_ids;
 mod vectors;
 mod written;
 

@@ -23,7 +23,10 @@ use super::loader::{GANTRY_FILE, Loader};
 use super::own_programs::DEFAULT_CHANNEL;
 use super::programs::{ProgramDefinitionSection, ProgramDefinitions};
 use super::transactions::{TransactionSection, TransformSection, rights_of};
-use crate::programs::{Built, Cache, FOLDER, Sources, user};
+use crate::programs::{Built, Cache, FOLDER, Sources, any_waits, user};
+
+/// Workers for each core, where programs wait for times, other tasks, APIs or other regions.
+const WORKERS_BY_CORE_WAITING: usize = 4;
 
 /// `[region]`.
 #[derive(Debug, Deserialize)]
@@ -37,7 +40,7 @@ pub(crate) struct RegionSection {
     pub(crate) default_user: Spanned<String>,
     /// The code page of text in programs.
     pub(crate) ccsid: Spanned<u16>,
-    pub(crate) workers: usize,
+    pub(crate) workers: Option<usize>,
     pub(crate) waiting_max: usize,
     pub(crate) worker_memory_max_bytes: u64,
     pub(crate) worker_tasks_max: u32,
@@ -111,7 +114,7 @@ impl Default for RegionSection {
             sysid: text("GTRY"),
             default_user: text("GANTRY"),
             ccsid: Spanned::new(0..0, 819),
-            workers: std::thread::available_parallelism().map_or(2, usize::from),
+            workers: None,
             waiting_max: limits.waiting_max,
             worker_memory_max_bytes: limits.memory_max_bytes,
             worker_tasks_max: limits.tasks_max,
@@ -402,7 +405,7 @@ pub(super) fn check_length(what: &str, text: &str, most: usize) -> Result<(), St
 /// A region to be started, or taken over.
 #[derive(Debug)]
 pub(crate) struct RegionPlan {
-    settings: Settings,
+    pub(super) settings: Settings,
     slot: Arc<Slot>,
     before: Option<Arc<Region>>,
     /// The programs that run first.
@@ -523,6 +526,7 @@ impl Loader<'_> {
         definitions.remote_transactions = self.remote_transactions(&section.transaction, &links.peers)?;
         definitions.remote_programs = remote;
         definitions.faulty_programs = faulty.iter().map(|program| name(program)).collect();
+        let workers = self.workers(section);
         let settings = Settings {
             applid: name(&applid),
             sysid: name(&sysid),
@@ -534,7 +538,7 @@ impl Loader<'_> {
             transactions,
             start_users: start_users.iter().map(|user| name(user)).collect(),
             limits: Limits {
-                workers: section.workers.max(1),
+                workers,
                 waiting_max: section.waiting_max,
                 memory_max_bytes: section.worker_memory_max_bytes,
                 cpu_max: Duration::from_millis(section.task_cpu_max_ms),
@@ -546,7 +550,7 @@ impl Loader<'_> {
                 lock_wait_max: Duration::from_millis(section.lock_wait_max_ms),
                 starts_max: section.starts_max,
                 starts_max_bytes: section.starts_max_bytes,
-                starts_running_max: section.starts_running_max.unwrap_or(section.workers / 2).max(1),
+                starts_running_max: section.starts_running_max.unwrap_or(workers / 2).max(1),
                 children_max: section.task_children_max,
                 counters_max: section.counters_max,
                 counter_reserve: section.counter_reserve,
@@ -596,6 +600,16 @@ impl Loader<'_> {
                 self.warn(&path, message);
             }
         }
+    }
+
+    /// How many workers there are: as many as cores, or more if programs wait while others could run.
+    fn workers(&self, section: &RegionSection) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(2, usize::from);
+        let waits = || !section.link.is_empty() || any_waits(self.files, self.source_page);
+        section
+            .workers
+            .unwrap_or_else(|| if waits() { cores() * WORKERS_BY_CORE_WAITING } else { cores() })
+            .max(1)
     }
 
     /// The rules of one kind of thing; none if there is a fault.

@@ -90,6 +90,8 @@ impl Default for ServerSection {
 pub(crate) struct ListenerSection {
     pub(crate) address: Spanned<String>,
     pub(crate) tls: Option<TlsSection>,
+    /// The host names for which it answers; without it, all where other machines reach it, and none but its own elsewhere.
+    pub(crate) hosts: Option<Vec<Spanned<String>>>,
     /// The consent to serve beyond this machine without authentication, or without TLS.
     #[serde(default)]
     pub(crate) allow_unprotected: bool,
@@ -124,6 +126,8 @@ pub(crate) struct TlsSection {
 pub(crate) struct AdminSection {
     pub(crate) address: Spanned<String>,
     pub(crate) tls: Option<TlsSection>,
+    /// The host names for which it answers, as in `[[listener]]`.
+    pub(crate) hosts: Option<Vec<Spanned<String>>>,
     /// The consent to administration from other machines without authentication, or without TLS.
     #[serde(default)]
     pub(crate) allow_unprotected: bool,

@@ -9,21 +9,29 @@ use bytes::{Bytes, BytesMut};
 use http::Version;
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HOST};
 use http::request::Parts;
+use http::uri::Authority;
 use http_body_util::BodyExt;
 use hyper::body::Body;
 
 use super::call::within;
 use crate::gateway::Gateway;
+use crate::hosts::is_from_elsewhere;
+use crate::security::{ApiGuard, Peer};
 
 /// What HTTP asks of every request, whatever it is for. HTTP/1.1 headers are counted while they are read; those of
 /// HTTP/2 are not.
-pub(crate) fn check_head(gateway: &Gateway, parts: &Parts) -> Result<(), Failure> {
+pub(crate) fn check_head(gateway: &Gateway, peer: &Peer, parts: &Parts) -> Result<(), Failure> {
     if parts.headers.len() > gateway.limits.header_count_max {
         return Err(Failure::new(Code::TooManyHeaders));
     }
     // RFC 9112, section 3.2; HTTP/2 has the host in a pseudo-header.
     if parts.version == Version::HTTP_11 && parts.headers.get_all(HOST).iter().count() != 1 {
         return Err(Failure::new(Code::BadHost));
+    }
+    if !peer.hosts.take(parts) {
+        let readable =
+            parts.headers.get(HOST).is_none_or(|host| Authority::try_from(host.as_bytes()).is_ok());
+        return Err(Failure::new(if readable { Code::WrongHost } else { Code::BadHost }));
     }
     Ok(())
 }
@@ -42,7 +50,7 @@ where
     if operation.takes_body() {
         receive_json(gateway, parts, body).await
     } else {
-        receive_any(gateway, parts, body).await
+        receive_any(gateway, parts, (body, true)).await
     }
 }
 
@@ -52,13 +60,12 @@ where
     B: Body<Data = Bytes>,
     B::Error: Display,
 {
-    if !body.is_end_stream() {
-        check_content_type(parts)?;
-    }
-    receive_any(gateway, parts, body).await
+    let typed = body.is_end_stream() || check_content_type(parts)?;
+    receive_any(gateway, parts, (body, typed)).await
 }
 
-async fn receive_any<B>(gateway: &Gateway, parts: &Parts, body: B) -> Result<Bytes, Failure>
+/// Reads a body; one that is not typed must be empty.
+async fn receive_any<B>(gateway: &Gateway, parts: &Parts, (body, typed): (B, bool)) -> Result<Bytes, Failure>
 where
     B: Body<Data = Bytes>,
     B::Error: Display,
@@ -73,8 +80,30 @@ where
     if declared_length(parts).is_some_and(|length| length > limit as u64) {
         return Err(too_large(limit));
     }
+    if !typed && declared_length(parts).is_some_and(|length| length > 0) {
+        return Err(untyped());
+    }
     let time = Duration::from_millis(gateway.limits.body_read_timeout_ms);
-    within(time, collect(body, limit)).await.unwrap_or_else(|| Err(Failure::new(Code::BodyTimeout)))
+    let body = within(time, collect(body, limit)).await;
+    let body = body.unwrap_or_else(|| Err(Failure::new(Code::BodyTimeout)))?;
+    if typed || body.is_empty() { Ok(body) } else { Err(untyped()) }
+}
+
+/// Refuses what a page of another place makes its reader's browser send, where it would change something: the browser sends
+/// it along with all by which the reader is let in, and asks nobody before.
+pub(super) fn check_page(guard: &ApiGuard, peer: &Peer, parts: &Parts) -> Result<(), Failure> {
+    if parts.method.is_safe() || !is_from_elsewhere(peer.secure, parts) {
+        return Ok(());
+    }
+    match &guard.cors {
+        Some(cors) if cors.allows(&parts.headers) => Ok(()),
+        _ => Err(Failure::new(Code::CorsRefused)),
+    }
+}
+
+/// A page can have a browser send a body without a type to any place, without asking first.
+fn untyped() -> Failure {
+    Failure::with_details(Code::WrongContentType, "content-type is missing")
 }
 
 fn too_large(limit: usize) -> Failure {
@@ -85,15 +114,15 @@ fn declared_length(parts: &Parts) -> Option<u64> {
     parts.headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-/// A body needs no content type, but one that is given must be JSON in UTF-8.
-fn check_content_type(parts: &Parts) -> Result<(), Failure> {
+/// A content type must be that of JSON in UTF-8. False if there is none, which only an empty body may have.
+fn check_content_type(parts: &Parts) -> Result<bool, Failure> {
     let mut values = parts.headers.get_all(CONTENT_TYPE).iter();
-    let Some(value) = values.next() else { return Ok(()) };
+    let Some(value) = values.next() else { return Ok(false) };
     if values.next().is_some() {
         return Err(Failure::with_details(Code::WrongContentType, "content-type is given more than once"));
     }
     if value.as_bytes() == JSON.as_bytes() || value.to_str().is_ok_and(is_json) {
-        return Ok(());
+        return Ok(true);
     }
     Err(Failure::new(Code::WrongContentType))
 }

@@ -88,7 +88,7 @@ impl Mcp {
         B::Error: Display,
     {
         let (parts, body) = request.into_parts();
-        if let Err(failure) = check_head(gateway, &parts) {
+        if let Err(failure) = check_head(gateway, peer, &parts) {
             return failed(gateway, peer, &parts, failure).await;
         }
         if parts.uri.path() != self.path {

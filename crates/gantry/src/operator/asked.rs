@@ -35,6 +35,8 @@ pub(super) fn escaped(name: &str) -> String {
 pub(super) struct Gateway {
     server: JsonServer,
     url: String,
+    /// What was presented to be known by; none for nothing.
+    presented: Option<&'static str>,
     runtime: tokio::runtime::Runtime,
 }
 
@@ -62,7 +64,12 @@ impl Gateway {
             .map_err(|error| Trouble::refused(format!("--admin: {error}")))?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| Trouble::refused(error.to_string()))?;
-        Ok(Self { server, url: place.admin.clone(), runtime })
+        let presented = match (&place.user, &place.key_file) {
+            (_, Some(_)) => Some("the API key"),
+            (Some(_), None) => Some("the user or the password"),
+            (None, None) => None,
+        };
+        Ok(Self { server, url: place.admin.clone(), presented, runtime })
     }
 
     /// Asks for something below the region's path.
@@ -97,13 +104,14 @@ impl Gateway {
     fn refusal(&self, status: StatusCode, text: &str) -> Trouble {
         let told = told(text);
         match status {
-            StatusCode::UNAUTHORIZED => Trouble {
-                kind: Kind::NotAuthorized,
-                message: format!(
-                    "{}: the gateway wants to know who asks: --user with --password-file, or --key-file ({told})",
-                    self.url
-                ),
-            },
+            StatusCode::UNAUTHORIZED => {
+                let why = match self.presented {
+                    Some(presented) => format!("{presented} is wrong, or is not accepted here"),
+                    None => "the gateway wants to know who asks: --user with --password-file, or --key-file"
+                        .to_owned(),
+                };
+                Trouble { kind: Kind::NotAuthorized, message: format!("{}: {why} ({told})", self.url) }
+            }
             StatusCode::FORBIDDEN => Trouble {
                 kind: Kind::NotAuthorized,
                 message: format!("{}: this user may not: {told}", self.url),

@@ -245,7 +245,7 @@ fn show(what: Option<&What>, answer: &Value, to: &mut Vec<u8>) {
         Some(What::Trace(_)) => recorded::trace_state(answer),
         Some(What::Dumps) => recorded::dumps(answer),
         Some(What::Dump { .. }) => recorded::dump(answer),
-        Some(What::Purge { task }) => format!("task {task} is purged\n"),
+        Some(What::Purge { task }) => shown::purged(*task, answer),
         Some(What::Force { unit, decision: Decision::Commit }) => format!("unit {unit} is committed\n"),
         Some(What::Force { unit, decision: Decision::Backout }) => format!("unit {unit} is backed out\n"),
     };

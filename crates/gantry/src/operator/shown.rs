@@ -69,6 +69,7 @@ pub(super) fn programs(answer: &Value) -> String {
         ("MEMORY", Right),
         ("ABENDS", Right),
         ("LAST", Left),
+        ("IN", Left),
         ("AT", Left),
         ("TASK", Right),
         ("MESSAGE", Left),
@@ -82,8 +83,20 @@ pub(super) fn programs(answer: &Value) -> String {
         };
         let (cpu, memory) = (microseconds(&program["cpuNanosecondsMean"]), bytes(&program["memoryMaxBytes"]));
         let last = &program["lastAbend"];
-        let [code, task, message] = cells(last, ["code", "task", "message"]);
-        table.row([name, state, tasks, cpu, memory, abends, code, time(&last["unixSeconds"]), task, message]);
+        let [code, within, task, message] = cells(last, ["code", "program", "task", "message"]);
+        table.row([
+            name,
+            state,
+            tasks,
+            cpu,
+            memory,
+            abends,
+            code,
+            within,
+            time(&last["unixSeconds"]),
+            task,
+            message,
+        ]);
     }
     table.text("there are no programs")
 }
@@ -121,6 +134,18 @@ pub(super) fn tasks(answer: &Value) -> String {
         Some(count) => format!("{count} tasks wait for a worker\n"),
     };
     table.text("no task runs") + &waiting
+}
+
+pub(super) fn purged(number: u32, answer: &Value) -> String {
+    let [transaction, program, user] = cells(answer, ["transaction", "program", "user"]);
+    match answer["program"].is_string() {
+        true => {
+            visible(&format!(
+                "task {number} is purged: transaction {transaction}, program {program}, user {user}"
+            )) + "\n"
+        }
+        false => format!("task {number} is purged\n"),
+    }
 }
 
 pub(super) fn workers(answer: &Value) -> String {

@@ -25,7 +25,8 @@ pub(crate) use areas::{AreaOperation, AreaParameter, AreaRequest, AreaResponse, 
 pub(crate) use programs::surroundings;
 
 pub(crate) use operation::{
-    AnswerPlan, Body, OutboundOperation, Parameter, RequestPlan, Statuses, unplanned, usual_headers,
+    AnswerPlan, Body, OutboundOperation, Parameter, RECORD_TYPE, RequestPlan, Statuses, unplanned,
+    usual_headers,
 };
 
 /// A remote API that programs call.

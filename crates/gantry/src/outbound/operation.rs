@@ -17,6 +17,9 @@ use super::text::beginning_of;
 /// BAQ-STATUS-MESSAGE have room for.
 const BODY_SHOWN_CHARACTERS_MAX: usize = 1024;
 
+/// The content type of records, unless the configuration names another.
+pub(crate) const RECORD_TYPE: HeaderValue = HeaderValue::from_static("application/octet-stream");
+
 /// How a record becomes a request.
 #[derive(Debug)]
 pub(crate) struct RequestPlan {
@@ -68,6 +71,8 @@ pub(crate) enum Body {
 pub(crate) struct AnswerPlan {
     pub(crate) statuses: Statuses,
     pub(crate) body: Body,
+    /// The content type that a record has, if the answer says one.
+    pub(crate) record_type: HeaderValue,
     /// Fields from headers.
     pub(crate) header_fields: Vec<(HeaderName, FieldSlot)>,
     pub(crate) status_field: Option<FieldSlot>,
@@ -229,6 +234,7 @@ impl AnswerPlan {
     pub(crate) fn record(&self, answer: &Answer) -> Result<Vec<u8>, String> {
         let Some(bind) = &self.bind else { return Ok(Vec::new()) };
         if self.body == Body::Record {
+            self.check_record_type(answer)?;
             return match answer.body.len() {
                 0 => Err("expected a record, found no body".to_owned()),
                 found if found > bind.max_bytes() => {
@@ -255,6 +261,18 @@ impl AnswerPlan {
         Ok(record)
     }
 
+    /// A text may have been converted on its way, and an error page is no record.
+    fn check_record_type(&self, answer: &Answer) -> Result<(), String> {
+        let Some(kind) = answer.headers.get(CONTENT_TYPE) else { return Ok(()) };
+        let is_record = |expected: &HeaderValue| essence(kind).eq_ignore_ascii_case(essence(expected));
+        if is_record(&self.record_type) || is_record(&RECORD_TYPE) {
+            return Ok(());
+        }
+        let (expected, found) = (essence(&self.record_type), essence(kind));
+        let (expected, found) = (expected.escape_ascii(), found.escape_ascii());
+        Err(format!("expected a record of the content type '{expected}', found '{found}'"))
+    }
+
     /// The JSON that fills the record.
     fn json<'a>(&self, answer: &'a Answer) -> Result<Option<Cow<'a, [u8]>>, String> {
         let around = match &self.body {
@@ -279,6 +297,11 @@ impl AnswerPlan {
     }
 }
 
+/// A content type without its parameters.
+fn essence(kind: &HeaderValue) -> &[u8] {
+    kind.as_bytes().split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii()
+}
+
 /// True for the content types of JSON: `application/json` and all that end with `+json`.
 pub(super) fn is_json(kind: &str) -> bool {
     let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
@@ -294,13 +317,17 @@ pub(crate) fn usual_headers(body: &Body, content_type: Option<HeaderValue>) -> H
     let mut headers = HeaderMap::new();
     let usual = match body {
         Body::None => None,
-        Body::Record => Some("application/octet-stream"),
-        Body::Json | Body::Member { .. } => Some("application/json"),
+        Body::Record => Some(RECORD_TYPE),
+        Body::Json | Body::Member { .. } => Some(HeaderValue::from_static("application/json")),
     };
-    if let Some(kind) = content_type.or(usual.map(HeaderValue::from_static)) {
+    let accepted = match body {
+        Body::Record => HeaderValue::from_static("application/octet-stream, */*;q=0.1"),
+        _ => HeaderValue::from_static("application/json, */*;q=0.1"),
+    };
+    if let Some(kind) = content_type.or(usual) {
         headers.insert(CONTENT_TYPE, kind);
     }
-    headers.insert(ACCEPT, HeaderValue::from_static("application/json, */*;q=0.1"));
+    headers.insert(ACCEPT, accepted);
     headers
 }
 

@@ -6,6 +6,7 @@ mod compiler;
 pub(crate) mod confined;
 mod encoded;
 pub(crate) mod user;
+mod waiting;
 mod words;
 
 use std::cell::RefCell;
@@ -22,6 +23,7 @@ use crate::copybooks::{Library, find};
 pub(crate) use cache::Cache;
 use compiler::{Compiler, Program};
 use region::WorkerUser;
+pub(crate) use waiting::any_waits;
 
 /// The folder of programs in a configuration.
 pub(crate) const FOLDER: &str = "programs";

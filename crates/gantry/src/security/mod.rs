@@ -27,6 +27,8 @@ use tokio::sync::{Mutex, Semaphore};
 pub(crate) use administration::Admin;
 use reload::Watched;
 
+use crate::hosts::Hosts;
+
 /// Seconds after which a caller may try again where nothing better is known.
 const RETRY_AFTER_S: u64 = 1;
 /// Time until keys are fetched again that could not be.
@@ -40,6 +42,8 @@ pub(crate) struct Peer {
     pub(crate) address: IpAddr,
     /// Whether the connection has TLS.
     pub(crate) secure: bool,
+    /// The host names for which the listener answers.
+    pub(crate) hosts: Arc<Hosts>,
     /// The names in its client certificate.
     pub(crate) certificate: Option<CertificateNames>,
 }

@@ -9,6 +9,7 @@ use tokio::sync::{Semaphore, watch};
 
 use super::tls::Tls;
 use super::worker::{Accepted, Entrance, Workers};
+use crate::hosts::Hosts;
 
 /// Pause after an error that passes only with time, such as no free file descriptors.
 const ACCEPT_RETRY: Duration = Duration::from_millis(50);
@@ -16,6 +17,7 @@ const ACCEPT_RETRY: Duration = Duration::from_millis(50);
 pub(super) struct Acceptor {
     pub(super) socket: TcpListener,
     pub(super) tls: Option<Arc<Tls>>,
+    pub(super) hosts: Arc<Hosts>,
     pub(super) entrance: Entrance,
     pub(super) workers: Arc<Workers>,
     pub(super) connections: Arc<Semaphore>,
@@ -46,7 +48,8 @@ impl Acceptor {
                     Ok(stream) => {
                         let tls = self.tls.as_deref().map(Tls::acceptor);
                         let (address, entrance) = (peer.ip(), self.entrance);
-                        self.workers.hand_out(Accepted { stream, address, tls, entrance, permit });
+                        let hosts = Arc::clone(&self.hosts);
+                        self.workers.hand_out(Accepted { stream, address, tls, hosts, entrance, permit });
                     }
                     Err(error) => tracing::error!("a connection is lost: {error}"),
                 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use api::{Code, Failure, Route};
 use bytes::Bytes;
-use http::header::{CACHE_CONTROL, CONTENT_TYPE, HOST, HeaderMap, ORIGIN};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, HOST, HeaderMap};
 use http::request::Parts;
 use http::uri::Authority;
 use http::{HeaderValue, Method, Request, Response, StatusCode, Uri};
@@ -16,6 +16,7 @@ use security::{Action, Identity};
 use super::{documents, health, region, zos_connect};
 use crate::gateway::Gateway;
 use crate::handler::{check_head, collect, describe, refuse, turn_away};
+use crate::hosts::is_from_elsewhere;
 use crate::intercept::Administration;
 use crate::live::{Live, Reload, State};
 use crate::security::{Admin, Peer, Refusal};
@@ -114,7 +115,7 @@ where
     let gateway = live.gateway();
     let (parts, body) = request.into_parts();
     let asked = (&parts.method, parts.uri.path());
-    let checked = check_head(&gateway, &parts).and_then(|()| check_page(&gateway, peer, &parts));
+    let checked = check_head(&gateway, peer, &parts).and_then(|()| check_page(&gateway, peer, &parts));
     if let Err(failure) = checked {
         return refuse(&gateway, asked, &Refusal::new(failure));
     }
@@ -207,11 +208,8 @@ async fn plain(live: &Arc<Live>, gateway: &Gateway, (parts, identity): (&Parts, 
 fn check_page(gateway: &Gateway, peer: &Peer, parts: &Parts) -> Result<(), Failure> {
     let refused = |reason: &str| Err(Failure::with_details(Code::CorsRefused, reason));
     let host = host(&parts.uri, &parts.headers);
-    if let Some(origin) = parts.headers.get(ORIGIN) {
-        let origin = origin.to_str().ok().and_then(|origin| origin.split_once("://")).map(|(_, rest)| rest);
-        if origin.is_none() || origin != host.as_ref().map(Authority::as_str) {
-            return refused("the page is of another origin");
-        }
+    if is_from_elsewhere(peer.secure, parts) {
+        return refused("the page is of another origin");
     }
     let public = |host: &Authority| {
         let name = host.host().trim_matches(['[', ']']).trim_end_matches('.');

@@ -12,6 +12,7 @@ use service::{CallContext, Outcome, Payload, Service, ServiceProvider};
 use super::admin;
 use crate::config::{Files, load};
 use crate::handler::handle;
+use crate::hosts::Hosts;
 use crate::live::{Fixed, Live, Source};
 use crate::security::Peer;
 
@@ -127,7 +128,8 @@ async fn user_and_groups_arrive_at_the_provider() {
     let folder = tempfile::TempDir::new().expect("a folder");
     let recorder = Arc::new(Recorder::default());
     let (live, key) = live(folder.path(), &recorder);
-    let nobody = Peer { address: [127, 0, 0, 1].into(), secure: true, certificate: None };
+    let nobody =
+        Peer { address: [127, 0, 0, 1].into(), secure: true, hosts: Arc::new(Hosts::Any), certificate: None };
     let names = CertificateNames {
         common: vec!["john".to_owned()],
         units: vec!["drivers".to_owned()],
@@ -150,7 +152,8 @@ async fn user_and_groups_arrive_at_the_provider() {
     ];
     for (peer, header, expected) in cases {
         let request = |path: &str| {
-            let mut request = Request::put(path).header("host", "localhost");
+            let mut request =
+                Request::put(path).header("host", "localhost").header("content-type", "application/json");
             if let Some((name, value)) = &header {
                 request = request.header(*name, value);
             }

@@ -64,8 +64,8 @@ impl Server {
 
     /// Serves a connection to its end. A handshake that is not done when the gateway stops is given up.
     pub(super) async fn connection(&self, accepted: Accepted, mut stopping: watch::Receiver<bool>) {
-        let Accepted { stream, address, tls, entrance, permit } = accepted;
-        let plain = Peer { address, secure: false, certificate: None };
+        let Accepted { stream, address, tls, hosts, entrance, permit } = accepted;
+        let plain = Peer { address, secure: false, hosts, certificate: None };
         // Administration is not counted: what reads the figures does not change them.
         let counted = (entrance != Entrance::Admin).then_some(&self.live.metrics.connections);
         if let Some(gauge) = counted {

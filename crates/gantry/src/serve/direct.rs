@@ -54,7 +54,7 @@ impl Direct<'_> {
         let (failure, (status, body)) = match result {
             Ok(answer) => (None, answer),
             Err(Stop { failure, status }) => {
-                tracing::debug!(id = shown_id, %failure, "direct call failed");
+                self.log(shown_id, &failure);
                 let status = status.unwrap_or_else(|| failure.code.status());
                 (Some(failure.code), (status, Bytes::from(failure.body())))
             }
@@ -115,6 +115,20 @@ impl Direct<'_> {
         let mut answer = Vec::new();
         running.conversion.response(&payload, &mut answer)?;
         Ok((status, Bytes::from(answer)))
+    }
+
+    /// Failures of the service are for operators, as those of APIs are; what is wrong with a request is not.
+    fn log(&self, id: &str, failure: &Failure) {
+        let (service, status) = (&self.entry.running.service, failure.code.status().as_u16());
+        let program = service.provider.system_of_record().resource.unwrap_or_default();
+        let (code, details) = (failure.code.as_str(), failure.details.as_deref().unwrap_or_default());
+        let cause = failure.log.as_deref().unwrap_or_default();
+        let service = &*service.name;
+        if status >= 500 {
+            tracing::warn!(id, ?service, program, status, code, ?details, ?cause, "direct call failed");
+        } else {
+            tracing::debug!(id, ?service, program, status, code, ?details, ?cause, "direct call refused");
+        }
     }
 
     fn called(&self) -> Called<'_> {

@@ -128,13 +128,13 @@ async fn run(
         let (socket, tls) = bind(listener)?;
         shown.push(Listening { address: local_address(&socket)?, tls: listener.tls.is_some() });
         watched.extend(tls.as_ref().map(Tls::watched));
-        bound.push((socket, tls, entrance, Arc::clone(connections)));
+        bound.push((socket, tls, Arc::new(listener.hosts.clone()), (entrance, Arc::clone(connections))));
     }
 
     let (workers, ended) = Workers::start(workers, &live, &stopping, shutdown_timeout).map_err(Error)?;
     let workers = Arc::new(workers);
-    for (socket, tls, entrance, connections) in bound {
-        let acceptor = Acceptor { socket, tls, entrance, workers: Arc::clone(&workers), connections };
+    for (socket, tls, hosts, (entrance, connections)) in bound {
+        let acceptor = Acceptor { socket, tls, hosts, entrance, workers: Arc::clone(&workers), connections };
         tokio::spawn(acceptor.run(stopping.clone()));
     }
     if let Some(every) = reload_poll {

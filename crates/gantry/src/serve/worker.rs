@@ -8,6 +8,7 @@ use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
 use tokio_rustls::TlsAcceptor;
 
 use super::connection::Server;
+use crate::hosts::Hosts;
 use crate::live::Live;
 
 /// What a listener is for.
@@ -27,6 +28,8 @@ pub(super) struct Accepted {
     /// Where it comes from.
     pub(super) address: std::net::IpAddr,
     pub(super) tls: Option<TlsAcceptor>,
+    /// The host names for which its listener answers.
+    pub(super) hosts: Arc<Hosts>,
     pub(super) entrance: Entrance,
     /// Held as long as the connection is.
     pub(super) permit: OwnedSemaphorePermit,

@@ -8,7 +8,9 @@ const SMALL_BODIES: &str = "[limits]\nrequest_body_max_bytes = 64\n";
 
 /// A chunked request to the echo API; `chunks` are written as they are.
 fn chunked(chunks: &str) -> String {
-    format!("PUT /echo/7 HTTP/1.1\r\nhost: test\r\ntransfer-encoding: chunked\r\n\r\n{chunks}")
+    format!(
+        "PUT /echo/7 HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n{chunks}"
+    )
 }
 
 #[test]
@@ -86,7 +88,9 @@ fn a_body_that_only_claims_to_be_huge_is_refused_at_once() {
     let folder = Folder::echo(SMALL_BODIES);
     let gantry = Gantry::folder(folder.path());
     let ask = |length: &str| {
-        let head = format!("PUT /echo/7 HTTP/1.1\r\nhost: test\r\ncontent-length: {length}\r\n\r\n");
+        let head = format!(
+            "PUT /echo/7 HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n"
+        );
         gantry.request(head.as_bytes())
     };
     ask("65").fails(413, "GTY0413W");
@@ -109,14 +113,14 @@ fn the_answer_to_a_huge_body_arrives_though_the_client_sends_all_of_it() {
 fn missing_and_unexpected_bodies() {
     let folder = Folder::echo("");
     let gantry = Gantry::folder(folder.path());
-    gantry.request(b"PUT /echo/7 HTTP/1.1\r\nhost: test\r\n\r\n").fails(400, "GTY0402W");
+    gantry.request(b"PUT /echo/7 HTTP/1.1\r\nhost: localhost\r\n\r\n").fails(400, "GTY0402W");
     let faults = Gantry::example("faults");
     faults.send("GET", "/faults/fine/7", "", "{}").fails(400, "GTY0403W");
     // A body that is not read does not become the next request.
     let mut client = Client::connect(faults.address());
     client.send(request("GET", "/faults/fine/7", "", "GET /faults/fine/8 HTTP/1.1\r\n\r\n").as_bytes());
     client.response().fails(400, "GTY0403W");
-    let next = client.ask(b"GET /faults/fine/7 HTTP/1.1\r\nhost: test\r\n\r\n");
+    let next = client.ask(b"GET /faults/fine/7 HTTP/1.1\r\nhost: localhost\r\n\r\n");
     assert_eq!(next.status, 200);
 }
 
@@ -126,7 +130,7 @@ fn a_client_may_wait_until_its_body_is_wanted() {
     let gantry = Gantry::folder(folder.path());
     let head = |length: usize, more: &str| {
         format!(
-            "PUT /echo/7 HTTP/1.1\r\nhost: test\r\nexpect: 100-continue\r\ncontent-length: {length}\r\n{more}\r\n"
+            "PUT /echo/7 HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\nexpect: 100-continue\r\ncontent-length: {length}\r\n{more}\r\n"
         )
     };
     let mut client = gantry.connect();

@@ -138,7 +138,7 @@ fn documents_of_the_author_tell_how_callers_may_be_refused() {
     let folder = folder(&guarded).with("gantry.toml", crate::security::KEYS);
     let key = crate::administration::key(&folder, "shop", "staff");
     let gantry = Gantry::folder(folder.path());
-    let request = format!("GET /notes/v1/openapi.json HTTP/1.1\r\nhost: test\r\n{key}\r\n");
+    let request = format!("GET /notes/v1/openapi.json HTTP/1.1\r\nhost: localhost\r\n{key}\r\n");
     let document: serde_json::Value =
         serde_json::from_str(gantry.request(request.as_bytes()).text()).expect("a document");
     let tells = |path: &str, method: &str, status: &str| {

@@ -40,7 +40,7 @@ pub(crate) fn package_of(name: &str, base_path: &str, service: &str) -> Vec<u8> 
 pub(crate) fn admin(gantry: &Gantry, method: &str, path: &str, body: &[u8]) -> Response {
     let kind = if body.is_empty() { "" } else { "content-type: application/zip\r\n" };
     let head = format!(
-        "{method} /zosConnect{path} HTTP/1.1\r\nhost: test\r\n{kind}content-length: {}\r\n\r\n",
+        "{method} /zosConnect{path} HTTP/1.1\r\nhost: localhost\r\n{kind}content-length: {}\r\n\r\n",
         body.len()
     );
     Client::connect(gantry.admin).ask(&[head.as_bytes(), body].concat())
@@ -101,7 +101,7 @@ fn what_cannot_serve_changes_nothing() {
     let left: Vec<_> = std::fs::read_dir(folder.path().join("packages")).expect("the folder").collect();
     assert!(left.is_empty(), "{left:?}");
     let mut client = Client::connect(gantry.admin);
-    let answer = client.ask(b"GET /configuration HTTP/1.1\r\nhost: test\r\n\r\n");
+    let answer = client.ask(b"GET /configuration HTTP/1.1\r\nhost: localhost\r\n\r\n");
     assert!(answer.text().contains("\"current\":true"), "{}", answer.text());
 
     detail(&admin(&gantry, "PUT", "/apis/echo?status=stopped", b""), 200);

@@ -97,7 +97,7 @@ fn the_documents_of_a_guarded_api() {
     let gantry = Gantry::folder(folder.path());
     for (path, name) in [("api-docs", "guarded.swagger.json"), ("openapi.json", "guarded.openapi.json")] {
         assert_eq!(gantry.get(&format!("/echo/{path}")).status, 401);
-        let request = format!("GET /echo/{path} HTTP/1.1\r\nhost: test\r\nx-key: {key}\r\n\r\n");
+        let request = format!("GET /echo/{path} HTTP/1.1\r\nhost: localhost\r\nx-key: {key}\r\n\r\n");
         golden(name, &indent(gantry.request(request.as_bytes()).text()));
     }
 }

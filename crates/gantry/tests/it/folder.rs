@@ -65,6 +65,5 @@ pub(crate) fn service(answer: &str, faults: &str) -> String {
 }
 
 /// The request to the echo API, and its answer.
-pub(crate) const ECHO_REQUEST: &str =
-    "PUT /echo/7 HTTP/1.1\r\nhost: test\r\ncontent-length: 14\r\n\r\n{\"words\":\"hi\"}";
+pub(crate) const ECHO_REQUEST: &str = "PUT /echo/7 HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 14\r\n\r\n{\"words\":\"hi\"}";
 pub(crate) const ECHO_ANSWER: &str = r#"{"number_of":7,"words":"hi"}"#;

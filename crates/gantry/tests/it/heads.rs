@@ -1,7 +1,8 @@
 //! Request heads that HTTP forbids or that nobody should send: hosts, encodings, many headers; and HEAD.
 
+use crate::client::Client;
 use crate::folder::{ECHO_ANSWER, ECHO_REQUEST, Folder};
-use crate::process::Gantry;
+use crate::process::{Gantry, run, text};
 
 fn echo() -> (Folder, Gantry) {
     let folder = Folder::echo("");
@@ -12,9 +13,9 @@ fn echo() -> (Folder, Gantry) {
 #[test]
 fn a_request_has_one_host() {
     let (_folder, gantry) = echo();
-    let two = ECHO_REQUEST.replacen("host: test\r\n", "host: test\r\nhost: other\r\n", 1);
+    let two = ECHO_REQUEST.replacen("host: localhost\r\n", "host: localhost\r\nhost: other\r\n", 1);
     gantry.request(two.as_bytes()).fails(400, "GTY0406W");
-    let none = ECHO_REQUEST.replacen("host: test\r\n", "", 1);
+    let none = ECHO_REQUEST.replacen("host: localhost\r\n", "", 1);
     gantry.request(none.as_bytes()).fails(400, "GTY0406W");
     gantry.request(ECHO_REQUEST.as_bytes()).is_json(200, ECHO_ANSWER);
 }
@@ -22,7 +23,8 @@ fn a_request_has_one_host() {
 #[test]
 fn an_encoded_body_is_refused() {
     let (_folder, gantry) = echo();
-    let encoded = ECHO_REQUEST.replacen("host: test\r\n", "host: test\r\ncontent-encoding: gzip\r\n", 1);
+    let encoded =
+        ECHO_REQUEST.replacen("host: localhost\r\n", "host: localhost\r\ncontent-encoding: gzip\r\n", 1);
     gantry.request(encoded.as_bytes()).fails(415, "GTY0415W");
 }
 
@@ -31,9 +33,92 @@ fn head_answers_like_get_without_the_body() {
     let gantry = Gantry::example("faults");
     let length = gantry.get("/faults/fine/7").body.len();
     let mut client = gantry.connect();
-    client.send(b"HEAD /faults/fine/7 HTTP/1.1\r\nhost: test\r\nconnection: close\r\n\r\n");
+    client.send(b"HEAD /faults/fine/7 HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
     let rest = client.rest();
     assert!(rest.starts_with("HTTP/1.1 200 "), "{rest}");
     assert!(rest.contains(&format!("content-length: {length}\r\n")), "{rest}");
     assert!(rest.ends_with("\r\n\r\n"), "{rest}");
+}
+
+/// A request for the echo service, with a body and these further lines of its head.
+fn put(host: &str, headers: &str) -> Vec<u8> {
+    let body = r#"{"words":"hi"}"#;
+    let length = body.len();
+    format!("PUT /echo/7 HTTP/1.1\r\nhost: {host}\r\n{headers}content-length: {length}\r\n\r\n{body}")
+        .into_bytes()
+}
+
+const JSON: &str = "content-type: application/json\r\n";
+
+#[test]
+fn a_body_without_content_type_is_refused() {
+    let (_folder, gantry) = echo();
+    gantry.request(&put("localhost", "")).fails(415, "GTY0415W");
+    let chunked = "PUT /echo/7 HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\ne\r\n{\"words\":\"hi\"}\r\n0\r\n\r\n";
+    gantry.request(chunked.as_bytes()).fails(415, "GTY0415W");
+    // Without a body there is nothing that could have a type: what is missing is the body.
+    let empty = "PUT /echo/7 HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n";
+    assert_ne!(gantry.request(empty.as_bytes()).status, 415);
+}
+
+#[test]
+fn a_page_of_another_origin_changes_nothing() {
+    let (_folder, gantry) = echo();
+    for origin in
+        ["https://evil.example", "null", "http://localhost:1", "http://localhost.evil.example", "localhost"]
+    {
+        let headers = format!("{JSON}origin: {origin}\r\n");
+        gantry.request(&put("localhost", &headers)).fails(403, "GTY0435W");
+        let read = format!("GET /echo/openapi.json HTTP/1.1\r\nhost: localhost\r\norigin: {origin}\r\n\r\n");
+        assert_eq!(
+            gantry.request(read.as_bytes()).status,
+            200,
+            "{origin} may ask, and its page cannot read the answer"
+        );
+    }
+    for host in ["localhost", "localhost:2222", "127.0.0.1:2222", "[::1]:2222"] {
+        let headers = format!("{JSON}origin: http://{host}\r\n");
+        assert_eq!(gantry.request(&put(host, &headers)).status, 200, "its own page at {host}");
+    }
+    let two = format!("{JSON}origin: http://localhost\r\norigin: https://evil.example\r\n");
+    gantry.request(&put("localhost", &two)).fails(403, "GTY0435W");
+}
+
+#[test]
+fn other_host_names_are_refused_where_only_this_machine_calls() {
+    let (_folder, gantry) = echo();
+    for host in ["evil.example", "evil.example:2222", "localhost.evil.example", "api.example.com"] {
+        gantry.request(&put(host, JSON)).fails(421, "GTY0407W");
+        let head = format!("GET /health/live HTTP/1.1\r\nhost: {host}\r\n\r\n");
+        Client::connect(gantry.admin).ask(head.as_bytes()).fails(421, "GTY0407W");
+    }
+    let full = |host: &str| {
+        let head = format!("GET http://{host}/echo/openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n");
+        gantry.request(head.as_bytes()).status
+    };
+    assert_eq!(
+        ["localhost:2222", "127.0.0.1", "evil.example"].map(full),
+        [200, 200, 421],
+        "the target counts"
+    );
+    let mut old = gantry.connect();
+    old.send(b"GET /echo/openapi.json HTTP/1.0\r\n\r\n");
+    assert!(old.rest().starts_with("HTTP/1.0 200"), "no browser leaves the host out");
+}
+
+#[test]
+fn host_names_can_be_listed() {
+    let listed = "[[listener]]\naddress = \"127.0.0.1:0\"\nhosts = [\"api.example.com\"]\n";
+    let folder = Folder::echo(listed);
+    let gantry = Gantry::configured(folder.path());
+    assert_eq!(gantry.request(&put("API.example.com:443", JSON)).status, 200);
+    assert_eq!(gantry.request(&put("localhost", JSON)).status, 200);
+    gantry.request(&put("evil.example", JSON)).fails(421, "GTY0407W");
+    let folder = Folder::echo("[[listener]]\naddress = \"127.0.0.1:0\"\nhosts = [\"*\"]\n");
+    let gantry = Gantry::configured(folder.path());
+    assert_eq!(gantry.request(&put("any.example", JSON)).status, 200);
+    let folder = Folder::echo("[[listener]]\naddress = \"127.0.0.1:0\"\nhosts = [\"http://a\"]\n");
+    let output = run(&["check", text(folder.path())]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("gantry.toml:") && said.contains("host name without scheme and port"), "{said}");
 }

@@ -15,7 +15,7 @@ fn a_connection_serves_many_requests() {
         answer.is_json(200, &format!(r#"{{"number_of":{number},"words":""}}"#));
     }
     // A failure does not end the connection either.
-    client.ask(b"GET /nowhere HTTP/1.1\r\nhost: test\r\n\r\n").fails(404, "GTY0404W");
+    client.ask(b"GET /nowhere HTTP/1.1\r\nhost: localhost\r\n\r\n").fails(404, "GTY0404W");
     client.ask(ECHO_REQUEST.as_bytes()).is_json(200, ECHO_ANSWER);
 }
 
@@ -28,7 +28,7 @@ fn a_connection_ends_when_the_client_says_so() {
     assert_eq!((answer.status, answer.header("connection")), (200, Some("close")));
     assert_eq!(client.rest(), "");
     let mut old = gantry.connect();
-    old.send(b"PUT /echo/1 HTTP/1.0\r\ncontent-length: 2\r\n\r\n{}");
+    old.send(b"PUT /echo/1 HTTP/1.0\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}");
     let rest = old.rest();
     assert!(rest.starts_with("HTTP/1.0 200") && rest.ends_with(r#"{"number_of":1,"words":""}"#), "{rest}");
 }
@@ -92,16 +92,17 @@ fn methods_that_no_operation_offers() {
     for method in ["OPTIONS", "TRACE", "POST", "PATCH", "DELETE", "BREW"] {
         let mut client = gantry.connect();
         client.send(
-            format!("{method} /faults/fine/7 HTTP/1.1\r\nhost: test\r\nconnection: close\r\n\r\n").as_bytes(),
+            format!("{method} /faults/fine/7 HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
+                .as_bytes(),
         );
         let rest = client.rest();
         assert!(rest.starts_with("HTTP/1.1 405 "), "{method}: {rest}");
         assert!(rest.contains("\r\nallow: GET, HEAD\r\n"), "{method}: {rest}");
         // TRACE does not send back what it was sent.
-        assert!(!rest.contains("host: test"), "{rest}");
+        assert!(!rest.contains("host: localhost"), "{rest}");
     }
-    gantry.request(b"OPTIONS * HTTP/1.1\r\nhost: test\r\n\r\n").fails(404, "GTY0404W");
-    gantry.request(b"CONNECT test:80 HTTP/1.1\r\nhost: test:80\r\n\r\n").fails(404, "GTY0404W");
+    gantry.request(b"OPTIONS * HTTP/1.1\r\nhost: localhost\r\n\r\n").fails(404, "GTY0404W");
+    gantry.request(b"CONNECT localhost:80 HTTP/1.1\r\nhost: localhost:80\r\n\r\n").fails(404, "GTY0404W");
 }
 
 #[test]
@@ -110,7 +111,8 @@ fn head_is_get_without_the_body() {
     for path in ["/faults/fine/7", "/faults/refused/7", "/faults/openapi.json"] {
         let get = gantry.get(path);
         let mut client = gantry.connect();
-        client.send(format!("HEAD {path} HTTP/1.1\r\nhost: test\r\nconnection: close\r\n\r\n").as_bytes());
+        client
+            .send(format!("HEAD {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").as_bytes());
         let rest = client.rest();
         assert!(rest.starts_with(&format!("HTTP/1.1 {} ", get.status)), "{rest}");
         assert!(rest.contains(&format!("\r\ncontent-length: {}\r\n", get.body.len())), "{rest}");
@@ -121,7 +123,8 @@ fn head_is_get_without_the_body() {
 #[test]
 fn a_url_may_be_absolute() {
     let gantry = Gantry::example("faults");
-    let answer = gantry.request(b"GET http://test/faults/fine/7?x=1 HTTP/1.1\r\nhost: test\r\n\r\n");
+    let answer =
+        gantry.request(b"GET http://localhost/faults/fine/7?x=1 HTTP/1.1\r\nhost: localhost\r\n\r\n");
     assert_eq!(answer.status, 200);
 }
 
@@ -156,8 +159,8 @@ fn a_message_with_length_and_chunks_is_read_one_way_only() {
     let gantry = Gantry::folder(folder.path());
     let mut client = gantry.connect();
     client.send(
-        b"PUT /echo/7 HTTP/1.1\r\nhost: test\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n\
-          0\r\n\r\nPUT /echo/8 HTTP/1.1\r\nhost: test\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{}",
+        b"PUT /echo/7 HTTP/1.1\r\nhost: localhost\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n\
+          0\r\n\r\nPUT /echo/8 HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{}",
     );
     let rest = client.rest();
     // Chunks win, or the message is refused; the length must not.
@@ -181,11 +184,11 @@ fn a_client_that_sends_no_more_still_gets_its_answer() {
 fn the_admin_address_answers_health_and_metrics_only() {
     let gantry = Gantry::example("faults");
     let mut admin = Client::connect(gantry.admin);
-    let answer = admin.ask(b"GET /health HTTP/1.1\r\nhost: test\r\n\r\n");
+    let answer = admin.ask(b"GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n");
     assert_eq!((answer.status, answer.text()), (200, "up\n"));
-    assert_eq!(admin.ask(b"GET /faults/fine/7 HTTP/1.1\r\nhost: test\r\n\r\n").status, 404);
+    assert_eq!(admin.ask(b"GET /faults/fine/7 HTTP/1.1\r\nhost: localhost\r\n\r\n").status, 404);
     assert_eq!(admin.ask(request("POST", "/metrics", "", "x").as_bytes()).status, 405);
-    let metrics = admin.ask(b"GET /metrics HTTP/1.1\r\nhost: test\r\n\r\n");
+    let metrics = admin.ask(b"GET /metrics HTTP/1.1\r\nhost: localhost\r\n\r\n");
     assert!(
         metrics.header("content-type").is_some_and(|kind| kind.starts_with("application/openmetrics-text"))
     );

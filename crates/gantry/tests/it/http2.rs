@@ -29,7 +29,12 @@ pub(crate) async fn connect_to(address: SocketAddr) -> Sender {
 
 pub(crate) fn request(method: &str, path: &str, body: &str) -> Request<Full<Bytes>> {
     let body = Full::new(Bytes::copy_from_slice(body.as_bytes()));
-    Request::builder().method(method).uri(format!("http://test{path}")).body(body).expect("a request")
+    Request::builder()
+        .method(method)
+        .uri(format!("http://localhost{path}"))
+        .header("content-type", "application/json")
+        .body(body)
+        .expect("a request")
 }
 
 pub(crate) async fn read(response: Response<Incoming>) -> (u16, String) {

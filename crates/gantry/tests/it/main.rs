@@ -41,6 +41,7 @@ mod program_services;
 mod programs;
 mod project;
 mod record;
+mod record_http;
 mod region;
 mod reload;
 mod remote;
@@ -51,6 +52,7 @@ mod security;
 mod shutdown;
 mod tls;
 mod traces;
+mod unserved;
 #[cfg(feature = "wasm")]
 mod wasm;
 mod zos_connect;

@@ -186,7 +186,7 @@ fn each_method_of_a_path_is_its_own_operation() {
     gantry
         .get("/shop/orders/9")
         .is_json(200, r#"{"order_id":9,"amount":-1.5,"customer_name":"","priority_code":-5}"#);
-    let deleted = gantry.request(b"DELETE /shop/orders/9 HTTP/1.1\r\nhost: test\r\n\r\n");
+    let deleted = gantry.request(b"DELETE /shop/orders/9 HTTP/1.1\r\nhost: localhost\r\n\r\n");
     deleted.is_json(
         200,
         r#"{"order_id":9,"amount":0,"customer_name":"","priority_code":0,"channel_id":"","currency_code":"","secrets":{"secret_key":"","secret_pin":0},"item_text":""}"#,
@@ -209,7 +209,7 @@ fn methods_without_a_body_refuse_one() {
     for method in ["GET", "DELETE"] {
         gantry.send(method, "/shop/orders/9", "", "{}").fails(400, "GTY0403W");
         let chunked = format!(
-            "{method} /shop/orders/9 HTTP/1.1\r\nhost: test\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{{}}\r\n0\r\n\r\n"
+            "{method} /shop/orders/9 HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{{}}\r\n0\r\n\r\n"
         );
         gantry.request(chunked.as_bytes()).fails(400, "GTY0403W");
         let empty = request(method, "/shop/orders/9", "", "");

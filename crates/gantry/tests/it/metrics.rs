@@ -9,7 +9,7 @@ use crate::process::Gantry;
 const OPERATION: &str = "{api=\"echo\",operation=\"putecho\"}";
 
 fn page(gantry: &Gantry) -> String {
-    Client::connect(gantry.admin).ask(b"GET /metrics HTTP/1.1\r\nhost: test\r\n\r\n").text().to_owned()
+    Client::connect(gantry.admin).ask(b"GET /metrics HTTP/1.1\r\nhost: localhost\r\n\r\n").text().to_owned()
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn statistics_of_the_administration_interface_agree_with_the_figures() {
     for _ in 0..3 {
         gantry.put("/echo/7", "{}").fails(503, "BAQR0405I");
     }
-    let path = "GET /zosConnect/services/echo?action=getStatistics HTTP/1.1\r\nhost: test\r\n\r\n";
+    let path = "GET /zosConnect/services/echo?action=getStatistics HTTP/1.1\r\nhost: localhost\r\n\r\n";
     let answer = Client::connect(gantry.admin).ask(path.as_bytes());
     let statistics: Value = serde_json::from_str(answer.text()).expect("JSON");
     let of = |key: &str| statistics["echo"]["ServiceStatistics"][key].as_str().expect("a number").to_owned();

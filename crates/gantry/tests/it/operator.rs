@@ -62,7 +62,10 @@ fn a_task_is_shown_and_purged_from_the_command_line() {
     assert_eq!(shown(&gantry, &["links"]), "there are no links\n");
     assert_eq!(shown(&gantry, &["units"]), "no unit of work is in doubt\n");
 
-    assert_eq!(shown(&gantry, &["purge", &task]), format!("task {task} is purged\n"));
+    assert_eq!(
+        shown(&gantry, &["purge", &task]),
+        format!("task {task} is purged: transaction GTRY, program WAITER, user GANTRY\n")
+    );
     assert!(caller.rest().starts_with("HTTP/1.1 502"));
     let again = told(&region(&gantry, &["purge", &task]));
     assert_eq!(again, (REFUSED, format!("gantry: no task {task} runs\n")));
@@ -105,7 +108,8 @@ fn who_asks_is_known_by_a_password_or_a_key() {
     let folder = folder(&format!("{BASIC}\n{KEYS}\n{roles}"))
         .with("users.txt", &user("mary", "readers", "secret"))
         .with(".mary", "secret\nsecond line")
-        .with(".wrong", "wrong\n");
+        .with(".wrong", "guessed\n")
+        .with(".nokey", "no-key-of-this-gateway\n");
     let header = key(&folder, "o", "operators");
     let folder = folder.with(".key", header.trim_start_matches("x-api-key: ").trim());
     let gantry = Gantry::folder(folder.path());
@@ -116,10 +120,15 @@ fn who_asks_is_known_by_a_password_or_a_key() {
     let (code, said) = told(&region(&gantry, &[&mary[..], &["purge", "1"]].concat()));
     assert!(code == NOT_AUTHORIZED && said.contains("this user may not"), "{code:?} {said}");
     assert_eq!(told(&region(&gantry, &["purge", "1", "--key-file", &key])).0, REFUSED, "no such task");
-    for credentials in [&["--user", "mary", "--password-file", &wrong][..], &[]] {
+    let nokey = file(".nokey");
+    for (credentials, expected) in [
+        (&["--user", "mary", "--password-file", &wrong][..], "the user or the password is wrong"),
+        (&["--key-file", &nokey], "the API key is wrong, or is not accepted here"),
+        (&[], "the gateway wants to know who asks"),
+    ] {
         let (code, said) = told(&region(&gantry, &[&["tasks"], credentials].concat()));
-        assert!(code == NOT_AUTHORIZED && said.contains("the gateway wants to know who asks"), "{said}");
-        assert!(!said.contains("wrong"), "{said}");
+        assert!(code == NOT_AUTHORIZED && said.contains(expected), "{said}");
+        assert!(!said.contains("guessed") && !said.contains("no-key"), "{said}");
     }
 }
 
@@ -345,4 +354,47 @@ fn operators_see_what_programs_work_with_and_readers_what_there_is() {
     assert_eq!(send("POST", "/region/trace", &operator, &" ".repeat(5_000)).status, 413);
     let refused = send("POST", "/region/trace", &operator, "{}");
     assert_eq!((refused.status, refused.text()), (400, "the trace: expected either 'program' or 'user'\n"));
+}
+
+#[test]
+fn an_abend_is_told_with_its_program_and_line_also_of_a_direct_call() {
+    // The program that the task begins with links to the one that fails.
+    let linker = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. LINKER.
+       DATA DIVISION.
+       LINKAGE SECTION.
+       01  DFHCOMMAREA     PIC X(20).
+       PROCEDURE DIVISION.
+           EXEC CICS LINK PROGRAM('FAILER') COMMAREA(DFHCOMMAREA)
+               LENGTH(20) END-EXEC
+           EXEC CICS RETURN END-EXEC.
+";
+    let folder = failing("", "");
+    let service = std::fs::read_to_string(folder.path().join("services/wait.toml")).expect("a text");
+    let folder = folder
+        .with("programs/LINKER.cbl", linker)
+        .with("services/wait.toml", &service.replace("FAILER", "LINKER"));
+    let gantry = Gantry::folder(folder.path());
+    assert_eq!(call(&gantry), 502);
+    let programs: Value = serde_json::from_str(&shown(&gantry, &["programs", "--json"])).expect("JSON");
+    let of = |name: &str| {
+        programs["programs"].as_array().expect("a list").iter().find(|known| known["name"] == name)
+    };
+    let last = &of("LINKER").expect("the program")["lastAbend"];
+    assert_eq!((&last["program"], &last["code"]), (&json!("FAILER"), &json!("FAIL")), "{last}");
+    assert!(last["message"].as_str().is_some_and(|message| message.contains("line ")), "{last}");
+    let table = shown(&gantry, &["programs"]);
+    let row = table.lines().find(|line| line.starts_with("LINKER")).expect("a row");
+    assert!(row.contains("FAIL  FAILER"), "{table}");
+
+    let direct = "PUT /zosConnect/services/wait?action=invoke HTTP/1.1\r\nhost: localhost\r\n\
+                  content-type: application/json\r\ncontent-length: 15\r\n\r\n{\"WT-TEXT\":\"a\"}";
+    let answer = crate::client::Client::connect(gantry.admin).ask(direct.as_bytes());
+    assert_eq!(answer.status, 502, "{}", answer.text());
+    let log = gantry.stop();
+    let line = log.lines().find(|line| line.contains("direct call failed")).expect("a line");
+    assert!(
+        line.contains("WARN") && line.contains("wait") && line.contains("abend FAIL in program FAILER"),
+        "{line}"
+    );
 }

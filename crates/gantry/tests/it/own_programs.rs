@@ -250,13 +250,13 @@ fn a_faulty_program_is_faulty_alone() {
     put("/good/").is_json(200, r#"{"said":"fine","phrase":""}"#);
     put("/bad/").fails(503, "GTY0513E");
     let configuration =
-        Client::connect(gantry.admin).ask(b"GET /configuration HTTP/1.1\r\nhost: test\r\n\r\n");
+        Client::connect(gantry.admin).ask(b"GET /configuration HTTP/1.1\r\nhost: localhost\r\n\r\n");
     let told = r#""faultyParts":["BROKEN","LACKING","QUERY","SCREEN"]"#;
     assert!(configuration.text().contains(told), "{}", configuration.text());
     // A program that serves stays, if a change would make it faulty.
     let folder = folder.with("programs/GOOD.cbl", &make("GOOD", "", "           MOVE 1 TO GONE.\n"));
     let reload = || {
-        let head = "POST /configuration/reload HTTP/1.1\r\nhost: test\r\ncontent-length: 0\r\n\r\n";
+        let head = "POST /configuration/reload HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n";
         Client::connect(gantry.admin).ask(head.as_bytes())
     };
     let refused = reload();

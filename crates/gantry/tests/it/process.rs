@@ -94,7 +94,7 @@ impl Gantry {
     }
 
     pub(crate) fn get(&self, path: &str) -> Response {
-        self.request(format!("GET {path} HTTP/1.1\r\nhost: test\r\n\r\n").as_bytes())
+        self.request(format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").as_bytes())
     }
 
     pub(crate) fn put(&self, path: &str, json: &str) -> Response {
@@ -109,7 +109,7 @@ impl Gantry {
     /// The value of a line of the metrics; 0 if it is not there.
     pub(crate) fn metric(&self, name: &str) -> f64 {
         let mut client = Client::connect(self.admin);
-        let answer = client.ask(b"GET /metrics HTTP/1.1\r\nhost: test\r\n\r\n");
+        let answer = client.ask(b"GET /metrics HTTP/1.1\r\nhost: localhost\r\n\r\n");
         let found = answer.text().lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok());
         found.unwrap_or(0.0)
     }
@@ -151,10 +151,14 @@ impl Drop for Gantry {
     }
 }
 
-/// A request with a body and its length.
+/// A request with a body and its length, which is JSON unless the headers say otherwise.
 pub(crate) fn request(method: &str, path: &str, headers: &str, body: &str) -> String {
     let length = body.len();
-    format!("{method} {path} HTTP/1.1\r\nhost: test\r\n{headers}content-length: {length}\r\n\r\n{body}")
+    let typed = body.is_empty() || headers.contains("content-type:");
+    let kind = if typed { "" } else { "content-type: application/json\r\n" };
+    format!(
+        "{method} {path} HTTP/1.1\r\nhost: localhost\r\n{kind}{headers}content-length: {length}\r\n\r\n{body}"
+    )
 }
 
 /// Runs a command of the binary that ends by itself.

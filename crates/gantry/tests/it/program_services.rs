@@ -72,7 +72,7 @@ fn context_folder(provider: &str) -> Folder {
 }
 
 fn get(gantry: &Gantry, path: &str, headers: &str) -> crate::client::Response {
-    gantry.request(format!("GET {path} HTTP/1.1\r\nhost: a.test:80\r\n{headers}\r\n").as_bytes())
+    gantry.request(format!("GET {path} HTTP/1.1\r\nhost: a.localhost:80\r\n{headers}\r\n").as_bytes())
 }
 
 #[test]
@@ -83,11 +83,11 @@ fn a_program_gets_context_containers_if_it_asks_for_them() {
     let headers = format!("{MARY}x-note: caf\u{e9}\r\nx-note: 2\r\n");
     get(&gantry, "/context/of/7?n=%201", &headers).is_json(
         200,
-        r#"{"cx_method":"GET","cx_length":8,"cx_uri":"http://a.test:80/context/of/7?n=%201","cx_query":"n=%201","cx_headers":"{\"httpHeaders\":{\"X-Note\":\"café, 2\"}}","cx_caller":"mary","cx_userid":"MARY"}"#,
+        r#"{"cx_method":"GET","cx_length":8,"cx_uri":"http://a.localhost:80/context/of/7?n=%201","cx_query":"n=%201","cx_headers":"{\"httpHeaders\":{\"X-Note\":\"café, 2\"}}","cx_caller":"mary","cx_userid":"MARY"}"#,
     );
     get(&gantry, "/context/of/7", "").is_json(
         200,
-        r#"{"cx_method":"GET","cx_length":8,"cx_uri":"http://a.test:80/context/of/7","cx_query":"NONE","cx_headers":"{\"httpHeaders\":{}}","cx_caller":"NONE","cx_userid":"GANTRY"}"#,
+        r#"{"cx_method":"GET","cx_length":8,"cx_uri":"http://a.localhost:80/context/of/7","cx_query":"NONE","cx_headers":"{\"httpHeaders\":{}}","cx_caller":"NONE","cx_userid":"GANTRY"}"#,
     );
 }
 
@@ -305,6 +305,10 @@ fn rules_that_cannot_be_are_told() {
         (
             "[[region.program]]\nname = \"A\"\nusers = []\n[[region.program]]\nname = \"A\"\nusers = []",
             "there is another [[region.program]] for A",
+        ),
+        (
+            "[[region.program]]\nname = \"A\"\nusers = [\"customer\", \"customer1\"]",
+            "the user 'customer1' (users of a rule) is CUSTOMER to programs of the region",
         ),
         ("[[region.program]]\nname = \"A\"\nroles = { admin = [\"x\"] }", "unknown field `admin`"),
     ] {

@@ -143,3 +143,20 @@ fn readers_look_and_operators_purge() {
     assert_eq!(statuses(&reader), (200, 403));
     assert_eq!(statuses(&operator), (200, 404));
 }
+
+#[test]
+fn programs_that_wait_have_more_workers_than_cores() {
+    let cores = std::thread::available_parallelism().map_or(2, usize::from);
+    let folder = folder("");
+    let toml = std::fs::read_to_string(folder.path().join("gantry.toml")).expect("a text");
+    let unsaid = toml.replace("workers = 2\n", "");
+    let folder = folder.with("gantry.toml", &unsaid);
+    let count = |gantry: &Gantry| get(gantry, "/region/workers")["workers"].as_array().map_or(0, Vec::len);
+    let gantry = Gantry::folder(folder.path());
+    crate::reload::wait(|| count(&gantry) == 4 * cores);
+    drop(gantry);
+    // What the configuration says counts.
+    let folder = folder.with("gantry.toml", &toml);
+    let gantry = Gantry::folder(folder.path());
+    crate::reload::wait(|| count(&gantry) == 2);
+}

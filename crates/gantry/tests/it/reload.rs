@@ -12,7 +12,7 @@ use crate::process::Gantry;
 /// The answer of `GET /configuration`.
 fn configuration(gantry: &Gantry) -> serde_json::Value {
     let mut client = Client::connect(gantry.admin);
-    let answer = client.ask(b"GET /configuration HTTP/1.1\r\nhost: test\r\n\r\n");
+    let answer = client.ask(b"GET /configuration HTTP/1.1\r\nhost: localhost\r\n\r\n");
     serde_json::from_str(answer.text()).expect("JSON")
 }
 
@@ -64,7 +64,7 @@ fn a_signal_or_a_request_reloads_at_once() {
 
     let _folder = folder.with("services/echo.toml", "ccsid = 99");
     let mut client = Client::connect(gantry.admin);
-    let request = b"POST /configuration/reload HTTP/1.1\r\nhost: test\r\ncontent-length: 0\r\n\r\n";
+    let request = b"POST /configuration/reload HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n";
     assert_eq!(client.ask(request).status, 409);
     assert_eq!(gantry.put("/renamed/7", "{}").status, 200);
 }

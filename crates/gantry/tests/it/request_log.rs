@@ -25,7 +25,7 @@ fn entries_show_all_but_what_is_hidden() {
             "method": "PUT",
             "queryString": "pin=***&a=b",
             "headers": {
-                "host": "test",
+                "host": "localhost",
                 "x-request-id": "order-1",
                 "x-card": "***",
                 "authorization": "***",

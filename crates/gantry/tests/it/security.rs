@@ -44,7 +44,7 @@ fn echo(gantry: &Gantry, headers: &str) -> Response {
 }
 
 fn get(gantry: &Gantry, path: &str, headers: &str) -> Response {
-    gantry.request(format!("GET {path} HTTP/1.1\r\nhost: test\r\n{headers}\r\n").as_bytes())
+    gantry.request(format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n{headers}\r\n").as_bytes())
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn metrics_are_for_readers_and_health_is_for_all() {
     let gantry = Gantry::folder(folder.path());
     let admin = |path: &str, headers: &str| {
         let mut client = crate::client::Client::connect(gantry.admin);
-        client.ask(format!("GET {path} HTTP/1.1\r\nhost: test\r\n{headers}\r\n").as_bytes())
+        client.ask(format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n{headers}\r\n").as_bytes())
     };
     assert_eq!(admin("/health", "").status, 200);
     assert_eq!(admin("/metrics", "").status, 401);
@@ -124,7 +124,7 @@ fn metrics_are_for_readers_and_health_is_for_all() {
     let gantry = Gantry::folder(open.path());
     assert!(gantry.metric("gantry_connections") >= 0.0);
     let mut client = crate::client::Client::connect(gantry.admin);
-    assert_eq!(client.ask(b"GET /metrics HTTP/1.1\r\nhost: test\r\n\r\n").status, 200);
+    assert_eq!(client.ask(b"GET /metrics HTTP/1.1\r\nhost: localhost\r\n\r\n").status, 200);
 }
 
 fn folder_with_open_metrics() -> Folder {
@@ -181,8 +181,9 @@ fn fetched_keys_outlive_a_change_of_the_configuration() {
     while echo(&gantry, &bearer).status == 503 {}
     *server.body.lock().expect("no panic") = "gone".to_owned();
     let mut client = crate::client::Client::connect(gantry.admin);
-    let reload =
-        format!("POST /configuration/reload HTTP/1.1\r\nhost: test\r\n{bearer}content-length: 0\r\n\r\n");
+    let reload = format!(
+        "POST /configuration/reload HTTP/1.1\r\nhost: localhost\r\n{bearer}content-length: 0\r\n\r\n"
+    );
     assert_eq!(client.ask(reload.as_bytes()).status, 403, "nobody has the role");
     let file = folder.path().join("gantry.toml");
     let roles = "[security.roles]\nreader = [\"x\"]\n";
@@ -536,7 +537,7 @@ fn pages_of_some_origins_are_let_in() {
         let headers = format!(
             "origin: {origin}\r\naccess-control-request-method: PUT\r\naccess-control-request-headers: authorization\r\n"
         );
-        gantry.request(format!("OPTIONS /echo/7 HTTP/1.1\r\nhost: test\r\n{headers}\r\n").as_bytes())
+        gantry.request(format!("OPTIONS /echo/7 HTTP/1.1\r\nhost: localhost\r\n{headers}\r\n").as_bytes())
     };
     let answer = preflight("https://shop.example");
     assert_eq!((answer.status, answer.header("access-control-allow-methods")), (204, Some("PUT")));
@@ -550,7 +551,7 @@ fn pages_of_some_origins_are_let_in() {
             (status, Some("true"))
         );
     }
-    let plain = gantry.request(b"OPTIONS /echo/7 HTTP/1.1\r\nhost: test\r\n\r\n");
+    let plain = gantry.request(b"OPTIONS /echo/7 HTTP/1.1\r\nhost: localhost\r\n\r\n");
     plain.fails(405, "GTY0405W");
 }
 

@@ -52,7 +52,11 @@ async fn connect(
 
 fn request() -> http::Request<Full<Bytes>> {
     let body = Full::new(Bytes::from_static(b"{\"words\":\"hi\"}"));
-    http::Request::put("https://localhost/echo/7").header("host", "localhost").body(body).expect("a request")
+    http::Request::put("https://localhost/echo/7")
+        .header("host", "localhost")
+        .header("content-type", "application/json")
+        .body(body)
+        .expect("a request")
 }
 
 async fn check(response: http::Response<hyper::body::Incoming>) {
@@ -110,7 +114,7 @@ async fn other_protocols_and_clear_text_are_refused() {
     let address = gantry.address();
     let rest = tokio::task::spawn_blocking(move || {
         let mut clear = Client::connect(address);
-        clear.send(b"GET /echo/7 HTTP/1.1\r\nhost: test\r\n\r\n");
+        clear.send(b"GET /echo/7 HTTP/1.1\r\nhost: localhost\r\n\r\n");
         clear.rest()
     });
     let rest = rest.await.expect("the client ends");

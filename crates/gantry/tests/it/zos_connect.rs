@@ -22,11 +22,11 @@ fn lists_and_details() {
     let folder = Folder::echo("");
     let gantry = Gantry::folder(folder.path());
     let apis = ask(&gantry, "GET", "/zosConnect/apis");
-    let url = "http://test/zosConnect/apis/echo";
+    let url = "http://localhost/zosConnect/apis/echo";
     assert_eq!(apis, json!({"apis":[{"name":"echo","version":"1.0.0","description":"","adminUrl":url}]}));
     let api = ask(&gantry, "GET", "/zosConnect/apis/echo");
     assert_eq!(api["status"], "Started");
-    let at = format!("http://test:{}/echo", gantry.address().port());
+    let at = format!("http://localhost:{}/echo", gantry.address().port());
     assert_eq!(api["apiUrl"], at.as_str(), "where it is served");
     assert_eq!(api["documentation"]["swagger"], format!("{at}/api-docs"));
     // Clients put the path of the document behind the address that they know.
@@ -40,7 +40,7 @@ fn lists_and_details() {
     assert_eq!(service["zosConnect"]["serviceStatus"], "Started");
     assert_eq!(
         service["zosConnect"]["serviceInvokeURL"],
-        "http://test/zosConnect/services/echo?action=invoke"
+        "http://localhost/zosConnect/services/echo?action=invoke"
     );
     assert!(service["echo"].is_object());
     let schema = ask(&gantry, "GET", "/zosConnect/services/echo/schema/request");

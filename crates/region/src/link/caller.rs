@@ -22,6 +22,7 @@ use super::session_thread::SessionThreads;
 use super::shared::{RESP2_NO_SESSION, RESP2_NOT_IN_SERVICE, Shared};
 use super::stream::Reading;
 use crate::region::{Region, Request as Task};
+use crate::rights::{TaskCaller, user_id};
 use crate::wire::{Cargo, Name, QueueAsk, shown};
 use crate::work::NOT_COMMITTED;
 
@@ -359,8 +360,7 @@ impl Caller {
         }
         let transaction = link.transaction.unwrap_or(MIRROR_TRANSACTION);
         let user = peer.user_of(link.user);
-        let name = user.map(|user| shown(&user));
-        let caller = name.as_deref().map(|user| User { user, groups: &[] });
+        let caller = user.as_deref().map(|user| User { user, groups: &[] });
         let rights = &region.settings().rights;
         let refused_programs = rights.refused_programs(caller);
         if refused_programs.contains(&link.program) || !rights.allow_transaction(transaction, caller) {
@@ -375,8 +375,9 @@ impl Caller {
             crate::wire::Interface::Channel { containers, .. } => containers.clone(),
             _ => Vec::new(),
         };
-        let task =
-            Task { program: link.program, transaction, user, refused_programs, caller: None, interface };
+        let caller = user.as_deref().map(|user| Arc::new(TaskCaller::named(user)));
+        let user = user.as_deref().map(user_id);
+        let task = Task { program: link.program, transaction, user, refused_programs, caller, interface };
         let most = Duration::from_millis(link.remaining_ms.into()) + CALL_BACK_MAX;
         let (answer, held) = match link.unit {
             None => (mirror::run_alone(&region, (task, most)).await, false),

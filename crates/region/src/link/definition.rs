@@ -54,7 +54,7 @@ pub struct Peer {
     /// It says truly for whom it calls. Else its tasks run under `user`.
     pub asserts_users: bool,
     /// The user of its tasks, if it does not say or is not believed; none for the default user.
-    pub user: Option<Name<8>>,
+    pub user: Option<Box<str>>,
     /// Text in containers gets the code page of the region that receives it, if nothing is lost by that.
     pub converts_containers: bool,
 }
@@ -172,8 +172,8 @@ impl Peer {
     }
 
     /// The user of what it asks for; none for the default user.
-    pub(super) fn user_of(&self, asserted: Option<Name<8>>) -> Option<Name<8>> {
-        asserted.filter(|_| self.asserts_users).or(self.user)
+    pub(super) fn user_of(&self, asserted: Option<Box<str>>) -> Option<Box<str>> {
+        asserted.filter(|_| self.asserts_users).or_else(|| self.user.clone())
     }
 }
 

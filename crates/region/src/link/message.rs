@@ -11,13 +11,16 @@ use crate::wire::bytes::{Reader, put_bytes, put_optional_name};
 use crate::wire::{BadMessage, Cargo, Name, QueueAnswer, QueueAsk, StartAnswer, StartAsk};
 
 /// The version of the protocol; regions of different versions do not link.
-pub const VERSION: u16 = 3;
+pub const VERSION: u16 = 4;
 
 /// How a connection begins, so that something else on the socket is found out at once.
 const MAGIC: [u8; 4] = *b"GRGL";
 
 /// The longest name by which a coordinator is known, in bytes.
 pub const COORDINATOR_MAX_BYTES: usize = 64;
+
+/// The longest name of a user, in bytes.
+pub const USER_MAX_BYTES: usize = 256;
 
 /// The most units in doubt that one answer lists; the others are asked for again.
 pub const IN_DOUBT_MAX: usize = 1_000;
@@ -150,8 +153,8 @@ pub struct Link {
     pub program: Name<8>,
     /// The transaction that it runs under, if the caller names one.
     pub transaction: Option<Name<4>>,
-    /// Who calls, if anybody is known.
-    pub user: Option<Name<8>>,
+    /// The whole name of who calls, if anybody is known.
+    pub user: Option<Box<str>>,
     /// How long the caller waits, in milliseconds.
     pub remaining_ms: u32,
     /// What the program gets.
@@ -164,8 +167,8 @@ pub struct Start {
     /// The unit of work that the command belongs to: a task that is started with PROTECT begins when it commits. None if
     /// the command is done at once, whatever becomes of the caller.
     pub unit: Option<InUnit>,
-    /// The user of the task that is started.
-    pub user: Option<Name<8>>,
+    /// The whole name of the user of the task that is started.
+    pub user: Option<Box<str>>,
     /// The command.
     pub ask: StartAsk,
 }
@@ -328,7 +331,7 @@ impl Request {
                 put_in_unit(to, link.unit.as_ref());
                 to.extend(link.program);
                 put_optional_name(to, link.transaction);
-                put_optional_name(to, link.user);
+                put_user(to, link.user.as_deref());
                 to.extend(link.remaining_ms.to_le_bytes());
                 link.cargo.encode(to);
             }
@@ -340,7 +343,7 @@ impl Request {
             Request::Start(start) => {
                 to.push(b'S');
                 put_in_unit(to, start.unit.as_ref());
-                put_optional_name(to, start.user);
+                put_user(to, start.user.as_deref());
                 start.ask.encode(to);
             }
             Request::Prepare { unit, coordinator } => {
@@ -366,7 +369,7 @@ impl Request {
                 unit: in_unit(from)?,
                 program: from.array()?,
                 transaction: from.optional_name()?,
-                user: from.optional_name()?,
+                user: user(from)?,
                 remaining_ms: from.u32()?,
                 cargo: Cargo::decode(from)?,
             }))),
@@ -376,7 +379,7 @@ impl Request {
             }
             b'S' => Ok(Request::Start(Box::new(Start {
                 unit: in_unit(from)?,
-                user: from.optional_name()?,
+                user: user(from)?,
                 ask: StartAsk::decode(from)?,
             }))),
             b'P' => Ok(Request::Prepare { unit: unit(from)?, coordinator: coordinator(from)? }),
@@ -476,6 +479,21 @@ fn coordinator(from: &mut Reader<'_>) -> Result<String, BadMessage> {
 
 fn unit(from: &mut Reader<'_>) -> Result<GlobalId, BadMessage> {
     optional_unit(from)?.ok_or(BadMessage("expected the id of a unit of work"))
+}
+
+/// A name has a byte at least, so that a length of 0 is nobody.
+fn put_user(to: &mut Vec<u8>, user: Option<&str>) {
+    put_bytes(to, user.unwrap_or_default().as_bytes());
+}
+
+fn user(from: &mut Reader<'_>) -> Result<Option<Box<str>>, BadMessage> {
+    let length = from.u32()? as usize;
+    if length > USER_MAX_BYTES {
+        return Err(BadMessage("expected a user's name of at most 256 bytes"));
+    }
+    let text = std::str::from_utf8(from.take(length)?);
+    let text = text.map_err(|_| BadMessage("expected a user's name in UTF-8"))?;
+    Ok((!text.is_empty()).then(|| text.into()))
 }
 
 /// Without a unit, a length of 0 and nothing else.

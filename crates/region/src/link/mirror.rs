@@ -12,7 +12,7 @@ use super::message::{Answer, IN_DOUBT_MAX};
 use super::shared::{RESP2_CONVERSATION, RESP2_NOT_IN_SERVICE, Shared};
 use crate::durable::Opened;
 use crate::region::{Failure, Region, Request as Task};
-use crate::wire::{self, Ask, Interface, Name, QueueAsk, StartAsk, name};
+use crate::wire::{self, Ask, Interface, QueueAsk, StartAsk, name};
 use crate::work::{NOT_COMMITTED, Work};
 
 /// What ROLLEDBACK says in RESP2 if the program's own syncpoint has failed.
@@ -54,7 +54,7 @@ impl Mirror {
     }
 
     /// Starts or cancels a task as a part of the unit.
-    pub(super) async fn start(&mut self, ask: StartAsk, user: Option<Name<8>>) -> Answer {
+    pub(super) async fn start(&mut self, ask: StartAsk, user: Option<&str>) -> Answer {
         let Mirror::Working(work) = self else { return out_of_turn() };
         work.is_for_user(user);
         let answer = work.carry_out(Ask::Start(ask)).await;

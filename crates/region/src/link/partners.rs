@@ -13,6 +13,7 @@ use super::definition::RemoteProgram;
 use super::message::{self, InUnit, Request};
 use super::peers::Route;
 use super::shared::{RESP2_CONVERSATION, RESP2_NO_SESSION, RESP2_NOT_IN_SERVICE, RESP2_UNKNOWN, Shared};
+use crate::rights::{TaskCaller, whole_name};
 use crate::trouble::refused;
 use crate::wire::shown;
 use crate::wire::{Answer, Cargo, LinkAsk, Name, QueueAsk};
@@ -31,7 +32,7 @@ const NOT_CONVERTED: [u8; 4] = *b"GCNV";
 #[derive(Debug, Default)]
 pub(crate) struct Partners {
     links: Option<Arc<Shared>>,
-    user: Option<Name<8>>,
+    user: Option<Box<str>>,
     deadline: Option<Instant>,
     /// The task works for a unit of another region, which decides how it ends.
     joined: bool,
@@ -71,9 +72,9 @@ impl Partners {
     }
 
     /// The task, or a further program of it, begins: for whom, and how long it may take.
-    pub(crate) fn begin(&mut self, user: Name<8>, most: Duration) {
+    pub(crate) fn begin(&mut self, (caller, user): (Option<&TaskCaller>, Name<8>), most: Duration) {
         if self.links.is_some() {
-            self.user = Some(user);
+            self.user = Some(whole_name(caller, user));
             self.deadline = Instant::now().checked_add(most);
         }
     }
@@ -250,7 +251,7 @@ impl Partners {
             unit,
             program: defined.as_ref().map_or(ask.program, |program| program.remote_name),
             transaction: ask.transaction.or(defined.as_ref().and_then(|program| program.transaction)),
-            user: self.user,
+            user: self.user.clone(),
             remaining_ms: u32::try_from(self.remaining(&way).as_millis()).unwrap_or(u32::MAX),
             cargo,
         };

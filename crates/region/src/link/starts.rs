@@ -54,14 +54,15 @@ impl Work {
                 return Err(refused(&NOTAUTH, RESP2_SURROGATE));
             }
         }
-        self.partners.start(sysid, (user, ask)).await
+        let whole = Whose::of(user, &self.task).name(user);
+        self.partners.start(sysid, (whole, ask)).await
     }
 }
 
 impl Partners {
     /// START or CANCEL in another region. With PROTECT it is a part of the unit of work, and so is a CANCEL where that is
     /// already: it may cancel what the unit would start.
-    async fn start(&mut self, sysid: Name<4>, (user, ask): (Name<8>, StartAsk)) -> Result<Answer, Answer> {
+    async fn start(&mut self, sysid: Name<4>, (user, ask): (Box<str>, StartAsk)) -> Result<Answer, Answer> {
         let way = self.way(sysid)?;
         let is_protected = match &ask {
             StartAsk::Start(start) => start.protect,
@@ -100,8 +101,8 @@ impl Caller {
         }
         let user = peer.user_of(user);
         let Some(unit) = unit else {
-            let mut work = region.work(user);
-            work.is_for_user(user);
+            let mut work = region.work(None);
+            work.is_for_user(user.as_deref());
             return said(work.carry_out(Ask::Start(ask)).await, false);
         };
         let mirror = match self.mirror(&region, &unit) {
@@ -109,7 +110,7 @@ impl Caller {
             Err(refused) => return refused,
         };
         let mut mirror = mirror.work.lock().await;
-        let answer = mirror.start(ask, user).await;
+        let answer = mirror.start(ask, user.as_deref()).await;
         if !mirror.is_held() {
             self.forget_mirror(&unit.id);
         }

@@ -61,7 +61,7 @@ pub(crate) fn spread(name: Name<8>) -> u64 {
 }
 
 /// A name as a text without the blanks at its end; what cannot be seen is a blank.
-pub(crate) fn shown(name: &[u8]) -> String {
+pub fn shown(name: &[u8]) -> String {
     let visible = |byte: &u8| if byte.is_ascii_graphic() { char::from(*byte) } else { ' ' };
     name.iter().map(visible).collect::<String>().trim_end().to_owned()
 }

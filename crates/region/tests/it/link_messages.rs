@@ -17,6 +17,10 @@ fn in_unit() -> impl Strategy<Value = InUnit> {
     (unit(), any::<bool>()).prop_map(|(id, is_there)| InUnit { id, is_there })
 }
 
+fn user() -> impl Strategy<Value = Option<Box<str>>> {
+    proptest::option::of("\\PC{1,60}".prop_map(Box::from))
+}
+
 fn cargo() -> impl Strategy<Value = Cargo> {
     (interface(), vec(any::<[u8; 16]>(), 0..4)).prop_map(|(interface, gone)| match interface {
         Interface::Channel { name, containers } => Cargo::Channel { name, containers, deleted: gone },
@@ -25,12 +29,12 @@ fn cargo() -> impl Strategy<Value = Cargo> {
 }
 
 fn request() -> impl Strategy<Value = Request> {
-    let names = (any::<[u8; 8]>(), any::<Option<[u8; 4]>>(), any::<Option<[u8; 8]>>());
+    let names = (any::<[u8; 8]>(), any::<Option<[u8; 4]>>(), user());
     let link = (proptest::option::of(in_unit()), names, any::<u32>(), cargo());
     let link = link.prop_map(|(unit, (program, transaction, user), remaining_ms, cargo)| {
         Request::Link(Box::new(Link { unit, program, transaction, user, remaining_ms, cargo }))
     });
-    let start = (proptest::option::of(in_unit()), any::<Option<[u8; 8]>>(), start_ask());
+    let start = (proptest::option::of(in_unit()), user(), start_ask());
     let start = start.prop_map(|(unit, user, ask)| Request::Start(Box::new(Start { unit, user, ask })));
     let decision = prop_oneof![Just(Decision::Commit), Just(Decision::Abort)];
     prop_oneof![

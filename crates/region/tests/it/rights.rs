@@ -1,9 +1,14 @@
 //! Programs that the user of a task may not run.
 
-use region::wire::{Interface, name};
-use region::{Failure, Region, Request};
+use std::sync::Arc;
 
+use region::link::definition::{Address, Links, Peer, RemoteProgram};
+use region::wire::{Interface, name};
+use region::{Definitions, Failure, Region, Request, Rights, Rule, Settings, TaskCaller, user_id};
+
+use crate::linked::until;
 use crate::region::{request, settings, text};
+use crate::strangers::{limits, peer};
 
 fn rights(how: &str, program: &str) -> Request {
     let commarea = format!("{how:8}{program:8}000000{:20}", "");
@@ -30,4 +35,54 @@ async fn link_and_its_like_to_a_refused_program_are_not_authorized() {
     assert_eq!(&free[16..22], "000000");
     let other = Request { refused_programs: Vec::new(), ..rights("HANDLE", "ECHO") };
     assert_eq!(&text(region.run(other).await.expect("an answer"))[16..22], "000000");
+}
+
+/// A region in which ECHO is for one user alone, and what it believes of FRND.
+fn guarded(socket: &Address, user: &str) -> Arc<Region> {
+    let rule = Rule { name: name("ECHO"), groups: Vec::new(), users: vec![user.into()] };
+    let mut friend = Peer { asserts_users: true, user: None, ..peer("FRND", None) };
+    friend.allowed.transactions = vec![Vec::new()];
+    let links = Links { listen: vec![socket.clone()], peers: vec![friend], limits: limits(), identity: None };
+    let rights = Rights { programs: vec![rule], ..Rights::default() };
+    let region =
+        Region::start(Settings { sysid: name("FAR1"), rights, links, ..settings() }).expect("a region");
+    region.open_links().expect("links");
+    region
+}
+
+#[tokio::test]
+async fn rules_of_another_region_see_whole_names() {
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let socket = Address::Unix(folder.path().join("socket"));
+    let _far = guarded(&socket, "customer");
+    let remote = RemoteProgram {
+        name: name("FARECHO"),
+        sysid: name("FAR1"),
+        remote_name: name("ECHO"),
+        transaction: None,
+        text: Vec::new(),
+    };
+    let links = Links {
+        listen: Vec::new(),
+        peers: vec![peer("FAR1", Some(socket))],
+        limits: limits(),
+        identity: None,
+    };
+    let definitions = Definitions { remote_programs: vec![remote], ..Definitions::default() };
+    let near =
+        Region::start(Settings { sysid: name("FRND"), definitions, links, ..settings() }).expect("a region");
+    near.open_links().expect("links");
+    until("a link", || near.links().iter().any(|link| link.applid.is_some()));
+    let call = |user: &str| Request {
+        user: Some(user_id(user)),
+        caller: Some(Arc::new(TaskCaller::named(user))),
+        ..request("FARECHO", Interface::Commarea(vec![b'A'; 20]))
+    };
+    assert_eq!(user_id("customer"), user_id("customer1"), "programs cannot tell them apart");
+    let own = near.run(call("customer")).await;
+    assert!(own.is_ok(), "{own:?}");
+    for other in ["customer1", "customer ", "CUSTOMER", "custome"] {
+        let refused = near.run(call(other)).await.expect_err("the rule does not name it");
+        assert!(refused.to_string().contains("NOTAUTH"), "{other}: {refused}");
+    }
 }

@@ -28,7 +28,7 @@ pub(crate) fn peer(sysid: &str, address: Option<Address>) -> Peer {
             ..Allowed::default()
         },
         asserts_users: false,
-        user: Some(name("GUEST")),
+        user: Some("GUEST".into()),
         converts_containers: true,
     }
 }

@@ -10,6 +10,8 @@ use crate::identity::{Identity, Method, is_name};
 
 /// Groups or scopes that are taken of one token.
 const VALUES_MAX: usize = 1_000;
+/// Seconds since 1970 at the last second of the year 9999.
+const DATE_MAX_S: f64 = 253_402_300_799.0;
 
 /// The place of a claim: its name, or names with dots between them for claims within claims (`realm_access.roles`).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,29 +66,32 @@ pub(super) fn accept(
     Ok((Arc::new(identity), ends_ms))
 }
 
-/// Checks `exp`, which must be there, and `nbf`.
+/// Checks `exp`, which must be there, `nbf` and `iat`.
 fn times(settings: &BearerSettings, claims: &Map<String, Value>, now_ms: u64) -> Result<u64, Denied> {
     let leeway_ms = settings.leeway_s.saturating_mul(1_000);
-    let Some(expires_ms) = claims.get("exp").and_then(date_ms) else {
+    let Some(expires_ms) = date_ms(claims, "exp")? else {
         return Err(invalid("no time of expiry"));
     };
     let ends_ms = expires_ms.saturating_add(leeway_ms);
     if now_ms >= ends_ms {
         return Err(Denied::new(DeniedKind::Expired, Scheme::Bearer, "the token has expired"));
     }
-    match claims.get("nbf").map(date_ms) {
-        None => Ok(ends_ms),
-        Some(Some(begins_ms)) if begins_ms <= now_ms.saturating_add(leeway_ms) => Ok(ends_ms),
-        Some(Some(_)) => Err(invalid("the token is not good yet")),
-        Some(None) => Err(invalid("'nbf' is no date")),
+    date_ms(claims, "iat")?;
+    match date_ms(claims, "nbf")? {
+        Some(begins_ms) if begins_ms > now_ms.saturating_add(leeway_ms) => {
+            Err(invalid("the token is not good yet"))
+        }
+        _ => Ok(ends_ms),
     }
 }
 
-/// Seconds since 1970, which may have decimal places, in milliseconds; before 1970 is 0.
-fn date_ms(value: &Value) -> Option<u64> {
-    match value.as_u64() {
-        Some(seconds) => Some(seconds.saturating_mul(1_000)),
-        None => value.as_f64().map(|seconds| (seconds * 1_000.0) as u64),
+/// The claim's seconds since 1970, which may have decimal places, in milliseconds. A number that is not a date between 1970
+/// and the year 9999 is a mistake of the issuer, or an attempt to never expire.
+fn date_ms(claims: &Map<String, Value>, name: &str) -> Result<Option<u64>, Denied> {
+    let Some(value) = claims.get(name) else { return Ok(None) };
+    match value.as_f64() {
+        Some(seconds) if (0.0..=DATE_MAX_S).contains(&seconds) => Ok(Some((seconds * 1_000.0) as u64)),
+        _ => Err(invalid(format!("claim '{name}' is not a date between 1970 and 9999"))),
     }
 }
 

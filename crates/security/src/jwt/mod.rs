@@ -6,6 +6,7 @@
 mod claims;
 mod keys;
 mod token;
+mod unique;
 
 use std::sync::Arc;
 

@@ -6,6 +6,7 @@ use jsonwebtoken::Algorithm;
 use serde_json::{Map, Value};
 
 use super::keys::Key;
+use super::unique::{self, Fault};
 
 /// A token whose form is right; nothing of it is verified yet.
 pub(super) struct Token<'t> {
@@ -26,7 +27,10 @@ impl<'t> Token<'t> {
         };
         let signature = std::str::from_utf8(signature).map_err(|_| "the signature is no base64url")?;
         let signed = &token[..header.len() + 1 + claims.len()];
-        let header = object(header).ok_or("the token's header is no JSON object in base64url")?;
+        let header = object(header).map_err(|fault| match fault {
+            Fault::Twice => "the token's header has a name twice",
+            Fault::Form => "the token's header is no JSON object in base64url",
+        })?;
         // Extensions that must be understood (RFC 7515, 4.1.11): there are none here.
         if header.contains_key("crit") {
             return Err("the token asks for extensions");
@@ -35,7 +39,10 @@ impl<'t> Token<'t> {
     }
 
     pub(super) fn claims(&self) -> Result<Map<String, Value>, &'static str> {
-        object(self.claims).ok_or("the token's claims are no JSON object in base64url")
+        object(self.claims).map_err(|fault| match fault {
+            Fault::Twice => "the token has a claim twice",
+            Fault::Form => "the token's claims are no JSON object in base64url",
+        })
     }
 
     /// None for one that is not known, `none` above all.
@@ -52,6 +59,6 @@ impl<'t> Token<'t> {
     }
 }
 
-fn object(encoded: &[u8]) -> Option<Map<String, Value>> {
-    serde_json::from_slice(&URL_SAFE_NO_PAD.decode(encoded).ok()?).ok()
+fn object(encoded: &[u8]) -> Result<Map<String, Value>, Fault> {
+    unique::object(&URL_SAFE_NO_PAD.decode(encoded).map_err(|_| Fault::Form)?)
 }

@@ -76,9 +76,16 @@ fn claims_that_do_not_fit_are_refused() {
         ("aud", json!([]), "another audience"),
         ("aud", Value::Null, "another audience"),
         ("exp", Value::Null, "no time of expiry"),
-        ("exp", json!("soon"), "no time of expiry"),
+        ("exp", json!("soon"), "'exp' is not a date"),
+        ("exp", json!(-5), "'exp' is not a date"),
+        ("exp", json!(1e300), "'exp' is not a date"),
+        ("exp", json!(u64::MAX), "'exp' is not a date"),
+        ("exp", json!(253_402_300_800_u64), "'exp' is not a date"),
         ("nbf", json!(NOW_MS / 1_000 + 61), "not good yet"),
-        ("nbf", json!("x"), "'nbf' is no date"),
+        ("nbf", json!("x"), "'nbf' is not a date"),
+        ("nbf", json!(-1e300), "'nbf' is not a date"),
+        ("iat", json!(1e300), "'iat' is not a date"),
+        ("iat", json!([1]), "'iat' is not a date"),
         ("sub", Value::Null, "no user name"),
         ("sub", json!(""), "no user name"),
         ("sub", json!("a\nb"), "no user name"),
@@ -91,11 +98,36 @@ fn claims_that_do_not_fit_are_refused() {
         let reason = refuses(&way, &with(name, value.clone()), DeniedKind::Invalid);
         assert!(reason.contains(expected), "{name} {value}: {reason}");
     }
-    for exp in [json!(0), json!(-5), json!(NOW_MS / 1_000 - 61), json!(1.5)] {
+    for exp in [json!(0), json!(NOW_MS / 1_000 - 61), json!(1.5)] {
         refuses(&way, &with("exp", exp), DeniedKind::Expired);
     }
-    let far = with("exp", json!(1e300));
-    ask(&way, &headers(&format!("Bearer {far}")), NOW_MS).expect("a date far away");
+    for far in [json!(253_402_300_799_u64), json!(253_402_300_799.0)] {
+        let far = with("exp", far);
+        ask(&way, &headers(&format!("Bearer {far}")), NOW_MS).expect("a date far away");
+    }
+}
+
+#[test]
+fn a_claim_that_stands_twice_is_refused() {
+    let signer = Signer::ec("1");
+    let way = Authenticator::Bearer(bearer(settings(&[Algorithm::ES256]), &[&signer]));
+    let header = r#"{"alg":"ES256","kid":"1"}"#;
+    let good = claims(json!({"tenant": {"id": 1}})).to_string();
+    ask(&way, &headers(&format!("Bearer {}", signer.with_text(header, &good))), NOW_MS).expect("mary");
+    let twice = |more: &str| format!("{},{more}}}", good.strip_suffix('}').expect("an object"));
+    let cases = [
+        (header.to_owned(), twice(r#""sub":"root""#), "a claim twice"),
+        (header.to_owned(), twice(r#""sub":"mary""#), "a claim twice"),
+        // The same name, written in another way.
+        (header.to_owned(), twice(r#""\u0073ub":"root""#), "a claim twice"),
+        (header.to_owned(), twice(r#""realm_access":{"roles":[],"roles":["admin"]}"#), "a claim twice"),
+        (header.to_owned(), twice(r#""list":[{"a":1,"a":2}]"#), "a claim twice"),
+        (r#"{"alg":"none","alg":"ES256","kid":"1"}"#.to_owned(), good.clone(), "a name twice"),
+    ];
+    for (header, claims, expected) in cases {
+        let reason = refuses(&way, &signer.with_text(&header, &claims), DeniedKind::Malformed);
+        assert!(reason.contains(expected), "{claims}: {reason}");
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use api::Interface;
 use copybook::{FieldId, Layout};
+use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use record::{Bind, FieldOptions, FieldSlot, Options};
 use requester::{PathTemplate, header_value, is_own_header, push_query};
@@ -13,7 +14,9 @@ use toml::Spanned;
 use super::super::loader::Loader;
 use super::super::written::MethodWord;
 use super::written::{AnswerSection, BodyWord, HttpSection, OutMoveSection};
-use crate::outbound::{AnswerPlan, Body, OutboundOperation, Parameter, RequestPlan, Statuses, usual_headers};
+use crate::outbound::{
+    AnswerPlan, Body, OutboundOperation, Parameter, RECORD_TYPE, RequestPlan, Statuses, usual_headers,
+};
 
 /// The records of an operation.
 #[derive(Clone, Copy, Debug)]
@@ -66,8 +69,11 @@ impl ExchangeReader<'_, '_> {
         if section.get_ref().responses.is_empty() {
             answers.push(self.usual(section, sides.usual));
         }
-        let answers: Vec<AnswerPlan> = answers.into_iter().collect::<Read<_>>().ok()?;
+        let mut answers: Vec<AnswerPlan> = answers.into_iter().collect::<Read<_>>().ok()?;
         let request = request.ok()?;
+        if let (Body::Record, Some(kind)) = (&request.body, request.headers.get(CONTENT_TYPE)) {
+            answers.iter_mut().for_each(|plan| plan.record_type = kind.clone());
+        }
         for (at, plan) in answers.iter().enumerate() {
             if answers[..at].iter().any(|other| other.statuses == plan.statuses) {
                 let status = &section.get_ref().responses[at].get_ref().status;
@@ -89,10 +95,15 @@ impl ExchangeReader<'_, '_> {
             Some(interface) => Some(Arc::new(self.shown(section, interface)?.whole)),
             None => None,
         };
-        let body = if bind.is_some() { Body::Json } else { Body::None };
+        let body = match (&bind, section.get_ref().body.as_ref().map(|word| *word.get_ref())) {
+            (None, _) => Body::None,
+            (Some(_), Some(BodyWord::Record)) => Body::Record,
+            (Some(_), _) => Body::Json,
+        };
         let (header_fields, status_field) = (Vec::new(), None);
         let whole = bind.clone();
-        Ok(AnswerPlan { statuses: Statuses::Class(2), body, header_fields, status_field, bind, whole })
+        let statuses = Statuses::Class(2);
+        Ok(AnswerPlan { statuses, body, record_type: RECORD_TYPE, header_fields, status_field, bind, whole })
     }
 
     fn shown<'i, T>(&mut self, word: &Spanned<T>, interface: &'i Interface) -> Read<Shown<'i>> {
@@ -358,6 +369,7 @@ impl ExchangeReader<'_, '_> {
         let mut plan = AnswerPlan {
             statuses,
             body: Body::None,
+            record_type: RECORD_TYPE,
             header_fields: Vec::new(),
             status_field: None,
             bind: None,

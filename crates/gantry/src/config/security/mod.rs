@@ -21,11 +21,12 @@ use super::loader::Loader;
 use crate::security::jwks::{HttpKeys, HttpKeysSettings};
 use crate::security::reload::Watched;
 use crate::security::{ApiGuard, Issuer, OperationGuard, Security, SecuritySettings};
-use written::{AuthenticatorSection, JwtSection, LdapSection, NameWord, RateSection};
+pub(super) use written::AuthenticatorSection;
 pub(crate) use written::{
     CallLimitsSection, CertificateSection, ClientCertificates, CorsSection, OwnSecuritySection,
     RequesterSecuritySection, SecretSection, SecuritySection,
 };
+use written::{JwtSection, LdapSection, NameWord, RateSection};
 
 impl OwnSecuritySection {
     /// Who may do what with the service itself, beside all APIs.

@@ -28,7 +28,7 @@ pub(crate) struct SecuritySection {
     /// How often passwords are verified for one address.
     pub(super) password_rate: RateSection,
     pub(super) roles: RolesSection,
-    pub(super) authenticator: Vec<Spanned<AuthenticatorSection>>,
+    pub(in crate::config) authenticator: Vec<Spanned<AuthenticatorSection>>,
 }
 
 impl Default for SecuritySection {
@@ -163,7 +163,7 @@ fn ten_minutes() -> u32 {
 /// `[[security.authenticator]]`.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub(super) enum AuthenticatorSection {
+pub(in crate::config) enum AuthenticatorSection {
     Basic {
         /// The file of users.
         users: String,
@@ -210,7 +210,7 @@ fn api_key_header() -> String {
 /// `user`, of a certificate.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum NameWord {
+pub(in crate::config) enum NameWord {
     CommonName,
     Dns,
     Email,
@@ -220,8 +220,8 @@ pub(super) enum NameWord {
 /// `"mary@example.com" = { user = "mary", groups = ["staff"] }`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct CertificateUser {
-    pub(super) user: String,
+pub(in crate::config) struct CertificateUser {
+    pub(in crate::config) user: String,
     #[serde(default)]
     pub(super) groups: Vec<String>,
 }
@@ -238,7 +238,7 @@ pub(crate) struct SecretSection {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(not(feature = "ldap"), allow(dead_code))]
-pub(super) struct LdapSection {
+pub(in crate::config) struct LdapSection {
     /// URLs, asked in turn until one answers.
     pub(super) servers: Vec<String>,
     /// Whether `ldap://` becomes TLS before anything else is said.
@@ -287,7 +287,7 @@ fn four() -> usize {
 /// The keys of a `jwt` authenticator.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct JwtSection {
+pub(in crate::config) struct JwtSection {
     pub(super) issuer: String,
     pub(super) audiences: Vec<String>,
     pub(super) algorithms: Vec<String>,

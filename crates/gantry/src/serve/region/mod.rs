@@ -186,8 +186,21 @@ fn not_found(reason: &str) -> Plain {
 
 fn purge(region: &Region, number: &str) -> Plain {
     match number.parse::<u32>() {
-        Ok(task) if region.purge(task) => answered(&json!({ "task": task, "purged": true })),
-        _ => not_found(&format!("no task {number} runs")),
+        Ok(task) => {
+            // Seen before: it may be gone when it has been told.
+            let seen = region.view().tasks.into_iter().find(|seen| seen.number == task);
+            match region.purge(task) {
+                true => answered(&json!({
+                    "task": task,
+                    "purged": true,
+                    "transaction": seen.as_ref().map(|seen| name(&seen.transaction)),
+                    "program": seen.as_ref().map(|seen| name(&seen.program)),
+                    "user": seen.as_ref().map(|seen| name(&seen.user)),
+                })),
+                false => not_found(&format!("no task {number} runs")),
+            }
+        }
+        Err(_) => not_found(&format!("no task {number} runs")),
     }
 }
 

@@ -68,6 +68,7 @@ fn last_abend(abend: &LastAbend) -> Value {
     json!({
         "unixSeconds": unix_seconds(abend.time),
         "task": abend.task,
+        "program": abend.program,
         "code": abend.code,
         "message": abend.message,
     })

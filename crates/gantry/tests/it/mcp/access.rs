@@ -184,7 +184,7 @@ fn tokens() -> Folder {
 fn a_client_finds_where_tokens_come_from() {
     let gantry = Gantry::folder(tokens().path());
     let metadata = json!({
-        "resource": "http://test/mcp",
+        "resource": "http://localhost/mcp",
         "authorization_servers": ["https://issuer.example"],
         "bearer_methods_supported": ["header"],
         "scopes_supported": ["echo:write"],
@@ -202,7 +202,7 @@ fn a_client_finds_where_tokens_come_from() {
 
     let response = post(&gantry, "", &message("initialize", &json!({})));
     response.fails(401, "GTY0432W");
-    let more = "resource_metadata=\"http://test/.well-known/oauth-protected-resource/mcp\"";
+    let more = "resource_metadata=\"http://localhost/.well-known/oauth-protected-resource/mcp\"";
     assert_eq!(response.header("www-authenticate"), Some(&*format!("Bearer realm=\"gantry\", {more}")));
     // REST says what it always said.
     let rest = gantry.send("PUT", "/echo/7", "", "{}");
@@ -247,7 +247,7 @@ fn pages_are_refused_unless_they_are_known() {
     let folder = Folder::echo(&format!("{ON}origins = [\"https://app.example\"]\n"));
     let gantry = Gantry::folder(folder.path());
     echoes(&gantry, "");
-    for origin in ["http://evil.example", "http://test", "null", "https://app.example.evil.example"] {
+    for origin in ["http://evil.example", "http://localhost", "null", "https://app.example.evil.example"] {
         let response = post(&gantry, &format!("origin: {origin}\r\n"), &calling("putecho", &seven()));
         response.fails(403, "GTY0435W");
         assert_eq!(response.header("access-control-allow-origin"), None);

@@ -175,7 +175,7 @@ fn what_is_stopped_is_no_tool() {
     let mut admin = Client::connect(gantry.admin);
     let switch = |status: &str| {
         format!(
-            "PUT /zosConnect/apis/echo?status={status} HTTP/1.1\r\nhost: test\r\ncontent-length: 0\r\n\r\n"
+            "PUT /zosConnect/apis/echo?status={status} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n"
         )
     };
     assert_eq!(admin.ask(switch("stopped").as_bytes()).status, 200);

@@ -142,7 +142,8 @@ fn a_message_has_the_limits_of_every_body() {
     let long =
         json!({ "name": "putecho", "arguments": { "number": 7, "body": { "words": "x".repeat(300) } } });
     assert!(post(&gantry, "", &message("tools/call", &long)).fails(413, "GTY0413W").contains("300 bytes"));
-    let chunked = format!("POST /mcp HTTP/1.1\r\nhost: test\r\n{CLIENT}transfer-encoding: chunked\r\n\r\n");
+    let chunked =
+        format!("POST /mcp HTTP/1.1\r\nhost: localhost\r\n{CLIENT}transfer-encoding: chunked\r\n\r\n");
     let chunk = format!("190\r\n{}\r\n", " ".repeat(400));
     gantry.request(format!("{chunked}{chunk}").as_bytes()).fails(413, "GTY0413W");
     gantry.request(format!("{chunked}1\r\n{{\r\n").as_bytes()).fails(408, "GTY0408W");

@@ -62,7 +62,7 @@ async fn connect(
     lifecycle: ClientLifecycleMode,
     basic: Option<&str>,
 ) -> Result<Client, String> {
-    let mut config = StreamableHttpClientTransportConfig::with_uri("http://gateway/mcp");
+    let mut config = StreamableHttpClientTransportConfig::with_uri("http://localhost/mcp");
     if let Some(basic) = basic {
         let value = HeaderValue::from_str(&format!("Basic {basic}")).expect("a value");
         config = config.custom_headers([(HeaderName::from_static("authorization"), value)].into());

@@ -1,0 +1,95 @@
+//! What a configuration says and nobody gets: services without a provider, folders that nothing reads, nothing served at all.
+
+use std::path::Path;
+
+use super::loader::{GANTRY_FILE, Loader};
+use super::services::Services;
+
+/// The folders of a configuration.
+const FOLDERS: [&str; 9] = [
+    "apis",
+    "connections",
+    "copybooks",
+    "packages",
+    "policies",
+    "programs",
+    "requesters",
+    "services",
+    "vectors",
+];
+
+/// How many letters of a folder's name may be another for it to be meant as one of these.
+const LETTERS_WRONG_MAX: usize = 2;
+
+/// The kind of the provider that refuses every call.
+const UNBOUND: &str = "unbound";
+
+impl Loader<'_> {
+    /// Warns of it. `serves` says whether there is anything beside services: APIs, requesters, programs for other regions.
+    pub(super) fn warn_of_unserved(&mut self, services: &Services, serves: bool) {
+        for (name, running) in &services.running {
+            if running.service.provider.kind() == UNBOUND {
+                let path = format!("services/{name}.toml");
+                let place = if self.files.read(&path).is_ok() { &path } else { GANTRY_FILE };
+                let message = format!(
+                    "the service '{name}' has no provider: each of its calls is answered with 503 and GTY0503E; give it [provider] in its file, or \
+                     [providers.{name}] in gantry.toml"
+                );
+                self.warn(place, message);
+            }
+        }
+        for folder in self.folders() {
+            if let Some(meant) = meant(&folder) {
+                self.warn(&folder, format!("nothing reads this folder; is it meant to be '{meant}'?"));
+            }
+        }
+        // Of what has a fault that fault is told.
+        if !serves && services.running.is_empty() && self.problems.error_count() == 0 {
+            let message = "nothing is served: there is no API (apis/, packages/), no service (services/) and no API requester (requesters/)";
+            self.warn(GANTRY_FILE, message);
+        }
+    }
+
+    fn folders(&self) -> Vec<String> {
+        let Some(root) = self.files.folder().map(Path::to_owned) else { return Vec::new() };
+        let mut names = self.files.list("").unwrap_or_default();
+        names.retain(|name| !name.starts_with('.') && root.join(name).is_dir());
+        names
+    }
+}
+
+/// The folder that a name is meant to be, if it is none.
+fn meant(name: &str) -> Option<&'static str> {
+    if FOLDERS.contains(&name) {
+        return None;
+    }
+    let lower = name.to_lowercase();
+    FOLDERS.into_iter().find(|known| {
+        let near = copybook::edit_distance(known, &lower) <= LETTERS_WRONG_MAX.min(known.len() / 3);
+        near && lower.starts_with(&known[..1])
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_that_are_nearly_right_are_found() {
+        for (name, known) in [
+            ("service", "services"),
+            ("api", "apis"),
+            ("Copybooks", "copybooks"),
+            ("copybook", "copybooks"),
+            ("polices", "policies"),
+            ("program", "programs"),
+            ("conections", "connections"),
+            ("vector", "vectors"),
+        ] {
+            assert_eq!(meant(name), Some(known), "{name}");
+        }
+        for name in ["apis", "certificates", "docs", "app", "schemas", "tests", "a"] {
+            assert_eq!(meant(name), None, "{name}");
+        }
+    }
+}
