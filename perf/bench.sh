@@ -72,6 +72,7 @@ make_run_folder() {
         echo "command: perf/bench.sh"
         echo "commit: $(commit)"
         echo "duration_s: $duration_s, warmup_s: $warmup_s, rounds: $rounds, clients: $clients"
+        echo "limits: the defaults of gantry, so 1000 connections from one address (limits.connections_per_address_max)"
         echo "server core: $server_core, driver core: $driver_core"
         uname -srm
         grep -m1 'model name' /proc/cpuinfo || true

@@ -78,6 +78,8 @@ codes! {
     BadHost = "GTY0406W", BAD_REQUEST, "The request must have one Host header.";
     /// A host name for which the listener does not answer.
     WrongHost = "GTY0407W", MISDIRECTED_REQUEST, "The listener does not answer for this host name; its key 'hosts' lists those for which it does.";
+    /// A transfer coding other than `chunked`.
+    UnknownCoding = "GTY0514E", NOT_IMPLEMENTED, "The transfer coding of the request is not known.";
     /// More headers than the limit.
     TooManyHeaders = "GTY0431W", REQUEST_HEADER_FIELDS_TOO_LARGE, "The request has too many headers.";
     /// Another content type than JSON.

@@ -99,6 +99,12 @@ pub(crate) struct Metrics {
     provider_times: Distribution<ServiceLabels>,
     provider_cpu: Family<ServiceLabels, Seconds>,
     pub(crate) connections: Gauge,
+    /// Connections of addresses that have too many.
+    pub(crate) connections_refused: Counter,
+    /// Bytes of answers that wait for their clients.
+    pub(crate) answers_waiting: Gauge,
+    /// Answers whose clients did not take them in time.
+    pub(crate) answers_not_taken: Counter,
     reloads: Family<ReloadLabels, Counter>,
     configuration_current: Gauge,
     journals: journal::Families,
@@ -169,6 +175,9 @@ impl Metrics {
             provider_times: Family::new_with_constructor(Histogram::times),
             provider_cpu: Family::default(),
             connections: Gauge::default(),
+            connections_refused: Counter::default(),
+            answers_waiting: Gauge::default(),
+            answers_not_taken: Counter::default(),
             reloads: Family::default(),
             configuration_current,
             journals: journal::Families::default(),
@@ -225,6 +234,21 @@ impl Metrics {
 
     fn register_process(&self, registry: &mut Registry) {
         registry.register("gantry_connections", "Open connections", self.connections.clone());
+        registry.register(
+            "gantry_connections_refused",
+            "Connections that were closed because their address has too many",
+            self.connections_refused.clone(),
+        );
+        registry.register(
+            "gantry_answers_waiting_bytes",
+            "Bytes of answers that wait for their clients",
+            self.answers_waiting.clone(),
+        );
+        registry.register(
+            "gantry_answers_not_taken",
+            "Answers that ended because their clients did not take them in time, or too many waited",
+            self.answers_not_taken.clone(),
+        );
         let help = "Changed configurations, by outcome";
         registry.register("gantry_configuration_reloads", help, self.reloads.clone());
         let help =

@@ -193,6 +193,8 @@ fn may_happen(code: Code, operation: &MappedOperation) -> bool {
     match code {
         // Those concern other paths and methods than the operation's, or that it is not offered now.
         Code::UnknownPath | Code::WrongMethod | Code::Stopped => false,
+        // Of HTTP itself, whatever is asked.
+        Code::UnknownCoding => false,
         // Those belong to operations by expressions.
         Code::Invalid | Code::UnknownParameter | Code::MappingFailed | Code::NoReply => false,
         Code::BadStatus => operation.open_mappings().next().is_some(),

@@ -111,7 +111,12 @@ fn advice(code: Code) -> &'static str {
         Code::WrongHost => {
             "Use the address or `localhost`, or have the name added to `hosts` of the `[[listener]]` (or of `[admin]`)."
         }
-        Code::BadHost => "Send the header `host` once, as HTTP/1.1 asks.",
+        Code::BadHost => {
+            "Send the header `host` once, with the name or the address of the gateway, and its port."
+        }
+        Code::UnknownCoding => {
+            "Send the body with `content-length`, or with `transfer-encoding: chunked` alone."
+        }
         Code::TooManyHeaders => "Send fewer, or have `limits.header_count_max` raised.",
         Code::BadUrl => "Percent-encode the URL as UTF-8.",
         Code::WrongContentType => "Send `content-type: application/json`, once.",

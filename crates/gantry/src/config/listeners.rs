@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use api::Api;
 use toml::Spanned;
 
+use super::Network;
 use super::loader::{GANTRY_FILE, Loader};
 use super::security::{ClientAuthorities, ClientCertificates, TlsFiles};
 use super::written::{AdminSection, GantryFile, Limits, ListenerSection, TlsSection};
@@ -152,6 +153,22 @@ impl Loader<'_> {
         found
     }
 
+    /// The proxies that come for many clients.
+    pub(super) fn trusted_proxies(&mut self, written: &[Spanned<String>]) -> Vec<Network> {
+        let mut networks = Vec::new();
+        for text in written {
+            match Network::parse(text.get_ref()) {
+                Some(network) => networks.push(network),
+                None => {
+                    let message =
+                        format!("'{}' is not an address or a network, such as 10.0.0.0/8", text.get_ref());
+                    self.at(GANTRY_FILE, text.span(), message);
+                }
+            }
+        }
+        networks
+    }
+
     fn address(&mut self, text: &Spanned<String>) -> Option<SocketAddr> {
         match text.get_ref().to_socket_addrs().map(|mut found| found.next()) {
             Ok(Some(address)) => Some(address),
@@ -178,15 +195,18 @@ impl Loader<'_> {
     /// Checks that no limit is so small that nothing could come in.
     pub(super) fn limits(&mut self, limits: &Limits) {
         let shown = self.files.display(GANTRY_FILE);
-        let least: [(&str, u64, u64); 10] = [
+        let least: [(&str, u64, u64); 13] = [
             ("request_body_max_bytes", limits.request_body_max_bytes as u64, 1),
             ("record_max_bytes", limits.record_max_bytes as u64, 1),
             ("connections_max", limits.connections_max as u64, 1),
+            ("connections_per_address_max", limits.connections_per_address_max as u64, 1),
             ("header_count_max", limits.header_count_max as u64, 8),
             ("header_max_bytes", limits.header_max_bytes as u64, 8192),
             ("header_read_timeout_ms", limits.header_read_timeout_ms, 1),
             ("body_read_timeout_ms", limits.body_read_timeout_ms, 1),
             ("response_write_timeout_ms", limits.response_write_timeout_ms, 1),
+            ("response_write_min_bytes", limits.response_write_min_bytes as u64, 1),
+            ("response_waiting_max_bytes", limits.response_waiting_max_bytes as u64, 65_536),
             ("tls_handshake_timeout_ms", limits.tls_handshake_timeout_ms, 1),
             ("http2_streams_max", limits.http2_streams_max.into(), 1),
         ];

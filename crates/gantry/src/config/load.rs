@@ -15,6 +15,7 @@ use super::interceptors::Interceptors;
 use super::listeners::Listener;
 use super::loader::{GANTRY_FILE, Loader};
 use super::mcp::{McpReader, McpSettings};
+use super::network::Network;
 use super::outbound::Connections;
 use super::own_programs::OwnPrograms;
 use super::packaged::LeftOut;
@@ -37,6 +38,8 @@ use crate::traces::TraceSettings;
 pub(crate) struct Settings {
     pub(crate) listeners: Vec<Listener>,
     pub(crate) admin: Option<Listener>,
+    /// Whose connections are not counted by address.
+    pub(crate) trusted_proxies: Vec<Network>,
     pub(crate) workers: usize,
     pub(crate) shutdown_timeout: Duration,
     /// How often the files are looked at for changes; none if they are not.
@@ -129,6 +132,7 @@ fn load_without(files: &Files, left_out: &LeftOut) -> Result<Settings, Problems>
     loader.limits(&gantry.limits);
     let serves = !apis.is_empty() || !requesters.is_empty() || region.is_some();
     loader.warn_of_unserved(&services, serves);
+    let trusted_proxies = loader.trusted_proxies(&gantry.server.trusted_proxies);
     if loader.problems.error_count() > 0 {
         return Err(loader.problems);
     }
@@ -137,6 +141,7 @@ fn load_without(files: &Files, left_out: &LeftOut) -> Result<Settings, Problems>
     Ok(Settings {
         listeners,
         admin,
+        trusted_proxies,
         workers: if gantry.server.workers == 0 { cores } else { gantry.server.workers },
         shutdown_timeout: Duration::from_millis(gantry.server.shutdown_timeout_ms),
         reload_poll: Some(gantry.server.reload_poll_ms).filter(|ms| *ms > 0).map(Duration::from_millis),

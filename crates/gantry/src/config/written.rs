@@ -76,11 +76,19 @@ pub(crate) struct ServerSection {
     pub(crate) reload_poll_ms: u64,
     /// Every how manieth request, and call of a provider, has its CPU time measured; 0 is none.
     pub(crate) provider_cpu_sample_every: u32,
+    /// Networks of proxies, whose connections are not counted by address.
+    pub(crate) trusted_proxies: Vec<Spanned<String>>,
 }
 
 impl Default for ServerSection {
     fn default() -> Self {
-        Self { workers: 0, shutdown_timeout_ms: 10_000, reload_poll_ms: 1_000, provider_cpu_sample_every: 16 }
+        Self {
+            workers: 0,
+            shutdown_timeout_ms: 10_000,
+            reload_poll_ms: 1_000,
+            provider_cpu_sample_every: 16,
+            trusted_proxies: Vec::new(),
+        }
     }
 }
 
@@ -177,6 +185,8 @@ pub(crate) struct Limits {
     pub(crate) request_body_max_bytes: usize,
     /// Connections at one time, over all listeners; more wait in the listen queue.
     pub(crate) connections_max: usize,
+    /// Connections at one time from one address; more are closed at once.
+    pub(crate) connections_per_address_max: usize,
     /// Headers of a request.
     pub(crate) header_count_max: usize,
     /// Bytes of a request's line and headers together.
@@ -185,14 +195,21 @@ pub(crate) struct Limits {
     pub(crate) header_read_timeout_ms: u64,
     /// Time for a request body.
     pub(crate) body_read_timeout_ms: u64,
-    /// Time without the client taking anything of an answer.
+    /// Time in which the client must take some of an answer: `response_write_min_bytes`, or all that is left.
     pub(crate) response_write_timeout_ms: u64,
+    /// Bytes of an answer that the client must take in that time.
+    pub(crate) response_write_min_bytes: usize,
+    /// Bytes of answers that wait for their clients, over all connections.
+    pub(crate) response_waiting_max_bytes: usize,
     /// Bytes of a service's longest record; a request's record is made at its full length.
     pub(crate) record_max_bytes: usize,
     /// Time for a TLS handshake.
     pub(crate) tls_handshake_timeout_ms: u64,
     /// Requests at one time on an HTTP/2 connection.
     pub(crate) http2_streams_max: u32,
+    /// Streams of an HTTP/2 connection that end because the client does not take their answers; with one more, the
+    /// connection ends.
+    pub(crate) http2_stalled_streams_max: usize,
 }
 
 impl Default for Limits {
@@ -200,14 +217,18 @@ impl Default for Limits {
         Self {
             request_body_max_bytes: 1024 * 1024,
             connections_max: 10_000,
+            connections_per_address_max: 1_000,
             header_count_max: 100,
             header_max_bytes: 64 * 1024,
             header_read_timeout_ms: 30_000,
             body_read_timeout_ms: 10_000,
             response_write_timeout_ms: 30_000,
+            response_write_min_bytes: 4096,
+            response_waiting_max_bytes: 64 * 1024 * 1024,
             record_max_bytes: 1024 * 1024,
             tls_handshake_timeout_ms: 10_000,
             http2_streams_max: 200,
+            http2_stalled_streams_max: 8,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What comes in: the head, the content type, and the body within its limits of bytes and time.
 
 use std::fmt::Display;
+use std::net::Ipv6Addr;
 use std::pin::pin;
 use std::time::Duration;
 
@@ -9,7 +10,6 @@ use bytes::{Bytes, BytesMut};
 use http::Version;
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HOST};
 use http::request::Parts;
-use http::uri::Authority;
 use http_body_util::BodyExt;
 use hyper::body::Body;
 
@@ -17,6 +17,7 @@ use super::call::within;
 use crate::gateway::Gateway;
 use crate::hosts::is_from_elsewhere;
 use crate::security::{ApiGuard, Peer};
+use crate::serve::heads::UNKNOWN_CODING;
 
 /// What HTTP asks of every request, whatever it is for. HTTP/1.1 headers are counted while they are read; those of
 /// HTTP/2 are not.
@@ -28,12 +29,40 @@ pub(crate) fn check_head(gateway: &Gateway, peer: &Peer, parts: &Parts) -> Resul
     if parts.version == Version::HTTP_11 && parts.headers.get_all(HOST).iter().count() != 1 {
         return Err(Failure::new(Code::BadHost));
     }
+    if parts.headers.get(HOST).is_some_and(|host| !is_host(host.as_bytes())) {
+        return Err(Failure::with_details(
+            Code::BadHost,
+            "it is a name or an address, and a port if need be",
+        ));
+    }
     if !peer.hosts.take(parts) {
-        let readable =
-            parts.headers.get(HOST).is_none_or(|host| Authority::try_from(host.as_bytes()).is_ok());
-        return Err(Failure::new(if readable { Code::WrongHost } else { Code::BadHost }));
+        return Err(Failure::new(Code::WrongHost));
+    }
+    if parts.version < Version::HTTP_2 && parts.headers.contains_key(UNKNOWN_CODING) {
+        return Err(Failure::new(Code::UnknownCoding));
     }
     Ok(())
+}
+
+/// Whether this is a host and perhaps a port (RFC 3986, section 3.2.2).
+fn is_host(text: &[u8]) -> bool {
+    let port = |text: &[u8]| match text {
+        [] => true,
+        [b':', digits @ ..] => {
+            digits.iter().all(u8::is_ascii_digit)
+                && std::str::from_utf8(digits)
+                    .is_ok_and(|text| text.is_empty() || text.parse::<u16>().is_ok())
+        }
+        _ => false,
+    };
+    if let [b'[', rest @ ..] = text {
+        let Some(end) = rest.iter().position(|byte| *byte == b']') else { return false };
+        let address = std::str::from_utf8(&rest[..end]);
+        return address.is_ok_and(|text| text.parse::<Ipv6Addr>().is_ok()) && port(&rest[end + 1..]);
+    }
+    let end = text.iter().position(|byte| *byte == b':').unwrap_or(text.len());
+    let fits = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=%".contains(byte);
+    end > 0 && text[..end].iter().all(fits) && port(&text[end..])
 }
 
 /// Reads the whole body, within the limits of size and time.

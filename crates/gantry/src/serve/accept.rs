@@ -1,12 +1,14 @@
-//! Accepting connections: as many as the limit allows, handed to the workers in turn.
+//! Accepting connections: as many as the limits allow, handed to the workers in turn.
 
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::net::TcpListener;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 
+use super::descriptors::Reserve;
+use super::places::Places;
 use super::tls::Tls;
 use super::worker::{Accepted, Entrance, Workers};
 use crate::hosts::Hosts;
@@ -20,7 +22,8 @@ pub(super) struct Acceptor {
     pub(super) hosts: Arc<Hosts>,
     pub(super) entrance: Entrance,
     pub(super) workers: Arc<Workers>,
-    pub(super) connections: Arc<Semaphore>,
+    pub(super) places: Arc<Places>,
+    pub(super) reserve: Arc<Reserve>,
 }
 
 impl Acceptor {
@@ -35,11 +38,21 @@ impl Acceptor {
     }
 
     async fn accept_one(&self) {
-        // The permit is taken after the connection, so that a listener without any holds none. Beyond the limit one
+        // What is kept for the admin address comes first.
+        if self.entrance != Entrance::Admin && !self.reserve.fill() {
+            self.no_descriptors("no file descriptor is free (ulimit -n)");
+            return tokio::time::sleep(ACCEPT_RETRY).await;
+        }
+        // The place is taken after the connection, so that a listener without any holds none. Beyond the limit one
         // connection of each listener waits here, the others in the kernel's queue.
         match self.socket.accept().await {
             Ok((stream, peer)) => {
-                let Ok(permit) = Arc::clone(&self.connections).acquire_owned().await else { return };
+                self.reserve.fill();
+                let Some(of_address) = self.places.of_address(peer.ip()) else {
+                    tracing::debug!("a connection is refused: {} has too many", peer.ip());
+                    return;
+                };
+                let place = self.places.enter(of_address).await;
                 if let Err(error) = stream.set_nodelay(true) {
                     tracing::debug!("no TCP_NODELAY: {error}");
                 }
@@ -49,17 +62,23 @@ impl Acceptor {
                         let tls = self.tls.as_deref().map(Tls::acceptor);
                         let (address, entrance) = (peer.ip(), self.entrance);
                         let hosts = Arc::clone(&self.hosts);
-                        self.workers.hand_out(Accepted { stream, address, tls, hosts, entrance, permit });
+                        self.workers.hand_out(Accepted { stream, address, tls, hosts, entrance, place });
                     }
                     Err(error) => tracing::error!("a connection is lost: {error}"),
                 }
             }
+            Err(error) if is_of_one_connection(&error) => {}
+            Err(_) if self.entrance == Entrance::Admin && self.reserve.give() => {}
             Err(error) => {
-                if !is_of_one_connection(&error) {
-                    tracing::error!("connections cannot be accepted: {error}");
-                    tokio::time::sleep(ACCEPT_RETRY).await;
-                }
+                self.no_descriptors(&error.to_string());
+                tokio::time::sleep(ACCEPT_RETRY).await;
             }
+        }
+    }
+
+    fn no_descriptors(&self, reason: &str) {
+        if self.reserve.may_say() {
+            tracing::error!("connections cannot be accepted: {reason}");
         }
     }
 }

@@ -3,18 +3,28 @@
 use std::convert::Infallible;
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use bytes::Bytes;
+use http::header::CONNECTION;
+use http::{HeaderValue, Request, Response, StatusCode};
+use http_body_util::Full;
+use hyper::body::Body;
+use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use hyper_util::server::conn::auto;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use security::CertificateNames;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
+use tokio_rustls::TlsAcceptor;
 
-use super::first_bytes::FirstBytes;
+use super::activity::{Activity, Receiving};
+use super::first_bytes::{Begun, Version, version};
+use super::heads::Heads;
+use super::http2::{Backlog, Http2};
+use super::places::Guest;
+use super::waiting::Waiting;
 use super::worker::{Accepted, Entrance};
 use super::write_limit::WriteLimit;
 use super::{admin, zos_connect};
@@ -25,114 +35,149 @@ use crate::security::Peer;
 /// How one worker serves connections.
 pub(super) struct Server {
     live: Arc<Live>,
-    http: auto::Builder<TokioExecutor>,
+    http1: http1::Builder,
+    http2: Http2,
     handshake_timeout: Duration,
-    first_bytes_timeout: Duration,
-    write_timeout: Duration,
+    /// For the first bytes, and between requests.
     idle_timeout: Duration,
+    waiting: Waiting,
 }
 
 impl Server {
     /// What is set here holds for the connections of the process; a changed configuration does not change it.
-    pub(super) fn new(live: &Arc<Live>) -> Self {
+    pub(super) fn new(live: &Arc<Live>, waiting: &Waiting) -> Self {
         let limits = live.gateway().limits;
-        let mut http = auto::Builder::new(TokioExecutor::new());
+        let mut http1 = http1::Builder::new();
         // A client that has sent all that it will send still gets its answers. One that is gone looks the same, so its
         // request runs on, for the service's time at most.
         // Without pipeline_flush: it holds answers back while bytes of a next request are there, and loses them when
         // the connection ends so.
-        http.http1()
+        http1
             .timer(TokioTimer::new())
             .header_read_timeout(Duration::from_millis(limits.header_read_timeout_ms))
             .max_headers(limits.header_count_max)
             .max_buf_size(limits.header_max_bytes)
             .half_close(true);
-        http.http2()
-            .timer(TokioTimer::new())
-            .max_concurrent_streams(limits.http2_streams_max)
-            .max_header_list_size(u32::try_from(limits.header_max_bytes).unwrap_or(u32::MAX))
-            .keep_alive_interval(Duration::from_millis(limits.header_read_timeout_ms));
         Self {
             live: Arc::clone(live),
-            http,
+            http1,
+            http2: Http2::new(&limits, waiting),
             handshake_timeout: Duration::from_millis(limits.tls_handshake_timeout_ms),
-            first_bytes_timeout: Duration::from_millis(limits.header_read_timeout_ms),
-            write_timeout: Duration::from_millis(limits.response_write_timeout_ms),
             idle_timeout: Duration::from_millis(limits.header_read_timeout_ms),
+            waiting: waiting.clone(),
         }
     }
 
     /// Serves a connection to its end. A handshake that is not done when the gateway stops is given up.
-    pub(super) async fn connection(&self, accepted: Accepted, mut stopping: watch::Receiver<bool>) {
-        let Accepted { stream, address, tls, hosts, entrance, permit } = accepted;
+    pub(super) async fn connection(&self, accepted: Accepted, stopping: watch::Receiver<bool>) {
+        let Accepted { stream, address, tls, hosts, entrance, place } = accepted;
         let plain = Peer { address, secure: false, hosts, certificate: None };
         // Administration is not counted: what reads the figures does not change them.
         let counted = (entrance != Entrance::Admin).then_some(&self.live.metrics.connections);
         if let Some(gauge) = counted {
             gauge.inc();
         }
-        match (TcpStream::from_std(stream), tls) {
-            (Err(error), _) => tracing::error!("a connection is lost: {error}"),
-            (Ok(stream), None) => self.http(stream, (entrance, plain), stopping).await,
-            (Ok(stream), Some(acceptor)) => {
-                let handshake = tokio::time::timeout(self.handshake_timeout, acceptor.accept(stream));
-                tokio::select! {
-                    () = super::stopped(&mut stopping) => {}
-                    done = handshake => match done {
-                        Ok(Ok(stream)) => {
-                            let certificates = stream.get_ref().1.peer_certificates().unwrap_or_default();
-                            let certificate = certificates.first().and_then(|der| CertificateNames::parse(der));
-                            let peer = Peer { secure: true, certificate, ..plain };
-                            self.http(stream, (entrance, peer), stopping).await;
-                        }
-                        Ok(Err(error)) => tracing::debug!("TLS handshake failed: {error}"),
-                        Err(_) => tracing::debug!("TLS handshake timed out"),
-                    },
-                }
-            }
+        let activity = place.guest.as_ref().map(Guest::activity).unwrap_or_default();
+        let caller = Entered { plain, entrance, activity, http2_only: false };
+        let mut serving = pin!(self.serve((stream, tls), caller, stopping));
+        match &place.guest {
+            None => serving.await,
+            Some(guest) => tokio::select! {
+                () = serving.as_mut() => {}
+                () = guest.asked_to_leave() => tracing::debug!("connection ended: another takes its place"),
+            },
         }
         if let Some(gauge) = counted {
             gauge.dec();
         }
-        drop(permit);
+        drop(place);
     }
 
-    async fn http<S>(
+    async fn serve(
         &self,
-        stream: S,
-        (entrance, peer): (Entrance, Peer),
+        (stream, tls): (std::net::TcpStream, Option<TlsAcceptor>),
+        entered: Entered,
+        stopping: watch::Receiver<bool>,
+    ) {
+        match (TcpStream::from_std(stream), tls) {
+            (Err(error), _) => tracing::error!("a connection is lost: {error}"),
+            (Ok(stream), None) => self.http(stream, entered, stopping).await,
+            // TLS takes much room, which connections without it do not pay for.
+            (Ok(stream), Some(acceptor)) => {
+                Box::pin(self.tls((stream, acceptor), entered, stopping)).await;
+            }
+        }
+    }
+
+    async fn tls(
+        &self,
+        (stream, acceptor): (TcpStream, TlsAcceptor),
+        mut entered: Entered,
         mut stopping: watch::Receiver<bool>,
-    ) where
+    ) {
+        let handshake = tokio::time::timeout(self.handshake_timeout, acceptor.accept(stream));
+        let done = tokio::select! {
+            () = super::stopped(&mut stopping) => return,
+            done = Box::pin(handshake) => done,
+        };
+        match done {
+            Ok(Ok(stream)) => {
+                let session = stream.get_ref().1;
+                let certificates = session.peer_certificates().unwrap_or_default();
+                entered.plain.secure = true;
+                entered.plain.certificate = certificates.first().and_then(|der| CertificateNames::parse(der));
+                entered.http2_only = session.alpn_protocol() == Some(b"h2");
+                self.http(stream, entered, stopping).await;
+            }
+            Ok(Err(error)) => tracing::debug!("TLS handshake failed: {error}"),
+            Err(_) => tracing::debug!("TLS handshake timed out"),
+        }
+    }
+
+    async fn http<S>(&self, stream: S, entered: Entered, mut stopping: watch::Receiver<bool>)
+    where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        let activity = Arc::new(Activity::default());
-        let peer = Arc::new(peer);
-        let service = service_fn({
-            let (live, activity) = (Arc::clone(&self.live), Arc::clone(&activity));
-            move |request| {
-                let (gateway, peer) = (live.gateway(), Arc::clone(&peer));
-                let administers = match entrance {
-                    Entrance::Apis => false,
-                    Entrance::Admin => true,
-                    Entrance::Shared => zos_connect::is_here(request.uri().path()),
-                };
-                let (live, running) = (administers.then(|| Arc::clone(&live)), activity.begin());
-                async move {
-                    let response = match (live, &gateway.mcp) {
-                        // What is seldom asked makes the future of every other request no bigger.
-                        (Some(live), _) => Box::pin(admin::answer(&live, &peer, request)).await,
-                        (None, Some(mcp)) if mcp.has(request.uri().path()) => {
-                            Box::pin(mcp.answer(&gateway, &peer, request)).await
-                        }
-                        (None, _) => handle(&gateway, &peer, request).await,
-                    };
-                    drop(running);
-                    Ok::<_, Infallible>(response)
+        let begun = tokio::select! {
+            () = super::stopped(&mut stopping) => return,
+            begun = version(stream, self.idle_timeout) => begun,
+        };
+        let Entered { plain: peer, entrance, activity, http2_only } = entered;
+        let caller =
+            Arc::new(Caller { live: Arc::clone(&self.live), peer: Arc::new(peer), entrance, activity });
+        match begun {
+            Err(error) => tracing::debug!("connection ended: {error}"),
+            Ok((Version::Http1, _)) if http2_only => tracing::debug!("connection ended: no HTTP/2"),
+            Ok((Version::Http1, stream)) => Box::pin(self.http1(stream, caller, stopping)).await,
+            Ok((Version::Http2, stream)) => {
+                let backlog = Backlog::default();
+                let stream = WriteLimit::new(stream, self.waiting.clone(), Some(backlog.clone()));
+                Box::pin(self.http2.serve(stream, (caller, backlog), stopping)).await;
+            }
+        }
+    }
+
+    async fn http1<S>(&self, stream: Begun<S>, caller: Arc<Caller>, mut stopping: watch::Receiver<bool>)
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let activity = Arc::clone(&caller.activity);
+        let service = service_fn(move |request| {
+            let caller = Arc::clone(&caller);
+            async move {
+                let running = caller.activity.begin();
+                // Its place is free again when it has ended, while the connection may idle for long.
+                let mut response = Box::pin(caller.answer(request)).await;
+                drop(running);
+                // Nobody knows where its body ends.
+                if response.status() == StatusCode::NOT_IMPLEMENTED {
+                    response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
                 }
+                Ok::<_, Infallible>(response)
             }
         });
-        let stream = WriteLimit::new(FirstBytes::new(stream, self.first_bytes_timeout), self.write_timeout);
-        let mut connection = pin!(self.http.serve_connection(TokioIo::new(stream), service));
+        let stream = WriteLimit::new(Heads::new(stream), self.waiting.clone(), None);
+        let mut connection = pin!(self.http1.serve_connection(TokioIo::new(stream), service));
         let mut ending = false;
         loop {
             tokio::select! {
@@ -151,38 +196,46 @@ impl Server {
     }
 }
 
-/// What a connection does, to tell when it does nothing: an HTTP/2 client may keep it open with pings alone.
-#[derive(Default)]
-struct Activity {
-    begun: AtomicU64,
-    running: AtomicU64,
+/// A connection as it comes in; TLS adds to what is known of its peer.
+struct Entered {
+    plain: Peer,
+    entrance: Entrance,
+    activity: Arc<Activity>,
+    /// The TLS handshake agreed on HTTP/2.
+    http2_only: bool,
 }
 
-/// A request that runs.
-struct Running(Arc<Activity>);
+/// Who sends the requests of a connection, and to which entrance.
+pub(super) struct Caller {
+    live: Arc<Live>,
+    peer: Arc<Peer>,
+    entrance: Entrance,
+    pub(super) activity: Arc<Activity>,
+}
 
-impl Activity {
-    fn begin(self: &Arc<Self>) -> Running {
-        self.begun.fetch_add(1, Ordering::Relaxed);
-        self.running.fetch_add(1, Ordering::Relaxed);
-        Running(Arc::clone(self))
-    }
-
-    /// Ends when no request has begun or run for the time, or for up to twice the time: the clock is not read for
-    /// every request.
-    async fn idle(&self, time: Duration) {
-        loop {
-            let before = self.begun.load(Ordering::Relaxed);
-            tokio::time::sleep(time).await;
-            if self.running.load(Ordering::Relaxed) == 0 && self.begun.load(Ordering::Relaxed) == before {
-                return;
-            }
+impl Caller {
+    /// Answers one request. The gateway that serves when it comes decides about it from beginning to end.
+    pub(super) async fn answer<B>(&self, request: Request<B>) -> Response<Full<Bytes>>
+    where
+        B: Body<Data = Bytes> + Unpin,
+        B::Error: std::fmt::Display,
+    {
+        let gateway = self.live.gateway();
+        let administers = match self.entrance {
+            Entrance::Apis => false,
+            Entrance::Admin => true,
+            Entrance::Shared => zos_connect::is_here(request.uri().path()),
+        };
+        if administers {
+            // What is seldom asked makes the future of every other request no bigger.
+            let request = request.map(|body| Receiving::new(body, &self.activity));
+            return Box::pin(admin::answer(&self.live, &self.peer, request)).await;
         }
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.0.running.fetch_sub(1, Ordering::Relaxed);
+        match &gateway.mcp {
+            Some(mcp) if mcp.has(request.uri().path()) => {
+                Box::pin(mcp.answer(&gateway, &self.peer, request)).await
+            }
+            _ => handle(&gateway, &self.peer, request).await,
+        }
     }
 }

@@ -1,63 +1,76 @@
-//! A stream whose peer must show within some time which version of HTTP it speaks.
+//! The first bytes of a connection, which tell HTTP/2 from HTTP/1.1: they must come within some time.
 //!
-//! The server tells HTTP/2 from HTTP/1.1 by the first bytes, and its own limits of time begin only after that: without
-//! this, a client that sends nothing, or the beginning of HTTP/2's preface, would hold its connection for ever.
+//! Nothing is set up for a connection before they are there, so that a client that sends nothing costs little.
 
 use std::io;
 use std::pin::Pin;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::time::Sleep;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
 
 /// What an HTTP/2 client sends first (RFC 9113, section 3.4).
-const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+const PREFACE: [u8; 24] = *b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/// Fails a read with [`io::ErrorKind::TimedOut`] if the version is not clear in time.
-pub(super) struct FirstBytes<S> {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Version {
+    Http1,
+    Http2,
+}
+
+/// A stream whose first bytes were read already; whoever reads gets them first.
+pub(super) struct Begun<S> {
     stream: S,
-    /// None once the version is clear.
-    deadline: Option<Pin<Box<Sleep>>>,
-    /// Bytes of the preface that have come so far.
-    matched: usize,
+    first: [u8; PREFACE.len()],
+    /// The bytes of `first` that are still to be read.
+    left: (usize, usize),
 }
 
-impl<S> FirstBytes<S> {
-    pub(super) fn new(stream: S, time: Duration) -> Self {
-        Self { stream, deadline: Some(Box::pin(tokio::time::sleep(time))), matched: 0 }
-    }
-
-    fn received(&mut self, bytes: &[u8]) {
-        let missing = &PREFACE[self.matched..];
-        let compared = bytes.len().min(missing.len());
-        self.matched += compared;
-        // The end of the stream makes it clear too.
-        if bytes.is_empty() || bytes[..compared] != missing[..compared] || self.matched == PREFACE.len() {
-            self.deadline = None;
+/// Reads until the version is clear.
+///
+/// # Errors
+/// The stream fails, or the time is up.
+pub(super) async fn version<S>(mut stream: S, time: Duration) -> io::Result<(Version, Begun<S>)>
+where
+    S: AsyncRead + Unpin,
+{
+    let mut first = [0; PREFACE.len()];
+    let mut filled = 0;
+    let reading = async {
+        while filled < PREFACE.len() {
+            let count = stream.read(&mut first[filled..]).await?;
+            let (from, to) = (filled, filled + count);
+            filled = to;
+            // The end of the stream makes it clear too.
+            if count == 0 || first[from..to] != PREFACE[from..to] {
+                return Ok::<_, io::Error>(Version::Http1);
+            }
         }
-    }
+        Ok(Version::Http2)
+    };
+    let timed = tokio::time::timeout(time, reading).await;
+    let version = timed.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))?;
+    Ok((version, Begun { stream, first, left: (0, filled) }))
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for FirstBytes<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for Begun<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        let before = buffer.filled().len();
-        let read = Pin::new(&mut self.stream).poll_read(context, buffer);
-        let Some(deadline) = &mut self.deadline else { return read };
-        if read.is_pending() {
-            ready!(deadline.as_mut().poll(context));
-            return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+        let (from, to) = self.left;
+        if from == to {
+            return Pin::new(&mut self.stream).poll_read(context, buffer);
         }
-        self.received(&buffer.filled()[before..]);
-        read
+        let count = buffer.remaining().min(to - from);
+        buffer.put_slice(&self.first[from..from + count]);
+        self.left.0 += count;
+        Poll::Ready(Ok(()))
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for FirstBytes<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for Begun<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

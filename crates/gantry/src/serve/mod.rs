@@ -4,16 +4,22 @@
 //! so that no connection ever moves between threads.
 
 mod accept;
+mod activity;
 mod admin;
 #[cfg(test)]
 mod callers;
 mod connection;
+mod descriptors;
 mod direct;
 mod documents;
 mod first_bytes;
+pub(crate) mod heads;
 mod health;
+mod http2;
+mod places;
 mod region;
 pub(crate) mod tls;
+mod waiting;
 mod worker;
 mod write_limit;
 pub(crate) mod zos_connect;
@@ -24,14 +30,15 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use rustix::process::{Resource, getrlimit, setrlimit};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 
 use crate::config::{Listener, Settings};
 use crate::live::{Live, Source};
 use accept::Acceptor;
+use descriptors::Reserve;
+use places::{PerAddress, Places};
 use tls::Tls;
 use worker::{Entrance, Workers};
 
@@ -56,34 +63,9 @@ pub(crate) fn serve(
     source: Source,
     started: impl FnOnce(&[Listening], Option<&Listening>),
 ) -> Result<(), Error> {
-    raise_open_files_limit(settings.limits.connections_max);
+    let connections_max = descriptors::raise_limit(settings.limits.connections_max);
     let runtime = runtime().map_err(|error| Error(format!("no runtime: {error}")))?;
-    runtime.block_on(run(settings, source, started))
-}
-
-/// Connections to the admin address at one time; more wait in the listen queue.
-const ADMIN_CONNECTIONS_MAX: usize = 256;
-
-/// Descriptors that are open beside those of connections, with room to spare.
-const OTHER_FILES_MAX: u64 = 256 + ADMIN_CONNECTIONS_MAX as u64;
-
-/// Many systems let a process have few files open unless it asks for more.
-fn raise_open_files_limit(connections_max: usize) {
-    let wanted = connections_max as u64 + OTHER_FILES_MAX;
-    let mut limit = getrlimit(Resource::Nofile);
-    if limit.current.is_none_or(|current| current >= wanted) {
-        return;
-    }
-    limit.current = Some(limit.maximum.map_or(wanted, |maximum| maximum.min(wanted)));
-    if let Err(error) = setrlimit(Resource::Nofile, limit) {
-        tracing::debug!("the limit of open files stays: {error}");
-    }
-    if limit.current < Some(wanted) {
-        let maximum = limit.current.unwrap_or_default();
-        tracing::warn!(
-            "only {maximum} files may be open, too few for limits.connections_max = {connections_max}"
-        );
-    }
+    runtime.block_on(run((settings, connections_max), source, started))
 }
 
 /// A listener with its address, the port filled in where the configuration says 0.
@@ -99,12 +81,13 @@ fn runtime() -> io::Result<tokio::runtime::Runtime> {
 }
 
 async fn run(
-    settings: Settings,
+    (settings, connections_max): (Settings, usize),
     source: Source,
     started: impl FnOnce(&[Listening], Option<&Listening>),
 ) -> Result<(), Error> {
     let (workers, shutdown_timeout) = (settings.workers, settings.shutdown_timeout);
-    let connections_max = settings.limits.connections_max;
+    let (address_max, trusted) =
+        (settings.limits.connections_per_address_max, settings.trusted_proxies.clone());
     let (listeners, admin) = (settings.listeners.clone(), settings.admin.clone());
     let reload_poll = settings.reload_poll;
     let live =
@@ -117,24 +100,33 @@ async fn run(
     let mut bound = Vec::new();
     let mut shown = Vec::new();
     let mut watched = Vec::new();
-    let connections = Arc::new(Semaphore::new(connections_max.min(Semaphore::MAX_PERMITS)));
+    let per_address = PerAddress {
+        max: address_max,
+        trusted,
+        refused: live.metrics.connections_refused.clone(),
+        taken: Arc::default(),
+    };
+    let places = Arc::new(Places::new(connections_max, Some(per_address)));
     // Whoever uses up the connections of the APIs does not keep the operator out.
-    let admin_connections = Arc::new(Semaphore::new(ADMIN_CONNECTIONS_MAX));
+    let admin_places = Arc::new(Places::with_guests(descriptors::ADMIN_CONNECTIONS_MAX));
+    let reserve = Arc::new(Reserve::default());
+    reserve.fill();
     let entrance =
         |listener: &Listener| if listener.administration { Entrance::Shared } else { Entrance::Apis };
-    let apis = listeners.iter().map(|listener| (listener, entrance(listener), &connections));
-    let admins = admin.iter().map(|listener| (listener, Entrance::Admin, &admin_connections));
-    for (listener, entrance, connections) in apis.chain(admins) {
+    let apis = listeners.iter().map(|listener| (listener, entrance(listener), &places));
+    let admins = admin.iter().map(|listener| (listener, Entrance::Admin, &admin_places));
+    for (listener, entrance, places) in apis.chain(admins) {
         let (socket, tls) = bind(listener)?;
         shown.push(Listening { address: local_address(&socket)?, tls: listener.tls.is_some() });
         watched.extend(tls.as_ref().map(Tls::watched));
-        bound.push((socket, tls, Arc::new(listener.hosts.clone()), (entrance, Arc::clone(connections))));
+        bound.push((socket, tls, Arc::new(listener.hosts.clone()), (entrance, Arc::clone(places))));
     }
 
     let (workers, ended) = Workers::start(workers, &live, &stopping, shutdown_timeout).map_err(Error)?;
     let workers = Arc::new(workers);
-    for (socket, tls, hosts, (entrance, connections)) in bound {
-        let acceptor = Acceptor { socket, tls, hosts, entrance, workers: Arc::clone(&workers), connections };
+    for (socket, tls, hosts, (entrance, places)) in bound {
+        let (workers, reserve) = (Arc::clone(&workers), Arc::clone(&reserve));
+        let acceptor = Acceptor { socket, tls, hosts, entrance, workers, places, reserve };
         tokio::spawn(acceptor.run(stopping.clone()));
     }
     if let Some(every) = reload_poll {

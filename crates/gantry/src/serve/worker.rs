@@ -4,10 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
+use tokio::sync::{mpsc, watch};
 use tokio_rustls::TlsAcceptor;
 
 use super::connection::Server;
+use super::places::Place;
+use super::waiting::Waiting;
 use crate::hosts::Hosts;
 use crate::live::Live;
 
@@ -32,7 +34,7 @@ pub(super) struct Accepted {
     pub(super) hosts: Arc<Hosts>,
     pub(super) entrance: Entrance,
     /// Held as long as the connection is.
-    pub(super) permit: OwnedSemaphorePermit,
+    pub(super) place: Place,
 }
 
 /// All workers.
@@ -61,11 +63,12 @@ impl Workers {
     ) -> Result<(Self, Ended), String> {
         let (running, ended) = mpsc::channel(1);
         let mut queues = Vec::new();
+        let waiting = Waiting::new(live);
         for number in 0..count.max(1) {
             let (queue, connections) = mpsc::unbounded_channel();
             queues.push(queue);
             let worker = Worker {
-                server: Arc::new(Server::new(live)),
+                server: Arc::new(Server::new(live, &waiting)),
                 connections,
                 stopping: stopping.clone(),
                 shutdown_timeout,

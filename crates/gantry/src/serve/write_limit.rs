@@ -1,34 +1,81 @@
-//! A stream whose peer must take what is sent to it: one that reads nothing for some time is let go.
+//! A stream whose peer must take what is sent to it: a connection ends if its peer takes too little for some time.
 
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
-use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
-/// Fails a write with [`io::ErrorKind::TimedOut`] if the peer has taken nothing for the time.
+use super::http2::Backlog;
+use super::waiting::{Held, Waiting};
+
+/// Fails a write with [`io::ErrorKind::TimedOut`] if the peer takes too little in the time, and with
+/// [`io::ErrorKind::QuotaExceeded`] if too many bytes wait on all connections.
 pub(super) struct WriteLimit<S> {
     stream: S,
-    time: Duration,
-    /// Runs while a write waits.
-    deadline: Option<Pin<Box<Sleep>>>,
+    rules: Waiting,
+    /// What waits behind the bytes of a write, with HTTP/2.
+    backlog: Option<Backlog>,
+    /// From a write that had to wait until enough is written.
+    wait: Option<Box<Wait>>,
+}
+
+struct Wait {
+    deadline: Pin<Box<Sleep>>,
+    written: usize,
+    _held: Held,
 }
 
 impl<S> WriteLimit<S> {
-    pub(super) fn new(stream: S, time: Duration) -> Self {
-        Self { stream, time, deadline: None }
+    pub(super) fn new(stream: S, rules: Waiting, backlog: Option<Backlog>) -> Self {
+        Self { stream, rules, backlog, wait: None }
     }
 
-    /// Ends a wait that takes too long; whatever is not a wait is progress.
-    fn limited<T>(&mut self, result: Poll<io::Result<T>>, context: &mut Context<'_>) -> Poll<io::Result<T>> {
-        if result.is_ready() {
-            self.deadline = None;
-            return result;
+    /// Ends a wait that takes too long.
+    fn written(
+        &mut self,
+        (result, bytes): (Poll<io::Result<usize>>, usize),
+        context: &mut Context<'_>,
+    ) -> Poll<io::Result<usize>> {
+        if let Poll::Ready(Ok(count)) = result
+            && let Some(wait) = &mut self.wait
+        {
+            wait.written += count;
+            if wait.written >= self.rules.min_bytes {
+                self.wait = None;
+            }
         }
-        let deadline = self.deadline.get_or_insert_with(|| Box::pin(tokio::time::sleep(self.time)));
-        ready!(deadline.as_mut().poll(context));
+        if result.is_pending() {
+            ready!(self.waits(bytes, context))?;
+        }
+        result
+    }
+
+    /// The end of a flush or of the stream: everything is written.
+    fn finished(&mut self, result: Poll<io::Result<()>>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if result.is_pending() {
+            ready!(self.waits(0, context))?;
+        } else {
+            self.wait = None;
+        }
+        result
+    }
+
+    fn waits(&mut self, bytes: usize, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if self.wait.is_none() {
+            let behind = self.backlog.as_ref().map_or(0, Backlog::bytes);
+            let Some(held) = self.rules.hold(bytes.saturating_add(behind)) else {
+                self.rules.given_up();
+                return Poll::Ready(Err(io::ErrorKind::QuotaExceeded.into()));
+            };
+            let deadline = Box::pin(tokio::time::sleep(self.rules.time));
+            self.wait = Some(Box::new(Wait { deadline, written: 0, _held: held }));
+        }
+        if let Some(wait) = &mut self.wait {
+            ready!(wait.deadline.as_mut().poll(context));
+            self.rules.given_up();
+        }
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 }
@@ -50,7 +97,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for WriteLimit<S> {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let result = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.limited(result, context)
+        self.written((result, bytes.len()), context)
     }
 
     fn poll_write_vectored(
@@ -59,7 +106,8 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for WriteLimit<S> {
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let result = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
-        self.limited(result, context)
+        let bytes = if result.is_pending() { slices.iter().map(|slice| slice.len()).sum() } else { 0 };
+        self.written((result, bytes), context)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -68,11 +116,11 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for WriteLimit<S> {
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let result = Pin::new(&mut self.stream).poll_flush(context);
-        self.limited(result, context)
+        self.finished(result, context)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let result = Pin::new(&mut self.stream).poll_shutdown(context);
-        self.limited(result, context)
+        self.finished(result, context)
     }
 }

@@ -224,7 +224,7 @@ fn tls_files_that_cannot_be_used() {
 
 #[test]
 fn all_problems_are_told_at_once() {
-    let folder = Folder::echo("[limits]\nrequest_body_max_bytes = 0\nconnections_max = 0\n")
+    let folder = Folder::echo("[limits]\nrequest_body_max_bytes = 0\nconnections_max = 0\n[server]\ntrusted_proxies = [\"10.0.0.0/40\"]\n")
         .with("copybooks/BAD.cpy", "       01  BAD.\n           05  A  PIC Q.\n")
         .with("services/bad.toml", &service("echo", "").replace("NOTE.cpy", "BAD.cpy"))
         .with("services/worse.toml", "ccsid = \"37\"\n")
@@ -234,6 +234,7 @@ fn all_problems_are_told_at_once() {
     let found = problems(&folder);
     for (place, count) in [
         ("gantry.toml", 2),
+        ("gantry.toml:5", 1),
         ("copybooks/BAD.cpy:2", 1),
         ("services/worse.toml:1", 1),
         ("services/readme.txt", 1),
@@ -243,7 +244,7 @@ fn all_problems_are_told_at_once() {
         let lines = found.iter().filter(|line| line.starts_with(&format!("{place}: "))).count();
         assert_eq!(lines, count, "{place}: {found:?}");
     }
-    assert_eq!(found.len(), 7, "{found:?}");
+    assert_eq!(found.len(), 8, "{found:?}");
 }
 
 #[test]

@@ -24,7 +24,10 @@ pub(crate) struct Response {
 
 impl Client {
     pub(crate) fn connect(address: SocketAddr) -> Self {
-        let stream = TcpStream::connect(address).expect("the gateway accepts");
+        Self::over(TcpStream::connect(address).expect("the gateway accepts"))
+    }
+
+    pub(crate) fn over(stream: TcpStream) -> Self {
         stream.set_read_timeout(Some(PATIENCE)).expect("a timeout can be set");
         stream.set_write_timeout(Some(PATIENCE)).expect("a timeout can be set");
         stream.set_nodelay(true).expect("TCP_NODELAY can be set");

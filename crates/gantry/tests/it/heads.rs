@@ -21,6 +21,72 @@ fn a_request_has_one_host() {
 }
 
 #[test]
+fn a_host_is_one() {
+    let (_folder, gantry) = echo();
+    let with = |host: &str| ECHO_REQUEST.replacen("host: localhost", &format!("host: {host}"), 1);
+    for host in
+        ["", "a b", "a/b", "a@b", "[::1", "[1]", "a:b", "a:70000", "http://a", "\u{e9}", ":80", "a:1:2"]
+    {
+        gantry.request(with(host).as_bytes()).fails(400, "GTY0406W");
+        let health = format!("GET /health HTTP/1.1\r\nhost: {host}\r\n\r\n");
+        Client::connect(gantry.admin).ask(health.as_bytes()).fails(400, "GTY0406W");
+    }
+    for host in ["a", "a.b:80", "127.0.0.1:1", "[::1]:65535", "a_b", "a:"] {
+        gantry.request(with(host).as_bytes()).is_json(200, ECHO_ANSWER);
+    }
+}
+
+#[test]
+fn lines_of_heads_end_with_cr_and_lf() {
+    let (_folder, gantry) = echo();
+    for bad in [
+        ECHO_REQUEST.replacen("\r\n", "\n", 1),
+        ECHO_REQUEST.replacen("test\r\n", "test\n", 1),
+        ECHO_REQUEST.replacen("14\r\n\r\n", "14\r\n\n", 1),
+        format!("\n{ECHO_REQUEST}"),
+    ] {
+        for address in [gantry.address(), gantry.admin] {
+            let mut client = Client::connect(address);
+            client.send(bad.as_bytes());
+            let rest = client.rest();
+            assert!(
+                rest.starts_with("HTTP/1.1 400 ") && rest.matches("HTTP/1.1").count() == 1,
+                "{bad:?}: {rest}"
+            );
+        }
+    }
+    // Bodies may have them, and so may what follows another request.
+    let body = "{\n\"words\":\n\"hi\"\n}\n";
+    let mut client = gantry.connect();
+    for _ in 0..3 {
+        let request = crate::process::request("PUT", "/echo/7", "", body);
+        client.ask(request.as_bytes()).is_json(200, ECHO_ANSWER);
+        let chunked = format!(
+            "PUT /echo/7 HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{}\r\n{:x};x=y\r\n{}\r\n0\r\n\r\n",
+            &body[..5],
+            body.len() - 5,
+            &body[5..]
+        );
+        client.ask(chunked.as_bytes()).is_json(200, ECHO_ANSWER);
+    }
+    client.send(ECHO_REQUEST.replacen("test\r\n", "test\n", 1).as_bytes());
+    assert!(client.rest().starts_with("HTTP/1.1 400 "));
+}
+
+#[test]
+fn a_transfer_coding_that_is_not_known_is_not_implemented() {
+    let (_folder, gantry) = echo();
+    for coding in ["gzip", "gzip, chunked", "chunked, gzip", "identity", "chunked, chunked", "x"] {
+        let request = ECHO_REQUEST.replacen("content-length: 14", &format!("Transfer-Encoding: {coding}"), 1);
+        let mut client = gantry.connect();
+        // What follows is not a request, since nobody knows where the body ends.
+        client.send(format!("{request}{ECHO_REQUEST}").as_bytes());
+        client.response().fails(501, "GTY0514E");
+        assert_eq!(client.rest(), "", "{coding}");
+    }
+}
+
+#[test]
 fn an_encoded_body_is_refused() {
     let (_folder, gantry) = echo();
     let encoded =

@@ -50,6 +50,7 @@ mod requesters;
 mod responses;
 mod security;
 mod shutdown;
+mod stalled;
 mod tls;
 mod traces;
 mod unserved;

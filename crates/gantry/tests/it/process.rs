@@ -44,8 +44,19 @@ impl Gantry {
         Self::start(&[text(folder)])
     }
 
+    /// Serves a folder with so many files open at most.
+    pub(crate) fn folder_with_files(folder: &Path, files: u32) -> Self {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("ulimit -n {files}; exec \"$0\" \"$@\""), BINARY]);
+        Self::spawn(shell, &[text(folder), "--listen", LOCAL, "--admin", LOCAL])
+    }
+
     fn start(arguments: &[&str]) -> Self {
-        let mut child = Command::new(BINARY)
+        Self::spawn(Command::new(BINARY), arguments)
+    }
+
+    fn spawn(mut command: Command, arguments: &[&str]) -> Self {
+        let mut child = command
             .arg("serve")
             .args(arguments)
             .env("RUST_LOG", "debug")

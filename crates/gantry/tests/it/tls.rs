@@ -8,6 +8,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use rustix::process::Signal;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ProtocolVersion, RootCertStore, SupportedProtocolVersion};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
@@ -103,6 +104,19 @@ async fn both_versions_carry_http_2() {
         tokio::spawn(connection);
         check(sender.send_request(request()).await.expect("an answer")).await;
     }
+}
+
+#[tokio::test]
+async fn who_agreed_on_http_2_speaks_nothing_else() {
+    let (folder, certificate) = folder("");
+    let gantry = Gantry::configured(folder.path());
+    let mut stream =
+        connect(&gantry, &certificate, &rustls::version::TLS13, &[b"h2"]).await.expect("a handshake");
+    stream.write_all(b"GET /nowhere HTTP/1.1\r\nhost: localhost\r\n\r\n").await.expect("the gateway reads");
+    let mut rest = Vec::new();
+    // The end may come without a farewell.
+    let _ = stream.read_to_end(&mut rest).await;
+    assert_eq!(rest, b"");
 }
 
 #[tokio::test]

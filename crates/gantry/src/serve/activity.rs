@@ -1,0 +1,133 @@
+//! What a connection does, to tell when it does nothing.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::Bytes;
+use hyper::body::{Body, Frame, SizeHint};
+
+/// The requests of a connection: an HTTP/2 client may keep it open with pings alone.
+#[derive(Debug, Default)]
+pub(super) struct Activity {
+    begun: AtomicU64,
+    running: AtomicU64,
+    /// Of those that run, the ones that wait for the client: its body did not come to its end (counted on the admin
+    /// address only), or it does not take the answer.
+    receiving: AtomicU64,
+}
+
+/// A request that runs.
+pub(super) struct Running(Arc<Activity>);
+
+impl Activity {
+    pub(super) fn begin(self: &Arc<Self>) -> Running {
+        self.begun.fetch_add(1, Ordering::Relaxed);
+        self.running.fetch_add(1, Ordering::Relaxed);
+        Running(Arc::clone(self))
+    }
+
+    /// How many requests have begun and how many run.
+    pub(super) fn counts(&self) -> (u64, u64) {
+        (self.begun.load(Ordering::Relaxed), self.running.load(Ordering::Relaxed))
+    }
+
+    /// Nothing runs here; what only receives its request does not run.
+    pub(super) fn is_idle(&self) -> bool {
+        self.running.load(Ordering::Relaxed) <= self.receiving.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn has_no_answer(&self) -> bool {
+        self.begun.load(Ordering::Relaxed) == self.running.load(Ordering::Relaxed)
+    }
+
+    /// Ends when no request has begun or run for the time, or for up to twice the time: the clock is not read for
+    /// every request.
+    pub(super) async fn idle(&self, time: Duration) {
+        loop {
+            let before = self.begun.load(Ordering::Relaxed);
+            tokio::time::sleep(time).await;
+            if self.running.load(Ordering::Relaxed) == 0 && self.begun.load(Ordering::Relaxed) == before {
+                return;
+            }
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.running.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// A request whose answer waits for its client, which keeps nobody else from a place.
+pub(super) struct Stuck(Arc<Activity>);
+
+impl Stuck {
+    pub(super) fn new(activity: &Arc<Activity>) -> Self {
+        activity.receiving.fetch_add(1, Ordering::Relaxed);
+        Self(Arc::clone(activity))
+    }
+}
+
+impl Drop for Stuck {
+    fn drop(&mut self) {
+        self.0.receiving.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// A request body that tells while it has not come to its end.
+pub(super) struct Receiving<B> {
+    body: B,
+    activity: Option<Arc<Activity>>,
+}
+
+impl<B: Body> Receiving<B> {
+    pub(super) fn new(body: B, activity: &Arc<Activity>) -> Self {
+        let activity = (!body.is_end_stream()).then(|| Arc::clone(activity));
+        if let Some(activity) = &activity {
+            activity.receiving.fetch_add(1, Ordering::Relaxed);
+        }
+        Self { body, activity }
+    }
+}
+
+impl<B> Receiving<B> {
+    fn ended(&mut self) {
+        if let Some(activity) = self.activity.take() {
+            activity.receiving.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+}
+
+impl<B> Drop for Receiving<B> {
+    fn drop(&mut self) {
+        self.ended();
+    }
+}
+
+impl<B: Body<Data = Bytes> + Unpin> Body for Receiving<B> {
+    type Data = Bytes;
+    type Error = B::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
+        let frame = Pin::new(&mut self.body).poll_frame(context);
+        if matches!(frame, Poll::Ready(None | Some(Err(_)))) || self.body.is_end_stream() {
+            self.ended();
+        }
+        frame
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

@@ -1,0 +1,89 @@
+//! File descriptors: as many as the limits need, some kept for health, and few words when they run out.
+
+use std::fs::File;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Resource, getrlimit, setrlimit};
+
+/// Connections to the admin address at one time.
+pub(super) const ADMIN_CONNECTIONS_MAX: usize = 256;
+
+/// Descriptors that are open beside those of connections, with room to spare.
+const OTHER_FILES_MAX: u64 = 256 + ADMIN_CONNECTIONS_MAX as u64;
+
+/// Descriptors that only connections to the admin address may have.
+const RESERVED_FILES: usize = 8;
+
+/// Between two lines of the log about the same trouble.
+const LINE_EVERY: Duration = Duration::from_secs(1);
+
+/// Asks for as many files as the connections need, which many systems give only to those who ask. How many connections
+/// there can be.
+pub(super) fn raise_limit(connections_max: usize) -> usize {
+    let wanted = (connections_max as u64).saturating_add(OTHER_FILES_MAX);
+    let mut limit = getrlimit(Resource::Nofile);
+    if limit.current.is_none_or(|current| current >= wanted) {
+        return connections_max;
+    }
+    limit.current = Some(limit.maximum.map_or(wanted, |maximum| maximum.min(wanted)));
+    if let Err(error) = setrlimit(Resource::Nofile, limit) {
+        tracing::debug!("the limit of open files stays: {error}");
+        limit = getrlimit(Resource::Nofile);
+    }
+    let files = limit.current.unwrap_or(wanted);
+    if files >= wanted {
+        return connections_max;
+    }
+    let possible = files.saturating_sub(OTHER_FILES_MAX).max(files / 2);
+    let possible = usize::try_from(possible).unwrap_or(usize::MAX).min(connections_max);
+    tracing::warn!(
+        "only {files} files may be open (ulimit -n), but limits.connections_max = {connections_max} needs {wanted}: \
+         {possible} connections are served at a time"
+    );
+    possible
+}
+
+/// Descriptors that are kept open so that they can be given away.
+#[derive(Default)]
+pub(super) struct Reserve(Mutex<Kept>);
+
+#[derive(Default)]
+struct Kept {
+    files: Vec<File>,
+    said: Option<Instant>,
+}
+
+impl Reserve {
+    /// Fills it as far as possible; true if it is full.
+    pub(super) fn fill(&self) -> bool {
+        let mut kept = self.lock();
+        while kept.files.len() < RESERVED_FILES {
+            match File::open("/dev/null") {
+                Ok(file) => kept.files.push(file),
+                Err(_) => return false,
+            }
+        }
+        true
+    }
+
+    /// Closes one, so that something else can be opened; false if there is none.
+    pub(super) fn give(&self) -> bool {
+        self.lock().files.pop().is_some()
+    }
+
+    /// Whether a line may be written now, which is then counted as written.
+    pub(super) fn may_say(&self) -> bool {
+        let mut kept = self.lock();
+        let now = Instant::now();
+        if kept.said.is_some_and(|said| now.duration_since(said) < LINE_EVERY) {
+            return false;
+        }
+        kept.said = Some(now);
+        true
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,322 @@
+//! HTTP/1 heads as they are received, looked at before hyper reads them: what hyper is more generous with than it should be.
+//!
+//! A line that ends without CR is made unreadable, so that hyper answers 400. A transfer coding other than `chunked` is
+//! renamed to [`UNKNOWN_CODING`], for which the answer is 501. Bytes of bodies are never changed: where a body ends is
+//! found just as hyper does, and after a head that is refused nothing more is looked at.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use memchr::memchr;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+/// The header that stands for a `transfer-encoding` that is not known; as long as that name.
+pub(crate) const UNKNOWN_CODING: &str = "x-unknown-coding!";
+const TRANSFER_ENCODING: &[u8] = b"transfer-encoding:";
+const END: &[u8] = b"\r\n\r\n";
+const CONTENT_LENGTH: &[u8] = b"content-length:";
+
+/// Bytes that are kept of a line which comes in pieces. A longer one matters only if it says where the body ends.
+const KEPT_BYTES: usize = 256;
+
+/// A stream whose heads are looked at.
+pub(super) struct Heads<S> {
+    stream: S,
+    heads: Inspector,
+}
+
+impl<S> Heads<S> {
+    pub(super) fn new(stream: S) -> Self {
+        Self { stream, heads: Inspector::default() }
+    }
+}
+
+/// What comes next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Next {
+    /// The request line, or an empty line before it.
+    #[default]
+    Request,
+    Header,
+    /// So many bytes of a body.
+    Body(u64),
+    /// The line with the size of a chunk.
+    Size,
+    /// So many bytes of a chunk, with the end of its line.
+    Chunk(u64),
+    Trailer,
+    /// The end of a head that is refused: hyper looks at a head when its end is there.
+    End,
+    /// Nothing that is looked at.
+    Anything,
+}
+
+#[derive(Debug, Default)]
+struct Inspector {
+    next: Next,
+    /// The beginning of a line whose end did not come yet.
+    kept: Vec<u8>,
+    /// The length of all that came of that line, and its last byte.
+    partial: (usize, u8),
+    length: Option<u64>,
+    chunked: bool,
+}
+
+/// What a line of a head does.
+enum Line {
+    Fine,
+    /// The name of a header is to be replaced.
+    UnknownCoding,
+    /// It is not clear where the body ends.
+    Unclear,
+}
+
+impl Inspector {
+    fn inspect(&mut self, bytes: &mut [u8]) {
+        let mut at = 0;
+        while at < bytes.len() {
+            match self.next {
+                Next::End | Next::Anything => return,
+                Next::Body(left) | Next::Chunk(left) => {
+                    let count = usize::try_from(left).unwrap_or(usize::MAX).min(bytes.len() - at);
+                    at += count;
+                    self.skipped(left - count as u64);
+                }
+                Next::Request | Next::Header | Next::Size | Next::Trailer => {
+                    let Some(end) = memchr(b'\n', &bytes[at..]) else { return self.keep(&bytes[at..]) };
+                    self.line_ends(bytes, (at, at + end));
+                    at += end + 1;
+                }
+            }
+        }
+    }
+
+    fn skipped(&mut self, left: u64) {
+        self.next = match self.next {
+            Next::Body(_) if left > 0 => Next::Body(left),
+            Next::Chunk(_) if left > 0 => Next::Chunk(left),
+            Next::Chunk(_) => Next::Size,
+            _ => Next::Request,
+        };
+    }
+
+    fn keep(&mut self, bytes: &[u8]) {
+        let room = KEPT_BYTES - self.kept.len();
+        self.kept.extend_from_slice(&bytes[..room.min(bytes.len())]);
+        self.partial = (self.partial.0 + bytes.len(), bytes[bytes.len() - 1]);
+    }
+
+    /// The byte at `end` is a line feed.
+    fn line_ends(&mut self, bytes: &mut [u8], (at, end): (usize, usize)) {
+        let (before, last) = std::mem::take(&mut self.partial);
+        let last = if end > at { bytes[end - 1] } else { last };
+        if last != b'\r' {
+            bytes[end] = 0;
+            self.next = Next::End;
+            return;
+        }
+        let line = if before == 0 {
+            self.line(&bytes[at..end - 1])
+        } else {
+            let mut kept = std::mem::take(&mut self.kept);
+            let complete = before + (end - at) <= KEPT_BYTES;
+            kept.extend_from_slice(&bytes[at..end]);
+            kept.truncate(KEPT_BYTES.min(before + (end - at) - 1));
+            match self.line(&kept) {
+                Line::Fine if complete || !says_length(&kept) => Line::Fine,
+                // What is to be renamed has gone to hyper already.
+                _ => Line::Unclear,
+            }
+        };
+        match line {
+            Line::Fine => {}
+            Line::UnknownCoding => {
+                bytes[at..at + UNKNOWN_CODING.len()].copy_from_slice(UNKNOWN_CODING.as_bytes());
+                self.next = Next::Anything;
+            }
+            Line::Unclear => {
+                bytes[end] = 0;
+                self.next = Next::End;
+            }
+        }
+    }
+
+    /// A whole line, without its end.
+    fn line(&mut self, line: &[u8]) -> Line {
+        match self.next {
+            Next::Request if line.is_empty() => {}
+            Next::Request => {
+                self.next = Next::Header;
+                (self.length, self.chunked) = (None, false);
+            }
+            Next::Header if line.is_empty() => {
+                self.next = match (self.chunked, self.length) {
+                    (true, _) => Next::Size,
+                    (false, None | Some(0)) => Next::Request,
+                    (false, Some(length)) => Next::Body(length),
+                };
+            }
+            Next::Header => return self.header(line),
+            Next::Size => match size(line) {
+                Some(0) => self.next = Next::Trailer,
+                Some(size) => self.next = Next::Chunk(size.saturating_add(2)),
+                None => self.next = Next::Anything,
+            },
+            Next::Trailer if line.is_empty() => self.next = Next::Request,
+            _ => {}
+        }
+        Line::Fine
+    }
+
+    fn header(&mut self, line: &[u8]) -> Line {
+        // Most lines are neither, which their first letter says.
+        if !matches!(line[0] | 0x20, b'c' | b't') {
+            return Line::Fine;
+        }
+        if let Some(value) = value(line, TRANSFER_ENCODING) {
+            if self.chunked || !value.eq_ignore_ascii_case(b"chunked") {
+                return Line::UnknownCoding;
+            }
+            self.chunked = true;
+        } else if let Some(value) = value(line, CONTENT_LENGTH) {
+            let length = digits(value, 10);
+            if length.is_none() || self.length.is_some_and(|known| Some(known) != length) {
+                return Line::Unclear;
+            }
+            self.length = length;
+        }
+        Line::Fine
+    }
+}
+
+fn value<'l>(line: &'l [u8], name: &[u8]) -> Option<&'l [u8]> {
+    let (found, value) = line.split_at_checked(name.len())?;
+    found.eq_ignore_ascii_case(name).then(|| value.trim_ascii())
+}
+
+fn says_length(line: &[u8]) -> bool {
+    value(line, TRANSFER_ENCODING).is_some() || value(line, CONTENT_LENGTH).is_some()
+}
+
+fn size(line: &[u8]) -> Option<u64> {
+    let end = line.iter().position(|byte| !byte.is_ascii_hexdigit()).unwrap_or(line.len());
+    digits(&line[..end], 16)
+}
+
+fn digits(text: &[u8], radix: u32) -> Option<u64> {
+    // No sign.
+    let text = std::str::from_utf8(text).ok().filter(|text| !text.starts_with('+'))?;
+    u64::from_str_radix(text, radix).ok()
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Heads<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        if self.heads.next == Next::End && buffer.remaining() >= END.len() {
+            self.heads.next = Next::Anything;
+            buffer.put_slice(END);
+            return Poll::Ready(Ok(()));
+        }
+        let before = buffer.filled().len();
+        ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
+        self.heads.inspect(&mut buffer.filled_mut()[before..]);
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Heads<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(context, bytes)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write_vectored(context, slices)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What hyper gets of bytes that come in pieces of a length.
+    fn seen(text: &str, piece: usize) -> String {
+        let mut heads = Inspector::default();
+        let mut bytes = text.as_bytes().to_vec();
+        bytes.chunks_mut(piece).for_each(|piece| heads.inspect(piece));
+        String::from_utf8(bytes).expect("UTF-8")
+    }
+
+    #[test]
+    fn bodies_are_not_changed() {
+        let with_length = "\r\nPUT / HTTP/1.1\r\nContent-Length: 6\r\n\r\na\nb\r\nc";
+        let chunked =
+            "PUT / HTTP/1.1\r\nTransfer-Encoding:  Chunked \r\n\r\n5;x=y\r\na\nb\nc\r\n0\r\nt: 1\r\n\r\n";
+        let both =
+            "PUT / HTTP/1.1\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n2\r\n\n\n\r\n0\r\n\r\n";
+        let text = [with_length, chunked, "GET / HTTP/1.1\r\n\r\n", both, with_length].concat();
+        for piece in 1..text.len() {
+            assert_eq!(seen(&text, piece), text, "in pieces of {piece}");
+        }
+    }
+
+    #[test]
+    fn lines_end_with_both() {
+        let good = "PUT / HTTP/1.1\r\ncontent-length: 2\r\n\r\n\n\n";
+        for (bad, expected) in [
+            ("GET / HTTP/1.1\nhost: a\r\n\r\n", "GET / HTTP/1.1\0host: a\r\n\r\n"),
+            ("GET / HTTP/1.1\r\na: b\nc: d\r\n\r\n", "GET / HTTP/1.1\r\na: b\0c: d\r\n\r\n"),
+            ("G / H\r\n\n", "G / H\r\n\0"),
+            ("\nGET", "\0GET"),
+        ] {
+            for piece in 1..good.len() {
+                assert_eq!(seen(&format!("{good}{bad}"), piece), format!("{good}{expected}"), "{piece}");
+            }
+        }
+    }
+
+    #[test]
+    fn other_codings_are_marked() {
+        for coding in [
+            "gzip",
+            "gzip, chunked",
+            "chunked, gzip",
+            "identity",
+            "",
+            "chunked\r\nTransfer-Encoding: chunked",
+        ] {
+            let text = format!("PUT / HTTP/1.1\r\nTransfer-Encoding: {coding}\r\n\r\n");
+            let whole = seen(&text, text.len());
+            assert!(whole.contains("\r\nx-unknown-coding!: "), "{whole:?}");
+            assert_eq!(whole.len(), text.len());
+            // In pieces the name is gone before the value comes.
+            assert!(seen(&text, 1).contains('\0'), "{coding}");
+        }
+        let long = format!("PUT / HTTP/1.1\r\nContent-Length: {}5\r\n\r\n", " ".repeat(300));
+        assert_eq!(seen(&long, 512), long);
+        assert!(seen(&long, 20).contains('\0'));
+    }
+}

@@ -1,0 +1,232 @@
+//! HTTP/2: the requests of one connection, and answers that its client must take.
+//!
+//! No more of an answer is given to h2 than the client's windows allow. So a stream whose client takes too little can
+//! be ended here, and the bytes that wait can be counted.
+
+mod answer;
+mod backlog;
+mod received;
+
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use h2::server::{Builder, Connection, SendResponse};
+use h2::{Ping, PingPong, Reason, RecvStream};
+use http::Request;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::{Notify, watch};
+use tokio::time::MissedTickBehavior;
+
+use super::activity::Stuck;
+use super::connection::Caller;
+use super::waiting::Waiting;
+use crate::config::Limits;
+use backlog::Counted;
+pub(super) use backlog::{Backlog, CONNECTION_BUFFER_BYTES};
+use received::Received;
+
+/// Bytes of request bodies that a client may send before they are read: of a stream, and of a connection.
+const WINDOW_BYTES: u32 = 1024 * 1024;
+/// Streams of a connection that may end with an error of the client's before the connection ends.
+const ERROR_RESETS_MAX: usize = 1024;
+
+/// How HTTP/2 is spoken.
+pub(super) struct Http2 {
+    builder: Builder,
+    /// The client's first frames, and an answer to a ping, come within this time. Without requests for as long, up to
+    /// twice as long, the connection ends.
+    idle_timeout: Duration,
+    stalled_max: usize,
+    waiting: Waiting,
+}
+
+/// What the streams of a connection share.
+struct Shared {
+    caller: Arc<Caller>,
+    backlog: Backlog,
+    waiting: Waiting,
+    stalled: AtomicUsize,
+    stalled_max: usize,
+    hopeless: Notify,
+}
+
+impl Http2 {
+    pub(super) fn new(limits: &Limits, waiting: &Waiting) -> Self {
+        let mut builder = Builder::new();
+        builder
+            .initial_window_size(WINDOW_BYTES)
+            .initial_connection_window_size(WINDOW_BYTES)
+            .max_concurrent_streams(limits.http2_streams_max)
+            .max_header_list_size(u32::try_from(limits.header_max_bytes).unwrap_or(u32::MAX))
+            .max_local_error_reset_streams(Some(ERROR_RESETS_MAX))
+            .max_send_buffer_size(CONNECTION_BUFFER_BYTES);
+        Self {
+            builder,
+            idle_timeout: Duration::from_millis(limits.header_read_timeout_ms),
+            stalled_max: limits.http2_stalled_streams_max,
+            waiting: waiting.clone(),
+        }
+    }
+
+    /// Serves a connection to its end.
+    pub(super) async fn serve<S>(
+        &self,
+        stream: S,
+        (caller, backlog): (Arc<Caller>, Backlog),
+        mut stopping: watch::Receiver<bool>,
+    ) where
+        S: AsyncRead + AsyncWrite + Unpin,
+    {
+        let handshake = tokio::time::timeout(self.idle_timeout, self.builder.handshake(stream));
+        let connection = tokio::select! {
+            () = super::stopped(&mut stopping) => return,
+            connection = handshake => match connection {
+                Ok(Ok(connection)) => connection,
+                Ok(Err(error)) => return tracing::debug!("connection ended: {error}"),
+                Err(_) => return tracing::debug!("connection ended: no HTTP/2 in time"),
+            },
+        };
+        let shared = Arc::new(Shared {
+            caller,
+            backlog,
+            waiting: self.waiting.clone(),
+            stalled: AtomicUsize::new(0),
+            stalled_max: self.stalled_max,
+            hopeless: Notify::new(),
+        });
+        self.requests(connection, &shared, stopping).await;
+    }
+
+    async fn requests<S>(
+        &self,
+        mut connection: Connection<S, Counted>,
+        shared: &Arc<Shared>,
+        mut stopping: watch::Receiver<bool>,
+    ) where
+        S: AsyncRead + AsyncWrite + Unpin,
+    {
+        let mut pulse = Pulse { pings: connection.ping_pong(), asked: false, begun: None, ending: false };
+        let mut ticks = tokio::time::interval(self.idle_timeout);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        ticks.reset();
+        let mut stop = pin!(super::stopped(&mut stopping));
+        let mut hopeless = pin!(shared.hopeless.notified());
+        let (mut stopped, mut given_up) = (false, false);
+        loop {
+            tokio::select! {
+                biased;
+                accepted = connection.accept() => match accepted {
+                    Some(Ok((request, respond))) => {
+                        tokio::spawn(stream(Arc::clone(shared), request, respond));
+                    }
+                    Some(Err(error)) => return tracing::debug!("connection ended: {error}"),
+                    None => return,
+                },
+                () = stop.as_mut(), if !stopped => {
+                    stopped = true;
+                    pulse.ending = true;
+                    connection.graceful_shutdown();
+                }
+                () = hopeless.as_mut(), if !given_up => {
+                    given_up = true;
+                    tracing::debug!("connection ends: its client does not take its answers");
+                    connection.abrupt_shutdown(Reason::ENHANCE_YOUR_CALM);
+                }
+                _ = ticks.tick() => match pulse.beat(shared.caller.activity.counts()) {
+                    Beat::Alive if given_up => return,
+                    Beat::Alive => {}
+                    Beat::Idle => connection.graceful_shutdown(),
+                    Beat::Dead => return tracing::debug!("connection ended: its client is gone"),
+                },
+            }
+        }
+    }
+}
+
+/// Whether a client is there and wants something, looked at from time to time.
+struct Pulse {
+    pings: Option<PingPong>,
+    /// A ping is not answered yet.
+    asked: bool,
+    /// Requests that had begun at the last beat; None before the first.
+    begun: Option<u64>,
+    /// No more requests are to come.
+    ending: bool,
+}
+
+enum Beat {
+    Alive,
+    /// Nothing was asked since the last beat.
+    Idle,
+    /// It answers no ping, or keeps open what has ended.
+    Dead,
+}
+
+impl Pulse {
+    fn beat(&mut self, (begun, running): (u64, u64)) -> Beat {
+        let quiet = running == 0 && self.begun.replace(begun) == Some(begun);
+        if self.asked && !self.is_answered() {
+            return Beat::Dead;
+        }
+        if quiet && self.ending {
+            return Beat::Dead;
+        }
+        if quiet {
+            self.ending = true;
+            return Beat::Idle;
+        }
+        self.asked = self.pings.as_mut().is_some_and(|pings| pings.send_ping(Ping::opaque()).is_ok());
+        Beat::Alive
+    }
+
+    fn is_answered(&mut self) -> bool {
+        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+        self.pings.as_mut().is_none_or(|pings| pings.poll_pong(&mut context).is_ready())
+    }
+}
+
+impl Shared {
+    /// A stream ends because its client does not take its answer; with too many such the connection ends.
+    fn stalled(&self) {
+        self.waiting.given_up();
+        if self.stalled.fetch_add(1, Ordering::Relaxed) >= self.stalled_max {
+            self.hopeless.notify_one();
+        }
+    }
+
+    /// A client took an answer that had to wait: it is only slow.
+    fn taken(&self) {
+        let less = |count: usize| count.checked_sub(1);
+        let _ = self.stalled.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
+    }
+}
+
+/// One request and its answer.
+async fn stream(shared: Arc<Shared>, request: Request<RecvStream>, mut respond: SendResponse<Counted>) {
+    // It runs until the client has its answer.
+    let running = shared.caller.activity.begin();
+    let head = request.method() == http::Method::HEAD;
+    let response = {
+        let mut answering = pin!(shared.caller.answer(request.map(Received::new)));
+        tokio::select! {
+            biased;
+            response = answering.as_mut() => response,
+            // The client wants it no more.
+            _ = std::future::poll_fn(|context| respond.poll_reset(context)) => return,
+        }
+    };
+    match shared.send(respond, (response, head)).await {
+        Ok(None) => {}
+        // A task of its own is small, and the one that made the answer ends.
+        Ok(Some(waiting)) => drop(tokio::spawn(async move {
+            let _stuck = Stuck::new(&shared.caller.activity);
+            if let Err(error) = shared.send_waiting(waiting).await {
+                tracing::debug!("an answer is not sent: {error}");
+            }
+            drop(running);
+        })),
+        Err(error) => tracing::debug!("an answer is not sent: {error}"),
+    }
+}

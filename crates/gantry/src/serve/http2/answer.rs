@@ -1,0 +1,165 @@
+//! Sending one answer: at once where the client's windows allow it, else as the client takes it, within limits.
+
+use std::cell::Cell;
+use std::future::poll_fn;
+use std::task::{Context, Poll, ready};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use bytes::Bytes;
+use h2::server::SendResponse;
+use h2::{Reason, SendStream};
+use http::header::{CONNECTION, CONTENT_LENGTH, DATE, TRANSFER_ENCODING, UPGRADE};
+use http::{HeaderValue, Response};
+use http_body_util::{BodyExt, Full};
+use tokio::time::Instant;
+
+use super::Shared;
+use super::backlog::Counted;
+use crate::dates;
+use crate::serve::waiting::Held;
+
+/// Bytes of an answer that go to h2 together once it had to wait.
+const PIECE_BYTES: usize = 16 * 1024;
+
+/// When there is no room for more answers that wait, those end of which nothing was taken for this time.
+const STALLED_IF_SHORT: Duration = Duration::from_secs(1);
+
+/// An answer that the client did not take at once.
+pub(super) struct WaitingAnswer {
+    stream: SendStream<Counted>,
+    bytes: Bytes,
+    _held: Held,
+}
+
+impl Shared {
+    /// Sends an answer, or gives back what the client's windows do not allow at once; `head` leaves out its body.
+    ///
+    /// # Errors
+    /// The stream or the connection has ended.
+    pub(super) async fn send(
+        &self,
+        mut respond: SendResponse<Counted>,
+        (response, head): (Response<Full<Bytes>>, bool),
+    ) -> Result<Option<WaitingAnswer>, h2::Error> {
+        let (mut parts, mut body) = response.into_parts();
+        let bytes = match body.frame().await {
+            Some(Ok(frame)) => frame.into_data().unwrap_or_default(),
+            None => Bytes::new(),
+        };
+        let headers = &mut parts.headers;
+        // HTTP/2 has no headers of connections (RFC 9113, section 8.2.2).
+        for name in [CONNECTION, TRANSFER_ENCODING, UPGRADE] {
+            headers.remove(name);
+        }
+        if !headers.contains_key(DATE) {
+            headers.insert(DATE, date());
+        }
+        if !bytes.is_empty() && !headers.contains_key(CONTENT_LENGTH) {
+            headers.insert(CONTENT_LENGTH, HeaderValue::from(bytes.len()));
+        }
+        let parts = Response::from_parts(parts, ());
+        if head || bytes.is_empty() {
+            return respond.send_response(parts, true).map(|_| None);
+        }
+        let mut stream = respond.send_response(parts, false)?;
+        stream.reserve_capacity(bytes.len());
+        if stream.capacity() >= bytes.len() && self.backlog.has_room() {
+            return stream.send_data(self.backlog.count(bytes), true).map(|()| None);
+        }
+        let held = self.waiting.hold(bytes.len());
+        if held.is_none() {
+            stream.send_reset(Reason::ENHANCE_YOUR_CALM);
+            self.stalled();
+        }
+        Ok(held.map(|held| WaitingAnswer { stream, bytes, _held: held }))
+    }
+
+    /// Sends what had to wait.
+    ///
+    /// # Errors
+    /// The stream or the connection has ended.
+    pub(super) async fn send_waiting(&self, answer: WaitingAnswer) -> Result<(), h2::Error> {
+        let WaitingAnswer { mut stream, bytes, _held } = answer;
+        if self.send_slowly(&mut stream, bytes).await? {
+            self.taken();
+        } else {
+            stream.send_reset(Reason::ENHANCE_YOUR_CALM);
+            self.stalled();
+        }
+        Ok(())
+    }
+
+    /// Sends what the client's windows do not allow at once. False if the client takes too little of it.
+    async fn send_slowly(
+        &self,
+        stream: &mut SendStream<Counted>,
+        mut bytes: Bytes,
+    ) -> Result<bool, h2::Error> {
+        let mut deadline = std::pin::pin!(tokio::time::sleep(self.waiting.time));
+        let (mut taken, mut last) = (0, Instant::now());
+        loop {
+            let capacity = async {
+                self.backlog.room().await;
+                poll_fn(|context| poll_capacity(stream, context)).await
+            };
+            tokio::select! {
+                biased;
+                capacity = capacity => {
+                    let piece = bytes.split_to(capacity?.min(PIECE_BYTES).min(bytes.len()));
+                    taken += piece.len();
+                    stream.send_data(self.backlog.count(piece), bytes.is_empty())?;
+                    if bytes.is_empty() {
+                        return Ok(true);
+                    }
+                    last = Instant::now();
+                    if taken >= self.waiting.min_bytes {
+                        taken = 0;
+                        deadline.as_mut().reset(last + self.waiting.time);
+                    }
+                }
+                () = deadline.as_mut() => return Ok(false),
+                () = self.waiting.short() => if last.elapsed() > STALLED_IF_SHORT {
+                    return Ok(false);
+                },
+            }
+        }
+    }
+}
+
+/// How many bytes the client would take now; waits until it is one at least.
+fn poll_capacity(
+    stream: &mut SendStream<Counted>,
+    context: &mut Context<'_>,
+) -> Poll<Result<usize, h2::Error>> {
+    loop {
+        let capacity = stream.capacity();
+        if capacity > 0 {
+            return Poll::Ready(Ok(capacity));
+        }
+        match ready!(stream.poll_capacity(context)) {
+            Some(Ok(_)) => {}
+            Some(Err(error)) => return Poll::Ready(Err(error)),
+            // The client has reset the stream.
+            None => return Poll::Ready(Err(Reason::CANCEL.into())),
+        }
+    }
+}
+
+thread_local! {
+    /// The last second for which a date was made, and the date.
+    static DATES: Cell<(u64, Option<HeaderValue>)> = const { Cell::new((0, None)) };
+}
+
+/// Now, as the header `date` has it.
+fn date() -> HeaderValue {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    DATES.with(|dates| {
+        let value = match dates.take() {
+            (second, Some(value)) if second == now => value,
+            _ => HeaderValue::from_str(&dates::http(now))
+                .unwrap_or_else(|_| HeaderValue::from_static("Thu, 01 Jan 1970 00:00:00 GMT")),
+        };
+        dates.set((now, Some(value.clone())));
+        value
+    })
+}

@@ -1,0 +1,78 @@
+//! Bytes of answers that h2 has and the socket has not taken yet: few, so that what waits is counted where it waits.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use bytes::{Buf, Bytes};
+use tokio::sync::Notify;
+
+/// Bytes of answers of a connection that h2 may have; an answer goes to it whole where it has fewer.
+pub(in crate::serve) const CONNECTION_BUFFER_BYTES: usize = 64 * 1024;
+
+/// The bytes of one connection; clones share the count.
+#[derive(Clone, Default)]
+pub(in crate::serve) struct Backlog(Arc<Inner>);
+
+#[derive(Default)]
+struct Inner {
+    bytes: AtomicUsize,
+    drained: Notify,
+}
+
+/// Bytes that count until h2 has written them all, or dropped them.
+pub(super) struct Counted {
+    bytes: Bytes,
+    count: usize,
+    backlog: Backlog,
+}
+
+impl Backlog {
+    pub(in crate::serve) fn bytes(&self) -> usize {
+        self.0.bytes.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn has_room(&self) -> bool {
+        self.bytes() < CONNECTION_BUFFER_BYTES
+    }
+
+    /// Waits until more may go to h2.
+    pub(super) async fn room(&self) {
+        loop {
+            // It hears of what happens from here on.
+            let drained = self.0.drained.notified();
+            if self.has_room() {
+                return;
+            }
+            drained.await;
+        }
+    }
+
+    pub(super) fn count(&self, bytes: Bytes) -> Counted {
+        let count = bytes.len();
+        self.0.bytes.fetch_add(count, Ordering::Relaxed);
+        Counted { bytes, count, backlog: self.clone() }
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        let before = self.backlog.0.bytes.fetch_sub(self.count, Ordering::Relaxed);
+        if before >= CONNECTION_BUFFER_BYTES && before - self.count < CONNECTION_BUFFER_BYTES {
+            self.backlog.0.drained.notify_waiters();
+        }
+    }
+}
+
+impl Buf for Counted {
+    fn remaining(&self) -> usize {
+        self.bytes.remaining()
+    }
+
+    fn chunk(&self) -> &[u8] {
+        self.bytes.chunk()
+    }
+
+    fn advance(&mut self, count: usize) {
+        self.bytes.advance(count);
+    }
+}

@@ -1,0 +1,185 @@
+//! Places of connections: how many there are in all and for one address, and who must leave where all are taken.
+
+use std::collections::{BTreeMap, HashMap};
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use prometheus_client::metrics::counter::Counter;
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+
+use super::activity::Activity;
+use crate::config::Network;
+
+/// The places of some listeners.
+pub(super) struct Places {
+    all: Arc<Semaphore>,
+    per_address: Option<PerAddress>,
+    /// Who may be asked to leave, where anybody may; by the order in which they came.
+    guests: Option<Arc<Guests>>,
+}
+
+/// How many places one address may have.
+pub(super) struct PerAddress {
+    pub(super) max: usize,
+    /// Proxies, which come for many clients.
+    pub(super) trusted: Vec<Network>,
+    pub(super) refused: Counter,
+    pub(super) taken: Arc<Mutex<HashMap<IpAddr, usize>>>,
+}
+
+/// A place, until it is dropped.
+pub(super) struct Place {
+    // First, so that who left is not asked to leave for the next one.
+    pub(super) guest: Option<Guest>,
+    _address: Option<AddressPlace>,
+    _permit: Option<OwnedSemaphorePermit>,
+}
+
+pub(super) struct AddressPlace {
+    address: IpAddr,
+    taken: Arc<Mutex<HashMap<IpAddr, usize>>>,
+}
+
+#[derive(Default)]
+struct Guests {
+    next: AtomicU64,
+    here: Mutex<BTreeMap<u64, Arc<Stay>>>,
+}
+
+struct Stay {
+    activity: Arc<Activity>,
+    leave: Notify,
+}
+
+/// A connection that may be asked to leave.
+pub(super) struct Guest {
+    number: u64,
+    guests: Arc<Guests>,
+    stay: Arc<Stay>,
+}
+
+impl Places {
+    pub(super) fn new(count: usize, per_address: Option<PerAddress>) -> Self {
+        let all = Arc::new(Semaphore::new(count.min(Semaphore::MAX_PERMITS)));
+        Self { all, per_address, guests: None }
+    }
+
+    /// Places where a new connection takes that of another which has no request running.
+    pub(super) fn with_guests(count: usize) -> Self {
+        Self { guests: Some(Arc::default()), ..Self::new(count, None) }
+    }
+
+    /// Counts a connection for its address; None if that has too many.
+    pub(super) fn of_address(&self, address: IpAddr) -> Option<Option<AddressPlace>> {
+        let Some(rule) = &self.per_address else { return Some(None) };
+        let address = address.to_canonical();
+        if rule.trusted.iter().any(|network| network.has(address)) {
+            return Some(None);
+        }
+        let address = key(address);
+        let mut taken = lock(&rule.taken);
+        let count = taken.entry(address).or_default();
+        if *count >= rule.max {
+            rule.refused.inc();
+            return None;
+        }
+        *count += 1;
+        Some(Some(AddressPlace { address, taken: Arc::clone(&rule.taken) }))
+    }
+
+    /// Waits for a place.
+    pub(super) async fn enter(&self, address: Option<AddressPlace>) -> Place {
+        let mut permit = Arc::clone(&self.all).try_acquire_owned().ok();
+        if permit.is_none() {
+            if let Some(guests) = &self.guests {
+                guests.ask_one_to_leave();
+            }
+            permit = Arc::clone(&self.all).acquire_owned().await.ok();
+        }
+        let guest = self.guests.as_ref().map(Guests::come);
+        Place { _permit: permit, _address: address, guest }
+    }
+}
+
+impl Drop for AddressPlace {
+    fn drop(&mut self) {
+        let mut taken = lock(&self.taken);
+        if let Some(count) = taken.get_mut(&self.address) {
+            *count -= 1;
+            if *count == 0 {
+                taken.remove(&self.address);
+            }
+        }
+    }
+}
+
+impl Guests {
+    fn come(self: &Arc<Self>) -> Guest {
+        let stay = Arc::new(Stay { activity: Arc::default(), leave: Notify::new() });
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        lock(&self.here).insert(number, Arc::clone(&stay));
+        Guest { number, guests: Arc::clone(self), stay }
+    }
+
+    /// The oldest of those that never had an answer, else the oldest; nobody whose request runs.
+    fn ask_one_to_leave(&self) {
+        let here = lock(&self.here);
+        let idle = || here.values().filter(|stay| stay.activity.is_idle());
+        let new = idle().find(|stay| stay.activity.has_no_answer());
+        if let Some(stay) = new.or_else(|| idle().next()) {
+            stay.leave.notify_one();
+        }
+    }
+}
+
+impl Guest {
+    pub(super) fn activity(&self) -> Arc<Activity> {
+        Arc::clone(&self.stay.activity)
+    }
+
+    /// Ends when the connection must leave.
+    pub(super) async fn asked_to_leave(&self) {
+        self.stay.leave.notified().await;
+    }
+}
+
+impl Drop for Guest {
+    fn drop(&mut self) {
+        lock(&self.guests.here).remove(&self.number);
+    }
+}
+
+/// What counts as one address: with IPv6 a network of 64 bits.
+fn key(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V4(_) => address,
+        IpAddr::V6(address) => IpAddr::V6((u128::from(address) >> 64 << 64).into()),
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_has_so_many_places() {
+        let trusted = vec![Network::parse("10.0.0.0/8").expect("a network")];
+        let rule = PerAddress { max: 2, trusted, refused: Counter::default(), taken: Arc::default() };
+        let places = Places::new(100, Some(rule));
+        let enter = |text: &str| places.of_address(text.parse().expect("an address"));
+        let first = enter("192.0.2.1");
+        let second = enter("::ffff:192.0.2.1");
+        assert!(first.is_some() && second.is_some() && enter("192.0.2.1").is_none());
+        assert!(enter("192.0.2.2").is_some());
+        drop(first);
+        assert!(enter("192.0.2.1").is_some());
+        let _network = (enter("2001:db8::1"), enter("2001:db8::2"));
+        assert!(enter("2001:db8::3").is_none() && enter("2001:db8:0:1::1").is_some());
+        let _proxies: Vec<_> = (0..5).map(|_| enter("10.1.2.3").expect("exempt")).collect();
+    }
+}
