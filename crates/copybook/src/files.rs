@@ -60,11 +60,13 @@ impl Files {
         let index = self.index(span.start);
         let file = &self.files[index];
         let local = |position: usize| position.saturating_sub(file.base).min(file.text.len());
-        let start = local(span.start);
+        // Positions are counted in bytes, so that they may lie within a character: the span has whole ones.
+        let start = file.text.floor_char_boundary(local(span.start));
         let (line, column) = file.line_and_column(start);
         // What starts in one file and ends in another is shown where it starts.
         let end = if self.index(span.end.max(1) - 1) == index { local(span.end) } else { start };
-        Place { line, column, span: start..end.max(start), file: index }
+        let end = file.text.ceil_char_boundary(end.max(start));
+        Place { line, column, span: start..end, file: index }
     }
 
     /// What readers see of the files.

@@ -124,6 +124,10 @@ fn categorize(runs: &[Run]) -> Result<(Category, Option<&'static str>), Problem>
     if runs.iter().all(|run| matches!(run.symbol, 'S' | '9' | 'V' | 'P')) {
         return numeric::check(runs);
     }
+    if has(&['0']) && runs.iter().all(|run| matches!(run.symbol, 'B' | '0' | '/' | ',')) {
+        // IBM's compiler asks for a position of data, others take it for text that is always the same.
+        return Ok((Category::TextEdited, Some("has no position for data, only characters that it inserts")));
+    }
     edited::check(runs)?;
     Ok((Category::NumericEdited, None))
 }

@@ -2,7 +2,9 @@
 //!
 //! A value in groups is named by its path, `group.field`. A table has columns for as many rows as it may have,
 //! `table[0].field`, `table[1].field`, ...; if that number varies, the column `table[]` says how many the record has,
-//! and those beyond are empty.
+//! and those beyond are empty. A view of bytes that not every record shows has a column `view?`: `true` where it shows.
+
+mod rows;
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -10,8 +12,11 @@ use std::io::Read;
 use record::{Bind, Schema, write_string};
 
 use crate::cursor::{Cursor, Scalar, unescape};
-use crate::encode::{Text, Texts};
+use crate::encode::{Place, Text, Texts};
 use crate::error::{Error, ErrorKind};
+pub use rows::CSV_ROW_BYTES_MAX;
+pub(crate) use rows::CellPlaces;
+use rows::{Row, RowReader};
 
 /// The most columns; that of common spreadsheets.
 pub const CSV_COLUMNS_MAX: usize = 16_384;
@@ -35,6 +40,11 @@ enum Node {
         count: Option<usize>,
         rows: Vec<Node>,
     },
+    /// A view that not every record shows, and the column that says so.
+    View {
+        shown: usize,
+        inner: Box<Node>,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -50,6 +60,7 @@ enum Cell<'a> {
     Absent,
     Value(Scalar<'a>),
     Count(usize),
+    Shown,
 }
 
 impl CsvPlan {
@@ -94,6 +105,7 @@ impl CsvPlan {
             separate(column, out);
             match cell {
                 Cell::Absent | Cell::Value(Scalar::Null) => {}
+                Cell::Shown => out.extend_from_slice(b"true"),
                 Cell::Count(rows) => out.extend_from_slice(rows.to_string().as_bytes()),
                 Cell::Value(Scalar::Bare(bare)) => out.extend_from_slice(bare),
                 // What JSON does not escape may hold a comma, but no quote and no line end.
@@ -145,6 +157,12 @@ fn node(schema: &Schema, path: &str, names: &mut Vec<String>) -> Result<Node, Er
              JSON lines have no such limit"
         )));
     }
+    if schema.is_view {
+        names.push(format!("{path}?"));
+        let shown = names.len() - 1;
+        let schema = Schema { is_view: false, ..schema.clone() };
+        return Ok(Node::View { shown, inner: Box::new(node(&schema, path, names)?) });
+    }
     match schema.kind {
         "object" => {
             let members = schema.properties.iter().map(|(name, schema)| {
@@ -177,6 +195,10 @@ fn node(schema: &Schema, path: &str, names: &mut Vec<String>) -> Result<Node, Er
 fn gather<'a>(node: &Node, cursor: &mut Cursor<'a>, cells: &mut [Cell<'a>]) {
     match node {
         Node::Value { column, .. } => cells[*column] = Cell::Value(cursor.scalar()),
+        Node::View { shown, inner } => {
+            cells[*shown] = Cell::Shown;
+            gather(inner, cursor, cells);
+        }
         Node::Object(members) => {
             if !cursor.take(b'{') {
                 return cursor.skip();
@@ -229,6 +251,16 @@ impl Node {
                     out.extend_from_slice(cell.as_bytes());
                 }
             }
+            Node::View { shown, inner } => {
+                let is_shown = match cells.get(*shown).unwrap_or_default() {
+                    "true" => true,
+                    "false" => false,
+                    // A file of another's making need not have the column: what has a value is shown.
+                    "" => inner.has_value(cells),
+                    cell => return Err(cells.unexpected(*shown, "true, false or nothing", cell)),
+                };
+                return if is_shown { inner.write_json(cells, out) } else { Ok(Written::Nothing) };
+            }
             Node::Object(members) => {
                 out.push(b'{');
                 let mut begun = false;
@@ -269,12 +301,26 @@ impl Node {
         Ok(Written::Something)
     }
 
+    /// True if any cell of it holds anything.
+    fn has_value(&self, cells: &Cells<'_>) -> bool {
+        let holds = |column: usize| cells.get(column).is_some_and(|cell| !cell.is_empty());
+        match self {
+            Node::Value { column, .. } => holds(*column),
+            Node::Object(members) => members.iter().any(|member| member.node.has_value(cells)),
+            Node::Rows { count, rows } => {
+                count.is_some_and(holds) || rows.iter().any(|row| row.has_value(cells))
+            }
+            Node::View { shown, inner } => holds(*shown) || inner.has_value(cells),
+        }
+    }
+
     /// True if the file has a column for any value in it.
     fn is_given(&self, cells: &Cells<'_>) -> bool {
         match self {
             Node::Value { column, .. } => cells.get(*column).is_some(),
             Node::Object(members) => members.iter().any(|member| member.node.is_given(cells)),
             Node::Rows { rows, .. } => rows.iter().any(|row| row.is_given(cells)),
+            Node::View { shown, inner } => cells.get(*shown).is_some() || inner.is_given(cells),
         }
     }
 }
@@ -291,11 +337,13 @@ fn is_bare(cell: &str) -> bool {
 }
 
 /// The cells of a row by the columns of the plan.
+#[derive(Clone, Copy)]
 struct Cells<'a> {
-    row: &'a csv::StringRecord,
+    row: &'a Row,
     /// Where each column of the plan is in the file.
     places: &'a [Option<usize>],
     names: &'a [String],
+    in_file: CellPlaces<'a>,
 }
 
 impl<'a> Cells<'a> {
@@ -306,11 +354,18 @@ impl<'a> Cells<'a> {
     fn row_count(&self, column: usize, cell: &str, max: usize) -> Result<usize, Error> {
         match cell.parse() {
             Ok(rows) if rows <= max => Ok(rows),
-            _ => {
-                let name = &self.names[column];
-                let message = format!("{name}: expected a number of rows up to {max}, found '{cell}'");
-                Err(Error::new(ErrorKind::Data, message))
+            _ => Err(self.unexpected(column, &format!("a number of rows up to {max}"), cell)),
+        }
+    }
+
+    #[cold]
+    fn unexpected(&self, column: usize, expected: &str, cell: &str) -> Error {
+        let message = format!("{}: expected {expected}, found '{cell}'", self.names[column]);
+        match self.in_file.of_column(column) {
+            Some((line, place)) => {
+                Error::new(ErrorKind::Data, format!("{message} (column {place})")).on_line(line)
             }
+            None => Error::new(ErrorKind::Data, message),
         }
     }
 }
@@ -319,9 +374,10 @@ impl<'a> Cells<'a> {
 #[derive(Debug)]
 pub struct CsvTexts<'p, R> {
     plan: &'p CsvPlan,
-    reader: csv::Reader<R>,
+    rows: RowReader<R>,
     places: Vec<Option<usize>>,
-    row: csv::StringRecord,
+    /// How many cells a row has.
+    width: usize,
     json: Vec<u8>,
     number: u64,
 }
@@ -332,25 +388,28 @@ impl<'p, R: Read> CsvTexts<'p, R> {
     /// # Errors
     /// A column that the plan does not have, or a name that stands twice; the file cannot be read.
     pub fn new(plan: &'p CsvPlan, source: R) -> Result<Self, Error> {
-        let mut reader = csv::ReaderBuilder::new().flexible(false).from_reader(source);
-        let header = reader.headers().map_err(csv_error)?.clone();
-        let known: HashMap<&str, usize> =
-            plan.names.iter().enumerate().map(|(column, name)| (name.as_str(), column)).collect();
+        let mut rows = RowReader::new(source);
         let mut places = vec![None; plan.names.len()];
-        for (place, name) in header.iter().enumerate() {
-            // Spreadsheets put a mark in front of UTF-8.
-            let name = if place == 0 { name.trim_start_matches('\u{feff}') } else { name };
-            let column = *known.get(name).ok_or_else(|| {
-                let nearest = nearest(name, &plan.names);
-                Error::new(ErrorKind::Text, format!("there is no field for the column '{name}'{nearest}"))
-                    .on_line(1)
-            })?;
-            if places[column].replace(place).is_some() {
-                let message = format!("the column '{name}' stands twice");
-                return Err(Error::new(ErrorKind::Text, message).on_line(1));
+        let mut width = 0;
+        if rows.advance()? {
+            let known: HashMap<&str, usize> =
+                plan.names.iter().enumerate().map(|(column, name)| (name.as_str(), column)).collect();
+            let header = rows.row();
+            let line = header.line;
+            for (place, name) in header.iter().enumerate() {
+                let column = *known.get(name).ok_or_else(|| {
+                    let nearest = nearest(name, &plan.names);
+                    Error::new(ErrorKind::Text, format!("there is no field for the column '{name}'{nearest}"))
+                        .on_line(line)
+                })?;
+                if places[column].replace(place).is_some() {
+                    let message = format!("the column '{name}' stands twice");
+                    return Err(Error::new(ErrorKind::Text, message).on_line(line));
+                }
             }
+            width = header.len();
         }
-        Ok(Self { plan, reader, places, row: csv::StringRecord::new(), json: Vec::new(), number: 0 })
+        Ok(Self { plan, rows, places, width, json: Vec::new(), number: 0 })
     }
 }
 
@@ -362,30 +421,24 @@ fn nearest(name: &str, names: &[String]) -> String {
     }
 }
 
-fn csv_error(error: csv::Error) -> Error {
-    let line = error.position().map(csv::Position::line);
-    let message = match error.kind() {
-        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
-            format!("the row has {len} cells, the first line has {expected_len}")
-        }
-        csv::ErrorKind::Utf8 { err, .. } => format!("cell {} is not UTF-8", err.field() + 1),
-        _ => error.to_string(),
-    };
-    let kind = if error.is_io_error() { ErrorKind::Io } else { ErrorKind::Text };
-    Error { line, source: Some(Box::new(error)), ..Error::new(kind, message) }
-}
-
 impl<R: Read> Texts for CsvTexts<'_, R> {
     fn next_text(&mut self) -> Result<Option<Text<'_>>, Error> {
-        if !self.reader.read_record(&mut self.row).map_err(csv_error)? {
+        if !self.rows.advance()? {
             return Ok(None);
         }
         self.number += 1;
-        let line = self.row.position().map_or(0, csv::Position::line);
-        let cells = Cells { row: &self.row, places: &self.places, names: &self.plan.names };
+        let row = self.rows.row();
+        let line = row.line;
+        if row.len() != self.width {
+            let message = format!("the row has {} cells, the first line has {}", row.len(), self.width);
+            return Err(Error::new(ErrorKind::Text, message).on_line(line));
+        }
+        let names = &self.plan.names;
+        let in_file = self.rows.places(&self.places, names);
+        let cells = Cells { row, places: &self.places, names, in_file };
         self.json.clear();
-        let written = self.plan.root.write_json(&cells, &mut self.json);
-        let fault = written.err().map(|error| Error { line: Some(line), ..error });
-        Ok(Some(Text { number: self.number, line: Some(line), json: &self.json, fault }))
+        let fault = self.plan.root.write_json(&cells, &mut self.json).err();
+        let place = Some(Place { line, column: 1 });
+        Ok(Some(Text { number: self.number, place, json: &self.json, fault, cells: Some(in_file) }))
     }
 }

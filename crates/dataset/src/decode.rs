@@ -59,7 +59,7 @@ struct Scratch {
 }
 
 impl Output {
-    /// Appends a record's text; after an error `out` is as it was.
+    /// Appends a record's text, and gives the number of its values that became null; after an error `out` is as it was.
     #[inline]
     fn render(
         &self,
@@ -67,28 +67,29 @@ impl Output {
         record: &[u8],
         scratch: &mut Scratch,
         out: &mut Vec<u8>,
-    ) -> Result<(), record::Error> {
+    ) -> Result<usize, record::Error> {
+        let nulls;
         match self {
             Output::JsonLines => {
-                bind.decode(record, out)?;
+                nulls = bind.decode_counting(record, out)?;
                 out.push(b'\n');
             }
             Output::JsonArray => {
                 let start = out.len();
                 out.extend_from_slice(b",\n");
-                bind.decode(record, out).inspect_err(|_| out.truncate(start))?;
+                nulls = bind.decode_counting(record, out).inspect_err(|_| out.truncate(start))?;
             }
             Output::Xml => {
-                bind.decode_xml_part(record, out)?;
+                nulls = bind.decode_xml_part(record, out)?;
                 out.push(b'\n');
             }
             Output::Csv(plan) => {
                 scratch.json.clear();
-                bind.decode(record, &mut scratch.json)?;
+                nulls = bind.decode_counting(record, &mut scratch.json)?;
                 plan.write_row(&scratch.json, out);
             }
         }
-        Ok(())
+        Ok(nulls)
     }
 }
 
@@ -158,13 +159,16 @@ impl Decode<'_> {
                 Err(error) => break Err(error),
             };
             counts.read += 1;
-            if let Err(error) = self.output.render(self.bind, record.bytes, &mut scratch, &mut out) {
-                counts.rejected += 1;
-                let error = misfit(error, record.number, record.offset);
-                let (number, offset) = (record.number, Some(record.offset));
-                let answer = on_reject(&Rejected { number, offset, bytes: record.whole, error: &error });
-                if answer.is_err() {
-                    break answer;
+            match self.output.render(self.bind, record.bytes, &mut scratch, &mut out) {
+                Ok(nulls) => counts.nulls += nulls as u64,
+                Err(error) => {
+                    counts.rejected += 1;
+                    let error = misfit(error, record.number, record.offset);
+                    let (number, offset) = (record.number, Some(record.offset));
+                    let answer = on_reject(&Rejected { number, offset, bytes: record.whole, error: &error });
+                    if answer.is_err() {
+                        break answer;
+                    }
                 }
             }
             if out.len() >= WRITE_BYTES {

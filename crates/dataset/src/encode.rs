@@ -2,8 +2,9 @@
 
 use std::io::{Read, Write};
 
-use record::{Bind, XmlText};
+use record::Bind;
 
+use crate::csv::CellPlaces;
 use crate::error::{Error, ErrorKind};
 use crate::format::RECORD_BYTES_MAX;
 use crate::input::Input;
@@ -18,12 +19,23 @@ pub const JSON_BYTES_MAX: usize = RECORD_BYTES_MAX;
 pub struct Text<'a> {
     /// Its number, from 1.
     pub number: u64,
-    /// The line where it starts, from 1, where the source has lines.
-    pub line: Option<u64>,
+    /// Where it starts, where the source has lines.
+    pub place: Option<Place>,
     /// The JSON of the record.
     pub json: &'a [u8],
     /// Why it is none, found before it could be tried.
     pub fault: Option<Error>,
+    /// The places of its values, where the JSON is not what stands in the file.
+    pub(crate) cells: Option<CellPlaces<'a>>,
+}
+
+/// A place in a file of text, both from 1; the column counts characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The line.
+    pub line: u64,
+    /// The column.
+    pub column: u64,
 }
 
 /// A source of JSON texts, one a record.
@@ -49,17 +61,20 @@ pub fn encode<W: Write>(
     let mut record = Vec::new();
     while let Some(text) = texts.next_text()? {
         counts.read += 1;
-        let (number, line, json) = (text.number, text.line, text.json);
+        let Text { number, place, json, cells, .. } = text;
         let encoded = match text.fault {
             Some(fault) => Err(fault),
-            None => bind.encode(json, &mut record).map_err(|error| data(error, line)),
+            None => bind.encode(json, &mut record).map_err(|error| data(error, place, cells)),
         };
         // What the format cannot hold does not fit either; a target that cannot be written is another matter.
         let written = encoded.and_then(|()| writer.write(&record));
         let error = match written {
             Ok(()) => continue,
             Err(error) if error.kind == ErrorKind::Io => return Err(error),
-            Err(error) => Error { record: Some(number), line, ..error },
+            Err(error) => {
+                let line = error.line.or(place.map(|place| place.line));
+                Error { record: Some(number), line, ..error }
+            }
         };
         counts.rejected += 1;
         on_reject(&Rejected { number, offset: None, bytes: json, error: &error })?;
@@ -67,56 +82,23 @@ pub fn encode<W: Write>(
     Ok(counts)
 }
 
-/// The same for the records of one XML document, which is in memory as a whole. A record that does not fit is passed
-/// over; its bytes are not told.
-///
-/// # Errors
-/// The text is no XML, the target cannot be written, or what `on_reject` gives.
-pub fn encode_xml<W: Write>(
-    bind: &Bind,
-    document: &[u8],
-    writer: &mut RecordWriter<W>,
-    on_reject: &mut dyn FnMut(&Rejected<'_>) -> Result<(), Error>,
-) -> Result<Counts, Error> {
-    let text = XmlText::new(document).map_err(Error::data)?;
-    let mut records = text.records(bind).map_err(Error::data)?;
-    let mut counts = Counts::default();
-    let mut record = Vec::new();
-    loop {
-        let read = records.read(&mut record);
-        if let Ok(false) = read {
-            return Ok(counts);
-        }
-        counts.read += 1;
-        let number = counts.read;
-        let error = match read {
-            Ok(_) => match writer.write(&record) {
-                Ok(()) => continue,
-                Err(error) if error.kind == ErrorKind::Io => return Err(error),
-                Err(error) => error,
-            },
-            // What is no XML leaves nothing behind it that could be read.
-            Err(error) if matches!(error.kind, record::ErrorKind::Syntax | record::ErrorKind::TooDeep) => {
-                return Err(Error::data(error));
-            }
-            Err(error) => Error::data(error),
-        };
-        counts.rejected += 1;
-        let error = Error { record: Some(number), ..error };
-        on_reject(&Rejected { number, offset: None, bytes: &[], error: &error })?;
-    }
-}
-
-/// The line of the text in the file, in place of that within the text, which is one line.
-fn data(error: record::Error, line: Option<u64>) -> Error {
-    let message = match (line, error.position) {
-        (Some(_), Some((1, column))) => {
-            let place = record::Error { position: None, ..error.clone() };
-            format!("{place} (column {column})")
-        }
-        _ => error.to_string(),
+/// Puts the place in the file in place of that within the text.
+#[cold]
+fn data(error: record::Error, start: Option<Place>, cells: Option<CellPlaces<'_>>) -> Error {
+    let found = match (start, error.position, cells) {
+        (_, _, Some(cells)) => cells.of_field(&error.path),
+        (Some(start), Some((1, column)), None) => Some((start.line, start.column + column as u64 - 1)),
+        (Some(start), Some((line, column)), None) => Some((start.line + line as u64 - 1, column as u64)),
+        _ => None,
     };
-    Error { message, ..Error::data(error) }
+    let without = record::Error { position: None, ..error.clone() };
+    match found {
+        Some((line, column)) => {
+            Error { message: format!("{without} (column {column})"), ..Error::data(error) }.on_line(line)
+        }
+        None if cells.is_some() => Error { message: without.to_string(), ..Error::data(error) },
+        None => Error::data(error),
+    }
 }
 
 /// How texts of JSON follow each other.
@@ -135,6 +117,8 @@ pub struct JsonTexts<R> {
     sequence: Option<Sequence>,
     number: u64,
     line: u64,
+    /// The column of what is next; behind a text on a line of its own it is not known.
+    column: u64,
     /// Bytes of the last text, to be passed over when the next is asked for, and the lines that end in them.
     taken: usize,
     ended: bool,
@@ -143,10 +127,28 @@ pub struct JsonTexts<R> {
 impl<R: Read> JsonTexts<R> {
     /// A reader of texts.
     pub fn new(source: R) -> Self {
-        Self { input: Input::new(source), sequence: None, number: 0, line: 1, taken: 0, ended: false }
+        Self {
+            input: Input::new(source),
+            sequence: None,
+            number: 0,
+            line: 1,
+            column: 1,
+            taken: 0,
+            ended: false,
+        }
     }
 
+    /// Passes over bytes that are there.
     fn pass(&mut self, bytes: usize) {
+        let passed = &self.input.bytes()[..bytes];
+        let last = memchr::memrchr(b'\n', passed).map_or(0, |at| at + 1);
+        let characters = passed[last..].iter().filter(|byte| **byte & 0xC0 != 0x80).count() as u64;
+        self.column = if last > 0 { 1 + characters } else { self.column + characters };
+        self.pass_line(bytes);
+    }
+
+    /// Passes over bytes behind which a line ends, so that nobody asks for the column.
+    fn pass_line(&mut self, bytes: usize) {
         self.line += memchr::memchr_iter(b'\n', &self.input.bytes()[..bytes]).count() as u64;
         self.input.consume(bytes);
     }
@@ -248,7 +250,10 @@ impl<R: Read> JsonTexts<R> {
 impl<R: Read> Texts for JsonTexts<R> {
     fn next_text(&mut self) -> Result<Option<Text<'_>>, Error> {
         let taken = std::mem::take(&mut self.taken);
-        self.pass(taken);
+        match self.sequence {
+            Some(Sequence::Array { .. }) => self.pass(taken),
+            _ => self.pass_line(taken),
+        }
         if self.ended {
             return Ok(None);
         }
@@ -273,7 +278,8 @@ impl<R: Read> Texts for JsonTexts<R> {
         self.number += 1;
         self.taken = length;
         let json = &self.input.bytes()[..length];
-        Ok(Some(Text { number: self.number, line: Some(self.line), json, fault: None }))
+        let place = Some(Place { line: self.line, column: self.column });
+        Ok(Some(Text { number: self.number, place, json, fault: None, cells: None }))
     }
 }
 

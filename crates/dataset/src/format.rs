@@ -196,14 +196,14 @@ impl Framing {
             RecordFormat::Undefined => {
                 return Err(Error::setting(
                     "RECFM=U has no records, only blocks, and a file does not tell where these end; \
-                     copy it to a data set with RECFM=FB or VB first, or name the format that the bytes really have",
+                     copy it to a data set with RECFM=FB or VB first, or name the format that the bytes really have (--recfm)",
                 ));
             }
             RecordFormat::Fixed if format.record_bytes.is_none() && !bind.is_fixed() => {
                 return Err(Error::setting(format!(
                     "the copybook's records vary in length, and fixed records do not; say how they are told apart: \
-                     vb (descriptor words), odo (by their counters), lines, or give the length of all (LRECL), which \
-                     is {} if they are as long as their tables at their largest",
+                     --recfm vb (descriptor words), odo (by their counters), lines, or give the length of all (--lrecl), \
+                     which is {} if they are as long as their tables at their largest",
                     bind.max_bytes()
                 )));
             }
@@ -257,18 +257,24 @@ fn check_options(format: &Format) -> Result<(), Error> {
     let described = matches!(recfm, RecordFormat::Variable | RecordFormat::Spanned);
     let lines = recfm == RecordFormat::Lines;
     let without_meaning = [
-        ("a record length", format.record_bytes.is_some() && recfm != RecordFormat::Fixed, "f and fb"),
-        ("block descriptor words", format.block_words && !described, "v, vb, vs and vbs"),
         (
-            "a block length",
-            format.block_bytes.is_some() && !format.block_words,
-            "blocks with descriptor words",
+            "a record length (--lrecl)",
+            format.record_bytes.is_some() && recfm != RecordFormat::Fixed,
+            "f and fb",
         ),
-        ("a line end", format.line_end != LineEnd::ByPage && !lines, "lines"),
-        ("trimming of lines", format.trimmed_lines && !lines, "lines"),
+        ("block descriptor words (--bdw)", format.block_words && !described, "v, vb, vs and vbs"),
+        (
+            "a block length (--blksize)",
+            format.block_bytes.is_some() && !format.block_words,
+            "blocks with descriptor words (--bdw)",
+        ),
+        ("a line end (--line-end)", format.line_end != LineEnd::ByPage && !lines, "lines"),
+        ("trimming of lines (--trimmed)", format.trimmed_lines && !lines, "lines"),
     ];
     if let Some((what, _, with)) = without_meaning.iter().find(|(_, given, _)| *given) {
-        return Err(Error::setting(format!("{what}: only for {with}; the record format is {recfm}")));
+        return Err(Error::setting(format!(
+            "{what}: only for {with}; the record format is {recfm} (--recfm)"
+        )));
     }
     if format.record_bytes.is_some_and(|bytes| bytes == 0 || bytes > RECORD_BYTES_MAX) {
         return Err(Error::setting(format!("a record has 1 to {RECORD_BYTES_MAX} bytes")));

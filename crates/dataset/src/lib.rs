@@ -21,12 +21,13 @@ mod outcome;
 mod parquet;
 mod reader;
 mod writer;
+mod xml;
 
-pub use crate::csv::{CSV_COLUMNS_MAX, CsvPlan, CsvTexts};
+pub use crate::csv::{CSV_COLUMNS_MAX, CSV_ROW_BYTES_MAX, CsvPlan, CsvTexts};
 #[cfg(feature = "parquet")]
 pub use crate::parquet::{ParquetTexts, ParquetWriter, ROW_GROUP_BYTES};
 pub use decode::{Decode, Output, Sink, THREADS_MAX, XML_ROOT, stop};
-pub use encode::{JSON_BYTES_MAX, JsonTexts, Text, Texts, encode, encode_xml};
+pub use encode::{JSON_BYTES_MAX, JsonTexts, Place, Text, Texts, encode};
 pub use error::{Error, ErrorKind};
 pub use explain::{Content, Explainer, Item};
 pub use format::{
@@ -37,3 +38,4 @@ pub use hints::{HINT_BYTES, Look};
 pub use outcome::{Counts, Rejected};
 pub use reader::{Portion, Record, RecordReader, SKIP_LAST_MAX};
 pub use writer::RecordWriter;
+pub use xml::encode_xml;

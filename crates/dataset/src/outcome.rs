@@ -9,6 +9,8 @@ pub struct Counts {
     pub read: u64,
     /// Those of them that did not fit, and were left out of what was written.
     pub rejected: u64,
+    /// Values of records that were written as null, since the policies say so.
+    pub nulls: u64,
 }
 
 /// A record, or a text, that does not fit the layout.

@@ -376,7 +376,11 @@ fn start_log(format: LogFormat) {
     // It logs every message with its values; what there is to know of a call is logged as of any other.
     let quiet = "rmcp=error".parse().expect("a directive");
     let filter = if filter.to_string().contains("rmcp") { filter } else { filter.add_directive(quiet) };
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // It would say on standard error that standard error is closed, and panic.
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .log_internal_errors(false);
     match format {
         LogFormat::Text => log.with_ansi(std::io::stderr().is_terminal()).init(),
         LogFormat::Json => log.json().flatten_event(true).with_span_list(false).init(),

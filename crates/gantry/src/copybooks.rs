@@ -45,6 +45,40 @@ pub(crate) fn source_page(ccsid: u16) -> Result<&'static CodePage, String> {
     })
 }
 
+/// The code page of copybooks that `gantry record` reads: of EBCDIC too, as they are on a mainframe.
+///
+/// # Errors
+/// The page is not a single-byte one.
+pub(crate) fn record_source_page(ccsid: u16) -> Result<&'static CodePage, String> {
+    CodePage::by_ccsid(ccsid)
+        .ok_or_else(|| format!("--source-ccsid: expected a single-byte code page, found CCSID {ccsid}"))
+}
+
+/// A copybook, the folders of its members, and what is replaced in it.
+#[derive(Clone, Copy)]
+pub(crate) struct Copybook<'a> {
+    /// The copybook lies in the first of them.
+    pub(crate) libraries: &'a [Library<'a>],
+    pub(crate) name: &'a str,
+    /// Phrases as COPY REPLACING has them.
+    pub(crate) replacing: &'a [String],
+}
+
+/// The member as which a copybook is read if something is replaced in it.
+const REPLACED_MEMBER: &str = "GANTRY-COPYBOOK";
+
+/// A text that copies the copybook. It has no column beyond 72, which would be lost in fixed format.
+fn copying(replacing: &[String]) -> String {
+    let mut text = format!("           COPY {REPLACED_MEMBER} REPLACING");
+    for phrase in replacing {
+        for word in phrase.split(' ').filter(|word| !word.is_empty()) {
+            text.push_str("\n           ");
+            text.push_str(word);
+        }
+    }
+    text + " .\n"
+}
+
 /// Reads the copybook of a folder and the members that its COPY statements name, which lie in the same folder, or in
 /// the one below it that OF or IN names. Gives its records, or none if it has faults.
 ///
@@ -56,17 +90,35 @@ pub(crate) fn read(
     options: &Options,
     problems: &mut Problems,
 ) -> io::Result<Option<Vec<Layout>>> {
+    read_with(Copybook { libraries: &[place], name, replacing: &[] }, options, problems)
+}
+
+/// The same with further folders, and with text replaced in the copybook.
+///
+/// # Errors
+/// The copybook itself cannot be read.
+pub(crate) fn read_with(
+    source: Copybook<'_>,
+    options: &Options,
+    problems: &mut Problems,
+) -> io::Result<Option<Vec<Layout>>> {
+    let Copybook { libraries, name, replacing } = source;
+    let Some(place) = libraries.first() else { return Err(io::ErrorKind::NotFound.into()) };
     let path = join(place.folder, name);
     let text = place.files.read_source(&path, place.page)?;
     let shown = place.files.display(&path);
     problems.text(&shown, &text);
     let members = RefCell::new(Vec::new());
     let library = |member: &str, library: Option<&str>| {
-        let found = find(&[place], member, library)?;
+        if member.eq_ignore_ascii_case(REPLACED_MEMBER) {
+            return Ok(Member { name: shown.clone(), text: text.clone() });
+        }
+        let found = find(libraries, member, library)?;
         members.borrow_mut().push((found.name.clone(), found.text.clone()));
         Ok(found)
     };
-    let (layouts, diagnostics) = match parse_with(name, &text, options, &library) {
+    let whole = if replacing.is_empty() { text.clone() } else { copying(replacing) };
+    let (layouts, diagnostics) = match parse_with(name, &whole, options, &library) {
         Ok(parsed) => (Some(parsed.layouts), parsed.warnings),
         Err(diagnostics) => (None, diagnostics),
     };
@@ -74,6 +126,11 @@ pub(crate) fn read(
         problems.text(&name, &text);
     }
     for diagnostic in diagnostics {
+        if diagnostic.file == name && !replacing.is_empty() {
+            // The text that copies it is nobody's file.
+            problems.add("--replacing", None, diagnostic.message);
+            continue;
+        }
         let file = if diagnostic.file == name { shown.clone() } else { diagnostic.file.clone() };
         problems.copybook(&file, diagnostic);
     }

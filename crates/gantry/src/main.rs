@@ -1,5 +1,9 @@
 //! The binary: command line, config, listeners, wiring.
 
+// First, so that its macros hold in all modules below.
+#[macro_use]
+mod output;
+
 mod call;
 mod cli;
 mod config;

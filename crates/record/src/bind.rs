@@ -86,6 +86,7 @@ impl Bind {
             layout,
             shape: &shape,
             truncation: options.data_truncation,
+            unmatched: options.unmatched_views,
             wrapper: wrapper.as_deref(),
         };
         let decode = decode::plan(parts, Syntax::Json);
@@ -234,6 +235,14 @@ impl Bind {
     /// Bytes that are no value of their field's type, or a record of the wrong length, with the field's path and
     /// offset; `out` is then as it was.
     pub fn decode(&self, record: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
+        self.decode_counting(record, out).map(drop)
+    }
+
+    /// The same, and gives the number of values that became null because the policies say so.
+    ///
+    /// # Errors
+    /// As [`Bind::decode`].
+    pub fn decode_counting(&self, record: &[u8], out: &mut Vec<u8>) -> Result<usize, Error> {
         self.decode.run::<Json>(record, self.source(), out)
     }
 
@@ -310,15 +319,15 @@ impl Bind {
     /// # Errors
     /// As [`Bind::decode`], and characters that XML cannot hold where the policies keep them.
     pub fn decode_xml(&self, record: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
-        self.xml.write(record, self.source(), true, out)
+        self.xml.write(record, self.source(), true, out).map(drop)
     }
 
     /// The same without declarations of namespaces, for one of many records in the element of
-    /// [`Bind::xml_around`].
+    /// [`Bind::xml_around`]; gives the number of values that became nil because the policies say so.
     ///
     /// # Errors
     /// As [`Bind::decode_xml`].
-    pub fn decode_xml_part(&self, record: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
+    pub fn decode_xml_part(&self, record: &[u8], out: &mut Vec<u8>) -> Result<usize, Error> {
         self.xml.write(record, self.source(), false, out)
     }
 

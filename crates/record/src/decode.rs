@@ -60,13 +60,24 @@ enum Step {
     },
     /// Steps of a view of bytes that are described several times; they follow this step.
     View(ViewStep),
+    /// One of several views must be the one that the record holds.
+    Match(MatchStep),
 }
 
 #[derive(Clone, Debug)]
 struct ViewStep {
-    /// The rule under which the steps run; none runs them always.
-    rule: Option<ViewCheck>,
+    /// The steps run if any of these rules holds (`when`), or if none does.
+    checks: Vec<ViewCheck>,
+    when: bool,
     body: usize,
+}
+
+#[derive(Clone, Debug)]
+struct MatchStep {
+    checks: Vec<ViewCheck>,
+    /// Where the views lie.
+    offset: usize,
+    path: usize,
 }
 
 /// How the field that tells is found.
@@ -196,6 +207,8 @@ struct Decoder<'a> {
     depth: usize,
     /// Rows around the value where a run failed, innermost first.
     failed_rows: Vec<usize>,
+    /// Values that were read as null.
+    nulls: usize,
 }
 
 impl DecodePlan {
@@ -204,13 +217,13 @@ impl DecodePlan {
         self.has_nil
     }
 
-    /// Writes a record at the end of `out`; after an error `out` is as it was.
+    /// Writes a record at the end of `out`, and gives the number of values that were read as null; after an error `out` is as it was.
     pub(crate) fn run<D: Dialect>(
         &self,
         record: &[u8],
         source: Source<'_>,
         out: &mut Vec<u8>,
-    ) -> Result<(), Error> {
+    ) -> Result<usize, Error> {
         let start = out.len();
         out.reserve(record.len() + self.literals.len() + 64);
         let counts = vec![Count::default(); source.shape.counters.len()];
@@ -223,6 +236,7 @@ impl DecodePlan {
             scratch: String::new(),
             depth: 0,
             failed_rows: Vec::new(),
+            nulls: 0,
         };
         let result = decoder
             .steps::<D>(0..self.steps.len(), 0, out)
@@ -231,7 +245,7 @@ impl DecodePlan {
         if result.is_err() {
             out.truncate(start);
         }
-        result
+        result.map(|()| decoder.nulls)
     }
 
     /// A record may be as long as its rows make it, or as long as its tables at their largest.
@@ -287,12 +301,13 @@ impl<'a> Decoder<'a> {
                 }
                 Step::Teller { note, offset } => self.notes[*note] = offset.wrapping_add_signed(moved),
                 Step::View(view) => {
-                    if self.shows(view, moved)? {
+                    if self.any_holds(&view.checks, moved)? == view.when {
                         // To the outside the bytes keep their room.
                         self.steps::<D>(at + 1..at + 1 + view.body, moved, out)?;
                     }
                     at += view.body;
                 }
+                Step::Match(step) => self.expect_match(step, moved)?,
             }
             at += 1;
         }
@@ -327,6 +342,7 @@ impl<'a> Decoder<'a> {
             slot.read(field, self.source.tables, &mut text).map_err(|error| error.at_offset(at))
         });
         self.scratch = text;
+        self.nulls += usize::from(matches!(found, Ok(Found::Null)));
         found
     }
 
@@ -362,9 +378,28 @@ impl<'a> Decoder<'a> {
         error.at_offset(slot.offset.wrapping_add_signed(moved))
     }
 
-    /// True if a view is the one that the record holds.
-    fn shows(&self, view: &ViewStep, moved: isize) -> Result<bool, Error> {
-        let Some(ViewCheck { rule, note, path }) = &view.rule else { return Ok(true) };
+    /// True if any of these rules holds.
+    fn any_holds(&self, checks: &[ViewCheck], moved: isize) -> Result<bool, Error> {
+        for check in checks {
+            if self.holds(check, moved)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Sees that one of several views is the one that the record holds, unless it ends before them.
+    fn expect_match(&self, step: &MatchStep, moved: isize) -> Result<(), Error> {
+        let at = step.offset.wrapping_add_signed(moved);
+        if self.is_cut_before(at) || self.any_holds(&step.checks, moved)? {
+            return Ok(());
+        }
+        let message = "no view of these bytes fits the field that tells which one the record holds";
+        Err(self.placed(Error::new(ErrorKind::View, message).at_offset(at), step.path))
+    }
+
+    fn holds(&self, check: &ViewCheck, moved: isize) -> Result<bool, Error> {
+        let ViewCheck { rule, note, path } = check;
         let rule = &self.source.rules[*rule];
         let slot = &rule.slot;
         let at = note.map_or_else(|| slot.offset.wrapping_add_signed(moved), |note| self.notes[note]);

@@ -10,7 +10,7 @@ pub(crate) use json::JsonReader;
 pub(crate) use sink::{RequestPolicies, Sink, Target};
 
 use crate::lookup::Lookup;
-use crate::model::{Member, Node};
+use crate::model::{Member, Node, Shown};
 use crate::slot::Slot;
 use crate::views::Rule;
 
@@ -42,7 +42,7 @@ pub(crate) struct ViewPlan {
     pub(crate) area: FieldId,
     pub(crate) offset: usize,
     pub(crate) initial: Box<[u8]>,
-    pub(crate) rule: Option<usize>,
+    pub(crate) shown: Shown,
 }
 
 #[derive(Clone, Debug)]
@@ -108,7 +108,7 @@ impl MemberPlan {
             area: view.area,
             offset: layout.field(member.field).offset,
             initial: view.initial.as_slice().into(),
-            rule: view.rule,
+            shown: view.shown.clone(),
         });
         let tells = rules.iter().any(|rule| rule.field == member.field);
         Self { name: member.name.as_str().into(), value, table, view, tells }

@@ -41,7 +41,7 @@ pub use number_field::NumberField;
 pub use options::{
     BinaryRange, ByteOrder, Conditions, DataTruncation, DuplicateFields, EditedValue, FieldOptions, Filler,
     FloatForm, Format, Initialise, MissingFields, MissingRows, Naming, Options, TableRoom, UnknownFields,
-    ViewRule, ZeroOccurs,
+    UnmatchedViews, ViewRule, ZeroOccurs,
 };
 pub use policies::{
     BadNumber, ControlCharacters, LongText, LowValueText, Nulls, NumberStyle, OmitEmpty, PaddedNumbers,

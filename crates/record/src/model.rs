@@ -39,10 +39,18 @@ pub(crate) struct Member {
 pub(crate) struct View {
     /// The field that is described first, by which views of the same bytes know each other.
     pub(crate) area: FieldId,
-    /// The number of the rule that tells when this is the view; none shows it always.
-    pub(crate) rule: Option<usize>,
+    pub(crate) shown: Shown,
     /// The view's bytes where a request gives no values.
     pub(crate) initial: Vec<u8>,
+}
+
+/// When a record shows a view. Rules go by their numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Shown {
+    Always,
+    If(usize),
+    /// The first view of the bytes, for which there is no rule: if no rule of another view holds.
+    Unless(Vec<usize>),
 }
 
 /// All that JSON sees of a layout.
@@ -85,7 +93,9 @@ pub(crate) fn model(
         shape,
         tables,
         rules: Vec::new(),
+        rule_numbers: HashMap::new(),
         chosen_views: HashMap::new(),
+        fallbacks: HashSet::new(),
         fillers: layout.iter().filter(|(_, field)| field.filler).map(|(id, _)| id).zip(0..).collect(),
         failed: Vec::new(),
         errors: Vec::new(),
@@ -113,8 +123,12 @@ struct Builder<'l, 'o> {
     shape: &'l Shape,
     tables: &'o TextTables,
     rules: Vec<Rule>,
+    /// The numbers of the rules of views; none of one that is wrong.
+    rule_numbers: HashMap<FieldId, Option<usize>>,
     /// For each field that is described more than once, the views that the options include.
     chosen_views: HashMap<FieldId, Vec<FieldId>>,
+    /// Views that show if no rule of another view holds.
+    fallbacks: HashSet<FieldId>,
     /// The numbers of fields without a name.
     fillers: HashMap<FieldId, usize>,
     failed: Vec<FieldId>,
@@ -167,6 +181,8 @@ impl<'l> Builder<'l, '_> {
         match self.choice(id) {
             Some(FieldOptions { included: Some(included), .. }) => *included,
             Some(FieldOptions { when: Some(_), .. }) => true,
+            // Nothing else would show the bytes.
+            _ if self.fallbacks.contains(&id) => true,
             _ => self.options.filler == Filler::Expose,
         }
     }
@@ -199,12 +215,34 @@ impl<'l> Builder<'l, '_> {
     fn view(&mut self, id: FieldId) -> Option<View> {
         let field = self.layout.field(id);
         let area = field.redefines.unwrap_or(id);
-        let when = self.choice(id).and_then(|choice| choice.when.clone());
+        let has_rule = self.choice(id).is_some_and(|choice| choice.when.is_some());
         let chosen = self.chosen_views.get(&area).map_or(0, Vec::len);
-        if chosen < 2 && when.is_none() && !self.shape.varies_within(id) {
+        if chosen < 2 && !has_rule && !self.shape.varies_within(id) {
             return None;
         }
-        let rule = when.and_then(|when| match Rule::new(self.layout, id, &when, self.options, self.tables) {
+        let shown = match self.rule(id) {
+            Some(rule) => Shown::If(rule),
+            None if self.fallbacks.contains(&id) => {
+                let others = self.chosen_views.get(&area).cloned().unwrap_or_default();
+                Shown::Unless(others.into_iter().filter_map(|other| self.rule(other)).collect())
+            }
+            None => Shown::Always,
+        };
+        let initial = initial_of(self.layout, id, self.options, self.shape, self.tables);
+        let initial = initial.unwrap_or_else(|errors| {
+            self.errors.extend(errors);
+            Vec::new()
+        });
+        Some(View { area, shown, initial })
+    }
+
+    /// The number of the rule of a view, which is compiled when it is asked for first.
+    fn rule(&mut self, id: FieldId) -> Option<usize> {
+        if let Some(known) = self.rule_numbers.get(&id) {
+            return *known;
+        }
+        let when = self.choice(id)?.when.clone()?;
+        let number = match Rule::new(self.layout, id, &when, self.options, self.tables) {
             Ok(rule) => {
                 self.rules.push(rule);
                 Some(self.rules.len() - 1)
@@ -213,13 +251,9 @@ impl<'l> Builder<'l, '_> {
                 self.fail(id, message);
                 None
             }
-        });
-        let initial = initial_of(self.layout, id, self.options, self.shape, self.tables);
-        let initial = initial.unwrap_or_else(|errors| {
-            self.errors.extend(errors);
-            Vec::new()
-        });
-        Some(View { area, rule, initial })
+        };
+        self.rule_numbers.insert(id, number);
+        number
     }
 
     fn member(&mut self, id: FieldId, depth: usize, names: &mut UniqueNames) -> Option<Member> {
@@ -291,6 +325,19 @@ impl<'l> Builder<'l, '_> {
                 self.fail(id, "'when' is for views of a REDEFINES".to_owned());
             } else if choice.included == Some(true) || choice.when.is_some() {
                 self.chosen_views.entry(field.redefines.unwrap_or(id)).or_default().push(id);
+            }
+        }
+        // Where there are only rules, and none for the first view, it shows in all other records.
+        let areas: Vec<FieldId> = self.chosen_views.keys().copied().collect();
+        for area in areas {
+            let views = &self.chosen_views[&area];
+            let rules =
+                views.iter().all(|view| self.choice(*view).is_some_and(|choice| choice.when.is_some()));
+            let hidden =
+                self.choice(area).is_some_and(|choice| choice.removed || choice.included == Some(false));
+            if rules && !hidden && !views.contains(&area) {
+                self.fallbacks.insert(area);
+                self.chosen_views.entry(area).or_default().insert(0, area);
             }
         }
     }

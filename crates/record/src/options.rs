@@ -79,6 +79,17 @@ pub enum MissingRows {
     Initial,
 }
 
+/// What to do with a record that holds none of the views for which there are rules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UnmatchedViews {
+    /// Reading it is an error: nothing would show these bytes.
+    #[default]
+    Refuse,
+    /// None of the views shows.
+    Omit,
+}
+
 /// How much room a table of varying length (OCCURS DEPENDING ON) takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -279,6 +290,8 @@ pub struct Options {
     pub zero_occurs: ZeroOccurs,
     /// See [`MissingRows`].
     pub missing_rows: MissingRows,
+    /// Records that hold none of several views.
+    pub unmatched_views: UnmatchedViews,
     /// See [`TableRoom`].
     pub table_room: TableRoom,
     /// See [`Filler`].
@@ -324,6 +337,7 @@ impl Options {
             duplicate_fields: DuplicateFields::default(),
             zero_occurs: ZeroOccurs::default(),
             missing_rows: MissingRows::default(),
+            unmatched_views: UnmatchedViews::default(),
             table_room: TableRoom::default(),
             filler: Filler::default(),
             data_truncation: DataTruncation::default(),

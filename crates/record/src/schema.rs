@@ -10,7 +10,8 @@ use copybook::{Field, Kind, Literal};
 
 use crate::decimal::Decimal;
 use crate::fields::number_of;
-use crate::model::{Member, Node};
+use crate::model::{Member, Node, Shown};
+use crate::options::FloatForm;
 use crate::policies::Nulls;
 use crate::rich::{Base, Form};
 use crate::slot::{Codec, Limits, Slot};
@@ -55,6 +56,11 @@ pub struct Schema {
     pub any_of: Vec<Schema>,
     /// The value may be null.
     pub nullable: bool,
+    /// It is one of several views of the same bytes, and not every record shows it. This is for those who make other
+    /// forms of JSON; JSON Schema has no word for it.
+    pub is_view: bool,
+    /// The number may have more digits than a double holds. This is for the same readers.
+    pub is_wide: bool,
 }
 
 impl Schema {
@@ -208,7 +214,8 @@ fn member_schema(member: &Member, rules: SchemaRules) -> Schema {
             ..Schema::default()
         },
     };
-    Schema { description: member.description.clone(), ..schema }
+    let is_view = member.view.as_ref().is_some_and(|view| view.shown != Shown::Always);
+    Schema { description: member.description.clone(), is_view, ..schema }
 }
 
 /// A value of a condition name.
@@ -357,7 +364,8 @@ pub(crate) fn scalar_schema(slot: &Slot) -> Schema {
         },
         (Form::Plain, Base::Number(codec)) => decimal_schema(&codec.limits),
         (Form::Plain, Base::EditedNumber { limits, .. }) => decimal_schema(limits),
-        (Form::Plain, Base::Float(_)) => Schema {
+        (Form::Plain, Base::Float(codec)) => Schema {
+            is_wide: codec.form == FloatForm::Ibm && slot.bytes == 8,
             kind: "number",
             format: Some(if slot.bytes == 4 { "float" } else { "double" }),
             ..Schema::default()

@@ -109,8 +109,10 @@ impl Parser<'_, '_> {
             TokenKind::BadLiteral(message) => {
                 return Err(self.fail(codes::BAD_LITERAL, token, message.clone()));
             }
-            TokenKind::Number if self.symbols.decimal_comma => Literal::Number(token.text.replace(',', ".")),
-            TokenKind::Number => Literal::Number(token.text.to_owned()),
+            TokenKind::Number if self.symbols.decimal_comma => {
+                Literal::Number(number(&token.text.replace(',', ".")))
+            }
+            TokenKind::Number => Literal::Number(number(token.text)),
             _ => match figurative(token.text) {
                 Some(literal) => literal,
                 None => {
@@ -119,6 +121,12 @@ impl Parser<'_, '_> {
             },
         })
     }
+}
+
+/// A number with a digit before its point: COBOL writes 0.05 as .05.
+fn number(text: &str) -> String {
+    let (sign, digits) = text.split_at(text.len() - text.trim_start_matches(['+', '-']).len());
+    if digits.starts_with('.') { format!("{sign}0{digits}") } else { text.to_owned() }
 }
 
 /// `first & second`. A figurative constant stands for one character there.

@@ -162,3 +162,11 @@ fn scaling_positions_astride_the_point_are_read_with_a_warning() {
     let parsed = warn("       01  F PIC SPPVPPP999.\n", "1:18 CPY042");
     let Kind::Zoned { digits: 3, scale: 6, .. } = parsed.layouts[0].root().kind else { panic!() };
 }
+
+#[test]
+fn pictures_of_nothing_but_insertion_characters_are_read_with_a_warning() {
+    for (picture, bytes) in [("000", 3), ("B(2)/0", 4), ("0,0", 3)] {
+        let parsed = warn(&format!("       01  F PIC {picture}.\n"), "1:18 CPY042");
+        assert_eq!(parsed.layouts[0].max_bytes(), bytes, "{picture}");
+    }
+}

@@ -28,10 +28,17 @@ fn parse_in_all_formats(text: &str) {
     for format in [Format::Auto, Format::Fixed, Format::Free] {
         for decimal_comma in [false, true] {
             let options = Options { format, decimal_comma, ..Options::default() };
-            if let Ok(parsed) = copybook::parse("M", text, &options) {
-                for layout in &parsed.layouts {
-                    check_inside(layout);
+            let findings = match copybook::parse("M", text, &options) {
+                Ok(parsed) => {
+                    parsed.layouts.iter().for_each(check_inside);
+                    parsed.warnings
                 }
+                Err(errors) => errors,
+            };
+            // Whoever shows a finding cuts the text at its span.
+            for finding in findings {
+                let span = finding.place.span.clone();
+                assert!(text.get(span).is_some(), "{finding:?} of {text:?}");
             }
         }
     }
@@ -95,6 +102,12 @@ proptest! {
         prop_assert_eq!(&found, &printer.expected, "{}", printer.text);
         prop_assert_eq!(layout.max_bytes(), bytes);
     }
+}
+
+#[test]
+fn spans_of_findings_have_whole_characters() {
+    parse_in_all_formats("3 PIC \u{c8}");
+    parse_in_all_formats("       01  \u{c8}.\n           05  A PIC \u{20ac}9.\n");
 }
 
 #[test]

@@ -28,7 +28,7 @@ fn literals() {
     assert_eq!(value("PIC G(2) VALUE G'ab'"), text("ab"));
     assert_eq!(value("PIC X(3) VALUE Z'ab'"), text("ab\0"));
     assert_eq!(value("PIC S9(3)V99 VALUE -1.50"), number("-1.50"));
-    assert_eq!(value("PIC V99 VALUE .05"), number(".05"));
+    assert_eq!(value("PIC V99 VALUE .05"), number("0.05"));
     assert_eq!(value("PIC S9 VALUE +1"), number("+1"));
     assert_eq!(value("COMP-2 VALUE -1.5E+10"), number("-1.5E+10"));
     assert_eq!(value("PIC X(3) VALUE ALL 'ab'"), Literal::All(Box::new(text("ab"))));
@@ -77,7 +77,16 @@ fn numbers_with_a_decimal_comma() {
     let root = parsed.layouts[0].root();
     assert_eq!(root.value, Some(number("1.5")));
     let values: Vec<_> = root.conditions[0].values.iter().map(|(first, _)| first.clone()).collect();
-    assert_eq!(values, [number("1.5"), number("2"), number(".5")]);
+    assert_eq!(values, [number("1.5"), number("2"), number("0.5")]);
+}
+
+#[test]
+fn numbers_that_begin_with_their_point() {
+    for (written, expected) in
+        [(".05", "0.05"), ("-.5", "-0.5"), ("+.5", "+0.5"), ("1.5", "1.5"), ("-7", "-7")]
+    {
+        assert_eq!(value(&format!("PIC S9V99 VALUE {written}")), number(expected));
+    }
 }
 
 #[test]

@@ -25,6 +25,8 @@ struct Batch {
     records: Vec<Place>,
     out: Vec<u8>,
     faults: Vec<Fault>,
+    /// Values that became null.
+    nulls: u64,
 }
 
 /// A record in a batch.
@@ -57,6 +59,7 @@ impl Batch {
         self.records.clear();
         self.out.clear();
         self.faults.clear();
+        self.nulls = 0;
     }
 
     fn push(&mut self, record: &Record<'_>) {
@@ -70,8 +73,9 @@ impl Batch {
     fn decode(&mut self, decode: &Decode<'_>, scratch: &mut Scratch) {
         for place in &self.records {
             let record = &self.bytes[place.start..place.end];
-            if let Err(error) = decode.output.render(decode.bind, record, scratch, &mut self.out) {
-                self.faults.push(Fault { place: *place, out_bytes: self.out.len(), error });
+            match decode.output.render(decode.bind, record, scratch, &mut self.out) {
+                Ok(nulls) => self.nulls += nulls as u64,
+                Err(error) => self.faults.push(Fault { place: *place, out_bytes: self.out.len(), error }),
             }
         }
     }
@@ -84,6 +88,7 @@ impl Batch {
         counts: &mut Counts,
     ) -> Result<(), Error> {
         counts.read += self.records.len() as u64;
+        counts.nulls += self.nulls;
         for Fault { place, out_bytes, error } in self.faults.drain(..) {
             counts.rejected += 1;
             let error = misfit(error, place.number, place.offset);

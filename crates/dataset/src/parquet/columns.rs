@@ -53,6 +53,8 @@ impl ValueType {
         match schema.kind {
             "string" => return ValueType::Text,
             "boolean" => return ValueType::Boolean,
+            // Nothing else in the format holds all digits and the exponent.
+            _ if schema.is_wide => return ValueType::Text,
             _ => {}
         }
         let decimal =
@@ -142,6 +144,7 @@ impl Column {
                 unescape(text, &mut plain);
                 values.push(ByteArray::from(plain));
             }
+            (Values::Text(values), Scalar::Bare(number)) => values.push(ByteArray::from(number.to_vec())),
             (Values::Boolean(values), Scalar::Bare(word)) => values.push(word == b"true"),
             (Values::Float(values), Scalar::Bare(number)) => {
                 let number = std::str::from_utf8(number).ok().and_then(|number| number.parse().ok());

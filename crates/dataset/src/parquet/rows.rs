@@ -6,7 +6,7 @@ use parquet::data_type::Decimal as FileDecimal;
 use parquet::file::reader::SerializedFileReader;
 use parquet::record::reader::RowIter;
 use parquet::record::{Field, Row};
-use record::{Decimal, write_string};
+use record::{Bind, Decimal, Schema, write_string};
 
 use super::failed;
 use crate::encode::{Text, Texts};
@@ -15,6 +15,7 @@ use crate::error::{Error, ErrorKind};
 /// Reads the rows of a Parquet file whose columns have the names that JSON has; nulls are left out.
 pub struct ParquetTexts {
     rows: RowIter<'static>,
+    schema: Schema,
     number: u64,
     json: Vec<u8>,
 }
@@ -24,9 +25,9 @@ impl ParquetTexts {
     ///
     /// # Errors
     /// The file cannot be read or is not Parquet.
-    pub fn new(file: File) -> Result<Self, Error> {
+    pub fn new(bind: &Bind, file: File) -> Result<Self, Error> {
         let reader = SerializedFileReader::new(file).map_err(failed)?;
-        Ok(Self { rows: reader.into_iter(), number: 0, json: Vec::new() })
+        Ok(Self { rows: reader.into_iter(), schema: bind.response_schema(), number: 0, json: Vec::new() })
     }
 }
 
@@ -36,12 +37,13 @@ impl Texts for ParquetTexts {
         self.number += 1;
         let row = row.map_err(|error| failed(error).in_record(self.number))?;
         self.json.clear();
-        let fault = write_row(&row, &mut self.json).err();
-        Ok(Some(Text { number: self.number, line: None, json: &self.json, fault }))
+        let fault = write_row(&row, Some(&self.schema), &mut self.json).err();
+        Ok(Some(Text { number: self.number, place: None, json: &self.json, fault, cells: None }))
     }
 }
 
-fn write_row(row: &Row, out: &mut Vec<u8>) -> Result<(), Error> {
+/// Writes a row or a struct; the schema is that of the record, where it has such a field.
+fn write_row(row: &Row, schema: Option<&Schema>, out: &mut Vec<u8>) -> Result<(), Error> {
     out.push(b'{');
     let mut begun = false;
     for (name, field) in row.get_column_iter() {
@@ -54,13 +56,22 @@ fn write_row(row: &Row, out: &mut Vec<u8>) -> Result<(), Error> {
         begun = true;
         write_string(name, out);
         out.push(b':');
-        write_field(name, field, out)?;
+        write_field(name, field, schema.and_then(|schema| member(schema, name)), out)?;
     }
     out.push(b'}');
     Ok(())
 }
 
-fn write_field(name: &str, field: &Field, out: &mut Vec<u8>) -> Result<(), Error> {
+fn member<'s>(schema: &'s Schema, name: &str) -> Option<&'s Schema> {
+    schema.properties.iter().find(|(known, _)| known == name).map(|(_, schema)| schema)
+}
+
+/// True for text that JSON has as a number. All other text is refused with its field.
+fn is_number(text: &str) -> bool {
+    Decimal::from_json(text.as_bytes()).is_ok()
+}
+
+fn write_field(name: &str, field: &Field, schema: Option<&Schema>, out: &mut Vec<u8>) -> Result<(), Error> {
     let text = match field {
         Field::Null => "null".to_owned(),
         Field::Bool(value) => value.to_string(),
@@ -72,23 +83,25 @@ fn write_field(name: &str, field: &Field, out: &mut Vec<u8>) -> Result<(), Error
         Field::UShort(value) => value.to_string(),
         Field::UInt(value) => value.to_string(),
         Field::ULong(value) => value.to_string(),
-        Field::Float(value) if value.is_finite() => value.to_string(),
-        Field::Double(value) if value.is_finite() => value.to_string(),
+        // With an exponent: a great number would have hundreds of digits without.
+        Field::Float(value) if value.is_finite() => format!("{value:e}"),
+        Field::Double(value) if value.is_finite() => format!("{value:e}"),
         Field::Decimal(value) => {
             decimal(value).ok_or_else(|| unsupported(name, "a decimal of so many digits"))?
         }
+        Field::Str(text) if schema.is_some_and(|schema| schema.is_wide) && is_number(text) => text.clone(),
         Field::Str(text) => {
             write_string(text, out);
             return Ok(());
         }
-        Field::Group(row) => return write_row(row, out),
+        Field::Group(row) => return write_row(row, schema, out),
         Field::ListInternal(list) => {
             out.push(b'[');
             for (index, element) in list.elements().iter().enumerate() {
                 if index > 0 {
                     out.push(b',');
                 }
-                write_field(name, element, out)?;
+                write_field(name, element, schema.and_then(|schema| schema.items.as_deref()), out)?;
             }
             out.push(b']');
             return Ok(());

@@ -58,7 +58,7 @@ fn faults_have_their_line() {
         (
             "id,lines_t[]\n1,4\n",
             ErrorKind::Data,
-            "line 2: lines_t[]: expected a number of rows up to 3, found '4'",
+            "line 2: lines_t[]: expected a number of rows up to 3, found '4' (column 3)",
         ),
     ];
     for (text, kind, message) in cases {
@@ -72,10 +72,83 @@ fn faults_have_their_line() {
 }
 
 #[test]
+fn places_are_those_of_the_file() {
+    let case = Case::new(ORDER, 819);
+    for end in ["\n", "\r\n", "\r"] {
+        let place = |text: &str| {
+            let text = text.replace('\n', end);
+            let error = case.read_csv(&text, &counted()).expect_err("a fault");
+            (error.line, error.to_string())
+        };
+        let (line, shown) = place("id,who.sum\n1,1\n\n2,2\n3,abc\n");
+        assert_eq!(line, Some(5), "{shown}");
+        assert!(shown.starts_with("line 5: who.sum: ") && shown.ends_with(" (column 3)"), "{shown}");
+        // A cell may have lines of its own, and those before it count.
+        let (line, shown) = place("who.name,id\n\"a\nb\",1\n\"\u{e9}\n\u{e9}x\",2222\n");
+        assert_eq!(line, Some(5), "{shown}");
+        assert!(shown.ends_with(" (column 5)"), "{shown}");
+        let (line, shown) = place("\u{feff}id,lines_t[],lines_t[0].a,lines_t[0].b\n1,1,\"x\"\"\",55\n");
+        assert_eq!(line, Some(2), "{shown}");
+        assert!(shown.starts_with("line 2: lines_t[0].b: ") && shown.ends_with(" (column 11)"), "{shown}");
+        let (line, shown) = place("id,who.name\n1,\"a\n");
+        assert_eq!(
+            (line, shown.as_str()),
+            (Some(2), "line 2: the cell begins with a quote and does not end with one (column 3)")
+        );
+    }
+    let error = case.read_csv("", &counted());
+    assert_eq!(error.expect("no rows at all"), b"");
+    let plan = case.csv();
+    let mut texts = dataset::CsvTexts::new(&plan, b"id,who.name\n1,\xff\n".as_slice()).expect("names");
+    let error = dataset::Texts::next_text(&mut texts).expect_err("not UTF-8");
+    assert_eq!(error.to_string(), "line 2: cell 2 is not UTF-8 (column 3)");
+}
+
+#[test]
+fn quotes_and_line_ends() {
+    let case = Case::new("01 R. 05 A PIC X(3). 05 B PIC X(3).", 819);
+    let read = |text: &str| {
+        String::from_utf8(case.read_csv(text, &Format::default()).expect("records")).expect("UTF-8")
+    };
+    assert_eq!(read("a,b\r\n\"x\"\"y\",\"\"\r\n\r\n,\"p\"q\r\na\"b,c"), "x\"y      pq a\"bc  ");
+    // A cell that is only quotes makes a row of one column.
+    let one = Case::new("01 R PIC X(2).", 819);
+    assert_eq!(one.read_csv("r\n\"\"\nab\n\n", &Format::default()).expect("records"), b"  ab");
+}
+
+#[test]
 fn too_many_columns() {
     let case = Case::new("01 R. 05 T PIC X OCCURS 16385.", 819);
     let error = CsvPlan::new(&case.bind).expect_err("too many");
     assert!(error.message.starts_with("the records have more than 16384 columns as CSV"), "{error}");
+}
+
+#[test]
+fn views_come_back() {
+    let text =
+        "01 R. 05 K PIC X. 05 B PIC X(4). 05 BA REDEFINES B. 10 BA1 PIC X(2). 10 BA2 PIC X(2) VALUE 'in'.
+                05 BN REDEFINES B PIC 9(4). 05 BT REDEFINES B. 10 T PIC 99 OCCURS 2. 05 E PIC X.";
+    let layout = Case::new(text, 819).layout;
+    let case = Case::with(text, 819, |options| {
+        let field = layout.resolve("K").expect("K");
+        for (view, value) in [("BA", "A"), ("BN", "N"), ("BT", "T")] {
+            let values = vec![value.to_owned()];
+            let view = layout.resolve(view).expect("a view");
+            options.fields.entry(view).or_default().when = Some(record::ViewRule { field, values });
+        }
+    });
+    let file = b"Axyz E A   EN0123EX  x E     ET1234E";
+    let decoded = case.decode(file, &Format::default(), &Output::Csv(case.csv()), 1, false);
+    let expected = "k,b?,b,ba?,ba.ba1,ba.ba2,bn?,bn,bt?,bt.t[0],bt.t[1],e\r\nA,,,true,xy,z,,,,,,E\r\n\
+                    ,true,A,,,,,,,,,E\r\nN,,,,,,true,123,,,,E\r\nX,true,  x,,,,,,,,,E\r\n\
+                    ,true,,,,,,,,,,E\r\nT,,,,,,,,true,12,34,E\r\n";
+    assert_eq!(decoded.text, expected);
+    assert_eq!(case.read_csv(&decoded.text, &Format::default()).expect("its own CSV"), file);
+    // Without the columns that say which view shows, what has a value does.
+    let read = case.read_csv("k,bn,b\nN,7,\n,,abc\n", &Format::default()).expect("some columns");
+    assert_eq!(read, b"N0007  abc  ");
+    let error = case.read_csv("k,bn?\nN,yes\n", &Format::default()).expect_err("no such word");
+    assert_eq!(error.to_string(), "line 2: bn?: expected true, false or nothing, found 'yes' (column 3)");
 }
 
 proptest! {

@@ -20,7 +20,7 @@ fn json_lines_and_an_array() {
     assert_eq!(lines.text, "{\"n\":0,\"t\":\"ab\"}\n{\"n\":1,\"t\":\"ab\"}\n");
     let array = case.decode(&file(2, &[]), &format, &Output::JsonArray, 1, false);
     assert_eq!(array.text, "[\n{\"n\":0,\"t\":\"ab\"},\n{\"n\":1,\"t\":\"ab\"}\n]\n");
-    assert_eq!(array.result.expect("right"), Counts { read: 2, rejected: 0 });
+    assert_eq!(array.result.expect("right"), Counts { read: 2, rejected: 0, nulls: 0 });
     assert_eq!(case.decode(b"", &format, &Output::JsonArray, 1, false).text, "[\n]\n");
 }
 
@@ -42,7 +42,7 @@ fn records_that_do_not_fit_are_left_out() {
     for output in [Output::JsonLines, Output::JsonArray, Output::Csv(case.csv())] {
         let wrong = [0, 2, 4];
         let one = case.decode(&file(5, &wrong), &Format::default(), &output, 1, true);
-        assert_eq!(one.result.expect("skipped"), Counts { read: 5, rejected: 3 });
+        assert_eq!(one.result.expect("skipped"), Counts { read: 5, rejected: 3, nulls: 0 });
         assert_eq!(one.faults.len(), 3);
         let two = case.decode(&file(5, &wrong), &Format::default(), &output, 2, true);
         assert_eq!((two.text, two.faults), (one.text.clone(), one.faults));
@@ -61,7 +61,7 @@ fn threads_keep_the_order() {
         let three = case.decode(&file, &Format::default(), &output, 3, true);
         assert_eq!(one.text, three.text);
         assert_eq!(one.faults, three.faults);
-        assert_eq!(three.result.expect("skipped"), Counts { read: 60_000, rejected: 3 });
+        assert_eq!(three.result.expect("skipped"), Counts { read: 60_000, rejected: 3, nulls: 0 });
     }
 }
 
@@ -127,4 +127,19 @@ fn records_of_varying_length() {
     let format = Format { recfm: RecordFormat::Counted, ..Format::default() };
     let decoded = case.decode(b"2ab01c", &format, &Output::JsonLines, 1, false);
     assert_eq!(decoded.text, "{\"t\":[\"a\",\"b\"]}\n{}\n{\"t\":[\"c\"]}\n");
+}
+
+#[test]
+fn values_that_become_null_are_counted() {
+    let case = Case::with("01 R. 05 A PIC 99. 05 B PIC X.", 819, |options| {
+        options.policies.bad_numbers = record::BadNumber::Null;
+    });
+    let file = b"01nxxa  b02c".repeat(1000);
+    for threads in [1, 2] {
+        for output in [Output::JsonLines, Output::JsonArray, Output::Csv(case.csv()), Output::Xml] {
+            let decoded = case.decode(&file, &Format::default(), &output, threads, false);
+            let expected = Counts { read: 4000, rejected: 0, nulls: 2000 };
+            assert_eq!(decoded.result.expect("right"), expected);
+        }
+    }
 }

@@ -17,7 +17,7 @@ fn lines_and_arrays_give_the_same_records() {
     ];
     for text in texts {
         let (file, faults, result) = case.encode(text, &Format::default());
-        assert_eq!(result.expect("right"), Counts { read: 2, rejected: 0 }, "{text}");
+        assert_eq!(result.expect("right"), Counts { read: 2, rejected: 0, nulls: 0 }, "{text}");
         assert_eq!((file.as_slice(), faults.as_slice()), (b"001ab002] ".as_slice(), [].as_slice()), "{text}");
     }
     for nothing in ["", " \n ", "[]", "[ ]\n"] {
@@ -32,7 +32,7 @@ fn a_text_that_does_not_fit_is_told_with_its_line() {
     let text = "{\"n\":1}\n\n{\"n\":1000}\n{\"n\":2,\n{\"n\":3}\n";
     let (file, faults, result) = case.encode(text, &Format::default());
     assert_eq!(file, b"001  003  ");
-    assert_eq!(result.expect("skipped"), Counts { read: 4, rejected: 2 });
+    assert_eq!(result.expect("skipped"), Counts { read: 4, rejected: 2, nulls: 0 });
     assert!(faults[0].starts_with("line 3: n: the number is greater than"), "{}", faults[0]);
     assert!(faults[0].ends_with("| {\"n\":1000}"), "{}", faults[0]);
     assert!(faults[1].starts_with("line 4: "), "{}", faults[1]);
@@ -63,4 +63,19 @@ fn what_the_format_cannot_hold_is_left_out_too() {
     let (file, faults, _) = case.encode("{\"r\":\"a\\nb\"}\n{\"r\":\"abc\"}\n", &format);
     assert_eq!(file, b"abc\n");
     assert!(faults[0].starts_with("line 1: the record holds the byte 0A"), "{}", faults[0]);
+}
+
+#[test]
+fn places_of_json_are_those_of_the_file() {
+    let case = Case::new(NUMBERED, 819);
+    let texts = [
+        ("{\"n\":1}\r\n  {\"t\":\"\u{e9}\",\"n\":1000}\r\n", "line 2: n: ", "(column 16)"),
+        ("[{\"n\":1}, {\"t\":\"\u{e9}\",\"n\":1000}]", "line 1: n: ", "(column 24)"),
+        ("[\n{\"n\":1},\n  {\"t\":\"x\",\n \"n\":1000}]", "line 4: n: ", "(column 6)"),
+    ];
+    for (text, start, end) in texts {
+        let (_, faults, _) = case.encode(text, &Format::default());
+        let shown = faults[0].split(" | ").next().unwrap_or_default();
+        assert!(shown.starts_with(start) && shown.ends_with(end), "{shown}");
+    }
 }

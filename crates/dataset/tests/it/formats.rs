@@ -380,11 +380,11 @@ fn what_a_format_cannot_be() {
     assert!(refused(&varying, trimmed).contains("cannot be put back"));
     assert_eq!(
         refused(&fixed, Format { record_bytes: Some(5), ..format(RecordFormat::Variable) }),
-        "a record length: only for f and fb; the record format is vb"
+        "a record length (--lrecl): only for f and fb; the record format is vb (--recfm)"
     );
     assert_eq!(
         refused(&fixed, Format { block_words: true, ..Format::default() }),
-        "block descriptor words: only for v, vb, vs and vbs; the record format is fb"
+        "block descriptor words (--bdw): only for v, vb, vs and vbs; the record format is fb (--recfm)"
     );
     assert_eq!(
         refused(&fixed, Format { block_bytes: Some(8), ..blocked(RecordFormat::Variable) }),

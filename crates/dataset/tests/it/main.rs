@@ -9,6 +9,7 @@ mod hints;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod random;
+mod xml;
 
 use codepage::CodePage;
 use copybook::Layout;

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use codepage::CodePage;
+use codepage::{CodePage, Family};
 use rust_embed::Embed;
 
 /// The examples, as they stand in the repository's `examples` folder.
@@ -258,6 +258,9 @@ impl Files {
 /// The text of a COBOL source: UTF-8 if all of it is, else every byte a character of the page, so that columns stay
 /// where they are. A byte without a character becomes U+FFFD.
 pub(crate) fn source_text(bytes: Vec<u8>, page: &CodePage) -> String {
+    if page.family() == Family::Ebcdic {
+        return ebcdic_text(&bytes, page);
+    }
     String::from_utf8(bytes).unwrap_or_else(|error| {
         let bytes = error.as_bytes();
         let mut text = String::with_capacity(bytes.len() * 2);
@@ -268,6 +271,28 @@ pub(crate) fn source_text(bytes: Vec<u8>, page: &CodePage) -> String {
         }
         text
     })
+}
+
+/// The length of a line of source that nothing ends: that of a card, as data sets have them.
+const CARD_BYTES: usize = 80;
+/// EBCDIC's new line and line feed.
+const EBCDIC_LINE_ENDS: [u8; 2] = [0x15, 0x25];
+
+/// The text of a source in EBCDIC.
+fn ebcdic_text(bytes: &[u8], page: &CodePage) -> String {
+    let has_ends = bytes.iter().any(|byte| EBCDIC_LINE_ENDS.contains(byte));
+    let mut text = String::with_capacity(bytes.len() + bytes.len() / CARD_BYTES);
+    for (at, byte) in bytes.iter().enumerate() {
+        if !has_ends && at > 0 && at % CARD_BYTES == 0 {
+            text.push('\n');
+        }
+        if EBCDIC_LINE_ENDS.contains(byte) {
+            text.push('\n');
+        } else if page.decode(&[*byte], &mut text).is_err() {
+            text.push(char::REPLACEMENT_CHARACTER);
+        }
+    }
+    text
 }
 
 /// True for a relative path that stays below its folder.

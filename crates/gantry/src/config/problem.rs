@@ -274,7 +274,8 @@ impl Problems {
         let text = self.text_of(&problem.file);
         let mut group = match (text, &problem.span) {
             (Some(text), Some(span)) => {
-                let span = span.start.min(text.len())..span.end.min(text.len());
+                let span = text.floor_char_boundary(span.start)..text.ceil_char_boundary(span.end);
+                let span = span.start..span.end.max(span.start);
                 title.element(
                     Snippet::source(text).path(&problem.file).annotation(AnnotationKind::Primary.span(span)),
                 )

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 
 use record::{
     BinaryRange, ByteOrder, Conditions, DataTruncation, DuplicateFields, EditedValue, Filler, FloatForm,
-    Initialise, MissingFields, MissingRows, Naming, Policies, TableRoom, UnknownFields, ZeroOccurs,
+    Initialise, MissingFields, MissingRows, Naming, Policies, TableRoom, UnknownFields, UnmatchedViews,
+    ZeroOccurs,
 };
 use serde::Deserialize;
 use toml::Spanned;
@@ -406,6 +407,8 @@ pub(crate) struct InterfaceSection {
     pub(crate) zero_occurs: ZeroOccurs,
     #[serde(default)]
     pub(crate) missing_rows: MissingRows,
+    #[serde(default)]
+    pub(crate) unmatched_views: UnmatchedViews,
     #[serde(default)]
     pub(crate) table_room: TableRoom,
     #[serde(default)]

@@ -51,7 +51,7 @@ pub(super) fn check(view: &ViewArgs, args: &CheckArgs) -> Result<(), String> {
     let (mut reader, hints) = source.records(&framing, args.portion.portion(), &view, args.format.recfm())?;
     let mut tally = Tally { explainer: Explainer::new(&view.layout, &view.options), faults: HashMap::new() };
     let mut json = Vec::new();
-    let (mut records, mut faulty) = (0u64, 0u64);
+    let (mut records, mut faulty, mut nulls) = (0u64, 0u64, 0u64);
     let ended = loop {
         let record = match reader.next_record() {
             Ok(Some(record)) => record,
@@ -60,12 +60,16 @@ pub(super) fn check(view: &ViewArgs, args: &CheckArgs) -> Result<(), String> {
         };
         records += 1;
         json.clear();
-        if let Err(error) = view.bind.decode(record.bytes, &mut json) {
-            faulty += 1;
-            tally.add(&record, &error);
+        match view.bind.decode_counting(record.bytes, &mut json) {
+            Ok(found) => nulls += found as u64,
+            Err(error) => {
+                faulty += 1;
+                tally.add(&record, &error);
+            }
         }
     };
     progress.finish_and_clear();
+    super::convert::say_nulls(nulls, args.quiet);
     if faulty > 0 {
         eprint!("{}", tally.render());
     }

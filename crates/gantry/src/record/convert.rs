@@ -97,7 +97,7 @@ enum Form {
     Csv,
     /// One XML document with an element for each record.
     Xml,
-    /// Parquet; only where it was built in.
+    /// Parquet; only in a build with the feature `parquet`, which is off by default.
     Parquet,
 }
 
@@ -142,6 +142,7 @@ pub(super) fn decode(view: &ViewArgs, args: &DecodeArgs) -> Result<ExitCode, Str
     let counts = finish(result, &name, &hints)?;
     kept.map_err(|error| format!("the rejected records: {error}"))?;
     hints.warn(args.files.quiet);
+    say_nulls(counts.nulls, args.files.quiet);
     Ok(args.policy.exit(counts, "record", args.files.quiet))
 }
 
@@ -201,7 +202,7 @@ impl Text<'_> {
     }
 }
 
-const WITHOUT_PARQUET: &str = "this gantry was built without Parquet; cargo build --features parquet has it";
+const WITHOUT_PARQUET: &str = "this gantry was built without Parquet; build it with the feature: cargo build --release -p gantry --features parquet";
 
 /// Text into a file of records.
 pub(super) fn encode(view: &ViewArgs, args: &EncodeArgs) -> Result<ExitCode, String> {
@@ -212,10 +213,10 @@ pub(super) fn encode(view: &ViewArgs, args: &EncodeArgs) -> Result<ExitCode, Str
     let (name, progress) = (source.name.clone(), source.progress.clone());
     let fail = |error: Error| format!("{name}: {error}");
     let plan;
-    let mut document = Vec::new();
+    let mut document: Box<dyn Read> = Box::new(io::empty());
     let mut texts: Box<dyn Texts> = match form {
         Form::Xml => {
-            source.into_read().read_to_end(&mut document).map_err(|error| format!("{name}: {error}"))?;
+            document = source.into_read();
             Box::new(JsonTexts::new(io::empty()))
         }
         Form::Jsonl | Form::Json => Box::new(JsonTexts::new(source.into_read())),
@@ -223,7 +224,7 @@ pub(super) fn encode(view: &ViewArgs, args: &EncodeArgs) -> Result<ExitCode, Str
             plan = CsvPlan::new(&view.bind).map_err(fail)?;
             Box::new(CsvTexts::new(&plan, source.into_read()).map_err(fail)?)
         }
-        Form::Parquet => read_parquet(args.files.input.as_deref())?,
+        Form::Parquet => read_parquet(&view.bind, args.files.input.as_deref())?,
     };
     say_undescribed(&framing, &args.files);
     let mut rejects = args.policy.rejects()?;
@@ -243,7 +244,7 @@ pub(super) fn encode(view: &ViewArgs, args: &EncodeArgs) -> Result<ExitCode, Str
     };
     let mut writer = RecordWriter::new(args.files.create()?, &framing);
     let result = match form {
-        Form::Xml => dataset::encode_xml(&view.bind, &document, &mut writer, &mut on_reject),
+        Form::Xml => dataset::encode_xml(&view.bind, document, &mut writer, &mut on_reject),
         _ => dataset::encode(&view.bind, texts.as_mut(), &mut writer, &mut on_reject),
     };
     let written = writer.finish();
@@ -256,16 +257,16 @@ pub(super) fn encode(view: &ViewArgs, args: &EncodeArgs) -> Result<ExitCode, Str
 }
 
 #[cfg(feature = "parquet")]
-fn read_parquet(path: Option<&Path>) -> Result<Box<dyn Texts>, String> {
+fn read_parquet(bind: &::record::Bind, path: Option<&Path>) -> Result<Box<dyn Texts>, String> {
     let path =
         path.filter(|path| *path != Path::new("-")).ok_or("Parquet cannot be read from standard input")?;
     let fail = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
     let file = File::open(path).map_err(|error| fail(&error))?;
-    Ok(Box::new(dataset::ParquetTexts::new(file).map_err(|error| fail(&error))?))
+    Ok(Box::new(dataset::ParquetTexts::new(bind, file).map_err(|error| fail(&error))?))
 }
 
 #[cfg(not(feature = "parquet"))]
-fn read_parquet(_: Option<&Path>) -> Result<Box<dyn Texts>, String> {
+fn read_parquet(_: &::record::Bind, _: Option<&Path>) -> Result<Box<dyn Texts>, String> {
     Err(WITHOUT_PARQUET.to_owned())
 }
 
@@ -275,6 +276,14 @@ fn finish(result: Result<Counts, Error>, name: &str, hints: &Hints) -> Result<Co
     match result {
         Err(error) if error.is_broken_pipe() => Ok(Counts::default()),
         result => result.map_err(|error| hints.explain(format!("{name}: {error}"))),
+    }
+}
+
+/// Says how many values are lost, which only `--lenient` allows.
+pub(super) fn say_nulls(nulls: u64, quiet: bool) {
+    if nulls > 0 && !quiet {
+        let values = crate::cli::count(usize::try_from(nulls).unwrap_or(usize::MAX), "value");
+        eprintln!("gantry: {values} became null, since the bytes are not of the field's type");
     }
 }
 

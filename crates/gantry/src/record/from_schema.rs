@@ -162,7 +162,7 @@ pub(super) fn run(args: &SchemaArgs) -> Result<(), String> {
         Some(out) => {
             std::fs::write(out, &copybook.text).map_err(|error| format!("{}: {error}", out.display()))?
         }
-        None => io::stdout().write_all(copybook.text.as_bytes()).map_err(|error| error.to_string())?,
+        None => super::print(&copybook.text)?,
     }
     let Some(service) = &args.service else { return Ok(()) };
     let section = if args.response { "response" } else { "request" };

@@ -6,7 +6,7 @@ use copybook::{Condition, Field, FieldId, Kind, Layout, Literal, Sign};
 use serde_json::json;
 
 /// Offsets count from 0, as errors and dumps have them; start and end from 1, as data set utilities count columns.
-pub(super) fn table(layout: &Layout) -> String {
+fn table(layout: &Layout) -> String {
     let mut rows = Vec::new();
     for (id, field) in layout.iter() {
         rows.push(row(layout, id, field));
@@ -143,28 +143,100 @@ fn place_of(sign: Sign) -> &'static str {
     }
 }
 
-/// One JSON array with an object a field; offsets count from 0.
-pub(super) fn json(layout: &Layout) -> String {
-    let fields: Vec<serde_json::Value> = layout
-        .iter()
-        .map(|(id, field)| {
-            json!({
-                "path": layout.path(id),
-                "name": field.spelling,
-                "level": field.level,
-                "offset": field.offset,
-                "bytes": field.bytes,
-                "type": describe(&field.kind),
-                "filler": field.filler,
-                "redefines": field.redefines.map(|id| layout.path(id)),
-                "occurs": field.occurs.map(|occurs| json!({
-                    "min": occurs.min,
-                    "max": occurs.max,
-                    "depending_on": occurs.depending_on.map(|id| layout.path(id)),
-                })),
-                "conditions": field.conditions.iter().map(|condition| &condition.name).collect::<Vec<_>>(),
-            })
-        })
-        .collect();
+/// The tables of all records, each under its name if there are several.
+pub(super) fn tables(layouts: &[Layout]) -> String {
+    if let [layout] = layouts {
+        return table(layout);
+    }
+    let titled: Vec<String> =
+        layouts.iter().map(|layout| format!("{}\n{}", layout.name(), table(layout))).collect();
+    titled.join("\n")
+}
+
+/// One JSON array with an object for each field of all records; offsets count from 0.
+pub(super) fn json(layouts: &[Layout]) -> String {
+    let fields: Vec<serde_json::Value> =
+        layouts.iter().flat_map(|layout| layout.iter().map(|(id, _)| json_field(layout, id))).collect();
     serde_json::to_string_pretty(&fields).unwrap_or_default() + "\n"
+}
+
+fn json_field(layout: &Layout, id: FieldId) -> serde_json::Value {
+    let field = layout.field(id);
+    let number = number_of(&field.kind);
+    let counts: Vec<String> = layout
+        .iter()
+        .filter(|(_, table)| table.occurs.is_some_and(|occurs| occurs.depending_on == Some(id)))
+        .map(|(table, _)| layout.path(table))
+        .collect();
+    json!({
+        "record": layout.name(),
+        "path": layout.path(id),
+        "name": field.spelling,
+        "level": field.level,
+        "offset": field.offset,
+        "bytes": field.bytes,
+        "type": describe(&field.kind),
+        "usage": usage(field),
+        "digits": number.map(|number| number.digits),
+        "scale": number.map(|number| number.scale),
+        "sign": number.map(|number| number.sign),
+        "picture": match &field.kind { Kind::Edited(edited) => Some(&edited.picture), _ => None },
+        "filler": field.filler,
+        "redefines": field.redefines.map(|id| layout.path(id)),
+        "occurs": field.occurs.map(|occurs| json!({
+            "min": occurs.min,
+            "max": occurs.max,
+            "depending_on": occurs.depending_on.map(|id| layout.path(id)),
+        })),
+        // The tables whose rows the field counts.
+        "counter": counts,
+        "conditions": field.conditions.iter().map(|condition| &condition.name).collect::<Vec<_>>(),
+    })
+}
+
+/// What a picture says of a number.
+#[derive(Clone, Copy)]
+struct Number {
+    digits: u8,
+    scale: i8,
+    sign: &'static str,
+}
+
+fn number_of(kind: &Kind) -> Option<Number> {
+    let place = |sign: Sign| match sign {
+        Sign::None => "none",
+        Sign::Trailing => "trailing",
+        Sign::Leading => "leading",
+        Sign::TrailingSeparate => "trailing separate",
+        Sign::LeadingSeparate => "leading separate",
+    };
+    let (digits, scale, sign) = match *kind {
+        Kind::Zoned { digits, scale, sign } | Kind::NationalNumber { digits, scale, sign } => {
+            (digits, scale, place(sign))
+        }
+        Kind::Packed { digits, scale, signed } | Kind::Binary { digits, scale, signed, .. } => {
+            (digits, scale, if signed { "signed" } else { "none" })
+        }
+        Kind::PackedUnsigned { digits, scale } => (digits, scale, "none"),
+        _ => return None,
+    };
+    Some(Number { digits, scale, sign })
+}
+
+/// The word of the USAGE clause; none for groups.
+fn usage(field: &Field) -> Option<&'static str> {
+    Some(match &field.kind {
+        Kind::Group => return None,
+        Kind::National { .. } | Kind::NationalNumber { .. } => "NATIONAL",
+        Kind::Edited(edited) if edited.national => "NATIONAL",
+        Kind::Text { .. } | Kind::Edited(_) | Kind::Zoned { .. } => "DISPLAY",
+        Kind::Packed { .. } => "COMP-3",
+        Kind::PackedUnsigned { .. } => "COMP-6",
+        Kind::Binary { native: false, .. } => "COMP",
+        Kind::Binary { native: true, .. } => "COMP-5",
+        Kind::Float if field.bytes == 4 => "COMP-1",
+        Kind::Float => "COMP-2",
+        Kind::Dbcs { .. } => "DISPLAY-1",
+        Kind::Pointer => "POINTER",
+    })
 }

@@ -2,6 +2,7 @@
 
 mod check;
 mod convert;
+mod copybook;
 mod explain;
 mod files;
 mod from_schema;
@@ -9,24 +10,20 @@ mod layout;
 mod view;
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{Args, Subcommand};
-use copybook::Layout;
+use clap::Subcommand;
 
 use check::CheckArgs;
 use convert::{DecodeArgs, EncodeArgs};
+use copybook::{CopybookArgs, load, load_all};
 use explain::ExplainArgs;
 use view::{View, ViewArgs};
-
-use crate::config::{Files, Problems};
-use crate::copybooks::{FormatWord, Library, SOURCE_CCSID, source_page};
 
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum RecordCommand {
-    /// Show offset, length and type of every field.
+    /// Show offset, length and type of every field of all records.
     Layout {
         #[command(flatten)]
         copybook: CopybookArgs,
@@ -45,14 +42,14 @@ pub(crate) enum RecordCommand {
         #[arg(long)]
         response: bool,
     },
-    /// Turn a file of records into JSON lines, a JSON array, CSV or Parquet.
+    /// Turn a file of records into JSON lines, a JSON array, CSV or XML, or into Parquet in a build with the feature `parquet`.
     Decode {
         #[command(flatten)]
         view: ViewArgs,
         #[command(flatten)]
         data: Box<DecodeArgs>,
     },
-    /// Turn JSON, CSV or Parquet into a file of records.
+    /// Turn JSON, CSV or XML into a file of records, or Parquet in a build with the feature `parquet`.
     Encode {
         #[command(flatten)]
         view: ViewArgs,
@@ -80,28 +77,12 @@ pub(crate) enum RecordCommand {
     },
 }
 
-/// Which copybook.
-#[derive(Debug, Args)]
-pub(crate) struct CopybookArgs {
-    /// The file with the copybook.
-    copybook: PathBuf,
-    /// The 01 level, if there are several.
-    #[arg(long)]
-    record: Option<String>,
-    /// The columns of the text.
-    #[arg(long, value_enum, default_value_t)]
-    format: FormatWord,
-    /// The code page of texts that are not UTF-8.
-    #[arg(long, value_name = "CCSID", default_value_t = SOURCE_CCSID)]
-    source_ccsid: u16,
-}
-
 /// Runs a subcommand; the error is for standard error.
 pub(crate) fn run(command: RecordCommand) -> Result<ExitCode, String> {
     let done = match command {
         RecordCommand::Layout { copybook, json } => {
-            let layout = load(&copybook)?;
-            print(&if json { layout::json(&layout) } else { layout::table(&layout) })
+            let layouts = load_all(&copybook)?;
+            print(&if json { layout::json(&layouts) } else { layout::tables(&layouts) })
         }
         RecordCommand::Schema { view, xsd, response } => {
             let bind = View::new(&view)?.bind;
@@ -128,32 +109,4 @@ fn print(text: &str) -> Result<(), String> {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => result.map_err(|error| error.to_string()),
     }
-}
-
-fn load(args: &CopybookArgs) -> Result<Layout, String> {
-    let (format, record) = (args.format.into(), args.record.clone());
-    let options = copybook::Options { format, record, ..copybook::Options::default() };
-    let name = args.copybook.file_name().unwrap_or_default().to_string_lossy();
-    let folder = args.copybook.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let files = Files::Folder(folder.unwrap_or(Path::new(".")).to_owned());
-    let mut problems = Problems::default();
-    let place = Library { files: &files, folder: "", page: source_page(args.source_ccsid)? };
-    let layouts = crate::copybooks::read(place, &name, &options, &mut problems)
-        .map_err(|error| format!("{}: {error}", args.copybook.display()))?;
-    crate::cli::show(&problems);
-    match layouts {
-        Some(layouts) => one(layouts),
-        None => Err(format!("{} in the copybook", crate::cli::count(problems.error_count(), "error"))),
-    }
-}
-
-fn one(mut layouts: Vec<Layout>) -> Result<Layout, String> {
-    if layouts.len() > 1 {
-        let names: Vec<&str> = layouts.iter().map(Layout::name).collect();
-        return Err(format!(
-            "the copybook has several records; say which: --record one of {}",
-            names.join(", ")
-        ));
-    }
-    layouts.pop().ok_or_else(|| "the copybook has no record".to_owned())
 }

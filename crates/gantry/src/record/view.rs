@@ -1,9 +1,9 @@
 //! How a copybook is seen: the code page, names, and the forms of values, from the command line.
 
 use ::record::{
-    BadNumber, Bind, ByteOrder, CENTURY_WINDOW_DEFAULT, DataTruncation, DateFormat, DuplicateFields,
-    EditedValue, Filler, FloatForm, LowValueText, MissingRows, Naming, Nulls, Options, PaddedNumbers,
-    Policies, Substitution, TableRoom, UnknownFields, ViewRule,
+    BadNumber, BinaryRange, Bind, ByteOrder, CENTURY_WINDOW_DEFAULT, DataTruncation, DateFormat,
+    DuplicateFields, EditedValue, Filler, FloatForm, LowValueText, MissingRows, Naming, Nulls, Options,
+    PaddedNumbers, Policies, Substitution, TableRoom, UnknownFields, UnmatchedViews, ViewRule,
 };
 use clap::{Args, ValueEnum};
 use codepage::Encoding;
@@ -46,20 +46,26 @@ pub(crate) struct ViewArgs {
     /// How COMP-1 and COMP-2 stand there; IBM's form with EBCDIC, else IEEE.
     #[arg(long, value_enum)]
     float: Option<FloatWord>,
+    /// Which numbers COMP, COMP-4 and BINARY may hold: as many digits as the picture has, TRUNC(STD), or whatever the bytes
+    /// can hold, TRUNC(BIN).
+    #[arg(long, value_enum, default_value_t)]
+    binary_range: BinaryRangeWord,
     /// Show edited pictures as the numbers and texts that they were made of.
     #[arg(long)]
     edited_values: bool,
     /// Tables with OCCURS DEPENDING ON have room for all their rows in every record.
     #[arg(long)]
     full_tables: bool,
-    /// Take what is not quite right: numbers of blanks, low-values or other bytes become null, fewer rows and repeated
-    /// fields are accepted, characters that are missing are replaced.
+    /// Take what is not quite right: numbers of blanks, low-values or other bytes become null (their count is said at the
+    /// end), fewer rows and repeated fields are accepted, characters that are missing are replaced, and a record may hold
+    /// none of the views of --when.
     #[arg(long)]
     lenient: bool,
     /// A field that holds a date or time, and the picture by which it does: ORDER-DATE=YYYYMMDD.
     #[arg(long, value_name = "FIELD=PICTURE")]
     date: Vec<String>,
-    /// When a REDEFINES view is the one that a record holds: VIEW=FIELD:VALUE, with more values after commas.
+    /// When a REDEFINES view is the one that a record holds: VIEW=FIELD:VALUE, with more values after commas. Other records
+    /// show the first view.
     #[arg(long, value_name = "VIEW=FIELD:VALUE")]
     when: Vec<String>,
     /// A view of a REDEFINES to show in place of the first, or a FILLER.
@@ -76,6 +82,13 @@ enum NamingWord {
     Ls2js,
     Toolkit,
     Cobol,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum BinaryRangeWord {
+    #[default]
+    Picture,
+    Bytes,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -122,6 +135,10 @@ fn options(args: &ViewArgs, layout: &Layout) -> Result<Options, String> {
             FloatWord::Ibm => FloatForm::Ibm,
             FloatWord::Ieee => FloatForm::Ieee,
         }),
+        binary_range: match args.binary_range {
+            BinaryRangeWord::Picture => BinaryRange::Picture,
+            BinaryRangeWord::Bytes => BinaryRange::Bytes,
+        },
         edited: if args.edited_values { EditedValue::Value } else { EditedValue::Text },
         table_room: if args.full_tables { TableRoom::Full } else { TableRoom::Rows },
         ..Options::new(encoding(args.ccsid)?)
@@ -165,6 +182,7 @@ fn make_lenient(options: &mut Options) {
     };
     options.duplicate_fields = DuplicateFields::Last;
     options.missing_rows = MissingRows::Initial;
+    options.unmatched_views = UnmatchedViews::Omit;
     options.unknown_fields = UnknownFields::Ignore;
 }
 

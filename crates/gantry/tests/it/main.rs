@@ -42,6 +42,7 @@ mod programs;
 mod project;
 mod record;
 mod record_http;
+mod record_options;
 mod region;
 mod reload;
 mod remote;

@@ -177,6 +177,21 @@ pub(crate) fn run(arguments: &[&str]) -> Output {
     Command::new(BINARY).args(arguments).output().expect("the binary starts")
 }
 
+/// Runs a command whose standard output and standard error nobody reads.
+pub(crate) fn run_unread(arguments: &[&str]) -> ExitStatus {
+    let closed = || {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        writer
+    };
+    Command::new(BINARY)
+        .args(arguments)
+        .stdout(closed())
+        .stderr(closed())
+        .status()
+        .expect("the binary starts")
+}
+
 pub(crate) fn text(path: &Path) -> &str {
     path.to_str().expect("temporary paths are UTF-8")
 }

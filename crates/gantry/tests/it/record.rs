@@ -6,7 +6,7 @@ use std::process::Output;
 
 use tempfile::TempDir;
 
-use crate::process::{run, text};
+use crate::process::{run, run_unread, text};
 
 const COPYBOOK: &str = "       01  ACCOUNT.
            05  ID-NO       PIC 9(4).
@@ -160,7 +160,13 @@ fn options_for_the_view() {
     let folder = Files::new();
     let accounts = folder.accounts();
     let views = ["--when", "OWNER=ID-NO:1,2", "--when", "OWNER-PARTS=ID-NO:9", "--recfm", "odo"];
-    folder.convert("decode", "accounts.dat", "views.jsonl", &views);
+    let unmatched = folder.record("decode", "accounts.dat", &views);
+    assert!(
+        said(&unmatched).contains("record 3: owner: no view of these bytes fits"),
+        "{}",
+        said(&unmatched)
+    );
+    folder.convert("decode", "accounts.dat", "views.jsonl", &[views.as_slice(), &["--lenient"]].concat());
     let lines = String::from_utf8(folder.read("views.jsonl")).expect("UTF-8");
     assert!(lines.lines().nth(1).is_some_and(|line| line.contains("B,ERT")), "{lines}");
     assert!(lines.lines().nth(2).is_some_and(|line| !line.contains("owner")), "{lines}");
@@ -382,4 +388,31 @@ fn parquet_comes_back() {
     folder.convert("decode", "accounts.dat", "accounts.parquet", &odo);
     folder.convert("encode", "accounts.parquet", "again.dat", &odo);
     assert_eq!(folder.read("again.dat"), accounts);
+}
+
+#[test]
+fn a_finding_at_a_character_beyond_ascii_is_shown() {
+    let folder = Files::new();
+    folder.write("LATIN.cpy", b"3 PIC \xc8");
+    let output = run(&["record", "layout", text(&folder.path("LATIN.cpy"))]);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert!(said(&output).contains("LATIN.cpy:1: [CPY"), "{}", said(&output));
+}
+
+#[test]
+fn a_command_whose_output_nobody_reads_does_its_work() {
+    let folder = Files::new();
+    folder.accounts();
+    folder.write("faulty.dat", b"no record at all");
+    let (copybook, accounts) = (folder.path("ACCOUNT.cpy"), folder.path("accounts.dat"));
+    let faulty = folder.path("faulty.dat");
+    assert_eq!(run_unread(&["check", "--example", "performance"]).code(), Some(0));
+    assert_eq!(run_unread(&["example"]).code(), Some(0));
+    let record = |command: &str, data: &Path| {
+        run_unread(&["record", command, text(&copybook), text(data), "--recfm", "odo"]).code()
+    };
+    assert_eq!(record("decode", &accounts), Some(0));
+    assert_eq!(record("explain", &accounts), Some(0));
+    assert_eq!(record("check", &accounts), Some(0));
+    assert_eq!(record("check", &faulty), Some(1));
 }

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use copybook::{FieldId, Kind, Layout};
 
-use super::{CommaRule, DecodePlan, Step, TableStep, TableText, ViewCheck, ViewStep};
+use super::{CommaRule, DecodePlan, MatchStep, Step, TableStep, TableText, ViewCheck, ViewStep};
 use crate::json::write_string;
-use crate::model::{Member, Node};
-use crate::options::DataTruncation;
+use crate::model::{Member, Node, Shown};
+use crate::options::{DataTruncation, UnmatchedViews};
 use crate::shape::{Counter, Shape, counters_used_outside};
 use crate::slot::{Codec, Slot};
 use crate::views::Rule;
@@ -20,6 +20,7 @@ pub(crate) struct Parts<'a> {
     pub(crate) layout: &'a Layout,
     pub(crate) shape: &'a Shape,
     pub(crate) truncation: DataTruncation,
+    pub(crate) unmatched: UnmatchedViews,
     pub(crate) wrapper: Option<&'a str>,
 }
 
@@ -65,12 +66,14 @@ fn json_name(name: &str) -> Vec<u8> {
 
 /// Makes the plan.
 pub(crate) fn plan(parts: Parts<'_>, syntax: Syntax<'_>) -> DecodePlan {
-    let Parts { members, rules, layout, shape, truncation, wrapper } = parts;
+    let Parts { members, rules, layout, shape, truncation, unmatched, wrapper } = parts;
     let mut planner = Planner {
         layout,
         shape,
         rules,
         syntax,
+        unmatched,
+        matched: Vec::new(),
         tellers: Vec::new(),
         steps: Vec::new(),
         literals: Vec::new(),
@@ -134,6 +137,9 @@ struct Planner<'l> {
     shape: &'l Shape,
     rules: &'l [Rule],
     syntax: Syntax<'l>,
+    unmatched: UnmatchedViews,
+    /// Bytes for which it is planned already that a view must show them.
+    matched: Vec<FieldId>,
     /// Fields that tell views apart, in the order in which they are noted.
     tellers: Vec<FieldId>,
     steps: Vec<Step>,
@@ -198,9 +204,12 @@ impl Planner<'_> {
             }
             let member = members.iter().find(|member| member.field == *child);
             match member {
-                Some(Member { view: Some(view), .. }) => self.view(*child, view.rule, |planner| {
-                    planner.member(member.expect("it was found"), &mut object.perhaps());
-                }),
+                Some(Member { view: Some(view), .. }) => {
+                    self.expect_match(view.area, members);
+                    self.view(*child, &view.shown, |planner| {
+                        planner.member(member.expect("it was found"), &mut object.perhaps());
+                    });
+                }
                 Some(member) => {
                     self.member(member, object);
                     continue;
@@ -230,19 +239,51 @@ impl Planner<'_> {
         self.steps.push(Step::Count { counter, offset, path });
     }
 
+    /// Plans that one of the views of these bytes must be the one that the record holds, if all of them have rules.
+    fn expect_match(&mut self, area: FieldId, members: &[Member]) {
+        if self.unmatched == UnmatchedViews::Omit || self.matched.contains(&area) {
+            return;
+        }
+        self.matched.push(area);
+        let mut views = members
+            .iter()
+            .filter_map(|member| Some((member, member.view.as_ref().filter(|view| view.area == area)?)))
+            .peekable();
+        let Some((first, _)) = views.peek().copied() else { return };
+        let rules: Option<Vec<usize>> = views
+            .map(|(_, view)| match view.shown {
+                Shown::If(rule) => Some(rule),
+                Shown::Always | Shown::Unless(_) => None,
+            })
+            .collect();
+        let Some(rules) = rules else { return };
+        let checks = rules.into_iter().map(|rule| self.check(rule)).collect();
+        let path = self.path(self.path_of(&first.name));
+        let offset = self.layout.field(area).offset;
+        self.steps.push(Step::Match(MatchStep { checks, offset, path }));
+    }
+
+    /// How the field of a rule is found.
+    fn check(&mut self, rule: usize) -> ViewCheck {
+        let teller = self.rules[rule].field;
+        let note = self.tellers.iter().position(|noted| *noted == teller);
+        let path = self.path(self.layout.path(teller));
+        ViewCheck { rule, note, path }
+    }
+
     /// Plans steps that run if the record holds this view.
-    fn view(&mut self, id: FieldId, rule: Option<usize>, body: impl FnOnce(&mut Self)) {
+    fn view(&mut self, id: FieldId, shown: &Shown, body: impl FnOnce(&mut Self)) {
         for counter in counters_used_outside(self.layout, self.shape, id) {
             self.count(counter);
         }
-        let rule = rule.map(|rule| {
-            let teller = self.rules[rule].field;
-            let note = self.tellers.iter().position(|noted| *noted == teller);
-            let path = self.path(self.layout.path(teller));
-            ViewCheck { rule, note, path }
-        });
+        let (rules, when) = match shown {
+            Shown::Always => (&[][..], false),
+            Shown::If(rule) => (std::slice::from_ref(rule), true),
+            Shown::Unless(rules) => (rules.as_slice(), false),
+        };
+        let checks = rules.iter().map(|rule| self.check(*rule)).collect();
         let at = self.steps.len();
-        self.steps.push(Step::View(ViewStep { rule, body: 0 }));
+        self.steps.push(Step::View(ViewStep { checks, when, body: 0 }));
         body(self);
         let length = self.steps.len() - at - 1;
         if let Step::View(step) = &mut self.steps[at] {

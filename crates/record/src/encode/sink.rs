@@ -7,7 +7,7 @@ use copybook::FieldId;
 
 use super::{MemberPlan, TablePlan, ValuePlan, ViewPlan};
 use crate::error::{Error, ErrorKind};
-use crate::model::TABLE_DEPTH_MAX;
+use crate::model::{Shown, TABLE_DEPTH_MAX};
 use crate::options::{DuplicateFields, MissingRows, UnknownFields};
 use crate::policies::Nulls;
 use crate::shape::Shape;
@@ -38,8 +38,10 @@ pub(crate) struct Sink<'a> {
 struct Choice {
     view: FieldId,
     bytes: Range<usize>,
-    /// The rule, and where the field that tells lies.
+    /// The rule that must hold, and where the field that tells lies.
     rule: Option<(usize, usize)>,
+    /// Rules that must not hold, in the same way.
+    others: Vec<(usize, usize)>,
     deltas: [usize; TABLE_DEPTH_MAX + 1],
     depth: usize,
     path: String,
@@ -165,6 +167,15 @@ impl<'a> Sink<'a> {
                 self.tell(rule, at).map_err(|error| error.within(&choice.path))?;
             }
         }
+        // After all of them: what one view has set, another one goes by.
+        for choice in &choices {
+            for (rule, at) in &choice.others {
+                let rule = &self.target.rules[*rule];
+                if rule.matches(&self.record[*at..*at + rule.slot.bytes]) {
+                    return Err(contradiction().within(&choice.path));
+                }
+            }
+        }
         // A view within a view was chosen after it, and must be drawn together before its place moves.
         for choice in choices.into_iter().rev() {
             let Target { shape, tables, .. } = self.target;
@@ -186,8 +197,7 @@ impl<'a> Sink<'a> {
         }
         let initial = &self.target.template[rule.slot.offset..rule.slot.offset + rule.slot.bytes];
         if self.told.contains(&at) || self.record[bytes.clone()] != *initial {
-            let message = "this view contradicts the field that tells which view the record holds";
-            return Err(Error::new(ErrorKind::View, message));
+            return Err(contradiction());
         }
         self.record[bytes].copy_from_slice(rule.first());
         self.told.insert(at);
@@ -220,12 +230,17 @@ impl<'a> Sink<'a> {
         for (counter, value) in counters {
             self.record[counter].copy_from_slice(&value);
         }
-        let rule = view.rule.map(|number| {
-            let rule = &self.target.rules[number];
-            (number, rule.slot.offset + self.deltas[rule.depth.min(self.depth)])
-        });
+        let place = |number: &usize| {
+            let rule = &self.target.rules[*number];
+            (*number, rule.slot.offset + self.deltas[rule.depth.min(self.depth)])
+        };
+        let (rule, others) = match &view.shown {
+            Shown::Always => (None, Vec::new()),
+            Shown::If(number) => (Some(place(number)), Vec::new()),
+            Shown::Unless(numbers) => (None, numbers.iter().map(place).collect()),
+        };
         let (deltas, depth, path) = (self.deltas, self.depth, path.to_owned());
-        self.choices.push(Choice { view: view.view, bytes, rule, deltas, depth, path });
+        self.choices.push(Choice { view: view.view, bytes, rule, others, deltas, depth, path });
         Ok(())
     }
 
@@ -258,4 +273,10 @@ impl<'a> Sink<'a> {
             _ => counter.slot.set_from_text(&rows.to_string(), self.record, delta, self.target.tables),
         }
     }
+}
+
+#[cold]
+fn contradiction() -> Error {
+    let message = "this view contradicts the field that tells which view the record holds";
+    Error::new(ErrorKind::View, message)
 }

@@ -96,7 +96,7 @@ impl XmlPlan {
         source: Source<'_>,
         declared: bool,
         out: &mut Vec<u8>,
-    ) -> Result<(), Error> {
+    ) -> Result<usize, Error> {
         let start = out.len();
         out.push(b'<');
         out.extend_from_slice(self.prefix.as_bytes());

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::characters::{is_allowed, scan};
 use super::write::write_attribute;
 use crate::decimal::Decimal;
-use crate::model::{Member, Node, Table};
+use crate::model::{Member, Node, Shown, Table};
 use crate::policies::Nulls;
 use crate::rich::{Base, Form, Rich};
 use crate::schema::{Listed, scalar_schema};
@@ -112,7 +112,7 @@ impl Writer {
             }
             _ => false,
         };
-        omitted || member.view.as_ref().is_some_and(|view| view.rule.is_some())
+        omitted || member.view.as_ref().is_some_and(|view| view.shown != Shown::Always)
     }
 
     fn occurs(&self, table: Table, may_be_left_out: bool) -> Occurs {

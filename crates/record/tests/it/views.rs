@@ -30,7 +30,55 @@ fn a_field_tells_which_view_a_record_holds() {
     case.check_decode("81 C1C2C3C4 C5", r#"{"k":"a","a":{"a1":"ABCD"},"e":"E"}"#);
     case.check_decode("C2 F1F2F340 C5", r#"{"k":"B","b":{"b1":12,"b2":3},"e":"E"}"#);
     case.check_decode("C3 0000012D C5", r#"{"k":"C","c":-12,"e":"E"}"#);
-    case.check_decode("E7 FFFFFFFF C5", r#"{"k":"X","e":"E"}"#);
+    let shown =
+        "a: no view of these bytes fits the field that tells which one the record holds (record offset 1)";
+    case.refuse_record("E7 FFFFFFFF C5", View, shown);
+    let omitting = Case::with(KINDS, |choices| {
+        choices.options.unmatched_views = record::UnmatchedViews::Omit;
+        when(choices, "A", "K", &["A"]);
+        when(choices, "B", "K", &["B"]);
+    });
+    omitting.check_decode("E7 FFFFFFFF C5", r#"{"k":"X","e":"E"}"#);
+}
+
+#[test]
+fn the_first_view_shows_where_no_rule_of_another_holds() {
+    let case = Case::with(KINDS, |choices| {
+        when(choices, "B", "K", &["B"]);
+        when(choices, "C", "K", &["C"]);
+    });
+    case.check(r#"{"k":"B","b":{"b1":12,"b2":3},"e":"E"}"#, "C2 F1F2F3A3 C5");
+    case.check(r#"{"k":"X","a":{"a1":"ABCD"},"e":"E"}"#, "E7 C1C2C3C4 C5");
+    case.check_encode(r#"{"a":{"a1":"ABCD"}}"#, "40 C1C2C3C4 40");
+    let shown = "a: this view contradicts the field that tells which view the record holds";
+    case.refuse_json(r#"{"k":"C","a":{"a1":"x"}}"#, View, shown);
+    // A base without a name shows, too; one that is left out does not, and then nothing would show the bytes.
+    let text = "01 R. 05 K PIC X. 05 FILLER PIC X(2). 05 B PIC 99.";
+    let text = text
+        .replace("05 B", "05 A REDEFINES FILLER-X PIC 99. 05 B")
+        .replace("05 FILLER PIC", "05 FILLER-X PIC");
+    let excluded = Case::with(&text, |choices| {
+        when(choices, "A", "K", &["A"]);
+        choices.field("FILLER-X").included = Some(false);
+    });
+    excluded.check_decode("C1 F1F2 F0F0", r#"{"k":"A","a":12,"b":0}"#);
+    let shown =
+        "a: no view of these bytes fits the field that tells which one the record holds (record offset 1)";
+    excluded.refuse_record("C2 F1F2 F0F0", View, shown);
+}
+
+#[test]
+fn two_areas_by_one_field() {
+    let text = "01 R. 05 K PIC X. 05 A PIC X. 05 B REDEFINES A PIC 9. 05 C PIC X. 05 D REDEFINES C PIC 9.";
+    let case = Case::with(text, |choices| {
+        when(choices, "B", "K", &["1"]);
+        when(choices, "D", "K", &["1", "2"]);
+    });
+    case.check(r#"{"k":"2","a":"x","d":7}"#, "F2 A7 F7");
+    case.check(r#"{"k":"1","b":6,"d":7}"#, "F1 F6 F7");
+    // The second view sets the field, which the first one contradicts.
+    let shown = "a: this view contradicts the field that tells which view the record holds";
+    case.refuse_json(r#"{"a":"x","d":7}"#, View, shown);
 }
 
 #[test]
