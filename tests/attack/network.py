@@ -22,8 +22,8 @@ PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 DATA, HEADERS, RESET, SETTINGS, PING, GOAWAY, WINDOW_UPDATE = 0, 1, 3, 4, 6, 7, 8
 DOCUMENT = b"/echo/openapi.json"
 BODY = b'{"words":"hi"}'
-ECHO = b"PUT /echo/7 HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\ncontent-length: 14\r\n\r\n" + BODY
-HEALTH = b"GET /health/live HTTP/1.1\r\nhost: test\r\n\r\n"
+ECHO = b"PUT /echo/7 HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 14\r\n\r\n" + BODY
+HEALTH = b"GET /health/live HTTP/1.1\r\nhost: localhost\r\n\r\n"
 # What a client of each kind may cost, beside the answers that wait (gateway.toml): buffers, TLS is not used.
 CLIENT_BYTES = 64 * 1024
 # And each of the requests that it may have at one time on HTTP/2, while it is answered.
@@ -40,7 +40,7 @@ def frame(kind, flags, stream, payload=b""):
 
 def get(stream, path):
     block = b""
-    for name, value in ((b":method", b"GET"), (b":scheme", b"http"), (b":authority", b"test"), (b":path", path)):
+    for name, value in ((b":method", b"GET"), (b":scheme", b"http"), (b":authority", b"localhost"), (b":path", path)):
         block += bytes([0, len(name)]) + name + bytes([len(value)]) + value
     return frame(HEADERS, 5, stream, block)
 

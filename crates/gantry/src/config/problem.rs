@@ -208,6 +208,11 @@ impl Problems {
         }
     }
 
+    /// What is said of each problem.
+    pub(crate) fn messages(&self) -> impl Iterator<Item = &str> {
+        self.problems.iter().map(|problem| problem.message.as_str())
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.problems.is_empty()
     }

@@ -510,9 +510,15 @@ impl Loader<'_> {
         let transactions = self.transactions(&section.transaction)?;
         let start_users = section.start_users.iter().map(|user| self.region_name(("start_users", user), 8));
         let start_users = start_users.collect::<Option<Vec<_>>>()?;
-        let Built { folder: programs, faulty, commareas } =
-            Sources { files: self.files, problems: &mut self.problems, page, source_page: self.source_page }
-                .build(&cache, user)?;
+        let callable = self.callable(section);
+        let Built { folder: programs, faulty, commareas } = Sources {
+            files: self.files,
+            problems: &mut self.problems,
+            page,
+            source_page: self.source_page,
+            callable: callable.clone(),
+        }
+        .build(&cache, user)?;
         self.warn_of_short_commareas(&commareas);
         let worker = std::env::current_exe().map(|_| OsString::from("/proc/self/exe"));
         let Ok(worker) = worker else {
@@ -570,7 +576,7 @@ impl Loader<'_> {
                 most: section.dumps_max,
                 data_max_bytes: section.dump_max_bytes,
             },
-            callable: self.callable(section),
+            callable,
         };
         let faulty = &settings.definitions.faulty_programs;
         let pltpi = self.pltpi(section, &settings)?;

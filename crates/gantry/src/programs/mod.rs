@@ -45,6 +45,8 @@ pub(crate) struct Sources<'s> {
     pub(crate) page: &'static CodePage,
     /// The code page of sources that are not UTF-8.
     pub(crate) source_page: &'static CodePage,
+    /// Names that programs may CALL besides each other.
+    pub(crate) callable: Vec<String>,
 }
 
 /// The programs of a configuration.
@@ -72,6 +74,8 @@ impl Sources<'_> {
             Ok(entries) => entries,
             Err(error) => return self.fault(FOLDER, format!("cannot be read: {error}")),
         };
+        self.callable
+            .extend(entries.iter().filter(|entry| is_program_file(entry)).map(|entry| program_name(entry)));
         let mut compiler = None;
         if entries.iter().any(|entry| is_source(entry)) {
             match Compiler::find(user) {
@@ -116,7 +120,7 @@ impl Sources<'_> {
     fn is_program(&mut self, entry: &str) -> bool {
         let ending = entry.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
         match ending.as_str() {
-            "cbl" | "cob" | "so" => true,
+            _ if is_program_file(entry) => true,
             "cpy" | "copy" | "bms" | "" => false,
             _ => {
                 let message =
@@ -269,7 +273,7 @@ impl Sources<'_> {
             sql: None,
             terminal: TerminalCommands::FailAtRunTime,
             name: is_name(stem).then_some(stem),
-            callable: None,
+            callable: Some(&self.callable),
         };
         let result = translate(&shown, text, &settings, &library);
         for (name, text) in members.take() {
@@ -307,6 +311,11 @@ impl Sources<'_> {
 fn is_source(entry: &str) -> bool {
     let ending = entry.rsplit_once('.').map_or("", |(_, ending)| ending);
     ending.eq_ignore_ascii_case("cbl") || ending.eq_ignore_ascii_case("cob")
+}
+
+/// True for sources and shared objects.
+fn is_program_file(entry: &str) -> bool {
+    is_source(entry) || entry.rsplit_once('.').is_some_and(|(_, ending)| ending.eq_ignore_ascii_case("so"))
 }
 
 /// The name of a program by that of its file.

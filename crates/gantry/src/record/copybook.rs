@@ -87,7 +87,7 @@ pub(super) fn load_all(args: &CopybookArgs) -> Result<Vec<Layout>, String> {
     crate::cli::show(&problems);
     layouts.ok_or_else(|| {
         let mut message = format!("{} in the copybook", crate::cli::count(problems.error_count(), "error"));
-        let outside = problems.iter().any(|problem| problem.message.contains(COLUMN_7));
+        let outside = problems.messages().any(|message| message.contains(COLUMN_7));
         if outside && matches!(args.format, FormatWord::Auto | FormatWord::Fixed) {
             message.push_str("\n        hint: for text in free format, say --format free");
         }
