@@ -6,12 +6,14 @@ SHELL := /bin/bash
 
 TARGETS := $${CARGO_TARGET_DIR:-target}
 
-.PHONY: help tools run build test kill ironwork miri conformance bench chain parts programs routing check format clippy directions licences
+.PHONY: help tools run build test kill attack attack-short ironwork miri conformance bench chain parts programs routing check format clippy directions licences
 
 help:
 	@echo 'make run                         build, start the gateway with its example, say what to try; Ctrl-C ends it'
 	@echo 'make test                        all tests that need only this repository'
 	@echo 'make kill                        kill workers, regions and gateways at random while tasks run; prints how many'
+	@echo 'make attack                      programs that attack their worker, and 1,000 slow clients of each kind beside good ones; some 15 minutes'
+	@echo 'make attack-short                the same with 200 clients for 10 s of each kind, with the debug binary'
 	@echo 'make ironwork                    COBOL programs in a region and under ironwork, compared field by field; gets ironwork from PyPI'
 	@echo 'make conformance CASES=<folder>  compare with cases of public projects, which may not be copied here'
 	@echo 'make miri                        the crates with unsafe code under Miri; needs a nightly toolchain with it'
@@ -62,6 +64,15 @@ kill: tools
 	cargo test -p region --locked kill:: -- --nocapture
 	cargo test -p region --locked storm:: -- --nocapture --include-ignored
 	cargo test -p gantry --locked links:: -- --nocapture --include-ignored
+
+attack: build
+	cargo test -p region --locked attack:: -- --nocapture
+	tests/attack/network.sh --seconds 60 --clients 1000
+
+attack-short: tools
+	cargo test -p region --locked attack::
+	cargo build --locked -p gantry
+	GANTRY="$(TARGETS)/debug/gantry" tests/attack/network.sh --seconds 10 --clients 200
 
 # The same programs, unchanged, in a region and under an independent engine.
 ironwork: tools

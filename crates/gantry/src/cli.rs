@@ -17,6 +17,7 @@ use crate::load_door::{self, RegionDoor};
 use crate::operator::{self, RegionArgs};
 use crate::program::{self, ProgramCommand};
 use crate::record::{self, RecordCommand};
+use crate::sandbox;
 use crate::serve::{Listening, serve};
 use crate::users::{KeyCommand, UserCommand, run_key, run_user};
 
@@ -33,7 +34,7 @@ enum Command {
     /// Serve the APIs of a configuration folder.
     Serve(ServeArgs),
     /// Say everything that is wrong with a configuration folder.
-    Check(WhereArgs),
+    Check(CheckArgs),
     /// Look at the region of a gateway that runs, and act on it: programs, tasks, queues, links, dumps.
     Region(RegionArgs),
     /// List the examples in the binary, or write one out as a folder to start from.
@@ -69,6 +70,12 @@ enum Command {
     Worker {
         /// What the region says.
         arguments: Vec<OsString>,
+    },
+    /// Try what a worker's sandbox stops; `check --sandbox` starts this itself.
+    #[command(hide = true)]
+    SandboxProbe {
+        /// The worker's user.
+        user: String,
     },
     /// Be the other region of `load programs`, which starts this itself.
     #[command(hide = true)]
@@ -107,6 +114,15 @@ struct WhereArgs {
 }
 
 #[derive(Debug, Args)]
+struct CheckArgs {
+    #[command(flatten)]
+    place: WhereArgs,
+    /// Check this machine in place of a configuration: try, from inside of a program's sandbox, what the sandbox should stop.
+    #[arg(long, conflicts_with_all = ["folder", "example"])]
+    sandbox: bool,
+}
+
+#[derive(Debug, Args)]
 struct ServeArgs {
     #[command(flatten)]
     place: WhereArgs,
@@ -138,7 +154,8 @@ struct ExampleArgs {
 pub(crate) fn run() -> ExitCode {
     match Cli::parse().command {
         Command::Serve(args) => run_serve(&args),
-        Command::Check(place) => run_check(&place),
+        Command::Check(args) if args.sandbox => sandbox::check().unwrap_or_else(|message| fail(&message)),
+        Command::Check(args) => run_check(&args.place),
         Command::Region(args) => operator::run(&args).unwrap_or_else(|trouble| {
             fail(&trouble.message);
             trouble.exit_code()
@@ -168,6 +185,7 @@ pub(crate) fn run() -> ExitCode {
             Some(options) => region::worker::run(&options),
             None => fail("a worker is started by a region"),
         },
+        Command::SandboxProbe { user } => sandbox::run_probe(&user).unwrap_or_else(|message| fail(&message)),
         Command::LoadRegion { socket } => finish(load_door::be_the_other(&socket)),
         Command::Load(command) => run_load(*command),
     }

@@ -28,6 +28,7 @@ mod program;
 mod programs;
 mod record;
 mod replace;
+mod sandbox;
 mod security;
 mod serve;
 mod sight;

@@ -103,6 +103,9 @@ pub(crate) struct Metrics {
     pub(crate) connections_refused: Counter,
     /// Bytes of answers that wait for their clients.
     pub(crate) answers_waiting: Gauge,
+    /// How the region stood when somebody asked last.
+    pub(crate) region_tasks_waiting: Gauge,
+    pub(crate) region_workers_busy: Gauge,
     /// Answers whose clients did not take them in time.
     pub(crate) answers_not_taken: Counter,
     reloads: Family<ReloadLabels, Counter>,
@@ -177,6 +180,8 @@ impl Metrics {
             connections: Gauge::default(),
             connections_refused: Counter::default(),
             answers_waiting: Gauge::default(),
+            region_tasks_waiting: Gauge::default(),
+            region_workers_busy: Gauge::default(),
             answers_not_taken: Counter::default(),
             reloads: Family::default(),
             configuration_current,
@@ -248,6 +253,16 @@ impl Metrics {
             "gantry_answers_not_taken",
             "Answers that ended because their clients did not take them in time, or too many waited",
             self.answers_not_taken.clone(),
+        );
+        registry.register(
+            "gantry_region_tasks_waiting",
+            "Tasks that wait for a worker of the region",
+            self.region_tasks_waiting.clone(),
+        );
+        registry.register(
+            "gantry_region_workers_busy",
+            "Workers of the region that run a task",
+            self.region_workers_busy.clone(),
         );
         let help = "Changed configurations, by outcome";
         registry.register("gantry_configuration_reloads", help, self.reloads.clone());

@@ -5,8 +5,6 @@ use std::sync::atomic::Ordering;
 use std::task::Poll;
 use std::time::Instant;
 
-use tokio::sync::SemaphorePermit;
-
 use crate::batch::{Membership, Outcome};
 use crate::bells::{Pace, QUICK_MAX};
 use crate::board::{Measures, Occupation, ProgramFigures, TaskLabel};
@@ -19,7 +17,7 @@ use crate::ready::{Idle, Running};
 use crate::region::{Beginning, Failure, Region, Request};
 use crate::rights::TaskCaller;
 use crate::settings::TaskLimits;
-use crate::turns::{self, Queueing};
+use crate::turns::{self, Queueing, Turn};
 use crate::waits::WaitsFor;
 use crate::wire::{Answer, Ask, COMMAREA_MAX_BYTES, FromWorker, Interface, Name, Task, Told, Tracing, Watch};
 use crate::work::Work;
@@ -39,7 +37,7 @@ impl Region {
         &'r self,
         mut request: Request,
         beginning: &Beginning,
-        turn: Option<SemaphorePermit<'r>>,
+        turn: Turn<'r>,
     ) -> Result<Prepared<'r>, Failure> {
         if let Interface::Commarea(bytes) = &request.interface
             && bytes.len() > COMMAREA_MAX_BYTES
@@ -328,7 +326,7 @@ pub(crate) struct Prepared<'r> {
     refused_programs: Vec<Name<8>>,
     queueing: Queueing,
     waits_at: WaitsAt,
-    turn: Option<SemaphorePermit<'r>>,
+    turn: Turn<'r>,
 }
 
 impl Prepared<'_> {
@@ -421,7 +419,7 @@ pub(crate) struct Conversed<'r> {
     limits: TaskLimits,
     /// What the worker has told of its end.
     told: Evidence,
-    _turn: Option<SemaphorePermit<'r>>,
+    _turn: Turn<'r>,
 }
 
 impl Conversed<'_> {

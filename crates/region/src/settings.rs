@@ -78,6 +78,11 @@ impl Settings {
         }
     }
 
+    /// Workers that are kept for single programs, all together.
+    pub(crate) fn workers_kept(&self) -> usize {
+        self.programs_limits.values().filter_map(|own| own.workers_kept).sum()
+    }
+
     /// What becomes of named counters.
     pub(crate) fn counters(&self) -> Keeping {
         let in_store = self.keeps_counters || self.definitions.need_store();
@@ -96,6 +101,8 @@ impl Settings {
 pub struct ProgramLimits {
     /// Workers that run such tasks at one time; further tasks wait for those.
     pub workers_max: Option<usize>,
+    /// Workers that such tasks alone may use, so that other programs never keep them from running.
+    pub workers_kept: Option<usize>,
     /// Memory that programs of such a task may take, in bytes.
     pub memory_max_bytes: Option<u64>,
     /// Processor time of such a task.

@@ -15,6 +15,8 @@ use crate::wire::Name;
 pub(crate) struct Turns {
     /// As many permits as tasks of the program may run at one time, for programs that have such a limit.
     programs: HashMap<Name<8>, Semaphore>,
+    /// None if no worker is kept for a program.
+    kept: Option<Kept>,
     waiting: AtomicUsize,
     /// Tasks that wait and are not limited here.
     waiting_unlimited: AtomicUsize,
@@ -22,13 +24,19 @@ pub(crate) struct Turns {
 }
 
 impl Turns {
-    pub(crate) fn new(programs: &BTreeMap<Name<8>, ProgramLimits>, waiting_max: usize) -> Self {
+    /// The turns of tasks on so many workers.
+    pub(crate) fn new(
+        programs: &BTreeMap<Name<8>, ProgramLimits>,
+        workers: usize,
+        waiting_max: usize,
+    ) -> Self {
         let limited = programs.iter().filter_map(|(program, limits)| {
             let most = limits.workers_max?.clamp(1, Semaphore::MAX_PERMITS);
             Some((*program, Semaphore::new(most)))
         });
         Self {
             programs: limited.collect(),
+            kept: Kept::new(programs, workers),
             waiting: AtomicUsize::new(0),
             waiting_unlimited: AtomicUsize::new(0),
             waiting_max,
@@ -40,19 +48,38 @@ impl Turns {
         self.waiting.load(Ordering::Relaxed) + self.waiting_unlimited.load(Ordering::Relaxed)
     }
 
-    /// A turn of a program, to be held while its task runs; none if any number of its tasks may run.
+    /// A turn of a program, to be held while its task runs.
     ///
     /// # Errors
     /// Too many tasks wait.
-    pub(crate) async fn of(
+    pub(crate) async fn of(&self, program: Name<8>, queueing: Queueing) -> Result<Turn<'_>, Failure> {
+        let of_program = match self.programs.get(&program) {
+            None => None,
+            Some(turns) => Some(self.take(turns, queueing).await?),
+        };
+        let of_workers = match &self.kept {
+            None => None,
+            Some(kept) => Some(self.take_worker(kept, (program, queueing)).await?),
+        };
+        Ok(Turn { _of_program: of_program, _of_workers: of_workers })
+    }
+
+    /// The right to one of the workers: one that is kept for the program, or one that all may use.
+    async fn take_worker<'s>(
         &self,
-        program: Name<8>,
-        queueing: Queueing,
-    ) -> Result<Option<SemaphorePermit<'_>>, Failure> {
-        match self.programs.get(&program) {
-            None => Ok(None),
-            Some(turns) => self.take(turns, queueing).await.map(Some),
+        kept: &'s Kept,
+        (program, queueing): (Name<8>, Queueing),
+    ) -> Result<SemaphorePermit<'s>, Failure> {
+        let Some(own) = kept.programs.get(&program) else { return self.take(&kept.shared, queueing).await };
+        if let Ok(permit) = own.try_acquire().or_else(|_| kept.shared.try_acquire()) {
+            return Ok(permit);
         }
+        let _waits = self.wait(queueing)?;
+        let permit = tokio::select! {
+            permit = own.acquire() => permit,
+            permit = kept.shared.acquire() => permit,
+        };
+        permit.map_err(|_| stopped())
     }
 
     async fn take<'s>(
@@ -76,6 +103,33 @@ impl Turns {
             Queueing::Limited => Waiting::enter(&self.waiting, self.waiting_max),
             Queueing::Unlimited => Waiting::enter(&self.waiting_unlimited, usize::MAX),
         }
+    }
+}
+
+/// The right of a task to run now.
+#[derive(Debug, Default)]
+pub(crate) struct Turn<'t> {
+    /// None if any number of the program's tasks may run.
+    _of_program: Option<SemaphorePermit<'t>>,
+    /// None if no worker is kept for a program.
+    _of_workers: Option<SemaphorePermit<'t>>,
+}
+
+/// Workers that are kept for single programs, and those that all may use.
+#[derive(Debug)]
+struct Kept {
+    programs: HashMap<Name<8>, Semaphore>,
+    shared: Semaphore,
+}
+
+impl Kept {
+    fn new(programs: &BTreeMap<Name<8>, ProgramLimits>, workers: usize) -> Option<Self> {
+        let kept = programs.iter().filter_map(|(program, limits)| Some((*program, limits.workers_kept?)));
+        let kept: Vec<(Name<8>, usize)> = kept.filter(|(_, count)| *count > 0).collect();
+        let in_all: usize = kept.iter().map(|(_, count)| count).sum();
+        let programs = kept.into_iter().map(|(program, count)| (program, Semaphore::new(count))).collect();
+        let shared = Semaphore::new(workers.saturating_sub(in_all).max(1));
+        (in_all > 0).then_some(Self { programs, shared })
     }
 }
 
@@ -120,10 +174,9 @@ mod tests {
     #[tokio::test]
     async fn a_turn_is_waited_for_and_few_may_wait() {
         let limits = ProgramLimits { workers_max: Some(1), ..Default::default() };
-        let turns = Turns::new(&BTreeMap::from([(name("LIMITED"), limits)]), 1);
+        let turns = Turns::new(&BTreeMap::from([(name("LIMITED"), limits)]), 4, 1);
         let first = turns.of(name("LIMITED"), Queueing::Limited).await.expect("a turn");
-        assert!(first.is_some());
-        assert!(turns.of(name("OTHER"), Queueing::Limited).await.is_ok_and(|turn| turn.is_none()));
+        assert!(turns.of(name("OTHER"), Queueing::Limited).await.is_ok());
         let mut second = std::pin::pin!(turns.of(name("LIMITED"), Queueing::Limited));
         tokio::select! {
             biased;
@@ -141,6 +194,31 @@ mod tests {
             () = std::future::ready(()) => {}
         }
         drop(first);
-        assert!(second.await.is_ok_and(|turn| turn.is_some()));
+        assert!(second.await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_worker_that_is_kept_for_a_program_is_there_for_it() {
+        let limits = ProgramLimits { workers_kept: Some(1), ..Default::default() };
+        let turns = Turns::new(&BTreeMap::from([(name("KEPT"), limits)]), 3, 10);
+        let of = |program: &str| turns.of(name(program), Queueing::Limited);
+        let now = async |program: &str| {
+            let mut turn = std::pin::pin!(of(program));
+            tokio::select! {
+                biased;
+                turn = &mut turn => Some(turn.expect("a turn")),
+                () = std::future::ready(()) => None,
+            }
+        };
+        let (first, second) = (now("OTHER").await, now("OTHER").await);
+        assert!(first.is_some() && second.is_some());
+        // Two of three workers are for all, and the third is not for others.
+        assert!(now("OTHER").await.is_none());
+        let kept = now("KEPT").await;
+        assert!(kept.is_some());
+        assert!(now("KEPT").await.is_none());
+        // It also may use what all may.
+        drop(first);
+        assert!(now("KEPT").await.is_some());
     }
 }

@@ -172,6 +172,12 @@ impl Region {
         View { waiting: self.waiting(), programs: self.programs(), tasks, workers }
     }
 
+    /// How many tasks wait for a worker, and how many workers have a task.
+    pub fn load(&self) -> (usize, usize) {
+        let workers = self.resources().board.workers();
+        (self.waiting(), workers.into_iter().filter(|(_, status)| status.occupation.task().is_some()).count())
+    }
+
     fn programs(&self) -> Vec<ProgramView> {
         let used = self.resources().board.programs.all().map(|(name, figures)| ProgramView {
             name,

@@ -32,6 +32,7 @@ pub(crate) struct ProgramDefinitionSection {
     users: Option<Vec<Box<str>>>,
     /// Limits of tasks that begin with it.
     workers_max: Option<Spanned<usize>>,
+    workers_kept: Option<Spanned<usize>>,
     memory_max_bytes: Option<u64>,
     cpu_max_ms: Option<u64>,
     wall_max_ms: Option<u64>,
@@ -128,6 +129,7 @@ impl ProgramDefinitionSection {
         let milliseconds = |time: Option<u64>| time.map(Duration::from_millis);
         ProgramLimits {
             workers_max: self.workers_max.as_ref().map(|workers| *workers.get_ref()),
+            workers_kept: self.workers_kept.as_ref().map(|workers| *workers.get_ref()),
             memory_max_bytes: self.memory_max_bytes,
             cpu_max: milliseconds(self.cpu_max_ms),
             wall_max: milliseconds(self.wall_max_ms),
@@ -144,7 +146,11 @@ impl ProgramDefinitionSection {
         };
         let sysid = sysid(written)?;
         check_called(written, sysid, peers)?;
-        if self.workers_max.is_some() || self.memory_max_bytes.is_some() || self.cpu_max_ms.is_some() {
+        let workers = [&self.workers_max, &self.workers_kept];
+        if workers.iter().any(|key| key.is_some())
+            || self.memory_max_bytes.is_some()
+            || self.cpu_max_ms.is_some()
+        {
             return Err(
                 "a program with 'sysid' has no worker here: of the limits only 'wall_max_ms' goes with it"
                     .to_owned(),
@@ -228,6 +234,7 @@ impl WrittenPrograms {
             }
             let limits = ProgramLimits {
                 workers_max: covering.iter().find_map(|entry| entry.limits.workers_max),
+                workers_kept: covering.iter().find_map(|entry| entry.limits.workers_kept),
                 memory_max_bytes: covering.iter().find_map(|entry| entry.limits.memory_max_bytes),
                 cpu_max: covering.iter().find_map(|entry| entry.limits.cpu_max),
                 wall_max: covering.iter().find_map(|entry| entry.limits.wall_max),
@@ -238,6 +245,12 @@ impl WrittenPrograms {
         }
         definitions.remote = self.0.iter().filter_map(|entry| entry.remote.clone()).collect();
         definitions
+    }
+
+    /// The first entry that keeps workers.
+    pub(super) fn place_of_kept(&self) -> Range<usize> {
+        let mut keeping = self.0.iter().filter(|entry| entry.limits.workers_kept.is_some());
+        keeping.next().map(|entry| entry.span.clone()).unwrap_or_default()
     }
 
     /// Entries that another one makes wrong: where, and why.

@@ -11,8 +11,8 @@ use http::HeaderName;
 use program::CommareaBytes;
 use region::wire::{COMMAREA_MAX_BYTES, Name, name};
 use region::{
-    CONTEXT_CONTAINERS, ContainerPart, ContextContainers, DumpSettings, Interchange, Limits, ProgramProvider,
-    RULES_MAX, Region, Rights, Rule, Settings, Slot, UriForm,
+    CONTEXT_CONTAINERS, ContainerPart, ContextContainers, DumpSettings, Interchange, Limits, ProgramLimits,
+    ProgramProvider, RULES_MAX, Region, Rights, Rule, Settings, Slot, UriForm,
 };
 use serde::Deserialize;
 use toml::Spanned;
@@ -21,7 +21,7 @@ use super::durable::{FileSection, LocationWord, TdQueueSection, TsModelSection, 
 use super::links::{LinkSection, LinksSection};
 use super::loader::{GANTRY_FILE, Loader};
 use super::own_programs::DEFAULT_CHANNEL;
-use super::programs::{ProgramDefinitionSection, ProgramDefinitions};
+use super::programs::{ProgramDefinitionSection, ProgramDefinitions, WrittenPrograms};
 use super::transactions::{TransactionSection, TransformSection, rights_of};
 use crate::programs::{Built, Cache, FOLDER, Sources, any_waits, user};
 
@@ -452,6 +452,22 @@ impl RegionPlan {
 }
 
 impl Loader<'_> {
+    /// The workers that are kept for single programs leave at least one for all others.
+    fn check_kept(
+        &mut self,
+        written: &WrittenPrograms,
+        limits: &BTreeMap<Name<8>, ProgramLimits>,
+        workers: usize,
+    ) {
+        let kept: usize = limits.values().filter_map(|limits| limits.workers_kept).sum();
+        if kept >= workers.max(1) && kept > 0 {
+            let message = format!(
+                "workers_kept: expected fewer than the {workers} workers of [region] for all programs together, found {kept}"
+            );
+            self.at(GANTRY_FILE, written.place_of_kept(), message);
+        }
+    }
+
     /// `callable`: names that a worker can look up.
     fn callable(&mut self, section: &RegionSection) -> Vec<String> {
         let is_name = |name: &str| {
@@ -533,6 +549,7 @@ impl Loader<'_> {
         definitions.remote_programs = remote;
         definitions.faulty_programs = faulty.iter().map(|program| name(program)).collect();
         let workers = self.workers(section);
+        self.check_kept(&written, &programs_limits, workers);
         let settings = Settings {
             applid: name(&applid),
             sysid: name(&sysid),

@@ -183,7 +183,10 @@ where
 
 async fn plain(live: &Arc<Live>, gateway: &Gateway, (parts, identity): (&Parts, Option<&Identity>)) -> Plain {
     match (&parts.method, parts.uri.path()) {
-        (&Method::GET, "/metrics") => (StatusCode::OK, OPENMETRICS, live.metrics.text()),
+        (&Method::GET, "/metrics") => {
+            look_at_region(live);
+            (StatusCode::OK, OPENMETRICS, live.metrics.text())
+        }
         (&Method::GET, "/health" | "/health/live") => health::live(),
         (&Method::GET, "/health/ready") => health::ready(live),
         (&Method::GET, "/health/apis") => health::apis(live, gateway, identity).await,
@@ -259,4 +262,12 @@ fn configuration(state: &State) -> String {
         "faultyParts": state.parts.faulty,
     });
     format!("{value}\n")
+}
+
+/// The gauges of the region say how it stands now.
+fn look_at_region(live: &Live) {
+    let Some(region) = live.gateway().region.clone() else { return };
+    let (waiting, busy) = region.load();
+    live.metrics.region_tasks_waiting.set(i64::try_from(waiting).unwrap_or(i64::MAX));
+    live.metrics.region_workers_busy.set(i64::try_from(busy).unwrap_or(i64::MAX));
 }

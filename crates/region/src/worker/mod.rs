@@ -20,6 +20,7 @@ mod handle;
 mod identity;
 mod libcob;
 mod output;
+mod probe;
 mod programs;
 mod sandbox;
 mod storage;
@@ -31,6 +32,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+pub use probe::{Tried, probe};
 pub use sandbox::{close_others, leave_terminal};
 pub use task::LINK_LEVELS_MAX;
 

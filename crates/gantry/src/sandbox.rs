@@ -1,0 +1,53 @@
+//! `gantry check --sandbox`: what keeps programs from the rest of this machine.
+
+use std::process::{Command, ExitCode};
+
+use region::WorkerUser;
+use region::worker::probe;
+
+/// Starts a process that enters a worker's sandbox and tries what it should stop; prints what came of it.
+///
+/// # Errors
+/// The process cannot be started.
+pub(crate) fn check() -> Result<ExitCode, String> {
+    let user = crate::programs::user::find(None)?;
+    let kernel = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    println!("kernel: {}", kernel.trim());
+    match user {
+        Some(WorkerUser { uid, gid }) => println!("workers run as: user {uid}, group {gid}"),
+        None => println!("workers run as: the gateway's own user, {}", rustix::process::geteuid().as_raw()),
+    }
+    let shown = user.map_or("same".to_owned(), |WorkerUser { uid, gid }| format!("{uid}:{gid}"));
+    let status = Command::new("/proc/self/exe").arg("sandbox-probe").arg(shown).env_clear().status();
+    let status = status.map_err(|error| format!("the sandbox cannot be tried: {error}"))?;
+    Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Is that process.
+///
+/// # Errors
+/// The sandbox cannot be entered.
+pub(crate) fn run_probe(user: &str) -> Result<ExitCode, String> {
+    let user = match user.split_once(':') {
+        None => None,
+        Some((uid, gid)) => {
+            let number = |text: &str| text.parse().map_err(|_| format!("expected a number, found {text}"));
+            Some(WorkerUser { uid: number(uid)?, gid: number(gid)? })
+        }
+    };
+    let (notes, tried) = probe(user)?;
+    for note in notes {
+        println!("missing: {note}");
+    }
+    let mut code = ExitCode::SUCCESS;
+    for one in tried {
+        match one.denied {
+            Some(reason) => println!("denied: {} ({reason})", one.what),
+            None => {
+                code = ExitCode::FAILURE;
+                println!("POSSIBLE: {}", one.what);
+            }
+        }
+    }
+    Ok(code)
+}
