@@ -22,17 +22,11 @@ static KEPT: (
     unsafe extern "C-unwind" fn(*mut Module),
     extern "C-unwind" fn(c_int) -> !,
     unsafe extern "C-unwind" fn(*const c_char, *const c_char, c_int),
-    ResolveName,
-    ResolveField,
-) = (
-    gantry_exec,
-    gantry_after_call,
-    cob_set_cancel,
-    cob_stop_run,
-    cob_check_version,
-    cob_resolve_cobol,
-    cob_call_field,
-);
+) = (gantry_exec, gantry_after_call, cob_set_cancel, cob_stop_run, cob_check_version);
+
+/// The same for the functions by which libcob finds what a CALL reaches.
+#[used]
+static KEPT_FOR_CALLS: (ResolveName, ResolveField) = (cob_resolve_cobol, cob_call_field);
 
 /// The same for the functions that programs CALL to reach remote APIs.
 #[used]

@@ -19,6 +19,9 @@ const MEMORY_MAX_BYTES: u64 = 64 << 20;
 /// A file that everybody may change, and that does not change by it.
 const HARMLESS: &str = "/dev/null";
 
+/// What is tried, and how.
+type Try = (&'static str, fn() -> io::Result<()>);
+
 /// What came of a try.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tried {
@@ -43,7 +46,7 @@ pub fn probe(user: Option<WorkerUser>) -> Result<(Vec<String>, Vec<Tried>), Stri
         callable: Vec::new(),
     };
     let notes = sandbox::enter(&options)?;
-    let tries: [(&str, fn() -> io::Result<()>); 9] = [
+    let tries: [Try; 9] = [
         ("read a file of others", || File::open("/etc/passwd").map(drop)),
         ("write to a file", || OpenOptions::new().write(true).open(HARMLESS).map(drop)),
         ("change a file's mode", || {
