@@ -91,7 +91,7 @@ fn main() -> ExitCode {
                 area.write(&told).expect("room");
             }
             "dies" | "boasts" => return ExitCode::from(9),
-            "passes-over" | "too-many" | "half" | "takes-all" | "shortens" | "tells-and-says" => {
+            "goes-on" | "passes-over" | "too-many" | "half" | "takes-all" | "shortens" | "tells-and-says" => {
                 let mut message = Vec::new();
                 area.read(&mut message).expect("a message");
                 match message.first() {
@@ -110,6 +110,16 @@ fn main() -> ExitCode {
                         let mut answer = Vec::new();
                         FromWorker::Returned(task.interface).encode(&mut answer);
                         area.write(&answer).expect("room");
+                        if how == "goes-on" {
+                            // The answer comes, and the worker never rests again.
+                            if !matches!(area.to_region().replace(RUNG), AT_THE_BELL | ABOUT_TO_LOOK) {
+                                let _ = wake(1);
+                            }
+                            area.to_region().wake();
+                            loop {
+                                std::hint::spin_loop();
+                            }
+                        }
                     }
                 }
             }

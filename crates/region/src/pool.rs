@@ -21,6 +21,12 @@ use crate::wire::FromWorker;
 /// How often running tasks are looked at.
 const WATCH_EVERY: Duration = Duration::from_millis(20);
 
+/// How often workers without a task are looked at.
+const IDLE_LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// Processor time that a worker may use between two such looks without having had a task: the kernel counts in steps of 10 ms.
+const IDLE_CPU_MAX_MS: u64 = 50;
+
 /// How many starts in a row may fail before the next one waits.
 const FAILED_STARTS_MAX: u32 = 3;
 
@@ -110,6 +116,8 @@ impl Drop for Pool {
 struct Watched {
     process: Process,
     task: Option<(u64, u64)>,
+    /// At the last look, if it had no task then: how many had ended, and the processor time that it had used.
+    idle: Option<(u32, u64)>,
 }
 
 #[derive(Debug)]
@@ -132,6 +140,7 @@ impl Watcher {
         }
         self.missing = self.settings.limits.workers.saturating_sub(1);
         let (mut not_before, mut failed_starts) = (Instant::now(), 0);
+        let mut idle_look = Instant::now() + IDLE_LOOK_EVERY;
         loop {
             if self.missing > 0 && Instant::now() >= not_before {
                 match self.add() {
@@ -160,6 +169,10 @@ impl Watcher {
                 Err(RecvTimeoutError::Timeout) => {}
             }
             self.watch();
+            if Instant::now() >= idle_look {
+                self.end_restless();
+                idle_look = Instant::now() + IDLE_LOOK_EVERY;
+            }
             self.bury();
         }
         for (pid, watched) in &mut self.processes {
@@ -172,7 +185,7 @@ impl Watcher {
     /// Starts a worker and waits until it is ready; gives what it says of the system.
     fn add(&mut self) -> Result<Vec<String>, String> {
         let (process, mut line) = start(&self.settings).map_err(|error| error.to_string())?;
-        let mut watched = Watched { process, task: None };
+        let mut watched = Watched { process, task: None, idle: None };
         let reason = match line.ready(self.settings.limits.start_max) {
             Received::Message(FromWorker::Ready { notes }) => {
                 line.clear();
@@ -218,6 +231,32 @@ impl Watcher {
         }
     }
 
+    /// Replaces workers in which something goes on after their task has ended.
+    fn end_restless(&mut self) {
+        let mut restless = Vec::new();
+        for (pid, watched) in &mut self.processes {
+            let status = &watched.process.status;
+            let used = watched.process.used().filter(|_| status.since().is_none());
+            let now = used.map(|used| (status.occupation.ended(), used.cpu_milliseconds));
+            let works = |(before, now): ((u32, u64), (u32, u64))| {
+                before.0 == now.0 && now.1 > before.1 + IDLE_CPU_MAX_MS
+            };
+            if watched.idle.zip(now).is_some_and(works) || used.is_some_and(|used| used.threads > 1) {
+                restless.push(*pid);
+            }
+            watched.idle = now;
+        }
+        for pid in restless {
+            // One that a task has taken meanwhile is looked at again.
+            let Some(worker) = self.shared.idle.take_out(|worker| worker.pid() == pid) else { continue };
+            tracing::warn!(worker = pid, "a worker went on after its task had ended; it is replaced");
+            if let Some(watched) = self.processes.get(&pid) {
+                watched.process.kill();
+            }
+            self.remove(&worker.into_line());
+        }
+    }
+
     /// Kills workers whose tasks have used more time than they may.
     fn watch(&mut self) {
         let now = self.shared.milliseconds_at(Instant::now());
@@ -227,7 +266,7 @@ impl Watcher {
                 watched.task = None;
                 continue;
             };
-            let used = watched.process.cpu_milliseconds().unwrap_or_default();
+            let used = watched.process.used().map_or(0, |used| used.cpu_milliseconds);
             let before = match watched.task {
                 Some((known, before)) if known == since => before,
                 _ => {

@@ -569,15 +569,28 @@ impl Process {
         self.child.wait().ok()
     }
 
-    /// The processor time that the worker has used, in milliseconds.
-    pub(crate) fn cpu_milliseconds(&self) -> Option<u64> {
+    /// What the worker has used; none if it is gone.
+    pub(crate) fn used(&self) -> Option<Used> {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).ok()?;
-        // The name in brackets may have blanks; user and system time are the 14th and 15th of all.
+        // The name in brackets may have blanks; user and system time are the 14th and 15th of all, the number of threads the 20th.
         let mut after = stat.rsplit_once(')')?.1.split_ascii_whitespace().skip(11);
         let user: u64 = after.next()?.parse().ok()?;
         let system: u64 = after.next()?.parse().ok()?;
-        Some((user + system) * 1_000 / rustix::param::clock_ticks_per_second())
+        let threads = after.nth(4)?.parse().ok()?;
+        Some(Used {
+            cpu_milliseconds: (user + system) * 1_000 / rustix::param::clock_ticks_per_second(),
+            threads,
+        })
     }
+}
+
+/// What a worker has used since it was started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Used {
+    /// Processor time.
+    pub(crate) cpu_milliseconds: u64,
+    /// Threads that it has now; one, unless the kernel has no seccomp.
+    pub(crate) threads: u32,
 }
 
 /// How long and how often the end of a worker is waited for before it is killed.

@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use region::wire::Interface;
+use region::wire::{Interface, name};
 use region::{Failure, Limits, Region, Settings};
 
 use crate::kill::workers;
@@ -91,6 +91,21 @@ async fn a_task_that_only_tells_is_purged_and_holds_up_nobody() {
     let task = region.run(request("ANY", Interface::Commarea(vec![1; 100])));
     let (ended, ()) = tokio::join!(task, purge);
     assert!(matches!(&ended, Err(Failure::Abend { code, .. }) if code == "AKC3"), "{ended:?}");
+}
+
+#[tokio::test]
+async fn a_worker_that_goes_on_after_its_task_is_replaced() {
+    let named = Settings { applid: name("GOESON"), ..hostile("goes-on") };
+    let region = Region::start(named).expect("a region");
+    let before = workers("GOESON");
+    region.run(request("ANY", Interface::Commarea(vec![1; 100]))).await.expect("an answer");
+    let begun = Instant::now();
+    while workers("GOESON") == before || workers("GOESON").is_empty() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "{before:?} goes on");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    // The next worker has the next task.
+    region.run(request("ANY", Interface::Commarea(vec![1; 100]))).await.expect("an answer");
 }
 
 #[test]
