@@ -488,3 +488,41 @@ fn programs_and_copybooks_may_be_in_a_code_page() {
     let (done, said) = check("source_ccsid = 37\n");
     assert!(!done && said.contains("gantry.toml:1") && said.contains("found CCSID 37"), "{said}");
 }
+
+#[test]
+fn lines_that_programs_display_are_in_the_log_with_program_and_task() {
+    let pricer = std::fs::read_to_string(
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/programs/programs/PRICER.cbl"),
+    )
+    .expect("a text");
+    let (before, after) = pricer.split_once("PROCEDURE DIVISION").expect("code");
+    let (rest, code) = after.split_once(".\n").expect("a header");
+    let displays = "           DISPLAY 'PRICE ' X'1B' '[2J ASKED'\n           PERFORM 30 TIMES DISPLAY 'MUCH' END-PERFORM.\n";
+    let program = format!("{before}PROCEDURE DIVISION{rest}.\n{displays}{code}");
+    let folder = example("display_lines_per_second_max = 20").with("programs/PRICER.cbl", &program);
+    let gantry = Gantry::folder(folder.path());
+    let body = r#"{"order":{"item":"LAMP","quantity":3}}"#;
+    let answer = gantry.send("POST", "/programs/orders", "content-type: application/json\r\n", body);
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let log = gantry.stop();
+    let line = log.lines().find(|line| line.contains("ASKED")).unwrap_or_else(|| panic!("{log}"));
+    // The task begins with another program, which links to this one.
+    assert!(line.contains("PRICE \\u{1b}[2J ASKED") && line.contains("task=1"), "{line}");
+    assert!(line.contains("program=\"ORDER\"") && line.contains("display"), "{line}");
+    let most = "programs displayed more than 20 lines in a second (region.display_lines_per_second_max)";
+    assert!(log.contains(most), "{log}");
+    assert_eq!(log.lines().filter(|line| line.contains("display: MUCH ")).count(), 19, "{log}");
+}
+
+#[test]
+fn a_call_of_a_function_of_the_c_library_makes_its_program_faulty() {
+    let program = "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. PIPER.\n       PROCEDURE DIVISION.\n           \
+                   CALL 'pipe'.\n           CALL 'PRICER'.\n           GOBACK.\n";
+    let folder = example("callable = [\"bad name\"]").with("programs/PIPER.cbl", program);
+    let output = run(&["check", text(folder.path())]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success(), "{said}");
+    assert!(said.contains("programs/PIPER.cbl:4") && said.contains("found CALL 'pipe'"), "{said}");
+    assert!(!said.contains("CALL 'PRICER'"), "{said}");
+    assert!(said.contains("callable: expected the name of a function, found \"bad name\""), "{said}");
+}
