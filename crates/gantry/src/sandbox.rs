@@ -18,9 +18,16 @@ pub(crate) fn check() -> Result<ExitCode, String> {
         None => println!("workers run as: the gateway's own user, {}", rustix::process::geteuid().as_raw()),
     }
     let shown = user.map_or("same".to_owned(), |WorkerUser { uid, gid }| format!("{uid}:{gid}"));
-    let status = Command::new("/proc/self/exe").arg("sandbox-probe").arg(shown).env_clear().status();
-    let status = status.map_err(|error| format!("the sandbox cannot be tried: {error}"))?;
-    Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    // It writes to a pipe: what is in the sandbox can write to no file, whatever standard output is here.
+    let output = Command::new("/proc/self/exe").arg("sandbox-probe").arg(shown).env_clear().output();
+    let output = output.map_err(|error| format!("the sandbox cannot be tried: {error}"))?;
+    print!("{}", String::from_utf8_lossy(&output.stdout));
+    eprint!("{}", String::from_utf8_lossy(&output.stderr));
+    match output.status.code() {
+        Some(0) => Ok(ExitCode::SUCCESS),
+        Some(_) => Ok(ExitCode::FAILURE),
+        None => Err(format!("the process in the sandbox has ended: {}", output.status)),
+    }
 }
 
 /// Is that process.

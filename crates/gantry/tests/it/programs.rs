@@ -526,3 +526,13 @@ fn a_call_of_a_function_of_the_c_library_makes_its_program_faulty() {
     assert!(!said.contains("CALL 'PRICER'"), "{said}");
     assert!(said.contains("callable: expected the name of a function, found \"bad name\""), "{said}");
 }
+
+#[test]
+fn the_sandbox_of_this_machine_can_be_tried() {
+    let output = run(&["check", "--sandbox"]);
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(said.starts_with("kernel: ") && said.contains("workers run as: "), "{said}");
+    assert_eq!(said.lines().filter(|line| line.starts_with("denied: ")).count(), 10, "{said}");
+    assert!(!said.contains("POSSIBLE") && !said.contains("missing: the kernel"), "{said}");
+}

@@ -29,6 +29,8 @@ fn random(dice: &mut Dice<'_>) -> Random {
         for (view, teller, value) in &layout.rules {
             let field = choices.layout.resolve(teller).expect("names are those of the copybook");
             let values = vec![(*value).to_owned()];
+            // A request may give none of the views, and its record is decoded again.
+            choices.options.unmatched_views = record::UnmatchedViews::Omit;
             choices.field(view).when = Some(ViewRule { field, values });
         }
         if dice.one_in(2) {
