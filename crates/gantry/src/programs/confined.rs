@@ -11,11 +11,13 @@ use std::process::Command;
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
-    RulesetCreated, RulesetCreatedAttr,
+    RulesetCreated, RulesetCreatedAttr, Scope,
 };
 use region::WorkerUser;
 use rustix::process::{Gid, Resource, Rlimit, Uid};
-use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
+};
 
 /// What compilers and their libraries are in.
 const READABLE: [&str; 9] =
@@ -30,8 +32,31 @@ const FILES_MAX: u64 = 256;
 /// Processes of its user, which others may have too.
 const PROCESSES_MAX: u64 = 1024;
 
-/// Talking to others, by whatever protocol.
-const FORBIDDEN: [i64; 4] = [libc::SYS_socket, libc::SYS_connect, libc::SYS_ptrace, libc::SYS_io_uring_setup];
+/// Talking to others, by whatever protocol; and changing whose files are and what is known of them. The linker sets modes of what it
+/// writes, so `chmod` is not here.
+const FORBIDDEN: [i64; 13] = [
+    libc::SYS_socket,
+    libc::SYS_connect,
+    libc::SYS_ptrace,
+    libc::SYS_io_uring_setup,
+    libc::SYS_pidfd_send_signal,
+    libc::SYS_fchown,
+    libc::SYS_fchownat,
+    libc::SYS_setxattr,
+    libc::SYS_lsetxattr,
+    libc::SYS_fsetxattr,
+    libc::SYS_memfd_create,
+    libc::SYS_shmget,
+    libc::SYS_userfaultfd,
+];
+
+/// Commands of `fcntl` that make the kernel send signals.
+const FCNTL_FORBIDDEN: [i32; 3] = [libc::F_SETOWN, F_SETSIG, F_SETOWN_EX];
+const F_SETSIG: i32 = 10;
+const F_SETOWN_EX: i32 = 15;
+
+/// Requests of `ioctl` that type into a terminal, or make the kernel send signals: TIOCSTI, TIOCLINUX, FIOSETOWN, FIOASYNC.
+const IOCTL_FORBIDDEN: [u64; 4] = [0x5412, 0x541C, 0x8901, 0x5452];
 
 /// The arguments of this process for a command: `compiler USER FOLDER PROGRAM ARGUMENTS...`.
 pub(super) fn command(user: Option<WorkerUser>, folder: &Path, program: &str) -> Command {
@@ -88,11 +113,12 @@ fn confine(user: &str, folder: &Path) -> Result<(), String> {
 
 /// Everything that compilers need can be read; only the folder can be written to.
 fn rules(folder: &Path) -> Result<RulesetCreated, landlock::RulesetError> {
-    let abi = ABI::V5;
+    let abi = ABI::V6;
     let mut rules = Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(AccessFs::from_all(abi))?
         .handle_access(AccessNet::from_all(abi))?
+        .scope(Scope::from_all(abi))?
         .create()?;
     let path = std::env::var_os("PATH").unwrap_or_default();
     let more = ["COB_CONFIG_DIR", "COB_COPY_DIR", "LD_LIBRARY_PATH"]
@@ -115,7 +141,15 @@ fn rules(folder: &Path) -> Result<RulesetCreated, landlock::RulesetError> {
 }
 
 fn filter() -> Result<BpfProgram, seccompiler::BackendError> {
-    let rules: BTreeMap<i64, _> = FORBIDDEN.into_iter().map(|call| (call, Vec::new())).collect();
+    let mut rules: BTreeMap<i64, Vec<SeccompRule>> =
+        FORBIDDEN.into_iter().map(|call| (call, Vec::new())).collect();
+    let only = |value: u64| {
+        let is_it = SeccompCondition::new(1, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, value)?;
+        SeccompRule::new(vec![is_it])
+    };
+    let commands = FCNTL_FORBIDDEN.into_iter().map(|command| only(command as u64));
+    rules.insert(libc::SYS_fcntl, commands.collect::<Result<_, _>>()?);
+    rules.insert(libc::SYS_ioctl, IOCTL_FORBIDDEN.into_iter().map(only).collect::<Result<_, _>>()?);
     let forbidden = SeccompAction::Errno(libc::EPERM as u32);
     SeccompFilter::new(rules, SeccompAction::Allow, forbidden, std::env::consts::ARCH.try_into()?)?.try_into()
 }

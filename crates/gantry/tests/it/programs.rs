@@ -381,6 +381,9 @@ fn the_compiler_is_kept_from_the_system() {
         format!("echo more > {secret}"),
         format!("echo more > {}/new", text(elsewhere.path())),
         "ln -s / root && cat root/root/.profile".to_owned(),
+        // The process of this test, and whose the compiler's own file is.
+        format!("kill -0 {}", std::process::id()),
+        "chown $(id -u) made".to_owned(),
         // 512 MiB of the disk.
         "head -c 536870912 /dev/zero > large".to_owned(),
     ] {

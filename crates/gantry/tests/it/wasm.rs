@@ -158,7 +158,11 @@ fn a_changed_module_is_taken_and_a_faulty_one_leaves_the_old() {
 fn faults_of_a_module_are_told_with_file_and_line() {
     let good = module("i64.const 0", "");
     for (text, more, parts) in [
-        (good.replace("(memory", "(memry"), "on_failure = \"open\"", &["judge.wat:5", "memry"][..]),
+        (
+            good.replace("(memory", "(memry"),
+            "on_failure = \"open\"",
+            &["judge.wat:5", "expected valid module field"][..],
+        ),
         (
             good.replace("\"alloc\"", "\"aloc\""),
             "on_failure = \"open\"",
