@@ -107,7 +107,7 @@ pub fn run(options: &WorkerOptions) -> ExitCode {
         eprintln!("a worker is started by a region: expected its socket as standard input");
         return ExitCode::FAILURE;
     };
-    let prepared = sandbox::leave_terminal().map_err(|error| format!("a session of its own: {error}"));
+    let prepared = sandbox::drop_terminal().map_err(|error| format!("the terminal: {error}"));
     let prepared = prepared.and_then(|()| sandbox::replace_standard_input()).and_then(|()| libcob::load());
     let prepared = prepared.and_then(|libcob| Ok((libcob, sandbox::enter(options)?)));
     let (libcob, notes) = match prepared {

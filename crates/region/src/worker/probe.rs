@@ -38,7 +38,7 @@ pub struct Tried {
 /// The sandbox cannot be entered.
 pub fn probe(user: Option<WorkerUser>) -> Result<(Vec<String>, Vec<Tried>), String> {
     let said = |error: io::Error| error.to_string();
-    sandbox::close_others().and_then(|()| sandbox::leave_terminal()).map_err(said)?;
+    sandbox::close_others().and_then(|()| sandbox::drop_terminal()).map_err(said)?;
     let options = WorkerOptions {
         programs: PathBuf::from(FOLDER),
         memory_max_bytes: MEMORY_MAX_BYTES,

@@ -5,7 +5,7 @@
 #![allow(unsafe_code)]
 
 use std::io;
-use std::os::fd::{FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 
 use landlock::{
     ABI, Access, AccessFs, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
@@ -76,6 +76,23 @@ pub(super) fn replace_standard_input() -> Result<(), String> {
 /// The process leads a group of processes already, which one that was just started does not.
 pub fn leave_terminal() -> io::Result<()> {
     rustix::process::setsid()?;
+    Ok(())
+}
+
+/// Gives up the terminal of whoever started the gateway, and its signals, but stays in the session. A session of its own would put the worker
+/// into a scheduling group of its own (autogroup), which makes a call several times as dear.
+///
+/// # Errors
+/// The process cannot lead a group of processes.
+pub(super) fn drop_terminal() -> io::Result<()> {
+    rustix::process::setpgid(None, None)?;
+    // Without a terminal there is no such file.
+    if let Ok(terminal) = std::fs::File::open("/dev/tty") {
+        // SAFETY: the request has no argument.
+        if unsafe { libc::ioctl(terminal.as_raw_fd(), libc::TIOCNOTTY) } != 0 {
+            return Err(io::Error::last_os_error());
+        }
+    }
     Ok(())
 }
 
