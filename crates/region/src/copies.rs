@@ -17,11 +17,12 @@ pub(crate) fn file_name(program: &[u8; 8]) -> Option<String> {
 /// A program's name without its blanks; none if it has characters that no program name has.
 pub(crate) fn text(program: &[u8; 8]) -> Option<&str> {
     let length = program.iter().rposition(|byte| *byte != b' ')? + 1;
-    let allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_@#$".contains(byte);
-    if !program[..length].iter().all(allowed) {
-        return None;
-    }
-    std::str::from_utf8(&program[..length]).ok()
+    is_name(&program[..length]).then(|| std::str::from_utf8(&program[..length]).ok()).flatten()
+}
+
+/// True if names of programs, and of what they CALL, may have these characters.
+pub(crate) fn is_name(name: &[u8]) -> bool {
+    name.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-_@#$".contains(byte))
 }
 
 /// A copy of a program of this folder. To the loader it is another file, so its storage is another, too. Nobody can change it.

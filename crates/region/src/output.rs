@@ -9,9 +9,8 @@ use std::io::{self, PipeReader, PipeWriter, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use codepage::{Encoding, Unmappable};
-
 use crate::board::TaskLabel;
+use crate::readable::decoded;
 use crate::settings::Settings;
 use crate::wire::shown;
 
@@ -114,12 +113,7 @@ fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// A line for the log: in this code page, with control characters as escapes, cut where it is too long.
 fn readable_line(line: &[u8], ccsid: u16, most: usize) -> String {
     let kept = &line[..line.len().min(most)];
-    let mut text = String::new();
-    let decoded = Encoding::by_ccsid(ccsid)
-        .is_some_and(|encoding| encoding.decode(kept, Unmappable::Substitute, &mut text).is_ok());
-    if !decoded {
-        text = String::from_utf8_lossy(kept).into_owned();
-    }
+    let text = decoded(kept, ccsid);
     let mut shown = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {

@@ -14,14 +14,17 @@ pub fn hex(bytes: &[u8]) -> String {
 /// UTF-8.
 #[must_use]
 pub fn readable(bytes: &[u8], ccsid: u16) -> String {
-    let mut text = String::new();
-    let decoded = Encoding::by_ccsid(ccsid)
-        .is_some_and(|encoding| encoding.decode(bytes, Unmappable::Substitute, &mut text).is_ok());
-    if !decoded {
-        text = String::from_utf8_lossy(bytes).into_owned();
-    }
+    let text = decoded(bytes, ccsid);
     let is_odd = |letter: char| letter.is_control() || letter == char::REPLACEMENT_CHARACTER;
     text.chars().map(|letter| if is_odd(letter) { '.' } else { letter }).collect()
+}
+
+/// Bytes as text of a code page, control characters too. Bytes of an unknown code page count as UTF-8.
+pub(crate) fn decoded(bytes: &[u8], ccsid: u16) -> String {
+    let mut text = String::new();
+    let is_decoded = Encoding::by_ccsid(ccsid)
+        .is_some_and(|encoding| encoding.decode(bytes, Unmappable::Substitute, &mut text).is_ok());
+    if is_decoded { text } else { String::from_utf8_lossy(bytes).into_owned() }
 }
 
 #[cfg(test)]

@@ -86,9 +86,8 @@ impl Programs {
     /// A program that CALLs another one has a longer name than LINK can say.
     fn is_program(&self, name: &[u8]) -> bool {
         let Ok(name) = std::str::from_utf8(name) else { return false };
-        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-_@#$".contains(&byte);
         !name.is_empty()
-            && name.bytes().all(is_name)
+            && copies::is_name(name.as_bytes())
             && [name.to_owned(), name.to_ascii_uppercase()]
                 .iter()
                 .any(|name| self.folder.join(format!("{name}.so")).exists())
