@@ -5,6 +5,9 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 TARGETS := $${CARGO_TARGET_DIR:-target}
+# Of `make attack`.
+ROUNDS ?= 5
+SECONDS_OF_EACH ?= 60
 
 .PHONY: help tools run build test kill attack attack-short ironwork miri conformance bench chain parts programs routing check format clippy directions licences
 
@@ -12,7 +15,7 @@ help:
 	@echo 'make run                         build, start the gateway with its example, say what to try; Ctrl-C ends it'
 	@echo 'make test                        all tests that need only this repository'
 	@echo 'make kill                        kill workers, regions and gateways at random while tasks run; prints how many'
-	@echo 'make attack                      programs that attack their worker, and 1,000 slow clients of each kind beside good ones; some 15 minutes'
+	@echo 'make attack                      programs that attack their worker, and 1,000 slow clients of each kind beside good ones; two quiet cores and some 60 minutes, less with ROUNDS=2 SECONDS_OF_EACH=20'
 	@echo 'make attack-short                the same with 200 clients for 10 s of each kind, with the debug binary'
 	@echo 'make ironwork                    COBOL programs in a region and under ironwork, compared field by field; gets ironwork from PyPI'
 	@echo 'make conformance CASES=<folder>  compare with cases of public projects, which may not be copied here'
@@ -67,12 +70,16 @@ kill: tools
 
 attack: build
 	cargo test -p region --locked attack:: -- --nocapture
-	tests/attack/network.sh --seconds 60 --clients 1000
+	cargo build --release --locked -p load --example slow
+	GANTRY="$(TARGETS)/release/gantry" SLOW="$(TARGETS)/release/examples/slow" \
+	    tests/attack/network.sh --core 0 --judge --seconds $(SECONDS_OF_EACH) --clients 1000 --rounds $(ROUNDS)
 
 attack-short: tools
 	cargo test -p region --locked attack::
 	cargo build --locked -p gantry
-	GANTRY="$(TARGETS)/debug/gantry" tests/attack/network.sh --seconds 10 --clients 200
+	cargo build --locked -p load --example slow
+	GANTRY="$(TARGETS)/debug/gantry" SLOW="$(TARGETS)/debug/examples/slow" \
+	    tests/attack/network.sh --seconds 10 --clients 200 --rate 200
 
 # The same programs, unchanged, in a region and under an independent engine.
 ironwork: tools

@@ -1,10 +1,14 @@
 #!/bin/sh
-# Attacks a gateway by clients that are slow on purpose, beside good ones: tests/attack/network.py says how.
-# GANTRY is the binary (target/release/gantry if it is not set). Ends with 1 if something got through.
+# Attacks a gateway by clients that are slow on purpose, beside good ones: crates/load/examples/slow says how.
+# GANTRY is the gateway and SLOW the driver (those of target/release if they are not set). Ends with 1 if something got
+# through.
 set -eu
 cd "$(dirname "$0")/../.."
 GANTRY=${GANTRY:-target/release/gantry}
-[ -x "$GANTRY" ] || { echo "no binary at $GANTRY; build it, or set GANTRY" >&2; exit 2; }
+SLOW=${SLOW:-target/release/examples/slow}
+for binary in "$GANTRY" "$SLOW"; do
+    [ -x "$binary" ] || { echo "no binary at $binary; build it, or set GANTRY and SLOW" >&2; exit 2; }
+done
 # Each client is a descriptor on both sides.
 ulimit -n "$(ulimit -H -n)"
-exec python3 tests/attack/network.py "$GANTRY" "$@"
+exec "$SLOW" "$GANTRY" "$@"

@@ -2,7 +2,7 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -17,6 +17,10 @@ pub(super) struct Activity {
     /// Of those that run, the ones that wait for the client: its body did not come to its end (counted on the admin
     /// address only), or it does not take the answer.
     receiving: AtomicU64,
+    /// With HTTP/1.1: something of a request came, and not all of it.
+    receives: AtomicBool,
+    /// With HTTP/1.1: something of an answer waits for the client.
+    sends: AtomicBool,
 }
 
 /// A request that runs.
@@ -37,6 +41,20 @@ impl Activity {
     /// Nothing runs here; what only receives its request does not run.
     pub(super) fn is_idle(&self) -> bool {
         self.running.load(Ordering::Relaxed) <= self.receiving.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn receives(&self, receives: bool) {
+        self.receives.store(receives, Ordering::Relaxed);
+    }
+
+    pub(super) fn sends(&self, sends: bool) {
+        self.sends.store(sends, Ordering::Relaxed);
+    }
+
+    /// No request of HTTP/1.1 runs, and nothing of one is on its way.
+    pub(super) fn is_at_rest(&self) -> bool {
+        let none = |flag: &AtomicBool| !flag.load(Ordering::Relaxed);
+        self.running.load(Ordering::Relaxed) == 0 && none(&self.receives) && none(&self.sends)
     }
 
     pub(super) fn has_no_answer(&self) -> bool {

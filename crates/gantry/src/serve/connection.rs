@@ -14,7 +14,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use security::CertificateNames;
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
@@ -151,19 +151,44 @@ impl Server {
             Ok((Version::Http1, stream)) => Box::pin(self.http1(stream, caller, stopping)).await,
             Ok((Version::Http2, stream)) => {
                 let backlog = Backlog::default();
-                let stream = WriteLimit::new(stream, self.waiting.clone(), Some(backlog.clone()));
+                let stream = WriteLimit::http2(stream, self.waiting.clone(), backlog.clone());
                 Box::pin(self.http2.serve(stream, (caller, backlog), stopping)).await;
             }
         }
     }
 
+    /// Requests one after another. A connection that rests between two of them has no buffers.
     async fn http1<S>(&self, stream: Begun<S>, caller: Arc<Caller>, mut stopping: watch::Receiver<bool>)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        let activity = Arc::clone(&caller.activity);
-        let service = service_fn(move |request| {
-            let caller = Arc::clone(&caller);
+        let heads = Heads::new(stream, &caller.activity);
+        let mut stream = WriteLimit::http1(heads, self.waiting.clone(), &caller.activity);
+        while let Some(mut resting) = Box::pin(self.requests(stream, &caller, &mut stopping)).await {
+            let again = tokio::select! {
+                () = super::stopped(&mut stopping) => false,
+                again = resting.get_mut().get_mut().begin_again(self.idle_timeout) => matches!(again, Ok(true)),
+            };
+            if !again {
+                let _ = resting.shutdown().await;
+                return;
+            }
+            stream = resting;
+        }
+    }
+
+    /// Answers requests until the connection rests, which gives back its stream, or ends.
+    async fn requests<S>(
+        &self,
+        stream: Http1Stream<S>,
+        caller: &Arc<Caller>,
+        stopping: &mut watch::Receiver<bool>,
+    ) -> Option<Http1Stream<S>>
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let service = service_fn(|request| {
+            let caller = Arc::clone(caller);
             async move {
                 let running = caller.activity.begin();
                 // Its place is free again when it has ended, while the connection may idle for long.
@@ -176,25 +201,38 @@ impl Server {
                 Ok::<_, Infallible>(response)
             }
         });
-        let stream = WriteLimit::new(Heads::new(stream), self.waiting.clone(), None);
-        let mut connection = pin!(self.http1.serve_connection(TokioIo::new(stream), service));
+        let activity = &caller.activity;
+        let mut connection = self.http1.serve_connection(TokioIo::new(stream), service);
         let mut ending = false;
         loop {
             tokio::select! {
-                ended = connection.as_mut() => {
+                ended = &mut connection => {
                     if let Err(error) = ended {
                         tracing::debug!("connection ended: {error}");
                     }
-                    return;
+                    return None;
                 }
-                () = super::stopped(&mut stopping), if !ending => {}
-                () = activity.idle(self.idle_timeout), if !ending => {}
+                () = super::stopped(stopping), if !ending => {
+                    ending = true;
+                    std::pin::Pin::new(&mut connection).graceful_shutdown();
+                }
+                () = activity.idle(REST_AFTER), if !ending => if activity.is_at_rest() {
+                    break;
+                }
             }
-            ending = true;
-            connection.as_mut().graceful_shutdown();
         }
+        let parts = connection.into_parts();
+        // Between requests there is nothing that matters but empty lines (RFC 9112, section 2.2).
+        let is_between = parts.read_buf.iter().all(|byte| b"\r\n".contains(byte));
+        is_between.then(|| parts.io.into_inner())
     }
 }
+
+/// A stream of HTTP/1.1.
+type Http1Stream<S> = WriteLimit<Heads<Begun<S>>>;
+
+/// A connection without requests for so long, or up to twice as long, gives its buffers back.
+const REST_AFTER: Duration = Duration::from_secs(1);
 
 /// A connection as it comes in; TLS adds to what is known of its peer.
 struct Entered {

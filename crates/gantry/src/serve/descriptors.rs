@@ -87,3 +87,18 @@ impl Reserve {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_a_second_is_said() {
+        let reserve = Reserve::default();
+        assert!(reserve.may_say() && !reserve.may_say() && !reserve.may_say());
+        let mut kept = reserve.lock();
+        kept.said = kept.said.and_then(|said| said.checked_sub(LINE_EVERY));
+        drop(kept);
+        assert!(reserve.may_say() && !reserve.may_say());
+    }
+}

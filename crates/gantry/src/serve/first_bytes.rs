@@ -53,6 +53,21 @@ where
     Ok((version, Begun { stream, first, left: (0, filled) }))
 }
 
+impl<S: AsyncRead + Unpin> Begun<S> {
+    /// Waits for the first bytes of another request; whoever reads gets them. False at the end of the stream.
+    ///
+    /// # Errors
+    /// The stream fails, or the time is up.
+    pub(super) async fn begin_again(&mut self, time: Duration) -> io::Result<bool> {
+        if self.left.0 == self.left.1 {
+            let reading = tokio::time::timeout(time, self.stream.read(&mut self.first));
+            let count = reading.await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))?;
+            self.left = (0, count);
+        }
+        Ok(self.left.1 > 0)
+    }
+}
+
 impl<S: AsyncRead + Unpin> AsyncRead for Begun<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,

@@ -6,10 +6,13 @@
 
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use memchr::memchr;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+use super::activity::Activity;
 
 /// The header that stands for a `transfer-encoding` that is not known; as long as that name.
 pub(crate) const UNKNOWN_CODING: &str = "x-unknown-coding!";
@@ -24,11 +27,16 @@ const KEPT_BYTES: usize = 256;
 pub(super) struct Heads<S> {
     stream: S,
     heads: Inspector,
+    activity: Arc<Activity>,
 }
 
 impl<S> Heads<S> {
-    pub(super) fn new(stream: S) -> Self {
-        Self { stream, heads: Inspector::default() }
+    pub(super) fn new(stream: S, activity: &Arc<Activity>) -> Self {
+        Self { stream, heads: Inspector::default(), activity: Arc::clone(activity) }
+    }
+
+    pub(super) fn get_mut(&mut self) -> &mut S {
+        &mut self.stream
     }
 }
 
@@ -73,6 +81,11 @@ enum Line {
 }
 
 impl Inspector {
+    /// What comes next is a request line, of which nothing is here yet.
+    fn is_between_requests(&self) -> bool {
+        self.next == Next::Request && self.partial.0 == 0
+    }
+
     fn inspect(&mut self, bytes: &mut [u8]) {
         let mut at = 0;
         while at < bytes.len() {
@@ -224,6 +237,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Heads<S> {
         let before = buffer.filled().len();
         ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
         self.heads.inspect(&mut buffer.filled_mut()[before..]);
+        self.activity.receives(!self.heads.is_between_requests());
         Poll::Ready(Ok(()))
     }
 }

@@ -218,8 +218,9 @@ fn bind(listener: &Listener) -> Result<(TcpListener, Option<Arc<Tls>>), Error> {
     Ok((listen(listener.address)?, tls))
 }
 
-/// Connections that the kernel holds until they are accepted.
-const LISTEN_BACKLOG: i32 = 1024;
+/// Connections that the kernel holds until they are accepted: as many as it allows by default. It drops one beyond that,
+/// and its client tries again after a second.
+const LISTEN_BACKLOG: i32 = 4096;
 
 fn listen(address: SocketAddr) -> Result<TcpListener, Error> {
     let open = || -> io::Result<TcpListener> {

@@ -1,13 +1,20 @@
 //! Answers that wait for their clients: how long each may wait, and how many bytes all of them may be.
 
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
 
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::gauge::Gauge;
 use tokio::sync::Notify;
 
 use crate::live::Live;
+
+/// Answers that wait hear of a lack of room at most once in this time.
+const SHORT_EVERY_MS: u64 = 250;
+
+/// From when the clock of this module counts.
+static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 /// The rules for all connections, and the count of what waits now; clones share the count.
 #[derive(Clone)]
@@ -18,7 +25,15 @@ pub(super) struct Waiting {
     max_bytes: i64,
     bytes: Gauge,
     not_taken: Counter,
-    short: Arc<Notify>,
+    short: Arc<Short>,
+}
+
+/// Tells answers that wait when there is no room for another.
+#[derive(Debug, Default)]
+struct Short {
+    notify: Notify,
+    /// When it was last told, in milliseconds of the process's clock.
+    told_ms: AtomicU64,
 }
 
 /// Bytes that count until this is dropped.
@@ -36,7 +51,7 @@ impl Waiting {
             max_bytes: i64::try_from(limits.response_waiting_max_bytes).unwrap_or(i64::MAX),
             bytes: live.metrics.answers_waiting.clone(),
             not_taken: live.metrics.answers_not_taken.clone(),
-            short: Arc::new(Notify::new()),
+            short: Arc::default(),
         }
     }
 
@@ -46,7 +61,7 @@ impl Waiting {
         let before = self.bytes.inc_by(count);
         let held = Held { bytes: self.bytes.clone(), count };
         if before.saturating_add(count) > self.max_bytes {
-            self.short.notify_waiters();
+            self.short.tell();
             return None;
         }
         Some(held)
@@ -54,12 +69,26 @@ impl Waiting {
 
     /// Ends when there is no room for another answer that waits.
     pub(super) async fn short(&self) {
-        self.short.notified().await;
+        self.short.notify.notified().await;
     }
 
     /// An answer ends because nobody takes it.
     pub(super) fn given_up(&self) {
         self.not_taken.inc();
+    }
+}
+
+impl Short {
+    /// Wakes all answers that wait. There may be many, so it does so a few times a second at most.
+    fn tell(&self) {
+        let now_ms = u64::try_from(STARTED.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let told_ms = self.told_ms.load(Ordering::Relaxed);
+        let is_due = now_ms >= told_ms.saturating_add(SHORT_EVERY_MS);
+        let (after, relaxed) = (now_ms.max(1), Ordering::Relaxed);
+        if (told_ms == 0 || is_due) && self.told_ms.compare_exchange(told_ms, after, relaxed, relaxed).is_ok()
+        {
+            self.notify.notify_waiters();
+        }
     }
 }
 

@@ -2,11 +2,13 @@
 
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
+use super::activity::Activity;
 use super::http2::Backlog;
 use super::waiting::{Held, Waiting};
 
@@ -19,6 +21,8 @@ pub(super) struct WriteLimit<S> {
     backlog: Option<Backlog>,
     /// From a write that had to wait until enough is written.
     wait: Option<Box<Wait>>,
+    /// Who hears that a write waits, with HTTP/1.1.
+    activity: Option<Arc<Activity>>,
 }
 
 struct Wait {
@@ -28,8 +32,27 @@ struct Wait {
 }
 
 impl<S> WriteLimit<S> {
-    pub(super) fn new(stream: S, rules: Waiting, backlog: Option<Backlog>) -> Self {
-        Self { stream, rules, backlog, wait: None }
+    /// A stream of HTTP/1.1, which says when a write waits.
+    pub(super) fn http1(stream: S, rules: Waiting, activity: &Arc<Activity>) -> Self {
+        Self { stream, rules, backlog: None, wait: None, activity: Some(Arc::clone(activity)) }
+    }
+
+    /// A stream of HTTP/2, whose bytes that wait are counted.
+    pub(super) fn http2(stream: S, rules: Waiting, backlog: Backlog) -> Self {
+        Self { stream, rules, backlog: Some(backlog), wait: None, activity: None }
+    }
+
+    pub(super) fn get_mut(&mut self) -> &mut S {
+        &mut self.stream
+    }
+
+    fn set_wait(&mut self, wait: Option<Box<Wait>>) {
+        if wait.is_some() != self.wait.is_some()
+            && let Some(activity) = &self.activity
+        {
+            activity.sends(wait.is_some());
+        }
+        self.wait = wait;
     }
 
     /// Ends a wait that takes too long.
@@ -43,7 +66,7 @@ impl<S> WriteLimit<S> {
         {
             wait.written += count;
             if wait.written >= self.rules.min_bytes {
-                self.wait = None;
+                self.set_wait(None);
             }
         }
         if result.is_pending() {
@@ -57,7 +80,7 @@ impl<S> WriteLimit<S> {
         if result.is_pending() {
             ready!(self.waits(0, context))?;
         } else {
-            self.wait = None;
+            self.set_wait(None);
         }
         result
     }
@@ -70,7 +93,7 @@ impl<S> WriteLimit<S> {
                 return Poll::Ready(Err(io::ErrorKind::QuotaExceeded.into()));
             };
             let deadline = Box::pin(tokio::time::sleep(self.rules.time));
-            self.wait = Some(Box::new(Wait { deadline, written: 0, _held: held }));
+            self.set_wait(Some(Box::new(Wait { deadline, written: 0, _held: held })));
         }
         if let Some(wait) = &mut self.wait {
             ready!(wait.deadline.as_mut().poll(context));

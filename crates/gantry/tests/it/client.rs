@@ -38,6 +38,11 @@ impl Client {
         self.stream.write_all(bytes).expect("the gateway reads");
     }
 
+    /// The same connection, for a thread that sends while another reads.
+    pub(crate) fn sender(&self) -> Self {
+        Self::over(self.stream.try_clone().expect("a descriptor"))
+    }
+
     /// Sends as much as the gateway takes: it may answer and close before all is sent.
     pub(crate) fn send_until_closed(&mut self, bytes: &[u8]) {
         let _ = self.stream.write_all(bytes);

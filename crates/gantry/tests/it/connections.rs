@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
 
 use crate::client::Client;
 use crate::folder::{ECHO_ANSWER, ECHO_REQUEST, Folder};
@@ -30,6 +31,65 @@ fn a_client_that_takes_no_answers_is_let_go() {
     let mut rest = Vec::new();
     let _ = stream.read_to_end(&mut rest);
     gantry.request(ECHO_REQUEST.as_bytes()).is_json(200, ECHO_ANSWER);
+}
+
+/// After this time a connection without requests has given its buffers back.
+const RESTED: Duration = Duration::from_millis(2500);
+
+#[test]
+fn a_connection_that_rested_goes_on() {
+    let folder = Folder::echo("[limits]\nheader_read_timeout_ms = 600000\n");
+    let gantry = Gantry::folder(folder.path());
+    let mut client = gantry.connect();
+    client.ask(ECHO_REQUEST.as_bytes()).is_json(200, ECHO_ANSWER);
+    std::thread::sleep(RESTED);
+    // Longer than the first bytes that are read.
+    let (first, second) = ECHO_REQUEST.as_bytes().split_at(40);
+    client.send(first);
+    std::thread::sleep(RESTED);
+    client.send(second);
+    client.response().is_json(200, ECHO_ANSWER);
+    client.send(b"\r\n");
+    std::thread::sleep(RESTED);
+    client.send(ECHO_REQUEST.repeat(2).as_bytes());
+    client.response().is_json(200, ECHO_ANSWER);
+    client.response().is_json(200, ECHO_ANSWER);
+    // What is wrong with a head is still found.
+    std::thread::sleep(RESTED);
+    client.send_until_closed(b"GET / HTTP/1.1\nhost: localhost\r\n\r\n");
+    assert!(client.rest().starts_with("HTTP/1.1 400 "));
+}
+
+#[test]
+fn a_connection_that_rested_is_let_go() {
+    let folder = Folder::echo("[limits]\nheader_read_timeout_ms = 3000\n");
+    let gantry = Gantry::folder(folder.path());
+    let mut client = gantry.connect();
+    client.ask(ECHO_REQUEST.as_bytes()).is_json(200, ECHO_ANSWER);
+    assert_eq!(client.rest(), "");
+}
+
+#[test]
+fn a_client_that_reads_late_gets_all_answers() {
+    let folder = Folder::echo("");
+    let gantry = Gantry::folder(folder.path());
+    let mut client = gantry.connect();
+    let request = "GET /echo/openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n";
+    let first = client.ask(request.as_bytes());
+    let expected = first.text();
+    // More than the buffers of both sides take.
+    let count = 40_000_000 / expected.len();
+    let mut sending = client.sender();
+    let thread = std::thread::spawn(move || {
+        for _ in 0..count {
+            sending.send(request.as_bytes());
+        }
+    });
+    std::thread::sleep(RESTED);
+    for number in 0..count {
+        assert!(client.response().text() == expected, "answer {number}");
+    }
+    thread.join().expect("all is sent");
 }
 
 /// Clients that hold a connection and say nothing, or a part of a request.

@@ -335,6 +335,40 @@ fn limits_of_programs_are_checked_and_hold() {
     assert!(log.contains("AICA") && log.contains("more than 50 ms of processor time"), "{log}");
 }
 
+/// Waits in CICS for longer than any test.
+const HANGS: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. ORDER.
+       PROCEDURE DIVISION.
+           EXEC CICS DELAY FOR SECONDS(600) END-EXEC
+           EXEC CICS RETURN END-EXEC.
+";
+
+#[test]
+fn a_program_that_hangs_holds_others_up_for_their_service_s_time_at_most() {
+    let folder = limited("name = \"CABASIC\"\nworkers_kept = 1").with("programs/ORDER.cbl", HANGS);
+    let service = folder.path().join("services/order.toml");
+    let text = std::fs::read_to_string(&service).expect("a text");
+    let folder = folder.with("services/order.toml", &format!("timeout_ms = 700\n{text}"));
+    let gantry = Gantry::folder(folder.path());
+    let body = r#"{"order":{"item":"LAMP","quantity":3}}"#;
+    let order = || {
+        let answer = gantry.send("POST", "/programs/orders", "content-type: application/json\r\n", body);
+        assert_eq!((answer.status, answer.text().contains("the limit is 700 ms")), (503, true), "{answer:?}");
+    };
+    // One worker is CABASIC's: the first order has the other, and the next ones wait for it.
+    std::thread::scope(|scope| {
+        let orders: Vec<_> = (0..3).map(|_| scope.spawn(order)).collect();
+        while gantry.metric("gantry_region_tasks_waiting") < 2.0 {}
+        assert_eq!(gantry.metric("gantry_region_workers_busy"), 1.0);
+        for order in orders {
+            order.join().expect("each is refused in time");
+        }
+    });
+    // The first order runs on.
+    assert_eq!(gantry.put("/programs/CABASIC-RS2/7", &cabasic(1)).status, 200);
+    order();
+}
+
 /// The example with limits of a program.
 fn limited(limits: &str) -> Folder {
     let folder = example("");

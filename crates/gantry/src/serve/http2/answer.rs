@@ -68,8 +68,9 @@ impl Shared {
         }
         let held = self.waiting.hold(bytes.len());
         if held.is_none() {
+            // Others fill the room. To end the connection for it would only bring its client back with more requests.
             stream.send_reset(Reason::ENHANCE_YOUR_CALM);
-            self.stalled();
+            self.waiting.given_up();
         }
         Ok(held.map(|held| WaitingAnswer { stream, bytes, _held: held }))
     }
