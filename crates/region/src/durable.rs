@@ -1,5 +1,6 @@
 //! The store behind a region: opened when something durable is defined or first used, and kept over reloads.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -29,6 +30,20 @@ pub(crate) struct Opened {
     pub(crate) starts: Keyed,
     /// The named counters.
     pub(crate) counters: Keyed,
+    /// The spaces of files and paths that tasks of this process may use.
+    in_use: Mutex<BTreeSet<String>>,
+}
+
+impl Opened {
+    /// Notes that tasks may use a space from now on.
+    pub(crate) fn use_space(&self, name: &str) {
+        self.in_use.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned());
+    }
+
+    /// True if tasks may use a space, or may have used it since the store was opened.
+    pub(crate) fn is_in_use(&self, name: &str) -> bool {
+        self.in_use.lock().unwrap_or_else(PoisonError::into_inner).contains(name)
+    }
 }
 
 impl std::fmt::Debug for Opened {
@@ -87,6 +102,7 @@ impl Durable {
             counters: records("counters")?,
             recoverable_queues: logs("ts.recoverable", Positions::Dense, Recovery::Recoverable)?,
             auxiliary_queues: logs("ts.auxiliary", Positions::Dense, Recovery::NotRecoverable)?,
+            in_use: Mutex::default(),
             store,
         };
         Ok(self.opened.get_or_init(|| Arc::new(opened)))

@@ -18,6 +18,7 @@ mod fields;
 mod keys;
 mod locks;
 mod options;
+mod redefine;
 mod space;
 mod store;
 mod tails;

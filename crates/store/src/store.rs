@@ -221,7 +221,7 @@ impl Core {
         Held { core: Arc::clone(self), unit, tails: BTreeSet::new() }
     }
 
-    fn spaces(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Space>>> {
+    pub(crate) fn spaces(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Space>>> {
         self.spaces.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

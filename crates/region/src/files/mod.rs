@@ -9,6 +9,9 @@ mod paths;
 mod paths_property;
 #[cfg(test)]
 mod property;
+mod rebuild;
+#[cfg(test)]
+mod rebuild_tests;
 mod records;
 mod upgrade;
 
@@ -250,11 +253,12 @@ fn open(
 fn open_base(definition: &FileDefinition, opened: &Opened) -> Result<OpenFile, String> {
     let shown = String::from_utf8_lossy(&definition.name);
     let at = |message: String| format!("file {}: {message}", shown.trim_end());
+    let layouts = layouts(opened).map_err(|trouble: Trouble| at(trouble.message))?;
+    rebuild::as_defined(definition, (&layouts, opened)).map_err(at)?;
     let records = Records::open(definition, opened).map_err(|error| at(error.to_string()))?;
+    opened.use_space(&Records::definition(definition).name);
     let file = OpenFile { definition: definition.clone(), records, indexes: Arc::default(), path: None };
-    let told = |trouble: Trouble| at(trouble.message);
     let mut unit = opened.store.unit().map_err(|error| at(error.to_string()))?;
-    let layouts = layouts(opened).map_err(told)?;
     let layout = layout(definition);
     match unit.read(&layouts, &definition.name).map_err(|error| at(error.to_string()))? {
         Some(known) if known == layout.as_bytes() => return Ok(file),
@@ -262,7 +266,6 @@ fn open_base(definition: &FileDefinition, opened: &Opened) -> Result<OpenFile, S
         Some(known) if known.starts_with(upgrade::PATH_OF.as_bytes()) => {
             unit.delete(&layouts, &definition.name).map_err(|error| at(error.to_string()))?;
         }
-        Some(known) if !has_same_keys(&known, &layout) => return Err(at(known_otherwise(&known, &layout))),
         Some(_) => {
             // Records of another length or format: those that are there must have it already.
             load::check_lengths(&file, &unit).map_err(at)?;
@@ -301,7 +304,7 @@ fn known_otherwise(known: &[u8], layout: &str) -> String {
 /// Where the part of a layout begins that is about the lengths of records.
 const RECORDS: &str = ", records ";
 
-/// What the store keeps of a file: keys must not change as long as there are records, and lengths only so that all of them fit.
+/// What the store keeps of a file: with other keys its records are put in another order, with other lengths all of them must fit.
 fn layout(definition: &FileDefinition) -> String {
     let organization = match definition.organization {
         FileOrganization::KeySequenced { key_offset, key_bytes, .. } => {

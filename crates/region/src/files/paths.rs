@@ -35,13 +35,18 @@ type Entry = (Vec<u8>, Vec<u8>);
 
 impl Index {
     pub(super) fn open(name: Name<8>, path: &PathDefinition, opened: &Opened) -> Result<Self> {
-        let PathDefinition { key_offset, key_bytes, collation, unique, .. } = *path;
-        let entries = opened.store.keyed(&Definition {
-            name: format!("path.{}", String::from_utf8_lossy(&name).trim_end()),
-            organization: Organization::KeySequenced(collation),
-            recovery: Recovery::Recoverable,
-        })?;
+        let PathDefinition { key_offset, key_bytes, unique, .. } = *path;
+        let entries = opened.store.keyed(&Self::definition(name, path))?;
         Ok(Self { entries, name, key_offset, key_bytes, unique, last_number: AtomicU64::new(0) })
+    }
+
+    /// How the store keeps the entries of a path.
+    pub(super) fn definition(name: Name<8>, path: &PathDefinition) -> Definition {
+        Definition {
+            name: format!("path.{}", String::from_utf8_lossy(&name).trim_end()),
+            organization: Organization::KeySequenced(path.collation),
+            recovery: Recovery::Recoverable,
+        }
     }
 
     /// The alternate key in a record. None if the record ends before: then it has no entry.

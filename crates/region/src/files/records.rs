@@ -58,16 +58,33 @@ fn address(key: &[u8]) -> u64 {
 
 impl Records {
     pub(super) fn open(definition: &FileDefinition, opened: &Opened) -> Result<Self> {
-        let name = format!("file.{}", String::from_utf8_lossy(&definition.name).trim_end());
-        let organization = match definition.organization {
+        Self::of(&Self::definition(definition), opened)
+    }
+
+    /// How the store keeps the records of a file.
+    pub(super) fn definition(file: &FileDefinition) -> Definition {
+        let organization = match file.organization {
             FileOrganization::KeySequenced { collation, .. } => Organization::KeySequenced(collation),
             FileOrganization::EntrySequenced => Organization::EntrySequenced,
             FileOrganization::Relative => Organization::Relative,
         };
-        let defined = Definition { name, organization, recovery: recovery(definition) };
-        match organization {
-            Organization::EntrySequenced => opened.store.logs(&defined).map(Records::Entries),
-            _ => opened.store.keyed(&defined).map(Records::Keyed),
+        let name = format!("file.{}", String::from_utf8_lossy(&file.name).trim_end());
+        Definition { name, organization, recovery: recovery(file) }
+    }
+
+    /// The records that the store keeps so.
+    pub(super) fn of(defined: &Definition, opened: &Opened) -> Result<Self> {
+        match defined.organization {
+            Organization::EntrySequenced => opened.store.logs(defined).map(Records::Entries),
+            _ => opened.store.keyed(defined).map(Records::Keyed),
+        }
+    }
+
+    /// How the store finds them.
+    pub(super) fn organization(&self) -> Organization {
+        match self {
+            Records::Keyed(file) => file.definition().organization,
+            Records::Entries(file) => file.definition().organization,
         }
     }
 

@@ -6,6 +6,7 @@ use std::ops::Bound;
 use store::{Direction, ErrorKind, Keyed, Unit};
 
 use super::paths::Index;
+use super::rebuild::check_may_change;
 use super::{FileDefinition, OpenFile, known_otherwise, layouts};
 use crate::durable::Opened;
 use crate::trouble::Trouble;
@@ -102,7 +103,9 @@ pub(super) fn open(
     for file in paths {
         let Some(path) = &file.path else { continue };
         let at = |message: String| format!("file {}: {message}", shown(&file.name));
+        discard_other_order(file, (&layouts, opened)).map_err(at)?;
         let index = Index::open(file.name, path, opened).map_err(|error| at(error.to_string()))?;
+        opened.use_space(&Index::definition(file.name, path).name);
         build(base, (&index, &layout(file)), (&layouts, opened)).map_err(|trouble| at(trouble.message))?;
         indexes.push(index);
     }
@@ -132,17 +135,42 @@ fn forget_others(
     opened: &Opened,
 ) -> Result<(), Trouble> {
     let mut unit = opened.store.unit()?;
+    forget(base, |name| paths.iter().all(|path| path.name != *name), (layouts, &mut unit))?;
+    Ok(unit.syncpoint()?)
+}
+
+/// Forgets indexes of a file by their names: where one is defined, it is built anew.
+pub(super) fn forget(
+    base: Name<8>,
+    which: impl Fn(&[u8]) -> bool,
+    (layouts, unit): (&Keyed, &mut Unit),
+) -> store::Result<()> {
     let own = format!("{PATH_OF}{} by ", shown(&base));
     let mut last: Option<Vec<u8>> = None;
     loop {
         let from = last.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
-        let Some(found) = unit.browse(layouts, from, Direction::Forward)? else { break };
-        if found.value.starts_with(own.as_bytes()) && paths.iter().all(|path| path.name != *found.key) {
+        let Some(found) = unit.browse(layouts, from, Direction::Forward)? else { return Ok(()) };
+        if found.value.starts_with(own.as_bytes()) && which(&found.key) {
             unit.delete(layouts, &found.key)?;
         }
         last = Some(found.key);
     }
-    Ok(unit.syncpoint()?)
+}
+
+/// Deletes an index that is in another order than it is defined with: it is built anew.
+fn discard_other_order(file: &FileDefinition, (layouts, opened): (&Keyed, &Opened)) -> Result<(), String> {
+    let Some(path) = &file.path else { return Ok(()) };
+    let wanted = Index::definition(file.name, path);
+    let kept = opened.store.definitions().into_iter().find(|known| known.name == wanted.name);
+    if kept.is_none_or(|kept| kept == wanted) {
+        return Ok(());
+    }
+    check_may_change(&wanted.name, opened)?;
+    let told = |error: store::Error| error.to_string();
+    let mut unit = opened.store.unit().map_err(told)?;
+    forget(path.base, |name| *name == file.name, (layouts, &mut unit)).map_err(told)?;
+    unit.syncpoint().map_err(told)?;
+    opened.store.discard(&wanted.name).map_err(told)
 }
 
 /// Builds an index, unless it goes with the records.

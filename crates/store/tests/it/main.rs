@@ -8,6 +8,7 @@ mod logs;
 mod model;
 mod opening;
 mod records;
+mod redefine;
 mod setup;
 mod twophase;
 mod world;
