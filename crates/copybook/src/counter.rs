@@ -133,7 +133,7 @@ impl Search<'_> {
         if !integer {
             let found = match field.kind {
                 Kind::Group => "a group",
-                Kind::Text { .. } | Kind::National { .. } | Kind::Dbcs { .. } => "text",
+                Kind::Text { .. } | Kind::National { .. } | Kind::Dbcs { .. } | Kind::Utf8 { .. } => "text",
                 Kind::Edited(_) => "edited",
                 Kind::Zoned { .. }
                 | Kind::Packed { .. }

@@ -129,6 +129,11 @@ pub enum Kind {
         /// JUSTIFIED RIGHT: padded on the left.
         justified: bool,
     },
+    /// PIC U: UTF-8, padded with blanks.
+    Utf8 {
+        /// The characters that it has, in four bytes for each. None with BYTE-LENGTH: as many as fit.
+        characters: Option<usize>,
+    },
     /// PIC 9 with USAGE NATIONAL: one digit a UTF-16 character.
     NationalNumber {
         /// Digit positions stored.

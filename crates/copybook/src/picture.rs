@@ -23,6 +23,8 @@ pub(crate) struct Picture {
     pub(crate) currency: String,
     /// DECIMAL-POINT IS COMMA holds.
     pub(crate) decimal_comma: bool,
+    /// The bytes of an item in UTF-8 that the BYTE-LENGTH phrase says.
+    pub(crate) byte_length: Option<usize>,
     /// A rule that the string breaks, if its meaning is still clear.
     pub(crate) warning: Option<&'static str>,
 }
@@ -42,6 +44,8 @@ pub(crate) enum Category {
     National,
     /// G.
     Dbcs,
+    /// U.
+    Utf8,
 }
 
 /// What is wrong with a PICTURE string.
@@ -90,6 +94,7 @@ pub(crate) fn parse(text: &str, symbols: &Symbols) -> Result<Picture, Problem> {
         symbols: runs.iter().map(|run| (run.symbol, run.count)).collect(),
         currency,
         decimal_comma: symbols.decimal_comma,
+        byte_length: None,
         warning,
     })
 }
@@ -116,6 +121,10 @@ fn categorize(runs: &[Run]) -> Result<(Category, Option<&'static str>), Problem>
     if has(&['G']) {
         only(runs, &['G', 'B'], "G")?;
         return Ok((Category::Dbcs, None));
+    }
+    if has(&['U']) {
+        only(runs, &['U'], "U")?;
+        return Ok((Category::Utf8, None));
     }
     if has(&['E']) {
         edited::check_float(runs)?;
@@ -156,7 +165,6 @@ fn runs(text: &str, symbols: &Symbols) -> Result<Vec<Run>, Problem> {
     while let Some(c) = text[at..].chars().next() {
         let symbol = symbol(&text[at..], symbols).ok_or_else(|| {
             let message = match c {
-                'U' | 'u' => "PICTURE U, text in UTF-8, is not supported".to_owned(),
                 '1' => "PICTURE 1, bits, is not supported".to_owned(),
                 '(' => "a count in parentheses must follow a symbol that can be repeated".to_owned(),
                 _ => format!("'{c}' is no PICTURE symbol"),
@@ -195,7 +203,7 @@ fn symbol(rest: &str, symbols: &Symbols) -> Option<char> {
             'X' | 'A' | '9' | 'S' | 'V' | 'P' | 'Z' | '*' | '+' | '-' | ',' | '.' | '/' | 'B' | '0' | 'E',
             _,
         ) => Some(first),
-        ('N' | 'G', _) => Some(first),
+        ('N' | 'G' | 'U', _) => Some(first),
         _ => None,
     }
 }

@@ -95,6 +95,7 @@ impl ItemToShape<'_> {
             None | Some(Usage::Display) => self.display(picture, usage.is_some()),
             Some(Usage::Display1) => self.dbcs(picture),
             Some(Usage::National) => self.national(picture),
+            Some(Usage::Utf8) => self.utf8(picture),
             Some(usage) => self.computational(picture, usage),
         }
     }
@@ -130,9 +131,12 @@ impl ItemToShape<'_> {
                 let sign = self.zoned_sign(signed);
                 Ok((Kind::Zoned { digits, scale, sign }, usize::from(digits) + separate(sign)))
             }
-            Category::National | Category::Dbcs if written => Err(self.mismatch(picture, "DISPLAY")),
+            Category::National | Category::Dbcs | Category::Utf8 if written => {
+                Err(self.mismatch(picture, "DISPLAY"))
+            }
             Category::National => Ok((self.national_text(), picture.positions * 2)),
             Category::Dbcs => Ok((self.dbcs_text(), picture.positions * 2)),
+            Category::Utf8 => self.utf8(picture),
         }
     }
 
@@ -160,6 +164,17 @@ impl ItemToShape<'_> {
         match picture.category {
             Category::National | Category::Dbcs => Ok((self.dbcs_text(), picture.positions * 2)),
             _ => Err(self.mismatch(picture, "DISPLAY-1")),
+        }
+    }
+
+    /// Text in UTF-8: four bytes for each character, or as many as BYTE-LENGTH says.
+    fn utf8(&self, picture: &Picture) -> Result<(Kind, usize), Problem> {
+        match (picture.category, picture.byte_length) {
+            (Category::Utf8, Some(bytes)) => Ok((Kind::Utf8 { characters: None }, bytes)),
+            (Category::Utf8, None) => {
+                Ok((Kind::Utf8 { characters: Some(picture.positions) }, picture.positions * 4))
+            }
+            _ => Err(self.mismatch(picture, "UTF-8")),
         }
     }
 

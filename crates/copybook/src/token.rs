@@ -259,6 +259,7 @@ fn finish_literal(prefix: &str, content: String) -> TokenKind {
                 .map(|pair| u16::from(pair[0]) << 8 | pair.get(1).copied().map_or(0, u16::from));
             String::from_utf16(&units.collect::<Vec<_>>()).ok().filter(|_| bytes.len() % 2 == 0)
         }),
+        "U" => unescaped(&content),
         "UX" => hexadecimal_text(&content, "two", |bytes| String::from_utf8(bytes).ok()),
         "H" => match u64::from_str_radix(&content, 16) {
             Ok(number) => TokenKind::Integer(number.to_string()),
@@ -268,6 +269,22 @@ fn finish_literal(prefix: &str, content: String) -> TokenKind {
         "Z" => TokenKind::Text(content + "\0"),
         _ => TokenKind::Text(content),
     }
+}
+
+/// A literal in UTF-8, in which `\u00e9` is the character of that number.
+fn unescaped(content: &str) -> TokenKind {
+    let (mut text, mut rest) = (String::new(), content);
+    while let Some((before, escape)) = rest.split_once("\\u") {
+        let character = escape.get(..4).and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        let Some(character) = character.and_then(char::from_u32) else {
+            let message = "expected the four hexadecimal digits of a character after \\u in the literal";
+            return TokenKind::BadLiteral(message.to_owned());
+        };
+        text.push_str(before);
+        text.push(character);
+        rest = &escape[4..];
+    }
+    TokenKind::Text(text + rest)
 }
 
 /// A literal of characters that is written as their bytes in Unicode: UTF-16 for NX, UTF-8 for UX.

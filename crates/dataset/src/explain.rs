@@ -157,9 +157,11 @@ impl Walk<'_, '_> {
             Some(Err(error)) if !columns.has_value(id) => Content::Opaque(error.message.clone()),
             Some(Err(error)) => Content::Fault(error.message.clone()),
             Some(Ok(text)) => match field.kind {
-                Kind::Text { .. } | Kind::Edited { .. } | Kind::National { .. } | Kind::Dbcs { .. } => {
-                    Content::Text(text.clone())
-                }
+                Kind::Text { .. }
+                | Kind::Edited { .. }
+                | Kind::National { .. }
+                | Kind::Dbcs { .. }
+                | Kind::Utf8 { .. } => Content::Text(text.clone()),
                 _ => Content::Number(text.clone()),
             },
         };

@@ -24,6 +24,44 @@ pub(crate) fn fill_blanks(encoding: Encoding, bytes: &mut [u8]) {
     }
 }
 
+/// UTF-8.
+pub(crate) fn utf8() -> Encoding {
+    Encoding::by_ccsid(1208).expect("codepage has UTF-8")
+}
+
+/// The bytes of the first so many characters of a field in UTF-8. Behind them it must have blanks, or be 00 altogether.
+/// Bytes that are no UTF-8 stay as they are, to be told of later.
+///
+/// # Errors
+/// Something else is behind them.
+pub(crate) fn first_utf8(field: &[u8], most: usize) -> Result<&[u8], Error> {
+    let Some((end, _)) = std::str::from_utf8(field).ok().and_then(|text| text.char_indices().nth(most))
+    else {
+        return Ok(field);
+    };
+    let (first, rest) = field.split_at(end);
+    if !is_low(field) && rest.iter().any(|byte| *byte != b' ') {
+        let message =
+            format!("expected blanks behind the {most} characters of the picture, in bytes {}", hex(field));
+        return Err(Error::new(ErrorKind::BadData, message));
+    }
+    Ok(first)
+}
+
+/// A text of no more than so many characters.
+///
+/// # Errors
+/// It has more, and may not be cut.
+pub(crate) fn at_most(text: &str, most: usize, policies: Policies) -> Result<&str, Error> {
+    let Some((end, _)) = text.char_indices().nth(most) else { return Ok(text) };
+    if policies.long_text == LongText::Refuse {
+        let count = text.chars().count();
+        let message = format!("text of {count} characters is longer than the field's {most}");
+        return Err(Error::new(ErrorKind::TooLong, message));
+    }
+    Ok(&text[..end])
+}
+
 /// True if every byte is 00.
 pub(crate) fn is_low(field: &[u8]) -> bool {
     !field.is_empty() && field.iter().all(|byte| *byte == 0)

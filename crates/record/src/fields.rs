@@ -3,6 +3,7 @@
 use codepage::{Encoding, Form as EncodingForm};
 use copybook::{Field, FieldId, Kind, Layout, Literal};
 
+use crate::characters;
 use crate::date;
 use crate::decimal::{Decimal, NUMBER_DIGITS_MAX};
 use crate::edited::{EditPlan, InsertionPlan};
@@ -117,9 +118,14 @@ fn base(field: &Field, choice: &FieldOptions, options: &Options) -> Result<Base,
     }
     let (encoding, national) = (options.encoding, options.national);
     Ok(match &field.kind {
-        Kind::Text { justified } => Base::Text { encoding, justified: *justified },
-        Kind::National { justified } => Base::Text { encoding: national, justified: *justified },
-        Kind::Dbcs { justified } => Base::Text { encoding: dbcs(options)?, justified: *justified },
+        Kind::Text { justified } => Base::Text { encoding, justified: *justified, most: None },
+        Kind::National { justified } => Base::Text { encoding: national, justified: *justified, most: None },
+        Kind::Dbcs { justified } => {
+            Base::Text { encoding: dbcs(options)?, justified: *justified, most: None }
+        }
+        Kind::Utf8 { characters } => {
+            Base::Text { encoding: characters::utf8(), justified: false, most: *characters }
+        }
         Kind::Edited(edited) => {
             let encoding = if edited.national { national } else { encoding };
             let by_value = options.edited == EditedValue::Value;
@@ -132,7 +138,7 @@ fn base(field: &Field, choice: &FieldOptions, options: &Options) -> Result<Base,
                     Base::EditedNumber { plan, limits, encoding }
                 }
                 (_, Some(plan)) => Base::EditedText { plan, encoding },
-                _ => Base::Text { encoding, justified: false },
+                _ => Base::Text { encoding, justified: false, most: None },
             }
         }
         Kind::Float => Base::Float(options.float_codec()),
@@ -198,6 +204,7 @@ fn digits_of(limits: &Limits) -> u8 {
 /// How many characters a text field has room for.
 pub(crate) fn characters_of(field: &Field, base: &Base) -> usize {
     match base {
+        Base::Text { most: Some(most), .. } => *most,
         Base::Text { encoding, .. } => match encoding.form() {
             EncodingForm::DoubleByte | EncodingForm::Utf16 => field.bytes / 2,
             _ => field.bytes,

@@ -37,6 +37,8 @@ pub(crate) enum Base {
     Text {
         encoding: Encoding,
         justified: bool,
+        /// The most characters, where the bytes have room for more (PIC U).
+        most: Option<usize>,
     },
     Number(NumberCodec),
     Float(FloatCodec),
@@ -203,7 +205,8 @@ impl Rich {
 
     fn read_base(&self, field: &[u8], tables: &TextTables, out: &mut String) -> Result<Found, Error> {
         match &self.base {
-            Base::Text { encoding, justified } => {
+            Base::Text { encoding, justified, most } => {
+                let field = most.map_or(Ok(field), |most| characters::first_utf8(field, most))?;
                 let some = characters::decode(*encoding, *justified, self.policies, field, out)?;
                 Ok(if some { Found::Text } else { Found::Null })
             }
@@ -410,10 +413,11 @@ impl Rich {
 
     fn write_base(&self, given: Given<'_>, field: &mut [u8]) -> Result<(), Error> {
         match &self.base {
-            Base::Text { encoding, justified } => {
+            Base::Text { encoding, justified, most } => {
                 let (Given::Text(text) | Given::Untyped(text)) = given else {
                     return Err(wrong_type("text", given));
                 };
+                let text = most.map_or(Ok(text), |most| characters::at_most(text, most, self.policies))?;
                 characters::encode(*encoding, *justified, self.policies, text, field)
             }
             Base::EditedText { plan, encoding } => {

@@ -371,6 +371,7 @@ pub(crate) fn scalar_schema(slot: &Slot) -> Schema {
             ..Schema::default()
         },
         (Form::Plain, base) => match base {
+            Base::Text { most: Some(most), .. } => text_schema(*most),
             Base::Text { encoding, .. }
                 if matches!(encoding.form(), codepage::Form::DoubleByte | codepage::Form::Utf16) =>
             {

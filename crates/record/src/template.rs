@@ -244,6 +244,7 @@ fn text_encoding(field: &Field, options: &Options) -> Encoding {
         Kind::National { .. } => options.national,
         Kind::Edited(edited) if edited.national => options.national,
         Kind::Dbcs { .. } => dbcs(options).unwrap_or(options.encoding),
+        Kind::Utf8 { .. } => characters::utf8(),
         _ => options.encoding,
     }
 }
@@ -263,7 +264,10 @@ pub(crate) fn set_literal(
     match &field.kind {
         Kind::Text { .. } => return fill_text(literal, bytes, tables),
         Kind::Edited(edited) if !edited.national => return fill_text(literal, bytes, tables),
-        Kind::National { .. } | Kind::Dbcs { .. } | Kind::Edited(_) => {
+        Kind::Utf8 { characters: Some(most) } => {
+            return fill_characters(literal, bytes, (text_encoding(field, options), *most));
+        }
+        Kind::National { .. } | Kind::Dbcs { .. } | Kind::Utf8 { .. } | Kind::Edited(_) => {
             return fill_wide(literal, bytes, text_encoding(field, options));
         }
         Kind::Float => {
@@ -295,9 +299,18 @@ pub(crate) fn set_literal(
     Ok(())
 }
 
-/// Fills national or double-byte characters.
+/// Fills national or double-byte characters, as many as there is room for.
 fn fill_wide(literal: &Literal, bytes: &mut [u8], encoding: Encoding) -> Result<(), String> {
     let room = bytes.len() / encoding.blank().len();
+    fill_characters(literal, bytes, (encoding, room))
+}
+
+/// Fills at most so many characters, and blanks behind them.
+fn fill_characters(
+    literal: &Literal,
+    bytes: &mut [u8],
+    (encoding, room): (Encoding, usize),
+) -> Result<(), String> {
     let text = match literal {
         Literal::Spaces => String::new(),
         Literal::Zeros => "0".repeat(room),
@@ -307,7 +320,7 @@ fn fill_wide(literal: &Literal, bytes: &mut [u8], encoding: Encoding) -> Result<
             Literal::Text(text) | Literal::Number(text) if !text.is_empty() => {
                 text.chars().cycle().take(room).collect()
             }
-            other => return fill_wide(other, bytes, encoding),
+            other => return fill_characters(other, bytes, (encoding, room)),
         },
         Literal::LowValues | Literal::Nulls => {
             bytes.fill(0x00);
@@ -326,7 +339,8 @@ fn fill_wide(literal: &Literal, bytes: &mut [u8], encoding: Encoding) -> Result<
             return Ok(());
         }
     };
-    characters::encode(encoding, false, Policies::default(), &text, bytes)
+    characters::at_most(&text, room, Policies::default())
+        .and_then(|text| characters::encode(encoding, false, Policies::default(), text, bytes))
         .map_err(|error| format!("VALUE '{text}': {}", error.message))
 }
 

@@ -77,6 +77,7 @@ fn compare_type(element: &Element, field: &Field) -> Result<(), String> {
         Kind::Pointer => ("POINTER_ITEM", None, 0, false),
         Kind::National { .. } | Kind::NationalNumber { .. } => ("NATIONAL_ITEM", None, 0, false),
         Kind::Dbcs { .. } => ("DBCS_ITEM", None, 0, false),
+        Kind::Utf8 { .. } => ("UTF8_ITEM", None, 0, false),
         _ if field.bytes == 4 => ("SINGLE_FLOAT_ITEM", None, 0, true),
         _ => ("DOUBLE_FLOAT_ITEM", None, 0, true),
     };

@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::constants::whole_number;
 use super::{Parse, Parser, Skip, describe};
 use crate::codes;
 use crate::entry::{Entry, SignClause, Spanned, Usage};
 use crate::layout::edit_distance;
-use crate::picture;
+use crate::picture::{self, Category, Picture};
 use crate::renames::RenamesClause;
 use crate::token::{Token, TokenKind};
 
@@ -37,6 +38,7 @@ const CLAUSE_WORDS: &[&str] = &[
     "DISPLAY",
     "DISPLAY-1",
     "NATIONAL",
+    "UTF-8",
     "BINARY",
     "PACKED-DECIMAL",
     "INDEX",
@@ -128,9 +130,12 @@ impl Parser<'_, '_> {
         }
         let text = self.counted_picture(token)?;
         match picture::parse(&text, &self.symbols) {
-            Ok(value) => {
+            Ok(mut value) => {
                 if let Some(warning) = value.warning {
                     self.report.warning(codes::LENIENT_PICTURE, &span, warning);
+                }
+                if self.peek().is_some_and(|token| token.is("BYTE-LENGTH")) {
+                    self.byte_length(&mut value, &span)?;
                 }
                 entry.picture = Some(Spanned { value, span });
             }
@@ -144,6 +149,37 @@ impl Parser<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// BYTE-LENGTH of a picture of U, which comes next.
+    fn byte_length(&mut self, picture: &mut Picture, span: &Range<usize>) -> Parse<()> {
+        self.at += 1;
+        self.accept(&["IS"]);
+        let bytes = self.byte_count()?;
+        if picture.category != Category::Utf8 {
+            let message = format!("BYTE-LENGTH goes with a picture of U, not with {}", picture.text);
+            self.report.error(codes::CLAUSE_NOT_FOR_ITEM, span, message);
+            return Ok(());
+        }
+        if picture.positions > 1 {
+            let message = format!("the item has BYTE-LENGTH {bytes}, however many U its picture has");
+            self.report.warning(codes::LENIENT_PICTURE, span, message);
+        }
+        picture.byte_length = Some(bytes as usize);
+        Ok(())
+    }
+
+    fn byte_count(&mut self) -> Parse<u32> {
+        let Some(token) = self.peek() else { return Err(self.expected("the number of bytes")) };
+        let constant = self.constant_value(token)?;
+        if constant.is_none() && token.kind != TokenKind::Number {
+            return Err(self.expected("the number of bytes"));
+        }
+        self.at += 1;
+        let count = constant.as_ref().map_or_else(|| token.text.parse().ok(), whole_number);
+        count.filter(|count| *count > 0).ok_or_else(|| {
+            self.fail(codes::BAD_PICTURE, token, "expected a number of bytes from 1 for BYTE-LENGTH")
+        })
     }
 
     fn usage_clause(&mut self, entry: &mut Entry, clause: &Token<'_>) -> Parse<()> {
@@ -184,7 +220,8 @@ impl Parser<'_, '_> {
         let Some(mut value) = Usage::of_word(token.text) else {
             let message = format!("the usage {} is not supported", token.text.to_ascii_uppercase());
             let help = Some(
-                "IBM's are DISPLAY, COMP to COMP-5, BINARY, PACKED-DECIMAL, NATIONAL and POINTER".to_owned(),
+                "IBM's are DISPLAY, COMP to COMP-5, BINARY, PACKED-DECIMAL, NATIONAL, UTF-8 and POINTER"
+                    .to_owned(),
             );
             self.report.error_with_help(codes::UNSUPPORTED_USAGE, &span, message, help);
             return Err(Skip);

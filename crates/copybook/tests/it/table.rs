@@ -81,6 +81,8 @@ fn kind(kind: &Kind) -> String {
             format!("national {digits}/{scale}{}", shown(*sign))
         }
         Kind::Dbcs { .. } => "dbcs".to_owned(),
+        Kind::Utf8 { characters: Some(count) } => format!("utf-8 {count}"),
+        Kind::Utf8 { characters: None } => "utf-8".to_owned(),
         Kind::Pointer => "pointer".to_owned(),
     }
 }

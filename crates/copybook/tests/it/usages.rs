@@ -238,3 +238,27 @@ fn sql_host_variables_are_what_the_precompiler_makes_of_them() {
     refuse("       01  R SQL TYPE IS POINT.\n", "1:26 CPY048");
     refuse("       01  R COMP SQL TYPE IS ROWID.\n", "1:19 CPY023");
 }
+
+#[test]
+fn text_in_utf_8_has_four_bytes_a_character_or_as_many_as_it_says() {
+    for (clauses, expected) in [
+        ("PIC U(10)", "40 utf-8 10"),
+        ("PIC UUUU USAGE UTF-8", "16 utf-8 4"),
+        ("PIC U BYTE-LENGTH 10 USAGE UTF-8", "10 utf-8"),
+        ("UTF-8 PICTURE u BYTE-LENGTH IS 7", "7 utf-8"),
+    ] {
+        assert_eq!(row(clauses), expected, "{clauses}");
+    }
+    check(
+        "       01  G USAGE UTF-8.\n           05 A PIC U(2) OCCURS 3.\n           05 B PIC U BYTE-LENGTH 5.\n",
+        "G 0 29 group\nA 0 8 utf-8 2 x3..3\nB 24 5 utf-8",
+    );
+    warn("       01  F PIC U(3) BYTE-LENGTH 5.\n", "1:18 CPY042");
+    refuse("       01  F PIC X(3) USAGE UTF-8.\n", "1:18 CPY043");
+    refuse("       01  F PIC U(3) USAGE DISPLAY.\n", "1:18 CPY043");
+    refuse("       01  F PIC U9.\n", "1:19 CPY040");
+    refuse("       01  F PIC X(3) BYTE-LENGTH 5.\n", "1:18 CPY047");
+    refuse("       01  F PIC U BYTE-LENGTH 0.\n", "1:32 CPY040");
+    refuse("       01  F PIC U DYNAMIC LENGTH.\n", "1:20 CPY022");
+    refuse("       01  F PIC U VALUE U'\\u00zz'.\n", "1:26 CPY011");
+}

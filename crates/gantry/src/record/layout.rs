@@ -130,6 +130,10 @@ pub(super) fn describe(kind: &Kind) -> String {
         Kind::Float => "floating point".to_owned(),
         Kind::National { .. } => "national".to_owned(),
         Kind::Dbcs { .. } => "double-byte".to_owned(),
+        Kind::Utf8 { characters: Some(characters) } => {
+            format!("UTF-8, {}", crate::cli::count(*characters, "character"))
+        }
+        Kind::Utf8 { characters: None } => "UTF-8".to_owned(),
         Kind::Pointer => "pointer".to_owned(),
     }
 }
@@ -237,6 +241,7 @@ fn usage(field: &Field) -> Option<&'static str> {
         Kind::Float if field.bytes == 4 => "COMP-1",
         Kind::Float => "COMP-2",
         Kind::Dbcs { .. } => "DISPLAY-1",
+        Kind::Utf8 { .. } => "UTF-8",
         Kind::Pointer => "POINTER",
     })
 }

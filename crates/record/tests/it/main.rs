@@ -16,6 +16,7 @@ mod tables;
 mod text;
 mod truncation;
 mod types;
+mod utf8;
 mod value;
 mod variable;
 mod views;
