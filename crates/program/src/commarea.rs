@@ -7,6 +7,9 @@ use crate::OwnMembers;
 /// The record of the commarea.
 const COMMAREA: &str = "DFHCOMMAREA";
 
+/// The faults of a text without a record in its LINKAGE SECTION, and of one without that of the commarea.
+const NOT_DECLARED: [&str; 2] = ["CPY030", "CPY031"];
+
 /// The warning of a table whose counter is not in its record.
 const UNKNOWN_COUNTER: &str = "CPY064";
 
@@ -19,7 +22,7 @@ pub struct CommareaBytes {
     pub most: usize,
 }
 
-/// The bytes of the DFHCOMMAREA of a program's LINKAGE SECTION, as GnuCOBOL lays it out here. None if the program declares none, or if
+/// The bytes of the DFHCOMMAREA of a program's LINKAGE SECTION, as GnuCOBOL lays it out here; 0 if the program declares none. None if
 /// the record cannot be read: then nobody knows.
 #[must_use]
 pub fn commarea_bytes(member: &str, text: &str, library: &dyn Library) -> Option<CommareaBytes> {
@@ -29,7 +32,13 @@ pub fn commarea_bytes(member: &str, text: &str, library: &dyn Library) -> Option
         record: Some(COMMAREA.to_owned()),
         ..Options::default()
     };
-    let parsed = parse_with(member, text, &options, &OwnMembers(library)).ok()?;
+    let parsed = match parse_with(member, text, &options, &OwnMembers(library)) {
+        Ok(parsed) => parsed,
+        Err(faults) => {
+            let declares_none = faults.iter().all(|fault| NOT_DECLARED.contains(&fault.code));
+            return declares_none.then_some(CommareaBytes { least: 0, most: 0 });
+        }
+    };
     let layout = parsed.layouts.first()?;
     let mut bytes = CommareaBytes { least: layout.max_bytes(), most: layout.max_bytes() };
     for field in counted_elsewhere(layout, &parsed.warnings) {
@@ -73,7 +82,8 @@ mod tests {
 
     #[test]
     fn the_record_is_measured_as_the_program_has_it() {
-        assert_eq!(found(""), None);
+        assert_eq!(found(""), Some((0, 0)));
+        assert_eq!(found("       01  DFHCOMMAREA PIC X(.\n"), None);
         assert_eq!(found("       01  DFHCOMMAREA PIC X(90).\n"), Some((90, 90)));
         let record =
             "       01  DFHCOMMAREA.\n           05  A PIC S9(5) COMP-3.\n           05  B USAGE POINTER.\n";

@@ -10,7 +10,7 @@ use super::door::Door;
 use super::libcob::{Entry, Libcob};
 use crate::copies;
 use crate::settings::COMMAREAS_FILE;
-use crate::wire::name;
+use crate::wire::{COMMAREA_MAX_BYTES, name};
 
 /// The most bytes of a DFHCOMMAREA that there is room for: a worker has this memory once.
 const COMMAREA_ROOM_MAX_BYTES: usize = 1 << 20;
@@ -21,7 +21,7 @@ pub(super) struct Instance {
     pub(super) entry: Entry,
     /// False for a copy, which libcob does not know by its name.
     pub(super) first: bool,
-    /// The bytes of the program's own DFHCOMMAREA; 0 if nobody knows.
+    /// The bytes of the program's own DFHCOMMAREA; the most that there can be if nobody knows.
     pub(super) commarea_bytes: usize,
 }
 
@@ -55,7 +55,9 @@ impl Programs {
     pub(super) fn new(folder: PathBuf, callable: Vec<String>) -> Self {
         let commareas = std::fs::read_to_string(folder.join(COMMAREAS_FILE)).unwrap_or_default();
         let commareas: AddressMap<u64, usize> = commareas.lines().filter_map(commarea).collect();
-        let commarea_max_bytes = commareas.values().copied().max().unwrap_or(0);
+        let known = commareas.values().copied().max().unwrap_or(0);
+        let commarea_max_bytes =
+            if all_are_known(&folder, &commareas) { known } else { known.max(COMMAREA_MAX_BYTES) };
         Self {
             folder,
             loaded: AddressMap::default(),
@@ -128,11 +130,21 @@ impl Programs {
             })
         }
         .map_err(Missing::Load)?;
-        let commarea_bytes = self.commareas.get(&key).copied().unwrap_or(0);
+        let commarea_bytes = self.commareas.get(&key).copied().unwrap_or(COMMAREA_MAX_BYTES);
         let instance = Instance { entry, first, commarea_bytes };
         self.loaded.entry(key).or_default().push(instance);
         Ok(instance)
     }
+}
+
+/// True if the commareas of all programs in a folder are known: not that of a shared object which was there ready-made.
+fn all_are_known(folder: &Path, commareas: &AddressMap<u64, usize>) -> bool {
+    let Ok(entries) = std::fs::read_dir(folder) else { return false };
+    entries.flatten().all(|entry| {
+        let file = entry.file_name();
+        let program = file.to_str().and_then(|file| file.strip_suffix(".so"));
+        program.is_none_or(|program| commareas.contains_key(&u64::from_ne_bytes(name(program))))
+    })
 }
 
 /// A line `NAME BYTES` of [`COMMAREAS_FILE`].

@@ -77,6 +77,21 @@ async fn a_commarea_goes_to_a_program_and_back() {
     }
 }
 
+/// Nobody knows the length of the DFHCOMMAREA of a shared object that was there ready-made.
+#[tokio::test]
+async fn a_shared_object_reaches_into_zeros_behind_a_short_commarea() {
+    let limits = Limits { workers: 1, ..Limits::default() };
+    let region = Region::start(Settings { limits, ..settings() }).expect("a region");
+    for _ in 0..3 {
+        for bytes in [5, 90, 32_000] {
+            let answer = region.run(request("LONGAREA", commarea("", bytes))).await.expect("an answer");
+            assert_eq!(text(answer), format!("{:05}{}", 32_763 - bytes, " ".repeat(bytes - 5)));
+        }
+        let answer = region.run(request("ECHO", commarea("HELLO", 29))).await.expect("an answer");
+        assert_eq!(text(answer), "ANSWERED000290001TRN1MAUDE   ");
+    }
+}
+
 #[tokio::test]
 async fn a_program_that_is_not_there_is_an_abend() {
     let region = Region::start(settings()).expect("a region");
