@@ -2,8 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use region::wire::batch::{next_said, next_task, put_said, put_task};
-use region::wire::{FromWorker, SoapFault, ToWorker};
+use wire::batch::{next_said, next_task, put_said, put_task};
+use wire::{FromWorker, SoapFault, ToWorker};
 
 fuzz_target!(|bytes: &[u8]| {
     let mut again = Vec::new();

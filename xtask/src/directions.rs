@@ -46,6 +46,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "security",
             "service",
             "wasm",
+            "wire",
         ],
     ),
     ("interceptor", &[]),
@@ -55,11 +56,12 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("program", &["copybook"]),
     ("record", &["codepage", "copybook"]),
     ("requester", &["security", "service"]),
-    ("region", &["codepage", "program", "service", "store"]),
+    ("region", &["codepage", "program", "service", "store", "wire"]),
     ("security", &[]),
     ("service", &[]),
     ("store", &["codepage"]),
     ("wasm", &[]),
+    ("wire", &["service"]),
     ("xtask", &["api", "channel", "codepage", "copybook", "packages", "record"]),
 ];
 
@@ -98,7 +100,7 @@ const UNSAFE_FILES: &[&str] = &[
     "crates/codepage/src/simd/avx512.rs",
     "crates/codepage/src/simd/mod.rs",
     // Memory that is shared with processes that are not trusted.
-    "crates/region/src/area.rs",
+    "crates/wire/src/area.rs",
     "crates/region/src/ready.rs",
     // Inside of a worker: programs and GnuCOBOL's library are called, and call.
     "crates/region/src/worker/arguments.rs",

@@ -181,7 +181,7 @@ pub(crate) fn run() -> ExitCode {
         Command::User(command) => finish(run_user(&command)),
         Command::Key(command) => finish(run_key(&command)),
         Command::Compiler { arguments } => fail(&crate::programs::confined::run(&arguments)),
-        Command::Worker { arguments } => match region::worker::WorkerOptions::from_arguments(&arguments) {
+        Command::Worker { arguments } => match wire::WorkerOptions::from_arguments(&arguments) {
             Some(options) => region::worker::run(&options),
             None => fail("a worker is started by a region"),
         },

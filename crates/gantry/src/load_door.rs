@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use codepage::{Encoding, Unmappable};
 use load::door::{Conversion, Door, Method, Transfer, Way};
 use region::link::definition::{Address, Peer, RemoteProgram};
-use region::wire::{Container, Interface, Name, name};
 use region::{Keeping, QueueModel, Region, Request, Settings};
+use wire::{Container, Interface, Name, name};
 
 use crate::config::{Files, RegionPlan, load as load_configuration};
 

@@ -2,8 +2,8 @@
 
 use std::process::{Command, ExitCode};
 
-use region::WorkerUser;
 use region::worker::probe;
+use wire::WorkerUser;
 
 /// Starts a process that enters a worker's sandbox and tries what it should stop; prints what came of it.
 ///

@@ -10,9 +10,8 @@ use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 use region::link::definition::{Address, Links, Peer, RemoteProgram};
-use region::wire::{Container, Interface, name};
-use region::worker::WorkerOptions;
 use region::{Definitions, Limits, Region, Request, Rights, Settings};
+use wire::{Container, Interface, WorkerOptions, name};
 
 const DATA_BYTES: [usize; 2] = [1 << 10, 31 << 10];
 const CALLS: usize = 20_000;

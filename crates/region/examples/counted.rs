@@ -8,9 +8,8 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use region::wire::{Interface, name};
-use region::worker::WorkerOptions;
 use region::{Definitions, Failure, Limits, Region, Request, Rights, Settings};
+use wire::{Interface, WorkerOptions, name};
 
 const CALLERS: usize = 4;
 

@@ -8,12 +8,11 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use region::wire::{Interface, name};
-use region::worker::WorkerOptions;
 use region::{
     Allowed, Collation, Definitions, Failure, FileDefinition, FileOrganization, FileStatus, Keeping, Limits,
     QueueModel, Region, Request, Rights, Settings,
 };
+use wire::{Interface, WorkerOptions, name};
 
 const CALLERS: usize = 4;
 const ACCOUNTS: usize = 10;

@@ -6,11 +6,11 @@ use std::os::fd::AsFd;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use region::area::Area;
-use region::bells::{ABOUT_TO_LOOK, AT_THE_BELL, RUNG};
-use region::wire::batch::{BATCH, next_task, put_said};
-use region::wire::{Clipped, FromWorker, State, Task, ToWorker, Told};
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags};
+use wire::area::Area;
+use wire::batch::{BATCH, next_task, put_said};
+use wire::bells::{ABOUT_TO_LOOK, AT_THE_BELL, RUNG};
+use wire::{Clipped, FromWorker, State, Task, ToWorker, Told};
 
 fn main() -> ExitCode {
     let how = std::env::args().nth(1).unwrap_or_default();

@@ -12,11 +12,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use region::link::definition::{Address, LinkLimits, Links, Peer, RemoteTransaction};
-use region::wire::{Interface, name};
-use region::worker::WorkerOptions;
 use region::{
     Definitions, Failure, Keeping, Limits, QueueModel, Region, Request, Rights, Settings, Transaction,
 };
+use wire::{Interface, WorkerOptions, name};
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();

@@ -3,7 +3,8 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use region::worker::{WorkerOptions, run};
+use region::worker::run;
+use wire::WorkerOptions;
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();

@@ -21,16 +21,16 @@ use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
 use tokio::runtime::{Handle, Id};
+use wire::{FromWorker, Interface, Name, Task, spread};
 
-use crate::bells::{Pace, Paces, QUICK_MAX};
 use crate::board::{Board, TaskLabel};
 use crate::conversation::Begun;
 use crate::idle::Haste;
+use crate::pace::{Pace, Paces, QUICK_MAX};
 use crate::pool::Shared;
 use crate::process::{BatchEnd, WaitsAt};
 use crate::ready::Running;
 use crate::settings::{Limits, TaskLimits};
-use crate::wire::{FromWorker, Interface, Name, Task, spread};
 
 /// How long the tasks of a batch may take together, as far as the last ones tell: their thread waits for them.
 const BATCH_TIME_MAX: Duration = Duration::from_micros(400);

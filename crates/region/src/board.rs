@@ -10,11 +10,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime};
 
 use tokio::sync::Notify;
+use wire::{Name, Task, spread};
 
 use crate::process::{Line, Status};
 use crate::settings::TaskLimits;
 use crate::waits::WaitsFor;
-use crate::wire::{Name, Task, spread};
 
 /// Programs of which figures are kept, by a power of two. Those beyond share one place, without a name.
 const PROGRAMS_MAX: usize = 1_024;
@@ -355,7 +355,7 @@ fn believed(said_ns: u64, limits: &TaskLimits, seen_ns: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::name;
+    use wire::name;
 
     fn task(number: u32) -> TaskLabel {
         TaskLabel { number, transaction: name("T"), program: name("P"), user: name("U") }

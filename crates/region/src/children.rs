@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use program::conditions::{Condition, DISABLED, INVREQ, NOSTART, NOTAUTH, NOTFINISHED, NOTFND, TRANSIDERR};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use wire::{Answer, ChildAnswer, ChildAsk, ChildToken, Completion, Interface, Name};
 
 use crate::region::{Beginning, Failure, Request};
 use crate::starts::{RESP2_NOT_ALLOWED, Starts, Whose};
-use crate::wire::{Answer, ChildAnswer, ChildAsk, ChildToken, Completion, Interface, Name};
 use crate::work::TaskContext;
 
 /// INVREQ of FETCH CHILD and FREE CHILD: the token is none, or freed.
@@ -210,7 +210,7 @@ impl Children {
         let (completion, channel) = match outcome {
             Ok(channel @ Interface::Channel { .. }) => (Completion::Normal, Some(channel)),
             Ok(_) => (Completion::Normal, None),
-            Err(Failure::Abend { code, .. }) => (Completion::Abend(crate::wire::name(&code)), None),
+            Err(Failure::Abend { code, .. }) => (Completion::Abend(wire::name(&code)), None),
             Err(Failure::TimedOut) => (Completion::Abend(CODE_TIMED_OUT), None),
             Err(Failure::OutcomeUnknown(_)) => (Completion::Abend(CODE_UNKNOWN), None),
             Err(Failure::NotBegun(_)) => (Completion::Abend(CODE_NOT_BEGUN), None),

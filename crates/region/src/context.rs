@@ -4,8 +4,7 @@
 //! are CHAR, kept in UTF-8: a program that names no code page gets them in that of its region.
 
 use service::{CallContext, RequestView};
-
-use crate::wire::{Container, name};
+use wire::{Container, HEADERS, name};
 
 /// The URI of the request.
 const URI: &str = "DFHWS-URI";
@@ -13,8 +12,6 @@ const URI: &str = "DFHWS-URI";
 const QUERY: &str = "DFHWS-URI-QUERY";
 /// Its method, filled with blanks to [`METHOD_BYTES`].
 const METHOD: &str = "DFHHTTPMETHOD";
-/// Some of its headers, as JSON.
-pub(crate) const HEADERS: &str = "BAQHTTPHEADERS";
 /// Who calls.
 const USER: &str = "DFHWS-USERID";
 

@@ -5,13 +5,15 @@ use std::sync::atomic::Ordering;
 use std::task::Poll;
 use std::time::Instant;
 
+use wire::{Answer, Ask, COMMAREA_MAX_BYTES, FromWorker, Interface, Name, Task, Told, Tracing, Watch};
+
 use crate::batch::{Membership, Outcome};
-use crate::bells::{Pace, QUICK_MAX};
 use crate::board::{Measures, Occupation, ProgramFigures, TaskLabel};
 use crate::dumps::Evidence;
 use crate::ending::{abend, lost};
 use crate::idle::Haste;
 use crate::link::session_thread;
+use crate::pace::{Pace, QUICK_MAX};
 use crate::process::{Received, Status, WaitsAt};
 use crate::ready::{Idle, Running};
 use crate::region::{Beginning, Failure, Region, Request};
@@ -19,7 +21,6 @@ use crate::rights::TaskCaller;
 use crate::settings::TaskLimits;
 use crate::turns::{self, Queueing, Turn};
 use crate::waits::WaitsFor;
-use crate::wire::{Answer, Ask, COMMAREA_MAX_BYTES, FromWorker, Interface, Name, Task, Told, Tracing, Watch};
 use crate::work::Work;
 
 /// The abend of a task that an operator purges (CICS TS, abend codes: AKC3).

@@ -5,24 +5,14 @@ use std::os::fd::OwnedFd;
 use std::path::Path;
 
 use rustix::fs::{MemfdFlags, SealFlags};
+use wire::programs::program_text;
 
 /// The most copies that one worker gets; it keeps all of them.
 pub(crate) const COPIES_MAX: u32 = 128;
 
 /// The file of a program in its folder; none if the name has characters that no program name has.
 pub(crate) fn file_name(program: &[u8; 8]) -> Option<String> {
-    text(program).map(|text| format!("{text}.so"))
-}
-
-/// A program's name without its blanks; none if it has characters that no program name has.
-pub(crate) fn text(program: &[u8; 8]) -> Option<&str> {
-    let length = program.iter().rposition(|byte| *byte != b' ')? + 1;
-    is_name(&program[..length]).then(|| std::str::from_utf8(&program[..length]).ok()).flatten()
-}
-
-/// True if names of programs, and of what they CALL, may have these characters.
-pub(crate) fn is_name(name: &[u8]) -> bool {
-    name.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-_@#$".contains(byte))
+    program_text(program).map(|text| format!("{text}.so"))
 }
 
 /// A copy of a program of this folder. To the loader it is another file, so its storage is another, too. Nobody can change it.

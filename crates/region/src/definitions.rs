@@ -6,12 +6,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use wire::{Location, Name};
+
 use crate::durable::Durable;
 use crate::files::{FileDefinition, Files};
 use crate::link::definition::{RemoteProgram, RemoteTransaction};
 use crate::shared::{PoolDefinition, Pools};
 use crate::transient::{TransientDefinition, TransientPlace, Transients};
-use crate::wire::Name;
 
 /// All definitions of a region.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -74,16 +75,6 @@ pub struct QueueModel {
     pub keeping: Keeping,
     /// After how long without use a queue goes. Never, for recoverable and remote ones.
     pub expiry: Option<Duration>,
-}
-
-/// Where WRITEQ TS puts a new queue.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Location {
-    /// In memory.
-    #[default]
-    Main,
-    /// In the store, not recoverable.
-    Auxiliary,
 }
 
 /// Where the queues of a model are kept.
@@ -170,9 +161,9 @@ mod tests {
     #[test]
     fn a_program_of_another_region_is_found_by_its_name_before_a_beginning() {
         let program = |text: &str, there: &str| RemoteProgram {
-            name: crate::wire::name(text),
+            name: wire::name(text),
             sysid: *b"FARR",
-            remote_name: crate::wire::name(there),
+            remote_name: wire::name(there),
             transaction: None,
             text: vec![(0, text.len())],
         };
@@ -180,8 +171,8 @@ mod tests {
             vec![program("PAY*", "PAY*"), program("PAYX*", "PAYX*"), program("PAYX1", "OTHER")];
         let definitions = Definitions { remote_programs, ..Definitions::default() };
         let found = |text: &str| {
-            let found = definitions.remote_program(crate::wire::name(text))?;
-            Some((crate::wire::shown(&found.remote_name), found.text[0].1))
+            let found = definitions.remote_program(wire::name(text))?;
+            Some((wire::shown(&found.remote_name), found.text[0].1))
         };
         assert_eq!(found("PAYX1"), Some(("OTHER".to_owned(), 5)));
         assert_eq!(found("PAYX2"), Some(("PAYX2".to_owned(), 5)));

@@ -2,12 +2,13 @@
 
 use std::time::SystemTime;
 
+use wire::shown;
+
 use crate::board::{LastAbend, TaskLabel};
 use crate::process::{KilledFor, explain};
 use crate::ready::Running;
 use crate::region::Failure;
 use crate::settings::TaskLimits;
-use crate::wire::shown;
 
 /// The failure of a task as the last abend of its program.
 pub(crate) fn last_abend(failure: &Failure, task: &TaskLabel) -> LastAbend {

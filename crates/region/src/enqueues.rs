@@ -4,14 +4,11 @@ use std::collections::HashMap;
 
 use program::conditions::{ENQBUSY, LENGERR};
 use store::ErrorKind;
+use wire::{Answer, EnqueueAsk, RESOURCE_MAX_BYTES};
 
 use crate::trouble::{LockOf, Trouble, refused};
 use crate::unit::Waits;
-use crate::wire::{Answer, EnqueueAsk};
 use crate::work::Work;
-
-/// The longest name, in bytes (CICS TS, ENQ).
-pub(crate) const RESOURCE_MAX_BYTES: usize = 255;
 
 /// The names that a task holds.
 #[derive(Debug, Default)]

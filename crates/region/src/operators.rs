@@ -3,10 +3,7 @@
 use std::collections::VecDeque;
 use std::time::SystemTime;
 
-use crate::wire::Name;
-
-/// The longest message, in bytes (CICS TS, WRITE OPERATOR).
-pub const OPERATOR_TEXT_MAX_BYTES: usize = 690;
+use wire::Name;
 
 /// A message to the operators.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,10 +9,11 @@ use std::io::{self, PipeReader, PipeWriter, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
+use wire::shown;
+
 use crate::board::TaskLabel;
 use crate::readable::decoded;
 use crate::settings::Settings;
-use crate::wire::shown;
 
 /// The most bytes that are taken from a worker's pipe at one look.
 const PIPE_READ_MAX_BYTES: usize = 16 * 1024;

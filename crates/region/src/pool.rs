@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
+use wire::FromWorker;
 
 use crate::board::{Board, TaskLabel};
 use crate::idle::IdleWorkers;
@@ -16,7 +17,6 @@ use crate::output::OutputLog;
 use crate::process::{KilledFor, Line, Process, Received, Status, start};
 use crate::ready::Idle;
 use crate::settings::{Settings, TaskLimits};
-use crate::wire::FromWorker;
 
 /// How often running tasks are looked at.
 const WATCH_EVERY: Duration = Duration::from_millis(20);

@@ -16,19 +16,19 @@ use rustix::net::{
     AddressFamily, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketFlags, SocketType,
 };
 use rustix::process::{Pid, Signal};
+use wire::area::{Area, TooLong};
+use wire::batch::{BATCH, NEEDS_ROOM_BYTES, next_said, next_task, put_task};
+use wire::bells::{ABOUT_TO_LOOK, AT_THE_BELL, AT_THE_SOCKET, RUNG};
+use wire::notes::{Note, last_commands};
+use wire::{Answer, BadMessage, FromWorker, Name, State, Task, ToWorker, WorkerOptions, shown};
 
-use crate::area::{Area, TooLong};
-use crate::bells::{ABOUT_TO_LOOK, AT_THE_BELL, AT_THE_BELL_MAX, AT_THE_SOCKET, RUNG};
 use crate::board::Occupation;
 use crate::copies::{COPIES_MAX, copy};
 use crate::memory::MemoryLimit;
-use crate::notes::{Note, last_commands};
 use crate::output::{OutputLog, OutputPipe};
+use crate::pace::AT_THE_BELL_MAX;
 use crate::processors::Processors;
 use crate::settings::{Settings, TaskLimits};
-use crate::wire::batch::{BATCH, NEEDS_ROOM_BYTES, next_said, next_task, put_task};
-use crate::wire::{Answer, BadMessage, FromWorker, Name, State, Task, ToWorker, shown};
-use crate::worker::WorkerOptions;
 
 /// The most bytes that the tasks of a batch have together.
 const BATCH_MAX_BYTES: usize = 48 * 1024;

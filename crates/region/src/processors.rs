@@ -10,7 +10,7 @@ use std::time::Duration;
 use rustix::process::Pid;
 use rustix::thread::CpuSet;
 
-use crate::bells::QUICK_FAR_MAX;
+use crate::pace::QUICK_FAR_MAX;
 
 /// Where a worker may run.
 #[derive(Debug)]

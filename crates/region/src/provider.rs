@@ -6,11 +6,11 @@ use codepage::{Encoding, Unmappable};
 use service::{
     CallContext, Channel, Content, Error, Outcome, Payload, ServiceProvider, Stated, SystemOfRecord,
 };
+use wire::{Container, Interface, Name, name};
 
 use crate::context::ContextContainers;
 use crate::region::{Failure, Region, Request};
 use crate::rights::{TaskCaller, user_id};
-use crate::wire::{Container, Interface, Name, name};
 
 /// Where a provider finds its region, which starts after the provider was made.
 #[derive(Debug, Default)]

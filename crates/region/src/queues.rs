@@ -7,11 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
 use program::conditions::{Condition, INVREQ, ITEMERR, LENGERR, NOSPACE, QIDERR};
-
-use crate::wire::{Answer, QueueAnswer, QueueAsk};
-
-/// The most bytes of an item (CICS TS, WRITEQ TS).
-pub const ITEM_MAX_BYTES: usize = 32_763;
+use wire::{Answer, ITEM_MAX_BYTES, QueueAnswer, QueueAsk};
 
 /// The most items of a queue (CICS TS, WRITEQ TS).
 pub const ITEMS_MAX: usize = 32_767;

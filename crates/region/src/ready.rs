@@ -10,11 +10,11 @@ use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 use tokio::runtime::{Handle, Id};
 use tokio::sync::oneshot;
+use wire::FromWorker;
 
-use crate::bells::{Pace, QUICK_MAX};
+use crate::pace::{Pace, QUICK_MAX};
 use crate::pool::{Event, Shared};
 use crate::process::{Line, Received, WaitsAt};
-use crate::wire::FromWorker;
 
 /// A worker that has nothing to do. It stays registered with the runtime that called it last: the next call most often comes
 /// from there.

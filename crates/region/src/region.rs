@@ -9,9 +9,9 @@ use std::sync::{Arc, OnceLock, PoisonError};
 use std::time::Instant;
 
 use store::{Authority, Decision, GlobalId, InDoubt};
+use wire::{FromWorker, Interface, Name, StartedData, Task, Watch, name};
 
 use crate::batch::Batches;
-use crate::bells::Paces;
 use crate::board::{LastAbend, TaskLabel};
 use crate::children::Parents;
 use crate::conversation::{Begun, Gone, Prepared};
@@ -21,6 +21,7 @@ use crate::ending::last_abend;
 use crate::link::LinkState;
 use crate::link::shared::Links;
 use crate::operators::OperatorMessage;
+use crate::pace::Paces;
 use crate::pool::Pool;
 use crate::processors;
 use crate::resources::Resources;
@@ -30,7 +31,6 @@ use crate::starts::{self, Kept, Slots};
 use crate::surroundings::Surroundings;
 use crate::triggers;
 use crate::turns::{Queueing, Turns};
-use crate::wire::{FromWorker, Interface, Name, StartedData, Task, Watch, name};
 use crate::work::{TaskContext, TaskEnd, Work};
 
 /// The largest task number: EIBTASKN has seven digits.

@@ -4,8 +4,7 @@
 //! who are not known are nobody.
 
 use service::Caller;
-
-use crate::wire::{Name, name};
+use wire::{Name, name};
 
 /// The most rules of a region.
 pub const RULES_MAX: usize = 1_000;
@@ -106,7 +105,7 @@ impl Rights {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::name;
+    use wire::name;
 
     fn rule<const N: usize>(text: &str, groups: &[&str], users: &[&str]) -> Rule<N> {
         let own = |names: &[&str]| names.iter().map(|name| (*name).into()).collect();

@@ -5,14 +5,14 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::area::AREA_MAX_BYTES;
+use wire::area::AREA_MAX_BYTES;
+use wire::{Name, WorkerUser};
+
 use crate::counters::Keeping;
 use crate::definitions::Definitions;
 use crate::dumps::DumpSettings;
 use crate::link::definition::Links;
 use crate::rights::Rights;
-use crate::wire::Name;
-use crate::worker::WorkerUser;
 
 /// The settings of a region.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub struct Settings {
     pub rights: Rights,
     /// The folder of the programs, `NAME.so`.
     pub programs: PathBuf,
-    /// The command that starts a worker, to which [`WorkerOptions`](crate::worker::WorkerOptions) are added.
+    /// The command that starts a worker, to which [`WorkerOptions`](wire::WorkerOptions) are added.
     pub command: Vec<OsString>,
     /// The transactions that programs may start, by their ids.
     pub transactions: BTreeMap<Name<4>, Transaction>,
@@ -54,9 +54,6 @@ pub struct Settings {
     /// Names that a CALL may reach besides programs, the runtime of COBOL, and what workers provide.
     pub callable: Vec<String>,
 }
-
-/// The file beside the programs that has, for each that says so itself, a line `NAME BYTES`: the length of its DFHCOMMAREA.
-pub const COMMAREAS_FILE: &str = "commareas";
 
 impl Settings {
     /// True if there is a program of that name, here or, as is defined, in another region.

@@ -14,6 +14,7 @@ use std::time::{Duration, SystemTime};
 use program::conditions::{Condition, ENDDATA, ENVDEFERR, IOERR, NOTAUTH, NOTFND, TRANSIDERR};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::Instant;
+use wire::{Answer, Interface, Name, Start, StartAnswer, StartAsk, StartedData, WantedData};
 
 pub(crate) use self::kept::{Kept, recall, recall_soon};
 use self::kept::{Known, Record};
@@ -24,7 +25,6 @@ use crate::settings::{Limits, Settings};
 use crate::trouble::Trouble;
 use crate::unattended::Unattended;
 use crate::unit::UnitOfWork;
-use crate::wire::{Answer, Interface, Name, Start, StartAnswer, StartAsk, StartedData, WantedData};
 use crate::work::TaskContext;
 
 /// NOTAUTH: the user may not run the transaction or its program; the task may not start others under that user.
@@ -364,7 +364,7 @@ impl Starts {
         let mut waiting = self.waiting();
         loop {
             // After a restart, tasks of before may wait under such names.
-            let name = crate::wire::name(&format!("DF{:06X}", waiting.number() & 0xFF_FFFF));
+            let name = wire::name(&format!("DF{:06X}", waiting.number() & 0xFF_FFFF));
             if waiting.first(name).is_none() {
                 break name;
             }

@@ -8,11 +8,11 @@ use service::{
     ApiAnswer, ApiCall, ApiErrorKind, ApiOperation, ApiRequest, ApiRequester, Invocation, InvokeError,
     ServiceInvoker, TransformError, Transformation, Transformer,
 };
+use wire::{Answer, CallAnswer, CallAsk, Container, OPERATOR_TEXT_MAX_BYTES, TransformWay};
 
-use crate::operators::{OPERATOR_TEXT_MAX_BYTES, OperatorMessage, readable};
+use crate::operators::{OperatorMessage, readable};
 use crate::provider::{from_program, to_program};
 use crate::resources::Resources;
-use crate::wire::{Answer, CallAnswer, CallAsk, Container, TransformWay};
 use crate::work::TaskContext;
 
 /// INVREQ of INVOKE SERVICE: the service answered with a fault.

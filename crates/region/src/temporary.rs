@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use program::conditions::{Condition, INVREQ, ITEMERR, NOSPACE, QIDERR};
 use store::{ErrorKind, Extent, Logs, Mode, Recovery};
+use wire::{Answer, Location, QueueAnswer, QueueAsk};
 
-use crate::definitions::{Keeping, Location};
+use crate::definitions::Keeping;
 use crate::durable::Opened;
 use crate::queues::{ITEMS_MAX, check};
 use crate::trouble::{LockOf, Trouble, refused};
 use crate::unit::Waits;
-use crate::wire::{Answer, QueueAnswer, QueueAsk};
 use crate::work::Work;
 
 /// What a task remembers of temporary storage until its next syncpoint.

@@ -10,10 +10,10 @@ use std::time::{Duration, Instant, SystemTime};
 
 use program::commands::{self, names};
 use program::conditions;
+use wire::{Name, TOLD_OPTIONS_MAX, Traced, TracedValue, Tracing};
 
 use crate::board::TaskLabel;
 use crate::region::Region;
-use crate::wire::{Name, TOLD_OPTIONS_MAX, Traced, TracedValue, Tracing};
 
 /// The longest time for which a trace may be switched on, in seconds.
 pub const TRACE_SECONDS_MAX: u64 = 3_600;
@@ -93,7 +93,7 @@ impl TraceRecord {
     #[must_use]
     pub fn command(&self) -> String {
         match self.told.function {
-            0 => crate::wire::shown(&self.told.call),
+            0 => wire::shown(&self.told.call),
             function => command_name(function),
         }
     }
@@ -246,8 +246,8 @@ impl Region {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notes::CommandEnd;
-    use crate::wire::{TracedOption, name};
+    use wire::notes::CommandEnd;
+    use wire::{TracedOption, name};
 
     fn task(program: &str, user: &str) -> TaskLabel {
         TaskLabel { number: 7, transaction: name("T"), program: name(program), user: name(user) }

@@ -14,17 +14,14 @@ use program::conditions::{
     Condition, DISABLED, INVREQ, IOERR, LENGERR, NOSPACE, NOTOPEN, QBUSY, QIDERR, QZERO,
 };
 use store::{Definition, ErrorKind, Logs, Organization, Positions, Recovery, Unit};
+use wire::{Answer, Name, TRANSIENT_MAX_BYTES, TransientAnswer, TransientAsk};
 
 use crate::durable::Opened;
 use crate::files::FileStatus;
 use crate::triggers::{Touched, Trigger, check_soon};
 use crate::trouble::{LockOf, Trouble, refused};
 use crate::unit::{Waits, commit, opened};
-use crate::wire::{Answer, Name, TransientAnswer, TransientAsk};
 use crate::work::Work;
-
-/// The most bytes of a record (CICS TS, WRITEQ TD).
-pub const TRANSIENT_MAX_BYTES: usize = 32_763;
 
 /// A transient data queue.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,11 +8,12 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
+use wire::{Interface, Name, shown};
+
 use crate::region::{Beginning, Region, Request};
 use crate::resources::Resources;
 use crate::rights::TaskCaller;
 use crate::starts::{Whose, place_for};
-use crate::wire::{Interface, Name, shown};
 
 /// When a task is started for a queue, and which.
 #[derive(Clone, Debug, PartialEq, Eq)]

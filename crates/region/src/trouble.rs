@@ -2,8 +2,7 @@
 
 use program::conditions::{Condition, INVREQ, IOERR, LENGERR, LOCKED, NOSPACE, NOTFND, RECORDBUSY};
 use store::ErrorKind;
-
-use crate::wire::Answer;
+use wire::Answer;
 
 /// Why something durable could not be read, changed or waited for.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::sync::{Semaphore, SemaphorePermit};
+use wire::Name;
 
 use crate::region::Failure;
 use crate::settings::ProgramLimits;
-use crate::wire::Name;
 
 /// The turns of a region's tasks.
 #[derive(Debug)]
@@ -169,7 +169,7 @@ impl Drop for Waiting<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::name;
+    use wire::name;
 
     #[tokio::test]
     async fn a_turn_is_waited_for_and_few_may_wait() {

@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::SystemTime;
 
 use store::{Extent, Logs, Unit};
+use wire::Name;
 
 use crate::board::LastAbend;
 use crate::durable::Opened;
@@ -14,7 +15,6 @@ use crate::region::Region;
 use crate::trouble::Trouble;
 use crate::unit::opened;
 use crate::waits::WaitsFor;
-use crate::wire::Name;
 
 /// The most queues of one place that are listed.
 pub const QUEUES_SHOWN_MAX: usize = 10_000;

@@ -1,6 +1,6 @@
 //! What a task waits for in its region, in few bytes that nobody needs to allocate.
 
-use crate::wire::{Ask, CallAsk, EnqueueAsk, QueueAsk, StartAsk, TransientAsk};
+use wire::{Ask, CallAsk, EnqueueAsk, QueueAsk, StartAsk, TransientAsk};
 
 /// How many bytes of a name are shown.
 pub const WAIT_NAME_MAX_BYTES: usize = 48;

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use program::conditions::INVREQ;
 use store::ErrorKind;
+use wire::{Answer, Ask, Name, StartedData};
 
 use crate::children::{Children, Parents};
 use crate::definitions::{Defined, Definitions};
@@ -24,7 +25,6 @@ use crate::temporary::TaskQueues;
 use crate::transient::{TaskTransients, Transients};
 use crate::trouble::{Trouble, refused};
 use crate::unit::UnitOfWork;
-use crate::wire::{Answer, Ask, Name, StartedData};
 
 /// The abend of a task whose unit of work the store could not commit, and has backed out.
 pub(crate) const NOT_COMMITTED: [u8; 4] = *b"ASP7";

@@ -4,8 +4,8 @@
 //! tables of varying length, double-byte characters, and bytes that are text in one view and something else in another.
 
 use copybook::{Field, Kind, Layout};
-use region::wire::COMMAREA_MAX_BYTES;
 use toml::Spanned;
+use wire::COMMAREA_MAX_BYTES;
 
 use super::files::is_safe;
 use super::loader::{GANTRY_FILE, Loader};

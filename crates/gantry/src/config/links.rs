@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use region::link::definition::{Address, Allowed, Identity, LinkLimits, Links, Peer, RemoteTransaction};
 use region::link::message::USER_MAX_BYTES;
-use region::wire::{Name, name};
 use serde::Deserialize;
 use toml::Spanned;
+use wire::{Name, name};
 
 use super::loader::{GANTRY_FILE, Loader};
 use super::region::RegionSection;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use region::wire::{Interface, Name, name};
 use region::{Region, Request, Settings};
+use wire::{Interface, Name, name};
 
 use super::loader::{GANTRY_FILE, Loader};
 use super::region::{RegionSection, check_length};

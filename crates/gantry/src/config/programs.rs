@@ -6,10 +6,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use region::link::definition::{Peer, RemoteProgram};
-use region::wire::{COMMAREA_MAX_BYTES, name};
 use region::{ProgramLimits, RULES_MAX, Rule};
 use serde::Deserialize;
 use toml::Spanned;
+use wire::{COMMAREA_MAX_BYTES, name};
 
 use super::commarea::Commarea;
 use super::links::{check_called, checked, sysid};

@@ -9,13 +9,13 @@ use std::time::Duration;
 use codepage::{CodePage, Family};
 use http::HeaderName;
 use program::CommareaBytes;
-use region::wire::{COMMAREA_MAX_BYTES, Name, name};
 use region::{
     CONTEXT_CONTAINERS, ContainerPart, ContextContainers, DumpSettings, Interchange, Limits, ProgramLimits,
     ProgramProvider, RULES_MAX, Region, Rights, Rule, Settings, Slot, UriForm,
 };
 use serde::Deserialize;
 use toml::Spanned;
+use wire::{COMMAREA_MAX_BYTES, Name, name};
 
 use super::durable::{FileSection, LocationWord, TdQueueSection, TsModelSection, TsPoolSection};
 use super::links::{LinkSection, LinksSection};

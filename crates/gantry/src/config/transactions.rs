@@ -6,9 +6,9 @@ use std::sync::Arc;
 use api::Conversion;
 use record::Bind;
 use region::Transaction;
-use region::wire::name;
 use serde::Deserialize;
 use toml::Spanned;
+use wire::name;
 
 use super::commarea::Commarea;
 use super::loader::{GANTRY_FILE, Loader};

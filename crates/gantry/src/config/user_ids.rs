@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use region::user_id;
-use region::wire::shown;
+use wire::shown;
 
 use super::loader::{GANTRY_FILE, Loader};
 use super::region::RegionPlan;

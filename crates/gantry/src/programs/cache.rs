@@ -8,7 +8,7 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use region::COMMAREAS_FILE;
+use wire::COMMAREAS_FILE;
 
 use crate::config::user_folder;
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use region::WorkerUser;
+use wire::WorkerUser;
 
 use super::{Cache, confined, words};
 

@@ -13,11 +13,11 @@ use landlock::{
     ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
     RulesetCreated, RulesetCreatedAttr, Scope,
 };
-use region::WorkerUser;
 use rustix::process::{Gid, Resource, Rlimit, Uid};
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
 };
+use wire::WorkerUser;
 
 /// What compilers and their libraries are in.
 const READABLE: [&str; 9] =

@@ -22,8 +22,8 @@ use crate::config::{Files, Part, PartState, Problem, Problems, Severity};
 use crate::copybooks::{Library, find};
 pub(crate) use cache::Cache;
 use compiler::{Compiler, Program};
-use region::WorkerUser;
 pub(crate) use waiting::any_waits;
+use wire::WorkerUser;
 
 /// The folder of programs in a configuration.
 pub(crate) const FOLDER: &str = "programs";

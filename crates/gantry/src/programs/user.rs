@@ -1,6 +1,6 @@
 //! Who programs and the compiler run as: an unprivileged user where the gateway is root.
 
-use region::WorkerUser;
+use wire::WorkerUser;
 
 /// The user if none is configured: nobody's on most systems, and never the gateway's.
 const DEFAULT: WorkerUser = WorkerUser { uid: 65_534, gid: 65_534 };

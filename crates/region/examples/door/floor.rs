@@ -6,9 +6,9 @@ use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::process::{Child, Command, ExitCode, Stdio};
 
-use region::area::Area;
 use rustix::event::{EventfdFlags, epoll};
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType};
+use wire::area::Area;
 
 use super::figures::Figures;
 

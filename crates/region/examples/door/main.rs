@@ -12,11 +12,10 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use region::wire::{Container, Interface, name};
-use region::worker::WorkerOptions;
 use region::{Definitions, Limits, Region, Request, Rights, Settings};
 
 use figures::Figures;
+use wire::{Container, Interface, WorkerOptions, name};
 
 const DATA_BYTES: usize = 1024;
 const CALLS: usize = 200_000;

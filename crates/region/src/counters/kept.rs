@@ -8,12 +8,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use program::conditions::INVREQ;
 use store::{Direction, ErrorKind, Unit};
+use wire::bytes::Reader;
+use wire::{Answer, BadMessage, CounterAsk};
 
 use super::{Change, Counter, Counters, Entry, Key, Plan, RESP2_STORE_FAILED, answer};
 use crate::durable::{Durable, Opened};
 use crate::trouble::{Trouble, refused};
-use crate::wire::bytes::Reader;
-use crate::wire::{Answer, BadMessage, CounterAsk};
 
 /// The form of a record.
 const VERSION: u8 = 1;
@@ -296,7 +296,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::wire::{CompareRange, CounterAction, name};
+    use wire::{CompareRange, CounterAction, name};
 
     fn kept(store: &std::path::Path, reserve: u64) -> (NamedCounters, Durable) {
         let (counters, durable) = (NamedCounters::default(), Durable::new(store.to_owned()));

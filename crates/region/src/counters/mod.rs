@@ -10,11 +10,11 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use program::conditions::{Condition, INVREQ, SUPPRESSED};
+use wire::{Answer, CompareRange, CounterAction, CounterAnswer, CounterAsk, Name};
 
 pub(crate) use self::kept::{Keeping, NamedCounters};
 use crate::resources::Resources;
 use crate::trouble::refused;
-use crate::wire::{Answer, CompareRange, CounterAction, CounterAnswer, CounterAsk, Name};
 
 const RESP2_NOT_FOUND: u32 = 201;
 const RESP2_EXISTS: u32 = 202;
@@ -264,7 +264,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::wire::name;
+    use wire::name;
 
     const GET: CounterAction = CounterAction::Get {
         increment: 1,

@@ -1,14 +1,13 @@
 //! What stands in a dump, as JSON.
 
 use serde::Serialize;
+use wire::notes::{CommandEnd, Note};
+use wire::{ChannelState, Clipped, HEADERS, name, shown};
 
 use super::Material;
 use super::folder::stamp;
-use crate::context::HEADERS;
-use crate::notes::{CommandEnd, Note};
 use crate::readable::{hex, readable};
 use crate::trace::{command_name, condition_name};
-use crate::wire::{ChannelState, Clipped, name, shown};
 
 /// The version of this form.
 const VERSION: u32 = 1;

@@ -6,8 +6,9 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::SystemTime;
 
+use wire::shown;
+
 use crate::board::TaskLabel;
-use crate::wire::shown;
 use crate::worker::clock::Moment;
 
 /// Only the gateway's user may look into dumps.
@@ -169,7 +170,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::wire::name;
+    use wire::name;
 
     fn task(program: &str) -> TaskLabel {
         TaskLabel { number: 7, transaction: name("T"), program: name(program), user: name("U") }

@@ -11,14 +11,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use wire::State;
+use wire::notes::Note;
+
 pub use folder::DumpView;
 pub(crate) use writer::Writer;
 
 use crate::board::TaskLabel;
-use crate::notes::Note;
 use crate::region::Region;
 use crate::settings::Settings;
-use crate::wire::State;
 
 /// Where dumps are written, and how much of them.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use program::conditions::{ENDFILE, INVREQ, NOTFND};
 use store::{Direction, Unit};
+use wire::{Addressing, Answer, FileAnswer, Hold, RecordAt};
 
 use super::OpenFile;
 use super::commands::{Reading, find, told};
 use super::key::{Wanted, wanted};
 use super::records::Found;
 use crate::trouble::refused;
-use crate::wire::{Addressing, Answer, FileAnswer, Hold, RecordAt};
 use crate::work::Work;
 
 /// A browse that is under way.

@@ -10,6 +10,7 @@ use program::conditions::{
     Condition, DISABLED, DUPREC, FILENOTFOUND, ILLOGIC, INVREQ, LENGERR, NOTFND, NOTOPEN,
 };
 use store::{Direction, ErrorKind, Mode, Unit};
+use wire::{Addressing, Answer, FileAnswer, FileAsk, FileRequest, Hold, Name, RecordAt, shown};
 
 use super::browse::Browse;
 use super::key::{Wanted, id, wanted};
@@ -19,7 +20,6 @@ use super::{FileOrganization, FileStatus, OpenFile};
 use crate::durable::Opened;
 use crate::trouble::{LockOf, Trouble, refused};
 use crate::unit::Waits;
-use crate::wire::{Addressing, Answer, FileAnswer, FileAsk, FileRequest, Hold, Name, RecordAt, shown};
 use crate::work::Work;
 
 /// RESP2 of INVREQ: the file is not defined for such a command.

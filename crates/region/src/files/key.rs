@@ -1,11 +1,11 @@
 //! From RIDFLD and what goes with it to the keys of a file, and back.
 
 use program::conditions::INVREQ;
+use wire::{Addressing, Answer, RecordAt};
 
 use super::records::{address_key, number_key};
 use super::{FileDefinition, FileOrganization};
 use crate::trouble::refused;
-use crate::wire::{Addressing, Answer, RecordAt};
 
 /// RESP2 of INVREQ: KEYLENGTH of a generic key is not less than that of the file's keys.
 const GENERIC_TOO_LONG: u32 = 25;

@@ -24,12 +24,12 @@ use store::{Collation, Definition, Direction, Keyed, Organization, Recovery, Uni
 
 use crate::durable::Opened;
 use crate::trouble::Trouble;
-use crate::wire::Name;
 
 pub(crate) use commands::TaskFiles;
 pub use load::{Access, FlatReader, RecordFormat, write_flat};
 use paths::Index;
 use records::{Found, Records};
+use wire::Name;
 
 /// The longest record, in bytes: LENGTH is a halfword.
 pub const RECORD_MAX_BYTES: usize = 32_767;

@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use store::{Definition, Direction, ErrorKind, Keyed, Organization, Recovery, Result, Unit};
+use wire::Name;
 
 use super::PathDefinition;
 use super::records::{Found, Records};
 use crate::durable::Opened;
-use crate::wire::Name;
 
 /// The digits behind a key that need not be unique.
 pub(crate) const NUMBER_BYTES: usize = 20;

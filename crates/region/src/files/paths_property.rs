@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use store::{Authority, Collation, Decision, GlobalId};
+use wire::{Addressing, Answer, Ask, FileAnswer, FileAsk, FileRequest, Hold, Name, RecordAt};
 
 use super::property::{context, settings};
 use super::{Allowed, FileDefinition, FileOrganization, FileStatus, Files, PathDefinition};
 use crate::definitions::Defined;
 use crate::durable::Durable;
 use crate::resources::Resources;
-use crate::wire::{Addressing, Answer, Ask, FileAnswer, FileAsk, FileRequest, Hold, Name, RecordAt};
 use crate::work::Work;
 
 const BASE: Name<8> = *b"BASE    ";

@@ -7,13 +7,13 @@ use std::time::Instant;
 use program::conditions::{DUPREC, ENDFILE, NOTFND};
 use proptest::prelude::*;
 use store::Collation;
+use wire::{Addressing, Answer, Ask, FileAnswer, FileAsk, FileRequest, Hold, RecordAt};
 
 use super::{Allowed, FileDefinition, FileOrganization, FileStatus};
 use crate::children::Parents;
 use crate::definitions::{Defined, Definitions};
 use crate::resources::Resources;
 use crate::settings::{Limits, Settings};
-use crate::wire::{Addressing, Answer, Ask, FileAnswer, FileAsk, FileRequest, Hold, RecordAt};
 use crate::work::{TaskContext, Work};
 
 const FILE: [u8; 8] = *b"PROPERTY";

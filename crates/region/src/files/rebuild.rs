@@ -54,7 +54,7 @@ pub(super) fn as_defined(
         let _ = opened.store.discard(&copy.name);
     })?;
     opened.store.discard(&copy.name).map_err(told)?;
-    let file = crate::wire::shown(&definition.name);
+    let file = wire::shown(&definition.name);
     tracing::info!(
         file,
         records = count,

@@ -4,13 +4,13 @@
 use std::ops::Bound;
 
 use store::{Direction, ErrorKind, Keyed, Unit};
+use wire::{Name, shown};
 
 use super::paths::Index;
 use super::rebuild::check_may_change;
 use super::{FileDefinition, OpenFile, known_otherwise, layouts};
 use crate::durable::Opened;
 use crate::trouble::Trouble;
-use crate::wire::{Name, shown};
 
 /// How many entries are committed together when an index is built.
 const BUILD_UNIT_ENTRIES: usize = 10_000;

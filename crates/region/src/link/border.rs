@@ -1,8 +1,7 @@
 //! Text that crosses the border between two regions: from the code page of one to that of the other.
 
 use codepage::{Converter, Encoding, Unmappable};
-
-use crate::wire::{Cargo, Container};
+use wire::{Cargo, Container};
 
 /// Gives the text of containers the code page of the region that receives them. What cannot be converted without loss
 /// stays as it is, with its own code page, and is converted, or refused, where a program reads it.
@@ -52,7 +51,7 @@ fn convert(bytes: &[u8], from: u16, to: u16) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::name;
+    use wire::name;
 
     #[test]
     fn text_is_converted_where_nothing_is_lost() {

@@ -10,6 +10,7 @@ use service::Caller as User;
 use store::{Decision, GlobalId};
 use tokio::sync::{Mutex as AsyncMutex, Semaphore, oneshot};
 use tokio::task::AbortHandle;
+use wire::{Cargo, Name, QueueAsk, shown};
 
 use super::border;
 use super::connection::SILENT_HEARTBEATS_MAX;
@@ -23,7 +24,6 @@ use super::shared::{RESP2_NO_SESSION, RESP2_NOT_IN_SERVICE, Shared};
 use super::stream::Reading;
 use crate::region::{Region, Request as Task};
 use crate::rights::{TaskCaller, user_id};
-use crate::wire::{Cargo, Name, QueueAsk, shown};
 use crate::work::NOT_COMMITTED;
 
 /// The transaction of a program that another region links to, unless that says otherwise: CICS's own mirror.
@@ -372,7 +372,7 @@ impl Caller {
         }
         let interface = cargo.into_interface();
         let given = match &interface {
-            crate::wire::Interface::Channel { containers, .. } => containers.clone(),
+            wire::Interface::Channel { containers, .. } => containers.clone(),
             _ => Vec::new(),
         };
         let caller = user.as_deref().map(|user| Arc::new(TaskCaller::named(user)));
@@ -398,7 +398,7 @@ impl Caller {
         region: &Arc<Region>,
         (unit, mirror): (&GlobalId, &Here),
         task: (Task, Duration),
-    ) -> (Result<crate::wire::Interface, Answer>, bool) {
+    ) -> (Result<wire::Interface, Answer>, bool) {
         let mut mirror = mirror.work.lock().await;
         let ran = mirror.run(region, task).await;
         let held = mirror.is_held();

@@ -5,13 +5,12 @@ use std::sync::Arc;
 use program::conditions::ROLLEDBACK;
 use store::{Decision, ErrorKind};
 use tokio::task::JoinSet;
+use wire::{Answer, shown};
 
 use super::message::{Answer as Said, Request};
 use super::partners::{Partner, Partners};
 use super::recovery::tell;
 use crate::trouble::{Trouble, refused};
-use crate::wire::Answer;
-use crate::wire::shown;
 use crate::work::Work;
 
 /// Who has prepared, or why the unit is backed out.

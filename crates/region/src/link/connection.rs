@@ -229,7 +229,7 @@ mod tests {
     use super::super::message::{InUnit, Link, VERSION};
     use super::super::session::Session;
     use super::*;
-    use crate::wire::{Cargo, QueueAnswer, name};
+    use wire::{Cargo, QueueAnswer, name};
 
     const LONG: Duration = Duration::from_secs(30);
 

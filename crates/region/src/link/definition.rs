@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::wire::Name;
+use wire::Name;
 
 /// All links of a region.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

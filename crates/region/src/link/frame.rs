@@ -1,7 +1,8 @@
 //! Messages of a link in a stream of bytes: each after its length in four bytes, the lowest first.
 
+use wire::BadMessage;
+
 use super::message::Message;
-use crate::wire::BadMessage;
 
 /// Bytes of the length before a message.
 const LENGTH_BYTES: usize = 4;

@@ -6,9 +6,8 @@
 //! Deliberately absent: how messages get from one region to the other, and what they make a region do.
 
 use store::{Decision, GlobalId};
-
-use crate::wire::bytes::{Reader, put_bytes, put_optional_name};
-use crate::wire::{BadMessage, Cargo, Name, QueueAnswer, QueueAsk, StartAnswer, StartAsk};
+use wire::bytes::{Reader, put_bytes, put_optional_name};
+use wire::{BadMessage, Cargo, Name, QueueAnswer, QueueAsk, StartAnswer, StartAsk};
 
 /// The version of the protocol; regions of different versions do not link.
 pub const VERSION: u16 = 4;

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use store::{Decision, ErrorKind, GlobalId, Preparation, Vote};
+use wire::shown;
 
 use super::partners::Partners;
-use crate::wire::shown;
 use crate::work::Work;
 
 impl Work {

@@ -6,13 +6,13 @@ use std::time::Duration;
 use program::conditions::{INVREQ, PGMIDERR, ROLLEDBACK, SYSIDERR, TERMERR};
 use store::{Authority, Decision, GlobalId, Prepared, Resolution, Vote};
 use tokio::sync::oneshot;
+use wire::{self, Ask, Interface, QueueAsk, StartAsk, name};
 
 use super::caller::raised;
 use super::message::{Answer, IN_DOUBT_MAX};
 use super::shared::{RESP2_CONVERSATION, RESP2_NOT_IN_SERVICE, Shared};
 use crate::durable::Opened;
 use crate::region::{Failure, Region, Request as Task};
-use crate::wire::{self, Ask, Interface, QueueAsk, StartAsk, name};
 use crate::work::{NOT_COMMITTED, Work};
 
 /// What ROLLEDBACK says in RESP2 if the program's own syncpoint has failed.

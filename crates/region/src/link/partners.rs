@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use program::conditions::{INVREQ, PGMIDERR, SYSIDERR, TERMERR};
 use store::GlobalId;
+use wire::{Answer, Cargo, LinkAsk, Name, QueueAsk, shown};
 
 use super::border;
 use super::connection::{Connection, Unanswered};
@@ -15,8 +16,6 @@ use super::peers::Route;
 use super::shared::{RESP2_CONVERSATION, RESP2_NO_SESSION, RESP2_NOT_IN_SERVICE, RESP2_UNKNOWN, Shared};
 use crate::rights::{TaskCaller, whole_name};
 use crate::trouble::refused;
-use crate::wire::shown;
-use crate::wire::{Answer, Cargo, LinkAsk, Name, QueueAsk};
 use crate::work::Work;
 
 /// What PGMIDERR says in RESP2 if nothing defines the program.

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::{Notify, Semaphore, SemaphorePermit};
+use wire::shown;
 
 use super::connection::Connection;
 use super::definition::{Address, LinkLimits, Peer};
@@ -13,7 +14,6 @@ use super::recovery::resynchronize;
 use super::session::{Session, WAIT_MAX};
 use super::shared::Shared;
 use super::stream::{Reading, Tls, connect};
-use crate::wire::shown;
 
 /// How long is waited before a broken link is tried again, at first.
 const RECONNECT_FIRST: Duration = Duration::from_millis(20);

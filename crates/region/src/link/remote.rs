@@ -1,9 +1,9 @@
 //! Tasks whose first program is another region's: no worker of this region has anything to do with them.
 
 use program::conditions::{TERMERR, by_number};
+use wire::{Answer, Cargo, Interface, LinkAsk};
 
 use crate::region::{Failure, Request};
-use crate::wire::{Answer, Cargo, Interface, LinkAsk};
 use crate::work::{TaskEnd, Work};
 
 /// Runs a program of another region. What it does is committed there when it returns.

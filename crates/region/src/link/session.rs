@@ -14,12 +14,12 @@ use std::time::{Duration, Instant};
 use rustix::buffer::spare_capacity;
 use rustix::io::Errno;
 use tokio::sync::Notify;
+use wire::{Cargo, Name};
 
 use super::frame::{self, Frames};
 use super::message::{Message, Request};
-use crate::bells::{AT_THE_BELL_MAX, Pace, Paces, QUICK_FAR_MAX};
+use crate::pace::{AT_THE_BELL_MAX, Pace, Paces, QUICK_FAR_MAX};
 use crate::processors::{Stay, Whereabouts};
-use crate::wire::{Cargo, Name};
 
 /// Bytes that are read at once.
 pub(super) const READ_BYTES: usize = 64 * 1024;

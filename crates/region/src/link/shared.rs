@@ -10,6 +10,7 @@ use store::{Collation, GlobalId, Organization, Recovery};
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, OnceCell, Semaphore};
 use tokio::task::AbortHandle;
+use wire::{Name, shown};
 
 use super::caller::Caller;
 use super::definition::{Address, Links as Definition};
@@ -23,8 +24,6 @@ use crate::region::Region;
 use crate::resources::Resources;
 use crate::settings::Settings;
 use crate::trouble::Trouble;
-use crate::wire::Name;
-use crate::wire::shown;
 
 /// What SYSIDERR says in RESP2: bytes 1 and 2 of EIBRCODE, as IBM's "EXCI return codes" describes it for the link that is not
 /// available. The system is not known; it is not in service; it has no session.

@@ -1,6 +1,7 @@
 //! START and CANCEL in another region: how they go there, and what becomes of them there.
 
 use program::conditions::{NOTAUTH, SYSIDERR, TERMERR};
+use wire::{self, Answer, Ask, Interface, Name, StartAsk};
 
 use super::border;
 use super::caller::{Caller, RESP2_RESOURCE, raised};
@@ -12,7 +13,6 @@ use super::shared::{RESP2_NOT_IN_SERVICE, RESP2_UNKNOWN};
 use crate::region::Region;
 use crate::starts::{RESP2_NOT_ALLOWED, RESP2_SURROGATE, Reach, Whose};
 use crate::trouble::refused;
-use crate::wire::{self, Answer, Ask, Interface, Name, StartAsk};
 use crate::work::Work;
 
 impl Work {

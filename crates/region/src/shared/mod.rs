@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::wire::{Answer, QueueAsk};
+use wire::{Answer, QueueAsk};
 
 /// A pool of shared queues.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,11 +7,11 @@ use program::conditions::{Condition, INVREQ, ITEMERR, NOSPACE, QIDERR, SYSIDERR}
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use redis::{Client, ConnectionAddr, ErrorKind, IntoConnectionInfo, RedisError, Script, ServerErrorKind};
 use tokio::sync::OnceCell;
+use wire::{Answer, QueueAnswer, QueueAsk};
 
 use super::{PoolAddress, PoolDefinition};
 use crate::queues::ITEMS_MAX;
 use crate::trouble::refused;
-use crate::wire::{Answer, QueueAnswer, QueueAsk};
 
 // What scripts answer with in place of a number of items.
 const NO_QUEUE: i64 = -1;

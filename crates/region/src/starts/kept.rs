@@ -9,14 +9,14 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use store::Direction;
 use tokio::time::Instant;
+use wire::bytes::{Reader, put_bytes};
+use wire::{BadMessage, Name, Start, StartAsk};
 
 use super::{Starts, Whose};
 use crate::resources::Resources;
 use crate::rights::TaskCaller;
 use crate::trouble::Trouble;
 use crate::unit::{UnitOfWork, opened};
-use crate::wire::bytes::{Reader, put_bytes};
-use crate::wire::{BadMessage, Name, Start, StartAsk};
 
 /// The form of a record.
 const VERSION: u8 = 1;
@@ -214,14 +214,14 @@ fn schedule(starts: &Arc<Starts>, kept: Kept, value: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::Interface;
+    use wire::Interface;
 
     #[test]
     fn records_say_what_was_written() {
         let start = Start {
             transaction: *b"PAY ",
             protect: true,
-            data: crate::wire::StartedData { data: Some(b"data".to_vec()), ..Default::default() },
+            data: wire::StartedData { data: Some(b"data".to_vec()), ..Default::default() },
             interface: Interface::Commarea(b"area".to_vec()),
             ..Start::default()
         };

@@ -6,12 +6,12 @@
 //! Deliberately absent: credentials of programs, which are the gateway's, and parameters by name.
 
 use service::{ApiAnswer, DATA_AREA_NAME_CHARACTERS_MAX};
+use wire::{Answer, Ask, CallAnswer, CallAsk, Name};
 
 use super::arguments::Area;
 use super::data_areas::{Reason, Refusal, RequestAreas, ResponseAreas, area_name, keep};
 use super::storage::Storage;
 use super::task::{Fault, Runtime, with};
-use crate::wire::{Answer, Ask, CallAnswer, CallAsk, Name};
 
 /// What programs CALL, for operators.
 const STUB_FUNCTION: Name<8> = *b"BAQCSTUB";

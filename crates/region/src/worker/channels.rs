@@ -3,7 +3,7 @@
 //! A channel belongs to the link level that made it; the current channel of a level is the one that the level was linked
 //! with (CICS TS, "The scope of a channel").
 
-use crate::wire::Container;
+use wire::Container;
 
 /// A channel.
 #[derive(Debug)]

@@ -1,8 +1,9 @@
 //! The commarea that a task comes with, and the room behind it: a program whose own DFHCOMMAREA is longer than what it got reaches into
 //! zeros that belong to nobody, and not into the worker's memory.
 
+use wire::COMMAREA_MAX_BYTES;
+
 use super::arguments::Area;
-use crate::wire::COMMAREA_MAX_BYTES;
 
 /// The commarea of a task.
 #[derive(Debug, Default)]

@@ -10,9 +10,9 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use service::{DATA_AREA_NAME_CHARACTERS_MAX, DataArea};
+use wire::DATA_AREAS_MAX;
 
 use super::storage::Storage;
-use crate::wire::DATA_AREAS_MAX;
 
 /// The most bytes of all elements that a program puts for one request.
 pub(super) const DATA_AREAS_MAX_BYTES: usize = 64 << 20;

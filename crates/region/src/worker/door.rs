@@ -6,11 +6,10 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags};
-
-use crate::area::{Area, NOTE_BYTES};
-use crate::bells::{ABOUT_TO_LOOK, AT_THE_BELL, AT_THE_SOCKET, RUNG};
-use crate::wire::batch::{BATCH, NEEDS_ROOM_BYTES, next_task, put_said};
-use crate::wire::{Answer, Ask, FromWorker, Name, Task, ToWorker, Told};
+use wire::area::{Area, NOTE_BYTES};
+use wire::batch::{BATCH, NEEDS_ROOM_BYTES, next_task, put_said};
+use wire::bells::{ABOUT_TO_LOOK, AT_THE_BELL, AT_THE_SOCKET, RUNG};
+use wire::{Answer, Ask, FromWorker, Name, Task, ToWorker, Told};
 
 /// A file that the region sends over the socket.
 fn received_file(socket: BorrowedFd<'_>) -> io::Result<OwnedFd> {

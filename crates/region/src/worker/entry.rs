@@ -6,13 +6,14 @@
 
 use std::ffi::{CStr, c_char, c_int, c_uint};
 
+use wire::FromWorker;
+
 use super::api_calls::{self, ElementCall, HostCall, StubCall};
 use super::arguments::{Arguments, FrameHead};
 use super::callable;
 use super::calls;
 use super::libcob::{Called, CobolField, ContainedProgram, Module, ResolveField, ResolveName};
 use super::task;
-use crate::wire::FromWorker;
 
 /// Keeps the linker from leaving the functions out: nothing in Rust calls them.
 #[used]

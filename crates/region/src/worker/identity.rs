@@ -4,9 +4,7 @@ use std::ffi::CString;
 use std::path::Path;
 
 use rustix::process::{DumpableBehavior, Gid, Uid};
-
-use super::WorkerUser;
-use crate::wire::Name;
+use wire::{Name, WorkerUser};
 
 /// How names of workers begin in `ps`; the program's follows, and both together are as long as the kernel allows.
 const NAME_BEGINS: &str = "gantry:";

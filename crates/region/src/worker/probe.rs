@@ -7,8 +7,9 @@ use std::process::Command;
 
 use rustix::fs::MemfdFlags;
 use rustix::process::{Resource, getppid, getrlimit, setrlimit, test_kill_process};
+use wire::{WorkerOptions, WorkerUser};
 
-use super::{WorkerOptions, WorkerUser, sandbox};
+use super::sandbox;
 
 /// A folder that every system has, in place of that of programs.
 const FOLDER: &str = "/usr/share";

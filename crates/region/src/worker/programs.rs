@@ -5,12 +5,13 @@ use std::ffi::CString;
 use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 
+use wire::programs::is_program_name;
+use wire::programs::program_text;
+use wire::{COMMAREA_MAX_BYTES, COMMAREAS_FILE, name};
+
 use super::address_map::AddressMap;
 use super::door::Door;
 use super::libcob::{Entry, Libcob};
-use crate::copies;
-use crate::settings::COMMAREAS_FILE;
-use crate::wire::{COMMAREA_MAX_BYTES, name};
 
 /// The most bytes of a DFHCOMMAREA that there is room for: a worker has this memory once.
 const COMMAREA_ROOM_MAX_BYTES: usize = 1 << 20;
@@ -89,7 +90,7 @@ impl Programs {
     fn is_program(&self, name: &[u8]) -> bool {
         let Ok(name) = std::str::from_utf8(name) else { return false };
         !name.is_empty()
-            && copies::is_name(name.as_bytes())
+            && is_program_name(name.as_bytes())
             && [name.to_owned(), name.to_ascii_uppercase()]
                 .iter()
                 .any(|name| self.folder.join(format!("{name}.so")).exists())
@@ -110,7 +111,7 @@ impl Programs {
         if let Some(free) = self.loaded.get(&key).and_then(|all| all.iter().find(|one| !runs(one.entry))) {
             return Ok(*free);
         }
-        let text = copies::text(&name).ok_or(Missing::File)?;
+        let text = program_text(&name).ok_or(Missing::File)?;
         let file = self.folder.join(format!("{text}.so"));
         let symbol = CString::new(symbol(text)).map_err(|_| Missing::File)?;
         let instances = self.loaded.entry(key).or_default();

@@ -12,8 +12,9 @@ use landlock::{
     RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope,
 };
 use rustix::process::{Resource, Rlimit, Signal};
+use wire::WorkerOptions;
 
-use super::{WorkerOptions, identity, system_calls};
+use super::{identity, system_calls};
 
 /// The most files that a worker may have open.
 const FILES_MAX: u64 = 256;

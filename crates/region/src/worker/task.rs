@@ -7,6 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use program::conditions::{Condition, INVREQ, PGMIDERR, by_number};
 use program::interface::{NEXT_GO_ON, NEXT_LEAVE};
+use wire::{Answer, Ask, FromWorker, Interface, TOLD_OUTPUT_MAX_BYTES, Task, Told};
 
 use super::address_map::AddressSet;
 use super::api_calls::HostApi;
@@ -22,7 +23,6 @@ use super::programs::{Instance, Missing, Programs};
 use super::storage::Storage;
 use super::watch::Watching;
 use super::{clock, commands, output};
-use crate::wire::{Answer, Ask, FromWorker, Interface, TOLD_OUTPUT_MAX_BYTES, Task, Told};
 
 /// The most link levels of a task: each has its storage and a piece of the stack.
 pub const LINK_LEVELS_MAX: usize = 100;
@@ -227,7 +227,7 @@ fn raised(arguments: &Arguments, condition: &'static Condition, resp2: u32) -> i
             let command = arguments.plan.command.map_or_else(|| "unknown".to_owned(), |known| known.name());
             let line = arguments.plan.invocation.line;
             let message = format!("{command} at line {line} raised {} with RESP2 {resp2}", condition.name);
-            let abend = runtime(|runtime| runtime.abend(crate::wire::name(code), message));
+            let abend = runtime(|runtime| runtime.abend(wire::name(code), message));
             abended(arguments.frame(), abend)
         }
     }

@@ -8,15 +8,15 @@ use std::time::Instant;
 use program::commands::{self, names};
 use program::interface::{Argument, Kind};
 use rustix::time::{ClockId, clock_gettime};
-
-use super::arguments::Arguments;
-use super::task::{Abend, Fault, Runtime, Step};
-use crate::area::{NOTE_BYTES, NOTES_MAX};
-use crate::notes::{CommandEnd, NOTED_NAME_MAX_BYTES, begun_note, set_end, set_name};
-use crate::wire::{
+use wire::area::{NOTE_BYTES, NOTES_MAX};
+use wire::notes::{CommandEnd, NOTED_NAME_MAX_BYTES, begun_note, set_end, set_name};
+use wire::{
     ChannelState, Clipped, ContainerState, Name, State, TOLD_DATA_MAX_BYTES, TOLD_NAME_MAX_BYTES,
     TOLD_OPTIONS_MAX, Told, Traced, TracedOption, TracedValue, Tracing,
 };
+
+use super::arguments::Arguments;
+use super::task::{Abend, Fault, Runtime, Step};
 
 /// What is known of the task that runs.
 #[derive(Debug, Default)]

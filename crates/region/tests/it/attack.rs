@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::OnceLock;
 
-use region::wire::Interface;
-use region::{Failure, Limits, Region, Settings, WorkerUser};
+use region::{Failure, Limits, Region, Settings};
+use wire::{Interface, WorkerUser};
 
 use crate::programs::folder;
 use crate::region::{request, settings, text};
@@ -75,7 +75,7 @@ async fn memory_ends_where_the_limit_is() {
 #[tokio::test]
 async fn a_worker_has_no_terminal_and_no_descriptor_of_the_region() {
     let limits = Limits { workers: 1, ..Limits::default() };
-    let named = Settings { applid: region::wire::name("WALLED"), limits, ..settings() };
+    let named = Settings { applid: wire::name("WALLED"), limits, ..settings() };
     let region = Region::start(named).expect("a region");
     region.run(request("ECHO", Interface::Commarea(vec![b' '; 29]))).await.expect("an answer");
     let workers = crate::kill::workers("WALLED");

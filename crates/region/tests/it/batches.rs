@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
-use region::wire::{Interface, name};
 use region::{Failure, Limits, ProgramLimits, Region, Request, Settings, Transaction};
 use tokio::task::JoinSet;
+use wire::{Interface, name};
 
 use crate::hostile::hostile;
 use crate::region::{request, settings, text};

@@ -1,7 +1,7 @@
 //! Services of Language Environment, called by a program in a real worker.
 
-use region::wire::Interface;
 use region::{Limits, Region, Settings};
+use wire::Interface;
 
 use crate::region::{request, settings, text};
 

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use region::wire::Interface;
 use region::{Failure, Limits, Region, Request, Settings, Surroundings, TaskCaller};
 use service::{
     ApiAnswer, ApiCall, ApiError, ApiErrorKind, ApiFuture, ApiOperation, ApiRequest, ApiRequester, Channel,
     Container, Content, DataArea, Invocation, InvokeError, InvokeFuture, ServiceInvoker, TransformError,
     Transformation, Transformer,
 };
+use wire::Interface;
 
 use crate::region::{request, settings, text};
 

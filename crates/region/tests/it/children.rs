@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use region::wire::Interface;
 use region::{Failure, Limits, Region, Settings};
+use wire::Interface;
 
 use crate::region::{request, text};
 use crate::starts::with_transactions;

@@ -5,8 +5,8 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use region::wire::{Interface, name};
 use region::{Limits, Region, Settings};
+use wire::{Interface, name};
 
 use crate::crash::Process;
 use crate::kept_starts::until_free;

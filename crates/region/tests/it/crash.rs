@@ -12,8 +12,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use region::{Definitions, Failure, Keeping, Limits, QueueModel, Region, Settings, wire::name};
+use region::{Definitions, Failure, Keeping, Limits, QueueModel, Region, Settings};
 use rustix::process::{Pid, Signal};
+use wire::name;
 
 use crate::files::keyed;
 use crate::kill::{own_applid, workers};

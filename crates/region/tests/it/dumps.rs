@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use region::wire::{Container, Interface, name};
 use region::{DumpSettings, DumpView, Failure, Limits, Region, Settings};
 use serde_json::{Value, json};
+use wire::{Container, Interface, name};
 
 use crate::hostile::hostile;
 use crate::region::{request, settings};

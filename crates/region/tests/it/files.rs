@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use region::{
     Allowed, Collation, Definitions, FileDefinition, FileOrganization, FileStatus, Initial, Limits,
-    RecordFormat, Region, Settings, wire::name,
+    RecordFormat, Region, Settings,
 };
+use wire::name;
 
 use crate::region::settings;
 use crate::steps::{Step, abend, resps, results, run, step};

@@ -3,8 +3,8 @@
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use region::wire::{Interface, name};
 use region::{Failure, Limits, Region, Settings};
+use wire::{Interface, name};
 
 use crate::kill::workers;
 use crate::programs::{example, folder};

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use region::link::definition::{Address, Allowed, Links, Peer};
 use region::link::message::{Answer, Link, Message, Request};
-use region::wire::{Cargo, Interface, name};
 use region::{Definitions, DumpSettings, Keeping, QueueModel, Region, Settings};
+use wire::{Cargo, Interface, name};
 
 use crate::dumps::{content, dumps};
 use crate::linked::{Came, Far, Linked, pair};

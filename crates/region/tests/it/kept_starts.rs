@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use region::link::definition::{Address, Allowed, Links, Peer, RemoteProgram};
 use region::link::message::{Message, Request};
-use region::wire::{Interface, Name, name};
 use region::{Definitions, Region, Settings, Transaction};
 use store::{Collation, Definition, Direction, Options, Organization, Recovery, Store};
+use wire::{Interface, Name, name};
 
 use crate::between::{Fate, stand_between};
 use crate::linked::{ANSWER_MAX, Came, Linked, hex, pair, until};

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use region::wire::{Interface, name};
 use region::{Failure, Limits, Region, Settings};
 use rustix::process::{Pid, Signal};
+use wire::{Interface, name};
 
 use crate::region::{request, settings, text};
 

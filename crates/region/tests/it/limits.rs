@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use region::wire::{Interface, name};
 use region::{Failure, Limits, ProgramLimits, Region, Settings};
+use wire::{Interface, name};
 
 use crate::region::{request, settings, text};
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use region::link::definition::{Address, Allowed, Links, Peer, RemoteProgram, RemoteTransaction};
 use region::link::message::{Answer, Message};
-use region::wire::{Interface, name};
 use region::{Definitions, Failure, Region, Settings, Transaction};
+use wire::{Interface, name};
 
 use crate::between::{Fate, stand_between};
 use crate::linked::until;

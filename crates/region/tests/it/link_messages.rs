@@ -4,10 +4,10 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use region::link::frame::{self, Frames};
 use region::link::message::{Answer, Hello, InUnit, Link, Message, Request, Start};
-use region::wire::{BadMessage, Cargo, Container, Interface, QueueAnswer, QueueAsk, StartAnswer};
 use store::{Decision, GlobalId};
+use wire::{BadMessage, Cargo, Container, Interface, QueueAnswer, QueueAsk, StartAnswer};
 
-use crate::wire::{ask, interface, start_ask};
+use crate::kinds::{ask, interface, start_ask};
 
 fn unit() -> impl Strategy<Value = GlobalId> {
     vec(any::<u8>(), 1..129).prop_map(|bytes| GlobalId::new(&bytes).expect("a length that can be"))

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use region::link::definition::{Address, Allowed, LinkLimits, Links, Peer};
 use region::link::message::{Answer, Link, Message, Request, Start, VERSION};
-use region::wire::{self, StartAsk, name};
 use region::{Definitions, Failure, Keeping, QueueModel, Region, Settings};
+use wire::{self, StartAsk, name};
 
 use crate::linked::{ANSWER_MAX, until};
 use crate::region::settings;

@@ -16,6 +16,8 @@ mod hostile;
 mod joined;
 mod kept_starts;
 mod kill;
+#[path = "../../../wire/tests/it/kinds.rs"]
+mod kinds;
 mod limits;
 mod link_edges;
 mod link_messages;
@@ -41,4 +43,3 @@ mod transient;
 mod triggers;
 mod two_phase;
 mod view;
-mod wire;

@@ -3,7 +3,7 @@
 
 use codepage::{Encoding, Unmappable};
 use region::Region;
-use region::wire::Interface;
+use wire::Interface;
 
 use crate::region::{request, settings};
 

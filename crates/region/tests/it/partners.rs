@@ -5,8 +5,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 use region::link::definition::{Address, Links, Peer};
 use region::link::message::{Answer, Message, Request};
-use region::wire::{Interface, name};
 use region::{Failure, Region};
+use wire::{Interface, name};
 
 use crate::between::{Fate, stand_between};
 use crate::link_edges::{has_item, linked, run, socket};

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use region::{
     Access, Allowed, Collation, Definitions, FileDefinition, FileOrganization, Limits, PathDefinition,
-    RecordFormat, Region, Settings, wire::name,
+    RecordFormat, Region, Settings,
 };
+use wire::name;
 
 use crate::files::keyed;
 use crate::kept_starts::until_free;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use region::wire::{Interface, name};
-use region::{Definitions, DumpSettings, Failure, Limits, Region, Request, Rights, Settings, WorkerUser};
+use region::{Definitions, DumpSettings, Failure, Limits, Region, Request, Rights, Settings};
+use wire::{Interface, WorkerUser, name};
 
 use crate::programs::{folder, worker};
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use region::link::definition::{Address, Links, Peer, RemoteProgram};
-use region::wire::{Interface, name};
 use region::{Definitions, Failure, Region, Request, Rights, Rule, Settings, TaskCaller, user_id};
+use wire::{Interface, name};
 
 use crate::linked::until;
 use crate::region::{request, settings, text};

@@ -1,7 +1,7 @@
 //! SOAPFAULT in tasks that a SOAP pipeline has begun.
 
 use region::Region;
-use region::wire::{Container, Interface, SoapFault, SoapFaultCode, name};
+use wire::{Container, Interface, SoapFault, SoapFaultCode, name};
 
 use crate::region::{request, settings};
 

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use region::wire::{Interface, Name, name};
 use region::{Failure, Limits, Region, Request, Rights, Rule, Settings, TaskCaller, Transaction};
+use wire::{Interface, Name, name};
 
 use crate::region::{request, settings, text};
 

@@ -1,7 +1,7 @@
 //! Steps for the program STATE, which carries them out in one task and says for each what came of it.
 
-use region::wire::Interface;
 use region::{Failure, Region};
+use wire::Interface;
 
 use crate::region::request;
 

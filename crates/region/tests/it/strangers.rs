@@ -9,9 +9,9 @@ use std::time::Duration;
 use region::link::definition::{Address, Allowed, Identity, LinkLimits, Links, Peer, RemoteProgram};
 use region::link::frame::{self, Frames};
 use region::link::message::{Answer, Hello, InUnit, Message, Request, Token, VERSION};
-use region::wire::{Container, Interface, QueueAsk, name};
 use region::{Definitions, Failure, Keeping, QueueModel, Region, Settings};
 use store::GlobalId;
+use wire::{Container, Interface, QueueAsk, name};
 
 use crate::linked::until;
 use crate::region::{request, settings};

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use region::{Definitions, Keeping, Limits, Location, QueueModel, Region, Settings};
+use region::{Definitions, Keeping, Limits, QueueModel, Region, Settings};
+use wire::Location;
 
 use crate::region::settings;
 use crate::steps::{abend, resps, results, run, step};

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use program::commands::names;
-use region::wire::{Interface, TracedValue, name};
-use region::{CommandEnd, Region, TraceRecord, TraceRequest, TraceSubject, TraceView};
+use region::{Region, TraceRecord, TraceRequest, TraceSubject, TraceView};
+use wire::{CommandEnd, Interface, TracedValue, name};
 
 use crate::region::{request, settings};
 use crate::steps::{resps, step};

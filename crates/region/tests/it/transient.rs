@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use region::{
-    Definitions, FileStatus, Limits, Region, Settings, TransientDefinition, TransientPlace,
-    TransientRecovery, wire::name,
+    Definitions, FileStatus, Limits, Region, Settings, TransientDefinition, TransientPlace, TransientRecovery,
 };
+use wire::name;
 
 use crate::region::settings;
 use crate::steps::{Step, abend, resps, results, run, step};

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use region::wire::name;
 use region::{
     Definitions, FileStatus, Region, Settings, Transaction, TransientDefinition, TransientPlace,
     TransientRecovery, Trigger,
 };
+use wire::name;
 
 use crate::kept_starts::{until_free, until_running};
 use crate::region::settings;

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use region::wire::Interface;
 use region::{
     Definitions, Failure, Keeping, Limits, ProgramState, QueueModel, QueuePlace, Region, Settings, TaskView,
     Waited,
 };
+use wire::Interface;
 
 use crate::region::{request, settings};
 use crate::steps::{Step, resps, results, run, step};

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use region::wire::name;
 use region::{
     ALTERNATE_KEY_MAX_BYTES, Allowed, Collation, FileDefinition, FileOrganization, FileStatus, Initial,
     PathDefinition, RECORD_MAX_BYTES, RecordFormat,
 };
 use serde::Deserialize;
 use toml::Spanned;
+use wire::name;
 
 use super::super::region::check_length;
 

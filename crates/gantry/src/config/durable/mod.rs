@@ -7,7 +7,8 @@ mod ts;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use region::{Definitions, FileDefinition, Location};
+use region::{Definitions, FileDefinition};
+use wire::Location;
 
 pub(crate) use files::{FileSection, FormatOfRecords};
 pub(crate) use td::TdQueueSection;

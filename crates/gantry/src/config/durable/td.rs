@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use region::wire::name;
 use region::{TransientDefinition, TransientPlace, TransientRecovery, Trigger};
 use serde::Deserialize;
+use wire::name;
 
 use super::super::region::check_length;
 

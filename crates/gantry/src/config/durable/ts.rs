@@ -4,10 +4,10 @@ use std::net::IpAddr;
 use std::path::Path;
 use std::time::Duration;
 
-use region::wire::name;
 use region::{Keeping, PoolAddress, PoolDefinition, PoolPassword, QueueModel};
 use serde::Deserialize;
 use toml::Spanned;
+use wire::name;
 
 use super::super::region::check_length;
 

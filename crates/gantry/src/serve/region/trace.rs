@@ -3,13 +3,12 @@
 use std::time::{Duration, SystemTime};
 
 use http::StatusCode;
-use region::wire::TracedValue;
 use region::{
-    CommandEnd, Region, TRACE_RECORDS_MAX, TRACE_SECONDS_MAX, TraceRecord, TraceRequest, TraceSubject,
-    condition_name,
+    Region, TRACE_RECORDS_MAX, TRACE_SECONDS_MAX, TraceRecord, TraceRequest, TraceSubject, condition_name,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
+use wire::{CommandEnd, TracedValue};
 
 use super::super::admin::Plain;
 use super::{answered, hex, name, not_found, refused, text};
@@ -65,7 +64,7 @@ impl Wanted {
 
 fn named(what: &str, text: &str) -> Result<[u8; 8], String> {
     match (1..=8).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic()) {
-        true => Ok(region::wire::name(text)),
+        true => Ok(wire::name(text)),
         false => Err(format!("expected a {what} of 1 to 8 characters without blanks, found '{text}'")),
     }
 }

@@ -4,12 +4,12 @@ use program::commands::OptionName;
 use program::commands::names::*;
 use program::conditions::{CHANNELERR, INVREQ};
 use program::cvda;
+use wire::{Answer, Ask, ChildAnswer, ChildAsk, ChildToken, Completion, Interface};
 
 use super::super::arguments::Arguments;
 use super::super::task::{Fault, Runtime, Step, raise};
 use super::Done;
 use super::copies::{copied_channel, received_channel};
-use crate::wire::{Answer, Ask, ChildAnswer, ChildAsk, ChildToken, Completion, Interface};
 
 /// The longest TIMEOUT, in milliseconds (CICS TS, FETCH CHILD).
 const TIMEOUT_MAX_MS: i64 = 40_800_000;
@@ -80,7 +80,7 @@ fn fetched(
     let mut name = [b' '; 16];
     if let Interface::Channel { containers, .. } = interface {
         // The last bytes of a token count the task's children.
-        name = crate::wire::name(&format!("DFHAS{:011}", u64::from_be_bytes(last_half(child))));
+        name = wire::name(&format!("DFHAS{:011}", u64::from_be_bytes(last_half(child))));
         received_channel(runtime, name, containers)?;
     }
     arguments.set_characters(CHANNEL, &name);

@@ -9,13 +9,13 @@ use program::conditions::{
     CCSIDERR, CHANNELERR, CODEPAGEERR, CONTAINERERR, Condition, END, INVREQ, LENGERR, TOKENERR,
 };
 use program::cvda;
+use wire::{CONTAINERS_MAX, Container};
 
 use super::super::arguments::{Area, Arguments};
 use super::super::channels::Channel;
 use super::super::task::{Fault, Runtime, Step, raise};
 use super::Done;
 use super::text::{Converted, Unconvertible, ccsid, convert};
-use crate::wire::{CONTAINERS_MAX, Container};
 
 const RESP2_CHANNEL_NAME: u32 = 1;
 const RESP2_NO_CHANNEL: u32 = 2;

@@ -1,8 +1,9 @@
 //! Channels that go to other tasks, and come back from them, as copies.
 
+use wire::{Container, Interface};
+
 use super::super::task::{Fault, Runtime};
 use super::links::channel;
-use crate::wire::{Container, Interface};
 
 /// A copy of the channel of a name that the program sees; an empty one if there is none.
 ///

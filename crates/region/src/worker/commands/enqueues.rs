@@ -2,12 +2,11 @@
 
 use program::commands::names::*;
 use program::conditions::{ENQBUSY, INVREQ, LENGERR};
+use wire::{Ask, EnqueueAsk, RESOURCE_MAX_BYTES};
 
 use super::super::arguments::Arguments;
 use super::super::task::{Fault, Runtime, Step};
 use super::Done;
-use crate::enqueues::RESOURCE_MAX_BYTES;
-use crate::wire::{Ask, EnqueueAsk};
 
 /// What stands before the process and the address of a resource that is named by its address.
 const BY_ADDRESS: &[u8] = b"\0at\0";

@@ -3,11 +3,11 @@
 use program::commands::OptionName;
 use program::commands::names::*;
 use program::conditions::{DUPKEY, INVREQ, LENGERR, SYSIDERR};
+use wire::{Addressing, Answer, Ask, FileAnswer, FileAsk, FileRequest, Hold, RecordAt};
 
 use super::super::arguments::{Area, Arguments};
 use super::super::task::{Fault, Runtime, Step, raise};
 use super::Done;
-use crate::wire::{Addressing, Answer, Ask, FileAnswer, FileAsk, FileRequest, Hold, RecordAt};
 
 /// The longest RIDFLD that can matter: a key of VSAM.
 const ID_MAX_BYTES: usize = 255;

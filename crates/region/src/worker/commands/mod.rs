@@ -25,8 +25,8 @@ use program::conditions::{INVREQ, NOTAUTH, by_number};
 use super::arguments::Arguments;
 use super::handle::{AbendExit, Label};
 use super::task::{Fault, Runtime, Step, raise, with};
-use crate::wire::{Ask, TransformWay};
 use counters::Numbers;
+use wire::{Ask, TransformWay};
 
 type Done = Result<Step, Fault>;
 

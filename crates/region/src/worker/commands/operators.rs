@@ -3,12 +3,11 @@
 use program::commands::names::*;
 use program::conditions::{EXPIRED, INVREQ};
 use program::cvda;
+use wire::{Answer, Ask, CallAnswer, CallAsk, OPERATOR_TEXT_MAX_BYTES};
 
 use super::super::arguments::{Area, Arguments};
 use super::super::task::{Fault, Runtime, Step, raise};
 use super::Done;
-use crate::operators::OPERATOR_TEXT_MAX_BYTES;
-use crate::wire::{Answer, Ask, CallAnswer, CallAsk};
 
 const RESP2_TEXTLENGTH: u32 = 1;
 const RESP2_NUMROUTES: u32 = 2;

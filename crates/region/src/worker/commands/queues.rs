@@ -2,13 +2,11 @@
 
 use program::commands::names::*;
 use program::conditions::{INVREQ, LENGERR};
+use wire::{Answer, Ask, ITEM_MAX_BYTES, Location, QueueAnswer, QueueAsk};
 
 use super::super::arguments::Arguments;
 use super::super::task::{Fault, Runtime, Step, raise};
 use super::Done;
-use crate::definitions::Location;
-use crate::queues::ITEM_MAX_BYTES;
-use crate::wire::{Answer, Ask, QueueAnswer, QueueAsk};
 
 pub(super) fn write(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     let queue = queue(runtime, arguments)?;

@@ -7,6 +7,7 @@ use program::commands::OptionName;
 use program::commands::names::*;
 use program::conditions::{CCSIDERR, INVREQ, LENGERR, NOTFND};
 use program::cvda;
+use wire::{Container, SoapFault, SoapFaultCode, name};
 
 use super::super::arguments::{Area, Arguments};
 use super::super::task::{Fault, Runtime, Step, raise};
@@ -14,7 +15,6 @@ use super::Done;
 use super::containers::NamedPage;
 use super::copies::check_room;
 use super::text::Converted;
-use crate::wire::{Container, SoapFault, SoapFaultCode, name};
 
 /// UTF-8.
 const UTF_8: u16 = 1208;

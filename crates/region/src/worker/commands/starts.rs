@@ -4,14 +4,13 @@ use std::time::Duration;
 
 use program::commands::names::*;
 use program::conditions::{EXPIRED, INVREQ, LENGERR, TERMIDERR};
+use wire::{Answer, Ask, ITEM_MAX_BYTES, Interface, Start, StartAnswer, StartAsk, StartedData, WantedData};
 
 use super::super::arguments::{Area, Arguments};
 use super::super::task::{Fault, Runtime, Step, raise};
 use super::Done;
 use super::copies::copied_channel;
 use super::intervals::{Expiry, expiry};
-use crate::queues::ITEM_MAX_BYTES;
-use crate::wire::{Answer, Ask, Interface, Start, StartAnswer, StartAsk, StartedData, WantedData};
 
 pub(super) fn start(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     if arguments.has(TERMID) {

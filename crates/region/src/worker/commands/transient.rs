@@ -2,12 +2,11 @@
 
 use program::commands::names::*;
 use program::conditions::{INVREQ, LENGERR, QBUSY, SYSIDERR};
+use wire::{Answer, Ask, Name, TRANSIENT_MAX_BYTES, TransientAnswer, TransientAsk};
 
 use super::super::arguments::{Area, Arguments};
 use super::super::task::{Fault, Runtime, Step, raise};
 use super::Done;
-use crate::transient::TRANSIENT_MAX_BYTES;
-use crate::wire::{Answer, Ask, Name, TransientAnswer, TransientAsk};
 
 pub(super) fn write(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     let queue = queue(runtime, arguments)?;

@@ -86,7 +86,8 @@ pub enum StartAnswer {
 }
 
 impl StartAsk {
-    pub(crate) fn encode(&self, to: &mut Vec<u8>) {
+    /// Adds it to a message.
+    pub fn encode(&self, to: &mut Vec<u8>) {
         match self {
             StartAsk::Start(start) => {
                 to.push(b'S');
@@ -115,7 +116,11 @@ impl StartAsk {
         }
     }
 
-    pub(crate) fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
+    /// Takes it from a message.
+    ///
+    /// # Errors
+    /// The bytes are no such thing.
+    pub fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
         match from.byte()? {
             b'S' => Ok(StartAsk::Start(Start {
                 transaction: from.array()?,
@@ -166,7 +171,8 @@ impl StartedData {
 }
 
 impl StartAnswer {
-    pub(crate) fn encode(&self, to: &mut Vec<u8>) {
+    /// Adds it to a message.
+    pub fn encode(&self, to: &mut Vec<u8>) {
         match self {
             StartAnswer::Started { request } => {
                 to.push(b'S');
@@ -180,7 +186,11 @@ impl StartAnswer {
         }
     }
 
-    pub(crate) fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
+    /// Takes it from a message.
+    ///
+    /// # Errors
+    /// The bytes are no such thing.
+    pub fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
         match from.byte()? {
             b'S' => Ok(StartAnswer::Started { request: from.array()? }),
             b'R' => Ok(StartAnswer::Retrieved(StartedData::decode(from)?)),

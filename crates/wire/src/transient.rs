@@ -3,6 +3,9 @@
 use super::bytes::{Reader, put_bytes};
 use super::{BadMessage, Name};
 
+/// The most bytes of a record (CICS TS, WRITEQ TD).
+pub const TRANSIENT_MAX_BYTES: usize = 32_763;
+
 /// A command on a transient data queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TransientAsk {

@@ -35,7 +35,7 @@ pub enum SoapFaultCode {
 
 impl SoapFault {
     /// The name of the container.
-    pub(crate) fn container_name() -> Name<16> {
+    pub fn container_name() -> Name<16> {
         name(CONTAINER)
     }
 

@@ -3,6 +3,9 @@
 use super::BadMessage;
 use super::bytes::{Reader, put_bytes};
 
+/// The longest name, in bytes (CICS TS, ENQ).
+pub const RESOURCE_MAX_BYTES: usize = 255;
+
 /// ENQ or DEQ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EnqueueAsk {

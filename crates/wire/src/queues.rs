@@ -2,7 +2,19 @@
 
 use super::BadMessage;
 use super::bytes::{Reader, put_bytes, put_optional};
-use crate::definitions::Location;
+
+/// The most bytes of an item (CICS TS, WRITEQ TS).
+pub const ITEM_MAX_BYTES: usize = 32_763;
+
+/// Where WRITEQ TS puts a new queue.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Location {
+    /// In memory.
+    #[default]
+    Main,
+    /// In the store, not recoverable.
+    Auxiliary,
+}
 
 /// A command on a temporary storage queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +56,8 @@ pub struct QueueAnswer {
 }
 
 impl QueueAsk {
-    pub(crate) fn encode(&self, to: &mut Vec<u8>) {
+    /// Adds it to a message.
+    pub fn encode(&self, to: &mut Vec<u8>) {
         match self {
             QueueAsk::Write { queue, item, data, location } => {
                 to.push(b'W');
@@ -69,7 +82,11 @@ impl QueueAsk {
         }
     }
 
-    pub(crate) fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
+    /// Takes it from a message.
+    ///
+    /// # Errors
+    /// The bytes are no such thing.
+    pub fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
         match from.byte()? {
             b'W' => Ok(QueueAsk::Write {
                 queue: from.bytes()?,
@@ -90,13 +107,18 @@ impl QueueAsk {
 }
 
 impl QueueAnswer {
-    pub(crate) fn encode(&self, to: &mut Vec<u8>) {
+    /// Adds it to a message.
+    pub fn encode(&self, to: &mut Vec<u8>) {
         to.extend(self.items.to_le_bytes());
         to.extend(self.item.to_le_bytes());
         put_bytes(to, &self.data);
     }
 
-    pub(crate) fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
+    /// Takes it from a message.
+    ///
+    /// # Errors
+    /// The bytes are no such thing.
+    pub fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
         Ok(QueueAnswer { items: from.u32()?, item: from.u32()?, data: from.bytes()? })
     }
 }

@@ -70,7 +70,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::wire::{Interface, Told};
+    use crate::{Interface, Told};
 
     proptest! {
         #[test]

@@ -1,29 +1,15 @@
-//! How a region and a worker take turns: what the bells in the shared memory mean, and when the region's thread waits at
-//! one.
+//! Which programs are quick, so that the region's thread waits for them at the bell.
 //!
-//! The region's bell counts its messages; the worker waits for it to change. The worker's bell says where the region waits
-//! for it, and whether it must be woken there: most often the worker has answered before the region's thread looks. A
-//! region's thread serves many callers. It only waits at a bell itself, in which all others wait with it, for
-//! programs that have been quick before ([`Pace`]), and then for [`AT_THE_BELL_MAX`] at most; else it waits at the socket,
+//! A region's thread serves many callers. It only waits at a bell itself, in which all others wait with it, for programs
+//! that have been quick before ([`Pace`]), and then for [`AT_THE_BELL_MAX`] at most; else it waits at the socket,
 //! asynchronously.
 
 use std::sync::atomic::{AtomicU16, AtomicU32, Ordering};
 use std::time::Duration;
 
+use wire::{Name, spread};
+
 use crate::process::WaitsAt;
-use crate::wire::{Name, spread};
-
-/// The region's thread waits at the bell: it is to be woken.
-pub const AT_THE_BELL: u32 = 1;
-
-/// The region waits for a byte on the socket.
-pub const AT_THE_SOCKET: u32 = 2;
-
-/// There is a message for the region.
-pub const RUNG: u32 = 3;
-
-/// The region's thread looks at the bell before it waits there: it need not be woken.
-pub const ABOUT_TO_LOOK: u32 = 4;
 
 /// The most time that a region's thread waits at a bell. It is longer than the clock tick of usual kernels (1 or 4 ms), for
 /// a timer that ends before the next tick must be set in hardware, which costs more than the call in a virtual machine.
@@ -176,7 +162,7 @@ impl Pace {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::name;
+    use wire::name;
 
     #[test]
     fn slow_programs_are_not_waited_for_at_the_bell() {

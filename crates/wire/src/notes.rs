@@ -3,11 +3,11 @@
 //! A note has a fixed place and size; it is made when the command begins and once more when it has ended. The region reads notes
 //! only of tasks that failed, and believes nothing: what makes no sense is left out.
 
+use crate::Name;
 use crate::area::{Area, NOTE_BYTES, NOTES_MAX};
-use crate::wire::Name;
 
 /// How many bytes of a name are noted.
-pub(crate) const NOTED_NAME_MAX_BYTES: usize = 32;
+pub const NOTED_NAME_MAX_BYTES: usize = 32;
 
 /// A command that a task has given.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl Note {
     }
 
     /// The note of some bytes; none if they are none.
-    pub(crate) fn decode(bytes: &[u8; NOTE_BYTES]) -> Option<Self> {
+    pub fn decode(bytes: &[u8; NOTE_BYTES]) -> Option<Self> {
         let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
         let half = |at: usize| u16::from_le_bytes(bytes[at..at + 2].try_into().expect("two bytes"));
         let end = match bytes[20] {
@@ -82,7 +82,7 @@ impl Note {
 const NAME: usize = NOTE_BYTES - NOTED_NAME_MAX_BYTES;
 
 /// The note of a command that begins: its number and level, its program, its function and line.
-pub(crate) fn begun_note(
+pub fn begun_note(
     (number, level): (u32, u8),
     program: Name<8>,
     (function, line): (u16, u32),
@@ -97,13 +97,13 @@ pub(crate) fn begun_note(
 }
 
 /// Writes a name of at most [`NOTED_NAME_MAX_BYTES`] into a note.
-pub(crate) fn set_name(bytes: &mut [u8; NOTE_BYTES], name: &[u8]) {
+pub fn set_name(bytes: &mut [u8; NOTE_BYTES], name: &[u8]) {
     bytes[21] = name.len() as u8;
     bytes[NAME..NAME + name.len()].copy_from_slice(name);
 }
 
 /// Writes into a note how its command has ended.
-pub(crate) fn set_end(bytes: &mut [u8; NOTE_BYTES], end: CommandEnd) {
+pub fn set_end(bytes: &mut [u8; NOTE_BYTES], end: CommandEnd) {
     match end {
         CommandEnd::Running => bytes[20] = 0,
         CommandEnd::Condition { resp, resp2 } => {
@@ -119,7 +119,7 @@ pub(crate) fn set_end(bytes: &mut [u8; NOTE_BYTES], end: CommandEnd) {
 }
 
 /// The last commands of the task whose worker has this area, oldest first. Only those are given that follow on each other.
-pub(crate) fn last_commands(area: &Area) -> Vec<Note> {
+pub fn last_commands(area: &Area) -> Vec<Note> {
     let made = area.notes_made();
     let first = made.saturating_sub(NOTES_MAX as u32);
     let at = |number: u32| Note::decode(&area.note(number)).filter(|note| note.number == number + 1);
@@ -131,7 +131,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::wire::name;
+    use crate::name;
 
     fn note(number: u32) -> Note {
         let (program, queue) = (name("PROG"), b"QUEUE".to_vec());

@@ -87,7 +87,7 @@ impl Cargo {
     }
 
     /// Adds its bytes.
-    pub(crate) fn encode(&self, to: &mut Vec<u8>) {
+    pub fn encode(&self, to: &mut Vec<u8>) {
         match self {
             Cargo::None => to.push(0),
             Cargo::Commarea { length, data } => {
@@ -105,7 +105,7 @@ impl Cargo {
     }
 
     /// Reads it.
-    pub(crate) fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
+    pub fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
         match from.byte()? {
             0 => Ok(Cargo::None),
             1 => {

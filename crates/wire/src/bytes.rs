@@ -3,20 +3,20 @@
 use super::BadMessage;
 
 /// Adds bytes after their length.
-pub(crate) fn put_bytes(to: &mut Vec<u8>, bytes: &[u8]) {
+pub fn put_bytes(to: &mut Vec<u8>, bytes: &[u8]) {
     // The area is smaller than 4 GiB, so that longer data never fit into it.
     to.extend((bytes.len() as u32).to_le_bytes());
     to.extend(bytes);
 }
 
 /// Adds a number that may be missing.
-pub(crate) fn put_optional(to: &mut Vec<u8>, number: Option<i64>) {
+pub fn put_optional(to: &mut Vec<u8>, number: Option<i64>) {
     to.push(u8::from(number.is_some()));
     to.extend(number.unwrap_or_default().to_le_bytes());
 }
 
 /// Adds a name that may be missing.
-pub(crate) fn put_optional_name<const N: usize>(to: &mut Vec<u8>, name: Option<[u8; N]>) {
+pub fn put_optional_name<const N: usize>(to: &mut Vec<u8>, name: Option<[u8; N]>) {
     to.push(u8::from(name.is_some()));
     to.extend(name.unwrap_or([0; N]));
 }
@@ -32,25 +32,41 @@ fn present<T: Default + PartialEq>(given: bool, number: T) -> Result<Option<T>, 
 }
 
 /// What is left of a message.
-pub(crate) struct Reader<'b>(pub(crate) &'b [u8]);
+pub struct Reader<'b>(pub &'b [u8]);
 
 impl<'b> Reader<'b> {
-    pub(crate) fn take(&mut self, count: usize) -> Result<&'b [u8], BadMessage> {
+    /// The next bytes, so many.
+    ///
+    /// # Errors
+    /// The bytes are no such thing.
+    pub fn take(&mut self, count: usize) -> Result<&'b [u8], BadMessage> {
         let (taken, rest) =
             self.0.split_at_checked(count).ok_or(BadMessage("the message ends before its time"))?;
         self.0 = rest;
         Ok(taken)
     }
 
-    pub(crate) fn array<const N: usize>(&mut self) -> Result<[u8; N], BadMessage> {
+    /// The next bytes, as many as the type has.
+    ///
+    /// # Errors
+    /// The bytes are no such thing.
+    pub fn array<const N: usize>(&mut self) -> Result<[u8; N], BadMessage> {
         Ok(self.take(N)?.try_into().expect("as many bytes as were asked for"))
     }
 
-    pub(crate) fn byte(&mut self) -> Result<u8, BadMessage> {
+    /// One byte.
+    ///
+    /// # Errors
+    /// The bytes are no such thing.
+    pub fn byte(&mut self) -> Result<u8, BadMessage> {
         Ok(self.take(1)?[0])
     }
 
-    pub(crate) fn flag(&mut self) -> Result<bool, BadMessage> {
+    /// One byte: 0 or 1.
+    ///
+    /// # Errors
+    /// The bytes are no such thing.
+    pub fn flag(&mut self) -> Result<bool, BadMessage> {
         match self.byte()? {
             0 => Ok(false),
             1 => Ok(true),
@@ -58,35 +74,63 @@ impl<'b> Reader<'b> {
         }
     }
 
-    pub(crate) fn u32(&mut self) -> Result<u32, BadMessage> {
+    /// Four bytes.
+    ///
+    /// # Errors
+    /// The bytes are no such thing.
+    pub fn u32(&mut self) -> Result<u32, BadMessage> {
         Ok(u32::from_le_bytes(self.array()?))
     }
 
-    pub(crate) fn i64(&mut self) -> Result<i64, BadMessage> {
+    /// Eight bytes, with a sign.
+    ///
+    /// # Errors
+    /// The bytes are no such thing.
+    pub fn i64(&mut self) -> Result<i64, BadMessage> {
         Ok(i64::from_le_bytes(self.array()?))
     }
 
-    pub(crate) fn bytes(&mut self) -> Result<Vec<u8>, BadMessage> {
+    /// Data after its length.
+    ///
+    /// # Errors
+    /// The bytes are no such thing.
+    pub fn bytes(&mut self) -> Result<Vec<u8>, BadMessage> {
         let length = self.u32()?;
         Ok(self.take(length as usize)?.to_vec())
     }
 
-    pub(crate) fn text(&mut self) -> Result<String, BadMessage> {
+    /// Text after its length.
+    ///
+    /// # Errors
+    /// The bytes are no such thing.
+    pub fn text(&mut self) -> Result<String, BadMessage> {
         let length = self.u32()?;
         Ok(String::from_utf8_lossy(self.take(length as usize)?).into_owned())
     }
 
-    pub(crate) fn optional(&mut self) -> Result<Option<i64>, BadMessage> {
+    /// A number that may be missing.
+    ///
+    /// # Errors
+    /// The bytes are no such thing.
+    pub fn optional(&mut self) -> Result<Option<i64>, BadMessage> {
         let given = self.flag()?;
         present(given, i64::from_le_bytes(self.array()?))
     }
 
-    pub(crate) fn optional_u16(&mut self) -> Result<Option<u16>, BadMessage> {
+    /// A small number that may be missing.
+    ///
+    /// # Errors
+    /// The bytes are no such thing.
+    pub fn optional_u16(&mut self) -> Result<Option<u16>, BadMessage> {
         let given = self.flag()?;
         present(given, u16::from_le_bytes(self.array()?))
     }
 
-    pub(crate) fn optional_name<const N: usize>(&mut self) -> Result<Option<[u8; N]>, BadMessage> {
+    /// A name that may be missing.
+    ///
+    /// # Errors
+    /// The bytes are no such thing.
+    pub fn optional_name<const N: usize>(&mut self) -> Result<Option<[u8; N]>, BadMessage> {
         let given = self.flag()?;
         match (given, self.array()?) {
             (false, name) if name != [0; N] => Err(NOT_MISSING),
@@ -94,11 +138,19 @@ impl<'b> Reader<'b> {
         }
     }
 
-    pub(crate) fn u64(&mut self) -> Result<u64, BadMessage> {
+    /// Eight bytes.
+    ///
+    /// # Errors
+    /// The bytes are no such thing.
+    pub fn u64(&mut self) -> Result<u64, BadMessage> {
         Ok(u64::from_le_bytes(self.array()?))
     }
 
-    pub(crate) fn end<T>(&self, message: T) -> Result<T, BadMessage> {
+    /// The message, if nothing is left.
+    ///
+    /// # Errors
+    /// The bytes are no such thing.
+    pub fn end<T>(&self, message: T) -> Result<T, BadMessage> {
         match self.0 {
             [] => Ok(message),
             _ => Err(BadMessage("bytes follow after the message")),

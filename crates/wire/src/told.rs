@@ -3,8 +3,10 @@
 
 use super::bytes::{Reader, put_bytes};
 use super::{BadMessage, Interface, Name};
-use crate::context::HEADERS;
 use crate::notes::CommandEnd;
+
+/// The container with some headers of a request, as JSON (`BAQHTTPHEADERS` of z/OS Connect). Dumps and traces leave its data out.
+pub const HEADERS: &str = "BAQHTTPHEADERS";
 
 /// The most options of one command that are told.
 pub const TOLD_OPTIONS_MAX: usize = 64;
@@ -134,7 +136,7 @@ pub struct Clipped {
 
 impl Traced {
     /// True for a command that names the container with the headers of a request, which may have credentials in it.
-    pub(crate) fn is_of_headers(&self) -> bool {
+    pub fn is_of_headers(&self) -> bool {
         let mut values = self.options.iter().map(|option| &option.value);
         values.any(
             |value| matches!(value, TracedValue::Name(name) if name.trim_ascii_end() == HEADERS.as_bytes()),
@@ -142,7 +144,7 @@ impl Traced {
     }
 
     /// Leaves the lengths of data areas.
-    pub(crate) fn leave_out_data(&mut self) {
+    pub fn leave_out_data(&mut self) {
         for option in &mut self.options {
             if let TracedValue::Data { first, .. } = &mut option.value {
                 first.clear();
@@ -156,7 +158,7 @@ const TOLD_PLACES_MAX: usize = 4_096;
 
 impl State {
     /// What a program gets, with so many bytes of it; no program has run yet.
-    pub(crate) fn of(interface: &Interface, mut most: usize) -> Self {
+    pub fn of(interface: &Interface, mut most: usize) -> Self {
         let left = &mut most;
         match interface {
             Interface::None => Self::default(),
@@ -177,7 +179,7 @@ impl State {
     }
 
     /// Leaves so many bytes of data, and no endless lists.
-    pub(crate) fn clip(&mut self, most: usize) {
+    pub fn clip(&mut self, most: usize) {
         let (mut left, mut places) = (most, TOLD_PLACES_MAX);
         self.programs.truncate(TOLD_PLACES_MAX);
         self.channels.truncate(TOLD_PLACES_MAX);
@@ -422,7 +424,7 @@ fn take_end(from: &mut Reader<'_>) -> Result<CommandEnd, BadMessage> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::Container;
+    use crate::Container;
 
     #[test]
     fn of_what_a_program_gets_no_more_is_kept_than_is_told() {

@@ -5,6 +5,9 @@ use service::DataArea;
 use super::bytes::{Reader, put_bytes};
 use super::{BadMessage, Container, put_containers, take_containers};
 
+/// The longest message, in bytes (CICS TS, WRITE OPERATOR).
+pub const OPERATOR_TEXT_MAX_BYTES: usize = 690;
+
 /// The most data areas that go with one call of an API, or come back.
 pub const DATA_AREAS_MAX: usize = 10_000;
 

@@ -3,16 +3,22 @@
 //! The worker is not trusted: [`FromWorker::decode`] takes any bytes, and gives a message or a fault. Numbers have
 //! their lowest byte first; texts and data have their length in four bytes before them.
 //!
-//! Deliberately absent: reading the shared memory ([`crate::area`]) and knowing what commands mean.
+//! Beside the messages there is what they travel in: the memory that both share ([`area`]), its bells ([`bells`]), and what
+//! outlives the worker in it ([`notes`]). Deliberately absent: knowing what commands mean.
 
+pub mod area;
 pub mod batch;
-pub(crate) mod bytes;
+pub mod bells;
+pub mod bytes;
 mod calls;
 mod children;
 mod counters;
 mod enqueues;
 mod files;
-pub(crate) mod links;
+mod links;
+pub mod notes;
+mod options;
+pub mod programs;
 mod queues;
 mod soap_fault;
 mod starts;
@@ -22,20 +28,23 @@ mod transient;
 use std::fmt;
 
 use bytes::{Reader, put_bytes};
-pub use calls::{CallAnswer, CallAsk, DATA_AREAS_MAX, TransformWay};
+pub use calls::{CallAnswer, CallAsk, DATA_AREAS_MAX, OPERATOR_TEXT_MAX_BYTES, TransformWay};
 pub use children::{ChildAnswer, ChildAsk, ChildToken, Completion};
 pub use counters::{CompareRange, CounterAction, CounterAnswer, CounterAsk};
-pub use enqueues::EnqueueAsk;
+pub use enqueues::{EnqueueAsk, RESOURCE_MAX_BYTES};
 pub use files::{Addressing, FileAnswer, FileAsk, FileRequest, Hold, RecordAt};
 pub use links::{Cargo, LinkAsk};
-pub use queues::{QueueAnswer, QueueAsk};
+pub use notes::{CommandEnd, Note};
+pub use options::{WorkerOptions, WorkerUser};
+pub use programs::COMMAREAS_FILE;
+pub use queues::{ITEM_MAX_BYTES, Location, QueueAnswer, QueueAsk};
 pub use soap_fault::{SoapFault, SoapFaultCode};
 pub use starts::{Start, StartAnswer, StartAsk, StartedData, WantedData};
 pub use told::{
-    ChannelState, Clipped, ContainerState, State, TOLD_DATA_MAX_BYTES, TOLD_NAME_MAX_BYTES, TOLD_OPTIONS_MAX,
-    TOLD_OUTPUT_MAX_BYTES, Told, Traced, TracedOption, TracedValue,
+    ChannelState, Clipped, ContainerState, HEADERS, State, TOLD_DATA_MAX_BYTES, TOLD_NAME_MAX_BYTES,
+    TOLD_OPTIONS_MAX, TOLD_OUTPUT_MAX_BYTES, Told, Traced, TracedOption, TracedValue,
 };
-pub use transient::{TransientAnswer, TransientAsk};
+pub use transient::{TRANSIENT_MAX_BYTES, TransientAnswer, TransientAsk};
 
 /// The most bytes of a commarea (CICS TS, LINK).
 pub const COMMAREA_MAX_BYTES: usize = 32_763;
@@ -56,7 +65,7 @@ pub fn name<const N: usize>(text: &str) -> Name<N> {
 }
 
 /// The bits of a name, of which the upper ones depend on all of it (Fibonacci hashing): for places in a table.
-pub(crate) fn spread(name: Name<8>) -> u64 {
+pub fn spread(name: Name<8>) -> u64 {
     u64::from_ne_bytes(name).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
@@ -332,7 +341,7 @@ const TASK: u8 = b'T';
 
 impl Task {
     /// Adds it as a message.
-    pub(crate) fn encode(&self, to: &mut Vec<u8>) {
+    pub fn encode(&self, to: &mut Vec<u8>) {
         to.push(TASK);
         to.extend(self.number.to_le_bytes());
         for name in [&self.program[..], &self.transaction, &self.user, &self.applid, &self.sysid] {
@@ -510,7 +519,8 @@ impl Ask {
 }
 
 impl Answer {
-    pub(crate) fn encode(&self, to: &mut Vec<u8>) {
+    /// Adds it to a message.
+    pub fn encode(&self, to: &mut Vec<u8>) {
         match self {
             Answer::Queue(answer) => {
                 to.push(b'Q');

@@ -3,31 +3,16 @@
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
-use region::wire::{
-    Addressing, Answer, Ask, CallAnswer, CallAsk, Cargo, ChannelState, ChildAnswer, ChildAsk, Clipped,
-    CompareRange, Completion, Container, ContainerState, CounterAction, CounterAnswer, CounterAsk,
-    EnqueueAsk, FileAnswer, FileAsk, FileRequest, FromWorker, Hold, Interface, LinkAsk, QueueAnswer,
-    QueueAsk, RecordAt, Start, StartAnswer, StartAsk, StartedData, State, TOLD_DATA_MAX_BYTES,
-    TOLD_NAME_MAX_BYTES, Task, ToWorker, Told, Traced, TracedOption, TracedValue, Tracing, TransformWay,
-    TransientAnswer, TransientAsk, WantedData, Watch,
-};
-use region::{CommandEnd, Location};
 use service::DataArea;
+use wire::{
+    Addressing, Answer, Ask, CallAnswer, CallAsk, Cargo, ChannelState, ChildAnswer, ChildAsk, Clipped,
+    CommandEnd, CompareRange, Completion, Container, ContainerState, CounterAction, CounterAnswer,
+    CounterAsk, EnqueueAsk, FileAnswer, FileAsk, FileRequest, FromWorker, Hold, LinkAsk, QueueAnswer,
+    RecordAt, StartAnswer, State, TOLD_DATA_MAX_BYTES, TOLD_NAME_MAX_BYTES, Task, ToWorker, Told, Traced,
+    TracedOption, TracedValue, Tracing, TransformWay, TransientAnswer, TransientAsk, Watch,
+};
 
-pub(crate) fn interface() -> impl Strategy<Value = Interface> {
-    let container = (any::<[u8; 16]>(), any::<Option<u16>>(), vec(any::<u8>(), 0..50))
-        .prop_map(|(name, ccsid, bytes)| Container { name, ccsid, bytes });
-    prop_oneof![
-        Just(Interface::None),
-        vec(any::<u8>(), 0..100).prop_map(Interface::Commarea),
-        (any::<[u8; 16]>(), vec(container, 0..4))
-            .prop_map(|(name, containers)| Interface::Channel { name, containers }),
-    ]
-}
-
-fn location() -> impl Strategy<Value = Location> {
-    prop_oneof![Just(Location::Main), Just(Location::Auxiliary)]
-}
+use crate::kinds::{ask, interface, start_ask, started_data};
 
 fn at() -> impl Strategy<Value = RecordAt> {
     let addressing = prop_oneof![
@@ -79,51 +64,6 @@ fn file_ask() -> impl Strategy<Value = FileAsk> {
         request,
         waits,
     })
-}
-
-pub(crate) fn ask() -> impl Strategy<Value = QueueAsk> {
-    let (queue, data) = (vec(any::<u8>(), 0..17), vec(any::<u8>(), 0..50));
-    prop_oneof![
-        (queue.clone(), any::<Option<i64>>(), data, proptest::option::of(location()))
-            .prop_map(|(queue, item, data, location)| QueueAsk::Write { queue, item, data, location }),
-        (queue.clone(), any::<Option<i64>>()).prop_map(|(queue, item)| QueueAsk::Read { queue, item }),
-        queue.prop_map(|queue| QueueAsk::Delete { queue }),
-    ]
-}
-
-fn started_data() -> impl Strategy<Value = StartedData> {
-    let names = any::<(Option<[u8; 4]>, Option<[u8; 4]>, Option<[u8; 8]>)>();
-    (proptest::option::of(vec(any::<u8>(), 0..50)), any::<bool>(), names).prop_map(
-        |(data, headers, (return_transaction, return_terminal, queue))| StartedData {
-            data,
-            headers,
-            return_transaction,
-            return_terminal,
-            queue,
-        },
-    )
-}
-
-pub(crate) fn start_ask() -> impl Strategy<Value = StartAsk> {
-    let names = any::<([u8; 4], Option<[u8; 8]>, Option<[u8; 8]>)>();
-    prop_oneof![
-        (names, any::<u64>(), any::<bool>(), started_data(), interface()).prop_map(
-            |((transaction, request, user), milliseconds, protect, data, interface)| StartAsk::Start(Start {
-                transaction,
-                milliseconds,
-                request,
-                user,
-                protect,
-                data,
-                interface,
-            })
-        ),
-        any::<[bool; 4]>().prop_map(|[data, return_transaction, return_terminal, queue]| {
-            StartAsk::Retrieve(WantedData { data, return_transaction, return_terminal, queue })
-        }),
-        any::<[u8; 8]>().prop_map(|request| StartAsk::Cancel { request }),
-        any::<([u8; 8], u64)>().prop_map(|(request, milliseconds)| StartAsk::Delay { request, milliseconds }),
-    ]
 }
 
 fn child_ask() -> impl Strategy<Value = ChildAsk> {

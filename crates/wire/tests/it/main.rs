@@ -1,0 +1,4 @@
+//! Messages as a region and a worker exchange them.
+
+mod kinds;
+mod messages;
