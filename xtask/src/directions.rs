@@ -47,6 +47,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "service",
             "wasm",
             "wire",
+            "worker",
         ],
     ),
     ("interceptor", &[]),
@@ -62,6 +63,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("store", &["codepage"]),
     ("wasm", &[]),
     ("wire", &["service"]),
+    ("worker", &["codepage", "program", "service", "wire"]),
     ("xtask", &["api", "channel", "codepage", "copybook", "packages", "record"]),
 ];
 
@@ -103,12 +105,12 @@ const UNSAFE_FILES: &[&str] = &[
     "crates/wire/src/area.rs",
     "crates/region/src/ready.rs",
     // Inside of a worker: programs and GnuCOBOL's library are called, and call.
-    "crates/region/src/worker/arguments.rs",
-    "crates/region/src/worker/entry.rs",
-    "crates/region/src/worker/libcob.rs",
-    "crates/region/src/worker/output.rs",
-    "crates/region/src/worker/sandbox.rs",
-    "crates/region/src/worker/task.rs",
+    "crates/worker/src/arguments.rs",
+    "crates/worker/src/entry.rs",
+    "crates/worker/src/libcob.rs",
+    "crates/worker/src/output.rs",
+    "crates/worker/src/sandbox.rs",
+    "crates/worker/src/task.rs",
 ];
 
 const FILE_LINES_MAX: usize = 1_000;

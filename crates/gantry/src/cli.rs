@@ -182,7 +182,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Key(command) => finish(run_key(&command)),
         Command::Compiler { arguments } => fail(&crate::programs::confined::run(&arguments)),
         Command::Worker { arguments } => match wire::WorkerOptions::from_arguments(&arguments) {
-            Some(options) => region::worker::run(&options),
+            Some(options) => worker::run(&options),
             None => fail("a worker is started by a region"),
         },
         Command::SandboxProbe { user } => sandbox::run_probe(&user).unwrap_or_else(|message| fail(&message)),

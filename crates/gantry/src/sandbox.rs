@@ -2,8 +2,8 @@
 
 use std::process::{Command, ExitCode};
 
-use region::worker::probe;
 use wire::WorkerUser;
+use worker::probe;
 
 /// Starts a process that enters a worker's sandbox and tries what it should stop; prints what came of it.
 ///

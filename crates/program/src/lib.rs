@@ -15,6 +15,7 @@ pub mod conditions;
 pub mod cvda;
 pub mod interface;
 mod members;
+pub mod moment;
 pub mod reachable;
 pub mod translate;
 

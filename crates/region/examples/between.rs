@@ -23,7 +23,7 @@ fn main() -> ExitCode {
         // Started again by its own region.
         Some("worker") => {
             return WorkerOptions::from_arguments(&arguments[1..])
-                .map_or(ExitCode::FAILURE, |options| region::worker::run(&options));
+                .map_or(ExitCode::FAILURE, |options| worker::run(&options));
         }
         Some("other") => other(&arguments[1..]),
         Some(_) => measure(&arguments),

@@ -21,7 +21,7 @@ fn main() -> ExitCode {
     // Started again by its own region.
     if arguments.first().is_some_and(|first| first == "worker") {
         return WorkerOptions::from_arguments(&arguments[1..])
-            .map_or(ExitCode::FAILURE, |options| region::worker::run(&options));
+            .map_or(ExitCode::FAILURE, |options| worker::run(&options));
     }
     let [folder, store, applid] = arguments.as_slice() else {
         eprintln!("expected the folder of STATE.so, a store, and an APPLID");

@@ -22,7 +22,7 @@ fn main() -> ExitCode {
     // Started again by its own region.
     if arguments.first().is_some_and(|first| first == "worker") {
         return WorkerOptions::from_arguments(&arguments[1..])
-            .map_or(ExitCode::FAILURE, |options| region::worker::run(&options));
+            .map_or(ExitCode::FAILURE, |options| worker::run(&options));
     }
     let Some(settings) = settings(&arguments) else {
         eprintln!("expected FOLDER SYSID CCSID STORE SOCKET PEER PEERS_SOCKET");

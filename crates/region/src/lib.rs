@@ -1,6 +1,6 @@
 //! Regions: pools of worker processes that run programs, and the runtime of EXEC CICS in them.
 //!
-//! A [`Region`] lives in the gateway. It gives each task to one [`worker`], a process of its own, through
+//! A [`Region`] lives in the gateway. It gives each task to one worker, a process of its own (the crate `worker`), through
 //! memory that both share ([`wire::area`]), in messages ([`wire`]) that it does not believe. What tasks share with each other,
 //! such as temporary storage queues ([`queues`]), is the region's.
 
@@ -49,7 +49,6 @@ mod unit;
 mod view;
 mod waits;
 mod work;
-pub mod worker;
 
 pub use board::LastAbend;
 pub use context::{CONTEXT_CONTAINERS, ContextContainers, UriForm};

@@ -78,8 +78,8 @@ pub(crate) fn run(arguments: &[OsString]) -> String {
 }
 
 fn confine(user: &str, folder: &Path) -> Result<(), String> {
-    region::worker::close_others().map_err(|error| format!("the files of others: {error}"))?;
-    region::worker::leave_terminal().map_err(|error| format!("a session of its own: {error}"))?;
+    worker::close_others().map_err(|error| format!("the files of others: {error}"))?;
+    worker::leave_terminal().map_err(|error| format!("a session of its own: {error}"))?;
     for (resource, most) in [
         (Resource::Core, 0),
         (Resource::Data, MEMORY_MAX_BYTES),

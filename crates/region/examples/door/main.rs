@@ -38,7 +38,7 @@ fn main() -> ExitCode {
     // Started again by its own region.
     if folder == "worker" {
         return WorkerOptions::from_arguments(&arguments[1..])
-            .map_or(ExitCode::FAILURE, |options| region::worker::run(&options));
+            .map_or(ExitCode::FAILURE, |options| worker::run(&options));
     }
     if folder == floor::OTHER_SIDE {
         return floor::answer(arguments.get(1).map(OsString::as_os_str));

@@ -6,10 +6,10 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::SystemTime;
 
+use program::moment::Moment;
 use wire::shown;
 
 use crate::board::TaskLabel;
-use crate::worker::clock::Moment;
 
 /// Only the gateway's user may look into dumps.
 const FOLDER_MODE: u32 = 0o700;
@@ -45,7 +45,8 @@ pub(super) struct Stamp {
 
 /// A moment, in UTC.
 pub(super) fn stamp(time: SystemTime) -> Stamp {
-    let Moment { year, month, day, hour, minute, second, millisecond, .. } = Moment::at(time);
+    let Moment { year, month, day, hour, minute, second, millisecond, .. } =
+        Moment::at(time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default());
     Stamp {
         name: format!("{year:04}{month:02}{day:02}T{hour:02}{minute:02}{second:02}{millisecond:03}Z"),
         readable: format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}.{millisecond:03}"),

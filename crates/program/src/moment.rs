@@ -1,8 +1,8 @@
 //! Dates and times as EXEC CICS has them: ABSTIME counts milliseconds since 1900, and everything is UTC.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
-use program::callable::{Civil, LILIAN_UNIX};
+use crate::callable::{Civil, LILIAN_UNIX};
 
 /// From 1900 to 1970.
 const DAYS_TO_1970: i64 = 25_567;
@@ -10,45 +10,44 @@ const MILLISECONDS_TO_1970: i64 = DAYS_TO_1970 * MILLISECONDS_OF_DAY;
 const MILLISECONDS_OF_DAY: i64 = 86_400_000;
 
 /// The largest ABSTIME: the end of the year 9999.
-pub(super) const ABSTIME_MAX: i64 = 255_611_289_599_999;
+pub const ABSTIME_MAX: i64 = 255_611_289_599_999;
 
 /// A moment, taken apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Moment {
+pub struct Moment {
     /// Milliseconds since 1900.
-    pub(crate) abstime: i64,
-    pub(crate) year: i64,
+    pub abstime: i64,
+    /// From 1900.
+    pub year: i64,
     /// From 1.
-    pub(crate) month: i64,
+    pub month: i64,
     /// From 1.
-    pub(crate) day: i64,
+    pub day: i64,
     /// From 1.
-    pub(crate) day_of_year: i64,
+    pub day_of_year: i64,
     /// 0 for Sunday.
-    pub(crate) day_of_week: i64,
+    pub day_of_week: i64,
     /// Days since 1900, from 0.
-    pub(crate) day_count: i64,
-    pub(crate) hour: i64,
-    pub(crate) minute: i64,
-    pub(crate) second: i64,
-    pub(crate) millisecond: i64,
-}
-
-/// Now.
-pub(super) fn now() -> Moment {
-    Moment::at(SystemTime::now())
+    pub day_count: i64,
+    /// From 0.
+    pub hour: i64,
+    /// From 0.
+    pub minute: i64,
+    /// From 0.
+    pub second: i64,
+    /// From 0.
+    pub millisecond: i64,
 }
 
 impl Moment {
-    /// A time, or the end of the year 9999 if it is later.
-    pub(crate) fn at(time: SystemTime) -> Self {
-        let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    /// A time since the beginning of 1970, or the end of the year 9999 if it is later.
+    pub fn at(since: Duration) -> Self {
         let milliseconds = i64::try_from(since.as_millis()).unwrap_or(i64::MAX / 2);
         Self::of((milliseconds + MILLISECONDS_TO_1970).min(ABSTIME_MAX))
     }
 
     /// The moment of an ABSTIME from 0 to [`ABSTIME_MAX`].
-    pub(super) fn of(abstime: i64) -> Self {
+    pub fn of(abstime: i64) -> Self {
         let day_count = abstime.div_euclid(MILLISECONDS_OF_DAY);
         let rest = abstime.rem_euclid(MILLISECONDS_OF_DAY);
         let Civil { year, month, day } = Civil::of(LILIAN_UNIX - DAYS_TO_1970 + day_count);
@@ -72,12 +71,12 @@ impl Moment {
     }
 
     /// EIBTIME: `0HHMMSS`.
-    pub(super) fn eib_time(&self) -> u32 {
+    pub fn eib_time(&self) -> u32 {
         (self.hour * 10_000 + self.minute * 100 + self.second) as u32
     }
 
     /// EIBDATE: `0CYYDDD`, where C is 0 for 19 and 1 for 20.
-    pub(super) fn eib_date(&self) -> u32 {
+    pub fn eib_date(&self) -> u32 {
         ((self.year - 1900) * 1_000 + self.day_of_year) as u32
     }
 }

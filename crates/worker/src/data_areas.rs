@@ -245,7 +245,7 @@ mod tests {
         let mut areas = ResponseAreas::default();
         let lines = DataArea { name: "LINES".to_owned(), element_bytes: 4, bytes: b"onceupon".to_vec() };
         areas.set(vec![lines], &mut storage).expect("storage");
-        let read = |address: *mut u8| crate::worker::arguments::Area::new(address, 4).copy();
+        let read = |address: *mut u8| crate::arguments::Area::new(address, 4).copy();
         assert_eq!(reason(areas.next("LINES", 3)), Some(Reason::WrongLength));
         assert_eq!(reason(areas.next("LINES", -4)), Some(Reason::WrongLength));
         let first = areas.next("LINES", 4).expect("an element");

@@ -9,7 +9,7 @@ mod arguments;
 mod callable;
 mod calls;
 mod channels;
-pub(crate) mod clock;
+mod clock;
 mod commands;
 mod commareas;
 mod data_areas;
