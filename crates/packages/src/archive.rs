@@ -14,6 +14,8 @@ use crate::limits::{Limits, RATIO_FREE_BYTES};
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
     files: BTreeMap<String, Vec<u8>>,
+    /// The paths of archives among the entries, which are not unpacked.
+    archives: BTreeSet<String>,
     /// What leads to the tree in the one that it is a part of: empty, or with a slash at its end.
     prefix: String,
     /// The paths of files that were asked for, in the whole.
@@ -50,6 +52,10 @@ impl Tree {
         let mut unpacked = 0;
         for index in 0..archive.len() {
             match entry(&mut archive, index, limits, unpacked) {
+                Ok(Some((path, content))) if is_archive(&content) => {
+                    unpacked += content.len();
+                    tree.archives.insert(path);
+                }
                 Ok(Some((path, content))) => {
                     unpacked += content.len();
                     if let Err(fault) = tree.add(path, content) {
@@ -75,6 +81,10 @@ impl Tree {
         for (name, bytes) in files {
             let added = safe_path(name, limits).and_then(|path| {
                 limit("entry_max_bytes", bytes.len(), limits.entry_max_bytes, name)?;
+                if is_archive(bytes) {
+                    tree.archives.insert(path);
+                    return Ok(());
+                }
                 tree.add(path, bytes.clone())
             });
             faults.extend(added.err());
@@ -103,10 +113,10 @@ impl Tree {
     /// The content of a file.
     pub(crate) fn bytes(&self, path: &str) -> Result<&[u8], Fault> {
         self.read.borrow_mut().insert(format!("{}{path}", self.prefix));
-        self.files
-            .get(path)
-            .map(Vec::as_slice)
-            .ok_or_else(|| Fault::new(FaultKind::Content, path, "the package has no such file"))
+        self.files.get(path).map(Vec::as_slice).ok_or_else(|| match self.archives.contains(path) {
+            true => Fault::new(FaultKind::Content, path, "the entry is an archive itself"),
+            false => Fault::new(FaultKind::Content, path, "the package has no such file"),
+        })
     }
 
     /// The text of a file, which is UTF-8, perhaps with a byte order mark.
@@ -124,12 +134,19 @@ impl Tree {
         let inside = |path: &str| path.strip_prefix(folder)?.strip_prefix('/').map(str::to_owned);
         let files = self.files.iter().filter_map(|(path, bytes)| Some((inside(path)?, bytes.clone())));
         let prefix = format!("{}{folder}/", self.prefix);
-        Self { files: files.collect(), prefix, read: Rc::clone(&self.read) }
+        let archives = self.archives.iter().filter_map(|path| inside(path));
+        Self { files: files.collect(), archives: archives.collect(), prefix, read: Rc::clone(&self.read) }
+    }
+
+    /// The paths of archives among the entries, sorted.
+    pub(crate) fn archives(&self) -> impl Iterator<Item = &str> {
+        self.archives.iter().map(String::as_str)
     }
 
     /// The folder that all files are in, if there is one.
     pub(crate) fn only_folder(&self) -> Option<String> {
-        let mut folders = self.paths().map(|path| path.split_once('/').map(|(folder, _)| folder));
+        let mut folders =
+            self.paths().chain(self.archives()).map(|path| path.split_once('/').map(|(folder, _)| folder));
         let first = folders.next()??;
         folders.all(|folder| folder == Some(first)).then(|| first.to_owned())
     }
@@ -192,10 +209,6 @@ fn entry(
         let ratio = limits.unpacked_ratio_max;
         let message = format!("unpacks to more than {ratio} times its packed size (unpacked_ratio_max)");
         return Err(Fault::new(FaultKind::Limit, &path, message));
-    }
-    if is_archive(&content) {
-        let message = "the entry is an archive itself; unpack it and read it by itself";
-        return Err(Fault::new(FaultKind::Unsafe, &path, message));
     }
     Ok(Some((path, content)))
 }

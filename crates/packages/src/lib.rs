@@ -215,7 +215,7 @@ pub fn read_folder(
 fn note_unread(tree: &Tree, notes: &mut Notes) {
     const SILENT_FOLDERS: [&str; 6] = ["schemas/", "api-docs/", "META-INF/", "gen/", "bin/", "build/"];
     const SILENT_NAMES: [&str; 5] = ["README", "LICENSE", "NOTICE", "manifest.yml", "response.map"];
-    for path in tree.unread() {
+    for path in tree.unread().into_iter().chain(tree.archives()) {
         let name = path.rsplit('/').next().unwrap_or(path);
         let in_silent_folder =
             |folder: &&str| path.starts_with(*folder) || path.contains(&format!("/{folder}"));
@@ -225,12 +225,25 @@ fn note_unread(tree: &Tree, notes: &mut Notes) {
         {
             continue;
         }
-        let reason = match name.ends_with(".wsbind") {
-            true => "is not read: a bind file tells no layout; copybooks and schemas stand for it",
-            false => "is not read, and nothing of it is carried over",
+        let reason = if !tree.has(path) {
+            "is an archive itself, and is not read"
+        } else if name.ends_with(".wsbind") {
+            "is not read: a bind file tells no layout; copybooks and schemas stand for it"
+        } else {
+            "is not read, and nothing of it is carried over"
         };
         notes.add(path, 0, reason);
     }
+}
+
+/// What to do with a zip that is no package itself, but has archives in it; none if it has none.
+fn of_archives(tree: &Tree) -> Option<Vec<Fault>> {
+    let packages: Vec<&str> = tree.archives().filter(|path| !path.ends_with(".jar")).collect();
+    let message = format!(
+        "this is no package, but has archives in it ({}); unpack it, and read each by itself",
+        packages.join(", ")
+    );
+    (!packages.is_empty()).then(|| vec![Fault::new(FaultKind::Unknown, "", message)])
 }
 
 fn of_tree(tree: &Tree, limits: &Limits, given: &Given) -> Result<Package, Vec<Fault>> {
@@ -291,6 +304,9 @@ fn of_tree(tree: &Tree, limits: &Limits, given: &Given) -> Result<Package, Vec<F
     // Whoever packs a project packs its folder, as a rule.
     if let Some(folder) = tree.only_folder() {
         return of_tree(&tree.below(&folder), limits, given);
+    }
+    if let Some(faults) = of_archives(tree) {
+        return Err(faults);
     }
     let message = "expected a package: there is neither package.xml, nor manifest.yml, nor service.properties, nor \
                    api/openapi.yaml";

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-use crate::made::{archive, datatype, decimal, faults, field, interface, service};
+use crate::made::{archive, datatype, decimal, faults, field, interface, notes, service, service_entries};
 
 fn limited(bytes: &[u8], limits: Limits) -> String {
     let faults = read("x", bytes, &limits).expect_err("a limit");
@@ -73,13 +73,39 @@ fn the_same_name_twice_is_refused() {
     assert!(faults(&twice).contains("same name"), "{}", faults(&twice));
 }
 
+/// What is in an archive of an archive is never unpacked.
 #[test]
-fn links_encryption_and_archives_in_archives_are_refused() {
+fn archives_in_archives_are_told_or_passed_over() {
+    let inner = || archive(&[("manifest.yml", "name: inner")]);
+    // Nothing but packages: what to do is told.
+    let bundle =
+        archive(&[("claims/one.sar", inner()), ("claims/two.sar", inner()), ("claims/a.txt", b"1".to_vec())]);
+    assert_eq!(
+        faults(&bundle),
+        "this is no package, but has archives in it (one.sar, two.sar); unpack it, and read each by itself"
+    );
+    let files = [("one.sar".to_owned(), inner())];
+    let folder = packages::read_folder(&files, &Limits::default(), &packages::Given::default());
+    assert!(folder.expect_err("a bundle")[0].to_string().contains("(one.sar)"));
+    // A package with archives beside it is read, and they are noted.
+    let fields = field("A", Some(1), 1, "", &datatype("CHAR"));
+    let mut entries: Vec<_> = service_entries(&interface("R", 1, &fields), &[])
+        .into_iter()
+        .map(|(path, text)| (path, text.into_bytes()))
+        .collect();
+    entries.extend([("files/other.sar", inner()), ("gradle/wrapper.jar", inner())]);
+    let package = read("x", &archive(&entries), &Limits::default()).expect("a service");
+    assert_eq!(
+        notes(&package),
+        "files/other.sar: is an archive itself, and is not read\ngradle/wrapper.jar: is an archive itself, and is not read"
+    );
+}
+
+#[test]
+fn links_and_encryption_are_refused() {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     writer.add_symlink("link", "/etc/passwd", SimpleFileOptions::default()).expect("a link");
     assert!(faults(&writer.finish().expect("an archive").into_inner()).contains("symbolic link"));
-    let inner = archive(&[("a", "1")]);
-    assert!(faults(&archive(&[("inner.zip", inner)])).contains("an archive itself"));
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
     writer.start_file("secret", stored).expect("an entry");
