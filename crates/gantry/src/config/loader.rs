@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use codepage::{CodePage, Family};
+use codepage::{CodePage, Encoding, Family};
 use serde::de::DeserializeOwned;
 use toml::Spanned;
 
@@ -87,6 +87,7 @@ impl<'f> Loader<'f> {
     pub(super) fn ccsid_of_programs(&mut self, path: &str, written: &Spanned<u16>) -> Spanned<u16> {
         let Some(ccsid) = self.region.ccsid() else { return written.clone() };
         if self.files.is_packaged(path) {
+            self.warn_of_double_bytes(path, written, ccsid);
             return Spanned::new(written.span(), ccsid);
         }
         let is_ebcdic =
@@ -99,6 +100,22 @@ impl<'f> Loader<'f> {
             self.warn_at(path, written.span(), message);
         }
         written.clone()
+    }
+
+    /// Warns of a package whose text has double-byte characters, which programs that run here cannot have: the pages of regions
+    /// are single-byte, and GnuCOBOL has no PIC G.
+    fn warn_of_double_bytes(&mut self, path: &str, written: &Spanned<u16>, ccsid: u16) {
+        let encoding = Encoding::by_ccsid(*written.get_ref());
+        if encoding.is_none_or(|encoding| encoding.double_byte().is_none()) {
+            return;
+        }
+        let message = format!(
+            "the package's text is in CCSID {}, which has double-byte characters; a program that runs here has its text in the region's \
+             code page, CCSID {ccsid}, which has none. Text with such characters is refused, and so are fields of PIC G: the service needs \
+             its program on the mainframe",
+            written.get_ref()
+        );
+        self.warn_at(path, written.span(), message);
     }
 
     /// A fault of a place in a file.

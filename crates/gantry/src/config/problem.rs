@@ -171,10 +171,11 @@ impl Problems {
         PartNames { used: names(true), faulty: names(false) }
     }
 
-    /// Takes the errors of some files over as those of a part of another reading.
+    /// Takes the errors of some files over as those of a part of another reading, and the warnings beside them.
     pub(crate) fn take_part(&mut self, from: &Problems, is_in: impl Fn(&str) -> bool) -> Vec<Problem> {
         self.begin_part();
-        for problem in from.problems.iter().filter(|problem| problem.severity == Severity::Error) {
+        let told = |problem: &&Problem| matches!(problem.severity, Severity::Error | Severity::Warning);
+        for problem in from.problems.iter().filter(told) {
             if is_in(&problem.file) {
                 if let Some(text) = from.text_of(&problem.file) {
                     self.text(&problem.file, text);

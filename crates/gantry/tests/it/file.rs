@@ -107,3 +107,27 @@ fn what_is_wrong_is_told_with_its_place() {
     let (_, said) = file(&bad, &["list", "ACCT"]);
     assert!(said.contains("gantry.toml:5: expected the key within 12 bytes"), "{said}");
 }
+
+#[test]
+fn records_go_into_their_new_order_when_the_key_changes() {
+    let folder = Folder::empty().with("gantry.toml", GANTRY).with("in.dat", "AAAA    9999BBBB    1111");
+    assert!(file(&folder, &["load", "ACCT", &format!("{}/in.dat", text(folder.path()))]).0);
+    let by = |key: &str| folder_with(&folder, &GANTRY.replace("key_bytes = 4", key));
+    let keys = |(is_fine, said): (bool, String)| {
+        assert!(is_fine, "{said}");
+        said.lines().map(|line| line.split(' ').next().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+    };
+    by("key_offset = 8\nkey_bytes = 4");
+    assert_eq!(keys(file(&folder, &["list", "ACCT"])), ["1111", "9999"]);
+    by("key_offset = 4\nkey_bytes = 4");
+    let (is_fine, said) = file(&folder, &["list", "ACCT"]);
+    let told =
+        "the record with the key '1111' and the record with the key '9999' would both have the key '    '";
+    assert!(!is_fine && said.contains(told), "{said}");
+    by("key_bytes = 4");
+    assert_eq!(keys(file(&folder, &["list", "ACCT"])), ["AAAA", "BBBB"]);
+}
+
+fn folder_with(folder: &Folder, gantry: &str) {
+    fs::write(folder.path().join("gantry.toml"), gantry).expect("a file");
+}

@@ -313,6 +313,43 @@ fn a_faulty_package_is_faulty_alone() {
 }
 
 #[test]
+fn a_package_with_double_byte_text_is_told_what_programs_here_have() {
+    let manifest = r#"name: "word"
+provider: "CICS-1.0"
+version: "1.0"
+providerProperties:
+- propertyName: "program"
+  value: "WORDS"
+- propertyName: "dataXformType"
+  value: "WSBIND"
+- propertyName: "bindfile"
+  value: "files/word.wsbind"
+- propertyName: "ccsid"
+  value: "939"
+"#;
+    let with = |clauses: &str| {
+        folder()
+            .with(
+                "programs/WORDS.cbl",
+                &program("WORDS", ("", COMMAREA), "           MOVE 'fine' TO SAID.\n"),
+            )
+            .with("packages/word/manifest.yml", manifest)
+            .with("packages/word/files/word.wsbind", "x")
+            .with("copybooks/word.cpy", &format!("       01  R.\n           05  W {clauses}.\n"))
+    };
+    let told = "the package's text is in CCSID 939, which has double-byte characters";
+    let (is_fine, said) = check(&with("PIC X(80)"));
+    assert!(
+        is_fine && said.matches(told).count() == 1 && said.contains("CCSID 819, which has none"),
+        "{said}"
+    );
+    let (is_fine, said) = check(&with("PIC G(40)"));
+    assert!(!is_fine && said.matches(told).count() == 1 && said.contains("PIC G"), "{said}");
+    let row = said.lines().find(|line| line.starts_with("packages/word")).unwrap_or_default();
+    assert!(row.contains("  faulty "), "{said}");
+}
+
+#[test]
 fn a_commarea_that_is_too_short_harms_nobody() {
     let longer = format!("{COMMAREA}           05  BEYOND  PIC X(5000).\n");
     let code = "           IF BEYOND = LOW-VALUES AND EIBCALEN = 80

@@ -119,6 +119,8 @@ fn layout_as_json_has_members_for_what_programs_ask() {
                10  P PIC S9(5)V99 COMP-3.
                10  Z PIC S9(3) SIGN LEADING SEPARATE.
            05  E PIC 000.
+           05  U PIC U(3).
+           05  V PIC U BYTE-LENGTH 5.
 ",
     );
     let fields = folder.fields(&[]);
@@ -137,6 +139,8 @@ fn layout_as_json_has_members_for_what_programs_ask() {
     );
     assert_eq!((&zoned["sign"], &zoned["usage"]), (&"leading separate".into(), &"DISPLAY".into()));
     assert_eq!((&of("R")["usage"], &of("R")["digits"]), (&serde_json::Value::Null, &serde_json::Value::Null));
+    assert_eq!([&of("U")["usage"], &of("U")["type"]], ["UTF-8", "UTF-8, 3 characters"]);
+    assert_eq!((&of("U")["bytes"], &of("V")["bytes"]), (&12.into(), &5.into()));
     assert_eq!((&of("E")["picture"], &of("E")["bytes"]), (&"000".into(), &3.into()));
 }
 
