@@ -103,13 +103,13 @@ const UNSAFE_FILES: &[&str] = &[
     "crates/codepage/src/simd/mod.rs",
     // Memory that is shared with processes that are not trusted.
     "crates/wire/src/area.rs",
-    "crates/region/src/ready.rs",
+    "crates/region/src/running/ready.rs",
     // Inside of a worker: programs and GnuCOBOL's library are called, and call.
-    "crates/worker/src/arguments.rs",
+    "crates/worker/src/cobol/arguments.rs",
     "crates/worker/src/entry.rs",
-    "crates/worker/src/libcob.rs",
-    "crates/worker/src/output.rs",
-    "crates/worker/src/sandbox.rs",
+    "crates/worker/src/cobol/libcob.rs",
+    "crates/worker/src/cobol/output.rs",
+    "crates/worker/src/sandbox/mod.rs",
     "crates/worker/src/task.rs",
 ];
 

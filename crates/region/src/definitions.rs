@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use wire::{Location, Name};
 
-use crate::durable::Durable;
-use crate::files::{FileDefinition, Files};
 use crate::link::definition::{RemoteProgram, RemoteTransaction};
-use crate::shared::{PoolDefinition, Pools};
-use crate::transient::{TransientDefinition, TransientPlace, Transients};
+use crate::resources::durable::Durable;
+use crate::resources::files::{FileDefinition, Files};
+use crate::resources::temporary::shared::{PoolDefinition, Pools};
+use crate::resources::transient::{TransientDefinition, TransientPlace, Transients};
 
 /// All definitions of a region.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

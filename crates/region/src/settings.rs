@@ -8,11 +8,11 @@ use std::time::Duration;
 use wire::area::AREA_MAX_BYTES;
 use wire::{Name, WorkerUser};
 
-use crate::counters::Keeping;
 use crate::definitions::Definitions;
-use crate::dumps::DumpSettings;
 use crate::link::definition::Links;
+use crate::resources::counters::Keeping;
 use crate::rights::Rights;
+use crate::watching::dumps::DumpSettings;
 
 /// The settings of a region.
 #[derive(Clone, Debug, PartialEq, Eq)]

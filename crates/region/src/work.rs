@@ -8,23 +8,23 @@ use program::conditions::INVREQ;
 use store::ErrorKind;
 use wire::{Answer, Ask, Name, StartedData};
 
-use crate::children::{Children, Parents};
+use crate::around::outward as surroundings;
 use crate::definitions::{Defined, Definitions};
-use crate::enqueues::Enqueues;
-use crate::files::{Files, TaskFiles};
 use crate::link::partners::Partners;
 use crate::region::Failure;
 use crate::resources::Resources;
+use crate::resources::enqueues::Enqueues;
+use crate::resources::files::{Files, TaskFiles};
+use crate::resources::temporary::TaskQueues;
+use crate::resources::temporary::shared::Pools;
+use crate::resources::transient::{TaskTransients, Transients};
+use crate::resources::trouble::{Trouble, refused};
+use crate::resources::unit::UnitOfWork;
 use crate::rights::TaskCaller;
 use crate::rights::user_id;
 use crate::settings::Settings;
-use crate::shared::Pools;
+use crate::starts::children::{Children, Parents};
 use crate::starts::{Kept, TaskStarts};
-use crate::surroundings;
-use crate::temporary::TaskQueues;
-use crate::transient::{TaskTransients, Transients};
-use crate::trouble::{Trouble, refused};
-use crate::unit::UnitOfWork;
 
 /// The abend of a task whose unit of work the store could not commit, and has backed out.
 pub(crate) const NOT_COMMITTED: [u8; 4] = *b"ASP7";
@@ -150,7 +150,7 @@ impl Work {
             Ask::Start(ask) => Box::pin(self.start(ask)).await,
             Ask::RemoteStart { sysid, ask } => Box::pin(self.remote_start(sysid, ask)).await,
             Ask::Child(ask) => Ok(self.children.carry_out(ask, &self.resources.starts, &self.task).await),
-            Ask::Counter(ask) => Ok(crate::counters::carry_out(ask, &self.resources).await),
+            Ask::Counter(ask) => Ok(crate::resources::counters::carry_out(ask, &self.resources).await),
             Ask::Call(ask) => {
                 let wall_max = self.task.wall_max;
                 // The program hears of the end of its time before the task is ended.

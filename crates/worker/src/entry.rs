@@ -8,12 +8,12 @@ use std::ffi::{CStr, c_char, c_int, c_uint};
 
 use wire::FromWorker;
 
-use super::api_calls::{self, ElementCall, HostCall, StubCall};
-use super::arguments::{Arguments, FrameHead};
-use super::callable;
-use super::calls;
-use super::libcob::{Called, CobolField, ContainedProgram, Module, ResolveField, ResolveName};
-use super::task;
+use crate::called::api_calls::{self, ElementCall, HostCall, StubCall};
+use crate::called::callable;
+use crate::cobol::arguments::{Arguments, FrameHead};
+use crate::cobol::calls;
+use crate::cobol::libcob::{Called, CobolField, ContainedProgram, Module, ResolveField, ResolveName};
+use crate::task;
 
 /// Keeps the linker from leaving the functions out: nothing in Rust calls them.
 #[used]
@@ -207,7 +207,7 @@ extern "C-unwind" fn cob_stop_run(status: c_int) -> ! {
             runtime.door.tell(&FromWorker::Abended { code, program, message, last: true })
         })
     });
-    super::end()
+    crate::end()
 }
 
 /// A module asks, each time that its storage is fresh, whether libcob is of its version. Once is enough: libcob reads

@@ -3,40 +3,28 @@
 //! It loads GnuCOBOL's library and the programs, exports [`ENTRY_POINT`](program::interface::ENTRY_POINT) to them, and
 //! talks to its region alone.
 
-mod address_map;
-mod api_calls;
-mod arguments;
-mod callable;
-mod calls;
+mod called;
 mod channels;
 mod clock;
+mod cobol;
 mod commands;
-mod commareas;
-mod data_areas;
 mod door;
 mod eib;
 mod entry;
 mod handle;
-mod identity;
-mod libcob;
-mod output;
-mod probe;
-mod programs;
 mod sandbox;
-mod storage;
-mod system_calls;
 mod task;
 mod watch;
 
 use std::os::fd::{AsFd, OwnedFd};
 use std::process::ExitCode;
 
-pub use probe::{Tried, probe};
+pub use sandbox::probe::{Tried, probe};
 pub use sandbox::{close_others, leave_terminal};
 pub use task::LINK_LEVELS_MAX;
 
+use cobol::programs::Programs;
 use door::Door;
-use programs::Programs;
 use task::Runtime;
 use wire::{FromWorker, WorkerOptions};
 
@@ -49,7 +37,8 @@ pub fn run(options: &WorkerOptions) -> ExitCode {
         return ExitCode::FAILURE;
     };
     let prepared = sandbox::drop_terminal().map_err(|error| format!("the terminal: {error}"));
-    let prepared = prepared.and_then(|()| sandbox::replace_standard_input()).and_then(|()| libcob::load());
+    let prepared =
+        prepared.and_then(|()| sandbox::replace_standard_input()).and_then(|()| cobol::libcob::load());
     let prepared = prepared.and_then(|libcob| Ok((libcob, sandbox::enter(options)?)));
     let (libcob, notes) = match prepared {
         Ok(prepared) => prepared,
@@ -62,7 +51,7 @@ pub fn run(options: &WorkerOptions) -> ExitCode {
         return ExitCode::FAILURE;
     }
     task::install(Runtime::new(door, libcob, Programs::new(".".into(), options.callable.clone())));
-    let mut shown = identity::ShownName::default();
+    let mut shown = sandbox::identity::ShownName::default();
     while let Some(Some(task)) = task::with(|runtime| runtime.door.next_task()) {
         shown.show(task.program);
         let end = task::run(task);

@@ -9,20 +9,22 @@ use program::conditions::{Condition, INVREQ, PGMIDERR, by_number};
 use program::interface::{NEXT_GO_ON, NEXT_LEAVE};
 use wire::{Answer, Ask, FromWorker, Interface, TOLD_OUTPUT_MAX_BYTES, Task, Told};
 
-use super::address_map::AddressSet;
-use super::api_calls::HostApi;
-use super::arguments::{Area, Arguments, Plans};
-use super::callable::CENTURY_YEARS;
-use super::channels::Channels;
-use super::commareas::{TaskCommarea, with_room};
-use super::door::Door;
-use super::eib::Eib;
-use super::handle::{AbendExit, Handles, Label, Reaction};
-use super::libcob::{Entry, Libcob, Module};
-use super::programs::{Instance, Missing, Programs};
-use super::storage::Storage;
-use super::watch::Watching;
-use super::{clock, commands, output};
+use crate::called::api_calls::HostApi;
+use crate::called::callable::CENTURY_YEARS;
+use crate::channels::Channels;
+use crate::clock;
+use crate::cobol::address_map::AddressSet;
+use crate::cobol::arguments::{Area, Arguments, Plans};
+use crate::cobol::commareas::{TaskCommarea, with_room};
+use crate::cobol::libcob::{Entry, Libcob, Module};
+use crate::cobol::output;
+use crate::cobol::programs::{Instance, Missing, Programs};
+use crate::cobol::storage::Storage;
+use crate::commands;
+use crate::door::Door;
+use crate::eib::Eib;
+use crate::handle::{AbendExit, Handles, Label, Reaction};
+use crate::watch::Watching;
 
 /// The most link levels of a task: each has its storage and a piece of the stack.
 pub const LINK_LEVELS_MAX: usize = 100;

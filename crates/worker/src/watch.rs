@@ -15,8 +15,8 @@ use wire::{
     TOLD_OPTIONS_MAX, Told, Traced, TracedOption, TracedValue, Tracing,
 };
 
-use super::arguments::Arguments;
-use super::task::{Abend, Fault, Runtime, Step};
+use crate::cobol::arguments::Arguments;
+use crate::task::{Abend, Fault, Runtime, Step};
 
 /// What is known of the task that runs.
 #[derive(Debug, Default)]

@@ -10,7 +10,7 @@ use wire::{Answer, shown};
 use super::message::{Answer as Said, Request};
 use super::partners::{Partner, Partners};
 use super::recovery::tell;
-use crate::trouble::{Trouble, refused};
+use crate::resources::trouble::{Trouble, refused};
 use crate::work::Work;
 
 /// Who has prepared, or why the unit is backed out.

@@ -11,8 +11,8 @@ use wire::{self, Ask, Interface, QueueAsk, StartAsk, name};
 use super::caller::raised;
 use super::message::{Answer, IN_DOUBT_MAX};
 use super::shared::{RESP2_CONVERSATION, RESP2_NOT_IN_SERVICE, Shared};
-use crate::durable::Opened;
 use crate::region::{Failure, Region, Request as Task};
+use crate::resources::durable::Opened;
 use crate::work::{NOT_COMMITTED, Work};
 
 /// What ROLLEDBACK says in RESP2 if the program's own syncpoint has failed.
@@ -209,7 +209,7 @@ pub(super) async fn resolve(
 fn check_triggers(shared: &Shared) {
     // Before the first recall programs may not have what they need yet; it looks at all levels itself.
     if let Some(region) = shared.region().filter(|_| shared.resources.starts.is_recalled()) {
-        crate::triggers::check_all_soon(&region);
+        crate::resources::transient::triggers::check_all_soon(&region);
     }
 }
 

@@ -14,8 +14,8 @@ use super::definition::RemoteProgram;
 use super::message::{self, InUnit, Request};
 use super::peers::Route;
 use super::shared::{RESP2_CONVERSATION, RESP2_NO_SESSION, RESP2_NOT_IN_SERVICE, RESP2_UNKNOWN, Shared};
+use crate::resources::trouble::refused;
 use crate::rights::{TaskCaller, whole_name};
-use crate::trouble::refused;
 use crate::work::Work;
 
 /// What PGMIDERR says in RESP2 if nothing defines the program.

@@ -13,7 +13,7 @@ use super::connection::Connection;
 use super::message::{Answer, IN_DOUBT_MAX, Request};
 use super::peers::Route;
 use super::shared::Shared;
-use crate::durable::Opened;
+use crate::resources::durable::Opened;
 
 /// When units are looked at again that are being decided: at first, and at most. Usually whoever decides says that he has.
 const AGAIN: Duration = Duration::from_millis(200);

@@ -18,8 +18,8 @@ use wire::{Cargo, Name};
 
 use super::frame::{self, Frames};
 use super::message::{Message, Request};
-use crate::pace::{AT_THE_BELL_MAX, Pace, Paces, QUICK_FAR_MAX};
-use crate::processors::{Stay, Whereabouts};
+use crate::quick::pace::{AT_THE_BELL_MAX, Pace, Paces, QUICK_FAR_MAX};
+use crate::quick::processors::{Stay, Whereabouts};
 
 /// Bytes that are read at once.
 pub(super) const READ_BYTES: usize = 64 * 1024;

@@ -14,7 +14,7 @@ use super::caller::Caller;
 use super::frame::Frames;
 use super::message::{Message, Request};
 use super::session::Session;
-use crate::processors::Guest;
+use crate::quick::processors::Guest;
 
 thread_local! {
     static SERVES: Cell<bool> = const { Cell::new(false) };

@@ -18,12 +18,12 @@ use super::message::{Hello, Message, Token, VERSION};
 use super::peers::{LinkState, Route, check};
 use super::session_thread;
 use super::stream::{ACCEPT_PAUSE, Arrival, Listener, Stream, Tls};
-use crate::durable::Opened;
-use crate::processors;
+use crate::quick::processors;
 use crate::region::Region;
 use crate::resources::Resources;
+use crate::resources::durable::Opened;
+use crate::resources::trouble::Trouble;
 use crate::settings::Settings;
-use crate::trouble::Trouble;
 
 /// What SYSIDERR says in RESP2: bytes 1 and 2 of EIBRCODE, as IBM's "EXCI return codes" describes it for the link that is not
 /// available. The system is not known; it is not in service; it has no session.
@@ -383,7 +383,7 @@ impl Shared {
     /// Those of the store.
     pub(crate) async fn coordinator(self: &Arc<Self>) -> Result<String, Trouble> {
         let name = self.coordinator.get_or_try_init(async || {
-            let opened = crate::unit::opened(&self.resources).await?;
+            let opened = crate::resources::unit::opened(&self.resources).await?;
             let named = tokio::task::spawn_blocking(move || store_name(&opened)).await;
             let name = named.map_err(|_| Trouble::broken(store::ErrorKind::Stopped))??;
             Ok(format!("{}/{name}", shown(&self.own.sysid)))

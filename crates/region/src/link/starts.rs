@@ -11,8 +11,8 @@ use super::mirror::out_of_turn;
 use super::partners::{Partners, told};
 use super::shared::{RESP2_NOT_IN_SERVICE, RESP2_UNKNOWN};
 use crate::region::Region;
+use crate::resources::trouble::refused;
 use crate::starts::{RESP2_NOT_ALLOWED, RESP2_SURROGATE, Reach, Whose};
-use crate::trouble::refused;
 use crate::work::Work;
 
 impl Work {

@@ -14,9 +14,9 @@ use wire::{BadMessage, Name, Start, StartAsk};
 
 use super::{Starts, Whose};
 use crate::resources::Resources;
+use crate::resources::trouble::Trouble;
+use crate::resources::unit::{UnitOfWork, opened};
 use crate::rights::TaskCaller;
-use crate::trouble::Trouble;
-use crate::unit::{UnitOfWork, opened};
 
 /// The form of a record.
 const VERSION: u8 = 1;

@@ -4,9 +4,9 @@ use program::commands::names::{self, OptionName};
 use program::conditions::INVREQ;
 use program::interface::Argument;
 
-use super::super::arguments::Arguments;
-use super::super::task::{Fault, Runtime, Step};
 use super::Done;
+use crate::cobol::arguments::Arguments;
+use crate::task::{Fault, Runtime, Step};
 
 /// What INVREQ says in RESP2 for an option that does not apply to the task.
 const RESP2_DOES_NOT_APPLY: u32 = 1;

@@ -6,10 +6,10 @@ use program::conditions::{CHANNELERR, INVREQ};
 use program::cvda;
 use wire::{Answer, Ask, ChildAnswer, ChildAsk, ChildToken, Completion, Interface};
 
-use super::super::arguments::Arguments;
-use super::super::task::{Fault, Runtime, Step, raise};
 use super::Done;
 use super::copies::{copied_channel, received_channel};
+use crate::cobol::arguments::Arguments;
+use crate::task::{Fault, Runtime, Step, raise};
 
 /// The longest TIMEOUT, in milliseconds (CICS TS, FETCH CHILD).
 const TIMEOUT_MAX_MS: i64 = 40_800_000;

@@ -11,11 +11,11 @@ use program::conditions::{
 use program::cvda;
 use wire::{CONTAINERS_MAX, Container};
 
-use super::super::arguments::{Area, Arguments};
-use super::super::channels::Channel;
-use super::super::task::{Fault, Runtime, Step, raise};
 use super::Done;
 use super::text::{Converted, Unconvertible, ccsid, convert};
+use crate::channels::Channel;
+use crate::cobol::arguments::{Area, Arguments};
+use crate::task::{Fault, Runtime, Step, raise};
 
 const RESP2_CHANNEL_NAME: u32 = 1;
 const RESP2_NO_CHANNEL: u32 = 2;

@@ -2,8 +2,8 @@
 
 use wire::{Container, Interface};
 
-use super::super::task::{Fault, Runtime};
 use super::links::channel;
+use crate::task::{Fault, Runtime};
 
 /// A copy of the channel of a name that the program sees; an empty one if there is none.
 ///

@@ -5,9 +5,9 @@ use program::commands::names::*;
 use program::conditions::{INVREQ, LENGERR};
 use wire::{Answer, Ask, CompareRange, CounterAction, CounterAnswer, CounterAsk};
 
-use super::super::arguments::Arguments;
-use super::super::task::{Fault, Runtime, Step, raise};
 use super::Done;
+use crate::cobol::arguments::Arguments;
+use crate::task::{Fault, Runtime, Step, raise};
 
 /// LENGERR: the number needs more than 32 bits; it needs all 32, and is negative to the program.
 const RESP2_BEYOND_32_BITS: u32 = 1;

@@ -4,9 +4,9 @@ use program::commands::names::*;
 use program::conditions::{ENQBUSY, INVREQ, LENGERR};
 use wire::{Ask, EnqueueAsk, RESOURCE_MAX_BYTES};
 
-use super::super::arguments::Arguments;
-use super::super::task::{Fault, Runtime, Step};
 use super::Done;
+use crate::cobol::arguments::Arguments;
+use crate::task::{Fault, Runtime, Step};
 
 /// What stands before the process and the address of a resource that is named by its address.
 const BY_ADDRESS: &[u8] = b"\0at\0";
@@ -41,7 +41,7 @@ fn resource(arguments: &Arguments) -> Result<Vec<u8>, Fault> {
     let bytes = bytes.ok_or(Fault::Condition(&LENGERR, 1))?;
     Ok(match arguments.area(RESOURCE) {
         // A length beyond the item is what the program says, as with CICS.
-        Some(area) => super::super::arguments::Area::new(area.address(), bytes).copy(),
+        Some(area) => crate::cobol::arguments::Area::new(area.address(), bytes).copy(),
         None => arguments.bytes(RESOURCE, Some(bytes)).unwrap_or_default(),
     })
 }

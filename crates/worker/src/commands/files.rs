@@ -5,9 +5,9 @@ use program::commands::names::*;
 use program::conditions::{DUPKEY, INVREQ, LENGERR, SYSIDERR};
 use wire::{Addressing, Answer, Ask, FileAnswer, FileAsk, FileRequest, Hold, RecordAt};
 
-use super::super::arguments::{Area, Arguments};
-use super::super::task::{Fault, Runtime, Step, raise};
 use super::Done;
+use crate::cobol::arguments::{Area, Arguments};
+use crate::task::{Fault, Runtime, Step, raise};
 
 /// The longest RIDFLD that can matter: a key of VSAM.
 const ID_MAX_BYTES: usize = 255;

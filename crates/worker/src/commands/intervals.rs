@@ -6,9 +6,9 @@
 use program::commands::names::*;
 use program::conditions::INVREQ;
 
-use super::super::arguments::Arguments;
-use super::super::clock::{Moment, now};
-use super::super::task::Fault;
+use crate::clock::{Moment, now};
+use crate::cobol::arguments::Arguments;
+use crate::task::Fault;
 
 const RESP2_HOURS: u32 = 4;
 const RESP2_MINUTES: u32 = 5;

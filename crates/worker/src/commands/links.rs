@@ -5,10 +5,10 @@ use program::commands::names::*;
 use program::conditions::{CHANNELERR, INVREQ, LENGERR, NOTAUTH, PGMIDERR};
 use wire::{Answer, Ask, COMMAREA_MAX_BYTES, Cargo, LinkAsk, Name};
 
-use super::super::arguments::{Area, Arguments};
-use super::super::task::{Call, End, Fault, Runtime, Step, link as run, with};
 use super::Done;
 use super::containers::is_name;
+use crate::cobol::arguments::{Area, Arguments};
+use crate::task::{Call, End, Fault, Runtime, Step, link as run, with};
 
 /// What LENGERR says in RESP2 if a commarea is too long or has a negative length.
 const RESP2_COMMAREA_LENGTH: u32 = 11;

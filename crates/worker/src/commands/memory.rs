@@ -3,9 +3,9 @@
 use program::commands::names::*;
 use program::conditions::{INVREQ, LENGERR, NOSTG};
 
-use super::super::arguments::Arguments;
-use super::super::task::{Fault, Runtime, Step, raise};
 use super::Done;
+use crate::cobol::arguments::Arguments;
+use crate::task::{Fault, Runtime, Step, raise};
 
 /// What INVREQ says in RESP2 if the storage to be freed was never given.
 const RESP2_NOT_STORAGE: u32 = 1;

@@ -22,9 +22,9 @@ mod transient;
 use program::commands::names;
 use program::conditions::{INVREQ, NOTAUTH, by_number};
 
-use super::arguments::Arguments;
-use super::handle::{AbendExit, Label};
-use super::task::{Fault, Runtime, Step, raise, with};
+use crate::cobol::arguments::Arguments;
+use crate::handle::{AbendExit, Label};
+use crate::task::{Fault, Runtime, Step, raise, with};
 use counters::Numbers;
 use wire::{Ask, TransformWay};
 

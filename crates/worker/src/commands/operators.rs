@@ -5,9 +5,9 @@ use program::conditions::{EXPIRED, INVREQ};
 use program::cvda;
 use wire::{Answer, Ask, CallAnswer, CallAsk, OPERATOR_TEXT_MAX_BYTES};
 
-use super::super::arguments::{Area, Arguments};
-use super::super::task::{Fault, Runtime, Step, raise};
 use super::Done;
+use crate::cobol::arguments::{Area, Arguments};
+use crate::task::{Fault, Runtime, Step, raise};
 
 const RESP2_TEXTLENGTH: u32 = 1;
 const RESP2_NUMROUTES: u32 = 2;

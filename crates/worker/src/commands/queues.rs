@@ -4,9 +4,9 @@ use program::commands::names::*;
 use program::conditions::{INVREQ, LENGERR};
 use wire::{Answer, Ask, ITEM_MAX_BYTES, Location, QueueAnswer, QueueAsk};
 
-use super::super::arguments::Arguments;
-use super::super::task::{Fault, Runtime, Step, raise};
 use super::Done;
+use crate::cobol::arguments::Arguments;
+use crate::task::{Fault, Runtime, Step, raise};
 
 pub(super) fn write(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     let queue = queue(runtime, arguments)?;
@@ -19,7 +19,7 @@ pub(super) fn write(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     };
     let data = match (arguments.area(FROM), length) {
         // A length beyond the item is what the program says, as with CICS.
-        (Some(area), Some(length)) => super::super::arguments::Area::new(area.address(), length).copy(),
+        (Some(area), Some(length)) => crate::cobol::arguments::Area::new(area.address(), length).copy(),
         (Some(area), None) => area.copy(),
         (None, length) => arguments.bytes(FROM, length).unwrap_or_default(),
     };
@@ -50,7 +50,7 @@ pub(super) fn read(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     if arguments.has(SET) {
         let storage = runtime.storage.get(data.len(), 0);
         let Some(storage) = storage else { return raise(&LENGERR) };
-        super::super::arguments::Area::new(storage, data.len()).write(&data);
+        crate::cobol::arguments::Area::new(storage, data.len()).write(&data);
         arguments.set_pointer(SET, storage);
         return Ok(Step::GoOn);
     }

@@ -5,12 +5,12 @@ use program::commands::names::*;
 use program::conditions::{CHANNELERR, CONTAINERERR, INVREQ};
 use wire::{Answer, Ask, CallAnswer, CallAsk, Container, Interface, TransformWay};
 
-use super::super::arguments::Arguments;
-use super::super::task::{Fault, Runtime, Step, raise};
 use super::Done;
 use super::containers::is_name;
 use super::copies::{check_room, copied_channel};
 use super::text::{Converted, convert};
+use crate::cobol::arguments::Arguments;
+use crate::task::{Fault, Runtime, Step, raise};
 
 /// UTF-8.
 const UTF_8: u16 = 1208;

@@ -9,12 +9,12 @@ use program::conditions::{CCSIDERR, INVREQ, LENGERR, NOTFND};
 use program::cvda;
 use wire::{Container, SoapFault, SoapFaultCode, name};
 
-use super::super::arguments::{Area, Arguments};
-use super::super::task::{Fault, Runtime, Step, raise};
 use super::Done;
 use super::containers::NamedPage;
 use super::copies::check_room;
 use super::text::Converted;
+use crate::cobol::arguments::{Area, Arguments};
+use crate::task::{Fault, Runtime, Step, raise};
 
 /// UTF-8.
 const UTF_8: u16 = 1208;

@@ -6,11 +6,11 @@ use program::commands::names::*;
 use program::conditions::{EXPIRED, INVREQ, LENGERR, TERMIDERR};
 use wire::{Answer, Ask, ITEM_MAX_BYTES, Interface, Start, StartAnswer, StartAsk, StartedData, WantedData};
 
-use super::super::arguments::{Area, Arguments};
-use super::super::task::{Fault, Runtime, Step, raise};
 use super::Done;
 use super::copies::copied_channel;
 use super::intervals::{Expiry, expiry};
+use crate::cobol::arguments::{Area, Arguments};
+use crate::task::{Fault, Runtime, Step, raise};
 
 pub(super) fn start(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     if arguments.has(TERMID) {

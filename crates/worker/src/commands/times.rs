@@ -6,10 +6,10 @@ use program::conditions::INVREQ;
 use program::cvda;
 use program::interface::Argument;
 
-use super::super::arguments::Arguments;
-use super::super::clock::{ABSTIME_MAX, Moment, now};
-use super::super::task::{Fault, Runtime, Step, raise};
 use super::Done;
+use crate::clock::{ABSTIME_MAX, Moment, now};
+use crate::cobol::arguments::Arguments;
+use crate::task::{Fault, Runtime, Step, raise};
 
 /// What INVREQ says in RESP2 for an ABSTIME that is no time.
 const RESP2_NO_TIME: u32 = 1;

@@ -4,9 +4,9 @@ use program::commands::names::*;
 use program::conditions::{INVREQ, LENGERR, QBUSY, SYSIDERR};
 use wire::{Answer, Ask, Name, TRANSIENT_MAX_BYTES, TransientAnswer, TransientAsk};
 
-use super::super::arguments::{Area, Arguments};
-use super::super::task::{Fault, Runtime, Step, raise};
 use super::Done;
+use crate::cobol::arguments::{Area, Arguments};
+use crate::task::{Fault, Runtime, Step, raise};
 
 pub(super) fn write(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     let queue = queue(runtime, arguments)?;

@@ -1,0 +1,305 @@
+//! Programs as service providers: a record or a channel goes to a program of the region, and its answer comes back.
+
+use std::sync::{Arc, OnceLock};
+
+use codepage::{Encoding, Unmappable};
+use service::{
+    CallContext, Channel, Content, Error, Outcome, Payload, ServiceProvider, Stated, SystemOfRecord,
+};
+use wire::{Container, Interface, Name, name};
+
+use crate::around::context::ContextContainers;
+use crate::region::{Failure, Region, Request};
+use crate::rights::{TaskCaller, user_id};
+
+/// Where a provider finds its region, which starts after the provider was made.
+#[derive(Debug, Default)]
+pub struct Slot(OnceLock<Arc<Region>>);
+
+impl Slot {
+    /// Gives the slot its region. False if it has one.
+    pub fn fill(&self, region: Arc<Region>) -> bool {
+        self.0.set(region).is_ok()
+    }
+}
+
+/// How a service's payload and a program's interface become each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Interchange {
+    /// Records are commareas.
+    Commarea {
+        /// How long the commarea is at least, so that the answer has room.
+        bytes: usize,
+        /// The bytes of it that are the answer.
+        answer_bytes: usize,
+    },
+    /// Records are containers of kind BIT.
+    Containers {
+        /// The channel's name.
+        channel: Name<16>,
+        /// The container of the request.
+        request: Name<16>,
+        /// The container of the answer.
+        response: Name<16>,
+    },
+    /// Records are several containers of kind BIT, one behind the other.
+    Parts {
+        /// The channel's name.
+        channel: Name<16>,
+        /// The containers of the request.
+        request: Vec<ContainerPart>,
+        /// The containers of the answer.
+        response: Vec<ContainerPart>,
+    },
+    /// Channels are channels.
+    Channel {
+        /// The channel's name.
+        channel: Name<16>,
+    },
+}
+
+/// The part of a record that is a container. The last part goes to the end of the record, however long that is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContainerPart {
+    /// The container's name.
+    pub container: Name<16>,
+    /// How many bytes it has.
+    pub bytes: usize,
+}
+
+/// A program.
+#[derive(Debug)]
+pub struct ProgramProvider {
+    /// The region that has it.
+    pub region: Arc<Slot>,
+    /// Its name.
+    pub program: Name<8>,
+    /// The transaction that it runs under.
+    pub transaction: Name<4>,
+    /// What it gets and gives.
+    pub interchange: Interchange,
+    /// What it gets of the request from outside, in containers; none if it asks for nothing.
+    pub context: Option<ContextContainers>,
+    /// What it puts into the container `DFHHTTPSTATUS` is the status of the answer.
+    pub states_status: bool,
+}
+
+/// The property by which a policy gives a call another transaction (z/OS Connect, policies).
+const TRANSACTION_PROPERTY: &str = "cicsTransId";
+
+/// The container of the status of an answer, as in CICS's pipelines.
+pub const STATUS_CONTAINER: &str = "DFHHTTPSTATUS";
+
+impl ServiceProvider for ProgramProvider {
+    fn call(&self, context: CallContext<'_>, request: Payload) -> Outcome {
+        let Some(region) = self.region.0.get().cloned() else {
+            return Outcome::Ready(Err(Error::refused("the region of the program is not started")));
+        };
+        if region.settings().definitions.faulty_programs.contains(&self.program) {
+            return Outcome::Ready(Err(self.unusable()));
+        }
+        let mut interface = match self.interchange.request(request) {
+            Ok(interface) => interface,
+            Err(error) => return Outcome::Ready(Err(error)),
+        };
+        if let (Some(wanted), Interface::Channel { containers, .. }) = (&self.context, &mut interface) {
+            wanted.add(&context, containers);
+        }
+        let transaction = match self.transaction(&context) {
+            Ok(transaction) => transaction,
+            Err(error) => return Outcome::Ready(Err(error)),
+        };
+        let rights = &region.settings().rights;
+        let refused_programs = rights.refused_programs(context.caller);
+        // Programs may begin tasks and call APIs, long after the request is gone.
+        let caller = context.caller.map(|caller| Arc::new(TaskCaller::of(caller)));
+        if refused_programs.contains(&self.program) || !rights.allow_transaction(transaction, context.caller)
+        {
+            return Outcome::Ready(Err(self.not_authorized(transaction, &context)));
+        }
+        let user = context.caller.map(|caller| user_id(caller.user));
+        let program = self.program;
+        let interchange = self.interchange.clone();
+        let request = Request { program, transaction, user, refused_programs, caller, interface };
+        let states_status = self.states_status;
+        Outcome::Pending(Box::pin(async move {
+            let mut answer = region.run(request).await.map_err(error)?;
+            let said = if states_status { status_line(&mut answer, region.settings().ccsid) } else { None };
+            let payload = interchange.answer(answer)?;
+            Ok(match said {
+                Some(status_line) => Payload::Stated(Box::new(Stated { payload, status_line })),
+                None => payload,
+            })
+        }))
+    }
+
+    fn kind(&self) -> &'static str {
+        "program"
+    }
+
+    fn system_of_record(&self) -> SystemOfRecord<'_> {
+        fn text(bytes: &[u8]) -> Option<&str> {
+            std::str::from_utf8(bytes).ok().map(str::trim_end)
+        }
+        let settings = self.region.0.get().map(|region| region.settings());
+        SystemOfRecord {
+            identifier: settings.and_then(|settings| text(&settings.applid)),
+            reference: settings.and_then(|settings| text(&settings.sysid)),
+            resource: text(&self.program),
+        }
+    }
+}
+
+impl ProgramProvider {
+    /// The transaction of a call: that of the service, or the one that a policy sets.
+    fn transaction(&self, context: &CallContext<'_>) -> Result<Name<4>, Error> {
+        let Some(given) = context.property(TRANSACTION_PROPERTY) else { return Ok(self.transaction) };
+        let is_one = (1..=4).contains(&given.len()) && given.bytes().all(|byte| byte.is_ascii_graphic());
+        match is_one {
+            true => Ok(name(given)),
+            false => Err(Error::refused(format!(
+                "{TRANSACTION_PROPERTY}: expected a transaction of 1 to 4 characters, found {given:?}"
+            ))),
+        }
+    }
+
+    fn unusable(&self) -> Error {
+        let program = String::from_utf8_lossy(&self.program);
+        Error::unusable(format!("the program {} has faults, which gantry check tells", program.trim_end()))
+    }
+
+    fn not_authorized(&self, transaction: Name<4>, context: &CallContext<'_>) -> Error {
+        let (program, transaction) =
+            (String::from_utf8_lossy(&self.program), String::from_utf8_lossy(&transaction));
+        let (program, transaction) = (program.trim_end(), transaction.trim_end());
+        let user = context
+            .caller
+            .map_or_else(|| "nobody who is known".to_owned(), |caller| format!("{:?}", caller.user));
+        Error::not_authorized(format!(
+            "expected a user who may run the program {program} and the transaction {transaction}, found {user}"
+        ))
+    }
+}
+
+/// Takes what the program says of the answer's status out of its channel. A BIT container is read in the region's code page.
+fn status_line(answer: &mut Interface, local: u16) -> Option<String> {
+    let Interface::Channel { containers, .. } = answer else { return None };
+    let of_status = name(STATUS_CONTAINER);
+    let place = containers.iter().position(|container| container.name == of_status)?;
+    let container = containers.remove(place);
+    let mut line = String::new();
+    // Whoever reads the line finds what was replaced, or is missing, to be no status.
+    if let Some(encoding) = Encoding::by_ccsid(container.ccsid.unwrap_or(local)) {
+        let _ = encoding.decode(&container.bytes, Unmappable::Substitute, &mut line);
+    }
+    Some(line)
+}
+
+fn error(failure: Failure) -> Error {
+    match failure {
+        Failure::NotBegun(reason) => Error::refused(reason),
+        Failure::Abend { .. } => Error::abended(failure.to_string()),
+        Failure::TimedOut => Error::timed_out(),
+        Failure::OutcomeUnknown(_) => Error::outcome_unknown(failure.to_string()),
+    }
+}
+
+impl Interchange {
+    fn request(&self, payload: Payload) -> Result<Interface, Error> {
+        match (self, payload) {
+            (Interchange::Commarea { bytes, .. }, Payload::Record(mut record)) => {
+                record.resize(record.len().max(*bytes), 0);
+                Ok(Interface::Commarea(record))
+            }
+            (Interchange::Containers { channel, request, .. }, Payload::Record(bytes)) => {
+                let container = Container { name: *request, ccsid: None, bytes };
+                Ok(Interface::Channel { name: *channel, containers: vec![container] })
+            }
+            (Interchange::Parts { channel, request, .. }, Payload::Record(record)) => {
+                Ok(Interface::Channel { name: *channel, containers: cut(request, &record)? })
+            }
+            (Interchange::Channel { channel }, Payload::Channel(given)) => {
+                let containers = given.containers().iter().map(to_program).collect();
+                Ok(Interface::Channel { name: *channel, containers })
+            }
+            (Interchange::Channel { .. }, _) => {
+                Err(Error::refused("expected a channel for the program, found a record"))
+            }
+            _ => Err(Error::refused("expected a record for the program, found a channel")),
+        }
+    }
+
+    fn answer(&self, interface: Interface) -> Result<Payload, Error> {
+        match (self, interface) {
+            (Interchange::Commarea { answer_bytes, .. }, Interface::Commarea(mut bytes)) => {
+                bytes.truncate(*answer_bytes);
+                Ok(Payload::Record(bytes))
+            }
+            (Interchange::Containers { response, .. }, Interface::Channel { containers, .. }) => {
+                let found = containers.into_iter().find(|container| container.name == *response);
+                let missing = || {
+                    let shown = String::from_utf8_lossy(response);
+                    Error::failed(format!("the program gave no container {} back", shown.trim_end()))
+                };
+                Ok(Payload::Record(found.ok_or_else(missing)?.bytes))
+            }
+            (Interchange::Parts { response, .. }, Interface::Channel { containers, .. }) => {
+                joined(response, &containers).map(Payload::Record)
+            }
+            (Interchange::Channel { .. }, Interface::Channel { containers, .. }) => {
+                Ok(Payload::Channel(Channel::of(containers.into_iter().map(from_program).collect())))
+            }
+            _ => Err(Error::failed("the program gave back something else than it got")),
+        }
+    }
+}
+
+/// The containers of a record.
+fn cut(parts: &[ContainerPart], record: &[u8]) -> Result<Vec<Container>, Error> {
+    let mut rest = record;
+    let mut containers = Vec::with_capacity(parts.len());
+    for (number, part) in parts.iter().enumerate() {
+        let bytes = if number + 1 == parts.len() { rest.len() } else { part.bytes };
+        let Some((own, after)) = rest.split_at_checked(bytes) else {
+            return Err(Error::refused("expected a record with all containers of the program"));
+        };
+        containers.push(Container { name: part.container, ccsid: None, bytes: own.to_vec() });
+        rest = after;
+    }
+    Ok(containers)
+}
+
+/// The record of containers.
+fn joined(parts: &[ContainerPart], containers: &[Container]) -> Result<Vec<u8>, Error> {
+    let mut record = Vec::with_capacity(parts.iter().map(|part| part.bytes).sum());
+    for (number, part) in parts.iter().enumerate() {
+        let shown = String::from_utf8_lossy(&part.container);
+        let shown = shown.trim_end();
+        let Some(found) = containers.iter().find(|container| container.name == part.container) else {
+            return Err(Error::failed(format!("the program gave no container {shown} back")));
+        };
+        let count = found.bytes.len();
+        if number + 1 < parts.len() && count != part.bytes {
+            let message = format!("expected {} bytes in the container {shown}, found {count}", part.bytes);
+            return Err(Error::failed(message));
+        }
+        record.extend_from_slice(&found.bytes);
+    }
+    Ok(record)
+}
+
+pub(crate) fn to_program(container: &service::Container) -> Container {
+    let ccsid = match &container.content {
+        Content::Bit(_) => None,
+        Content::Char { ccsid, .. } => Some(*ccsid),
+    };
+    Container { name: name(&container.name), ccsid, bytes: container.content.bytes().to_vec() }
+}
+
+pub(crate) fn from_program(container: Container) -> service::Container {
+    let content = match container.ccsid {
+        None => Content::Bit(container.bytes),
+        Some(ccsid) => Content::Char { bytes: container.bytes, ccsid },
+    };
+    service::Container { name: String::from_utf8_lossy(&container.name).trim_end().to_owned(), content }
+}

@@ -1,0 +1,414 @@
+//! Tasks of one program that go to a worker together: two switches between processes for all of them, not for each.
+//!
+//! A task that is likely to be quick joins a batch of its thread. What carries the batch to a worker is a task of the runtime
+//! of its own, behind all that are ready to run when the first one joins: so the batch has whoever comes by then, and nobody waits
+//! for a clock. The worker takes one turn after the other; each task is begun by exactly one worker, or by none:
+//!
+//! - One that has returned has its result, whatever happens to those after it.
+//! - One that asks for something, or abends, goes on with the worker for itself. Those after it have not begun.
+//! - One that does not come to its end in time, or whose worker is gone, goes on with the worker too, which may be dead. The turns
+//!   of those after it are taken back before anybody else can have them.
+//!
+//! Whoever has not begun goes alone. Only tasks of the same program are together: what the others have in the shared memory is what the
+//! program is given anyway, though for another user.
+//!
+//! On a runtime with several threads batches are small, for it runs new tasks first.
+
+use std::pin::Pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+use std::time::{Duration, Instant};
+
+use tokio::runtime::{Handle, Id};
+use wire::{FromWorker, Interface, Name, Task, spread};
+
+use crate::quick::pace::{Pace, Paces, QUICK_MAX};
+use crate::running::conversation::Begun;
+use crate::running::idle::Haste;
+use crate::running::pool::Shared;
+use crate::running::process::{BatchEnd, WaitsAt};
+use crate::running::ready::Running;
+use crate::settings::{Limits, TaskLimits};
+use crate::watching::board::{Board, TaskLabel};
+
+/// How long the tasks of a batch may take together, as far as the last ones tell: their thread waits for them.
+const BATCH_TIME_MAX: Duration = Duration::from_micros(400);
+
+/// Batches that can gather at a time, of all threads and programs. Those that share a place go alone, which costs time and
+/// nothing else.
+const PLACES: usize = 256;
+
+/// Why a task has failed whose worker passed it over.
+const NOTHING_SAID: &str = "the worker said nothing of the task";
+
+/// The batches of a region that gather now.
+#[derive(Debug)]
+pub(crate) struct Batches {
+    shared: Arc<Shared>,
+    paces: Arc<Paces>,
+    board: Arc<Board>,
+    worker_tasks_max: u32,
+    tasks_max: usize,
+    places: Box<[Mutex<Option<Arc<Batch>>>]>,
+}
+
+/// Tasks that go together.
+#[derive(Debug)]
+struct Batch {
+    runtime: Id,
+    program: Name<8>,
+    place: usize,
+    limits: TaskLimits,
+    tasks_max: usize,
+    members: Mutex<Vec<Member>>,
+}
+
+#[derive(Debug)]
+struct Member {
+    state: MemberState,
+    waker: Option<Waker>,
+}
+
+#[derive(Debug)]
+enum MemberState {
+    Waits(Task),
+    Came(Outcome),
+    /// Nobody waits for it, or it has been told.
+    Gone,
+}
+
+/// What came of a task that went with others.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// It has returned.
+    Returned(Interface),
+    /// It goes on alone.
+    Begun(Begun),
+    /// It has not begun.
+    NotBegun(Task),
+    /// Nobody knows how far it came, and its worker is ended: why.
+    Lost(&'static str),
+}
+
+impl Batches {
+    pub(crate) fn new(
+        (shared, board): (Arc<Shared>, Arc<Board>),
+        paces: Arc<Paces>,
+        limits: &Limits,
+    ) -> Arc<Self> {
+        let places = std::iter::repeat_with(Mutex::default).take(PLACES).collect();
+        let worker_tasks_max = limits.tasks_max;
+        let tasks_max = limits.batch_tasks_max.min(worker_tasks_max as usize).min(u16::MAX.into());
+        Arc::new(Self { shared, paces, board, worker_tasks_max, tasks_max, places })
+    }
+
+    /// True if tasks of this pace go with others.
+    pub(crate) fn are_worth_it(&self, pace: &Pace) -> bool {
+        self.tasks_max > 1 && pace.time() * 2 <= BATCH_TIME_MAX && pace.is_for_batches()
+    }
+
+    /// Lets a task go with others of its program, which have the same limits.
+    pub(crate) fn join(self: &Arc<Self>, task: Task, limits: &TaskLimits) -> Membership {
+        let runtime = Handle::current().id();
+        let program = task.program;
+        let place = ((spread(program) >> 56) as usize ^ SEAT.with(|seat| *seat)) % PLACES;
+        let mut task = MemberState::Waits(task);
+        let mut gathering = locked(&self.places[place]);
+        if let Some(batch) = &*gathering
+            && batch.runtime == runtime
+            && batch.program == program
+            && let Some(number) = batch.enter(&mut task)
+        {
+            let membership = Membership { batch: batch.clone(), number };
+            if number + 1 == batch.tasks_max {
+                *gathering = None;
+            }
+            return membership;
+        }
+        let task = std::mem::replace(&mut task, MemberState::Gone);
+        let members = Mutex::new(vec![Member { state: task, waker: None }]);
+        let fitting = BATCH_TIME_MAX.as_nanos() / self.paces.of(program).time().as_nanos().max(1);
+        let tasks_max = usize::try_from(fitting).unwrap_or(usize::MAX).min(self.tasks_max);
+        let batch = Arc::new(Batch { runtime, program, place, limits: *limits, tasks_max, members });
+        // Another program's batch goes on without the place.
+        *gathering = Some(batch.clone());
+        drop(gathering);
+        let leaving = Leaving { batches: self.clone(), batch: batch.clone() };
+        tokio::spawn(async move { leaving.leave() });
+        Membership { batch, number: 0 }
+    }
+
+    /// Nobody joins a batch any more.
+    fn close(&self, batch: &Arc<Batch>) {
+        locked(&self.places[batch.place]).take_if(|gathering| Arc::ptr_eq(gathering, batch));
+    }
+
+    /// Gives tasks to a worker, and tells those that it has begun what came of them.
+    fn carry(&self, batch: &Batch, members: &mut [&mut Member]) {
+        let Some((mut running, count)) = self.depart(batch, members) else { return };
+        let pace = self.paces.of(batch.program);
+        let began = Instant::now();
+        let mut said = Vec::with_capacity(count);
+        let end = match running.line().receive_batch(count, &mut said) {
+            BatchEnd::At(task) => BatchEnd::At(task.min(count - 1)),
+            end => end,
+        };
+        let took = began.elapsed();
+        pace.took(if end == BatchEnd::Rung { took / (said.len() as u32).max(1) } else { took }, QUICK_MAX);
+        let is_result = |(_, message): &&(u64, FromWorker)| matches!(message, FromWorker::Returned(_));
+        let returned = said.iter().take(count).take_while(is_result).count();
+        // What comes of the task that it is at comes again.
+        let returned = if let BatchEnd::At(task) = end { returned.min(task) } else { returned };
+        let mut said = said.into_iter();
+        self.give_results((batch, count), &mut members[..returned], said.by_ref().take(returned));
+        let status = &running.line().status;
+        status.occupation.have_ended(returned as u32);
+        status.end();
+        match Next::of(end, (returned, count), said.next()) {
+            Next::Nobody => {
+                pace.went_together(count);
+                running.finish(self.worker_tasks_max);
+            }
+            Next::Task(at, first) => {
+                if matches!(first, Some(Ok(_))) {
+                    pace.asked_in_batch();
+                }
+                self.go_on(batch, &mut members[returned..=at], (running, first));
+            }
+            // Dropped, the worker is ended.
+            Next::Distrusted => {}
+        }
+    }
+
+    /// The last of these tasks goes on with its worker; those before it are lost.
+    fn go_on(
+        &self,
+        batch: &Batch,
+        members: &mut [&mut Member],
+        (mut running, first): (Running, Option<Result<FromWorker, &'static str>>),
+    ) {
+        let figures = self.board.programs.of(batch.program);
+        figures.tasks.fetch_add(members.len() as u64, Ordering::Relaxed);
+        let Some((last, lost)) = members.split_last_mut() else { return };
+        lost.iter_mut().for_each(|member| member.tell(Outcome::Lost(NOTHING_SAID)));
+        let began = Instant::now();
+        if let Some(task) = last.waits() {
+            let (status, task) = (&running.line().status, TaskLabel::of(task));
+            self.shared.shows(status, (&task, &batch.limits), began);
+        }
+        last.tell(Outcome::Begun(Begun { running: Box::new(running), began, said: first }));
+    }
+
+    /// Tells tasks that they have returned, and counts them.
+    fn give_results(
+        &self,
+        (batch, count): (&Batch, usize),
+        members: &mut [&mut Member],
+        said: impl Iterator<Item = (u64, FromWorker)>,
+    ) {
+        let figures = self.board.programs.of(batch.program);
+        figures.tasks.fetch_add(members.len() as u64, Ordering::Relaxed);
+        if count > 1 {
+            figures.batched.fetch_add(members.len() as u64, Ordering::Relaxed);
+        }
+        for (member, (cpu_nanoseconds, message)) in members.iter_mut().zip(said) {
+            if member.waits().is_some_and(|task| task.watch.measures_cpu) {
+                figures.measured_cpu(cpu_nanoseconds, &batch.limits);
+            }
+            if let FromWorker::Returned(interface) = message {
+                member.tell(Outcome::Returned(interface));
+            }
+        }
+    }
+
+    /// A worker that has so many of the tasks; none if there is no worker for them now, or the first is too long for a batch.
+    fn depart(&self, batch: &Batch, members: &[&mut Member]) -> Option<(Running, usize)> {
+        loop {
+            let Some(mut running) = Running::new(self.shared.idle.take(Haste::Quick)?, self.shared.clone())
+            else {
+                continue;
+            };
+            let line = running.line();
+            let left = self.worker_tasks_max.saturating_sub(line.tasks).max(1) as usize;
+            let mut tasks = members.iter().filter_map(|member| member.waits()).take(left);
+            let count = line.write_batch(tasks.clone());
+            if count == 0 {
+                self.paces.of(batch.program).went_together(0);
+                running.finish(self.worker_tasks_max);
+                return None;
+            }
+            // The end of the batch counts one.
+            line.tasks = line.tasks.saturating_add(count as u32 - 1);
+            line.limit_memory(batch.limits.memory_max_bytes);
+            if let Some(first) = tasks.next() {
+                self.shared.shows(&line.status, (&TaskLabel::of(first), &batch.limits), Instant::now());
+            }
+            // One that died while it had nothing to do has begun none of them.
+            if line.ring(WaitsAt::Bell) {
+                return Some((running, count));
+            }
+            line.status.occupation.have_ended(0);
+            line.status.end();
+        }
+    }
+}
+
+/// Who goes on when a batch has come back.
+enum Next {
+    /// All have returned.
+    Nobody,
+    /// The task at this place, with what its worker says of it first, if anything yet.
+    Task(usize, Option<Result<FromWorker, &'static str>>),
+    /// The worker has left some out, or said too much.
+    Distrusted,
+}
+
+impl Next {
+    /// Of so many tasks so many have returned, and this is said of the one after them.
+    fn of(end: BatchEnd, (returned, count): (usize, usize), said: Option<(u64, FromWorker)>) -> Self {
+        match (end, said) {
+            // What comes next would be of a task that is lost.
+            (BatchEnd::At(task), _) if returned < task => Self::Task(task, Some(Err(NOTHING_SAID))),
+            (BatchEnd::At(task), _) => Self::Task(task, None),
+            (BatchEnd::Bad(reason), _) if returned < count => Self::Task(returned, Some(Err(reason))),
+            (BatchEnd::Rung, None) if returned == count => Self::Nobody,
+            (BatchEnd::Rung, Some((_, message))) if returned < count => {
+                Self::Task(returned, Some(Ok(message)))
+            }
+            _ => Self::Distrusted,
+        }
+    }
+}
+
+/// A batch that gathers. Dropped before it leaves, none of its tasks has begun.
+struct Leaving {
+    batches: Arc<Batches>,
+    batch: Arc<Batch>,
+}
+
+impl Leaving {
+    /// The batch goes to a worker, and comes back.
+    fn leave(self) {
+        self.batches.close(&self.batch);
+        let mut carried = Carried(locked(&self.batch.members));
+        let mut going: Vec<&mut Member> =
+            carried.0.iter_mut().filter(|member| member.waits().is_some()).collect();
+        if !going.is_empty() {
+            self.batches.carry(&self.batch, &mut going);
+        }
+        // Whoever has nothing yet has not begun.
+        going.into_iter().for_each(Member::has_not_begun);
+    }
+}
+
+impl Drop for Leaving {
+    fn drop(&mut self) {
+        self.batches.close(&self.batch);
+        locked(&self.batch.members).iter_mut().for_each(Member::has_not_begun);
+    }
+}
+
+/// The members of a batch on its way; whatever happens on it, none is left without an outcome.
+struct Carried<'b>(MutexGuard<'b, Vec<Member>>);
+
+impl Drop for Carried<'_> {
+    fn drop(&mut self) {
+        let waiting = self.0.iter_mut().filter(|member| member.waits().is_some());
+        waiting.for_each(|member| member.tell(Outcome::Lost(NOTHING_SAID)));
+    }
+}
+
+impl Batch {
+    /// The number of a task that may come along, which is taken; none if it may not.
+    fn enter(&self, task: &mut MemberState) -> Option<usize> {
+        let mut members = locked(&self.members);
+        let number = members.len();
+        if number >= self.tasks_max {
+            return None;
+        }
+        let state = std::mem::replace(task, MemberState::Gone);
+        members.push(Member { state, waker: None });
+        Some(number)
+    }
+}
+
+impl Member {
+    fn waits(&self) -> Option<&Task> {
+        match &self.state {
+            MemberState::Waits(task) => Some(task),
+            _ => None,
+        }
+    }
+
+    fn take(&mut self) -> Option<Outcome> {
+        match std::mem::replace(&mut self.state, MemberState::Gone) {
+            MemberState::Came(outcome) => Some(outcome),
+            other => {
+                self.state = other;
+                None
+            }
+        }
+    }
+
+    fn tell(&mut self, outcome: Outcome) {
+        self.state = MemberState::Came(outcome);
+        if let Some(waker) = self.waker.take() {
+            waker.wake();
+        }
+    }
+
+    fn has_not_begun(&mut self) {
+        match std::mem::replace(&mut self.state, MemberState::Gone) {
+            MemberState::Waits(task) => self.tell(Outcome::NotBegun(task)),
+            other => self.state = other,
+        }
+    }
+}
+
+/// A task in a batch: waits for what comes of it. Dropped before, it does not begin, or is ended.
+#[derive(Debug)]
+pub(crate) struct Membership {
+    batch: Arc<Batch>,
+    number: usize,
+}
+
+impl Membership {
+    /// What came of the task, if anything has; it is told once.
+    pub(crate) fn take(&mut self) -> Option<Outcome> {
+        locked(&self.batch.members)[self.number].take()
+    }
+}
+
+impl Future for Membership {
+    type Output = Outcome;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Outcome> {
+        let mut members = locked(&self.batch.members);
+        let member = &mut members[self.number];
+        match member.take() {
+            Some(outcome) => Poll::Ready(outcome),
+            None => {
+                member.waker = Some(context.waker().clone());
+                Poll::Pending
+            }
+        }
+    }
+}
+
+impl Drop for Membership {
+    fn drop(&mut self) {
+        locked(&self.batch.members)[self.number].state = MemberState::Gone;
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+thread_local! {
+    /// Keeps the batches of threads apart.
+    static SEAT: usize = SEATS.fetch_add(1, Ordering::Relaxed);
+}
+
+static SEATS: AtomicUsize = AtomicUsize::new(0);

@@ -1,0 +1,83 @@
+//! ENQ and DEQ for one task: names that it holds, each as often as it has asked, in the lock table of the store.
+
+use std::collections::HashMap;
+
+use program::conditions::{ENQBUSY, LENGERR};
+use store::ErrorKind;
+use wire::{Answer, EnqueueAsk, RESOURCE_MAX_BYTES};
+
+use crate::resources::trouble::{LockOf, Trouble, refused};
+use crate::resources::unit::Waits;
+use crate::work::Work;
+
+/// The names that a task holds.
+#[derive(Debug, Default)]
+pub(crate) struct Enqueues(HashMap<Vec<u8>, Held>);
+
+#[derive(Debug)]
+struct Held {
+    /// How many DEQs give it up.
+    count: u32,
+    for_task: bool,
+}
+
+impl Enqueues {
+    /// A syncpoint has freed what was held for the unit of work.
+    pub(crate) fn keep_those_of_the_task(&mut self) {
+        self.0.retain(|_, held| held.for_task);
+    }
+}
+
+impl Work {
+    /// Carries out ENQ or DEQ.
+    ///
+    /// # Errors
+    /// The condition or abend that comes of it.
+    pub(crate) async fn enqueue(&mut self, ask: EnqueueAsk) -> Result<Answer, Answer> {
+        match ask {
+            EnqueueAsk::Enqueue { resource, for_task, waits } => {
+                if resource.is_empty() || resource.len() > RESOURCE_MAX_BYTES {
+                    return Err(refused(&LENGERR, 1));
+                }
+                self.hold(resource, for_task, Waits::when(waits)).await?;
+            }
+            EnqueueAsk::Dequeue { resource } => self.give_up(&resource).await.map_err(told)?,
+        }
+        Ok(Answer::Done)
+    }
+
+    async fn hold(&mut self, resource: Vec<u8>, for_task: bool, waits: Waits) -> Result<(), Answer> {
+        // Whatever a second ENQ says, it is held for as long as the first one said.
+        if let Some(held) = self.enqueues.0.get_mut(&resource) {
+            held.count = held.count.saturating_add(1);
+            return Ok(());
+        }
+        let unit = if for_task { &mut self.for_task } else { &mut self.unit };
+        unit.lock(waits, |_, unit| unit.enqueue(&resource)).await.map_err(told)?;
+        self.enqueues.0.insert(resource, Held { count: 1, for_task });
+        Ok(())
+    }
+
+    async fn give_up(&mut self, resource: &[u8]) -> Result<(), Trouble> {
+        let Some(held) = self.enqueues.0.get_mut(resource) else { return Ok(()) };
+        held.count -= 1;
+        if held.count > 0 {
+            return Ok(());
+        }
+        let for_task = held.for_task;
+        self.enqueues.0.remove(resource);
+        let unit = if for_task { &mut self.for_task } else { &mut self.unit };
+        unit.with(|_, unit| {
+            unit.dequeue(resource);
+            Ok(())
+        })
+        .await
+    }
+}
+
+fn told(trouble: Trouble) -> Answer {
+    match trouble.kind {
+        ErrorKind::Busy => refused(&ENQBUSY, 0),
+        _ => trouble.answer(LockOf::Other),
+    }
+}

@@ -1,0 +1,195 @@
+//! A file whose definition has changed while it has records: they go into the order that it has now.
+//!
+//! A copy is made beside the file. Then, in one step of the store, the copy takes the file's name and the layout that is
+//! known of the file becomes the new one. What is left beside the file after that, or after a start that was cut short, is
+//! deleted when the file is opened.
+
+use std::ops::Bound;
+
+use store::{Definition, Direction, ErrorKind, Keyed, Recovery, Unit};
+
+use super::records::{Found, Records, address_key, number_key};
+use super::{FileDefinition, FileOrganization, has_same_keys, layout, upgrade};
+use crate::resources::durable::Opened;
+
+/// How many records, and about how many bytes of them, are committed together.
+const UNIT_RECORDS: usize = 10_000;
+const UNIT_BYTES: usize = 16 << 20;
+
+/// Has the store keep a file as it is defined.
+///
+/// # Errors
+/// The records cannot be in that order, or it may not change now: the reason for people.
+pub(super) fn as_defined(
+    definition: &FileDefinition,
+    (layouts, opened): (&Keyed, &Opened),
+) -> Result<(), String> {
+    let wanted = Records::definition(definition);
+    let copy = Definition {
+        name: format!("rebuilt.{}", wanted.name),
+        recovery: Recovery::Recoverable,
+        ..wanted.clone()
+    };
+    let found = |name: &str| opened.store.definitions().into_iter().find(|known| known.name == name);
+    let Some(kept) = found(&wanted.name) else { return Ok(()) };
+    if found(&copy.name).is_some() {
+        opened.store.discard(&copy.name).map_err(told)?;
+    }
+    let unit = opened.store.unit().map_err(told)?;
+    let Some(known) = unit.read(layouts, &definition.name).map_err(told)? else {
+        // It was never made to the end.
+        return if kept == wanted { Ok(()) } else { opened.store.discard(&wanted.name).map_err(told) };
+    };
+    drop(unit);
+    let same = kept.organization == wanted.organization && has_same_keys(&known, &layout(definition));
+    if known.starts_with(upgrade::PATH_OF.as_bytes()) || (same && kept.recovery == wanted.recovery) {
+        return Ok(());
+    }
+    check_may_change(&wanted.name, opened)?;
+    if same {
+        return opened.store.set_recovery(&wanted.name, wanted.recovery).map_err(told);
+    }
+    let count = rebuild(definition, (&kept, &wanted, &copy), (layouts, opened)).inspect_err(|_| {
+        // The file stays as it is; what cannot be deleted now is when it is opened next.
+        let _ = opened.store.discard(&copy.name);
+    })?;
+    opened.store.discard(&copy.name).map_err(told)?;
+    let file = wire::shown(&definition.name);
+    tracing::info!(
+        file,
+        records = count,
+        "the file has another definition: its records have been put in order"
+    );
+    Ok(())
+}
+
+/// Refuses a change while tasks may use what is changed, or have used it without its end being known.
+///
+/// # Errors
+/// The reason for people.
+pub(super) fn check_may_change(space: &str, opened: &Opened) -> Result<(), String> {
+    if opened.is_in_use(space) {
+        return Err("its organization, key, collation and recovery change only after a restart: tasks of \
+                    before may still use it"
+            .to_owned());
+    }
+    match opened.store.in_doubt().len() {
+        0 => Ok(()),
+        doubts => Err(format!(
+            "its definition cannot change while the store has units in doubt ({doubts}), which may have changed it; let them \
+             end, or force them, with the definition of before"
+        )),
+    }
+}
+
+/// Copies the records and puts the copy in the place of the file; how many there are.
+fn rebuild(
+    definition: &FileDefinition,
+    (kept, wanted, copy): (&Definition, &Definition, &Definition),
+    (layouts, opened): (&Keyed, &Opened),
+) -> Result<u64, String> {
+    let from = Records::of(kept, opened).map_err(told)?;
+    let to = Records::of(copy, opened).map_err(told)?;
+    let count = copy_records(definition, (&from, &to), opened)?;
+    let mut unit = opened.store.unit().map_err(told)?;
+    // The entries of alternate indexes lead to keys of before: they are built anew.
+    upgrade::forget(definition.name, |_| true, (layouts, &mut unit)).map_err(told)?;
+    let new = layout(definition).into_bytes();
+    unit.rewrite(layouts, &definition.name, new).map_err(told)?;
+    opened.store.exchange(unit, (&wanted.name, wanted.recovery), &copy.name).map_err(told)?;
+    Ok(count)
+}
+
+fn copy_records(
+    definition: &FileDefinition,
+    (from, to): (&Records, &Records),
+    opened: &Opened,
+) -> Result<u64, String> {
+    let mut unit = opened.store.unit().map_err(told)?;
+    let (mut count, mut bytes) = (0_u64, 0);
+    let mut last: Option<Vec<u8>> = None;
+    loop {
+        let after = last.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
+        let found = from.browse(&unit, after, Direction::Forward).map_err(told)?;
+        if found.is_none() || unit.writes() >= UNIT_RECORDS || bytes >= UNIT_BYTES {
+            unit.syncpoint().map_err(told)?;
+            (unit, bytes) = (opened.store.unit().map_err(told)?, 0);
+        }
+        let Some(Found { key: old, record, .. }) = found else { return Ok(count) };
+        count += 1;
+        bytes += record.len();
+        let key =
+            new_key(definition, (count, &record)).map_err(|why| format!("{}: {why}", named(from, &old)))?;
+        if let Err(error) = to.insert(&mut unit, &key, record) {
+            return Err(match error.kind() {
+                ErrorKind::Duplicate => twice(definition, (from, &unit), (&old, &key)),
+                _ => told(error),
+            });
+        }
+        last = Some(old);
+    }
+}
+
+/// The key that a record has by a definition.
+fn new_key(definition: &FileDefinition, (number, record): (u64, &[u8])) -> Result<Vec<u8>, String> {
+    let FileDefinition { record_bytes, fixed, .. } = *definition;
+    if record.len() > record_bytes || (fixed && record.len() != record_bytes) {
+        let how = if fixed { "" } else { "at most " };
+        return Err(format!("expected {how}{record_bytes} bytes, found {}", record.len()));
+    }
+    match definition.organization {
+        FileOrganization::KeySequenced { key_offset, key_bytes, .. } => {
+            let key = record.get(key_offset..key_offset + key_bytes);
+            key.map(<[u8]>::to_vec).ok_or_else(|| {
+                format!("it ends before its key does, at byte {} of {}", key_offset + key_bytes, record.len())
+            })
+        }
+        FileOrganization::Relative => match u32::try_from(number) {
+            Ok(number) => Ok(number_key(number)),
+            Err(_) => Err("there are more records than a relative file may have".to_owned()),
+        },
+        FileOrganization::EntrySequenced => Ok(address_key(0)),
+    }
+}
+
+/// That two records would have one key: names both by the keys that they have.
+fn twice(definition: &FileDefinition, (from, unit): (&Records, &Unit), (old, key): (&[u8], &[u8])) -> String {
+    let mut first = None;
+    let mut last: Option<Vec<u8>> = None;
+    while first.is_none() {
+        let after = last.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
+        let Ok(Some(found)) = from.browse(unit, after, Direction::Forward) else { break };
+        if new_key(definition, (0, &found.record)).is_ok_and(|other| other == key) {
+            first = Some(named(from, &found.key));
+        }
+        last = Some(found.key);
+    }
+    let first = first.unwrap_or_else(|| "another record".to_owned());
+    format!(
+        "{first} and {} would both have the key {}; the file stays as it was",
+        named(from, old),
+        readable(key)
+    )
+}
+
+/// A record by the key that it has.
+fn named(from: &Records, key: &[u8]) -> String {
+    let number = key.iter().fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
+    match from.organization() {
+        store::Organization::Relative => format!("record {number}"),
+        store::Organization::EntrySequenced => format!("the record at address {number}"),
+        _ => format!("the record with the key {}", readable(key)),
+    }
+}
+
+/// Text as it is; anything else in hexadecimal.
+fn readable(key: &[u8]) -> String {
+    match key.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' ') {
+        true => format!("'{}'", String::from_utf8_lossy(key)),
+        false => format!("X'{}'", key.iter().map(|byte| format!("{byte:02X}")).collect::<String>()),
+    }
+}
+
+fn told(error: store::Error) -> String {
+    error.to_string()
+}

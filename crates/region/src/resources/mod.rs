@@ -1,0 +1,80 @@
+//! What the tasks of a region share, and what stays when its programs or limits change.
+
+pub(crate) mod counters;
+pub(crate) mod durable;
+pub(crate) mod enqueues;
+pub(crate) mod files;
+pub(crate) mod operators;
+pub(crate) mod temporary;
+pub(crate) mod transient;
+pub(crate) mod trouble;
+pub(crate) mod unit;
+
+use std::sync::{Arc, Mutex};
+
+use crate::around::outward::Around;
+use crate::resources::counters::NamedCounters;
+use crate::resources::durable::Durable;
+use crate::resources::operators::Operators;
+use crate::resources::temporary::cursors::Cursors;
+use crate::resources::temporary::main::Queues;
+use crate::resources::transient::triggers::Triggers;
+use crate::settings::Settings;
+use crate::starts::Starts;
+use crate::watching::board::Board;
+use crate::watching::dumps::Writer;
+use crate::watching::trace::Tracer;
+
+/// The resources of a region.
+#[derive(Debug)]
+pub(crate) struct Resources {
+    /// What operators can see.
+    pub(crate) board: Arc<Board>,
+    /// The temporary storage queues in memory.
+    pub(crate) queues: Mutex<Queues>,
+    /// The store of everything that is durable.
+    pub(crate) durable: Durable,
+    /// Where the readers of auxiliary queues are.
+    pub(crate) cursors: Mutex<Cursors>,
+    /// The named counters.
+    pub(crate) counters: NamedCounters,
+    /// The tasks that are to be started.
+    pub(crate) starts: Arc<Starts>,
+    /// Which transient data queues have had their tasks started.
+    pub(crate) triggers: Triggers,
+    /// What the operators were told.
+    pub(crate) operators: Mutex<Operators>,
+    /// The way out.
+    pub(crate) around: Around,
+    /// Tasks that are followed command by command.
+    pub(crate) tracer: Tracer,
+    /// Dumps of abends.
+    pub(crate) dumps: Writer,
+}
+
+impl Resources {
+    pub(crate) fn new(settings: &Settings) -> Self {
+        Self {
+            board: Arc::default(),
+            queues: Mutex::new(Queues::new(settings.limits.queues_max_bytes)),
+            durable: Durable::new(settings.store.clone()),
+            cursors: Mutex::default(),
+            counters: NamedCounters::default(),
+            starts: Arc::default(),
+            triggers: Triggers::default(),
+            operators: Mutex::default(),
+            around: Around::default(),
+            tracer: Tracer::default(),
+            dumps: Writer::default(),
+        }
+    }
+}
+
+impl Drop for Resources {
+    fn drop(&mut self) {
+        // The last that had to do with the region is gone: nobody takes numbers any more.
+        if let Err(trouble) = self.counters.settle(&self.durable) {
+            tracing::warn!("named counters go on with gaps: {}", trouble.message);
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! The unit of work of one task: begun with the first command that needs it, ended by syncpoints and with the task.
+//!
+//! Nothing here blocks the thread: locks and commits are awaited, and what the store applies at once, because it is not
+//! recoverable, is done where blocking is allowed. Reads are done here: they come from memory, or from one page of a file.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use store::{Answer, ErrorKind, Locking, Preparation, Recovery, Unit, Vote};
+use tokio::sync::oneshot;
+
+use crate::resources::Resources;
+use crate::resources::durable::Opened;
+use crate::resources::trouble::Trouble;
+
+/// A task's unit of work.
+#[derive(Debug)]
+pub(crate) struct UnitOfWork {
+    resources: Arc<Resources>,
+    lock_wait_max: Duration,
+    begun: Option<Begun>,
+}
+
+struct Begun {
+    opened: Arc<Opened>,
+    unit: Unit,
+}
+
+impl std::fmt::Debug for Begun {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Begun").finish_non_exhaustive()
+    }
+}
+
+/// Whether a command waits for a lock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Waits {
+    Yes,
+    No,
+}
+
+impl Waits {
+    pub(crate) fn when(waits: bool) -> Self {
+        if waits { Waits::Yes } else { Waits::No }
+    }
+}
+
+/// The store of a region, which is opened where blocking is allowed.
+pub(crate) async fn opened(resources: &Arc<Resources>) -> Result<Arc<Opened>, Trouble> {
+    if let Some(opened) = resources.durable.get() {
+        return Ok(opened.clone());
+    }
+    let resources = resources.clone();
+    let opening = tokio::task::spawn_blocking(move || resources.durable.open().cloned());
+    opening.await.unwrap_or_else(|_| Err(Trouble::broken(ErrorKind::Stopped)))
+}
+
+impl UnitOfWork {
+    pub(crate) fn new(resources: Arc<Resources>, lock_wait_max: Duration) -> Self {
+        Self { resources, lock_wait_max, begun: None }
+    }
+
+    /// The store and the unit, which begins if it has not.
+    pub(crate) async fn begin(&mut self) -> Result<(&Opened, &mut Unit), Trouble> {
+        if self.begun.is_none() {
+            let opened = opened(&self.resources).await?;
+            let unit = opened.store.unit()?;
+            self.begun = Some(Begun { opened, unit });
+        }
+        let begun = self.begun.as_mut().ok_or_else(|| Trouble::broken(ErrorKind::Stopped))?;
+        Ok((&begun.opened, &mut begun.unit))
+    }
+
+    /// Gets a lock, after as long a wait as the region allows.
+    ///
+    /// # Errors
+    /// `Busy` for who does not wait, `TimedOut`, and what the store says: `Deadlock`, `Locked`, `Limit`.
+    pub(crate) async fn lock(
+        &mut self,
+        waits: Waits,
+        ask: impl FnOnce(&Opened, &mut Unit) -> store::Result<Locking>,
+    ) -> Result<(), Trouble> {
+        let most = self.lock_wait_max;
+        let (opened, unit) = self.begin().await?;
+        let ticket = match ask(opened, unit)? {
+            Locking::Granted => return Ok(()),
+            Locking::Waiting(_) if waits == Waits::No => return Err(Trouble::busy()),
+            Locking::Waiting(ticket) => ticket,
+        };
+        let (tell, told) = oneshot::channel();
+        ticket.on_answer(move || {
+            // Who waited may have gone.
+            let _ = tell.send(());
+        });
+        let late = tokio::time::timeout(most, told).await.is_err();
+        // The lock may come between the end of the wait and the cancelling: then it came.
+        if late && ticket.cancel() {
+            return Err(Trouble::timed_out(most.as_millis()));
+        }
+        match ticket.answer() {
+            Answer::Granted => Ok(()),
+            Answer::Refused(error) => Err(error.into()),
+            Answer::Waiting => Err(Trouble::timed_out(most.as_millis())),
+        }
+    }
+
+    /// Reads with the unit, or changes what is recoverable.
+    pub(crate) async fn with<T>(
+        &mut self,
+        work: impl FnOnce(&Opened, &mut Unit) -> store::Result<T>,
+    ) -> Result<T, Trouble> {
+        let (opened, unit) = self.begin().await?;
+        Ok(work(opened, unit)?)
+    }
+
+    /// Changes something. What is not recoverable is applied at once, which waits for the store.
+    pub(crate) async fn change<T: Send + 'static>(
+        &mut self,
+        recovery: Recovery,
+        work: impl FnOnce(&Opened, &mut Unit) -> store::Result<T> + Send + 'static,
+    ) -> Result<T, Trouble> {
+        if recovery == Recovery::Recoverable {
+            return self.with(work).await;
+        }
+        self.begin().await?;
+        let mut begun = self.begun.take().ok_or_else(|| Trouble::broken(ErrorKind::Stopped))?;
+        let doing = tokio::task::spawn_blocking(move || {
+            let done = work(&begun.opened, &mut begun.unit);
+            (begun, done)
+        });
+        let (begun, done) = doing.await.map_err(|_| Trouble::broken(ErrorKind::Stopped))?;
+        self.begun = Some(begun);
+        Ok(done?)
+    }
+
+    /// Commits; the next command begins another unit.
+    ///
+    /// # Errors
+    /// The unit is backed out, except with `Unknown`: then nobody knows until the store is opened again.
+    pub(crate) async fn commit(&mut self) -> Result<(), Trouble> {
+        self.commit_and(|| {}).await
+    }
+
+    /// Commits, and does something then, also if who waits for it has gone meanwhile. It must not block.
+    ///
+    /// # Errors
+    /// As [`commit`](Self::commit).
+    pub(crate) async fn commit_and(&mut self, then: impl FnOnce() + Send + 'static) -> Result<(), Trouble> {
+        let Some(begun) = self.begun.take() else {
+            then();
+            return Ok(());
+        };
+        commit_and(begun.unit, then).await
+    }
+
+    /// True if commands have used the store since the last syncpoint: there may be changes and locks.
+    pub(crate) fn is_begun(&self) -> bool {
+        self.begun.is_some()
+    }
+
+    /// Commits here and decides so for other stores that have prepared; then as with [`commit_and`](Self::commit_and).
+    ///
+    /// # Errors
+    /// As [`commit`](Self::commit).
+    pub(crate) async fn decide_commit(
+        &mut self,
+        participants: Vec<String>,
+        then: impl FnOnce() + Send + 'static,
+    ) -> Result<(), Trouble> {
+        let Some(begun) = self.begun.take() else {
+            then();
+            return Ok(());
+        };
+        let (tell, told) = oneshot::channel();
+        begun.unit.decide_commit_then(&participants, move |outcome| {
+            if outcome.is_ok() {
+                then();
+            }
+            // Who waited may have gone; the outcome stands.
+            let _ = tell.send(outcome);
+        });
+        committed(told).await
+    }
+
+    /// Prepares: changes and locks stay until the coordinator decides.
+    ///
+    /// # Errors
+    /// The unit is backed out, except with `Unknown`.
+    pub(crate) async fn prepare(&mut self, preparation: Preparation<'_>) -> Result<Vote, Trouble> {
+        let Some(begun) = self.begun.take() else { return Ok(Vote::ReadOnly) };
+        let (tell, told) = oneshot::channel();
+        begun.unit.prepare_then(preparation, move |vote| {
+            // A vote that nobody takes leaves the unit in doubt.
+            let _ = tell.send(vote);
+        });
+        match told.await {
+            Ok(vote) => Ok(vote?),
+            Err(_) => Err(Trouble::broken(ErrorKind::Unknown)),
+        }
+    }
+
+    /// Drops all changes.
+    pub(crate) fn back_out(&mut self) {
+        self.begun = None;
+    }
+}
+
+/// Commits a unit without blocking the thread.
+pub(crate) async fn commit(unit: Unit) -> Result<(), Trouble> {
+    commit_and(unit, || {}).await
+}
+
+async fn commit_and(unit: Unit, then: impl FnOnce() + Send + 'static) -> Result<(), Trouble> {
+    let (tell, told) = oneshot::channel();
+    unit.syncpoint_then(move |outcome| {
+        if outcome.is_ok() {
+            then();
+        }
+        // Who waited may have gone; the outcome stands.
+        let _ = tell.send(outcome);
+    });
+    committed(told).await
+}
+
+async fn committed(told: oneshot::Receiver<store::Result<()>>) -> Result<(), Trouble> {
+    match told.await {
+        Ok(outcome) => Ok(outcome?),
+        Err(_) => Err(Trouble::broken(ErrorKind::Unknown)),
+    }
+}

@@ -1,0 +1,624 @@
+//! One worker as its region sees it: the process, the socket to it, and the memory with the bells that both share.
+
+use std::ffi::OsString;
+use std::io::{self, IoSlice};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags};
+use rustix::net::{
+    AddressFamily, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketFlags, SocketType,
+};
+use rustix::process::{Pid, Signal};
+use wire::area::{Area, TooLong};
+use wire::batch::{BATCH, NEEDS_ROOM_BYTES, next_said, next_task, put_task};
+use wire::bells::{ABOUT_TO_LOOK, AT_THE_BELL, AT_THE_SOCKET, RUNG};
+use wire::notes::{Note, last_commands};
+use wire::{Answer, BadMessage, FromWorker, Name, State, Task, ToWorker, WorkerOptions, shown};
+
+use crate::quick::pace::AT_THE_BELL_MAX;
+use crate::quick::processors::Processors;
+use crate::running::copies::{COPIES_MAX, copy};
+use crate::running::memory::MemoryLimit;
+use crate::running::output::{OutputLog, OutputPipe};
+use crate::settings::{Settings, TaskLimits};
+use crate::watching::board::Occupation;
+
+/// The most bytes that the tasks of a batch have together.
+const BATCH_MAX_BYTES: usize = 48 * 1024;
+
+/// What a worker did that no worker does.
+const BAD_BELL: &str = "a bell with a value that means nothing";
+const BAD_LENGTH: &str = "a length that does not fit the shared memory";
+
+/// What a worker does now, for the thread that watches it.
+#[derive(Debug)]
+pub(crate) struct Status {
+    /// Milliseconds since the region began at which the task began, plus one; 0 if there is none.
+    since: AtomicU64,
+    /// The limits of that task, in milliseconds.
+    cpu_max: AtomicU64,
+    wall_max: AtomicU64,
+    /// How much memory the worker may have, if that must be watched; the largest number if not.
+    memory_max_bytes: AtomicU64,
+    killed_for: AtomicU8,
+    /// Which task it is, for operators.
+    pub(crate) occupation: Occupation,
+}
+
+/// Why a region has killed a worker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum KilledFor {
+    Nothing = 0,
+    Cpu = 1,
+    Wall = 2,
+    Memory = 3,
+}
+
+impl Default for Status {
+    fn default() -> Self {
+        Self {
+            since: AtomicU64::new(0),
+            cpu_max: AtomicU64::new(0),
+            wall_max: AtomicU64::new(0),
+            memory_max_bytes: AtomicU64::new(u64::MAX),
+            killed_for: AtomicU8::new(0),
+            occupation: Occupation::default(),
+        }
+    }
+}
+
+impl Status {
+    pub(crate) fn begin(&self, milliseconds: u64, limits: &TaskLimits) {
+        let milliseconds_of = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        self.cpu_max.store(milliseconds_of(limits.cpu_max), Ordering::Relaxed);
+        self.wall_max.store(milliseconds_of(limits.wall_max), Ordering::Relaxed);
+        self.since.store(milliseconds + 1, Ordering::Release);
+    }
+
+    /// Which limit a task has exceeded that has taken so many milliseconds of processor time and of time.
+    pub(crate) fn exceeded(&self, cpu: u64, wall: u64) -> KilledFor {
+        if cpu > self.cpu_max.load(Ordering::Relaxed) {
+            KilledFor::Cpu
+        } else if wall > self.wall_max.load(Ordering::Relaxed) {
+            KilledFor::Wall
+        } else {
+            KilledFor::Nothing
+        }
+    }
+
+    /// True if the worker may not have so much memory, as far as that must be watched.
+    pub(crate) fn is_too_much(&self, bytes: u64) -> bool {
+        // Without a limit to be watched it is the largest number.
+        bytes > self.memory_max_bytes.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn end(&self) {
+        self.since.store(0, Ordering::Release);
+    }
+
+    /// The task is at its end, for the thread that watches and for operators.
+    pub(crate) fn ends(&self) {
+        self.occupation.end();
+        self.end();
+    }
+
+    /// When the task began that runs now, in milliseconds since the region began.
+    pub(crate) fn since(&self) -> Option<u64> {
+        self.since.load(Ordering::Acquire).checked_sub(1)
+    }
+
+    pub(crate) fn killed_for(&self) -> KilledFor {
+        match self.killed_for.load(Ordering::Acquire) {
+            1 => KilledFor::Cpu,
+            2 => KilledFor::Wall,
+            3 => KilledFor::Memory,
+            _ => KilledFor::Nothing,
+        }
+    }
+
+    pub(crate) fn set_killed_for(&self, reason: KilledFor) {
+        self.killed_for.store(reason as u8, Ordering::Release);
+    }
+}
+
+/// The process; the thread that watches has it.
+#[derive(Debug)]
+pub(crate) struct Process {
+    child: Child,
+    output: OutputPipe,
+    pub(crate) status: Arc<Status>,
+}
+
+/// The way to a worker; whoever runs a task in it has it.
+#[derive(Debug)]
+pub(crate) struct Line {
+    pub(crate) pid: u32,
+    pub(crate) status: Arc<Status>,
+    pub(crate) tasks: u32,
+    socket: OwnedFd,
+    area: Area,
+    buffer: Vec<u8>,
+    /// How often the worker's bell was rung.
+    rung: u32,
+    /// Where the answer to the last message is waited for.
+    waits_at: WaitsAt,
+    /// Where the next message lies, if it is of a task that went with others.
+    batched: Option<Batched>,
+    processors: Processors,
+    /// None until the worker is ready.
+    memory: Option<MemoryLimit>,
+    /// How many copies of programs it has.
+    copies: u32,
+}
+
+/// Where the region waits for a worker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub(crate) enum WaitsAt {
+    /// The thread, for a short time.
+    Bell = ABOUT_TO_LOOK,
+    /// The runtime.
+    Socket = AT_THE_SOCKET,
+}
+
+/// The messages of a batch in the shared memory.
+#[derive(Clone, Copy, Debug)]
+struct Batched {
+    /// How many bytes the tasks have, behind which is what is said of them.
+    task_bytes: usize,
+    /// The task of which the next message is, from 0.
+    task: usize,
+}
+
+/// How a worker has ended a batch, or has not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BatchEnd {
+    /// It goes no further.
+    Rung,
+    /// It is at this task, counted from 0, whose message comes to the socket. None after that has begun.
+    At(usize),
+    /// It cannot be trusted any more.
+    Bad(&'static str),
+}
+
+/// What came of waiting at the bell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Heard {
+    /// There is a message.
+    Rung,
+    Nothing,
+    /// A value that means nothing.
+    Bad,
+}
+
+/// What came of waiting for a worker.
+#[derive(Debug)]
+pub(crate) enum Received {
+    Message(FromWorker),
+    /// Nothing yet.
+    Nothing,
+    /// The worker is gone.
+    Gone,
+    /// It sent what is no message.
+    Bad(&'static str),
+}
+
+impl Received {
+    /// The message of a worker that has said something, or is gone.
+    pub(crate) fn message(self) -> Result<FromWorker, &'static str> {
+        match self {
+            Received::Message(message) => Ok(message),
+            Received::Bad(reason) => Err(reason),
+            Received::Gone | Received::Nothing => Err("the worker is gone"),
+        }
+    }
+}
+
+/// Starts a worker; it is not ready yet.
+pub(crate) fn start(settings: &Settings) -> io::Result<(Process, Line)> {
+    let area = Area::create(settings.limits.area_bytes)?;
+    // For its first message, that it is ready.
+    area.to_region().set(AT_THE_SOCKET);
+    let (ours, theirs) = rustix::net::socketpair(
+        AddressFamily::UNIX,
+        SocketType::SEQPACKET,
+        SocketFlags::CLOEXEC | SocketFlags::NONBLOCK,
+        None,
+    )?;
+    // The worker waits in its reads; only our end must not.
+    rustix::io::ioctl_fionbio(&theirs, false)?;
+    let options = WorkerOptions {
+        programs: settings.programs.clone(),
+        memory_max_bytes: settings.memory_ceiling_bytes(),
+        user: settings.user,
+        callable: settings.callable.clone(),
+    };
+    let [program, arguments @ ..] = settings.command.as_slice() else {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "expected the command that starts a worker"));
+    };
+    let mut shown = OsString::from("gantry-worker-");
+    shown.push(String::from_utf8_lossy(&settings.applid).trim_end());
+    let mut command = Command::new(program);
+    command
+        .arg0(&shown)
+        .args(arguments)
+        .args(options.arguments())
+        .env_clear()
+        .env("LC_ALL", "C.UTF-8")
+        .env("COB_LIBRARY_PATH", ".")
+        .current_dir("/")
+        .stdin(Stdio::from(theirs));
+    // No descriptor of the gateway's own: its log may be a file or a terminal.
+    let (output, written) = OutputPipe::new()?;
+    command.stdout(Stdio::from(written.try_clone()?)).stderr(Stdio::from(written));
+    let child = command.spawn()?;
+    send_file(ours.as_fd(), area.file())?;
+    let status = Arc::new(Status::default());
+    let line = Line {
+        pid: child.id(),
+        status: status.clone(),
+        tasks: 0,
+        socket: ours,
+        area,
+        buffer: Vec::new(),
+        rung: 0,
+        waits_at: WaitsAt::Socket,
+        batched: None,
+        processors: Processors::of(child.id()),
+        memory: None,
+        copies: 0,
+    };
+    Ok((Process { child, output, status }, line))
+}
+
+fn send_file(socket: BorrowedFd<'_>, file: BorrowedFd<'_>) -> io::Result<()> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut control = SendAncillaryBuffer::new(&mut space);
+    let files = [file];
+    control.push(SendAncillaryMessage::ScmRights(&files));
+    rustix::net::sendmsg(socket, &[IoSlice::new(&[0])], &mut control, SendFlags::NOSIGNAL)?;
+    Ok(())
+}
+
+impl Line {
+    /// Takes the limit of the worker's memory over; it is ready now.
+    ///
+    /// # Errors
+    /// It is gone, or its limits cannot be set.
+    pub(crate) fn take_memory_over(&mut self, settings: &Settings) -> io::Result<()> {
+        self.memory = Some(MemoryLimit::of(self.pid, settings.memory_ceiling_bytes())?);
+        Ok(())
+    }
+
+    /// Sets what the programs of the next task may take.
+    pub(crate) fn limit_memory(&mut self, bytes: u64) {
+        if let Some(memory) = &mut self.memory {
+            let watched = memory.set(bytes).unwrap_or(u64::MAX);
+            self.status.memory_max_bytes.store(watched, Ordering::Relaxed);
+        }
+    }
+
+    /// Writes as many of these tasks as a batch may have bytes, without waking the worker; gives how many: 0 if the first is too long
+    /// for a batch.
+    pub(crate) fn write_batch<'t>(&mut self, tasks: impl Iterator<Item = &'t Task>) -> usize {
+        let most = self.area.message_max_bytes().saturating_sub(NEEDS_ROOM_BYTES).min(BATCH_MAX_BYTES);
+        self.buffer.clear();
+        self.buffer.push(BATCH);
+        let mut count: u16 = 0;
+        for task in tasks {
+            let before = self.buffer.len();
+            put_task(&mut self.buffer, task);
+            if self.buffer.len() > most {
+                self.buffer.truncate(before);
+                break;
+            }
+            count += 1;
+        }
+        if count == 0 || self.area.write(&self.buffer).is_err() {
+            return 0;
+        }
+        self.area.turns().begin(count);
+        self.batched = Some(Batched { task_bytes: self.buffer.len(), task: 0 });
+        count.into()
+    }
+
+    /// Waits at the bell for what the worker says of a batch of so many tasks, for a short time. It may say one thing too much; what comes
+    /// after that is left.
+    pub(crate) fn receive_batch(&mut self, tasks: usize, said: &mut Vec<(u64, FromWorker)>) -> BatchEnd {
+        let mut end = match self.hear() {
+            Heard::Rung => BatchEnd::Rung,
+            Heard::Bad => BatchEnd::Bad(BAD_BELL),
+            Heard::Nothing => BatchEnd::At(self.area.turns().withdraw().saturating_sub(1)),
+        };
+        let Some(batched) = &mut self.batched else { return BatchEnd::Bad("no batch") };
+        if self.area.read_after(batched.task_bytes, &mut self.buffer).is_none() {
+            return BatchEnd::Bad(BAD_LENGTH);
+        }
+        let mut left = self.buffer.as_slice();
+        while said.len() <= tasks {
+            match next_said(&mut left) {
+                Ok(Some(next)) => said.push(next),
+                Ok(None) => break,
+                Err(bad) => {
+                    end = BatchEnd::Bad(bad.0);
+                    break;
+                }
+            }
+        }
+        match end {
+            BatchEnd::At(task) => batched.task = task,
+            _ => self.batched = None,
+        }
+        end
+    }
+
+    /// Writes a task, without waking the worker.
+    pub(crate) fn write_task(&mut self, task: &Task) -> Result<(), TooLong> {
+        self.write(|to| task.encode(to))
+    }
+
+    /// Writes an answer, without waking the worker.
+    pub(crate) fn write_answer(&mut self, answer: &Answer) -> Result<(), TooLong> {
+        self.write(|to| answer.encode(to))
+    }
+
+    fn write(&mut self, encode: impl FnOnce(&mut Vec<u8>)) -> Result<(), TooLong> {
+        self.batched = None;
+        self.buffer.clear();
+        encode(&mut self.buffer);
+        let written = self.area.write(&self.buffer);
+        if written.is_err() {
+            // It is larger than any that will go.
+            self.buffer = Vec::new();
+        }
+        written
+    }
+
+    /// Tells the worker that there is a message for it. False if it is gone.
+    pub(crate) fn ring(&mut self, waits_at: WaitsAt) -> bool {
+        match waits_at {
+            WaitsAt::Bell => self.processors.that_of_this_thread(),
+            WaitsAt::Socket => self.processors.all(),
+        }
+        self.waits_at = waits_at;
+        self.area.to_region().set(waits_at as u32);
+        self.rung = self.rung.wrapping_add(1);
+        let bell = self.area.to_worker();
+        bell.set(self.rung);
+        // A worker that nobody had to wake is on its way to the bell, or gone.
+        bell.wake() || !self.is_gone()
+    }
+
+    fn is_gone(&self) -> bool {
+        let mut byte = [0; 1];
+        match rustix::net::recv(&self.socket, &mut byte, RecvFlags::PEEK) {
+            Ok((_, bytes)) => bytes == 0,
+            Err(error) => !matches!(error, rustix::io::Errno::AGAIN | rustix::io::Errno::INTR),
+        }
+    }
+
+    pub(crate) fn waits_at(&self) -> WaitsAt {
+        self.waits_at
+    }
+
+    /// Waits at the bell for a short time. If there is nothing then, the message comes to the socket.
+    pub(crate) fn receive_at_bell(&mut self) -> Received {
+        match self.hear() {
+            Heard::Rung => self.take(),
+            Heard::Bad => Received::Bad(BAD_BELL),
+            Heard::Nothing => Received::Nothing,
+        }
+    }
+
+    /// Waits at the bell until it is rung, for a short time; after that the worker is waited for at the socket.
+    fn hear(&mut self) -> Heard {
+        let bell = self.area.to_region();
+        if bell.exchange(ABOUT_TO_LOOK, AT_THE_BELL).is_ok() {
+            bell.wait(AT_THE_BELL, Some(AT_THE_BELL_MAX));
+        }
+        match bell.exchange(AT_THE_BELL, AT_THE_SOCKET) {
+            Err(RUNG) => Heard::Rung,
+            Err(_) => Heard::Bad,
+            Ok(()) => {
+                self.waits_at = WaitsAt::Socket;
+                self.processors.all();
+                Heard::Nothing
+            }
+        }
+    }
+
+    /// Takes a message that was told of on the socket, if there is one.
+    pub(crate) fn receive(&mut self) -> Received {
+        let mut byte = [0; 1];
+        match rustix::net::recv(&self.socket, &mut byte, RecvFlags::empty()) {
+            Ok((_, 1)) => self.take(),
+            Err(rustix::io::Errno::AGAIN | rustix::io::Errno::INTR) => Received::Nothing,
+            _ => Received::Gone,
+        }
+    }
+
+    /// Sends the worker a copy of a program from this folder; gives whether it gets one.
+    pub(crate) fn send_copy(&mut self, folder: &Path, program: &Name<8>) -> bool {
+        if self.copies == COPIES_MAX {
+            return false;
+        }
+        self.copies += 1;
+        let sent = copy(folder, program).and_then(|file| send_file(self.socket.as_fd(), file.as_fd()));
+        sent.inspect_err(|error| tracing::warn!("a copy of {}: {error}", shown(program))).is_ok()
+    }
+
+    /// The last commands of the task, as far as its worker noted them.
+    pub(crate) fn last_commands(&self) -> Vec<Note> {
+        last_commands(&self.area)
+    }
+
+    /// What the task had when it began, if nothing was said since: so many bytes of it.
+    pub(crate) fn task_begun(&mut self, most: usize) -> Option<State> {
+        self.area.read(&mut self.buffer)?;
+        let task = match self.batched {
+            None => match ToWorker::decode(&self.buffer).ok()? {
+                ToWorker::Task(task) => task,
+                ToWorker::Answer(_) => return None,
+            },
+            Some(Batched { task_bytes, task }) => {
+                let mut left = self.buffer.get(1..task_bytes)?;
+                std::iter::from_fn(|| next_task(&mut left).ok()?).nth(task)?
+            }
+        };
+        Some(State::of(&task.interface, most))
+    }
+
+    /// The processor time of the task, in nanoseconds, as its worker says; 0 if it was not measured.
+    pub(crate) fn cpu_nanoseconds(&self) -> u64 {
+        self.area.cpu_nanoseconds()
+    }
+
+    fn take(&mut self) -> Received {
+        let batched = self.batched.take();
+        let from = batched.map_or(0, |batched| batched.task_bytes);
+        if self.area.read_after(from, &mut self.buffer).is_none() {
+            return Received::Bad(BAD_LENGTH);
+        }
+        let message = match batched {
+            None => FromWorker::decode(&self.buffer),
+            Some(Batched { task, .. }) => {
+                let mut left = self.buffer.as_slice();
+                let mut said = std::iter::from_fn(|| next_said(&mut left).transpose());
+                let of_task = said.nth(task).unwrap_or(Err(BadMessage("expected what came of the task")));
+                of_task.map(|(cpu_nanoseconds, message)| {
+                    self.area.set_cpu_nanoseconds(cpu_nanoseconds);
+                    message
+                })
+            }
+        };
+        match message {
+            Ok(message) => Received::Message(message),
+            Err(bad) => Received::Bad(bad.0),
+        }
+    }
+
+    /// Leaves nothing of the last task in the shared memory.
+    pub(crate) fn clear(&mut self) {
+        if self.area.clear() {
+            self.buffer = Vec::new();
+        }
+    }
+
+    /// Waits for the first message of a worker.
+    pub(crate) fn ready(&mut self, most: Duration) -> Received {
+        let end = Instant::now() + most;
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            let Ok(time) = left.try_into() else { return Received::Nothing };
+            let mut polled = [PollFd::new(&self.socket, PollFlags::IN)];
+            if left.is_zero() || rustix::event::poll(&mut polled, Some(&time)) == Ok(0) {
+                return Received::Nothing;
+            }
+            match self.receive() {
+                Received::Nothing => {}
+                received => return received,
+            }
+        }
+    }
+}
+
+impl AsFd for Line {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.socket.as_fd()
+    }
+}
+
+impl std::os::fd::AsRawFd for Line {
+    fn as_raw_fd(&self) -> std::os::fd::RawFd {
+        std::os::fd::AsRawFd::as_raw_fd(&self.socket)
+    }
+}
+
+impl Process {
+    /// Hands what the worker has written to the log.
+    pub(crate) fn pass_on_output(&self, log: &OutputLog) {
+        self.output.pass_on(self.child.id(), log);
+    }
+
+    /// Ends the worker at once.
+    pub(crate) fn kill(&self) {
+        let _ = rustix::process::kill_process(Pid::from_child(&self.child), Signal::KILL);
+    }
+
+    pub(crate) fn has_ended(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(Some(_)))
+    }
+
+    /// Waits for the end of a worker that is about to end, and kills it if it does not.
+    pub(crate) fn reap(&mut self) -> Option<ExitStatus> {
+        for _ in 0..REAP_POLLS {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return Some(status);
+            }
+            std::thread::sleep(REAP_POLL);
+        }
+        self.kill();
+        self.child.wait().ok()
+    }
+
+    /// What the worker has used; none if it is gone.
+    pub(crate) fn used(&self) -> Option<Used> {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).ok()?;
+        // The name in brackets may have blanks; user and system time are the 14th and 15th of all, the number of threads the 20th.
+        let mut after = stat.rsplit_once(')')?.1.split_ascii_whitespace().skip(11);
+        let user: u64 = after.next()?.parse().ok()?;
+        let system: u64 = after.next()?.parse().ok()?;
+        let threads = after.nth(4)?.parse().ok()?;
+        Some(Used {
+            cpu_milliseconds: (user + system) * 1_000 / rustix::param::clock_ticks_per_second(),
+            threads,
+        })
+    }
+}
+
+/// What a worker has used since it was started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Used {
+    /// Processor time.
+    pub(crate) cpu_milliseconds: u64,
+    /// Threads that it has now; one, unless the kernel has no seccomp.
+    pub(crate) threads: u32,
+}
+
+/// How long and how often the end of a worker is waited for before it is killed.
+const REAP_POLL: Duration = Duration::from_micros(500);
+const REAP_POLLS: u32 = 100;
+
+/// The abend code of a worker that ended by itself, and what happened, for operators.
+pub(crate) fn explain(status: Option<ExitStatus>) -> ([u8; 4], String) {
+    match status {
+        Some(status) => match (status.signal(), status.code()) {
+            (Some(signal), _) => (*b"ASRA", format!("the worker died of signal {signal}")),
+            (None, Some(1)) => (*b"4038", "a run-time error of GnuCOBOL ended the worker".to_owned()),
+            (None, code) => (*b"ASRA", format!("the worker ended with status {}", code.unwrap_or(-1))),
+        },
+        None => (*b"ASRA", "the worker is gone".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_way_a_worker_ended_gives_the_code() {
+        let signal = explain(Some(ExitStatus::from_raw(11)));
+        assert_eq!(signal, (*b"ASRA", "the worker died of signal 11".to_owned()));
+        assert_eq!(explain(Some(ExitStatus::from_raw(1 << 8))).0, *b"4038");
+        assert_eq!(explain(Some(ExitStatus::from_raw(0))).1, "the worker ended with status 0");
+        assert_eq!(explain(None).0, *b"ASRA");
+    }
+}

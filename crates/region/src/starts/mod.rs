@@ -1,0 +1,539 @@
+//! Tasks that programs start at a time: what START, RETRIEVE, CANCEL, and DELAY with a name, do in a region.
+//!
+//! Rules are those of CICS TS, "START", for tasks without terminals: each START is a task of its own, which gets its data with
+//! one RETRIEVE. What has not begun is kept in memory and survives a change of the configuration, but not the process; only
+//! what is started with PROTECT is in the store too (`kept`).
+
+pub(crate) mod children;
+pub(crate) mod unattended;
+
+mod kept;
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::{Duration, SystemTime};
+
+use program::conditions::{Condition, ENDDATA, ENVDEFERR, IOERR, NOTAUTH, NOTFND, TRANSIDERR};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::time::Instant;
+use wire::{Answer, Interface, Name, Start, StartAnswer, StartAsk, StartedData, WantedData};
+
+pub(crate) use self::kept::{Kept, recall, recall_soon};
+use self::kept::{Known, Record};
+use crate::region::{Beginning, Region, Request};
+use crate::resources::Resources;
+use crate::resources::trouble::Trouble;
+use crate::resources::unit::UnitOfWork;
+use crate::rights::{TaskCaller, whole_name};
+use crate::settings::{Limits, Settings};
+use crate::starts::unattended::Unattended;
+use crate::work::TaskContext;
+
+/// NOTAUTH: the user may not run the transaction or its program; the task may not start others under that user.
+pub(crate) const RESP2_NOT_ALLOWED: u32 = 7;
+pub(crate) const RESP2_SURROGATE: u32 = 9;
+
+/// The longest time that a task is put off: an hour more than CICS lets programs say. A worker may say anything.
+const DELAY_MAX: Duration = Duration::from_secs(101 * 60 * 60);
+
+/// What a task costs beside its bytes, towards the limit.
+const ENTRY_BYTES: usize = 512;
+
+/// The tasks of a region that have not begun, and the way to let them run.
+#[derive(Debug, Default)]
+pub(crate) struct Starts {
+    pub(crate) unattended: Unattended,
+    /// The region of now, and those before it that are not gone.
+    serving: Mutex<Vec<Weak<Region>>>,
+    waiting: Mutex<Waiting>,
+    /// The records of the store of which this process knows.
+    known: Arc<Known>,
+    /// Programs have what they need: what the store keeps may begin.
+    recalled: AtomicBool,
+    /// Somebody wants the records of the store to be looked at, and that has not begun.
+    recall_wanted: AtomicBool,
+    /// Children that have not ended, of all tasks.
+    children: Arc<AtomicUsize>,
+}
+
+/// A child that has not ended.
+#[derive(Debug)]
+pub(crate) struct ChildPlace(Arc<AtomicUsize>);
+
+impl Drop for ChildPlace {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    all: HashMap<u64, Entry>,
+    next: u64,
+    bytes: usize,
+}
+
+/// Something that waits for its time, and can be cancelled until it begins.
+#[derive(Debug)]
+struct Entry {
+    entered: Entering,
+    /// Dropped when it is cancelled.
+    #[expect(dead_code, reason = "its end is what tells")]
+    cancelled: oneshot::Sender<()>,
+}
+
+/// What is known of an [`Entry`].
+#[derive(Debug)]
+struct Entering {
+    request: Name<8>,
+    /// None for a DELAY.
+    transaction: Option<Name<4>>,
+    bytes: usize,
+    has_data: bool,
+    /// Its record in the store, for what is protected.
+    kept: Option<Kept>,
+}
+
+/// Places for started tasks that run at once, so that they leave workers to callers.
+#[derive(Debug)]
+pub(crate) struct Slots {
+    all: Arc<Semaphore>,
+    by_transaction: HashMap<Name<4>, Arc<Semaphore>>,
+}
+
+/// A place among the started tasks that run at once, until it is dropped.
+pub(crate) type Place = [Option<OwnedSemaphorePermit>; 2];
+
+impl Slots {
+    pub(crate) fn new(settings: &Settings) -> Self {
+        let semaphore = |most: usize| Arc::new(Semaphore::new(most.clamp(1, Semaphore::MAX_PERMITS)));
+        let limited = settings
+            .transactions
+            .iter()
+            .filter_map(|(id, transaction)| transaction.tasks_max.map(|most| (*id, semaphore(most))));
+        Self { all: semaphore(settings.limits.starts_running_max), by_transaction: limited.collect() }
+    }
+
+    /// A place for a task of the transaction: first one of the transaction's, so that it does not hold up others.
+    async fn enter(&self, transaction: Name<4>) -> Place {
+        let own = match self.by_transaction.get(&transaction) {
+            Some(own) => own.clone().acquire_owned().await.ok(),
+            None => None,
+        };
+        [own, self.all.clone().acquire_owned().await.ok()]
+    }
+}
+
+/// What one task has to do with starts.
+#[derive(Debug, Default)]
+pub(crate) struct TaskStarts {
+    /// What it was started with, until it is retrieved.
+    pub(crate) retrievable: Option<StartedData>,
+    /// The record by which it was started, which goes with its first unit of work that commits.
+    began_by: Option<Kept>,
+    /// The tasks that it starts if its unit of work commits.
+    protected: Vec<Protected>,
+}
+
+/// A task that is started if a unit of work commits.
+#[derive(Debug)]
+struct Protected {
+    start: Start,
+    request: Name<8>,
+    at: Instant,
+    whose: Whose,
+    kept: Kept,
+}
+
+/// Where a task's commands find what they change beside its own starts.
+pub(crate) struct Reach<'t> {
+    pub(crate) resources: &'t Arc<Resources>,
+    pub(crate) unit: &'t mut UnitOfWork,
+    pub(crate) task: &'t TaskContext,
+}
+
+impl TaskStarts {
+    /// Carries out what the worker asks.
+    pub(crate) async fn carry_out(&mut self, ask: StartAsk, reach: Reach<'_>) -> Answer {
+        let done = match ask {
+            StartAsk::Start(start) => self.start(start, reach).await,
+            StartAsk::Retrieve(wanted) => self.retrieve(wanted),
+            StartAsk::Cancel { request } => self.cancel(request, reach).await,
+            StartAsk::Delay { request, milliseconds } => {
+                let time = Duration::from_millis(milliseconds).min(DELAY_MAX);
+                reach.resources.starts.delay(request, time, &reach.task.settings).await
+            }
+        };
+        done.map_or_else(
+            |(condition, resp2)| Answer::Condition { resp: condition.number, resp2 },
+            Answer::Start,
+        )
+    }
+
+    /// The task was begun by START.
+    pub(crate) fn began(&mut self, data: StartedData, kept: Option<Kept>) {
+        self.retrievable = Some(data);
+        self.began_by = kept;
+    }
+
+    /// The unit of work is about to commit: the record by which the task was started goes with it.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(crate) async fn settle(&self, unit: &mut UnitOfWork) -> Result<(), Trouble> {
+        match &self.began_by {
+            Some(kept) => kept.delete_with(unit).await,
+            None => Ok(()),
+        }
+    }
+
+    /// What begins the protected tasks of the unit of work, to be called when it has committed.
+    pub(crate) fn beginning(&mut self, starts: &Arc<Starts>) -> impl FnOnce() + Send + 'static {
+        let (protected, starts) = (std::mem::take(&mut self.protected), starts.clone());
+        move || {
+            for Protected { start, request, at, whose, kept } in protected {
+                let transaction = String::from_utf8_lossy(&start.transaction).into_owned();
+                // A program that committed cannot be told any more.
+                if let Err((condition, _)) = starts.schedule((start, whose), (request, at), Some(kept), None)
+                {
+                    tracing::error!(
+                        "a protected START of {transaction} is put off until a restart: {}",
+                        condition.name
+                    );
+                }
+            }
+        }
+    }
+
+    /// The unit of work has committed, and with it the end of the record by which the task was started.
+    pub(crate) fn settled(&mut self) {
+        self.began_by = None;
+    }
+
+    /// The unit of work was backed out: its protected tasks are not started.
+    pub(crate) fn back_out(&mut self) {
+        self.protected.clear();
+    }
+
+    /// The task has failed: it is not started again.
+    pub(crate) async fn give_up(&mut self, resources: &Arc<Resources>) {
+        let Some(kept) = self.began_by.take() else { return };
+        if let Err(trouble) = kept.delete(resources).await {
+            tracing::error!("a task that has failed begins again after a restart: {}", trouble.message);
+        }
+    }
+
+    async fn start(&mut self, mut start: Start, reach: Reach<'_>) -> Done {
+        let Reach { resources, unit, task } = reach;
+        let (starts, settings) = (&resources.starts, &task.settings);
+        if !settings.transactions.get(&start.transaction).is_some_and(|transaction| transaction.enabled) {
+            return Err((&TRANSIDERR, 0));
+        }
+        let user = *start.user.get_or_insert(task.user);
+        if user != task.user && !settings.start_users.contains(&user) {
+            return Err((&NOTAUTH, RESP2_SURROGATE));
+        }
+        let whose = Whose::of(user, task);
+        if !whose.may_run(start.transaction, settings) {
+            return Err((&NOTAUTH, RESP2_NOT_ALLOWED));
+        }
+        let request = start.request.unwrap_or_else(|| starts.new_request());
+        let after = Duration::from_millis(start.milliseconds).min(DELAY_MAX);
+        let at = Instant::now() + after;
+        if start.protect {
+            // Nobody can be told at the syncpoint that there is no room.
+            let own = self.protected.iter().map(|known| start_bytes(&known.start)).sum::<usize>();
+            let limits = &settings.limits;
+            if !starts.waiting().has_room((self.protected.len(), own + start_bytes(&start)), limits) {
+                return Err((&IOERR, 0));
+            }
+            let due = SystemTime::now() + after;
+            let record = Record { start: start.clone(), request, due, caller: whose.caller.clone() };
+            let kept = kept::write(unit, resources, record).await.map_err(io_error)?;
+            self.protected.push(Protected { start, request, at, whose, kept });
+        } else {
+            starts.schedule((start, whose), (request, at), None, Some(settings))?;
+        }
+        Ok(StartAnswer::Started { request })
+    }
+
+    fn retrieve(&mut self, wanted: WantedData) -> Done {
+        let nothing = |data: &StartedData| *data == StartedData::default();
+        let Some(data) = self.retrievable.as_ref().filter(|data| !nothing(data)) else {
+            return Err((&ENDDATA, 0));
+        };
+        let lacks = (wanted.data && data.data.is_none())
+            || (wanted.return_transaction && data.return_transaction.is_none())
+            || (wanted.return_terminal && data.return_terminal.is_none())
+            || (wanted.queue && data.queue.is_none());
+        if lacks {
+            return Err((&ENVDEFERR, 0));
+        }
+        Ok(StartAnswer::Retrieved(self.retrievable.take().unwrap_or_default()))
+    }
+
+    async fn cancel(&mut self, request: Name<8>, reach: Reach<'_>) -> Done {
+        if let Some(place) = self.protected.iter().position(|known| known.request == request) {
+            self.protected.remove(place).kept.delete_with(reach.unit).await.map_err(io_error)?;
+            return Ok(StartAnswer::Done);
+        }
+        let cancelled = reach.resources.starts.waiting().cancel(request).ok_or((&NOTFND, 0))?;
+        if let Some(kept) = cancelled.kept {
+            kept.delete(reach.resources).await.map_err(io_error)?;
+        }
+        Ok(StartAnswer::Done)
+    }
+}
+
+/// What programs are told of a store that does not do its work.
+fn io_error(trouble: Trouble) -> (&'static Condition, u32) {
+    tracing::error!("protected STARTs: {}", trouble.message);
+    (&IOERR, 0)
+}
+
+/// For whom a task is begun by another, and what these may not run.
+#[derive(Debug)]
+pub(crate) struct Whose {
+    pub(crate) caller: Option<Arc<TaskCaller>>,
+    pub(crate) refused_programs: Vec<Name<8>>,
+}
+
+impl Whose {
+    /// The task's own caller, or somebody whose groups are not known.
+    pub(crate) fn of(user: Name<8>, task: &TaskContext) -> Self {
+        if user == task.user {
+            return Self { caller: task.caller.clone(), refused_programs: task.refused_programs.clone() };
+        }
+        let caller = TaskCaller::named(String::from_utf8_lossy(&user).trim_end());
+        Self::known(Some(Arc::new(caller)), &task.settings)
+    }
+
+    /// The whole name; where nobody is known, what programs see of the user.
+    pub(crate) fn name(&self, user: Name<8>) -> Box<str> {
+        whole_name(self.caller.as_deref(), user)
+    }
+
+    /// A caller with what the region refuses it now.
+    pub(crate) fn known(caller: Option<Arc<TaskCaller>>, settings: &Settings) -> Self {
+        let refused_programs =
+            settings.rights.refused_programs(caller.as_ref().map(|caller| caller.caller()));
+        Self { caller, refused_programs }
+    }
+
+    /// True if they may run the transaction and its program.
+    pub(crate) fn may_run(&self, id: Name<4>, settings: &Settings) -> bool {
+        let caller = self.caller.as_ref().map(|caller| caller.caller());
+        let program = settings.transactions.get(&id).map(|transaction| transaction.program);
+        settings.rights.allow_transaction(id, caller)
+            && program.is_none_or(|program| !self.refused_programs.contains(&program))
+    }
+}
+
+type Done = Result<StartAnswer, (&'static Condition, u32)>;
+
+impl Starts {
+    /// Tasks run in this region from now on, as long as it is there.
+    pub(crate) fn serve(&self, region: &Arc<Region>) {
+        let mut serving = self.serving.lock().unwrap_or_else(PoisonError::into_inner);
+        serving.retain(|known| known.strong_count() > 0);
+        serving.push(Arc::downgrade(region));
+    }
+
+    /// The region in which tasks begin now.
+    pub(crate) fn region(&self) -> Option<Arc<Region>> {
+        let serving = self.serving.lock().unwrap_or_else(PoisonError::into_inner);
+        serving.iter().rev().find_map(Weak::upgrade)
+    }
+
+    /// True if what the store keeps may begin.
+    pub(crate) fn is_recalled(&self) -> bool {
+        self.recalled.load(Ordering::Acquire)
+    }
+
+    /// A place for a child; none if there are as many as tasks may wait.
+    pub(crate) fn child_place(&self, limits: &Limits) -> Option<ChildPlace> {
+        let before = self.children.fetch_add(1, Ordering::AcqRel);
+        let place = ChildPlace(self.children.clone());
+        (before < limits.starts_max).then_some(place)
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A name for a request that has none.
+    fn new_request(&self) -> Name<8> {
+        let mut waiting = self.waiting();
+        loop {
+            // After a restart, tasks of before may wait under such names.
+            let name = wire::name(&format!("DF{:06X}", waiting.number() & 0xFF_FFFF));
+            if waiting.first(name).is_none() {
+                break name;
+            }
+        }
+    }
+
+    /// Lets a task begin at its time. Limits hold for what a program can still be told of.
+    fn schedule(
+        self: &Arc<Self>,
+        (start, whose): (Start, Whose),
+        (request, at): (Name<8>, Instant),
+        kept: Option<Kept>,
+        limits: Option<&Settings>,
+    ) -> Result<(), (&'static Condition, u32)> {
+        let entering = Entering {
+            request,
+            transaction: Some(start.transaction),
+            bytes: start_bytes(&start),
+            has_data: start.data.data.is_some(),
+            kept,
+        };
+        let (id, cancelled) = self.waiting().enter(entering, limits)?;
+        let starts = Arc::downgrade(self);
+        let began = self.unattended.run(async move {
+            // Whoever cancels has taken the entry away.
+            if tokio::time::timeout_at(at, cancelled).await.is_err() {
+                begin(starts, id, (start, whose)).await;
+            }
+        });
+        began.map_err(|error| {
+            self.waiting().leave(id);
+            tracing::error!("started tasks cannot run: {error}");
+            (&IOERR, 0)
+        })
+    }
+
+    /// The transaction of what CANCEL would cancel, none if that is a DELAY; nothing if there is none.
+    pub(crate) fn transaction_of(&self, request: Name<8>) -> Option<Option<Name<4>>> {
+        let waiting = self.waiting();
+        let id = waiting.first(request)?;
+        waiting.all.get(&id).map(|entry| entry.entered.transaction)
+    }
+
+    /// Waits for a time, or for somebody to cancel it.
+    async fn delay(&self, request: Name<8>, time: Duration, settings: &Settings) -> Done {
+        let entering =
+            Entering { request, transaction: None, bytes: ENTRY_BYTES, has_data: false, kept: None };
+        let (id, cancelled) = self.waiting().enter(entering, Some(settings))?;
+        let _left = Left { starts: self, id };
+        let _ = tokio::time::timeout(time, cancelled).await;
+        Ok(StartAnswer::Done)
+    }
+}
+
+/// An entry that goes when its waiter does.
+struct Left<'s> {
+    starts: &'s Starts,
+    id: u64,
+}
+
+impl Drop for Left<'_> {
+    fn drop(&mut self) {
+        self.starts.waiting().leave(self.id);
+    }
+}
+
+/// A place for a task that runs at once in the region of now, as soon as there is one; none if no region serves any more.
+pub(crate) async fn place_for(starts: &Weak<Starts>, transaction: Name<4>) -> Option<(Arc<Region>, Place)> {
+    loop {
+        let region = starts.upgrade()?.region()?;
+        let place = region.slots().enter(transaction).await;
+        // While it waited, the configuration may have changed.
+        let now = starts.upgrade().and_then(|starts| starts.region());
+        if now.is_some_and(|now| Arc::ptr_eq(&now, &region)) {
+            return Some((region, place));
+        }
+    }
+}
+
+/// Runs a task whose time has come, as soon as there is a place for it.
+async fn begin(starts: Weak<Starts>, id: u64, (start, whose): (Start, Whose)) {
+    let shown = String::from_utf8_lossy(&start.transaction).trim_end().to_owned();
+    let Some((region, _place)) = place_for(&starts, start.transaction).await else { return };
+    // Nobody can cancel it any more; somebody may have, while it waited.
+    let Some(entry) = starts.upgrade().and_then(|starts| starts.waiting().leave(id)) else { return };
+    let Some(transaction) = region.settings().transactions.get(&start.transaction) else {
+        tracing::error!("transaction {shown} was to start, and is not defined any more");
+        return;
+    };
+    let Start { transaction: id, user, interface, data, .. } = start;
+    let request = Request {
+        program: transaction.program,
+        transaction: id,
+        user,
+        refused_programs: whose.refused_programs,
+        caller: whose.caller,
+        interface,
+    };
+    if let Err(failure) = region.run_unattended(request, Beginning::Start(data, entry.kept)).await {
+        tracing::error!("started transaction {shown}: {failure}");
+    }
+}
+
+/// The memory that a task takes until it begins.
+fn start_bytes(start: &Start) -> usize {
+    let data = start.data.data.as_ref().map_or(0, Vec::len) + ENTRY_BYTES;
+    data + match &start.interface {
+        Interface::None => 0,
+        Interface::Commarea(bytes) => bytes.len(),
+        Interface::Channel { containers, .. } => {
+            containers.iter().map(|container| container.bytes.len() + ENTRY_BYTES).sum()
+        }
+    }
+}
+
+impl Waiting {
+    /// True if so many more entries, and one of them in addition, with so many bytes in all are within the limits.
+    fn has_room(&self, (more, bytes): (usize, usize), limits: &Limits) -> bool {
+        self.all.len() + more < limits.starts_max && self.bytes + bytes <= limits.starts_max_bytes
+    }
+
+    /// A number that none had before.
+    fn number(&mut self) -> u64 {
+        self.next += 1;
+        self.next
+    }
+
+    /// Adds an entry; gives its number, and what ends when it is cancelled.
+    fn enter(
+        &mut self,
+        entering: Entering,
+        limits: Option<&Settings>,
+    ) -> Result<(u64, oneshot::Receiver<()>), (&'static Condition, u32)> {
+        if let Some(Settings { limits, .. }) = limits {
+            let is_full = !self.has_room((0, entering.bytes), limits);
+            // A name may stand twice unless data are kept by it.
+            let mut known = self.all.values().map(|entry| &entry.entered);
+            let is_taken =
+                entering.has_data && known.any(|known| known.has_data && known.request == entering.request);
+            if is_full || is_taken {
+                return Err((&IOERR, 0));
+            }
+        }
+        let (sender, cancelled) = oneshot::channel();
+        self.bytes += entering.bytes;
+        let id = self.number();
+        self.all.insert(id, Entry { entered: entering, cancelled: sender });
+        Ok((id, cancelled))
+    }
+
+    /// Takes an entry away. None if it was cancelled.
+    fn leave(&mut self, id: u64) -> Option<Entering> {
+        let Entry { entered, .. } = self.all.remove(&id)?;
+        self.bytes -= entered.bytes;
+        Some(entered)
+    }
+
+    /// The first entry of a name.
+    fn first(&self, request: Name<8>) -> Option<u64> {
+        let named = self.all.iter().filter(|(_, entry)| entry.entered.request == request);
+        named.map(|(id, _)| *id).min()
+    }
+
+    /// Cancels the first entry of a name. None if there is none.
+    fn cancel(&mut self, request: Name<8>) -> Option<Entering> {
+        let id = self.first(request)?;
+        self.leave(id)
+    }
+}

@@ -1,0 +1,101 @@
+//! Dumps of abends: a file for each, with what the task was, what it had, and the last commands that it gave.
+//!
+//! A dump is JSON that people can read: bytes stand in lines of hexadecimal and of text side by side. The headers of requests, which may
+//! have credentials, are left out, but it has what the program worked with: its file is for the gateway's user alone.
+
+mod content;
+mod folder;
+mod writer;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use wire::State;
+use wire::notes::Note;
+
+pub use folder::DumpView;
+pub(crate) use writer::Writer;
+
+use crate::region::Region;
+use crate::settings::Settings;
+use crate::watching::board::TaskLabel;
+
+/// Where dumps are written, and how much of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DumpSettings {
+    /// The folder; none for no dumps.
+    pub folder: Option<PathBuf>,
+    /// How many are kept; the oldest go first. 0 for none at all.
+    pub most: usize,
+    /// How many bytes of commarea and containers a dump has, all together.
+    pub data_max_bytes: usize,
+}
+
+impl Default for DumpSettings {
+    fn default() -> Self {
+        Self { folder: None, most: 100, data_max_bytes: 256 * 1024 }
+    }
+}
+
+impl DumpSettings {
+    /// The most bytes that a worker tells at an abend; 0 if nobody writes them.
+    pub(crate) fn state_max_bytes(&self) -> u32 {
+        match (&self.folder, self.most) {
+            (Some(_), 1..) => u32::try_from(self.data_max_bytes.max(1)).unwrap_or(u32::MAX),
+            _ => 0,
+        }
+    }
+}
+
+/// What a dump is made of.
+#[derive(Debug)]
+pub(crate) struct Material {
+    pub(crate) settings: Arc<Settings>,
+    pub(crate) task: TaskLabel,
+    /// When the task ended.
+    pub(crate) time: SystemTime,
+    pub(crate) code: String,
+    /// The program in which it happened; empty if that is not known.
+    pub(crate) program: String,
+    pub(crate) message: String,
+    pub(crate) evidence: Evidence,
+}
+
+/// What is left of a task that failed.
+#[derive(Debug, Default)]
+pub(crate) struct Evidence {
+    /// What its worker told of the abend.
+    pub(crate) state: Option<Box<State>>,
+    /// What the task had when it began, if its worker has told nothing: no more of it than a dump has, since it may wait for others
+    /// to be written.
+    pub(crate) begun: Option<Box<State>>,
+    /// Its last commands.
+    pub(crate) commands: Vec<Note>,
+    /// The program wants no dump.
+    pub(crate) is_unwanted: bool,
+}
+
+impl Region {
+    /// The dumps that there are, oldest first. Reads a folder: for a thread that may wait.
+    ///
+    /// # Errors
+    /// It cannot be read: the reason.
+    pub fn dumps(&self) -> Result<Vec<DumpView>, String> {
+        match &self.settings().dumps.folder {
+            Some(folder) => folder::list(folder).map_err(|error| format!("{}: {error}", folder.display())),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// A dump by its id: JSON. None if there is none. Reads a file: for a thread that may wait.
+    ///
+    /// # Errors
+    /// It cannot be read: the reason.
+    pub fn dump(&self, id: &str) -> Result<Option<String>, String> {
+        match &self.settings().dumps.folder {
+            Some(folder) => folder::read(folder, id).map_err(|error| format!("dump {id}: {error}")),
+            None => Ok(None),
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! What programs DISPLAY: gathered in the worker, and told to the region as text of the task.
+//!
+//! libcob writes to the C library's `stdout` and `stderr`. Both are streams of ours, whose bytes come to [`take`]. Nothing else of the
+//! runtime is borrowed there, since libcob also writes while the runtime calls it.
+
+#![allow(unsafe_code)]
+
+use std::cell::RefCell;
+use std::ffi::{c_char, c_int, c_void};
+
+/// How many bytes are gathered before the region is told, at the next moment at which it can be.
+pub(crate) const TELL_AT_BYTES: usize = 2048;
+
+/// The most bytes that are kept while the region cannot be told. What comes then is left out.
+const KEPT_MAX_BYTES: usize = 64 * 1024;
+
+thread_local! {
+    static GATHERED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+/// `cookie_io_functions_t` of the GNU C library.
+#[repr(C)]
+pub(crate) struct StreamFunctions {
+    read: Option<unsafe extern "C" fn(*mut c_void, *mut c_char, usize) -> isize>,
+    write: Option<unsafe extern "C" fn(*mut c_void, *const c_char, usize) -> isize>,
+    seek: Option<unsafe extern "C" fn(*mut c_void, *mut i64, c_int) -> c_int>,
+    close: Option<unsafe extern "C" fn(*mut c_void) -> c_int>,
+}
+
+impl StreamFunctions {
+    /// Functions that gather what is written.
+    pub(crate) const GATHER: Self = Self { read: None, write: Some(gather), seek: None, close: None };
+}
+
+/// Takes what a stream has written.
+///
+/// # Safety
+/// `bytes` has `count` bytes.
+unsafe extern "C" fn gather(_cookie: *mut c_void, bytes: *const c_char, count: usize) -> isize {
+    if !bytes.is_null() {
+        // SAFETY: the caller says so.
+        add(unsafe { std::slice::from_raw_parts(bytes.cast(), count) });
+    }
+    isize::try_from(count).unwrap_or(isize::MAX)
+}
+
+/// Adds text as if it had been displayed.
+pub(crate) fn add(text: &[u8]) {
+    GATHERED.with_borrow_mut(|gathered| {
+        let room = KEPT_MAX_BYTES.saturating_sub(gathered.len());
+        gathered.extend_from_slice(&text[..text.len().min(room)]);
+    });
+    if is_much() {
+        crate::task::tell_output();
+    }
+}
+
+/// True if there is so much that the region should be told.
+fn is_much() -> bool {
+    GATHERED.with_borrow(|gathered| gathered.len() >= TELL_AT_BYTES)
+}
+
+/// Writes what was gathered to the worker's pipe, for the process is about to die.
+pub(crate) fn save() {
+    GATHERED.with(|gathered| {
+        if let Ok(gathered) = gathered.try_borrow() {
+            let _ = rustix::io::write(rustix::stdio::stdout(), &gathered);
+        }
+    });
+}
+
+/// Takes what was gathered; none if there is nothing.
+pub(crate) fn take() -> Option<Vec<u8>> {
+    GATHERED.with_borrow_mut(|gathered| (!gathered.is_empty()).then(|| std::mem::take(gathered)))
+}
