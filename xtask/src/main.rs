@@ -6,6 +6,7 @@ mod directions;
 mod gnucobol;
 mod graph;
 mod licences;
+mod lines;
 
 use std::process::ExitCode;
 
@@ -15,7 +16,8 @@ const USAGE: &str = "usage:
   cargo xtask directions                check who uses whom, and what source files look like
   cargo xtask gnucobol [--seed N] [--count N] [--only ID] [--show N]
                                         compare generated records with what GnuCOBOL makes of them
-  cargo xtask licences                  check the licences of dependencies, and DEPENDENCIES.md";
+  cargo xtask licences                  check the licences of dependencies, and DEPENDENCIES.md
+  cargo xtask lines                     count the source of each crate, and check the length of functions";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -26,6 +28,7 @@ fn main() -> ExitCode {
         ["directions"] => directions::run(),
         ["gnucobol", ref options @ ..] => gnucobol::run(options),
         ["licences"] => licences::run(),
+        ["lines"] => lines::run(),
         _ => Err(USAGE.to_string()),
     };
     match result {

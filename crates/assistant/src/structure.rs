@@ -376,28 +376,8 @@ impl Layouter<'_> {
         let mut length = None;
         let scalar = match &shape.kind {
             Kind::Object(members) => {
-                self.note_value(member, name, &json, layer);
-                let below = if in_table {
-                    layer.row(json.clone(), name)
-                } else {
-                    layer.below(json.clone(), name, member.required && layer.certain)
-                };
-                let mut group = Field { name: name.to_owned(), clauses, rows, ..Field::default() };
-                let what = if in_table { "array of objects" } else { "object" };
-                group.comments = comments(member, &json, what, &[]);
-                let mut bytes = 0_u64;
-                let mut placed = Vec::new();
-                for member in members {
-                    let (more, at) = self.member(member, &below, &mut group.children);
-                    bytes = bytes.saturating_add(more);
-                    placed.push(at);
-                }
-                out.push(group);
-                if bytes > RECORD_BYTES_MAX {
-                    let message = format!("expected at most {RECORD_BYTES_MAX} bytes, found {bytes}");
-                    self.report.error(&shape.place, message);
-                }
-                return Made { bytes: bytes.min(RECORD_BYTES_MAX), content: Content::Object(placed) };
+                let group = Field { name: name.to_owned(), clauses, rows, ..Field::default() };
+                return self.group((member, members), group, (&json, in_table), layer, out);
             }
             // Tables go another way.
             Kind::Array(_) => return Made::nothing(),
@@ -443,6 +423,39 @@ impl Layouter<'_> {
         let value = area::Value { field: join(&layer.path, name), length, kind: shape.kind.clone() };
         let bytes = scalar.bytes + if value.length.is_some() { 2 } else { 0 };
         Made { bytes, content: Content::Value(value) }
+    }
+
+    /// A group and its members; `json` is its place, in a table or not.
+    fn group(
+        &mut self,
+        (member, members): (&Member, &[Member]),
+        mut group: Field,
+        (json, in_table): (&str, bool),
+        layer: &Layer<'_>,
+        out: &mut Vec<Field>,
+    ) -> Made {
+        let name = group.name.clone();
+        self.note_value(member, &name, json, layer);
+        let below = if in_table {
+            layer.row(json.to_owned(), &name)
+        } else {
+            layer.below(json.to_owned(), &name, member.required && layer.certain)
+        };
+        let what = if in_table { "array of objects" } else { "object" };
+        group.comments = comments(member, json, what, &[]);
+        let mut bytes = 0_u64;
+        let mut placed = Vec::new();
+        for member in members {
+            let (more, at) = self.member(member, &below, &mut group.children);
+            bytes = bytes.saturating_add(more);
+            placed.push(at);
+        }
+        out.push(group);
+        if bytes > RECORD_BYTES_MAX {
+            let message = format!("expected at most {RECORD_BYTES_MAX} bytes, found {bytes}");
+            self.report.error(&member.shape.place, message);
+        }
+        Made { bytes: bytes.min(RECORD_BYTES_MAX), content: Content::Object(placed) }
     }
 
     fn note(&mut self, layer: &Layer<'_>, json: &str, name: &str, field: &str, role: Role) {

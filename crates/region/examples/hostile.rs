@@ -2,7 +2,7 @@
 
 use std::io::IoSliceMut;
 use std::mem::MaybeUninit;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -18,16 +18,7 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     let socket = std::io::stdin().as_fd().try_clone_to_owned().expect("a socket");
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-    let mut control = RecvAncillaryBuffer::new(&mut space);
-    let mut byte = [0];
-    rustix::net::recvmsg(&socket, &mut [IoSliceMut::new(&mut byte)], &mut control, RecvFlags::empty())
-        .expect("a message");
-    let file = control.drain().find_map(|message| match message {
-        RecvAncillaryMessage::ScmRights(mut files) => files.next(),
-        _ => None,
-    });
-    let file = file.expect("the shared memory");
+    let file = shared_memory(&socket);
     let mut area = Area::open(file.try_clone().expect("a file")).expect("an area");
     let wake = |count: usize| rustix::net::send(&socket, &vec![1; count], SendFlags::NOSIGNAL);
     if how == "silent" {
@@ -92,35 +83,20 @@ fn main() -> ExitCode {
             }
             "dies" | "boasts" => return ExitCode::from(9),
             "goes-on" | "passes-over" | "too-many" | "half" | "takes-all" | "shortens" | "tells-and-says" => {
-                let mut message = Vec::new();
-                area.read(&mut message).expect("a message");
-                match message.first() {
-                    Some(&BATCH) if how == "shortens" => area.write(&[]).expect("room"),
-                    Some(&BATCH) => {
-                        let said = lie(&how, &area, &message);
-                        area.append(message.len(), &said).expect("room");
-                        if how == "takes-all" {
-                            continue;
+                match answer(&how, &mut area) {
+                    Next::Returned if how == "goes-on" => {
+                        // The answer comes, and the worker never rests again.
+                        if !matches!(area.to_region().replace(RUNG), AT_THE_BELL | ABOUT_TO_LOOK) {
+                            let _ = wake(1);
+                        }
+                        area.to_region().wake();
+                        loop {
+                            std::hint::spin_loop();
                         }
                     }
-                    _ => {
-                        let Ok(ToWorker::Task(task)) = ToWorker::decode(&message) else {
-                            return ExitCode::from(9);
-                        };
-                        let mut answer = Vec::new();
-                        FromWorker::Returned(task.interface).encode(&mut answer);
-                        area.write(&answer).expect("room");
-                        if how == "goes-on" {
-                            // The answer comes, and the worker never rests again.
-                            if !matches!(area.to_region().replace(RUNG), AT_THE_BELL | ABOUT_TO_LOOK) {
-                                let _ = wake(1);
-                            }
-                            area.to_region().wake();
-                            loop {
-                                std::hint::spin_loop();
-                            }
-                        }
-                    }
+                    Next::Ring | Next::Returned => {}
+                    Next::Silence => continue,
+                    Next::End => return ExitCode::from(9),
                 }
             }
             other => panic!("{other} is not known"),
@@ -134,6 +110,53 @@ fn main() -> ExitCode {
         }
         area.to_region().wake();
     }
+}
+
+/// The file that the region sends first.
+fn shared_memory(socket: &OwnedFd) -> OwnedFd {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut control = RecvAncillaryBuffer::new(&mut space);
+    let mut byte = [0];
+    rustix::net::recvmsg(socket, &mut [IoSliceMut::new(&mut byte)], &mut control, RecvFlags::empty())
+        .expect("a message");
+    let file = control.drain().find_map(|message| match message {
+        RecvAncillaryMessage::ScmRights(mut files) => files.next(),
+        _ => None,
+    });
+    file.expect("the shared memory")
+}
+
+/// What comes after an answer is written.
+enum Next {
+    Ring,
+    /// The same, after a task alone.
+    Returned,
+    Silence,
+    End,
+}
+
+/// Answers a task as it should, and a batch in a way in which no worker does.
+fn answer(how: &str, area: &mut Area) -> Next {
+    let mut message = Vec::new();
+    area.read(&mut message).expect("a message");
+    match message.first() {
+        Some(&BATCH) if how == "shortens" => area.write(&[]).expect("room"),
+        Some(&BATCH) => {
+            let said = lie(how, area, &message);
+            area.append(message.len(), &said).expect("room");
+            if how == "takes-all" {
+                return Next::Silence;
+            }
+        }
+        _ => {
+            let Ok(ToWorker::Task(task)) = ToWorker::decode(&message) else { return Next::End };
+            let mut answer = Vec::new();
+            FromWorker::Returned(task.interface).encode(&mut answer);
+            area.write(&answer).expect("room");
+            return Next::Returned;
+        }
+    }
+    Next::Ring
 }
 
 /// What is said of a batch, in a way in which no worker does.

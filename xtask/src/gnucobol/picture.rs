@@ -251,14 +251,7 @@ impl Edit<'_> {
 /// A number shown by any of the symbols, in an order that the language reference allows.
 fn edited_number(dice: &mut Dice, around: Around) -> Item {
     let currency = around.currency.map_or("$", |currency| currency.symbol.unwrap_or(currency.sign));
-    let symbol = match dice.roll(7) {
-        0 => "",
-        1 | 2 => "Z",
-        3 => "*",
-        4 => "+",
-        5 => "-",
-        _ => currency,
-    };
+    let symbol = *dice.pick(&["", "Z", "Z", "*", "+", "-", currency]);
     let floats = !matches!(symbol, "" | "Z" | "*");
     // A floating string of two symbols alone, with an insertion between them, is no picture to GnuCOBOL.
     let suppressed = if symbol.is_empty() { 0 } else { 1 + usize::from(floats) + dice.roll(6) };

@@ -35,6 +35,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
 use crate::config::{Listener, Settings};
+use crate::hosts::Hosts;
 use crate::live::{Live, Source};
 use accept::Acceptor;
 use descriptors::Reserve;
@@ -97,9 +98,6 @@ async fn run(
     let (stop, stopping) = watch::channel(false);
     let mut signals = Signals::new()?;
 
-    let mut bound = Vec::new();
-    let mut shown = Vec::new();
-    let mut watched = Vec::new();
     let per_address = PerAddress {
         max: address_max,
         trusted,
@@ -107,24 +105,14 @@ async fn run(
         taken: Arc::default(),
     };
     let places = Arc::new(Places::new(connections_max, Some(per_address)));
-    // Whoever uses up the connections of the APIs does not keep the operator out.
-    let admin_places = Arc::new(Places::with_guests(descriptors::ADMIN_CONNECTIONS_MAX));
     let reserve = Arc::new(Reserve::default());
     reserve.fill();
-    let entrance =
-        |listener: &Listener| if listener.administration { Entrance::Shared } else { Entrance::Apis };
-    let apis = listeners.iter().map(|listener| (listener, entrance(listener), &places));
-    let admins = admin.iter().map(|listener| (listener, Entrance::Admin, &admin_places));
-    for (listener, entrance, places) in apis.chain(admins) {
-        let (socket, tls) = bind(listener)?;
-        shown.push(Listening { address: local_address(&socket)?, tls: listener.tls.is_some() });
-        watched.extend(tls.as_ref().map(Tls::watched));
-        bound.push((socket, tls, Arc::new(listener.hosts.clone()), (entrance, Arc::clone(places))));
-    }
+    let (bound, shown) = bind_all(&listeners, admin.as_ref(), &places)?;
+    let watched = bound.iter().filter_map(|bound| bound.tls.as_ref().map(Tls::watched)).collect();
 
     let (workers, ended) = Workers::start(workers, &live, &stopping, shutdown_timeout).map_err(Error)?;
     let workers = Arc::new(workers);
-    for (socket, tls, hosts, (entrance, places)) in bound {
+    for Bound { socket, tls, hosts, entrance, places } in bound {
         let (workers, reserve) = (Arc::clone(&workers), Arc::clone(&reserve));
         let acceptor = Acceptor { socket, tls, hosts, entrance, workers, places, reserve };
         tokio::spawn(acceptor.run(stopping.clone()));
@@ -157,6 +145,37 @@ async fn run(
         traces.flush(FLUSH_MAX).await;
     }
     Ok(())
+}
+
+/// A listener with its socket, before it accepts.
+struct Bound {
+    socket: TcpListener,
+    tls: Option<Arc<Tls>>,
+    hosts: Arc<Hosts>,
+    entrance: Entrance,
+    places: Arc<Places>,
+}
+
+/// Binds the listeners of APIs, and then that of administration, which has places of its own: whoever uses up those of
+/// the APIs does not keep the operator out.
+fn bind_all(
+    apis: &[Listener],
+    admin: Option<&Listener>,
+    places: &Arc<Places>,
+) -> Result<(Vec<Bound>, Vec<Listening>), Error> {
+    let admin_places = Arc::new(Places::with_guests(descriptors::ADMIN_CONNECTIONS_MAX));
+    let entrance =
+        |listener: &Listener| if listener.administration { Entrance::Shared } else { Entrance::Apis };
+    let apis = apis.iter().map(|listener| (listener, entrance(listener), places));
+    let admins = admin.into_iter().map(|listener| (listener, Entrance::Admin, &admin_places));
+    let (mut bound, mut shown) = (Vec::new(), Vec::new());
+    for (listener, entrance, places) in apis.chain(admins) {
+        let (socket, tls) = bind(listener)?;
+        shown.push(Listening { address: local_address(&socket)?, tls: listener.tls.is_some() });
+        let (hosts, places) = (Arc::new(listener.hosts.clone()), Arc::clone(places));
+        bound.push(Bound { socket, tls, hosts, entrance, places });
+    }
+    Ok((bound, shown))
 }
 
 /// Lets the region write how far its named counters have gone.

@@ -67,20 +67,14 @@ where
     let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
     let query = parts.uri.query().unwrap_or_default();
     let asked = Asked { live, gateway, base: base(&parts, peer.secure), query, identity };
-    // JSON of records is passed on as it is.
-    match (&parts.method, segments.as_slice()) {
-        (&Method::PUT | &Method::POST, ["services", name]) if asked.is_action("invoke") => {
-            return asked.invoke((&parts, peer), name, body).await;
-        }
-        (&Method::GET, ["services", name, "schema", side]) => return asked.schema(name, side),
-        // The form of older clients.
-        (&Method::GET, ["services", name]) if asked.is_action("getRequestSchema") => {
-            return asked.schema(name, "request");
-        }
-        (&Method::GET, ["services", name]) if asked.is_action("getResponseSchema") => {
-            return asked.schema(name, "response");
-        }
-        _ => {}
+    if let (&Method::PUT | &Method::POST, ["services", name]) = (&parts.method, segments.as_slice())
+        && asked.is_action("invoke")
+    {
+        // JSON of records is passed on as it is.
+        return asked.invoke((&parts, peer), name, body).await;
+    }
+    if let Some(schema) = asked.schema_wanted(&parts.method, &segments) {
+        return schema;
     }
     let (status, value) = match (&parts.method, segments.as_slice()) {
         (&Method::GET, ["apis"]) => asked.apis(),
@@ -511,6 +505,18 @@ impl Asked<'_> {
             &service.name: {},
         });
         (StatusCode::OK, detail)
+    }
+
+    /// The answer to a request for a schema, if it is one.
+    fn schema_wanted(&self, method: &Method, segments: &[&str]) -> Option<direct::Answer> {
+        match segments {
+            _ if method != Method::GET => None,
+            ["services", name, "schema", side] => Some(self.schema(name, side)),
+            // The form of older clients.
+            ["services", name] if self.is_action("getRequestSchema") => Some(self.schema(name, "request")),
+            ["services", name] if self.is_action("getResponseSchema") => Some(self.schema(name, "response")),
+            _ => None,
+        }
     }
 
     fn schema(&self, name: &str, side: &str) -> direct::Answer {
