@@ -192,11 +192,15 @@ impl Index {
 
     /// Removes some entries; false if there were none.
     pub(super) fn clear_some(&self, unit: &mut Unit, most: usize) -> Result<bool> {
+        let mut last: Option<Vec<u8>> = None;
         for count in 0..most {
-            let Some((place, _)) = self.entry(unit, Bound::Unbounded, Direction::Forward)? else {
+            // On from the last one: what the unit has deleted before it need not be passed each time.
+            let from = last.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
+            let Some((place, _)) = self.entry(unit, from, Direction::Forward)? else {
                 return Ok(count > 0);
             };
             unit.delete(&self.entries, &place)?;
+            last = Some(place);
         }
         Ok(true)
     }
