@@ -76,6 +76,6 @@ impl From<Error> for service::Error {
             ErrorKind::TimedOut => service::ErrorKind::TimedOut,
             _ => service::ErrorKind::Failed,
         };
-        Self { kind, retry_is_safe: error.retry_is_safe, message: error.message }
+        Self { kind, message: error.message }
     }
 }

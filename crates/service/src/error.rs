@@ -27,8 +27,6 @@ pub enum ErrorKind {
 pub struct Error {
     /// What happened.
     pub kind: ErrorKind,
-    /// True if the request was certainly not carried out, so that sending it again does nothing twice.
-    pub retry_is_safe: bool,
     /// For the log, not for the caller.
     pub message: String,
 }
@@ -37,43 +35,43 @@ impl Error {
     /// The provider did not take the request.
     #[must_use]
     pub fn refused(message: impl Into<String>) -> Self {
-        Self { kind: ErrorKind::Refused, retry_is_safe: true, message: message.into() }
+        Self { kind: ErrorKind::Refused, message: message.into() }
     }
 
     /// The provider took the request and failed.
     #[must_use]
     pub fn failed(message: impl Into<String>) -> Self {
-        Self { kind: ErrorKind::Failed, retry_is_safe: false, message: message.into() }
+        Self { kind: ErrorKind::Failed, message: message.into() }
     }
 
     /// The program ended abnormally; the message names the abend code.
     #[must_use]
     pub fn abended(message: impl Into<String>) -> Self {
-        Self { kind: ErrorKind::Abended, retry_is_safe: false, message: message.into() }
+        Self { kind: ErrorKind::Abended, message: message.into() }
     }
 
     /// The program did its work; whether that was kept only a look at its data tells.
     #[must_use]
     pub fn outcome_unknown(message: impl Into<String>) -> Self {
-        Self { kind: ErrorKind::OutcomeUnknown, retry_is_safe: false, message: message.into() }
+        Self { kind: ErrorKind::OutcomeUnknown, message: message.into() }
     }
 
     /// The caller may not have it done; nothing was.
     #[must_use]
     pub fn not_authorized(message: impl Into<String>) -> Self {
-        Self { kind: ErrorKind::NotAuthorized, retry_is_safe: true, message: message.into() }
+        Self { kind: ErrorKind::NotAuthorized, message: message.into() }
     }
 
     /// The program has faults; nothing was done.
     #[must_use]
     pub fn unusable(message: impl Into<String>) -> Self {
-        Self { kind: ErrorKind::Unusable, retry_is_safe: true, message: message.into() }
+        Self { kind: ErrorKind::Unusable, message: message.into() }
     }
 
     /// No answer came in time; the request may or may not have been carried out.
     #[must_use]
     pub fn timed_out() -> Self {
-        Self { kind: ErrorKind::TimedOut, retry_is_safe: false, message: "no answer in time".to_owned() }
+        Self { kind: ErrorKind::TimedOut, message: "no answer in time".to_owned() }
     }
 }
 

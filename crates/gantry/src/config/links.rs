@@ -27,12 +27,8 @@ pub(crate) struct LinksSection {
     /// Who may have signed the certificates of other regions.
     authority: Option<PathBuf>,
     sessions_max: usize,
-    waiting_max: usize,
-    frame_max_bytes: usize,
     answer_max_ms: u64,
-    hello_max_ms: u64,
     heartbeat_ms: Spanned<u64>,
-    reconnect_max_ms: u64,
     connections_max: usize,
 }
 
@@ -46,12 +42,8 @@ impl Default for LinksSection {
             key: None,
             authority: None,
             sessions_max: limits.sessions_max,
-            waiting_max: limits.waiting_max,
-            frame_max_bytes: limits.frame_max_bytes,
             answer_max_ms: milliseconds(limits.answer_max),
-            hello_max_ms: milliseconds(limits.hello_max),
             heartbeat_ms: Spanned::new(0..0, milliseconds(limits.heartbeat)),
-            reconnect_max_ms: milliseconds(limits.reconnect_max),
             connections_max: limits.connections_max,
         }
     }
@@ -214,13 +206,10 @@ impl Loader<'_> {
         }
         let limits = LinkLimits {
             sessions_max: links.sessions_max.max(1),
-            waiting_max: links.waiting_max,
-            frame_max_bytes: links.frame_max_bytes,
             answer_max: Duration::from_millis(links.answer_max_ms),
-            hello_max: Duration::from_millis(links.hello_max_ms),
             heartbeat: Duration::from_millis(*links.heartbeat_ms.get_ref()),
-            reconnect_max: Duration::from_millis(links.reconnect_max_ms),
             connections_max: links.connections_max.max(1),
+            ..LinkLimits::default()
         };
         (self.problems.error_count() == before).then_some(Links { listen, identity, peers, limits })
     }

@@ -5,12 +5,14 @@ use std::ops::Range;
 use codepage::{CodePage, Encoding, Family};
 use serde::de::DeserializeOwned;
 use toml::Spanned;
+use toml::de::DeTable;
 
 use super::files::Files;
 use super::outbound::Connections;
 use super::problem::{Problem, Problems, Severity};
 use super::project::Projects;
 use super::region::RegionUse;
+use super::retired;
 use super::written::GantryFile;
 use crate::copybooks::{self, Library};
 
@@ -56,7 +58,7 @@ impl<'f> Loader<'f> {
             }
         };
         self.problems.text(&shown, &text);
-        match toml::from_str(&text) {
+        match self.without_retired(path, &text) {
             Ok(value) => Some((value, text)),
             Err(error) => {
                 let message = in_plain_words(error.message().lines().next().unwrap_or_default());
@@ -66,6 +68,15 @@ impl<'f> Loader<'f> {
                 None
             }
         }
+    }
+
+    /// What a file says; keys that became constants are warned of, and left out.
+    fn without_retired<T: DeserializeOwned>(&mut self, path: &str, text: &str) -> Result<T, toml::de::Error> {
+        let mut root = DeTable::parse(text)?;
+        for (span, message) in retired::take(path, root.get_mut()) {
+            self.warn_at(path, span, message);
+        }
+        T::deserialize(toml::Deserializer::from(root))
     }
 
     /// What `gantry.toml` says; a fault in it is noted, and it is taken as empty.

@@ -25,6 +25,7 @@ mod problem;
 mod programs;
 mod project;
 mod region;
+mod retired;
 mod security;
 mod service;
 mod services;

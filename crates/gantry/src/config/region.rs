@@ -45,7 +45,6 @@ pub(crate) struct RegionSection {
     pub(crate) worker_memory_max_bytes: u64,
     pub(crate) worker_tasks_max: u32,
     pub(crate) batch_tasks_max: usize,
-    pub(crate) worker_area_bytes: usize,
     pub(crate) task_cpu_max_ms: u64,
     pub(crate) task_wall_max_ms: u64,
     pub(crate) queues_max_bytes: usize,
@@ -66,13 +65,8 @@ pub(crate) struct RegionSection {
     /// What holds for single programs.
     pub(crate) program: Vec<Spanned<ProgramDefinitionSection>>,
     pub(crate) starts_max: usize,
-    pub(crate) starts_max_bytes: usize,
     /// Half of the workers if it is left out.
     pub(crate) starts_running_max: Option<usize>,
-    pub(crate) task_children_max: usize,
-    pub(crate) counters_max: usize,
-    /// For how many GETs more than there were the store is told of a named counter.
-    pub(crate) counter_reserve: u64,
     /// The users that START may name.
     pub(crate) start_users: Vec<Spanned<String>>,
     /// Programs that run once when the gateway starts, before anybody can call, as those of CICS's PLTPI.
@@ -81,8 +75,6 @@ pub(crate) struct RegionSection {
     pub(crate) transaction: Vec<Spanned<TransactionSection>>,
     /// `[[region.transform]]`.
     pub(crate) transform: Vec<TransformSection>,
-    /// Messages of WRITE OPERATOR that are kept.
-    pub(crate) operator_messages_max: usize,
     /// Where dumps of abends are written; `.gantry/dumps` in the configuration's folder if it is left out.
     pub(crate) dumps: Option<PathBuf>,
     /// How many are kept; 0 for none at all.
@@ -95,8 +87,6 @@ pub(crate) struct RegionSection {
     pub(crate) worker_user: Option<Spanned<String>>,
     /// Names that a CALL may reach besides programs.
     pub(crate) callable: Vec<Spanned<String>>,
-    /// The most bytes of a line that a program displays.
-    pub(crate) display_line_max_bytes: usize,
     /// Lines that all programs together may display in a second.
     pub(crate) display_lines_per_second_max: u32,
     /// What links to other regions may take, and where they reach this one.
@@ -119,7 +109,6 @@ impl Default for RegionSection {
             worker_memory_max_bytes: limits.memory_max_bytes,
             worker_tasks_max: limits.tasks_max,
             batch_tasks_max: limits.batch_tasks_max,
-            worker_area_bytes: limits.area_bytes,
             task_cpu_max_ms: limits.cpu_max.as_millis() as u64,
             task_wall_max_ms: limits.wall_max.as_millis() as u64,
             queues_max_bytes: limits.queues_max_bytes,
@@ -132,19 +121,13 @@ impl Default for RegionSection {
             td_queues: Vec::new(),
             program: Vec::new(),
             starts_max: limits.starts_max,
-            starts_max_bytes: limits.starts_max_bytes,
             starts_running_max: None,
-            task_children_max: limits.children_max,
-            counters_max: limits.counters_max,
-            counter_reserve: limits.counter_reserve,
             callable: Vec::new(),
-            display_line_max_bytes: limits.display_line_max_bytes,
             display_lines_per_second_max: limits.display_lines_per_second_max,
             start_users: Vec::new(),
             pltpi: Vec::new(),
             transaction: Vec::new(),
             transform: Vec::new(),
-            operator_messages_max: limits.operator_messages_max,
             dumps: None,
             dumps_max: dumps.most,
             dump_max_bytes: dumps.data_max_bytes,
@@ -568,17 +551,10 @@ impl Loader<'_> {
                 wall_max: Duration::from_millis(section.task_wall_max_ms),
                 tasks_max: section.worker_tasks_max.max(1),
                 batch_tasks_max: section.batch_tasks_max,
-                area_bytes: section.worker_area_bytes,
                 queues_max_bytes: section.queues_max_bytes,
                 lock_wait_max: Duration::from_millis(section.lock_wait_max_ms),
                 starts_max: section.starts_max,
-                starts_max_bytes: section.starts_max_bytes,
                 starts_running_max: section.starts_running_max.unwrap_or(workers / 2).max(1),
-                children_max: section.task_children_max,
-                counters_max: section.counters_max,
-                counter_reserve: section.counter_reserve,
-                operator_messages_max: section.operator_messages_max,
-                display_line_max_bytes: section.display_line_max_bytes,
                 display_lines_per_second_max: section.display_lines_per_second_max,
                 ..Limits::default()
             },

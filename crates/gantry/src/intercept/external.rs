@@ -30,7 +30,6 @@ pub(crate) struct ExternalSettings {
     pub(crate) url: String,
     pub(crate) ca: Option<std::path::PathBuf>,
     pub(crate) timeout: Duration,
-    pub(crate) answer_max_bytes: usize,
     pub(crate) terms: Terms,
     /// Whether the server is told how calls ended.
     pub(crate) tell_after: bool,

@@ -133,10 +133,9 @@ impl OutboundOperation {
 
 impl Conversion for OutboundOperation {
     fn outgoing(&self, record: &[u8]) -> Result<Outgoing, Error> {
-        self.request.outgoing(record).map_err(|message| Error {
-            retry_is_safe: true,
-            ..Error::failed(format!("the request's record: {message}"))
-        })
+        self.request
+            .outgoing(record)
+            .map_err(|message| Error::failed(format!("the request's record: {message}")))
     }
 
     fn incoming(&self, answer: &Answer) -> Result<Vec<u8>, Error> {

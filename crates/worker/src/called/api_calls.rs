@@ -352,7 +352,11 @@ fn answer_of(answer: Result<Answer, Fault>) -> Result<ApiAnswer, Failed> {
             Err((place.into(), status, message))
         }
         // The answer did not fit into the memory that is shared with the gateway.
-        _ => Err((ERROR_IN_STUB, 502, "the response is larger than region.worker_area_bytes".to_owned())),
+        _ => Err((
+            ERROR_IN_STUB,
+            502,
+            "the response is larger than the 16 MiB that a worker shares with the gateway".to_owned(),
+        )),
     }
 }
 

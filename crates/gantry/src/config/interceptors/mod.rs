@@ -34,6 +34,9 @@ use written::{
 };
 pub(crate) use written::{ChainSection, InterceptorSection};
 
+/// Bytes of an answer that a server or a module may give.
+pub(super) const ANSWER_MAX_BYTES: usize = 64 * 1024;
+
 /// The folder of rule sets.
 const POLICIES: &str = "policies";
 
@@ -249,7 +252,6 @@ impl SectionReader<'_, '_> {
             url: section.url.clone(),
             ca,
             timeout: Duration::from_millis(section.timeout_ms),
-            answer_max_bytes: section.answer_max_bytes,
             terms: Terms {
                 on_failure: section.on_failure.into(),
                 send_headers: self.headers(&section.send_headers),
@@ -262,7 +264,7 @@ impl SectionReader<'_, '_> {
             url: &settings.url,
             ca: settings.ca.as_deref(),
             timeout: settings.timeout,
-            answer_max_bytes: settings.answer_max_bytes,
+            answer_max_bytes: ANSWER_MAX_BYTES,
         };
         match JsonServer::new(asked) {
             Ok(server) => Some(Kind::External(Box::new((server, settings)))),

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use wasm::{Limits, Sandbox};
 
-use super::SectionReader;
 use super::written::WasmSection;
+use super::{ANSWER_MAX_BYTES, SectionReader};
 use crate::config::files::is_safe;
 use crate::intercept::{Kind, Terms};
 
@@ -38,7 +38,7 @@ impl SectionReader<'_, '_> {
         let limits = Limits {
             fuel_per_call: section.fuel_per_call,
             memory_max_bytes: section.memory_max_bytes,
-            answer_max_bytes: section.answer_max_bytes,
+            answer_max_bytes: ANSWER_MAX_BYTES,
             timeout: Duration::from_millis(section.timeout_ms),
         };
         match Sandbox::compile(&source, limits) {

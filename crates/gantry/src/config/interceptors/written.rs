@@ -90,8 +90,6 @@ pub(crate) struct HttpSection {
     pub(crate) send_body: bool,
     #[serde(default)]
     pub(crate) tell_after: bool,
-    #[serde(default = "default_answer_max_bytes")]
-    pub(crate) answer_max_bytes: usize,
 }
 
 /// `kind = "wasm"`.
@@ -120,8 +118,6 @@ pub(crate) struct WasmSection {
     pub(crate) fuel_per_call: u64,
     #[serde(default = "default_memory_max_bytes")]
     pub(crate) memory_max_bytes: usize,
-    #[serde(default = "default_answer_max_bytes")]
-    pub(crate) answer_max_bytes: usize,
     #[serde(default = "default_timeout_ms")]
     pub(crate) timeout_ms: u64,
 }
@@ -224,10 +220,6 @@ fn default_body_max_bytes() -> usize {
 
 fn default_timeout_ms() -> u64 {
     1_000
-}
-
-fn default_answer_max_bytes() -> usize {
-    64 * 1024
 }
 
 fn default_fuel_per_call() -> u64 {

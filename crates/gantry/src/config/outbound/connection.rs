@@ -23,6 +23,15 @@ use crate::security::trust::{ClientIdentity, client_config, distrustful_config};
 /// The folder of connections that have files of their own.
 const FOLDER: &str = "connections";
 
+/// Connections to one server that are kept unused.
+pub(crate) const IDLE_CONNECTIONS_MAX: usize = 32;
+
+/// The longest wait before a request is sent again.
+pub(crate) const RETRY_BACKOFF_MAX: Duration = Duration::from_secs(2);
+
+/// How long before its end a token is replaced.
+pub(crate) const REFRESH_BEFORE: Duration = Duration::from_secs(30);
+
 /// All connections of a configuration, by name.
 #[derive(Debug, Default)]
 pub(crate) struct Connections {
@@ -217,7 +226,7 @@ impl ConnectionReader<'_, '_> {
         let mut retry = Retry {
             retries_max: section.retries_max,
             backoff: Duration::from_millis(section.retry_backoff_ms),
-            backoff_max: Duration::from_millis(section.retry_backoff_max_ms),
+            backoff_max: RETRY_BACKOFF_MAX,
             ..Retry::default()
         };
         if let Some(statuses) = &section.retry_statuses {
@@ -309,7 +318,7 @@ impl ConnectionReader<'_, '_> {
                 ClientAuthWord::Body => ClientAuth::Body,
             },
             parameters: scope.chain(more).collect(),
-            refresh_before: Duration::from_secs(oauth.refresh_before_s),
+            refresh_before: REFRESH_BEFORE,
             lifetime_default: Duration::from_secs(oauth.lifetime_s),
         }))))
     }
@@ -325,7 +334,7 @@ fn settings(name: String, section: &ConnectionSection, made: Made) -> Connection
         connect_timeout: ms(section.connect_timeout_ms),
         response_timeout: ms(section.response_timeout_ms),
         idle_timeout: ms(section.idle_timeout_ms),
-        idle_max: section.idle_max,
+        idle_max: IDLE_CONNECTIONS_MAX,
         requests_max: section.requests_max,
         waiting_max: section.waiting_max,
         wait_max: ms(section.wait_max_ms),

@@ -6,6 +6,6 @@ mod exchange;
 mod requester;
 mod written;
 
-pub(super) use connection::Connections;
+pub(super) use connection::{Connections, IDLE_CONNECTIONS_MAX, REFRESH_BEFORE, RETRY_BACKOFF_MAX};
 pub(super) use exchange::{ExchangeReader, Sides};
 pub(crate) use written::{ConnectionSection, HttpSection};

@@ -49,7 +49,7 @@ impl Loader<'_> {
                 },
             };
             let (administration, access) = file.security.access(security.access());
-            if let Some(requester) = reader.requester(&file, access, gantry.region.worker_area_bytes) {
+            if let Some(requester) = reader.requester(&file, access) {
                 administered.insert(name.clone(), administration);
                 requesters.insert(name, requester);
             }
@@ -64,8 +64,8 @@ struct RequesterReader<'a, 'f> {
 }
 
 impl RequesterReader<'_, '_> {
-    /// What the file describes. What goes to programs has to fit into so many bytes of shared memory.
-    fn requester(&mut self, file: &RequesterFile, access: Access, area_bytes: usize) -> Option<Requester> {
+    /// What the file describes.
+    fn requester(&mut self, file: &RequesterFile, access: Access) -> Option<Requester> {
         let connection_name = file.connection.get_ref().clone();
         let connection = self.records.loader.connections.get(&connection_name).cloned();
         let mut fine = connection.is_some() || self.no_connection(file);
@@ -75,7 +75,7 @@ impl RequesterReader<'_, '_> {
         let pages =
             Pages { ccsid: &ccsid, national: file.national_ccsid.as_ref(), dbcs: file.dbcs_ccsid.as_ref() };
         let options = self.records.options(pages, file.naming).map(as_programs_have)?;
-        let structures = structure_options(&file.structures, options.encoding, area_bytes);
+        let structures = structure_options(&file.structures, options.encoding);
         if structures.encoding.family() != Some(Family::Ascii) && file.operation.iter().any(has_areas) {
             let message = format!(
                 "expected a code page of the ASCII family, as programs that put data areas have it, found CCSID {}",
@@ -267,7 +267,7 @@ fn has_areas(section: &RequesterOperationSection) -> bool {
 
 /// The rules of structures, which go to programs with at most so many bytes; those that no key changes are of z/OS Connect's
 /// API requesters.
-fn structure_options(section: &StructuresSection, encoding: Encoding, area_bytes: usize) -> channel::Options {
+fn structure_options(section: &StructuresSection, encoding: Encoding) -> channel::Options {
     channel::Options {
         default_char_max: section.default_character_max_length,
         default_fraction_digits: section.default_fraction_digits,
@@ -278,7 +278,8 @@ fn structure_options(section: &StructuresSection, encoding: Encoding, area_bytes
             UnknownFieldsWord::Ignore => UnknownMembers::Ignore,
         },
         ieee_order: Some(IEEE_ORDER_OF_PROGRAMS),
-        channel_max_bytes: area_bytes,
+        // What goes to programs has to fit into the memory that a worker shares with the gateway.
+        channel_max_bytes: region::Limits::default().area_bytes,
         ..channel::Options::host_api(encoding)
     }
 }

@@ -31,8 +31,6 @@ pub(crate) struct ConnectionSection {
     pub(crate) response_timeout_ms: u64,
     #[serde(default = "defaults::idle_timeout_ms")]
     pub(crate) idle_timeout_ms: u64,
-    #[serde(default = "defaults::idle_max")]
-    pub(crate) idle_max: usize,
     #[serde(default = "defaults::requests_max")]
     pub(crate) requests_max: usize,
     #[serde(default = "defaults::waiting_max")]
@@ -45,8 +43,6 @@ pub(crate) struct ConnectionSection {
     pub(crate) retries_max: u32,
     #[serde(default = "defaults::retry_backoff_ms")]
     pub(crate) retry_backoff_ms: u64,
-    #[serde(default = "defaults::retry_backoff_max_ms")]
-    pub(crate) retry_backoff_max_ms: u64,
     /// Statuses after which a request that does no harm twice is sent again.
     pub(crate) retry_statuses: Option<Vec<Spanned<u16>>>,
     /// How many redirects on the same server are followed; 0 is none.
@@ -65,9 +61,6 @@ mod defaults {
     pub(super) fn idle_timeout_ms() -> u64 {
         60_000
     }
-    pub(super) fn idle_max() -> usize {
-        32
-    }
     pub(super) fn requests_max() -> usize {
         64
     }
@@ -85,12 +78,6 @@ mod defaults {
     }
     pub(super) fn retry_backoff_ms() -> u64 {
         50
-    }
-    pub(super) fn retry_backoff_max_ms() -> u64 {
-        2_000
-    }
-    pub(super) fn refresh_before_s() -> u64 {
-        30
     }
     pub(super) fn lifetime_s() -> u64 {
         300
@@ -158,8 +145,6 @@ pub(crate) struct OAuthSection {
     /// Further parameters of the request for a token.
     #[serde(default)]
     pub(crate) parameters: BTreeMap<String, String>,
-    #[serde(default = "defaults::refresh_before_s")]
-    pub(crate) refresh_before_s: u64,
     /// How long a token counts whose answer does not say it.
     #[serde(default = "defaults::lifetime_s")]
     pub(crate) lifetime_s: u64,
