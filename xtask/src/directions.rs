@@ -13,7 +13,7 @@ use crate::graph::{Graph, Kind, Package, root};
 
 /// Our crates and those of ours that each may use outside of its tests.
 const ARROWS: &[(&str, &[&str])] = &[
-    ("api", &["channel", "contract", "copybook", "expression", "record", "service"]),
+    ("api", &["channel", "contract", "copybook", "expression", "failure", "record", "service"]),
     ("assistant", &["document"]),
     ("bare-hyper", &[]),
     ("channel", &["assistant", "codepage", "copybook", "record", "service"]),
@@ -24,6 +24,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("directory", &["security"]),
     ("document", &[]),
     ("expression", &[]),
+    ("failure", &["channel", "record", "service"]),
     (
         "gantry",
         &[
@@ -35,6 +36,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "copybook",
             "dataset",
             "directory",
+            "failure",
             "interceptor",
             "load",
             "mcp",
@@ -52,7 +54,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("interceptor", &[]),
     ("load", &[]),
-    ("mcp", &["api"]),
+    ("mcp", &["api", "failure"]),
     ("packages", &["assistant", "copybook", "document"]),
     ("program", &["copybook"]),
     ("record", &["codepage", "copybook"]),
@@ -77,6 +79,7 @@ const PURE: &[&str] = &[
     "copybook",
     "document",
     "expression",
+    "failure",
     "interceptor",
     "mcp",
     "packages",

@@ -7,12 +7,12 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use copybook::{FieldId, Layout};
+use failure::Code;
 use http::{HeaderName, Method, StatusCode};
 use record::{Bind, FieldOptions, FieldSlot, Options};
 
 pub(crate) use response::is_ours;
 
-use crate::failure::Code;
 use crate::operation::{BodyRule, MappedOperation, Move, RequestMapping};
 use crate::spec::{ApiSpec, MoveSpec, OperationSpec, RenameSpec, RequestSpec, Source, Text};
 

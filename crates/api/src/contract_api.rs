@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use contract::Contract;
+use failure::Code;
 
 use crate::compile::{SpecError, check_base_path, statuses};
 use crate::conversion::Conversion;
 use crate::documents;
-use crate::failure::Code;
 use crate::flow::{Flow, FlowSpec, Surroundings};
 use crate::operation::Operation;
 use crate::protection::OperationProtection;

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use channel::{Imported, Side};
+use failure::{Code, Failure};
 use record::{Bind, Schema};
 use service::Payload;
-
-use crate::failure::{Code, Failure};
 
 /// How the JSON of a service becomes its payload, and its payload JSON.
 #[derive(Clone, Debug)]

@@ -8,7 +8,6 @@ mod contract_api;
 mod conversion;
 mod description;
 mod documents;
-mod failure;
 mod flow;
 mod operation;
 mod parameters;
@@ -24,7 +23,6 @@ pub use contract_api::ContractSpec;
 pub use conversion::Conversion;
 pub use description::{BodyDescription, Descriptions, OperationDescription, ParameterDescription};
 pub use documents::{openapi_schemes, swagger_schemes};
-pub use failure::{Code, Failure, JSON};
 pub use flow::{
     BodySpec, CallSpec, Flow, FlowSpec, MemberSpec, Moment, OnFailure, Ready, ReplySpec, RequestValues, Run,
     Written,

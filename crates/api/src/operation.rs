@@ -1,9 +1,9 @@
 //! An operation that calls one service, at request time: HTTP to record before the call, record to HTTP after it.
 
+use failure::{Code, Failure};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use record::{Bind, FieldSlot};
 
-use crate::failure::{Code, Failure};
 use crate::flow::Flow;
 use crate::parameters::{Parameters, PathValues};
 use crate::protection::OperationProtection;

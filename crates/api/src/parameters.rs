@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
+use failure::{Code, Failure};
 use http::HeaderMap;
 use percent_encoding::percent_decode;
 
-use crate::failure::{Code, Failure};
 use crate::spec::Source;
 
 /// The values of a path's parameters, in the order of the path, as they stand in the URL.

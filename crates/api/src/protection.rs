@@ -2,7 +2,7 @@
 //!
 //! Plain data from whoever guards the API. Nothing here decides about a request.
 
-use crate::failure::Code;
+use failure::Code;
 
 /// A way in which callers can be known.
 #[derive(Clone, Debug, PartialEq, Eq)]

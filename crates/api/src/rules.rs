@@ -1,8 +1,7 @@
 //! Rules on the fields of an answer: which of an operation's responses it becomes.
 
+use failure::Failure;
 use record::{Bind, Decimal, FieldSlot};
-
-use crate::failure::Failure;
 
 /// How a field's value is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,8 @@
 //! The status that a program gives to its answer, in a field of its record or as a line of its own.
 
+use failure::{Code, Failure};
 use http::StatusCode;
 use record::{Bind, FieldSlot};
-
-use crate::failure::{Code, Failure};
 
 /// The longest status line that is read, in bytes.
 pub const STATUS_LINE_MAX_BYTES: usize = 256;

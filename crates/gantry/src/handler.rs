@@ -10,8 +10,9 @@ mod spans;
 
 use std::fmt::Display;
 
-use api::{Answer, Code, Failure, Inputs, MappedOperation, Operation, Route, StatedStatus};
+use api::{Answer, Inputs, MappedOperation, Operation, Route, StatedStatus};
 use bytes::Bytes;
+use failure::{Code, Failure};
 use http::header::ALLOW;
 use http::request::Parts;
 use http::{HeaderValue, Method, Request, Response};

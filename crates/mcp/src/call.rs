@@ -1,7 +1,8 @@
 //! A call of a tool as a request: each argument to its place, with the text that it has.
 
-use api::{Code, Failure, Style};
+use api::Style;
 use bytes::Bytes;
+use failure::{Code, Failure};
 use http::{HeaderName, HeaderValue, Method, Uri};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::value::RawValue;

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use contract::{Contract, FailureAnswer, Location, Operation, Rendering};
+use failure::{Code, JSON};
 use http::StatusCode;
 
 use super::parts::{ERROR_NAME, by_status, error_schema, is_of_body};
 use super::{OPENAPI_PATH, SWAGGER_PATH};
-use crate::failure::{Code, JSON};
 use crate::router::Document;
 
 /// The documents of an API at its base path, with the statuses that failures have there, and the failures by which callers

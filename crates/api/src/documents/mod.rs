@@ -8,9 +8,9 @@ mod swagger;
 
 use std::sync::Arc;
 
+use failure::JSON;
 use serde_json::Value;
 
-use crate::failure::JSON;
 use crate::operation::MappedOperation;
 use crate::protection::SecurityScheme;
 use crate::router::Document;

@@ -1,11 +1,11 @@
 //! The OpenAPI 3.1 document of an API.
 
+use failure::JSON;
 use record::Schema;
 use serde::Serialize;
 
 use super::parts::{self, ERROR_NAME, Info, Ordered, Reference, StatusAnswers, Tag};
 use super::schemes::{self, Requirement, Scheme};
-use crate::failure::JSON;
 use crate::operation::{BodyRule, HeaderSource, MappedOperation, Move, ResponseHeader, ResponseMapping};
 use crate::spec::ApiSpec;
 

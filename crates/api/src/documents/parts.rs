@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use failure::Code;
 use http::StatusCode;
 use record::Schema;
 use serde::Serialize;
 
-use crate::failure::Code;
 use crate::operation::{BodyRule, MappedOperation, ResponseMapping, status_of};
 use crate::spec::ApiSpec;
 

@@ -1,11 +1,11 @@
 //! The Swagger 2.0 document of an API, in the shape that z/OS Connect gives it.
 
+use failure::JSON;
 use record::Schema;
 use serde::Serialize;
 
 use super::parts::{self, ERROR_NAME, Info, Ordered, Reference, StatusAnswers, Tag};
 use super::schemes::{self, Requirement, Scheme};
-use crate::failure::JSON;
 use crate::operation::{BodyRule, HeaderSource, MappedOperation, Move, ResponseHeader, ResponseMapping};
 use crate::spec::ApiSpec;
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use contract::{Contract, Options};
 use expression::{Expression, Template};
+use failure::Code;
 use http::{HeaderName, StatusCode};
 
 use super::node::{Member, Node, Part, Sourced};
@@ -12,7 +13,6 @@ use super::scope::VARIABLES;
 use super::{BodySpec, Call, CallSpec, Flow, FlowSpec, MemberSpec, Reply, ReplySpec, Written};
 use crate::compile::{SpecError, is_ours, path_parameters};
 use crate::conversion::Conversion;
-use crate::failure::Code;
 
 /// What a flow is compiled against.
 pub(crate) struct Surroundings<'s> {

@@ -15,10 +15,10 @@ use std::time::Duration;
 
 use contract::{Contract, Options, RequestParts, Violation};
 use expression::{Expression, Value};
+use failure::{Code, Failure};
 use http::{HeaderMap, HeaderName, Method, StatusCode};
 
 use crate::conversion::Conversion;
-use crate::failure::{Code, Failure};
 use crate::operation::{Answer, Inputs, status_of};
 pub(crate) use compile::Surroundings;
 use node::{Member, Node, Sourced};
@@ -170,7 +170,33 @@ impl Flow {
 /// What a caller gets for a request that is not as the contract says.
 fn first(violations: Vec<Violation>) -> Failure {
     let violation = violations.first();
-    violation.map_or_else(|| Failure::new(Code::Invalid), Failure::from_violation)
+    violation.map_or_else(|| Failure::new(Code::Invalid), violated)
+}
+
+/// What a caller gets for one violation.
+fn violated(violation: &Violation) -> Failure {
+    use contract::{Subject, ViolationKind};
+    let parameter = matches!(violation.subject, Subject::Parameter(_));
+    let code = match violation.kind {
+        ViolationKind::BadUrl => Code::BadUrl,
+        ViolationKind::MissingParameter => Code::MissingParameter,
+        ViolationKind::RepeatedParameter => Code::RepeatedParameter,
+        ViolationKind::UnknownParameter => Code::UnknownParameter,
+        ViolationKind::MissingBody => Code::MissingBody,
+        ViolationKind::UnexpectedBody => Code::UnexpectedBody,
+        _ if parameter => Code::BadParameter,
+        ViolationKind::Syntax => Code::BadJson,
+        ViolationKind::MissingField => Code::MissingField,
+        ViolationKind::UnknownField | ViolationKind::WrongDirection => Code::UnknownField,
+        ViolationKind::DuplicateField => Code::DuplicateField,
+        ViolationKind::WrongType => Code::WrongType,
+        ViolationKind::OutOfRange => Code::OutOfRange,
+        ViolationKind::TooLong => Code::TooLong,
+        ViolationKind::Elements => Code::RowCount,
+        ViolationKind::TooDeep => Code::TooDeep,
+        _ => Code::Invalid,
+    };
+    Failure::with_details(code, violation.to_string())
 }
 
 fn user(caller: service::Caller<'_>) -> Value {

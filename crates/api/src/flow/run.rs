@@ -1,13 +1,13 @@
 //! An operation by expressions while it runs: which calls can begin, what they came to, what the answer is.
 
 use expression::{JSON_DEPTH_MAX, Value};
+use failure::{Code, Failure};
 use http::{HeaderName, HeaderValue};
 use service::Payload;
 
 use super::node::{MappingError, Member, holds};
 use super::scope::{Moment, RequestValues, Results, Scope, object};
 use super::{Call, Flow, OnFailure, Reply};
-use crate::failure::{Code, Failure};
 use crate::operation::Answer;
 
 /// A call that can begin.

@@ -1,6 +1,5 @@
-//! The crate from outside: routes, parameters, failures and their documentation.
+//! The crate from outside: routes, parameters and their documentation.
 
 mod description;
-mod failures;
 mod router;
 mod setting;

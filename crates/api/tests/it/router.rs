@@ -1,6 +1,7 @@
 //! Paths to operations, and parameters out of URLs and headers.
 
-use api::{Api, Code, Failure, Inputs, Operation, Route, Router, Source};
+use api::{Api, Inputs, Operation, Route, Router, Source};
+use failure::{Code, Failure};
 use http::{HeaderMap, HeaderValue, Method};
 use proptest::prelude::*;
 

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use api::{
-    Api, ApiSpec, Failure, Inputs, Interface, MoveSpec, Operation, OperationProtection, OperationSpec,
-    RequestSpec, ResponseSpec, Route, Router, ServiceInterface, Source, SpecError,
+    Api, ApiSpec, Inputs, Interface, MoveSpec, Operation, OperationProtection, OperationSpec, RequestSpec,
+    ResponseSpec, Route, Router, ServiceInterface, Source, SpecError,
 };
 use codepage::CodePage;
+use failure::Failure;
 use http::{HeaderMap, Method};
 use record::Options;
 

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use api::{Answer, Code, Document, Failure, JSON};
+use api::{Answer, Document};
 use bytes::Bytes;
+use failure::{Code, Failure, JSON};
 use http::header::{CONTENT_TYPE, RETRY_AFTER};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode};
 use http_body_util::Full;

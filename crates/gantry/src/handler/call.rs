@@ -5,7 +5,7 @@ use std::pin::pin;
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
-use api::{Code, Failure};
+use failure::{Code, Failure};
 use service::{Origin, Outcome, Payload, Service};
 
 use crate::metrics::ServiceMetrics;

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use api::{Code, Failure, Operation, PathValues};
+use api::{Operation, PathValues};
 use bytes::Bytes;
+use failure::{Code, Failure};
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Response};
 use http_body_util::Full;

@@ -5,7 +5,8 @@ use std::pin::Pin;
 use std::task::Poll;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use api::{Answer, Failure, Flow, Inputs, Moment, Ready};
+use api::{Answer, Flow, Inputs, Moment, Ready};
+use failure::Failure;
 
 use super::call::{Sending, Sent, call};
 use super::exchange::{Exchange, caller};

@@ -5,8 +5,9 @@ use std::net::Ipv6Addr;
 use std::pin::pin;
 use std::time::Duration;
 
-use api::{Code, Failure, JSON, Operation};
+use api::Operation;
 use bytes::{Bytes, BytesMut};
+use failure::{Code, Failure, JSON};
 use http::Version;
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HOST};
 use http::request::Parts;

@@ -2,7 +2,7 @@
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use api::Code;
+use failure::Code;
 use http::StatusCode;
 use interceptor::otlp::{Span, SpanKind, Value};
 use interceptor::trace::TraceContext;

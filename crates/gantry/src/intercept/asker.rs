@@ -1,8 +1,8 @@
 //! What the interceptors that decide have in common, whether another server or a module does it: what they are asked and
 //! told, and what becomes of their decisions.
 
-use api::{Code, Failure};
 use bytes::Bytes;
+use failure::{Code, Failure};
 use http::{HeaderMap, HeaderName};
 use interceptor::external::{Decision, Question};
 use serde_json::value::RawValue;

@@ -13,8 +13,8 @@ mod settings;
 
 use std::sync::Arc;
 
-use api::{Code, Failure};
 use bytes::Bytes;
+use failure::{Code, Failure};
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, Response, StatusCode};
 use http_body_util::{BodyExt, Full};

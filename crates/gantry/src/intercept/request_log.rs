@@ -62,7 +62,7 @@ impl RequestLog {
                 body: shown(&answer),
                 size: seen.response_bytes,
             },
-            timed_out: seen.failure == Some(api::Code::ProviderTimeout),
+            timed_out: seen.failure == Some(failure::Code::ProviderTimeout),
         };
         self.journal.put(line(&entry), room).await;
     }

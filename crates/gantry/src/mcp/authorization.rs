@@ -1,7 +1,7 @@
 //! Where a client gets a token for the tools: the protected resource metadata of RFC 9728, as MCP wants it.
 
-use api::{Code, Failure, JSON};
 use bytes::Bytes;
+use failure::{Code, Failure, JSON};
 use http::header::{
     ACCESS_CONTROL_ALLOW_ORIGIN, ALLOW, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, WWW_AUTHENTICATE,
 };

@@ -1,7 +1,8 @@
 //! A call of a tool as a request to the handler, and its answer as a result.
 
-use api::{Code, Failure, Route};
+use api::Route;
 use bytes::Bytes;
+use failure::{Code, Failure};
 use http::header::{
     ACCEPT, ACCEPT_ENCODING, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, EXPECT, HeaderMap, HeaderName,
     HeaderValue, ORIGIN, RETRY_AFTER, SET_COOKIE, TE, TRAILER, TRANSFER_ENCODING, UPGRADE, VARY,
@@ -100,7 +101,7 @@ fn request(parts: &Parts, tool: &Tool, call: Call) -> Request<Full<Bytes>> {
     }
     own.extend(headers);
     if !body.is_empty() {
-        own.insert(CONTENT_TYPE, HeaderValue::from_static(api::JSON));
+        own.insert(CONTENT_TYPE, HeaderValue::from_static(failure::JSON));
     }
     request
 }

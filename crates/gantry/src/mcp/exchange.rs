@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use api::JSON;
 use bytes::Bytes;
+use failure::JSON;
 use http::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 use http::response::Parts as Head;
 use http::{Response, StatusCode};

@@ -14,8 +14,8 @@ use std::fmt::Display;
 use std::sync::Arc;
 use std::time::Duration;
 
-use api::{Code, Failure, JSON};
 use bytes::Bytes;
+use failure::{Code, Failure, JSON};
 use http::header::{ALLOW, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue};
 use http::request::Parts;
 use http::{Method, Request, Response, StatusCode};

@@ -1,6 +1,7 @@
 //! What the documents of an API say about its callers, from the rules by which they are let in.
 
-use api::{Code, OperationProtection, SchemeKind, SecurityScheme};
+use api::{OperationProtection, SchemeKind, SecurityScheme};
+use failure::Code;
 use security::{Authenticator, Limiter, LimiterSettings, Role};
 
 use super::{OperationGuard, Security};

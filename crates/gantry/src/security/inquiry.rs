@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use api::{Code, Failure};
+use failure::{Code, Failure};
 use security::{Authenticator, Identity, Refused};
 
 use super::{OperationGuard, Peer, Refusal, Security};

@@ -3,8 +3,9 @@
 use std::fmt::Display;
 use std::sync::Arc;
 
-use api::{Code, Failure, Route};
+use api::Route;
 use bytes::Bytes;
+use failure::{Code, Failure};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HOST, HeaderMap};
 use http::request::Parts;
 use http::uri::Authority;

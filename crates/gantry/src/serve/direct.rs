@@ -5,8 +5,9 @@ use std::fmt::Display;
 use std::sync::Arc;
 use std::time::Instant;
 
-use api::{Code, Failure, JSON, StatedStatus};
+use api::StatedStatus;
 use bytes::Bytes;
+use failure::{Code, Failure, JSON};
 use http::header::{CONTENT_TYPE, HeaderValue};
 use http::request::Parts;
 use http::{Response, StatusCode};

@@ -6,8 +6,8 @@
 use std::fmt::Display;
 use std::sync::Arc;
 
-use api::{Code, Failure};
 use bytes::Bytes;
+use failure::{Code, Failure};
 use http::header::{CONTENT_TYPE, HeaderMap};
 use http::request::Parts;
 use http::{Method, StatusCode, Uri};

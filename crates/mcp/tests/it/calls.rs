@@ -1,8 +1,8 @@
 //! Arguments on their way into a request.
 
-use api::Code;
 use api::Source::{Header, Path, Query};
 use api::Style;
+use failure::Code;
 use http::Method;
 use mcp::{Call, Tool};
 use percent_encoding::percent_decode_str;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use api::{Code, Failure};
+use failure::{Code, Failure};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -79,7 +79,7 @@ has the rest. Codes that begin with `BAQR` are those of z/OS Connect for the sam
 
 A request that is no HTTP is answered by the status alone (400, 408, 431), and the connection is closed.
 
-<!-- Made from the table in crates/api/src/failure.rs: UPDATE_GOLDEN=1 cargo test -p api -->
+<!-- Made from the table in crates/failure/src/lib.rs: UPDATE_GOLDEN=1 cargo test -p failure -->
 
 | code | status | when | what to do |
 | --- | --- | --- | --- |
@@ -172,5 +172,5 @@ fn the_page_in_the_reference_is_the_table() {
         std::fs::write(PAGE, &page).expect("the page can be written");
     }
     let written = std::fs::read_to_string(PAGE).expect("the page is there");
-    assert_eq!(written, page, "run: UPDATE_GOLDEN=1 cargo test -p api");
+    assert_eq!(written, page, "run: UPDATE_GOLDEN=1 cargo test -p failure");
 }

@@ -1,4 +1,7 @@
-//! Failures as callers see them: one table of codes, statuses and texts, and the one JSON shape.
+//! What goes wrong with a request: its code, its status, its text, and the one JSON form.
+//!
+//! Every front gives callers these codes. What each of them means for a caller stands in docs/reference/errors.md, which is made
+//! from the table here.
 
 use std::fmt;
 
@@ -193,33 +196,6 @@ impl Failure {
             _ => Code::Internal,
         };
         Self::with_details(code, error.to_string())
-    }
-
-    /// What a caller gets for a request that is not as the API's document says: the first violation.
-    #[must_use]
-    pub fn from_violation(violation: &contract::Violation) -> Self {
-        use contract::{Subject, ViolationKind};
-        let parameter = matches!(violation.subject, Subject::Parameter(_));
-        let code = match violation.kind {
-            ViolationKind::BadUrl => Code::BadUrl,
-            ViolationKind::MissingParameter => Code::MissingParameter,
-            ViolationKind::RepeatedParameter => Code::RepeatedParameter,
-            ViolationKind::UnknownParameter => Code::UnknownParameter,
-            ViolationKind::MissingBody => Code::MissingBody,
-            ViolationKind::UnexpectedBody => Code::UnexpectedBody,
-            _ if parameter => Code::BadParameter,
-            ViolationKind::Syntax => Code::BadJson,
-            ViolationKind::MissingField => Code::MissingField,
-            ViolationKind::UnknownField | ViolationKind::WrongDirection => Code::UnknownField,
-            ViolationKind::DuplicateField => Code::DuplicateField,
-            ViolationKind::WrongType => Code::WrongType,
-            ViolationKind::OutOfRange => Code::OutOfRange,
-            ViolationKind::TooLong => Code::TooLong,
-            ViolationKind::Elements => Code::RowCount,
-            ViolationKind::TooDeep => Code::TooDeep,
-            _ => Code::Invalid,
-        };
-        Self::with_details(code, violation.to_string())
     }
 
     /// What a caller gets for an answer that could not become JSON: the field and its offset, but none of its bytes.
