@@ -1,7 +1,7 @@
 //! The status line that a program gives: a status of an answer, or a failure.
 #![no_main]
 
-use api::StatedStatus;
+use conversion::StatedStatus;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|line: &str| {

@@ -13,12 +13,13 @@ use crate::graph::{Graph, Kind, Package, root};
 
 /// Our crates and those of ours that each may use outside of its tests.
 const ARROWS: &[(&str, &[&str])] = &[
-    ("api", &["channel", "contract", "copybook", "expression", "failure", "record", "service"]),
+    ("api", &["contract", "conversion", "copybook", "expression", "failure", "record", "service"]),
     ("assistant", &["document"]),
     ("bare-hyper", &[]),
     ("channel", &["assistant", "codepage", "copybook", "record", "service"]),
     ("codepage", &[]),
     ("contract", &["document", "expression"]),
+    ("conversion", &["channel", "failure", "record", "service"]),
     ("copybook", &[]),
     ("dataset", &["codepage", "copybook", "record"]),
     ("directory", &["security"]),
@@ -33,6 +34,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "channel",
             "codepage",
             "contract",
+            "conversion",
             "copybook",
             "dataset",
             "directory",
@@ -76,6 +78,7 @@ const PURE: &[&str] = &[
     "channel",
     "codepage",
     "contract",
+    "conversion",
     "copybook",
     "document",
     "expression",

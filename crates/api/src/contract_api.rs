@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use contract::Contract;
+use conversion::Conversion;
 use failure::Code;
 
 use crate::compile::{SpecError, check_base_path, statuses};
-use crate::conversion::Conversion;
 use crate::documents;
 use crate::flow::{Flow, FlowSpec, Surroundings};
 use crate::operation::Operation;

@@ -5,7 +5,6 @@
 
 mod compile;
 mod contract_api;
-mod conversion;
 mod description;
 mod documents;
 mod flow;
@@ -15,12 +14,10 @@ mod protection;
 mod router;
 mod rules;
 mod spec;
-mod stated;
 
 pub use compile::{Interface, ServiceInterface, SpecError};
 pub use contract::{Definition, Style, Violation};
 pub use contract_api::ContractSpec;
-pub use conversion::Conversion;
 pub use description::{BodyDescription, Descriptions, OperationDescription, ParameterDescription};
 pub use documents::{openapi_schemes, swagger_schemes};
 pub use flow::{
@@ -36,4 +33,3 @@ pub use spec::{
     ApiSpec, HeaderSpec, HeaderValueSpec, MoveSpec, OperationSpec, RenameSpec, RequestSpec, ResponseSpec,
     RuleSpec, Source, Text, ValueSpec, WhenSpec,
 };
-pub use stated::{STATUS_LINE_MAX_BYTES, StatedStatus};

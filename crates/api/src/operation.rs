@@ -1,5 +1,6 @@
 //! An operation that calls one service, at request time: HTTP to record before the call, record to HTTP after it.
 
+use conversion::{StatedStatus, has_no_body, status_in_field};
 use failure::{Code, Failure};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use record::{Bind, FieldSlot};
@@ -9,7 +10,6 @@ use crate::parameters::{Parameters, PathValues};
 use crate::protection::OperationProtection;
 use crate::rules::Rules;
 use crate::spec::Source;
-use crate::stated::{self, StatedStatus};
 
 /// A compiled operation.
 #[derive(Debug)]
@@ -251,7 +251,7 @@ impl MappedOperation {
         }
         let mut answer = Answer { status: mapping.status, reason: None, headers, body };
         if let Some(slot) = &mapping.status_field
-            && let Some(status) = stated::in_field(slot, &mapping.bind, record)?
+            && let Some(status) = status_in_field(slot, &mapping.bind, record)?
         {
             answer.state(StatedStatus { status, reason: None });
         }
@@ -269,7 +269,7 @@ impl Answer {
     pub fn state(&mut self, stated: StatedStatus) {
         self.status = stated.status;
         self.reason = stated.reason;
-        if stated::has_no_body(self.status) {
+        if has_no_body(self.status) {
             self.body.clear();
         }
     }

@@ -5,8 +5,8 @@ use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use api::Conversion;
 use clap::{ArgGroup, Args, ValueEnum};
+use conversion::Conversion;
 use record::Bind;
 use service::{ApiAnswer, ApiCall, ApiOperation, ApiRequest, Caller, Origin, Outcome, Payload};
 

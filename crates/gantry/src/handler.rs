@@ -10,8 +10,9 @@ mod spans;
 
 use std::fmt::Display;
 
-use api::{Answer, Inputs, MappedOperation, Operation, Route, StatedStatus};
+use api::{Answer, Inputs, MappedOperation, Operation, Route};
 use bytes::Bytes;
+use conversion::StatedStatus;
 use failure::{Code, Failure};
 use http::header::ALLOW;
 use http::request::Parts;

@@ -3,7 +3,7 @@
 //! A [`Connection`] exchanges an [`Outgoing`] request for an [`Answer`], within a deadline. Its host comes from the
 //! configuration and never from data; what data may decide (path parameters, query, headers, body) passes through
 //! [`PathTemplate`], [`push_query`] and [`header_value`], which let nothing else through. [`HttpProvider`] makes a
-//! service of it, with a [`Conversion`] between records and HTTP that it is given. Deliberately absent: layouts and
+//! service of it, with a [`RecordsOverHttp`] between records and HTTP that it is given. Deliberately absent: layouts and
 //! JSON of records, files, configuration.
 
 mod auth;
@@ -23,6 +23,6 @@ pub use connection::{Call, CallerName, Connection, ConnectionSettings, Redirects
 pub use error::{Error, ErrorKind};
 pub use message::{Answer, Outgoing, header_value, is_own_header};
 pub use observe::{Observe, Unobserved};
-pub use provider::{Conversion, HttpProvider};
+pub use provider::{HttpProvider, RecordsOverHttp};
 pub use retry::Retry;
 pub use target::{PathTemplate, TemplateError, ValueError, push_query};

@@ -11,7 +11,7 @@ use crate::connection::{Call, CallerName, Connection};
 use crate::message::{Answer, Outgoing};
 
 /// Turns records into requests and answers into records; made by whoever knows the layouts.
-pub trait Conversion: Debug + Send + Sync {
+pub trait RecordsOverHttp: Debug + Send + Sync {
     /// The request that a record means.
     ///
     /// # Errors
@@ -29,13 +29,13 @@ pub trait Conversion: Debug + Send + Sync {
 #[derive(Debug)]
 pub struct HttpProvider {
     connection: Arc<Connection>,
-    conversion: Arc<dyn Conversion>,
+    conversion: Arc<dyn RecordsOverHttp>,
 }
 
 impl HttpProvider {
     /// A provider that goes out over this connection.
     #[must_use]
-    pub fn new(connection: Arc<Connection>, conversion: Arc<dyn Conversion>) -> Self {
+    pub fn new(connection: Arc<Connection>, conversion: Arc<dyn RecordsOverHttp>) -> Self {
         Self { connection, conversion }
     }
 }

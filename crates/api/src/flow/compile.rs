@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use contract::{Contract, Options};
+use conversion::Conversion;
 use expression::{Expression, Template};
 use failure::Code;
 use http::{HeaderName, StatusCode};
@@ -12,7 +13,6 @@ use super::node::{Member, Node, Part, Sourced};
 use super::scope::VARIABLES;
 use super::{BodySpec, Call, CallSpec, Flow, FlowSpec, MemberSpec, Reply, ReplySpec, Written};
 use crate::compile::{SpecError, is_ours, path_parameters};
-use crate::conversion::Conversion;
 
 /// What a flow is compiled against.
 pub(crate) struct Surroundings<'s> {

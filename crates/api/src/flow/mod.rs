@@ -14,11 +14,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{Contract, Options, RequestParts, Violation};
+use conversion::Conversion;
 use expression::{Expression, Value};
 use failure::{Code, Failure};
 use http::{HeaderMap, HeaderName, Method, StatusCode};
 
-use crate::conversion::Conversion;
 use crate::operation::{Answer, Inputs, status_of};
 pub(crate) use compile::Surroundings;
 use node::{Member, Node, Sourced};

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ::api::Conversion;
 use channel::{Interface, Side};
 use codepage::Encoding;
+use conversion::Conversion;
 use packages::Asset;
 use region::UriForm;
 use service::Service;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ::api::Conversion;
 use channel::{Imported, ImportedContainer, ImportedForm, UnknownMembers};
+use conversion::Conversion;
 use copybook::{FieldId, Layout};
 use record::Options;
 use region::{CONTEXT_CONTAINERS, ContainerPart, STATUS_CONTAINER};

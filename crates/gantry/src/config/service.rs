@@ -4,8 +4,9 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ::api::{Conversion, Interface, ServiceInterface};
+use ::api::{Interface, ServiceInterface};
 use codepage::Encoding;
+use conversion::Conversion;
 use copybook::{FieldId, Layout};
 use record::{
     Bind, ByteOrder, CENTURY_WINDOW_DEFAULT, DateFormat, FieldOptions, Format, Naming, Options, ViewRule,

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use ::api::{Conversion, ServiceInterface};
+use ::api::ServiceInterface;
+use conversion::Conversion;
 use region::UriForm;
 use security::Access;
 use toml::Spanned;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use api::Conversion;
+use conversion::Conversion;
 use record::Bind;
 use region::Transaction;
 use serde::Deserialize;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use record::Bind;
-use requester::{Answer, Call, CallerName, Connection, Conversion, Outgoing};
+use requester::{Answer, Call, CallerName, Connection, Outgoing, RecordsOverHttp};
 use security::{Access, Refused};
 use service::{
     ApiAnswer, ApiCall, ApiError, ApiErrorKind, ApiFuture, ApiOperation, ApiRequest, ApiRequester, Error,

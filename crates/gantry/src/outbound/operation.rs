@@ -8,7 +8,7 @@ use bytes::Bytes;
 use http::header::{ACCEPT, CONTENT_TYPE};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use record::{Bind, FieldSlot};
-use requester::{Answer, Conversion, Outgoing, PathTemplate, header_value, push_query};
+use requester::{Answer, Outgoing, PathTemplate, RecordsOverHttp, header_value, push_query};
 use service::Error;
 
 use super::text::beginning_of;
@@ -131,7 +131,7 @@ impl OutboundOperation {
     }
 }
 
-impl Conversion for OutboundOperation {
+impl RecordsOverHttp for OutboundOperation {
     fn outgoing(&self, record: &[u8]) -> Result<Outgoing, Error> {
         self.request
             .outgoing(record)

@@ -5,8 +5,8 @@ use std::fmt::Display;
 use std::sync::Arc;
 use std::time::Instant;
 
-use api::StatedStatus;
 use bytes::Bytes;
+use conversion::StatedStatus;
 use failure::{Code, Failure, JSON};
 use http::header::{CONTENT_TYPE, HeaderValue};
 use http::request::Parts;

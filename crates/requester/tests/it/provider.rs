@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use requester::{Answer, Auth, ConnectionSettings, Conversion, HttpProvider, Outgoing};
+use requester::{Answer, Auth, ConnectionSettings, HttpProvider, Outgoing, RecordsOverHttp};
 use service::{
     CallContext, Caller, Channel, Error, ErrorKind, Headers, Outcome, Payload, RequestView, ServiceProvider,
 };
@@ -15,7 +15,7 @@ use crate::server::{PATIENCE, Reply, Server, answer, connection, post};
 #[derive(Debug)]
 struct Plain;
 
-impl Conversion for Plain {
+impl RecordsOverHttp for Plain {
     fn outgoing(&self, record: &[u8]) -> Result<Outgoing, Error> {
         if record.is_empty() {
             return Err(Error::failed("the record is empty"));

@@ -1,4 +1,9 @@
-//! Between the JSON of a service and what its provider takes and gives: records or channels.
+//! JSON of a service becomes its payload, and back: what its provider takes and gives are records or channels.
+//!
+//! Every front that has JSON uses the same [`Conversion`] of a service. The crate also reads the status that a program gives to its
+//! answer.
+
+mod stated;
 
 use std::sync::Arc;
 
@@ -6,6 +11,8 @@ use channel::{Imported, Side};
 use failure::{Code, Failure};
 use record::{Bind, Schema};
 use service::Payload;
+
+pub use stated::{STATUS_LINE_MAX_BYTES, StatedStatus, has_no_body, status_in_field};
 
 /// How the JSON of a service becomes its payload, and its payload JSON.
 #[derive(Clone, Debug)]

@@ -53,12 +53,16 @@ fn status(text: &str) -> Option<StatusCode> {
 }
 
 /// True for statuses whose answers have no body (RFC 9110, 15.3.5, 15.3.6 and 15.4.5).
-pub(crate) fn has_no_body(status: StatusCode) -> bool {
+#[must_use]
+pub fn has_no_body(status: StatusCode) -> bool {
     matches!(status, StatusCode::NO_CONTENT | StatusCode::RESET_CONTENT | StatusCode::NOT_MODIFIED)
 }
 
 /// The status in a field; none if the field is blank or zero, which leaves it to the mapping.
-pub(crate) fn in_field(slot: &FieldSlot, bind: &Bind, record: &[u8]) -> Result<Option<StatusCode>, Failure> {
+///
+/// # Errors
+/// [`Code::BadStatus`]: it is not a status that can be sent. [`Code::BadRecord`]: the field cannot be read.
+pub fn status_in_field(slot: &FieldSlot, bind: &Bind, record: &[u8]) -> Result<Option<StatusCode>, Failure> {
     let text = bind.get(slot, record).map_err(|error| Failure::from_response(&error))?;
     let text = text.trim_matches([' ', '\0']);
     if text.bytes().all(|byte| byte == b'0') {
