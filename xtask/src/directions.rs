@@ -13,7 +13,7 @@ use crate::graph::{Graph, Kind, Package, root};
 
 /// Our crates and those of ours that each may use outside of its tests.
 const ARROWS: &[(&str, &[&str])] = &[
-    ("api", &["contract", "conversion", "copybook", "expression", "failure", "record", "service"]),
+    ("api", &["contract", "conversion", "copybook", "expression", "failure", "record", "routing", "service"]),
     ("assistant", &["document"]),
     ("bare-hyper", &[]),
     ("channel", &["assistant", "codepage", "copybook", "record", "service"]),
@@ -47,6 +47,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "record",
             "requester",
             "region",
+            "routing",
             "security",
             "service",
             "wasm",
@@ -61,7 +62,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("program", &["copybook"]),
     ("record", &["codepage", "copybook"]),
     ("requester", &["security", "service"]),
-    ("region", &["codepage", "program", "service", "store", "wire"]),
+("region", &["codepage", "program", "service", "store", "wire"]),
+    ("routing", &[]),
     ("security", &[]),
     ("service", &[]),
     ("store", &["codepage"]),
@@ -87,6 +89,7 @@ const PURE: &[&str] = &[
     "mcp",
     "packages",
     "record",
+    "routing",
     "security",
     "service",
 ];

@@ -10,6 +10,7 @@ use copybook::{FieldId, Layout};
 use failure::Code;
 use http::{HeaderName, Method, StatusCode};
 use record::{Bind, FieldOptions, FieldSlot, Options};
+use routing::{path_parameters, positional};
 
 pub(crate) use response::is_ours;
 
@@ -396,23 +397,4 @@ impl Compiler<'_> {
             }
         }
     }
-}
-
-/// The names in braces of a path template.
-pub(crate) fn path_parameters(path: &str) -> Vec<&str> {
-    path.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name).collect()
-}
-
-/// A path template with its parameters numbered, so that two authors may name the same place differently.
-pub(crate) fn positional(path: &str) -> String {
-    let mut numbered = String::with_capacity(path.len());
-    let mut rest = path;
-    for (position, name) in path_parameters(path).into_iter().enumerate() {
-        // The name stands in braces further on: that is how it was found.
-        let Some((before, after)) = rest.split_once(&format!("{{{name}}}")) else { break };
-        numbered.push_str(before);
-        numbered.push_str(&format!("{{{position}}}"));
-        rest = after;
-    }
-    numbered + rest
 }

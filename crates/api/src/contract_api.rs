@@ -7,12 +7,12 @@ use contract::Contract;
 use conversion::Conversion;
 use failure::Code;
 
+use crate::api::Api;
 use crate::compile::{SpecError, check_base_path, statuses};
 use crate::documents;
 use crate::flow::{Flow, FlowSpec, Surroundings};
 use crate::operation::Operation;
 use crate::protection::OperationProtection;
-use crate::router::Api;
 use crate::spec::Text;
 
 /// An API that starts from its own document.

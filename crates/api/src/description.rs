@@ -4,9 +4,9 @@ use contract::{AnswerSchemas, Definition, Location, SchemaReader, Style};
 use http::Method;
 use record::Schema;
 
+use crate::api::Api;
 use crate::flow::Flow;
 use crate::operation::{BodyRule, MappedOperation, Move, Operation};
-use crate::router::Api;
 use crate::spec::Source;
 
 /// What a caller must know of an operation, whatever kind of operation it is. Every schema is the text of one JSON Schema

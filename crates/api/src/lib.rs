@@ -3,6 +3,7 @@
 //! An API is compiled when it is loaded: each operation holds two binds, made from its service's layouts and its own
 //! mapping, and a request only runs them. The crate does no IO, knows no clock and never names a service provider.
 
+mod api;
 mod compile;
 mod contract_api;
 mod description;
@@ -15,6 +16,7 @@ mod router;
 mod rules;
 mod spec;
 
+pub use api::{Api, Document};
 pub use compile::{Interface, ServiceInterface, SpecError};
 pub use contract::{Definition, Style, Violation};
 pub use contract_api::ContractSpec;
@@ -25,9 +27,8 @@ pub use flow::{
     Written,
 };
 pub use operation::{Answer, Inputs, MappedOperation, Operation};
-pub use parameters::PathValues;
 pub use protection::{OperationProtection, SchemeKind, SecurityScheme};
-pub use router::{Api, Document, Route, Router, RouterError};
+pub use router::{Route, Router, RouterError};
 pub use rules::Comparison;
 pub use spec::{
     ApiSpec, HeaderSpec, HeaderValueSpec, MoveSpec, OperationSpec, RenameSpec, RequestSpec, ResponseSpec,

@@ -4,9 +4,10 @@ use conversion::{StatedStatus, has_no_body, status_in_field};
 use failure::{Code, Failure};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use record::{Bind, FieldSlot};
+use routing::PathValues;
 
 use crate::flow::Flow;
-use crate::parameters::{Parameters, PathValues};
+use crate::parameters::Parameters;
 use crate::protection::OperationProtection;
 use crate::rules::Rules;
 use crate::spec::Source;

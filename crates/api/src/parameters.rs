@@ -5,19 +5,9 @@ use std::borrow::Cow;
 use failure::{Code, Failure};
 use http::HeaderMap;
 use percent_encoding::percent_decode;
+use routing::PathValues;
 
 use crate::spec::Source;
-
-/// The values of a path's parameters, in the order of the path, as they stand in the URL.
-#[derive(Debug, Default)]
-pub struct PathValues<'a>(pub(crate) matchit::Params<'a, 'a>);
-
-impl PathValues<'_> {
-    /// The texts, in the order of the path.
-    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(|(_, text)| text)
-    }
-}
 
 /// Where the parameters of one request are.
 #[derive(Clone, Copy)]
@@ -40,7 +30,7 @@ impl<'a> Parameters<'a> {
     ) -> Result<Option<Cow<'a, str>>, Failure> {
         match source {
             Source::Path => {
-                let value = self.path.0.iter().nth(position).map(|(_, value)| value);
+                let value = self.path.nth(position);
                 value.map(|value| decode(value.as_bytes(), source, name)).transpose()
             }
             Source::Query => self.query(name),

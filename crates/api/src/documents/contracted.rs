@@ -8,7 +8,7 @@ use http::StatusCode;
 
 use super::parts::{ERROR_NAME, by_status, error_schema, is_of_body};
 use super::{OPENAPI_PATH, SWAGGER_PATH};
-use crate::router::Document;
+use crate::api::Document;
 
 /// The documents of an API at its base path, with the statuses that failures have there, and the failures by which callers
 /// of each operation may be refused. How callers are known the author's document tells.

@@ -11,9 +11,9 @@ use std::sync::Arc;
 use failure::JSON;
 use serde_json::Value;
 
+use crate::api::Document;
 use crate::operation::MappedOperation;
 use crate::protection::SecurityScheme;
-use crate::router::Document;
 use crate::spec::ApiSpec;
 
 pub(crate) use contracted::of_contract;

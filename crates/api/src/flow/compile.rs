@@ -8,11 +8,12 @@ use conversion::Conversion;
 use expression::{Expression, Template};
 use failure::Code;
 use http::{HeaderName, StatusCode};
+use routing::path_parameters;
 
 use super::node::{Member, Node, Part, Sourced};
 use super::scope::VARIABLES;
 use super::{BodySpec, Call, CallSpec, Flow, FlowSpec, MemberSpec, Reply, ReplySpec, Written};
-use crate::compile::{SpecError, is_ours, path_parameters};
+use crate::compile::{SpecError, is_ours};
 
 /// What a flow is compiled against.
 pub(crate) struct Surroundings<'s> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use api::{Operation, PathValues};
+use api::Operation;
 use bytes::Bytes;
 use failure::{Code, Failure};
 use http::request::Parts;
@@ -11,6 +11,7 @@ use http::{HeaderMap, HeaderValue, Response};
 use http_body_util::Full;
 use hyper::body::Body;
 use interceptor::time::Time;
+use routing::PathValues;
 use security::Identity;
 use service::{Origin, Payload};
 
