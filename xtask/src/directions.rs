@@ -62,7 +62,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("program", &["copybook"]),
     ("record", &["codepage", "copybook"]),
     ("requester", &["security", "service"]),
-("region", &["codepage", "program", "service", "store", "wire"]),
+    ("region", &["codepage", "program", "service", "store", "wire"]),
     ("routing", &[]),
     ("security", &[]),
     ("service", &[]),
