@@ -54,7 +54,7 @@ mod unicode;
 pub use converter::Converter;
 pub use encoding::{Encoding, Form, Unmappable};
 pub use error::{DecodeError, EncodeError, Error, ErrorKind};
-pub use translate::{translate, translate_json, translate_until};
+pub use translate::{JsonRows, translate, translate_json, translate_json_rows, translate_until};
 
 use reverse::{ReverseView, UNDEFINED};
 

@@ -46,6 +46,37 @@ pub fn translate_json(table: &[u8; 256], from: &[u8], to: &mut [u8]) -> usize {
     Cpu::best().translate_json(table, &from[..length], &mut to[..length])
 }
 
+/// Rows of text that were written, and what was read for them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct JsonRows {
+    /// How many rows.
+    pub rows: usize,
+    /// Bytes of JSON, to behind the last row's closing quote.
+    pub read: usize,
+}
+
+/// [`translate_json`] for strings that follow each other, each into a row of `row_bytes`, which is filled with `blank`.
+///
+/// `from` starts at the quote of the first string; between strings stands a comma alone. Stops at the end of `to`, and
+/// before a string that is too long for its row or has a byte that does not stand for itself; what its row holds is
+/// then unspecified, and the rows behind it are as they were.
+///
+/// # Panics
+///
+/// If rows have no bytes.
+#[inline]
+#[must_use]
+pub fn translate_json_rows(
+    table: &[u8; 256],
+    blank: u8,
+    row_bytes: usize,
+    from: &[u8],
+    to: &mut [u8],
+) -> JsonRows {
+    assert!(row_bytes > 0, "rows have bytes");
+    Cpu::best().translate_json_rows(table, blank, row_bytes, from, to)
+}
+
 /// The plain loop of [`translate`]. Eight bytes are loaded and stored as one, which is half as fast again.
 pub(crate) fn plain(table: &[u8; 256], from: &[u8], to: &mut [u8]) {
     let ((words, rest), (word_slots, slots)) = (from.as_chunks::<8>(), to.as_chunks_mut::<8>());
@@ -71,14 +102,64 @@ pub(crate) fn plain_until(table: &[u8; 256], special: u8, from: &[u8], to: &mut 
     }
 }
 
-/// The plain loop of [`translate_json`].
+/// The plain loop of [`translate_json`], eight bytes at a time.
 pub(crate) fn plain_json(table: &[u8; 256], from: &[u8], to: &mut [u8]) -> usize {
+    let length = from.len().min(to.len());
+    let ((words, rest), (slots, rest_slots)) =
+        (from[..length].as_chunks::<8>(), to[..length].as_chunks_mut::<8>());
+    for (number, (slot, word)) in slots.iter_mut().zip(words).enumerate() {
+        *slot = crate::fast::translated(table, word);
+        let found = marks(u64::from_le_bytes(*word));
+        if found != 0 {
+            return number * 8 + found.trailing_zeros() as usize / 8;
+        }
+    }
     let stands_for_itself = |byte: u8| matches!(byte, b' '..0x80) && byte != b'"' && byte != b'\\';
-    for (place, (slot, byte)) in to.iter_mut().zip(from).enumerate() {
+    for (place, (slot, byte)) in rest_slots.iter_mut().zip(rest).enumerate() {
         if !stands_for_itself(*byte) {
-            return place;
+            return length - rest.len() + place;
         }
         *slot = table[usize::from(*byte)];
     }
-    from.len()
+    length
+}
+
+/// Sets the highest bit of each byte of a word that does not stand for itself in a JSON string. Bytes above the first
+/// such one may be marked falsely, by a borrow from it.
+#[inline]
+fn marks(word: u64) -> u64 {
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    const HIGH_BITS: u64 = ONES << 7;
+    let below = |word: u64, limit: u8| word.wrapping_sub(ONES * u64::from(limit));
+    let quote = below(word ^ (ONES * u64::from(b'"')), 1);
+    let backslash = below(word ^ (ONES * u64::from(b'\\')), 1);
+    (below(word, b' ') | quote | backslash | word) & HIGH_BITS
+}
+
+/// The plain loop of [`translate_json_rows`], with any [`translate_json`].
+#[inline]
+pub(crate) fn plain_json_rows(
+    blank: u8,
+    row_bytes: usize,
+    from: &[u8],
+    to: &mut [u8],
+    translate_json: impl Fn(&[u8], &mut [u8]) -> usize,
+) -> JsonRows {
+    let mut done = JsonRows::default();
+    let mut at = 0;
+    for row in to.chunks_exact_mut(row_bytes) {
+        let Some((b'"', inside)) = from.get(at..).and_then(<[u8]>::split_first) else { break };
+        let most = inside.len().min(row_bytes);
+        let length = translate_json(&inside[..most], &mut row[..most]);
+        if inside.get(length) != Some(&b'"') {
+            break;
+        }
+        row[length..].fill(blank);
+        done = JsonRows { rows: done.rows + 1, read: at + length + 2 };
+        if from.get(done.read) != Some(&b',') {
+            break;
+        }
+        at = done.read + 1;
+    }
+    done
 }

@@ -6,8 +6,10 @@
 use std::arch::x86_64::*;
 use std::mem::MaybeUninit;
 
+use crate::translate::JsonRows;
+
 /// One vector.
-const STEP: usize = 64;
+pub(super) const STEP: usize = 64;
 
 /// The table in registers: its quarters.
 #[derive(Clone, Copy)]
@@ -130,4 +132,45 @@ pub(super) fn translate_json(table: &[u8; 256], from: &[u8], to: &mut [MaybeUnin
             | _mm512_cmpeq_epi8_mask(bytes, quote)
             | _mm512_cmpeq_epi8_mask(bytes, backslash)
     })
+}
+
+/// Rows of fewer bytes than a vector has: the quote behind the longest text is in the vector too.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+pub(super) fn translate_json_rows(
+    table: &[u8; 256],
+    blank: u8,
+    row_bytes: usize,
+    from: &[u8],
+    to: &mut [MaybeUninit<u8>],
+) -> JsonRows {
+    let table = Table::new(table);
+    let blanks = _mm512_set1_epi8(blank.cast_signed());
+    let space = _mm512_set1_epi8(b' '.cast_signed());
+    let quote = _mm512_set1_epi8(b'"'.cast_signed());
+    let backslash = _mm512_set1_epi8(b'\\'.cast_signed());
+    let mut done = JsonRows::default();
+    let mut at = 0;
+    for row in to.chunks_exact_mut(row_bytes) {
+        let Some((b'"', inside)) = from.get(at..).and_then(<[u8]>::split_first) else { break };
+        let bytes = match inside.first_chunk() {
+            Some(step) => load(step),
+            None => load_rest(inside),
+        };
+        // As signed numbers the bytes that are not ASCII are negative, and so below the blank too.
+        let quotes = _mm512_cmpeq_epi8_mask(bytes, quote);
+        let stops = quotes | _mm512_cmplt_epi8_mask(bytes, space) | _mm512_cmpeq_epi8_mask(bytes, backslash);
+        // The lowest bit alone, and all below it; with none, all bits.
+        let (first, text) = (stops & stops.wrapping_neg(), stops.wrapping_sub(1) & !stops);
+        let length = stops.trailing_zeros() as usize;
+        if length > row_bytes || first & quotes == 0 {
+            break;
+        }
+        init_rest(row, _mm512_mask_blend_epi8(text, blanks, table.look_up(bytes)));
+        done = JsonRows { rows: done.rows + 1, read: at + length + 2 };
+        if from.get(done.read) != Some(&b',') {
+            break;
+        }
+        at = done.read + 1;
+    }
+    done
 }

@@ -24,7 +24,7 @@ mod shuffles;
 #[cfg(test)]
 mod tests;
 
-use crate::translate::{plain, plain_json, plain_until};
+use crate::translate::{JsonRows, plain, plain_json, plain_json_rows, plain_until};
 use crate::unicode::ByteOrder;
 #[cfg(target_arch = "x86_64")]
 use std::mem::MaybeUninit;
@@ -179,6 +179,26 @@ impl Cpu {
                 avx2::translate_json(table, from, as_uninit(to))
             },
             _ => plain_json(table, from, to),
+        }
+    }
+
+    /// As [`crate::translate_json_rows`].
+    #[inline]
+    pub(crate) fn translate_json_rows(
+        self,
+        table: &[u8; 256],
+        blank: u8,
+        row_bytes: usize,
+        from: &[u8],
+        to: &mut [u8],
+    ) -> JsonRows {
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the level says that the CPU has the features (1); kernels only initialise (3).
+            Level::Vbmi if row_bytes < avx512::STEP => unsafe {
+                avx512::translate_json_rows(table, blank, row_bytes, from, as_uninit(to))
+            },
+            _ => plain_json_rows(blank, row_bytes, from, to, |from, to| self.translate_json(table, from, to)),
         }
     }
 

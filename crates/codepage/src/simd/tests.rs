@@ -1,7 +1,7 @@
 //! Every kernel against the plain definition, on every level that the CPU has. Under Miri too, with fewer cases.
 
 use super::{Cpu, PairTable, SLACK_BYTES, Utf8Pairs};
-use crate::translate::{plain, plain_json, plain_until};
+use crate::translate::{JsonRows, plain, plain_json, plain_until};
 use crate::unicode::ByteOrder;
 #[cfg(not(miri))]
 use proptest::prelude::*;
@@ -94,6 +94,76 @@ fn the_first_special_byte_is_found() {
                 assert_eq!(until[..place], expected);
                 assert_eq!(json[..place], expected);
                 assert_eq!(appended[4..], expected[..done]);
+            }
+        }
+    }
+}
+
+/// Rows from JSON, one by one: what [`Cpu::translate_json_rows`] is to do.
+fn rows_one_by_one(table: &[u8; 256], blank: u8, row_bytes: usize, from: &[u8], to: &mut [u8]) -> JsonRows {
+    let mut done = JsonRows::default();
+    let mut at = 0;
+    for row in to.chunks_exact_mut(row_bytes) {
+        let Some(text) = from.get(at..).and_then(|rest| rest.strip_prefix(b"\"")) else { break };
+        let is_plain = |byte: &u8| matches!(byte, b' '..0x80) && !b"\"\\".contains(byte);
+        let length = text.iter().position(|byte| !is_plain(byte)).unwrap_or(text.len());
+        if length > row_bytes || text.get(length) != Some(&b'"') {
+            break;
+        }
+        row.fill(blank);
+        row.iter_mut().zip(&text[..length]).for_each(|(to, from)| *to = table[usize::from(*from)]);
+        done = JsonRows { rows: done.rows + 1, read: at + length + 2 };
+        if from.get(done.read) != Some(&b',') {
+            break;
+        }
+        at = done.read + 1;
+    }
+    done
+}
+
+fn check_rows(table: &[u8; 256], row_bytes: usize, from: &[u8], rows: usize) {
+    let before: Vec<u8> = (0..row_bytes * rows + row_bytes / 2).map(|place| place as u8).collect();
+    for cpu in Cpu::all() {
+        let (mut expected, mut found) = (before.clone(), before.clone());
+        let wanted = rows_one_by_one(table, 0x40, row_bytes, from, &mut expected);
+        let done = cpu.translate_json_rows(table, 0x40, row_bytes, from, &mut found);
+        assert_eq!(done, wanted, "{cpu:?}, rows of {row_bytes}: {:?}", String::from_utf8_lossy(from));
+        let written = done.rows * row_bytes;
+        assert_eq!(found[..written], expected[..written], "{cpu:?}, rows of {row_bytes}");
+        // The row where it ended has anything; those behind it are as they were.
+        let kept = (written + row_bytes).min(before.len());
+        assert_eq!(found[kept..], before[kept..], "{cpu:?}, rows of {row_bytes}");
+    }
+}
+
+#[test]
+fn rows_of_json_of_every_length() {
+    let table = table();
+    let lengths: &[usize] = if cfg!(miri) {
+        &[1, 31, 63, 64]
+    } else {
+        &[1, 2, 7, 8, 15, 16, 31, 32, 33, 62, 63, 64, 65, 127, 130]
+    };
+    for row_bytes in lengths {
+        let text = |length: usize| format!("\"{}\"", "A~ z".repeat(length).get(..length).unwrap_or_default());
+        let full = vec![text(*row_bytes); 5].join(",");
+        let falling: Vec<String> = (0..=*row_bytes).rev().map(text).collect();
+        for from in
+            [full.clone(), falling.join(","), format!("{},{full}", text(row_bytes + 1)), format!("{full},1")]
+        {
+            for rows in [0, 1, 3, 5, 6] {
+                check_rows(&table, *row_bytes, from.as_bytes(), rows);
+            }
+            if !cfg!(miri) {
+                (0..from.len().min(300))
+                    .for_each(|end| check_rows(&table, *row_bytes, &from.as_bytes()[..end], 4));
+            }
+        }
+        for stop in [&b"\\"[..], b"\n", b"\x1F", b"\x00", "\u{E9}".as_bytes(), b"\x7F", b"\"", b" "] {
+            for place in [0, 1, *row_bytes, row_bytes + 1, 2 * row_bytes, 2 * row_bytes + 3, 3 * row_bytes] {
+                let mut from = full.clone().into_bytes();
+                from.splice(place.min(from.len())..place.min(from.len()), stop.iter().copied());
+                check_rows(&table, *row_bytes, &from, 6);
             }
         }
     }
@@ -339,6 +409,22 @@ proptest! {
     ) {
         let table: [u8; 256] = table.concat().try_into().expect("32 times 8");
         check_table(&table, &data, special);
+    }
+
+    #[test]
+    fn any_rows_of_json(
+        row_bytes in 1..80usize,
+        rows in prop::collection::vec("[ -~]{0,70}|[A-Z]{0,12}", 0..8),
+        noise in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..2),
+    ) {
+        let mut from = rows.iter().map(|row| format!("\"{row}\"")).collect::<Vec<_>>().join(",").into_bytes();
+        for (place, byte) in noise {
+            if !from.is_empty() {
+                let place = place.index(from.len());
+                from[place] = byte;
+            }
+        }
+        check_rows(&table(), row_bytes, &from, 6);
     }
 
     #[test]
