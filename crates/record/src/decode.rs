@@ -1,6 +1,8 @@
 //! Record to JSON or XML: a flat list of steps, run in the order of the record.
 
 mod plan;
+mod shortcuts;
+mod texts;
 
 use std::ops::Range;
 
@@ -8,18 +10,23 @@ pub(crate) use plan::{Parts, Syntax, plan};
 
 use crate::error::{Error, ErrorKind};
 use crate::json::write_string;
+use crate::number::QuickNumber;
 use crate::options::DataTruncation;
+use crate::out::Out;
 use crate::shape::{Count, Counts, Rows, Shape, short};
 use crate::slot::{Codec, Found, Slot};
 use crate::text::{TextCodec, TextTables};
 use crate::views::Rule;
+use texts::{BLOCK_BYTES, Piece, TextsStep};
 
 /// The steps that write a record as JSON or XML.
 #[derive(Clone, Debug)]
 pub(crate) struct DecodePlan {
     steps: Vec<Step>,
-    /// The bytes of all [`Step::Literal`]s.
+    /// The bytes of all [`Step::Literal`]s, with some behind them, so that each can be read as a vector.
     literals: Vec<u8>,
+    /// The fields of all [`Step::Texts`].
+    pieces: Vec<Piece>,
     /// The JSON path of each slot, rows as `[]`, for messages.
     paths: Vec<String>,
     max_bytes: usize,
@@ -30,9 +37,18 @@ pub(crate) struct DecodePlan {
     has_nil: bool,
 }
 
+/// [`Step::Number`] and [`Step::Texts`] are shortcuts: they stand before the steps whose work they do, and leave it to
+/// them where they cannot.
 #[derive(Clone, Debug)]
 enum Step {
     Literal(Range<usize>),
+    /// The number that the next step writes, if it is one that is written quickly.
+    Number {
+        offset: usize,
+        number: QuickNumber,
+    },
+    /// Texts that lie side by side, with the literals between them.
+    Texts(TextsStep),
     /// A comma, unless the object has just been opened: members before may have been left out.
     Comma,
     Value {
@@ -123,11 +139,11 @@ enum CommaRule {
 
 impl CommaRule {
     #[inline]
-    fn write(self, out: &mut Vec<u8>) {
+    fn write(self, out: &mut Out<'_>) {
         let comma = match self {
             CommaRule::Never => false,
             CommaRule::Always => true,
-            CommaRule::UnlessFirst => out.last() != Some(&b'{'),
+            CommaRule::UnlessFirst => out.last() != Some(b'{'),
         };
         if comma {
             out.push(b',');
@@ -143,7 +159,7 @@ pub(crate) trait Dialect {
         codec: TextCodec,
         field: &[u8],
         scratch: &mut String,
-        out: &mut Vec<u8>,
+        out: &mut Out<'_>,
     ) -> Result<(), Error>;
 
     /// Writes a value that was read into `text`.
@@ -163,7 +179,7 @@ impl Dialect for Json {
         codec: TextCodec,
         field: &[u8],
         _: &mut String,
-        out: &mut Vec<u8>,
+        out: &mut Out<'_>,
     ) -> Result<(), Error> {
         tables.decode(codec, field, out)
     }
@@ -209,6 +225,8 @@ struct Decoder<'a> {
     failed_rows: Vec<usize>,
     /// Values that were read as null.
     nulls: usize,
+    /// Texts that were translated together.
+    block: [u8; BLOCK_BYTES],
 }
 
 impl DecodePlan {
@@ -225,7 +243,8 @@ impl DecodePlan {
         out: &mut Vec<u8>,
     ) -> Result<usize, Error> {
         let start = out.len();
-        out.reserve(record.len() + self.literals.len() + 64);
+        // Once for all of the text, where the names of rows are short.
+        let mut text = Out::new(out, record.len() + record.len() / 8 + self.literals.len() + 64);
         let counts = vec![Count::default(); source.shape.counters.len()];
         let mut decoder = Decoder {
             plan: self,
@@ -237,15 +256,29 @@ impl DecodePlan {
             depth: 0,
             failed_rows: Vec::new(),
             nulls: 0,
+            block: [0; BLOCK_BYTES],
         };
-        let result = decoder
-            .steps::<D>(0..self.steps.len(), 0, out)
+        let ended = decoder.steps::<D>(0..self.steps.len(), 0, &mut text);
+        text.finish();
+        let result = ended
             .map_err(|error| decoder.with_rows(error))
             .and_then(|missing| self.check_length(record.len(), self.max_bytes - missing));
         if result.is_err() {
             out.truncate(start);
         }
         result.map(|()| decoder.nulls)
+    }
+
+    /// Writes a literal: most are short.
+    #[inline]
+    fn literal(&self, literal: &Range<usize>, out: &mut Out<'_>) {
+        let bytes = &self.literals[literal.start..];
+        match (literal.len(), bytes.first_chunk::<16>(), bytes.first_chunk::<{ shortcuts::PADDING_BYTES }>())
+        {
+            (length @ ..=16, Some(window), _) => out.extend_window(window, length),
+            (length @ ..=shortcuts::PADDING_BYTES, _, Some(window)) => out.extend_window(window, length),
+            (length, ..) => out.extend(&bytes[..length]),
+        }
     }
 
     /// A record may be as long as its rows make it, or as long as its tables at their largest.
@@ -268,7 +301,7 @@ impl<'a> Decoder<'a> {
         &mut self,
         range: Range<usize>,
         moved: isize,
-        out: &mut Vec<u8>,
+        out: &mut Out<'_>,
     ) -> Result<usize, Error> {
         let plan = self.plan;
         let mut missing = 0usize;
@@ -276,9 +309,20 @@ impl<'a> Decoder<'a> {
         while at < range.end {
             let moved = moved - missing as isize;
             match &plan.steps[at] {
-                Step::Literal(literal) => out.extend_from_slice(&plan.literals[literal.clone()]),
+                Step::Literal(literal) => plan.literal(literal, out),
+                Step::Number { offset, number } => {
+                    if let Some(digits) = number.read(self.record, offset.wrapping_add_signed(moved)) {
+                        number.write_json(digits, out);
+                        at += 1;
+                    }
+                }
+                Step::Texts(texts) => {
+                    if self.texts(texts, moved, out) {
+                        at += texts.steps;
+                    }
+                }
                 Step::Comma => {
-                    if out.last() != Some(&b'{') {
+                    if out.last() != Some(b'{') {
                         out.push(b',');
                     }
                 }
@@ -315,11 +359,11 @@ impl<'a> Decoder<'a> {
     }
 
     #[inline]
-    fn value<D: Dialect>(&mut self, slot: &Slot, moved: isize, out: &mut Vec<u8>) -> Result<(), Error> {
+    fn value<D: Dialect>(&mut self, slot: &Slot, moved: isize, out: &mut Out<'_>) -> Result<(), Error> {
         let (at, field) = self.field(slot, moved)?;
         match &slot.codec {
             Codec::Text(codec) => D::text(self.source.tables, *codec, field, &mut self.scratch, out),
-            Codec::Number(codec) => codec.write_json(field, out),
+            Codec::Number(codec) => out.with(|out| codec.write_json(field, out)),
             Codec::Rich(_) => return self.rich::<D>(slot, moved, out),
         }
         .map_err(|error| error.at_offset(at))
@@ -347,9 +391,9 @@ impl<'a> Decoder<'a> {
     }
 
     /// A value that writes its own quotes, or null.
-    fn rich<D: Dialect>(&mut self, slot: &Slot, moved: isize, out: &mut Vec<u8>) -> Result<(), Error> {
+    fn rich<D: Dialect>(&mut self, slot: &Slot, moved: isize, out: &mut Out<'_>) -> Result<(), Error> {
         let found = self.read(slot, moved)?;
-        D::found(found, &self.scratch, out).map_err(|error| self.at_field(error, slot, moved))
+        out.with(|out| D::found(found, &self.scratch, out)).map_err(|error| self.at_field(error, slot, moved))
     }
 
     /// A value with its name; with a comma before it, or nothing at all, if it is one that may be left out.
@@ -359,7 +403,7 @@ impl<'a> Decoder<'a> {
         moved: isize,
         comma: Option<CommaRule>,
         name: &[u8],
-        out: &mut Vec<u8>,
+        out: &mut Out<'_>,
     ) -> Result<(), Error> {
         let found = self.read(slot, moved)?;
         if let Some(comma) = comma {
@@ -370,7 +414,8 @@ impl<'a> Decoder<'a> {
             }
             comma.write(out);
         }
-        D::member(name, found, &self.scratch, out).map_err(|error| self.at_field(error, slot, moved))
+        out.with(|out| D::member(name, found, &self.scratch, out))
+            .map_err(|error| self.at_field(error, slot, moved))
     }
 
     #[cold]
@@ -436,17 +481,24 @@ impl<'a> Decoder<'a> {
         table: &TableStep,
         body: usize,
         moved: isize,
-        out: &mut Vec<u8>,
+        out: &mut Out<'_>,
     ) -> Result<usize, Error> {
         let start = table.offset.wrapping_add_signed(moved);
         let wanted = self.rows(table, start).map_err(|error| self.placed(error, table.path))?;
         let text = table.text.as_ref().filter(|_| wanted > 0);
         if let Some(text) = text {
             text.comma.write(out);
-            out.extend_from_slice(&self.plan.literals[text.open.clone()]);
+            self.plan.literal(&text.open, out);
         }
         let (mut rows, mut missing) = (0, 0);
         if text.is_none() && !table.varies {
+            rows = wanted;
+        }
+        if let (Some(text), Some(Step::Texts(texts))) = (text, self.plan.steps.get(body))
+            && texts.is_row
+        {
+            let range = body + 1..body + table.body;
+            self.text_rows::<D>((texts, range), (table, text), moved, wanted, out)?;
             rows = wanted;
         }
         while rows < wanted {
@@ -456,7 +508,7 @@ impl<'a> Decoder<'a> {
                     break;
                 }
                 if let Some(text) = text {
-                    out.extend_from_slice(&self.plan.literals[text.between.clone()]);
+                    self.plan.literal(&text.between, out);
                 }
             }
             self.depth += 1;
@@ -467,7 +519,7 @@ impl<'a> Decoder<'a> {
             rows += 1;
         }
         if let Some(text) = text {
-            out.extend_from_slice(&self.plan.literals[text.close.clone()]);
+            self.plan.literal(&text.close, out);
         }
         Ok(missing + self.source.shape.missing(table.rows, rows, table.stride))
     }

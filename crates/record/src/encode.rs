@@ -9,9 +9,11 @@ use copybook::{FieldId, Layout};
 pub(crate) use json::JsonReader;
 pub(crate) use sink::{RequestPolicies, Sink, Target};
 
+use crate::json::json_name;
 use crate::lookup::Lookup;
 use crate::model::{Member, Node, Shown};
-use crate::slot::Slot;
+use crate::number::QuickNumber;
+use crate::slot::{Codec, Slot};
 use crate::views::Rule;
 
 /// The plan of one JSON object.
@@ -28,6 +30,10 @@ pub(crate) struct ObjectPlan {
 #[derive(Clone, Debug)]
 pub(crate) struct MemberPlan {
     pub(crate) name: Box<str>,
+    /// The name as JSON has it, with its colon.
+    pub(crate) key: Box<[u8]>,
+    /// How most values of a number's field are written.
+    pub(crate) number: Option<QuickNumber>,
     pub(crate) value: ValuePlan,
     pub(crate) table: Option<TablePlan>,
     pub(crate) view: Option<ViewPlan>,
@@ -75,7 +81,9 @@ impl ObjectPlan {
     pub(crate) fn wrapped(self, name: &str) -> Self {
         let required = if self.required.is_empty() { Vec::new() } else { vec![0] };
         let value = ValuePlan::Object(self);
-        let member = MemberPlan { name: name.into(), value, table: None, view: None, tells: false };
+        let (key, number) = (json_name(name).into(), None);
+        let member =
+            MemberPlan { name: name.into(), key, number, value, table: None, view: None, tells: false };
         Self { lookup: Lookup::new(vec![name.into()]), members: vec![member], required, has_views: false }
     }
 }
@@ -111,7 +119,12 @@ impl MemberPlan {
             shown: view.shown.clone(),
         });
         let tells = rules.iter().any(|rule| rule.field == member.field);
-        Self { name: member.name.as_str().into(), value, table, view, tells }
+        let number = match &member.node {
+            Node::Scalar(Slot { codec: Codec::Number(codec), bytes, .. }) => QuickNumber::new(codec, *bytes),
+            _ => None,
+        };
+        let key = json_name(&member.name).into();
+        Self { name: member.name.as_str().into(), key, number, value, table, view, tells }
     }
 }
 

@@ -84,18 +84,16 @@ impl<'a> Cursor<'a> {
         position(self.text, at)
     }
 
-    /// Passes a string by its inside, which `take` is given the start of: it returns the length, or none to be asked
-    /// again by [`Cursor::string`].
+    /// What is next.
     #[inline]
-    pub(crate) fn plain_string(&mut self, take: impl FnOnce(&'a [u8]) -> Option<usize>) -> bool {
-        let start = self.at + 1;
-        match self.bytes().get(start..).and_then(take) {
-            Some(length) => {
-                self.at = start + length + 1;
-                true
-            }
-            None => false,
-        }
+    pub(crate) fn rest(&self) -> &'a [u8] {
+        &self.bytes()[self.at..]
+    }
+
+    /// Passes over bytes that somebody else has read.
+    #[inline]
+    pub(crate) fn pass(&mut self, bytes: usize) {
+        self.at += bytes;
     }
 
     /// Reads a string, with escapes resolved; borrowed if it has none.
@@ -348,4 +346,12 @@ pub fn write_string(text: &str, out: &mut Vec<u8>) {
         write_char(character, out);
     }
     out.push(b'"');
+}
+
+/// A member's name with its quotes and its colon.
+pub(crate) fn json_name(name: &str) -> Vec<u8> {
+    let mut text = Vec::new();
+    write_string(name, &mut text);
+    text.push(b':');
+    text
 }

@@ -21,6 +21,7 @@ mod names;
 mod number;
 mod number_field;
 mod options;
+mod out;
 mod policies;
 mod rich;
 mod schema;

@@ -1,9 +1,12 @@
 //! Numbers in records: zoned, packed, binary and national, exactly, to and from a scaled integer.
 
+mod quick;
+
 use codepage::Family;
 use copybook::{Kind, Sign};
 
 use crate::options::{BinaryRange, ByteOrder, Options};
+pub(crate) use quick::QuickNumber;
 
 /// How a number stands in its bytes.
 #[derive(Clone, Copy, Debug)]

@@ -1,10 +1,11 @@
 //! Plain text fields: bulk conversion between JSON strings and the encoding of the record's text.
 
-use codepage::{Encoding, Unmappable, translate, translate_json, translate_until};
+use codepage::{Encoding, JsonRows, Unmappable, translate, translate_json_rows, translate_until};
 
 use crate::characters;
 use crate::error::{Error, ErrorKind};
 use crate::json;
+use crate::out::Out;
 use crate::policies::Policies;
 
 /// What stands for "no plain character" in the table of plain ones, which are all ASCII: the byte then takes the slow
@@ -76,33 +77,45 @@ impl TextTables {
     /// # Errors
     /// A byte has no character in the code page.
     #[inline]
-    pub(crate) fn decode(&self, codec: TextCodec, field: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
+    pub(crate) fn decode(&self, codec: TextCodec, field: &[u8], out: &mut Out<'_>) -> Result<(), Error> {
         let text = self.trimmed(codec, field);
-        let start = out.len();
-        out.resize(start + text.len(), 0);
-        let plain = translate_until(&self.plain, SPECIAL, text, &mut out[start..]);
-        if plain == text.len() { Ok(()) } else { self.decode_special(text, start, plain, out) }
+        let plain = self.translate_plain(text, out.room(text.len()));
+        if plain == text.len() {
+            out.advance(plain);
+            return Ok(());
+        }
+        self.decode_special(text, plain, out)
     }
 
-    /// Decodes what stands at the end of `out` from `start` on, of which the first bytes are plain.
+    /// Translates text up to the first byte that is not plain; returns how many bytes are before it.
+    #[inline]
+    pub(crate) fn translate_plain(&self, text: &[u8], to: &mut [u8]) -> usize {
+        translate_until(&self.plain, SPECIAL, text, to)
+    }
+
+    /// Decodes text of which the first bytes are plain and stand behind `out` already.
     #[cold]
-    fn decode_special(
-        &self,
-        text: &[u8],
-        start: usize,
-        plain: usize,
-        out: &mut Vec<u8>,
-    ) -> Result<(), Error> {
-        out.truncate(start + plain);
+    fn decode_special(&self, text: &[u8], plain: usize, out: &mut Out<'_>) -> Result<(), Error> {
         let Some(page) = self.encoding.code_page() else {
-            return self.decode_encoded(text, start, out);
+            return self.decode_encoded(text, out);
         };
-        for byte in &text[plain..] {
+        out.advance(plain);
+        let mut rest = &text[plain..];
+        while let Some((byte, after)) = rest.split_first() {
             let unit = page.to_unicode()[usize::from(*byte)];
             match char::from_u32(u32::from(unit))
                 .filter(|character| *character != char::REPLACEMENT_CHARACTER)
             {
-                Some(character) => json::write_char(character, out),
+                Some(character)
+                    if (' '..'\u{7F}').contains(&character) && !matches!(character, '"' | '\\') =>
+                {
+                    out.push(unit as u8);
+                }
+                Some(character @ '\u{80}'..='\u{7FF}') => {
+                    character.encode_utf8(out.window::<2>());
+                    out.advance(2);
+                }
+                Some(character) => out.with(|out| json::write_char(character, out)),
                 None => {
                     return Err(Error::new(
                         ErrorKind::BadData,
@@ -110,18 +123,18 @@ impl TextTables {
                     ));
                 }
             }
+            rest = after;
         }
         Ok(())
     }
 
-    /// Decodes again what stands at the end of `out` from `start` on, in an encoding of several bytes a character.
-    fn decode_encoded(&self, text: &[u8], start: usize, out: &mut Vec<u8>) -> Result<(), Error> {
-        out.truncate(start);
+    /// Decodes text in an encoding of several bytes a character.
+    fn decode_encoded(&self, text: &[u8], out: &mut Out<'_>) -> Result<(), Error> {
         let mut decoded = String::new();
         self.encoding
             .decode(text, Unmappable::Error, &mut decoded)
             .map_err(|error| Error::new(ErrorKind::BadData, error.to_string()))?;
-        decoded.chars().for_each(|character| json::write_char(character, out));
+        out.with(|out| decoded.chars().for_each(|character| json::write_char(character, out)));
         Ok(())
     }
 
@@ -151,12 +164,15 @@ impl TextTables {
 
     /// Blanks are passed over in words: half-filled fields are the rule.
     #[inline]
-    fn without_trailing_blanks<'a>(&self, mut field: &'a [u8]) -> &'a [u8] {
+    pub(crate) fn without_trailing_blanks<'a>(&self, mut field: &'a [u8]) -> &'a [u8] {
         const WORD: usize = size_of::<u64>();
-        let blanks = [self.space; WORD];
-        while let Some((rest, word)) = field.split_last_chunk::<WORD>()
-            && *word == blanks
-        {
+        let blanks = u64::from_ne_bytes([self.space; WORD]);
+        let whole = field;
+        while let Some((rest, word)) = field.split_last_chunk::<WORD>() {
+            let others = u64::from_le_bytes(*word) ^ blanks;
+            if others != 0 {
+                return &whole[..field.len() - others.leading_zeros() as usize / 8];
+            }
             field = rest;
         }
         let end = field.iter().rposition(|byte| *byte != self.space).map_or(0, |last| last + 1);
@@ -183,20 +199,21 @@ impl TextTables {
         Ok(())
     }
 
-    /// Writes the text of a JSON string whose inside starts `json`, if it is plain: no escapes, nothing but ASCII, not
-    /// too long, padded at its end. Returns its length; none leaves the field in any state, and [`TextTables::encode`]
-    /// to be called.
+    /// Writes the texts of the JSON strings that start `json` into the rows of `fields`, as long as they are plain: no
+    /// escapes, nothing but ASCII, not too long, padded at their ends, nothing but a comma between them. The row behind
+    /// those that were written may hold anything: [`TextTables::encode`] is to be called for it.
     #[inline]
-    pub(crate) fn encode_json(&self, codec: TextCodec, json: &[u8], field: &mut [u8]) -> Option<usize> {
-        if codec.justified || self.partial_ascii {
-            return None;
+    pub(crate) fn encode_json(
+        &self,
+        codec: TextCodec,
+        json: &[u8],
+        row_bytes: usize,
+        fields: &mut [u8],
+    ) -> JsonRows {
+        if codec.justified || self.partial_ascii || row_bytes == 0 {
+            return JsonRows::default();
         }
-        let length = translate_json(&self.from_ascii, json, field);
-        if json.get(length) != Some(&b'"') {
-            return None;
-        }
-        field[length..].fill(self.space);
-        Some(length)
+        translate_json_rows(&self.from_ascii, self.space, row_bytes, json, fields)
     }
 
     #[cold]

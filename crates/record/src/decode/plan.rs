@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use copybook::{FieldId, Kind, Layout};
 
+use super::shortcuts::{self, Shortcuts};
 use super::{CommaRule, DecodePlan, MatchStep, Step, TableStep, TableText, ViewCheck, ViewStep};
-use crate::json::write_string;
+use crate::json::json_name;
 use crate::model::{Member, Node, Shown};
 use crate::options::{DataTruncation, UnmatchedViews};
 use crate::shape::{Counter, Shape, counters_used_outside};
@@ -57,13 +58,6 @@ impl Syntax<'_> {
     }
 }
 
-fn json_name(name: &str) -> Vec<u8> {
-    let mut text = Vec::new();
-    write_string(name, &mut text);
-    text.push(b':');
-    text
-}
-
 /// Makes the plan.
 pub(crate) fn plan(parts: Parts<'_>, syntax: Syntax<'_>) -> DecodePlan {
     let Parts { members, rules, layout, shape, truncation, unmatched, wrapper } = parts;
@@ -94,9 +88,12 @@ pub(crate) fn plan(parts: Parts<'_>, syntax: Syntax<'_>) -> DecodePlan {
         planner.member(member, &mut object);
     }
     planner.json(if wrapper.is_some() { b"}}" } else { b"}" });
+    let Shortcuts { steps, pieces } = Shortcuts::new(&planner.steps, syntax == Syntax::Json);
+    planner.literals.extend([b' '; shortcuts::PADDING_BYTES]);
     DecodePlan {
-        steps: planner.steps,
+        steps,
         literals: planner.literals,
+        pieces,
         paths: planner.paths,
         max_bytes: layout.max_bytes(),
         truncation,

@@ -86,10 +86,20 @@ impl<'a> JsonReader<'a> {
             return Err(self.cursor.unexpected("a member's name in quotes"));
         }
         let start = self.cursor.at();
-        let name = self.cursor.string()?;
-        self.cursor.expect(b':')?;
-        let Some(position) = plan.lookup.find(name.as_bytes(), *expected) else {
-            return self.unknown(plan, &name, start);
+        let position = match plan.members.get(*expected) {
+            // The name that mostly comes, as it mostly stands.
+            Some(member) if self.cursor.rest().starts_with(&member.key) => {
+                self.cursor.pass(member.key.len());
+                *expected
+            }
+            _ => {
+                let name = self.cursor.string()?;
+                self.cursor.expect(b':')?;
+                match plan.lookup.find(name.as_bytes(), *expected) {
+                    Some(position) => position,
+                    None => return self.unknown(plan, &name, start),
+                }
+            }
         };
         *expected = position + 1;
         let member = &plan.members[position];
@@ -137,27 +147,36 @@ impl<'a> JsonReader<'a> {
     fn member(&mut self, member: &MemberPlan) -> Result<(), Error> {
         self.sink.note(member);
         match &member.table {
-            None => self.value(&member.value),
-            Some(table) => self.table(table, &member.value),
+            None => self.value(member),
+            Some(table) => self.table(table, member),
         }
     }
 
     #[inline]
-    fn value(&mut self, value: &ValuePlan) -> Result<(), Error> {
+    fn value(&mut self, member: &MemberPlan) -> Result<(), Error> {
         let next = self.cursor.peek();
-        match value {
+        match &member.value {
             ValuePlan::Scalar(slot) => {
                 let delta = self.sink.delta();
                 match (&slot.codec, next) {
                     (Codec::Text(codec), Some(b'"')) => {
                         let tables = self.sink.target.tables;
                         let field = slot.field_mut(self.sink.record, delta);
-                        if self.cursor.plain_string(|json| tables.encode_json(*codec, json, field)) {
+                        let done = tables.encode_json(*codec, self.cursor.rest(), slot.bytes, field);
+                        if done.rows == 1 {
+                            self.cursor.pass(done.read);
                             return Ok(());
                         }
                         tables.encode(*codec, &self.cursor.string()?, field)
                     }
                     (Codec::Number(codec), Some(b'-' | b'0'..=b'9')) => {
+                        if let Some(number) = &member.number
+                            && let Some((digits, length)) = number.parse_json(self.cursor.rest())
+                        {
+                            number.write(digits, self.sink.record, slot.offset + delta);
+                            self.cursor.pass(length);
+                            return Ok(());
+                        }
                         let start = self.cursor.at();
                         let text = self.cursor.number();
                         match slot.set_number(codec, text, self.sink.record, delta) {
@@ -217,7 +236,23 @@ impl<'a> JsonReader<'a> {
         self.placed(Error::new(ErrorKind::WrongType, format!("expected {expected}, found {kind}")), at)
     }
 
-    fn table(&mut self, table: &TablePlan, value: &ValuePlan) -> Result<(), Error> {
+    /// Writes rows of text from here on, as many as can be written together; `row` is the next one. Gives how many.
+    #[inline]
+    fn text_rows(&mut self, table: &TablePlan, member: &MemberPlan, row: usize) -> usize {
+        let ValuePlan::Scalar(Slot { codec: Codec::Text(codec), offset, bytes }) = &member.value else {
+            return 0;
+        };
+        if table.stride != *bytes {
+            return 0;
+        }
+        let start = offset + self.sink.delta();
+        let fields = &mut self.sink.record[start..start + (table.max - row) * bytes];
+        let done = self.sink.target.tables.encode_json(*codec, self.cursor.rest(), *bytes, fields);
+        self.cursor.pass(done.read);
+        done.rows
+    }
+
+    fn table(&mut self, table: &TablePlan, member: &MemberPlan) -> Result<(), Error> {
         if self.cursor.peek() != Some(b'[') {
             return Err(self.wrong_type("an array"));
         }
@@ -227,10 +262,14 @@ impl<'a> JsonReader<'a> {
         if !self.cursor.take(b']') {
             loop {
                 self.sink.row(table, rows)?;
-                self.cursor.peek();
-                let start = self.cursor.at();
-                self.value(value).map_err(|error| self.placed(error.within_row(rows), start))?;
-                rows += 1;
+                let next = self.cursor.peek();
+                let together = if next == Some(b'"') { self.text_rows(table, member, rows) } else { 0 };
+                rows += together;
+                if together == 0 {
+                    let start = self.cursor.at();
+                    self.value(member).map_err(|error| self.placed(error.within_row(rows), start))?;
+                    rows += 1;
+                }
                 if !self.cursor.take(b',') {
                     if self.cursor.take(b']') {
                         break;

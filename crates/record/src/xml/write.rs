@@ -2,6 +2,7 @@
 
 use crate::decode::Dialect;
 use crate::error::{Error, ErrorKind};
+use crate::out::Out;
 use crate::slot::Found;
 use crate::text::{TextCodec, TextTables};
 
@@ -16,11 +17,15 @@ impl Dialect for Xml {
         codec: TextCodec,
         field: &[u8],
         scratch: &mut String,
-        out: &mut Vec<u8>,
+        out: &mut Out<'_>,
     ) -> Result<(), Error> {
         scratch.clear();
         tables.decode_plain(codec, field, scratch)?;
-        write_text(scratch, out)
+        if is_plain(scratch) {
+            out.extend(scratch.as_bytes());
+            return Ok(());
+        }
+        out.with(|out| write_text(scratch, out))
     }
 
     fn found(found: Found, text: &str, out: &mut Vec<u8>) -> Result<(), Error> {
@@ -50,14 +55,18 @@ impl Dialect for Xml {
     }
 }
 
+/// Neither markup nor control characters, nor the two forbidden characters, which start with EF: nearly all text.
+fn is_plain(text: &str) -> bool {
+    let special = |byte: u8| byte < 0x20 || matches!(byte, b'<' | b'>' | b'&' | 0xEF);
+    !text.bytes().fold(false, |found, byte| found | special(byte))
+}
+
 /// Writes text as it stands in an element.
 ///
 /// # Errors
 /// A character that XML cannot hold.
 pub(crate) fn write_text(text: &str, out: &mut Vec<u8>) -> Result<(), Error> {
-    // Neither markup nor control characters, nor the two forbidden characters, which start with EF: nearly all text.
-    let special = |byte: u8| byte < 0x20 || matches!(byte, b'<' | b'>' | b'&' | 0xEF);
-    if !text.bytes().fold(false, |found, byte| found | special(byte)) {
+    if is_plain(text) {
         out.extend_from_slice(text.as_bytes());
         return Ok(());
     }

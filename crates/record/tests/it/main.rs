@@ -10,6 +10,7 @@ mod property;
 mod random;
 mod schema;
 mod shapes;
+mod side_by_side;
 mod slots;
 mod sources;
 mod tables;
