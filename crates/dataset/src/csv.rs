@@ -5,13 +5,13 @@
 //! and those beyond are empty. A view of bytes that not every record shows has a column `view?`: `true` where it shows.
 
 mod rows;
+mod write;
 
 use std::collections::HashMap;
 use std::io::Read;
 
 use record::{Bind, Schema, write_string};
 
-use crate::cursor::{Cursor, Scalar, unescape};
 use crate::encode::{Place, Text, Texts};
 use crate::error::{Error, ErrorKind};
 pub use rows::CSV_ROW_BYTES_MAX;
@@ -39,6 +39,8 @@ enum Node {
     Rows {
         count: Option<usize>,
         rows: Vec<Node>,
+        /// How many columns each row has.
+        columns: usize,
     },
     /// A view that not every record shows, and the column that says so.
     View {
@@ -49,18 +51,18 @@ enum Node {
 
 #[derive(Clone, Debug)]
 struct Member {
-    /// The name as JSON writes it, without its quotes.
-    name: Vec<u8>,
+    /// The name as JSON writes it, with its quotes and a colon.
+    key: Vec<u8>,
     node: Node,
+    /// How many columns it has.
+    columns: usize,
 }
 
-/// What stands in a cell.
-#[derive(Clone, Copy, Debug)]
-enum Cell<'a> {
-    Absent,
-    Value(Scalar<'a>),
-    Count(usize),
-    Shown,
+impl Member {
+    /// The name as JSON writes it, without its quotes.
+    fn name(&self) -> &[u8] {
+        &self.key[1..self.key.len() - 2]
+    }
 }
 
 impl CsvPlan {
@@ -85,69 +87,12 @@ impl CsvPlan {
     pub fn names(&self) -> &[String] {
         &self.names
     }
-
-    /// Appends the line of names.
-    pub(crate) fn write_header(&self, out: &mut Vec<u8>) {
-        let names: Vec<&[u8]> = self.names.iter().map(|name| name.as_bytes()).collect();
-        for (column, name) in names.iter().enumerate() {
-            separate(column, out);
-            write_cell(name, out);
-        }
-        out.extend_from_slice(b"\r\n");
-    }
-
-    /// Appends the line of a record, from the JSON that the bind wrote.
-    pub(crate) fn write_row(&self, json: &[u8], out: &mut Vec<u8>) {
-        let mut cells = vec![Cell::Absent; self.names.len()];
-        gather(&self.root, &mut Cursor::new(json), &mut cells);
-        let mut plain = Vec::new();
-        for (column, cell) in cells.iter().enumerate() {
-            separate(column, out);
-            match cell {
-                Cell::Absent | Cell::Value(Scalar::Null) => {}
-                Cell::Shown => out.extend_from_slice(b"true"),
-                Cell::Count(rows) => out.extend_from_slice(rows.to_string().as_bytes()),
-                Cell::Value(Scalar::Bare(bare)) => out.extend_from_slice(bare),
-                // What JSON does not escape may hold a comma, but no quote and no line end.
-                Cell::Value(Scalar::Text(text)) if memchr::memchr2(b'\\', b',', text).is_none() => {
-                    out.extend_from_slice(text);
-                }
-                Cell::Value(Scalar::Text(text)) => {
-                    plain.clear();
-                    unescape(text, &mut plain);
-                    write_cell(&plain, out);
-                }
-            }
-        }
-        // A line without a character is no row to most readers.
-        if let [Cell::Absent | Cell::Value(Scalar::Null | Scalar::Text(b""))] = cells.as_slice() {
-            out.extend_from_slice(b"\"\"");
-        }
-        out.extend_from_slice(b"\r\n");
-    }
 }
 
 fn separate(column: usize, out: &mut Vec<u8>) {
     if column > 0 {
         out.push(b',');
     }
-}
-
-/// Writes a cell, in quotes if it holds what separates cells and rows.
-fn write_cell(text: &[u8], out: &mut Vec<u8>) {
-    let special = memchr::memchr3(b',', b'"', b'\n', text).or_else(|| memchr::memchr(b'\r', text));
-    if special.is_none() {
-        out.extend_from_slice(text);
-        return;
-    }
-    out.push(b'"');
-    for part in text.split_inclusive(|byte| *byte == b'"') {
-        out.extend_from_slice(part);
-        if part.last() == Some(&b'"') {
-            out.push(b'"');
-        }
-    }
-    out.push(b'"');
 }
 
 fn node(schema: &Schema, path: &str, names: &mut Vec<String>) -> Result<Node, Error> {
@@ -167,10 +112,12 @@ fn node(schema: &Schema, path: &str, names: &mut Vec<String>) -> Result<Node, Er
         "object" => {
             let members = schema.properties.iter().map(|(name, schema)| {
                 let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-                let mut quoted = Vec::new();
-                write_string(name, &mut quoted);
-                let name = quoted[1..quoted.len() - 1].to_vec();
-                Ok(Member { name, node: node(schema, &path, names)? })
+                let mut key = Vec::new();
+                write_string(name, &mut key);
+                key.push(b':');
+                let before = names.len();
+                let node = node(schema, &path, names)?;
+                Ok(Member { key, node, columns: names.len() - before })
             });
             Ok(Node::Object(members.collect::<Result<_, Error>>()?))
         }
@@ -180,58 +127,19 @@ fn node(schema: &Schema, path: &str, names: &mut Vec<String>) -> Result<Node, Er
                 names.push(format!("{path}[]"));
                 names.len() - 1
             });
-            let Some(items) = &schema.items else { return Ok(Node::Rows { count, rows: Vec::new() }) };
-            let rows = (0..max).map(|row| node(items, &format!("{path}[{row}]"), names));
-            Ok(Node::Rows { count, rows: rows.collect::<Result<_, Error>>()? })
+            let before = names.len();
+            let rows = match &schema.items {
+                Some(items) => (0..max)
+                    .map(|row| node(items, &format!("{path}[{row}]"), names))
+                    .collect::<Result<Vec<_>, Error>>()?,
+                None => Vec::new(),
+            };
+            let columns = (names.len() - before) / rows.len().max(1);
+            Ok(Node::Rows { count, rows, columns })
         }
         kind => {
             names.push(path.to_owned());
             Ok(Node::Value { column: names.len() - 1, text: kind == "string" })
-        }
-    }
-}
-
-/// Puts the values of a JSON text into their cells.
-fn gather<'a>(node: &Node, cursor: &mut Cursor<'a>, cells: &mut [Cell<'a>]) {
-    match node {
-        Node::Value { column, .. } => cells[*column] = Cell::Value(cursor.scalar()),
-        Node::View { shown, inner } => {
-            cells[*shown] = Cell::Shown;
-            gather(inner, cursor, cells);
-        }
-        Node::Object(members) => {
-            if !cursor.take(b'{') {
-                return cursor.skip();
-            }
-            // Members come in the order of the plan; those that were left out are passed over.
-            let mut next = 0;
-            while let Some(name) = cursor.member() {
-                let found = members[next..].iter().position(|member| member.name == name);
-                match found {
-                    Some(at) => {
-                        next += at;
-                        gather(&members[next].node, cursor, cells);
-                        next += 1;
-                    }
-                    None => cursor.skip(),
-                }
-            }
-        }
-        Node::Rows { count, rows } => {
-            if !cursor.take(b'[') {
-                return cursor.skip();
-            }
-            let mut found = 0;
-            while cursor.element() {
-                match rows.get(found) {
-                    Some(row) => gather(row, cursor, cells),
-                    None => cursor.skip(),
-                }
-                found += 1;
-            }
-            if let Some(count) = count {
-                cells[*count] = Cell::Count(found);
-            }
         }
     }
 }
@@ -269,9 +177,7 @@ impl Node {
                     if begun {
                         out.push(b',');
                     }
-                    out.push(b'"');
-                    out.extend_from_slice(&member.name);
-                    out.extend_from_slice(b"\":");
+                    out.extend_from_slice(&member.key);
                     match member.node.write_json(cells, out)? {
                         Written::Something => begun = true,
                         Written::Nothing => out.truncate(start),
@@ -279,7 +185,7 @@ impl Node {
                 }
                 out.push(b'}');
             }
-            Node::Rows { count, rows } => {
+            Node::Rows { count, rows, .. } => {
                 let wanted = match count {
                     None if !self.is_given(cells) => return Ok(Written::Nothing),
                     None => rows.len(),
@@ -307,7 +213,7 @@ impl Node {
         match self {
             Node::Value { column, .. } => holds(*column),
             Node::Object(members) => members.iter().any(|member| member.node.has_value(cells)),
-            Node::Rows { count, rows } => {
+            Node::Rows { count, rows, .. } => {
                 count.is_some_and(holds) || rows.iter().any(|row| row.has_value(cells))
             }
             Node::View { shown, inner } => holds(*shown) || inner.has_value(cells),

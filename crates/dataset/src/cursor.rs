@@ -28,6 +28,18 @@ impl<'a> Cursor<'a> {
         self.text.get(self.at).copied()
     }
 
+    /// What is next.
+    #[inline]
+    pub(crate) fn rest(&self) -> &'a [u8] {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    /// Passes over bytes that are there.
+    #[inline]
+    pub(crate) fn pass(&mut self, bytes: usize) {
+        self.at += bytes;
+    }
+
     /// Passes over the byte if it is next.
     #[inline]
     pub(crate) fn take(&mut self, byte: u8) -> bool {
