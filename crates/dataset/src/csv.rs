@@ -18,6 +18,9 @@ pub use rows::CSV_ROW_BYTES_MAX;
 pub(crate) use rows::CellPlaces;
 use rows::{Row, RowReader};
 
+/// The bytes of a name that are compared as one word.
+const KEY_BYTES: usize = 16;
+
 /// The most columns; that of common spreadsheets.
 pub const CSV_COLUMNS_MAX: usize = 16_384;
 
@@ -53,12 +56,34 @@ enum Node {
 struct Member {
     /// The name as JSON writes it, with its quotes and a colon.
     key: Vec<u8>,
+    /// The first bytes of it, and all bits of as many.
+    first: u128,
+    mask: u128,
     node: Node,
     /// How many columns it has.
     columns: usize,
 }
 
 impl Member {
+    fn new(name: &str, node: Node, columns: usize) -> Self {
+        let mut key = Vec::new();
+        write_string(name, &mut key);
+        key.push(b':');
+        let mut first = [0; KEY_BYTES];
+        let length = key.len().min(KEY_BYTES);
+        first[..length].copy_from_slice(&key[..length]);
+        let mask = u128::MAX >> (8 * (KEY_BYTES - length));
+        Self { key, first: u128::from_le_bytes(first), mask, node, columns }
+    }
+
+    /// True if a text starts with the name and its colon.
+    #[inline]
+    fn starts(&self, text: &[u8]) -> bool {
+        let Some(window) = text.first_chunk() else { return text.starts_with(&self.key) };
+        let is_first = (u128::from_le_bytes(*window) ^ self.first) & self.mask == 0;
+        is_first && (self.key.len() <= KEY_BYTES || text.starts_with(&self.key))
+    }
+
     /// The name as JSON writes it, without its quotes.
     fn name(&self) -> &[u8] {
         &self.key[1..self.key.len() - 2]
@@ -112,12 +137,9 @@ fn node(schema: &Schema, path: &str, names: &mut Vec<String>) -> Result<Node, Er
         "object" => {
             let members = schema.properties.iter().map(|(name, schema)| {
                 let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-                let mut key = Vec::new();
-                write_string(name, &mut key);
-                key.push(b':');
                 let before = names.len();
                 let node = node(schema, &path, names)?;
-                Ok(Member { key, node, columns: names.len() - before })
+                Ok(Member::new(name, node, names.len() - before))
             });
             Ok(Node::Object(members.collect::<Result<_, Error>>()?))
         }

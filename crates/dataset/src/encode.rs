@@ -144,12 +144,7 @@ impl<R: Read> JsonTexts<R> {
         let last = memchr::memrchr(b'\n', passed).map_or(0, |at| at + 1);
         let characters = passed[last..].iter().filter(|byte| **byte & 0xC0 != 0x80).count() as u64;
         self.column = if last > 0 { 1 + characters } else { self.column + characters };
-        self.pass_line(bytes);
-    }
-
-    /// Passes over bytes behind which a line ends, so that nobody asks for the column.
-    fn pass_line(&mut self, bytes: usize) {
-        self.line += memchr::memchr_iter(b'\n', &self.input.bytes()[..bytes]).count() as u64;
+        self.line += memchr::memchr_iter(b'\n', passed).count() as u64;
         self.input.consume(bytes);
     }
 
@@ -252,7 +247,8 @@ impl<R: Read> Texts for JsonTexts<R> {
         let taken = std::mem::take(&mut self.taken);
         match self.sequence {
             Some(Sequence::Array { .. }) => self.pass(taken),
-            _ => self.pass_line(taken),
+            // The line's end is still to come, so that nobody asks for the column.
+            _ => self.input.consume(taken),
         }
         if self.ended {
             return Ok(None);

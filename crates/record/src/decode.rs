@@ -270,14 +270,12 @@ impl DecodePlan {
     }
 
     /// Writes a literal: most are short.
-    #[inline]
+    #[inline(always)]
     fn literal(&self, literal: &Range<usize>, out: &mut Out<'_>) {
         let bytes = &self.literals[literal.start..];
-        match (literal.len(), bytes.first_chunk::<16>(), bytes.first_chunk::<{ shortcuts::PADDING_BYTES }>())
-        {
-            (length @ ..=16, Some(window), _) => out.extend_window(window, length),
-            (length @ ..=shortcuts::PADDING_BYTES, _, Some(window)) => out.extend_window(window, length),
-            (length, ..) => out.extend(&bytes[..length]),
+        match bytes.first_chunk::<{ shortcuts::PADDING_BYTES }>() {
+            Some(window) if literal.len() <= window.len() => out.extend_window(window, literal.len()),
+            _ => out.extend(&bytes[..literal.len()]),
         }
     }
 

@@ -30,8 +30,7 @@ pub(crate) struct ObjectPlan {
 #[derive(Clone, Debug)]
 pub(crate) struct MemberPlan {
     pub(crate) name: Box<str>,
-    /// The name as JSON has it, with its colon.
-    pub(crate) key: Box<[u8]>,
+    pub(crate) key: Key,
     /// How most values of a number's field are written.
     pub(crate) number: Option<QuickNumber>,
     pub(crate) value: ValuePlan,
@@ -39,6 +38,38 @@ pub(crate) struct MemberPlan {
     pub(crate) view: Option<ViewPlan>,
     /// The field tells which view of other bytes the record holds.
     pub(crate) tells: bool,
+}
+
+/// A member's name as JSON has it, with quotes and colon.
+#[derive(Clone, Debug)]
+pub(crate) struct Key {
+    bytes: Box<[u8]>,
+    /// The first bytes, and all bits of as many.
+    first: u128,
+    mask: u128,
+}
+
+impl Key {
+    fn new(name: &str) -> Self {
+        let bytes = json_name(name);
+        let mut first = [0; 16];
+        let length = bytes.len().min(first.len());
+        first[..length].copy_from_slice(&bytes[..length]);
+        let mask = u128::MAX >> (u128::BITS - 8 * length as u32);
+        Self { bytes: bytes.into(), first: u128::from_le_bytes(first), mask }
+    }
+
+    /// The length of the key if a text starts with it.
+    #[inline]
+    pub(crate) fn starts(&self, text: &[u8]) -> Option<usize> {
+        let length = self.bytes.len();
+        let is_first = match text.first_chunk::<16>() {
+            Some(window) => (u128::from_le_bytes(*window) ^ self.first) & self.mask == 0,
+            None => true,
+        };
+        let is_whole = is_first && ((length <= 16 && text.len() >= 16) || text.starts_with(&self.bytes));
+        is_whole.then_some(length)
+    }
 }
 
 /// A member that is one of several views of the same bytes.
@@ -81,7 +112,7 @@ impl ObjectPlan {
     pub(crate) fn wrapped(self, name: &str) -> Self {
         let required = if self.required.is_empty() { Vec::new() } else { vec![0] };
         let value = ValuePlan::Object(self);
-        let (key, number) = (json_name(name).into(), None);
+        let (key, number) = (Key::new(name), None);
         let member =
             MemberPlan { name: name.into(), key, number, value, table: None, view: None, tells: false };
         Self { lookup: Lookup::new(vec![name.into()]), members: vec![member], required, has_views: false }
@@ -123,7 +154,7 @@ impl MemberPlan {
             Node::Scalar(Slot { codec: Codec::Number(codec), bytes, .. }) => QuickNumber::new(codec, *bytes),
             _ => None,
         };
-        let key = json_name(&member.name).into();
+        let key = Key::new(&member.name);
         Self { name: member.name.as_str().into(), key, number, value, table, view, tells }
     }
 }

@@ -65,6 +65,7 @@ impl<'v> Out<'v> {
         self.at += 1;
     }
 
+    #[inline(never)]
     pub(crate) fn extend(&mut self, bytes: &[u8]) {
         self.room(bytes.len()).copy_from_slice(bytes);
         self.at += bytes.len();

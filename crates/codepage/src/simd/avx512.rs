@@ -156,13 +156,14 @@ pub(super) fn translate_json_rows(
             Some(step) => load(step),
             None => load_rest(inside),
         };
-        // As signed numbers the bytes that are not ASCII are negative, and so below the blank too.
+        // Where the next row starts hangs on the quote alone: all else can be computed beside it.
         let quotes = _mm512_cmpeq_epi8_mask(bytes, quote);
-        let stops = quotes | _mm512_cmplt_epi8_mask(bytes, space) | _mm512_cmpeq_epi8_mask(bytes, backslash);
-        // The lowest bit alone, and all below it; with none, all bits.
-        let (first, text) = (stops & stops.wrapping_neg(), stops.wrapping_sub(1) & !stops);
-        let length = stops.trailing_zeros() as usize;
-        if length > row_bytes || first & quotes == 0 {
+        let length = quotes.trailing_zeros() as usize;
+        // The bytes below the quote; without one, all.
+        let text = quotes.wrapping_sub(1) & !quotes;
+        // As signed numbers the bytes that are not ASCII are negative, and so below the blank too.
+        let others = _mm512_cmplt_epi8_mask(bytes, space) | _mm512_cmpeq_epi8_mask(bytes, backslash);
+        if length > row_bytes || others & text != 0 {
             break;
         }
         init_rest(row, _mm512_mask_blend_epi8(text, blanks, table.look_up(bytes)));

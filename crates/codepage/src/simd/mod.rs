@@ -3,7 +3,7 @@
 //! What makes them safe, and is said again where it is used:
 //!
 //! 1. **The instructions exist.** A [`Cpu`] that names a level can only be had from [`Cpu::best`] and [`Cpu::all`],
-//!    which ask the CPU. Kernels are only called by the methods of a [`Cpu`] of their level.
+//!    which ask the CPU, the first time, and remember. Kernels are only called by the methods of a [`Cpu`] of their level.
 //! 2. **Memory.** Kernels touch memory only through arrays of the vector's own size, which they take from slices with
 //!    bounds checks, or under a mask of as many bytes as a slice has. There is no other arithmetic of pointers.
 //! 3. **Initialised output.** [`append`] is the one function that lengthens a `Vec`, by what a kernel says that it has
@@ -28,6 +28,7 @@ use crate::translate::{JsonRows, plain, plain_json, plain_json_rows, plain_until
 use crate::unicode::ByteOrder;
 #[cfg(target_arch = "x86_64")]
 use std::mem::MaybeUninit;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 /// Which kernels may run here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,9 +97,27 @@ pub(crate) const SLACK_BYTES: usize = 64;
 const AVX2_MIN_BYTES: usize = 64;
 
 impl Cpu {
-    /// The most that this CPU has. The answer of the first time is kept by the standard library.
+    /// The most that this CPU has.
     #[inline]
     pub(crate) fn best() -> Cpu {
+        /// Its number, above zero once it is known.
+        static BEST: AtomicU8 = AtomicU8::new(0);
+        match BEST.load(Ordering::Relaxed) {
+            1 => Cpu::portable(),
+            #[cfg(target_arch = "x86_64")]
+            2 => Cpu(Level::Avx2),
+            #[cfg(target_arch = "x86_64")]
+            3 => Cpu(Level::Vbmi),
+            _ => {
+                let found = Cpu::detect();
+                BEST.store(found.0 as u8 + 1, Ordering::Relaxed);
+                found
+            }
+        }
+    }
+
+    #[cold]
+    fn detect() -> Cpu {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
             let has_vbmi = is_x86_feature_detected!("avx512f")

@@ -59,7 +59,7 @@ impl Line<'_, '_> {
                     let rest = self.cursor.rest();
                     let rest = rest.strip_prefix(b",").unwrap_or(rest);
                     if let Some((member, after)) = next.split_first()
-                        && rest.starts_with(&member.key)
+                        && member.starts(rest)
                     {
                         self.cursor.pass(self.cursor.rest().len() - rest.len() + member.key.len());
                         self.node(&member.node);

@@ -9,6 +9,7 @@ use crate::options::UnknownFields;
 
 use crate::rich::Rich;
 use crate::slot::{Codec, Given, Slot};
+use crate::text::TextCodec;
 
 /// Reads one JSON text into a record.
 pub(crate) struct JsonReader<'a> {
@@ -86,19 +87,17 @@ impl<'a> JsonReader<'a> {
             return Err(self.cursor.unexpected("a member's name in quotes"));
         }
         let start = self.cursor.at();
-        let position = match plan.members.get(*expected) {
-            // The name that mostly comes, as it mostly stands.
-            Some(member) if self.cursor.rest().starts_with(&member.key) => {
-                self.cursor.pass(member.key.len());
-                *expected
-            }
-            _ => {
-                let name = self.cursor.string()?;
-                self.cursor.expect(b':')?;
-                match plan.lookup.find(name.as_bytes(), *expected) {
-                    Some(position) => position,
-                    None => return self.unknown(plan, &name, start),
-                }
+        // The name that mostly comes, as it mostly stands.
+        let usual = plan.members.get(*expected).and_then(|member| member.key.starts(self.cursor.rest()));
+        let position = if let Some(length) = usual {
+            self.cursor.pass(length);
+            *expected
+        } else {
+            let name = self.cursor.string()?;
+            self.cursor.expect(b':')?;
+            match plan.lookup.find(name.as_bytes(), *expected) {
+                Some(position) => position,
+                None => return self.unknown(plan, &name, start),
             }
         };
         *expected = position + 1;
@@ -236,20 +235,24 @@ impl<'a> JsonReader<'a> {
         self.placed(Error::new(ErrorKind::WrongType, format!("expected {expected}, found {kind}")), at)
     }
 
-    /// Writes rows of text from here on, as many as can be written together; `row` is the next one. Gives how many.
+    /// Writes rows of text from here on, as many as can be written together; `row` is the next one. Gives how many,
+    /// at least one.
     #[inline]
-    fn text_rows(&mut self, table: &TablePlan, member: &MemberPlan, row: usize) -> usize {
-        let ValuePlan::Scalar(Slot { codec: Codec::Text(codec), offset, bytes }) = &member.value else {
-            return 0;
-        };
-        if table.stride != *bytes {
-            return 0;
+    fn text_rows(
+        &mut self,
+        table: &TablePlan,
+        (slot, codec): (&Slot, TextCodec),
+        row: usize,
+    ) -> Result<usize, Error> {
+        let (tables, start) = (self.sink.target.tables, slot.offset + self.sink.delta());
+        let fields = &mut self.sink.record[start..start + (table.max - row) * slot.bytes];
+        let done = tables.encode_json(codec, self.cursor.rest(), slot.bytes, fields);
+        if done.rows > 0 {
+            self.cursor.pass(done.read);
+            return Ok(done.rows);
         }
-        let start = offset + self.sink.delta();
-        let fields = &mut self.sink.record[start..start + (table.max - row) * bytes];
-        let done = self.sink.target.tables.encode_json(*codec, self.cursor.rest(), *bytes, fields);
-        self.cursor.pass(done.read);
-        done.rows
+        tables.encode(codec, &self.cursor.string()?, &mut fields[..slot.bytes])?;
+        Ok(1)
     }
 
     fn table(&mut self, table: &TablePlan, member: &MemberPlan) -> Result<(), Error> {
@@ -263,13 +266,17 @@ impl<'a> JsonReader<'a> {
             loop {
                 self.sink.row(table, rows)?;
                 let next = self.cursor.peek();
-                let together = if next == Some(b'"') { self.text_rows(table, member, rows) } else { 0 };
-                rows += together;
-                if together == 0 {
-                    let start = self.cursor.at();
-                    self.value(member).map_err(|error| self.placed(error.within_row(rows), start))?;
-                    rows += 1;
-                }
+                let start = self.cursor.at();
+                let written = match &member.value {
+                    ValuePlan::Scalar(slot) if next == Some(b'"') && table.stride == slot.bytes => {
+                        match slot.codec {
+                            Codec::Text(codec) => self.text_rows(table, (slot, codec), rows),
+                            _ => self.value(member).map(|()| 1),
+                        }
+                    }
+                    _ => self.value(member).map(|()| 1),
+                };
+                rows += written.map_err(|error| self.placed(error.within_row(rows), start))?;
                 if !self.cursor.take(b',') {
                     if self.cursor.take(b']') {
                         break;

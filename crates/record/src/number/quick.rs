@@ -15,6 +15,8 @@ const DIGITS_MAX: usize = 16;
 const GREATEST: u64 = 9_999_999_999_999_999;
 /// The most bytes of packed and binary numbers.
 const WORD_BYTES: usize = 8;
+/// What a number is written into: a sign, a point, and vectors of digits before it and behind it.
+const WINDOW_BYTES: usize = 48;
 
 const ONES: u128 = u128::from_ne_bytes([1; 16]);
 const HIGH_BITS: u128 = ONES << 7;
@@ -80,6 +82,9 @@ impl QuickNumber {
         let end = at.checked_add(self.bytes)?;
         let before = record.get(..end)?;
         let found = match self.form {
+            QuickForm::Zoned { signed, tables } if self.bytes <= WORD_BYTES => {
+                read_zoned(last_word(before, self.bytes).into(), signed, self.bytes, tables)?
+            }
             QuickForm::Zoned { signed, tables } => {
                 read_zoned(last_bytes(before, self.bytes), signed, self.bytes, tables)?
             }
@@ -120,33 +125,70 @@ impl QuickNumber {
     /// Writes a number as JSON does.
     #[inline]
     pub(crate) fn write_json(&self, Digits { digits, negative }: Digits, out: &mut Out<'_>) {
+        let window = out.window::<WINDOW_BYTES>();
+        window[0] = b'-';
+        let start = usize::from(negative);
+        let end = match digits >> 64 == 0 && self.scale <= WORD_BYTES {
+            true => self.write_few(digits as u64, start, window),
+            false => self.write_many(digits, start, window),
+        };
+        out.advance(end);
+    }
+
+    /// Writes up to eight digits, as many of them places, from `at` on; returns where they end.
+    #[inline]
+    fn write_few(&self, digits: u64, mut at: usize, window: &mut [u8; WINDOW_BYTES]) -> usize {
+        let text = digits | ASCII_ZEROS as u64;
+        let leading = digits.leading_zeros() as usize / 8;
+        let mut put = |at: usize, text: u64| window[at..at + 8].copy_from_slice(&text.to_be_bytes());
+        if self.scale == 0 {
+            let skipped = leading.min(WORD_BYTES - 1);
+            put(at, text << (8 * skipped));
+            return at + WORD_BYTES - skipped;
+        }
+        let integers = WORD_BYTES - self.scale;
+        if leading >= integers {
+            put(at, u64::from(b'0') << 56);
+            at += 1;
+        } else {
+            put(at, text << (8 * leading));
+            at += integers - leading;
+        }
+        let kept = self.scale - (digits.trailing_zeros() as usize / 8).min(self.scale);
+        if kept > 0 {
+            put(at, u64::from(b'.') << 56);
+            put(at + 1, text << (8 * integers));
+            at += 1 + kept;
+        }
+        at
+    }
+
+    /// The same of up to sixteen.
+    #[inline]
+    fn write_many(&self, digits: u128, mut at: usize, window: &mut [u8; WINDOW_BYTES]) -> usize {
         let text = digits | ASCII_ZEROS;
         let leading = digits.leading_zeros() as usize / 8;
-        let window = out.window::<48>();
-        window[0] = b'-';
-        let mut at = usize::from(negative);
         let mut put = |at: usize, text: u128| window[at..at + 16].copy_from_slice(&text.to_be_bytes());
         if self.scale == 0 {
             let skipped = leading.min(DIGITS_MAX - 1);
             put(at, text << (8 * skipped));
-            at += DIGITS_MAX - skipped;
-        } else {
-            let integers = DIGITS_MAX - self.scale;
-            if leading >= integers {
-                put(at, u128::from(b'0') << 120);
-                at += 1;
-            } else {
-                put(at, text << (8 * leading));
-                at += integers - leading;
-            }
-            let kept = self.scale - (digits.trailing_zeros() as usize / 8).min(self.scale);
-            if kept > 0 {
-                put(at, u128::from(b'.') << 120);
-                put(at + 1, text << (8 * integers));
-                at += 1 + kept;
-            }
+            return at + DIGITS_MAX - skipped;
         }
-        out.advance(at);
+        let integers = DIGITS_MAX - self.scale;
+        if leading >= integers {
+            put(at, u128::from(b'0') << 120);
+            at += 1;
+        } else {
+            put(at, text << (8 * leading));
+            at += integers - leading;
+        }
+        let kept = self.scale - (digits.trailing_zeros() as usize / 8).min(self.scale);
+        if kept > 0 {
+            put(at, u128::from(b'.') << 120);
+            put(at + 1, text << (8 * integers));
+            at += 1 + kept;
+        }
+        at
     }
 
     /// The number that a text starts with, and how many bytes it has.
@@ -189,15 +231,7 @@ impl QuickNumber {
                     let last = overpunch[usize::from(digits as u8 & 0x0F)];
                     zoned = zoned & !0xFF | u128::from(last);
                 }
-                let bytes = zoned.to_be_bytes();
-                match record[..end].last_chunk_mut::<16>() {
-                    Some(window) => {
-                        let mask = u128::MAX >> (u128::BITS - 8 * self.bytes as u32);
-                        let kept = u128::from_be_bytes(*window) & !mask;
-                        *window = (kept | (zoned & mask)).to_be_bytes();
-                    }
-                    None => record[at..end].copy_from_slice(&bytes[16 - self.bytes..]),
-                }
+                put(zoned, &mut record[at..end]);
             }
             QuickForm::Packed { signed } => {
                 let sign = match (signed, negative) {
@@ -205,29 +239,36 @@ impl QuickNumber {
                     (true, false) => 0x0C,
                     (true, true) => 0x0D,
                 };
-                self.put(packed(digits) << 4 | sign, record, end);
+                put((packed(digits) << 4 | sign).into(), &mut record[at..end]);
             }
-            QuickForm::PackedUnsigned => self.put(packed(digits), record, end),
+            QuickForm::PackedUnsigned => put(packed(digits).into(), &mut record[at..end]),
             QuickForm::Binary { .. } => {
                 let magnitude = value_of(digits);
-                self.put(if negative { magnitude.wrapping_neg() } else { magnitude }, record, end);
+                let word = if negative { magnitude.wrapping_neg() } else { magnitude };
+                put(word.into(), &mut record[at..end]);
             }
         }
     }
+}
 
-    /// Writes the lowest bytes of a word before `end`.
-    #[inline]
-    fn put(&self, word: u64, record: &mut [u8], end: usize) {
-        match record[..end].last_chunk_mut::<WORD_BYTES>() {
-            Some(window) => {
-                let mask = u64::MAX >> (u64::BITS - 8 * self.bytes as u32);
-                let kept = u64::from_be_bytes(*window) & !mask;
-                *window = (kept | (word & mask)).to_be_bytes();
-            }
-            None => {
-                record[end - self.bytes..end].copy_from_slice(&word.to_be_bytes()[WORD_BYTES - self.bytes..])
-            }
+/// Writes the lowest bytes of a word: as two words, which overlap. What was there is not read, since it may have been
+/// written just before, in other pieces.
+#[inline]
+fn put(word: u128, field: &mut [u8]) {
+    let above = |bytes: usize| word >> (8 * bytes);
+    let length = field.len();
+    if let Some(first) = field.first_chunk_mut::<8>() {
+        *first = (above(length - 8) as u64).to_be_bytes();
+        if let Some(last) = field.last_chunk_mut::<8>() {
+            *last = (word as u64).to_be_bytes();
         }
+    } else if let Some(first) = field.first_chunk_mut::<4>() {
+        *first = (above(length - 4) as u32).to_be_bytes();
+        if let Some(last) = field.last_chunk_mut::<4>() {
+            *last = (word as u32).to_be_bytes();
+        }
+    } else {
+        field.iter_mut().rev().enumerate().for_each(|(place, byte)| *byte = above(place) as u8);
     }
 }
 
@@ -278,11 +319,15 @@ fn not_digits(bytes: u128) -> u128 {
 fn digits_at(text: &[u8], at: usize) -> Option<(u128, usize)> {
     let window = text.get(at..)?.first_chunk::<16>()?;
     let bytes = u128::from_le_bytes(*window) ^ ASCII_ZEROS;
-    let count = not_digits(bytes).trailing_zeros() as usize / 8;
-    if !(1..DIGITS_MAX).contains(&count) {
-        return None;
+    // Most are few, for which half of the word does.
+    let half = bytes as u64;
+    let count = not_digits(half.into()) as u64;
+    if count != 0 {
+        let count = count.trailing_zeros() as usize / 8;
+        return (count > 0).then(|| ((half.swap_bytes() >> (64 - 8 * count)).into(), count));
     }
-    Some((bytes.swap_bytes() >> (8 * (DIGITS_MAX - count)), count))
+    let count = not_digits(bytes).trailing_zeros() as usize / 8;
+    (count < DIGITS_MAX).then(|| (bytes.swap_bytes() >> (8 * (DIGITS_MAX - count)), count))
 }
 
 /// The digits of a number of up to sixteen.
