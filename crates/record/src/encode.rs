@@ -14,6 +14,7 @@ use crate::lookup::Lookup;
 use crate::model::{Member, Node, Shown};
 use crate::number::QuickNumber;
 use crate::slot::{Codec, Slot};
+use crate::text::TextCodec;
 use crate::views::Rule;
 
 /// The plan of one JSON object.
@@ -31,13 +32,47 @@ pub(crate) struct ObjectPlan {
 pub(crate) struct MemberPlan {
     pub(crate) name: Box<str>,
     pub(crate) key: Key,
-    /// How most values of a number's field are written.
-    pub(crate) number: Option<QuickNumber>,
+    /// How most values are written.
+    pub(crate) quick: Quick,
     pub(crate) value: ValuePlan,
     pub(crate) table: Option<TablePlan>,
     pub(crate) view: Option<ViewPlan>,
     /// The field tells which view of other bytes the record holds.
     pub(crate) tells: bool,
+}
+
+/// How most values of a member are written, at an offset: numbers without an exponent, text without escapes.
+#[derive(Clone, Debug)]
+pub(crate) enum Quick {
+    Number {
+        number: QuickNumber,
+        offset: usize,
+    },
+    Text {
+        codec: TextCodec,
+        offset: usize,
+        bytes: usize,
+    },
+    /// Others, and members with more to note than their value.
+    Never,
+}
+
+impl Quick {
+    fn new(member: &Member, tells: bool) -> Self {
+        let Node::Scalar(slot) = &member.node else { return Quick::Never };
+        if tells || member.view.is_some() {
+            return Quick::Never;
+        }
+        let (offset, bytes) = (slot.offset, slot.bytes);
+        match &slot.codec {
+            Codec::Text(codec) => Quick::Text { codec: *codec, offset, bytes },
+            Codec::Number(codec) => match QuickNumber::new(codec, bytes) {
+                Some(number) => Quick::Number { number, offset },
+                None => Quick::Never,
+            },
+            Codec::Rich(_) => Quick::Never,
+        }
+    }
 }
 
 /// A member's name as JSON has it, with quotes and colon.
@@ -112,9 +147,9 @@ impl ObjectPlan {
     pub(crate) fn wrapped(self, name: &str) -> Self {
         let required = if self.required.is_empty() { Vec::new() } else { vec![0] };
         let value = ValuePlan::Object(self);
-        let (key, number) = (Key::new(name), None);
+        let (key, quick) = (Key::new(name), Quick::Never);
         let member =
-            MemberPlan { name: name.into(), key, number, value, table: None, view: None, tells: false };
+            MemberPlan { name: name.into(), key, quick, value, table: None, view: None, tells: false };
         Self { lookup: Lookup::new(vec![name.into()]), members: vec![member], required, has_views: false }
     }
 }
@@ -150,12 +185,9 @@ impl MemberPlan {
             shown: view.shown.clone(),
         });
         let tells = rules.iter().any(|rule| rule.field == member.field);
-        let number = match &member.node {
-            Node::Scalar(Slot { codec: Codec::Number(codec), bytes, .. }) => QuickNumber::new(codec, *bytes),
-            _ => None,
-        };
+        let quick = Quick::new(member, tells);
         let key = Key::new(&member.name);
-        Self { name: member.name.as_str().into(), key, number, value, table, view, tells }
+        Self { name: member.name.as_str().into(), key, quick, value, table, view, tells }
     }
 }
 

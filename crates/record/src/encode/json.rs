@@ -2,7 +2,7 @@
 
 use copybook::FieldId;
 
-use super::{MemberPlan, ObjectPlan, Seen, Sink, TablePlan, ValuePlan};
+use super::{MemberPlan, ObjectPlan, Quick, Seen, Sink, TablePlan, ValuePlan};
 use crate::error::{Error, ErrorKind};
 use crate::json::Cursor;
 use crate::options::UnknownFields;
@@ -109,6 +109,9 @@ impl<'a> JsonReader<'a> {
             let error = Error::new(ErrorKind::DuplicateField, "this field stands twice in one object");
             return Err(self.placed(error.within(&member.name), start));
         }
+        if member.table.is_none() && self.quick(member) {
+            return Ok(());
+        }
         let value_start = {
             self.cursor.peek();
             self.cursor.at()
@@ -161,21 +164,9 @@ impl<'a> JsonReader<'a> {
                     (Codec::Text(codec), Some(b'"')) => {
                         let tables = self.sink.target.tables;
                         let field = slot.field_mut(self.sink.record, delta);
-                        let done = tables.encode_json(*codec, self.cursor.rest(), slot.bytes, field);
-                        if done.rows == 1 {
-                            self.cursor.pass(done.read);
-                            return Ok(());
-                        }
                         tables.encode(*codec, &self.cursor.string()?, field)
                     }
                     (Codec::Number(codec), Some(b'-' | b'0'..=b'9')) => {
-                        if let Some(number) = &member.number
-                            && let Some((digits, length)) = number.parse_json(self.cursor.rest())
-                        {
-                            number.write(digits, self.sink.record, slot.offset + delta);
-                            self.cursor.pass(length);
-                            return Ok(());
-                        }
                         let start = self.cursor.at();
                         let text = self.cursor.number();
                         match slot.set_number(codec, text, self.sink.record, delta) {
@@ -193,6 +184,26 @@ impl<'a> JsonReader<'a> {
             ValuePlan::Object(plan) if next == Some(b'{') => self.object(plan),
             ValuePlan::Object(_) => Err(self.wrong_type("an object")),
         }
+    }
+
+    /// Writes the value that is next, if it is one of those that nearly all are; else nothing is done.
+    #[inline]
+    fn quick(&mut self, member: &MemberPlan) -> bool {
+        let (rest, delta) = (self.cursor.rest(), self.sink.delta());
+        let passed = match &member.quick {
+            Quick::Number { number, offset } => number.parse_json(rest).map(|(digits, length)| {
+                number.write(digits, self.sink.record, offset + delta);
+                length
+            }),
+            Quick::Text { codec, offset, bytes } => {
+                let field = &mut self.sink.record[offset + delta..offset + delta + bytes];
+                let done = self.sink.target.tables.encode_json(*codec, rest, *bytes, field);
+                (done.rows == 1).then_some(done.read)
+            }
+            Quick::Never => None,
+        };
+        self.cursor.pass(passed.unwrap_or_default());
+        passed.is_some()
     }
 
     fn rich(&mut self, slot: &Slot, rich: &Rich, next: Option<u8>) -> Result<(), Error> {
@@ -274,6 +285,7 @@ impl<'a> JsonReader<'a> {
                             _ => self.value(member).map(|()| 1),
                         }
                     }
+                    ValuePlan::Scalar(_) if self.quick(member) => Ok(1),
                     _ => self.value(member).map(|()| 1),
                 };
                 rows += written.map_err(|error| self.placed(error.within_row(rows), start))?;
