@@ -1,4 +1,5 @@
-//! What a file costs: megabytes of records a second into /dev/null, for the 1K record of the performance reports.
+//! What a file costs: megabytes of records a second into /dev/null, for the 1K record of the performance reports and for
+//! an order of 1K with many numbers.
 //!
 //! `cargo bench -p dataset --bench decode`; a number after `--` is the size of the file in megabytes (1000). The file
 //! is made in the folder for temporary files, read once so that it is in the page cache, and removed.
@@ -24,10 +25,58 @@ const COPYBOOK: &str = "01 ANSWER.
     05 TRANID    PIC X(4).
     05 RS-SPARE  PIC X(16).
     05 USER-DATA PIC X(32) OCCURS 31 TIMES.";
+/// An order: texts and numbers of all kinds, 126 values in 1,024 bytes.
+const ORDER: &str = "01 CUST-ORDER.
+    05 ORDER-NO     PIC 9(10).
+    05 CUSTOMER.
+       10 CUST-ID   PIC 9(8) COMP.
+       10 CUST-NAME PIC X(30).
+       10 STREET    PIC X(30).
+       10 CITY      PIC X(25).
+       10 POST-CODE PIC X(10).
+       10 COUNTRY   PIC X(3).
+    05 ORDER-DATE   PIC 9(8).
+    05 STATUS-CODE  PIC X(2).
+    05 CURRENCY-CODE PIC X(3).
+    05 TOTAL        PIC S9(11)V99 COMP-3.
+    05 BALANCE      PIC S9(9)V99.
+    05 FILLER       PIC X(5).
+    05 ITEMS OCCURS 14 TIMES.
+       10 ITEM-NO   PIC X(12).
+       10 TITLE     PIC X(20).
+       10 QUANTITY  PIC S9(5) COMP-3.
+       10 PRICE     PIC S9(7)V99.
+       10 WEIGHT    PIC S9(5)V9(3) COMP-3.
+       10 STOCK     PIC S9(9) COMP.
+       10 DISCOUNT  PIC S9(3)V99.
+       10 FLAGS     PIC X(3).
+    05 REMARK       PIC X(18).
+    05 CHECKSUM     PIC 9(4) COMP.
+    05 FILLER       PIC X(2).";
+
+fn order_json() -> String {
+    let item = concat!(
+        r#"{"item_no":"AB-1234-XY","title":"Hexagon screw M8","quantity":125,"price":1234.56,"#,
+        r#""weight":12.345,"stock":-98765,"discount":-2.5,"flags":"YN"}"#
+    );
+    let customer = concat!(
+        r#"{"cust_id":87654321,"cust_name":"Muster GmbH","street":"Hauptstrasse 12","city":"Stuttgart","#,
+        r#""post_code":"70173","country":"DE"}"#
+    );
+    let head = r#""order_date":20261122,"status_code":"OK","currency_code":"EUR","total":123456.78,"balance":-5432.1"#;
+    let items = vec![item; 14].join(",");
+    format!(
+        r#"{{"order_no":1234567890,"customer":{customer},{head},"items":[{items}],"remark":"Please, call","checksum":4711}}"#
+    )
+}
+
 const RECORD_BYTES: usize = 1024;
 const RUNS: usize = 5;
 
 struct Setting {
+    /// The JSON of a record, and where it has a binary number in which records differ.
+    json: String,
+    number_at: usize,
     layout: Layout,
     options: Options,
     bind: Bind,
@@ -52,7 +101,7 @@ impl Drop for Scratch {
 fn main() {
     let megabytes = std::env::args().skip(1).find_map(|argument| argument.parse().ok()).unwrap_or(1000usize);
     let records = megabytes * 1_000_000 / RECORD_BYTES;
-    let setting = setting();
+    let setting = setting_of(COPYBOOK, report_json(), 8);
     let path = std::env::temp_dir().join(format!("gantry-dataset-bench-{}", std::process::id()));
     let file = Scratch(path);
 
@@ -70,29 +119,40 @@ fn main() {
     println!("most memory used so far: {}", most_memory());
     let lines = scan_lines(&file.0, &setting, &blocked);
     measure("JSON lines to fb", || encode_lines(&lines, &setting, &fixed));
+
+    let order = setting_of(ORDER, order_json(), 10);
+    let fixed = order.framing(RecordFormat::Fixed, false);
+    make(&file.0, &order, &fixed, records);
+    let csv = Output::Csv(CsvPlan::new(&order.bind).expect("a plan"));
+    measure("orders to JSON lines", || decode(&file.0, &order, &fixed, &Output::JsonLines, 1));
+    measure("orders to CSV", || decode(&file.0, &order, &fixed, &csv, 1));
+    let lines = scan_lines(&file.0, &order, &fixed);
+    measure("JSON lines to orders", || encode_lines(&lines, &order, &fixed));
 }
 
-fn setting() -> Setting {
+fn setting_of(copybook: &str, json: String, number_at: usize) -> Setting {
     let options = copybook::Options { format: copybook::Format::Free, ..copybook::Options::default() };
-    let mut parsed = copybook::parse("BENCH.cpy", COPYBOOK, &options).expect("a valid copybook");
+    let mut parsed = copybook::parse("BENCH.cpy", copybook, &options).expect("a valid copybook");
     let layout = parsed.layouts.remove(0);
     let options = Options::new(CodePage::by_ccsid(37).expect("CCSID 37"));
     let bind = Bind::compile(&layout, &options).expect("a bind");
-    Setting { layout, options, bind }
+    Setting { json, number_at, layout, options, bind }
 }
 
-/// Writes a file whose records differ in their numbers and are full of text.
+fn report_json() -> String {
+    let rows = vec!["\"ABCDEFGHIJKLMNOPQRSTUVWXYZ012345\""; 31].join(",");
+    format!(r#"{{"recv_size":1024,"send_size":32,"tranid":"CSMI","rs_spare":"SPARE","user_data":[{rows}]}}"#)
+}
+
+/// Writes a file whose records differ in a number.
 fn make(path: &Path, setting: &Setting, framing: &Framing, records: usize) {
     let file = File::create(path).expect("a file for the records");
     let mut writer = RecordWriter::new(BufWriter::new(file), framing);
-    let rows = vec!["\"ABCDEFGHIJKLMNOPQRSTUVWXYZ012345\""; 31].join(",");
-    let json = format!(
-        r#"{{"recv_size":1024,"send_size":32,"tranid":"CSMI","rs_spare":"SPARE","user_data":[{rows}]}}"#
-    );
     let mut record = Vec::new();
-    setting.bind.encode(json.as_bytes(), &mut record).expect("JSON that fits");
+    setting.bind.encode(setting.json.as_bytes(), &mut record).expect("JSON that fits");
     for number in 0..records {
-        record[8..12].copy_from_slice(&(number as u32 % 100_000_000).to_be_bytes());
+        record[setting.number_at..setting.number_at + 4]
+            .copy_from_slice(&(number as u32 % 100_000_000).to_be_bytes());
         writer.write(&record).expect("room for the file");
     }
     writer.finish().expect("room for the file");

@@ -46,6 +46,51 @@ fn numbers_json() -> String {
     format!(r#"{{"rows":[{}]}}"#, vec![row; 16].join(","))
 }
 
+/// An order: texts and numbers of all kinds, 126 values in 1,024 bytes.
+const ORDER: &str = "01 CUST-ORDER.
+    05 ORDER-NO     PIC 9(10).
+    05 CUSTOMER.
+       10 CUST-ID   PIC 9(8) COMP.
+       10 CUST-NAME PIC X(30).
+       10 STREET    PIC X(30).
+       10 CITY      PIC X(25).
+       10 POST-CODE PIC X(10).
+       10 COUNTRY   PIC X(3).
+    05 ORDER-DATE   PIC 9(8).
+    05 STATUS-CODE  PIC X(2).
+    05 CURRENCY-CODE PIC X(3).
+    05 TOTAL        PIC S9(11)V99 COMP-3.
+    05 BALANCE      PIC S9(9)V99.
+    05 FILLER       PIC X(5).
+    05 ITEMS OCCURS 14 TIMES.
+       10 ITEM-NO   PIC X(12).
+       10 TITLE     PIC X(20).
+       10 QUANTITY  PIC S9(5) COMP-3.
+       10 PRICE     PIC S9(7)V99.
+       10 WEIGHT    PIC S9(5)V9(3) COMP-3.
+       10 STOCK     PIC S9(9) COMP.
+       10 DISCOUNT  PIC S9(3)V99.
+       10 FLAGS     PIC X(3).
+    05 REMARK       PIC X(18).
+    05 CHECKSUM     PIC 9(4) COMP.
+    05 FILLER       PIC X(2).";
+
+fn order_json() -> String {
+    let item = concat!(
+        r#"{"item_no":"AB-1234-XY","title":"Hexagon screw M8","quantity":125,"price":1234.56,"#,
+        r#""weight":12.345,"stock":-98765,"discount":-2.5,"flags":"YN"}"#
+    );
+    let customer = concat!(
+        r#"{"cust_id":87654321,"cust_name":"Muster GmbH","street":"Hauptstrasse 12","city":"Stuttgart","#,
+        r#""post_code":"70173","country":"DE"}"#
+    );
+    let head = r#""order_date":20261122,"status_code":"OK","currency_code":"EUR","total":123456.78,"balance":-5432.1"#;
+    let items = vec![item; 14].join(",");
+    format!(
+        r#"{{"order_no":1234567890,"customer":{customer},{head},"items":[{items}],"remark":"Please, call","checksum":4711}}"#
+    )
+}
+
 /// The reports' record as a programmer has it who writes a struct for it.
 #[derive(Default, Deserialize, Serialize)]
 struct Answer {
@@ -113,6 +158,7 @@ fn main() {
         Case { name: "4K full", copybook: report_record(127), json: report_json(127, full) },
         Case { name: "4K sparse", copybook: report_record(127), json: report_json(127, sparse) },
         Case { name: "64 numbers", copybook: NUMBERS.to_owned(), json: numbers_json() },
+        Case { name: "order", copybook: ORDER.to_owned(), json: order_json() },
     ];
     // Cargo itself gives `--bench`.
     let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
