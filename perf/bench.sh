@@ -139,7 +139,7 @@ comparison() {
 
 # (c) HOOK: the codec's micro benchmark. Its lines go into the summary as they are.
 codec() {
-    if [[ -d crates/record/benches ]]; then
+    if [[ -d crates/data/record/benches ]]; then
         echo "== codec"
         taskset -c "$server_core" cargo bench --locked -p record 2>"$run/codec.log" | tee "$run/codec.txt"
     fi

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Attacks a gateway by clients that are slow on purpose, beside good ones: crates/load/examples/slow says how.
+# Attacks a gateway by clients that are slow on purpose, beside good ones: crates/tools/load/examples/slow says how.
 # GANTRY is the gateway and SLOW the driver (those of target/release if they are not set). Ends with 1 if something got
 # through.
 set -eu

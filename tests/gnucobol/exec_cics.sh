@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 flags=(-std=ibm-strict -fsign=EBCDIC)
-golden=$PWD/crates/program/tests/golden
+golden=$PWD/crates/text/program/tests/golden
 here=$PWD/tests/gnucobol/exec_cics
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -53,12 +53,12 @@ struct Page {
     converter: Converter,
 }
 
-/// Reads ICU's data file and writes `crates/codepage/src/tables.rs` and `tables/*.rs`.
+/// Reads ICU's data file and writes `crates/text/codepage/src/tables.rs` and `tables/*.rs`.
 pub(crate) fn generate(icu_data: &Path) -> Result<(), String> {
     let data = std::fs::read(icu_data).map_err(|error| format!("{}: {error}", icu_data.display()))?;
     let pages = pages(icu::single_byte_converters(&data)?)?;
 
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/codepage/src");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/text/codepage/src");
     write(&source.join("tables/ebcdic.rs"), &family_file(&pages, Family::Ebcdic))?;
     write(&source.join("tables/ascii.rs"), &family_file(&pages, Family::Ascii))?;
     write(&source.join("tables.rs"), &list_file(&pages))?;

@@ -1,7 +1,7 @@
 //! Dependency directions: who may use whom, which crates do no IO, and what a source file must look like.
 //!
-//! This is the table that ARCHITECTURE.md's invariants rest on. A new crate, or a new arrow between crates, is entered
-//! here in the same commit.
+//! This is the table that ARCHITECTURE.md's invariants rest on. A new layer, or a new arrow between layers, is entered here in
+//! the same commit. A new crate needs nothing but the right folder.
 
 mod source;
 
@@ -11,115 +11,43 @@ use std::path::{Path, PathBuf};
 
 use crate::graph::{Graph, Kind, Package, root};
 
-/// Our crates and those of ours that each may use outside of its tests.
-const ARROWS: &[(&str, &[&str])] = &[
-    ("api", &["contract", "conversion", "copybook", "expression", "failure", "record", "routing", "service"]),
-    ("assistant", &["document"]),
-    ("bare-hyper", &[]),
-    ("channel", &["assistant", "codepage", "copybook", "record", "service"]),
-    ("codepage", &[]),
-    ("contract", &["document", "expression"]),
-    ("conversion", &["channel", "failure", "record", "service"]),
-    ("copybook", &[]),
-    ("dataset", &["codepage", "copybook", "record"]),
-    ("directory", &["security"]),
-    ("document", &[]),
-    ("expression", &[]),
-    ("failure", &["channel", "record", "service"]),
-    (
-        "gantry",
-        &[
-            "api",
-            "assistant",
-            "channel",
-            "codepage",
-            "contract",
-            "conversion",
-            "copybook",
-            "dataset",
-            "directory",
-            "failure",
-            "interceptor",
-            "load",
-            "mcp",
-            "packages",
-            "program",
-            "record",
-            "requester",
-            "region",
-            "routing",
-            "security",
-            "service",
-            "wasm",
-            "wire",
-            "worker",
-        ],
-    ),
-    ("interceptor", &[]),
-    ("load", &[]),
-    ("mcp", &["api", "failure"]),
-    ("packages", &["assistant", "copybook", "document"]),
-    ("program", &["copybook"]),
-    ("record", &["codepage", "copybook"]),
-    ("requester", &["security", "service"]),
-    ("region", &["codepage", "program", "service", "store", "wire"]),
-    ("routing", &[]),
-    ("security", &[]),
-    ("service", &[]),
-    ("store", &["codepage"]),
-    ("wasm", &[]),
-    ("wire", &["service"]),
-    ("worker", &["codepage", "program", "service", "wire"]),
-    ("xtask", &["api", "channel", "codepage", "copybook", "packages", "record"]),
+/// The layers: folders of `crates/`, or of the repository. Crates of a layer may use, outside of their tests, each other and
+/// the layers that stand with theirs. Each layer names only layers above it here, so that no circle can arise.
+const LAYERS: &[(&str, &[&str])] = &[
+    ("text", &[]),
+    ("waist", &[]),
+    ("guard", &[]),
+    ("disk", &["text"]),
+    ("data", &["text", "waist"]),
+    ("front", &["data", "text", "waist"]),
+    ("back", &["disk", "guard", "text", "waist"]),
+    ("tools", &["data", "text"]),
+    ("house", &["back", "data", "disk", "front", "guard", "text", "tools", "waist"]),
+    ("xtask", &["data", "front", "text"]),
+    ("perf", &[]),
 ];
 
-/// Crates that do no IO and know no clock: bytes in, bytes out.
-const PURE: &[&str] = &[
-    "api",
-    "assistant",
-    "channel",
-    "codepage",
-    "contract",
-    "conversion",
-    "copybook",
-    "document",
-    "expression",
-    "failure",
-    "interceptor",
-    "mcp",
-    "packages",
-    "record",
-    "routing",
-    "security",
-    "service",
-];
-
-/// Parts of other crates that do no IO either.
-const PURE_PARTS: &[&str] = &[
-    "crates/program/src/callable",
-    "crates/program/src/commands",
-    "crates/program/src/interface",
-    "crates/program/src/translate",
-];
+/// Layers that do no IO and know no clock: bytes in, bytes out.
+const PURE: &[&str] = &["data", "front", "guard", "text", "waist"];
 
 /// What pure crates must not reach through their dependencies.
 const IO_CRATES: &[&str] = &["hyper", "mio", "rustix", "socket2", "tokio"];
 
 /// Files in which `unsafe` may stand, each with arguments for its safety.
 const UNSAFE_FILES: &[&str] = &[
-    "crates/codepage/src/simd/avx2.rs",
-    "crates/codepage/src/simd/avx512.rs",
-    "crates/codepage/src/simd/mod.rs",
+    "crates/text/codepage/src/simd/avx2.rs",
+    "crates/text/codepage/src/simd/avx512.rs",
+    "crates/text/codepage/src/simd/mod.rs",
     // Memory that is shared with processes that are not trusted.
-    "crates/wire/src/area.rs",
-    "crates/region/src/running/ready.rs",
+    "crates/back/wire/src/area.rs",
+    "crates/back/region/src/running/ready.rs",
     // Inside of a worker: programs and GnuCOBOL's library are called, and call.
-    "crates/worker/src/cobol/arguments.rs",
-    "crates/worker/src/entry.rs",
-    "crates/worker/src/cobol/libcob.rs",
-    "crates/worker/src/cobol/output.rs",
-    "crates/worker/src/sandbox/mod.rs",
-    "crates/worker/src/task.rs",
+    "crates/back/worker/src/cobol/arguments.rs",
+    "crates/back/worker/src/entry.rs",
+    "crates/back/worker/src/cobol/libcob.rs",
+    "crates/back/worker/src/cobol/output.rs",
+    "crates/back/worker/src/sandbox/mod.rs",
+    "crates/back/worker/src/task.rs",
 ];
 
 const FILE_LINES_MAX: usize = 1_000;
@@ -133,7 +61,7 @@ pub(crate) fn run() -> Result<(), String> {
     let mut wrong = Vec::new();
     for (id, package) in graph.members() {
         check_arrows(&graph, package, &mut wrong);
-        if PURE.contains(&package.name.as_str()) {
+        if is_pure(package) {
             check_pure(&graph, id, package, &mut wrong);
         }
     }
@@ -145,16 +73,36 @@ pub(crate) fn run() -> Result<(), String> {
     Err(format!("directions:\n  {}", wrong.join("\n  ")))
 }
 
+/// The layer of one of our crates: the folder below `crates/` that it is in, or else the repository's own.
+fn layer(package: &Package) -> Option<String> {
+    let path = package.folder.strip_prefix(root()).ok()?;
+    let mut parts = path.iter().map(|part| part.to_string_lossy().into_owned());
+    match parts.next()?.as_str() {
+        "crates" => parts.next(),
+        other => Some(other.to_owned()),
+    }
+}
+
+fn is_pure(package: &Package) -> bool {
+    layer(package).is_some_and(|layer| PURE.contains(&layer.as_str()))
+}
+
 fn check_arrows(graph: &Graph, package: &Package, wrong: &mut Vec<String>) {
     let name = &package.name;
-    let Some((_, allowed)) = ARROWS.iter().find(|(from, _)| from == name) else {
-        wrong.push(format!("{name}: a crate that is not in the table of xtask/src/directions.rs"));
+    let own = layer(package).unwrap_or_default();
+    let Some((own, allowed)) = LAYERS.iter().find(|(known, _)| *known == own) else {
+        wrong.push(format!("{name}: its folder is no layer of xtask/src/directions.rs"));
         return;
     };
     for (id, kinds) in &package.needs {
         let Some(needed) = graph.packages.get(id).filter(|needed| needed.member) else { continue };
-        if kinds.iter().any(|kind| *kind != Kind::Dev) && !allowed.contains(&needed.name.as_str()) {
-            wrong.push(format!("{name} uses {}, which the table does not allow", needed.name));
+        let other = layer(needed).unwrap_or_default();
+        let is_allowed = other == *own || allowed.contains(&other.as_str());
+        if kinds.iter().any(|kind| *kind != Kind::Dev) && !is_allowed {
+            wrong.push(format!(
+                "{name} ({own}) uses {} ({other}), which the layers do not allow",
+                needed.name
+            ));
         }
     }
 }
@@ -178,10 +126,8 @@ fn check_files(graph: &Graph, wrong: &mut Vec<String>) -> Result<usize, String> 
         for file in &files {
             let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
             let shown = file.strip_prefix(&root).unwrap_or(file).display().to_string();
-            let pure = PURE.contains(&package.name.as_str())
-                || PURE_PARTS.iter().any(|part| shown.starts_with(part));
-            wrong
-                .extend(check_file(&shown, &text, pure).into_iter().map(|fault| format!("{shown}: {fault}")));
+            let faults = check_file(&shown, &text, is_pure(package));
+            wrong.extend(faults.into_iter().map(|fault| format!("{shown}: {fault}")));
         }
         count += files.len();
     }
@@ -235,34 +181,51 @@ mod tests {
     #[test]
     fn faults_of_a_file_are_found() {
         let text = "use std::fs;\nfn f() { unsafe { g() } }\n";
-        assert_eq!(check_file("crates/record/src/x.rs", text, true).len(), 3);
-        assert_eq!(check_file("crates/load/src/x.rs", text, false).len(), 2);
+        assert_eq!(check_file("crates/data/record/src/x.rs", text, true).len(), 3);
+        assert_eq!(check_file("crates/tools/load/src/x.rs", text, false).len(), 2);
         let long = format!("//! Long.\n{}", "\n".repeat(FILE_LINES_MAX));
-        assert_eq!(check_file("crates/load/src/x.rs", &long, false), ["1001 lines, 1000 is the most"]);
+        assert_eq!(check_file("crates/tools/load/src/x.rs", &long, false), ["1001 lines, 1000 is the most"]);
     }
 
     #[test]
-    fn a_crate_out_of_the_table_is_found() {
-        let mut graph = Graph::read().expect("cargo metadata");
+    fn layers_name_only_those_above_them() {
+        for (at, (name, allowed)) in LAYERS.iter().enumerate() {
+            for other in *allowed {
+                assert!(LAYERS[..at].iter().any(|(above, _)| above == other), "{name} -> {other}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_crate_in_no_layer_is_found() {
+        let graph = Graph::read().expect("cargo metadata");
         let mut wrong = Vec::new();
-        let id = graph.members().find(|(_, package)| package.name == "load").map(|(id, _)| id.to_string());
-        let mut stranger = graph.packages.remove(&id.expect("load")).expect("load");
-        stranger.name = "common".to_string();
+        let stranger = Package { folder: root().join("crates/common/x"), ..empty() };
         check_arrows(&graph, &stranger, &mut wrong);
         assert_eq!(wrong.len(), 1, "{wrong:?}");
     }
 
     #[test]
-    fn a_wrong_arrow_and_io_in_a_pure_crate_are_found() {
+    fn wrong_arrows_and_io_in_a_pure_crate_are_found() {
         let graph = Graph::read().expect("cargo metadata");
         let (id, gantry) = graph.members().find(|(_, package)| package.name == "gantry").expect("gantry");
         let mut wrong = Vec::new();
         check_pure(&graph, id, gantry, &mut wrong);
         assert!(wrong.iter().any(|line| line == "gantry reaches hyper, which does IO"), "{wrong:?}");
-        let record = Package { name: "copybook".into(), needs: gantry.needs.clone(), ..empty() };
-        wrong.clear();
-        check_arrows(&graph, &record, &mut wrong);
-        assert!(wrong.iter().any(|line| line.starts_with("copybook uses record")), "{wrong:?}");
+        for (name, folder, expected) in [
+            ("copybook", "crates/text/copybook", "copybook (text) uses record (data)"),
+            ("api", "crates/front/api", "api (front) uses region (back)"),
+        ] {
+            let package = Package {
+                name: name.into(),
+                folder: root().join(folder),
+                needs: gantry.needs.clone(),
+                ..empty()
+            };
+            wrong.clear();
+            check_arrows(&graph, &package, &mut wrong);
+            assert!(wrong.iter().any(|line| line.starts_with(expected)), "{wrong:?}");
+        }
     }
 
     fn empty() -> Package {

@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn names_come_from_the_manifest() {
-        let manifest = "[workspace.dependencies]\napi = { path = \"crates/api\" }\n\nbytes = \"1\"\n[profile.dev]\nlto = 1\n";
+        let manifest = "[workspace.dependencies]\napi = { path = \"crates/front/api\" }\n\nbytes = \"1\"\n[profile.dev]\nlto = 1\n";
         assert_eq!(workspace_dependencies(manifest).collect::<Vec<_>>(), ["bytes"]);
     }
 }

@@ -11,7 +11,7 @@ mod lines;
 use std::process::ExitCode;
 
 const USAGE: &str = "usage:
-  cargo xtask codepages <icudt*l.dat>   write crates/codepage/src/tables/ from ICU's data
+  cargo xtask codepages <icudt*l.dat>   write crates/text/codepage/src/tables/ from ICU's data
   cargo xtask conformance <folder>      compare with the layouts and records of public projects
   cargo xtask directions                check who uses whom, and what source files look like
   cargo xtask gnucobol [--seed N] [--count N] [--only ID] [--show N]

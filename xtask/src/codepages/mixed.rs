@@ -46,7 +46,7 @@ const MIXED_PAGES: [(u16, u16, &str, &str); 12] = [
 const FIRST_TRAIL: u16 = 0x40;
 const ROW_CODES: usize = 0xC0;
 
-/// Writes everything into `crates/codepage/src/tables`.
+/// Writes everything into `crates/text/codepage/src/tables`.
 pub(super) fn generate(icu_data: &[u8], folder: &Path) -> Result<(), String> {
     let mut parts = BTreeMap::new();
     for (ccsid, converter, _) in DOUBLE_BYTE_PARTS {

@@ -50,7 +50,7 @@ fn pieces(guide: &str, fence: &str) -> Vec<String> {
 
 #[test]
 fn the_example_of_the_guide_on_playback_works_as_it_stands() {
-    let guide = include_str!("../../../../docs/guides/playback.md");
+    let guide = include_str!("../../../../../docs/guides/playback.md");
     let mut folder = Folder::empty().with("gantry.toml", "");
     folder = folder.with("services/customer.toml", &pieces(guide, "```toml\n")[0]);
     for copybook in pieces(guide, "```cobol\n") {

@@ -10,7 +10,7 @@ use rust_embed::Embed;
 
 /// The examples, as they stand in the repository's `examples` folder.
 #[derive(Embed)]
-#[folder = "../../examples"]
+#[folder = "../../../examples"]
 struct Examples;
 
 /// How deep folders of a configuration may nest, links followed.

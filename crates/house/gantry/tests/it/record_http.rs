@@ -197,7 +197,7 @@ fn answers_that_are_no_such_record_are_told() {
 
 #[test]
 fn the_service_of_the_guide_works_as_it_stands() {
-    let guide = include_str!("../../../../docs/guides/cics-http.md");
+    let guide = include_str!("../../../../../docs/guides/cics-http.md");
     let service =
         guide.split("```toml\n").nth(2).and_then(|rest| rest.split("```").next()).expect("the service");
     assert!(service.starts_with("# services/order.toml"), "{service}");

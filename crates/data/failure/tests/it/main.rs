@@ -50,7 +50,7 @@ proptest! {
     }
 }
 
-const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/errors.md");
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/reference/errors.md");
 
 /// The page, made from the table; only what to do is written here.
 fn page() -> String {
@@ -79,7 +79,7 @@ has the rest. Codes that begin with `BAQR` are those of z/OS Connect for the sam
 
 A request that is no HTTP is answered by the status alone (400, 408, 431), and the connection is closed.
 
-<!-- Made from the table in crates/failure/src/lib.rs: UPDATE_GOLDEN=1 cargo test -p failure -->
+<!-- Made from the table in crates/data/failure/src/lib.rs: UPDATE_GOLDEN=1 cargo test -p failure -->
 
 | code | status | when | what to do |
 | --- | --- | --- | --- |

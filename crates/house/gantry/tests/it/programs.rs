@@ -8,7 +8,7 @@ use crate::process::{Gantry, run, text};
 /// The example `programs` with a cache of its own; `more` goes to the end of gantry.toml.
 fn example(more: &str) -> Folder {
     let mut folder = Folder::empty();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/programs");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/programs");
     for part in ["apis/programs", "services", "copybooks", "programs"] {
         for entry in std::fs::read_dir(root.join(part)).expect("the example has the folder") {
             let path = entry.expect("an entry").path();
@@ -224,7 +224,7 @@ fn sections_that_cannot_be_are_told() {
         ("program = \"ORDER\"\nchanel = \"A\"", "unknown field `chanel`"),
     ] {
         let service = std::fs::read_to_string(
-            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/programs/services/order.toml"),
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/programs/services/order.toml"),
         );
         let service =
             service.expect("a text").replace("program = \"ORDER\"\ntransaction = \"ORDR\"", provider);
@@ -529,7 +529,7 @@ fn programs_and_copybooks_may_be_in_a_code_page() {
 #[test]
 fn lines_that_programs_display_are_in_the_log_with_program_and_task() {
     let pricer = std::fs::read_to_string(
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/programs/programs/PRICER.cbl"),
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/programs/programs/PRICER.cbl"),
     )
     .expect("a text");
     let (before, after) = pricer.split_once("PROCEDURE DIVISION").expect("code");

@@ -52,7 +52,7 @@ fn check(folder: &Folder) -> String {
 
 /// The module of the reference.
 fn documented() -> &'static str {
-    let page = include_str!("../../../../docs/reference/interceptors.md");
+    let page = include_str!("../../../../../docs/reference/interceptors.md");
     let (_, rest) = page.split_once("```wat\n").expect("a module");
     rest.split_once("```").expect("its end").0
 }

@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn the_reference_lists_them_all() {
-        let page = include_str!("../../../../docs/reference/exec-cics-interface.md");
+        let page = include_str!("../../../../../docs/reference/exec-cics-interface.md");
         let section = page.split("## Commands that are not translated").nth(1).expect("the section");
         let section = section.split("\n## ").next().expect("the section");
         let listed: Vec<&str> = section.split('`').skip(1).step_by(2).collect();
