@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::call::{self, CallArgs};
-use crate::config::{Files, Listener, LogFormat, Problems, Settings, load};
+use crate::config::{Files, Listener, LoadedApi, LogFormat, Problems, Settings, load};
 use crate::file::{self, FileCommand};
 use crate::import::{self, ImportArgs};
 use crate::live::{Fixed, Source, fingerprint};
@@ -238,7 +238,7 @@ fn run_check(place: &WhereArgs) -> ExitCode {
                 let verb = if faulty == 1 { "has" } else { "have" };
                 return fail(&format!("{} {verb} faults; all else can be served", count(faulty, "part")));
             }
-            let operations: usize = settings.apis.iter().map(|api| api.operations().len()).sum();
+            let operations: usize = settings.apis.iter().map(|loaded| loaded.api.operations().len()).sum();
             let tools = settings.mcp.as_ref().map(|mcp| format!(", {}", count(mcp.tools.len(), "tool")));
             println!(
                 "fine: {}, {}, {}{}",
@@ -360,7 +360,7 @@ fn hints(settings: &Settings, files: &Files) -> Vec<String> {
     {
         hints.extend(text.lines().map(str::to_owned));
     }
-    for api in &settings.apis {
+    for LoadedApi { api, .. } in &settings.apis {
         hints.extend(api.documents().iter().map(|document| format!("curl -s {{url}}{}", document.path)));
     }
     hints

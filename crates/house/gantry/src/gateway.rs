@@ -11,7 +11,7 @@ use record::Bind;
 use region::Region;
 use service::Service;
 
-use crate::config::{Limits, LogFormat, RunningService, Settings};
+use crate::config::{Limits, LoadedApi, LogFormat, RunningService, Settings};
 use crate::intercept::{Chain, Chains};
 use crate::journal::Journals;
 use crate::mcp::Mcp;
@@ -31,21 +31,14 @@ pub(crate) struct Gateway {
     pub(crate) watch: Watch,
     /// The operations as tools, if they are offered so.
     pub(crate) mcp: Option<Mcp>,
-    guards: Vec<ApiGuard>,
     /// In the router's order.
     pub(crate) apis: Vec<ApiEntry>,
     pub(crate) services: BTreeMap<String, ServiceEntry>,
     pub(crate) requesters: BTreeMap<String, RequesterEntry>,
-    /// For each API, for each of its operations, in the router's order.
-    targets: Vec<Vec<Target>>,
-    /// For each API; none where no interceptor runs.
-    chains: Vec<Option<Chain>>,
     /// Of requests that lead to no API.
     early: Option<Chain>,
     /// None if requests are not traced.
     pub(crate) traces: Option<Traces>,
-    /// For each API; none where no policy holds.
-    policies: Vec<Option<Arc<RuleSet>>>,
     /// Where programs run, if there are any.
     pub(crate) region: Option<Arc<Region>>,
     /// How programs transform records, by name.
@@ -63,11 +56,29 @@ pub(crate) struct Watch {
     pub(crate) log_spans: bool,
 }
 
-/// An API and whether it is started.
+/// An API, with all that holds for its requests.
 #[derive(Debug)]
 pub(crate) struct ApiEntry {
     pub(crate) api: Api,
+    /// Whether it is started.
     pub(crate) switch: Switch,
+    /// What guards it and its operations.
+    pub(crate) guard: ApiGuard,
+    /// Its interceptors; none where none runs.
+    pub(crate) chain: Option<Chain>,
+    /// None where no policy holds.
+    policy: Option<Arc<RuleSet>>,
+    /// What its operations call, in their order.
+    targets: Vec<Target>,
+}
+
+/// An operation, with its API, its guard, and what it calls.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OperationEntry<'g> {
+    pub(crate) api: &'g ApiEntry,
+    pub(crate) operation: &'g Operation,
+    pub(crate) guard: &'g OperationGuard,
+    pub(crate) target: &'g Target,
 }
 
 /// A service, whether it is started, and where its calls are counted.
@@ -134,8 +145,7 @@ impl Gateway {
         };
         let requesters = settings.requesters.into_iter().map(requester).collect();
         let mut apis = Vec::new();
-        let mut targets = Vec::new();
-        for api in settings.apis {
+        for (LoadedApi { api, guard, policy }, chain) in settings.apis.into_iter().zip(chains) {
             let switch = switches.of(Kind::Api, api.name());
             let callee = |name: &str| {
                 let entry = services.get(name)?;
@@ -151,13 +161,13 @@ impl Gateway {
                 callees: operation.services().filter_map(callee).collect(),
                 api: switch.clone(),
             });
-            targets.push(operations.collect());
-            apis.push(ApiEntry { api, switch });
+            let targets = operations.collect();
+            apis.push(ApiEntry { api, switch, guard, chain, policy, targets });
         }
         let watch = Watch {
             times: metrics.wants_times()
                 || early.is_some()
-                || chains.iter().any(Option::is_some)
+                || apis.iter().any(|entry: &ApiEntry| entry.chain.is_some())
                 || traces.as_ref().is_some_and(Traces::sends),
             return_request_id: settings.log.return_request_id,
             log_spans: settings.log.format == LogFormat::Json,
@@ -167,26 +177,17 @@ impl Gateway {
             region,
             transforms: settings.transforms,
             watch,
-            chains,
             early,
             traces,
-            policies: settings.policies,
             router: settings.router,
             limits: settings.limits,
             metrics,
             security: Arc::new(settings.security),
             mcp: settings.mcp.map(|mcp| Mcp::new(mcp, &settings.limits)),
-            guards: settings.guards,
             apis,
             services,
             requesters,
-            targets,
         })
-    }
-
-    /// The interceptors of this API.
-    pub(crate) fn chain(&self, api: usize) -> Option<&Chain> {
-        self.chains[api].as_ref()
     }
 
     /// The interceptors of requests that lead to no API, and of acts of administration.
@@ -194,24 +195,22 @@ impl Gateway {
         self.early.as_ref()
     }
 
-    /// What the policy of this API sets by a request's headers.
-    pub(crate) fn properties<'r>(&'r self, api: usize, headers: &'r HeaderMap) -> Vec<Property<'r>> {
-        self.policies[api].as_ref().map(|policy| policy.apply(headers)).unwrap_or_default()
+    /// The operation at this place of the API at this place.
+    pub(crate) fn operation(&self, api: usize, operation: usize) -> OperationEntry<'_> {
+        let entry = &self.apis[api];
+        OperationEntry {
+            api: entry,
+            operation: &entry.api.operations()[operation],
+            guard: &entry.guard.operations[operation],
+            target: &entry.targets[operation],
+        }
     }
+}
 
-    /// What the operation at this place of this API calls.
-    pub(crate) fn target(&self, api: usize, operation: usize) -> &Target {
-        &self.targets[api][operation]
-    }
-
-    /// What guards this API.
-    pub(crate) fn guard(&self, api: usize) -> &ApiGuard {
-        &self.guards[api]
-    }
-
-    /// What guards the operation at this place of this API.
-    pub(crate) fn operation_guard(&self, api: usize, operation: usize) -> &OperationGuard {
-        &self.guards[api].operations[operation]
+impl ApiEntry {
+    /// What its policy sets by a request's headers.
+    pub(crate) fn properties<'r>(&'r self, headers: &'r HeaderMap) -> Vec<Property<'r>> {
+        self.policy.as_ref().map(|policy| policy.apply(headers)).unwrap_or_default()
     }
 }
 

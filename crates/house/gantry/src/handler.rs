@@ -23,7 +23,7 @@ use security::Preflight;
 use service::Payload;
 use tracing::Instrument;
 
-use crate::gateway::{Gateway, Target};
+use crate::gateway::{Gateway, OperationEntry, Target};
 use crate::intercept::Stop;
 use crate::security::{Peer, Refusal};
 use crate::sight::SeenHeaders;
@@ -62,15 +62,15 @@ pub(crate) async fn turn_away(
     end_turned_away(Exchange::begin(gateway, peer, parts), refusal).await
 }
 
-/// Answers a request for an operation, by the places of its API and its own, of which nothing comes but a refusal.
+/// Refuses a request for an operation. Those who watch see it as any other.
 pub(crate) async fn turn_away_from(
     gateway: &Gateway,
     (peer, parts): (&Peer, &Parts),
-    (api, index): (usize, usize),
+    entry: OperationEntry<'_>,
     refusal: Refusal,
 ) -> Response<Full<Bytes>> {
     let mut exchange = Exchange::begin(gateway, peer, parts);
-    exchange.leads_to(api, &gateway.apis[api].api.operations()[index], gateway.target(api, index));
+    exchange.leads_to(entry);
     end_turned_away(exchange, refusal).await
 }
 
@@ -91,18 +91,17 @@ where
         return failed(exchange, &failure);
     }
     let (api, mut response) = match gateway.router.route(&parts.method, parts.uri.path()) {
-        Route::Operation { api, index, operation, path } => {
-            let target = gateway.target(api, index);
-            exchange.leads_to(api, operation, target);
-            let place = Place { api, index, operation, target, path: &path };
-            (api, operate(exchange, place, body).await)
+        Route::Operation { api, index, path, .. } => {
+            let entry = gateway.operation(api, index);
+            exchange.leads_to(entry);
+            (api, operate(exchange, Place { entry, path: &path }, body).await)
         }
         Route::Document { api, document } => {
-            let response = match gateway.security.admit_reader(gateway.guard(api), peer, &parts.headers).await
-            {
-                Ok(_) => describe(document),
-                Err(refusal) => turned_away(exchange, refusal),
-            };
+            let response =
+                match gateway.security.admit_reader(&gateway.apis[api].guard, peer, &parts.headers).await {
+                    Ok(_) => describe(document),
+                    Err(refusal) => turned_away(exchange, refusal),
+                };
             (api, response)
         }
         Route::WrongMethod { api, allow } => match wrong_method(exchange, api, allow) {
@@ -111,7 +110,7 @@ where
         },
         Route::Unknown => return failed(exchange, &Failure::new(Code::UnknownPath)),
     };
-    if let Some(cors) = &gateway.guard(api).cors {
+    if let Some(cors) = &gateway.apis[api].guard.cors {
         cors.answer(&parts.headers, response.headers_mut());
     }
     response
@@ -124,10 +123,10 @@ where
     B::Error: Display,
 {
     let (gateway, peer, parts) = (exchange.gateway, exchange.peer, exchange.parts);
-    if let Err(failure) = check_page(gateway.guard(place.api), peer, parts) {
+    let OperationEntry { api, operation, guard, .. } = place.entry;
+    if let Err(failure) = check_page(&api.guard, peer, parts) {
         return failed(exchange, &failure);
     }
-    let guard = gateway.operation_guard(place.api, place.index);
     // What it counts against its limits lasts until the answer.
     let admitted = match gateway.security.admit(guard, peer, &parts.headers).await {
         Ok(admitted) => admitted,
@@ -140,7 +139,7 @@ where
             success(answer)
         }
         Err(Stop { failure, status }) => {
-            let status = status.unwrap_or_else(|| place.operation.status_of(failure.code));
+            let status = status.unwrap_or_else(|| operation.status_of(failure.code));
             failed_with(exchange, &failure, status)
         }
     }
@@ -152,7 +151,7 @@ where
     B: Body<Data = Bytes>,
     B::Error: Display,
 {
-    let Place { api, operation, target, path, .. } = place;
+    let Place { entry: OperationEntry { api, operation, target, .. }, path } = place;
     let (gateway, parts) = (exchange.gateway, exchange.parts);
     if !target.is_started() {
         return Err(Failure::new(Code::Stopped).into());
@@ -162,7 +161,7 @@ where
     exchange.intercept(&body).await?;
     let changed = exchange.take_headers();
     let headers = changed.as_ref().unwrap_or(&parts.headers);
-    let properties = gateway.properties(api, headers);
+    let properties = api.properties(headers);
     let properties: Vec<(&str, &str)> = properties.iter().map(|(name, value)| (*name, &**value)).collect();
     if !properties.is_empty() {
         // Shown escaped, as all that comes from outside.
@@ -209,7 +208,7 @@ enum Asked {
 
 fn wrong_method(exchange: &mut Exchange<'_>, api: usize, allow: &str) -> Asked {
     let (gateway, parts) = (exchange.gateway, exchange.parts);
-    if let (&Method::OPTIONS, Some(rules)) = (&parts.method, &gateway.guard(api).cors) {
+    if let (&Method::OPTIONS, Some(rules)) = (&parts.method, &gateway.apis[api].guard.cors) {
         match rules.preflight(&parts.headers, allow) {
             Preflight::Allowed(headers) => return Asked::Preflight(preflight(headers)),
             Preflight::Refused => {

@@ -47,17 +47,13 @@ pub(crate) struct Settings {
     pub(crate) metrics: MetricsSettings,
     pub(crate) log: LogSection,
     pub(crate) limits: Limits,
-    pub(crate) apis: Vec<Api>,
+    pub(crate) apis: Vec<LoadedApi>,
     pub(crate) router: Router,
     pub(crate) services: BTreeMap<String, RunningService>,
     pub(crate) connections: BTreeMap<String, Arc<Connection>>,
     pub(crate) requesters: BTreeMap<String, Requester>,
     pub(crate) security: Security,
-    /// What guards each API, in their order.
-    pub(crate) guards: Vec<ApiGuard>,
     pub(crate) interceptors: InterceptorSettings,
-    /// The policy of each API, in their order.
-    pub(crate) policies: Vec<Option<Arc<RuleSet>>>,
     /// How requests are traced, and who is sent their spans.
     pub(crate) traces: Option<(TraceSettings, Option<JsonServer>)>,
     /// The operations that are tools; none if there are no tools at all.
@@ -68,6 +64,16 @@ pub(crate) struct Settings {
     pub(crate) transforms: BTreeMap<String, Arc<Bind>>,
     /// What does not prevent serving, but should be known.
     pub(crate) warnings: Problems,
+}
+
+/// An API as it was loaded.
+#[derive(Debug)]
+pub(crate) struct LoadedApi {
+    pub(crate) api: Api,
+    /// What guards it.
+    pub(crate) guard: ApiGuard,
+    /// None where no policy holds.
+    pub(crate) policy: Option<Arc<RuleSet>>,
 }
 
 /// Loads everything. A package with faults is left out, with all that is in it.
@@ -137,6 +143,8 @@ fn load_without(files: &Files, left_out: &LeftOut) -> Result<Settings, Problems>
         return Err(loader.problems);
     }
     let (interceptors, policies) = interceptors.finish();
+    let loaded = apis.into_iter().zip(guards).zip(policies);
+    let apis = loaded.map(|((api, guard), policy)| LoadedApi { api, guard, policy }).collect();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     Ok(Settings {
         listeners,
@@ -158,9 +166,7 @@ fn load_without(files: &Files, left_out: &LeftOut) -> Result<Settings, Problems>
         connections: loader.connections.into_all(),
         requesters,
         security,
-        guards,
         interceptors,
-        policies,
         traces,
         mcp,
         region,

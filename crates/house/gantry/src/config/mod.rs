@@ -41,7 +41,7 @@ pub(crate) use archives::read as read_package;
 pub(crate) use durable::{FormatOfRecords, file_of, user_folder};
 pub(crate) use files::{FOLDER_DEPTH_MAX, Files, source_text};
 pub(crate) use listeners::Listener;
-pub(crate) use load::{Settings, load};
+pub(crate) use load::{LoadedApi, Settings, load};
 pub(crate) use network::Network;
 pub(crate) use packaged::FOLDER as PACKAGES;
 pub(crate) use problem::{Part, PartNames, PartState, Problem, Problems, Severity};

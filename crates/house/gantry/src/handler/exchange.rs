@@ -17,7 +17,7 @@ use service::{Origin, Payload};
 
 use super::call::{Noted, Sent};
 use super::request_id::{REQUEST_ID, request_id, taken_over};
-use crate::gateway::{Gateway, Target};
+use crate::gateway::{Gateway, OperationEntry};
 use crate::intercept::{Asked, Called, CalledApi, Chain, Passage, Seen, Stop, Times, now};
 use crate::metrics::Answered;
 use crate::security::Peer;
@@ -27,12 +27,8 @@ use crate::traces::{CallMark, Leg, RequestTrace, Traces};
 /// The operation that a path leads to.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'r> {
-    /// The API's place among all.
-    pub(super) api: usize,
-    /// The operation's place in its API.
-    pub(super) index: usize,
-    pub(super) operation: &'r Operation,
-    pub(super) target: &'r Target,
+    pub(super) entry: OperationEntry<'r>,
+    /// The values of its parameters.
     pub(super) path: &'r PathValues<'r>,
 }
 
@@ -41,8 +37,8 @@ pub(super) struct Exchange<'r> {
     pub(super) gateway: &'r Gateway,
     pub(super) peer: &'r Peer,
     pub(super) parts: &'r Parts,
-    /// What it calls: the API's place, the operation, and its target; none until that is known.
-    call: Option<(usize, &'r Operation, &'r Target)>,
+    /// The operation that it calls; none until that is known.
+    call: Option<OperationEntry<'r>>,
     pub(super) identity: Option<Arc<Identity>>,
     /// Why it failed; none if it did not.
     pub(super) code: Option<Code>,
@@ -80,9 +76,9 @@ impl<'r> Exchange<'r> {
     }
 
     /// The path leads to this operation.
-    pub(super) fn leads_to(&mut self, api: usize, operation: &'r Operation, target: &'r Target) {
-        self.call = Some((api, operation, target));
-        self.chain = self.gateway.chain(api);
+    pub(super) fn leads_to(&mut self, entry: OperationEntry<'r>) {
+        self.call = Some(entry);
+        self.chain = entry.api.chain.as_ref();
     }
 
     /// Asks the interceptors of the API whether the call may be.
@@ -226,7 +222,7 @@ impl<'r> Exchange<'r> {
     }
 
     fn count(&self, response: &Response<Full<Bytes>>, cpu: Option<f64>) {
-        let Some((_, _, target)) = self.call else { return };
+        let Some(OperationEntry { target, .. }) = self.call else { return };
         target.metrics.answered(Answered {
             status: response.status().as_u16(),
             time: self.time(),
@@ -257,21 +253,21 @@ impl<'r> Exchange<'r> {
 
     /// The API's name and the operation.
     pub(super) fn operation(&self) -> Option<(&'r str, &'r Operation)> {
-        self.call.map(|(api, operation, _)| (self.gateway.apis[api].api.name(), operation))
+        self.call.map(|entry| (entry.api.api.name(), entry.operation))
     }
 
     /// The name of a service that the operation calls.
     pub(super) fn service(&self, position: usize) -> Option<&'r str> {
-        self.call.and_then(|(_, _, target)| target.callees.get(position)).map(|callee| &*callee.service.name)
+        self.call.and_then(|entry| entry.target.callees.get(position)).map(|callee| &*callee.service.name)
     }
 
     fn called(&self) -> Option<Called<'r>> {
-        let (api, operation, target) = self.call?;
-        let entry = &self.gateway.apis[api].api;
+        let OperationEntry { api, operation, target, .. } = self.call?;
+        let api = &api.api;
         // Of several calls the first tells what stands behind; the names are those of all.
         let provider = target.callees.first().map(|callee| &callee.service.provider);
         Some(Called {
-            api: Some(CalledApi { name: entry.name(), version: entry.version(), operation: operation.id() }),
+            api: Some(CalledApi { name: api.name(), version: api.version(), operation: operation.id() }),
             services: &target.services,
             provider: provider.map(|provider| provider.kind()),
             system: provider.map(|provider| provider.system_of_record()).unwrap_or_default(),

@@ -52,13 +52,12 @@ pub(super) async fn call(exchange: &Exchange, offered: &Offered, parts: &Parts) 
         Ok(call) => return called(handle(gateway, peer, request(parts, &offered.tool, call)).await).await,
         Err(failure) => failure,
     };
-    let guard = gateway.operation_guard(offered.api, offered.operation);
-    let refusal = match gateway.security.would_admit(guard, peer, identity.as_ref()) {
+    let entry = gateway.operation(offered.api, offered.operation);
+    let refusal = match gateway.security.would_admit(entry.guard, peer, identity.as_ref()) {
         Ok(()) => Refusal { failure, headers: Vec::new(), identity: identity.clone() },
         Err(refusal) => refusal,
     };
-    let place = (offered.api, offered.operation);
-    let response = turn_away_from(gateway, (peer, &as_operation(parts, &offered.tool)), place, refusal).await;
+    let response = turn_away_from(gateway, (peer, &as_operation(parts, &offered.tool)), entry, refusal).await;
     called(response).await
 }
 

@@ -181,7 +181,7 @@ impl Mcp {
         if identity.is_none() {
             let mut refusal = None;
             for Offered { api, operation, .. } in &*self.tools {
-                let guard = gateway.operation_guard(*api, *operation);
+                let guard = gateway.operation(*api, *operation).guard;
                 match gateway.security.would_admit(guard, peer, None) {
                     Ok(()) => return Ok(None),
                     // To be known may help; where it does not, TLS is missing for all tools.

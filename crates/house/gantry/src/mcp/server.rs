@@ -34,9 +34,8 @@ impl Server {
     fn list(&self, exchange: &Exchange) -> String {
         let Exchange { gateway, peer, identity, .. } = exchange;
         let callable = self.tools.iter().filter(|offered| {
-            let guard = gateway.operation_guard(offered.api, offered.operation);
-            let target = gateway.target(offered.api, offered.operation);
-            guard.is_open(peer, identity.as_deref()) && target.is_started()
+            let entry = gateway.operation(offered.api, offered.operation);
+            entry.guard.is_open(peer, identity.as_deref()) && entry.target.is_started()
         });
         let definitions: Vec<&str> = callable.map(|offered| offered.tool.definition()).collect();
         format!("[{}]", definitions.join(","))

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use security::{Authenticator, Limiter};
 
 use super::{ApiGuard, Security};
-use crate::config::Settings;
+use crate::config::{LoadedApi, Settings};
 use crate::gateway::Gateway;
 
 impl Settings {
@@ -16,13 +16,13 @@ impl Settings {
         if let (Some(plan), Some(region)) = (&mut self.region, &before.region) {
             plan.inherit(region);
         }
-        for (api, guard) in self.apis.iter().zip(&mut self.guards) {
-            let Some(at) = before.apis.iter().position(|entry| entry.api.name() == api.name()) else {
+        for LoadedApi { api, guard, .. } in &mut self.apis {
+            let Some(entry) = before.apis.iter().find(|entry| entry.api.name() == api.name()) else {
                 continue;
             };
-            let same = |id: &str| before.apis[at].api.operations().iter().position(|other| other.id() == id);
+            let same = |id: &str| entry.api.operations().iter().position(|other| other.id() == id);
             let operations = api.operations().iter().map(|operation| same(operation.id()));
-            guard.inherit(before.guard(at), operations);
+            guard.inherit(&entry.guard, operations);
         }
     }
 }

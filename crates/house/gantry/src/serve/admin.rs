@@ -149,7 +149,7 @@ where
     if let (&Method::GET, Route::Document { api, document }) =
         (&parts.method, gateway.router.route(&parts.method, parts.uri.path()))
     {
-        return match gateway.security.admit_reader(gateway.guard(api), peer, &parts.headers).await {
+        return match gateway.security.admit_reader(&gateway.apis[api].guard, peer, &parts.headers).await {
             Ok(_) => describe(document),
             Err(refusal) => refuse(&gateway, asked, &refusal),
         };
