@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::{ArgGroup, Args, ValueEnum};
 use conversion::Conversion;
 use record::Bind;
-use service::{ApiAnswer, ApiCall, ApiOperation, ApiRequest, Caller, Origin, Outcome, Payload};
+use service::{ApiAnswer, ApiCall, ApiOperation, ApiRequest, CallContext, Caller, Outcome, Payload};
 
 use crate::config::{Files, RunningService, Settings, load};
 use crate::outbound::{OperationPlan, OutboundOperation, Requester};
@@ -151,8 +151,8 @@ async fn call_service(args: &CallArgs, running: &RunningService) -> Result<(), S
             conversion.request(&json).map_err(|failure| format!("the request: {failure}"))?
         }
     };
-    let origin = Origin { caller: args.caller(), ..Origin::default() };
-    let result = match service.call(origin, request, service.timeout) {
+    let context = CallContext { caller: args.caller(), ..CallContext::default() };
+    let result = match service.call(context, request) {
         Outcome::Ready(result) => result,
         Outcome::Pending(future) => tokio::time::timeout(service.timeout, future)
             .await

@@ -184,10 +184,10 @@ async fn map(
     let [callee] = &*target.callees else { return Err(Failure::new(Code::Internal)) };
     let record = exchange.request_mapping(|| mapped.request(request))?;
     let (leg, headers) = (exchange.leg(), SeenHeaders(request.headers));
-    let (request, time_left) = (Payload::Record(record), callee.service.timeout);
-    let sending = Sending { request, time_left, timed: exchange.gateway.watch.times };
+    let request = Payload::Record(record);
+    let sending = Sending { request, timed: exchange.gateway.watch.times };
     let callee = (&*callee.service, &callee.metrics);
-    let sent = call(callee, exchange.origin((&headers, properties), leg.as_ref()), sending).await;
+    let sent = call(callee, exchange.context((&headers, properties), leg.as_ref()), sending).await;
     let (Payload::Record(record), stated) = exchange.note(0, leg, sent)?.apart() else {
         return Err(Failure::new(Code::BadRecord));
     };

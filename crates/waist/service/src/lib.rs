@@ -77,11 +77,15 @@ pub struct Trace<'a> {
     pub state: Option<&'a str>,
 }
 
-/// Where a call comes from: what is known of the request beside its bytes.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Origin<'a> {
+/// What is known of a call beside its bytes: where it comes from, which service it is for, and how long it may take.
+#[derive(Clone, Copy, Debug)]
+pub struct CallContext<'a> {
+    /// The service's name, which [`Service::call`] sets.
+    pub service: &'a str,
     /// Who calls; none if nobody needed to be known.
     pub caller: Option<Caller<'a>>,
+    /// How long the caller waits, from now. [`Service::call`] makes it no longer than the service allows.
+    pub time_left: Duration,
     /// The id of the request, for logs.
     pub request_id: Option<&'a str>,
     /// What policies set by the request's headers: names and values, `cicsTransId` and its like. No name stands twice.
@@ -92,23 +96,19 @@ pub struct Origin<'a> {
     pub request: Option<RequestView<'a>>,
 }
 
-/// What a provider may know of the request that it serves.
-#[derive(Clone, Copy, Debug)]
-pub struct CallContext<'a> {
-    /// The service's name.
-    pub service: &'a str,
-    /// Who calls; none if nobody needed to be known.
-    pub caller: Option<Caller<'a>>,
-    /// How long the caller waits, from now.
-    pub time_left: Duration,
-    /// The id of the request, for logs.
-    pub request_id: Option<&'a str>,
-    /// See [`Origin::properties`].
-    pub properties: &'a [(&'a str, &'a str)],
-    /// The trace, if the request is traced.
-    pub trace: Option<Trace<'a>>,
-    /// The request from outside; none if there is none.
-    pub request: Option<RequestView<'a>>,
+impl Default for CallContext<'_> {
+    /// A call by nobody in particular, who waits as long as the service allows.
+    fn default() -> Self {
+        Self {
+            service: "",
+            caller: None,
+            time_left: Duration::MAX,
+            request_id: None,
+            properties: &[],
+            trace: None,
+            request: None,
+        }
+    }
 }
 
 impl<'a> CallContext<'a> {
@@ -191,18 +191,52 @@ pub struct Service {
 }
 
 impl Service {
-    /// Starts a call for somebody who waits that long.
-    pub fn call(&self, origin: Origin<'_>, request: Payload, time_left: Duration) -> Outcome {
-        let Origin { caller, request_id, properties, trace, request: view } = origin;
-        let context = CallContext {
-            service: &self.name,
-            caller,
-            time_left,
-            request_id,
-            properties,
-            trace,
-            request: view,
-        };
+    /// How long a call of this service may take, for its caller and for the service.
+    #[must_use]
+    pub fn time_for(&self, context: &CallContext<'_>) -> Duration {
+        self.timeout.min(context.time_left)
+    }
+
+    /// Starts a call.
+    pub fn call(&self, context: CallContext<'_>, request: Payload) -> Outcome {
+        let context = CallContext { service: &self.name, time_left: self.time_for(&context), ..context };
         self.provider.call(context, request)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Answers with what it is told of a call.
+    #[derive(Debug)]
+    struct Told;
+
+    impl ServiceProvider for Told {
+        fn call(&self, context: CallContext<'_>, _request: Payload) -> Outcome {
+            let told = format!("{} {} ms", context.service, context.time_left.as_millis());
+            Outcome::Ready(Ok(Payload::Record(told.into_bytes())))
+        }
+
+        fn kind(&self) -> &'static str {
+            "told"
+        }
+    }
+
+    #[test]
+    fn a_call_has_the_name_of_its_service_and_the_shorter_of_two_times() {
+        let service = Service {
+            name: "shop".to_owned(),
+            description: String::new(),
+            timeout: Duration::from_millis(500),
+            provider: Arc::new(Told),
+        };
+        let told = |context: CallContext<'_>| match service.call(context, Payload::Record(Vec::new())) {
+            Outcome::Ready(Ok(Payload::Record(told))) => String::from_utf8(told).expect("text"),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(told(CallContext::default()), "shop 500 ms");
+        let hurried = CallContext { time_left: Duration::from_millis(20), ..CallContext::default() };
+        assert_eq!(told(hurried), "shop 20 ms");
     }
 }

@@ -85,10 +85,8 @@ impl ContextContainers {
 
 #[cfg(test)]
 mod tests {
-    use std::borrow::Cow;
-    use std::time::Duration;
-
     use service::{Caller, Headers};
+    use std::borrow::Cow;
 
     use super::*;
 
@@ -107,11 +105,8 @@ mod tests {
         let context = CallContext {
             service: "s",
             caller: Some(Caller { user: "maud\u{e9}", groups: &[] }),
-            time_left: Duration::ZERO,
-            request_id: None,
-            properties: &[],
-            trace: None,
             request,
+            ..CallContext::default()
         };
         let mut containers = vec![Container { name: name("OWN"), ccsid: None, bytes: b"1".to_vec() }];
         ContextContainers { uri: form, headers }.add(&context, &mut containers);
@@ -172,15 +167,8 @@ mod tests {
     fn what_the_request_has_put_stays() {
         let mut containers = vec![Container { name: name(URI), ccsid: Some(37), bytes: b"own".to_vec() }];
         let headers = One("", "");
-        let context = CallContext {
-            service: "s",
-            caller: None,
-            time_left: Duration::ZERO,
-            request_id: None,
-            properties: &[],
-            trace: None,
-            request: Some(request(None, &headers)),
-        };
+        let context =
+            CallContext { service: "s", request: Some(request(None, &headers)), ..CallContext::default() };
         ContextContainers { uri: UriForm::Path, headers: Vec::new() }.add(&context, &mut containers);
         assert_eq!(
             (containers[0].ccsid, &*containers[0].bytes, containers.len()),

@@ -42,15 +42,7 @@ async fn called(server: &Server, payload: Payload) -> Result<Payload, Error> {
 }
 
 fn context(time_left: Duration) -> CallContext<'static> {
-    CallContext {
-        service: "test",
-        caller: None,
-        time_left,
-        request_id: None,
-        properties: &[],
-        trace: None,
-        request: None,
-    }
+    CallContext { service: "test", time_left, ..CallContext::default() }
 }
 
 #[tokio::test]

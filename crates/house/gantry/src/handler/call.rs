@@ -6,15 +6,13 @@ use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use failure::{Code, Failure};
-use service::{Origin, Outcome, Payload, Service};
+use service::{CallContext, Outcome, Payload, Service};
 
 use crate::metrics::ServiceMetrics;
 
 /// What is sent to a service.
 pub(crate) struct Sending {
     pub(crate) request: Payload,
-    /// How long the caller waits, if the service's own time is not shorter.
-    pub(crate) time_left: Duration,
     /// Somebody wants to know how long it takes.
     pub(crate) timed: bool,
 }
@@ -47,13 +45,13 @@ impl Sent {
 /// Calls the service within its own time and that of the caller, and counts the call.
 pub(crate) async fn call(
     (service, metrics): (&Service, &ServiceMetrics),
-    origin: Origin<'_>,
+    context: CallContext<'_>,
     sending: Sending,
 ) -> Sent {
-    let Sending { request, time_left, timed } = sending;
-    let time = service.timeout.min(time_left);
+    let Sending { request, timed } = sending;
+    let time = service.time_for(&context);
     let begun = timed.then(Instant::now);
-    let outcome = match metrics.measure(|| service.call(origin, request, time)) {
+    let outcome = match metrics.measure(|| service.call(context, request)) {
         Outcome::Ready(result) => result,
         Outcome::Pending(future) => {
             let mut future = future;

@@ -13,7 +13,7 @@ use hyper::body::Body;
 use interceptor::time::Time;
 use routing::PathValues;
 use security::Identity;
-use service::{Origin, Payload};
+use service::{CallContext, Payload};
 
 use super::call::{Noted, Sent};
 use super::request_id::{REQUEST_ID, request_id, taken_over};
@@ -128,20 +128,21 @@ impl<'r> Exchange<'r> {
         self.trace.as_ref().map(RequestTrace::leg)
     }
 
-    /// Where a call comes from, as providers see it, with the headers that interceptors have left.
-    pub(super) fn origin<'o>(
+    /// What providers see of a call, with the headers that interceptors have left.
+    pub(super) fn context<'o>(
         &'o self,
         (headers, properties): (&'o SeenHeaders<'o>, &'o [(&'o str, &'o str)]),
         leg: Option<&'o Leg>,
-    ) -> Origin<'o> {
+    ) -> CallContext<'o> {
         let state = self.trace.as_ref().and_then(|trace| trace.state.as_deref());
         let trace = leg.map(|leg| service::Trace { parent: &leg.parent, state });
-        Origin {
+        CallContext {
             caller: caller(self.identity.as_deref()),
             request_id: self.id_if_made(),
             properties,
             trace,
             request: Some(view(self.peer.secure, (&self.parts.method, &self.parts.uri), headers)),
+            ..CallContext::default()
         }
     }
 

@@ -7,6 +7,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use api::{Answer, Flow, Inputs, Moment, Ready};
 use failure::Failure;
+use service::CallContext;
 
 use super::call::{Sending, Sent, call};
 use super::exchange::{Exchange, caller};
@@ -40,11 +41,12 @@ pub(super) async fn drive(
             for Ready { call: position, request } in run.ready() {
                 let callee = &target.callees[position];
                 let time_left = deadline.saturating_duration_since(Instant::now());
-                let sending = Sending { request, time_left, timed: from.gateway.watch.times };
+                let sending = Sending { request, timed: from.gateway.watch.times };
                 let leg = from.leg();
                 let future = Box::pin(async move {
                     let callee = (&*callee.service, &callee.metrics);
-                    let sent = call(callee, from.origin((headers, properties), leg.as_ref()), sending).await;
+                    let context = from.context((headers, properties), leg.as_ref());
+                    let sent = call(callee, CallContext { time_left, ..context }, sending).await;
                     (leg, sent)
                 });
                 running.push(Running { call: position, future });

@@ -100,15 +100,15 @@ impl Direct<'_> {
         let changed = course.passage.take_headers();
         let headers = SeenHeaders(changed.as_ref().unwrap_or(&parts.headers));
         let running = &entry.running;
-        let origin = service::Origin {
+        let context = service::CallContext {
             caller: identity.map(|known| service::Caller { user: &known.name, groups: &known.groups }),
             request: Some(view(self.peer.secure, (&parts.method, &parts.uri), &headers)),
             request_id: Some(id),
-            ..service::Origin::default()
+            ..service::CallContext::default()
         };
         let request = running.conversion.request(&body)?;
-        let sending = Sending { request, time_left: running.service.timeout, timed: gateway.watch.times };
-        let sent = call((&*running.service, &entry.metrics), origin, sending).await;
+        let sending = Sending { request, timed: gateway.watch.times };
+        let sent = call((&*running.service, &entry.metrics), context, sending).await;
         course.call_times = sent.times();
         let (payload, stated) = sent.result?.apart();
         let stated = stated.map(|line| StatedStatus::parse(&line)).transpose()?;
