@@ -2,10 +2,7 @@
 
 use std::fmt;
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-
-/// What is escaped in a value: all but the unreserved characters of RFC 3986, section 2.3.
-pub(crate) const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+use percent::escaped;
 
 /// What may stand in a path besides parameters (`pchar` of RFC 3986, section 3.3, and the slash).
 const PATH_MARKS: &[u8] = b"-._~!$&'()*+,;=:@/%";
@@ -104,7 +101,7 @@ impl PathTemplate {
                 return Err(ValueError(format!("the path parameter '{name}' is empty")));
             }
             check_text(value).map_err(|error| ValueError(format!("the path parameter '{name}': {error}")))?;
-            out.extend(utf8_percent_encode(value, ESCAPED));
+            out.extend(escaped(value));
         }
         out.push_str(&self.end);
         if out[start..].split('/').any(|part| matches!(part, "." | "..")) {
@@ -135,9 +132,9 @@ fn odd_character(literal: &str) -> Option<char> {
 pub fn push_query(target: &mut String, name: &str, value: &str) -> Result<(), ValueError> {
     check_text(value).map_err(|error| ValueError(format!("the query parameter '{name}': {error}")))?;
     target.push(if target.contains('?') { '&' } else { '?' });
-    target.extend(utf8_percent_encode(name, ESCAPED));
+    target.extend(escaped(name));
     target.push('=');
-    target.extend(utf8_percent_encode(value, ESCAPED));
+    target.extend(escaped(value));
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use failure::{Code, Failure};
 use http::HeaderMap;
-use percent_encoding::percent_decode;
+use percent::{BadText, form_decoded};
 use routing::PathValues;
 
 use crate::spec::Source;
@@ -31,7 +31,7 @@ impl<'a> Parameters<'a> {
         match source {
             Source::Path => {
                 let value = self.path.nth(position);
-                value.map(|value| decode(value.as_bytes(), source, name)).transpose()
+                value.map(|value| decoded(percent::decoded(value), source, name)).transpose()
             }
             Source::Query => self.query(name),
             Source::Header => self.header(name),
@@ -42,11 +42,11 @@ impl<'a> Parameters<'a> {
         let mut found = None;
         for pair in self.query.split('&').filter(|pair| !pair.is_empty()) {
             let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-            if decode_form(key, name)? == name && found.replace(value).is_some() {
+            if decoded(form_decoded(key), Source::Query, name)? == name && found.replace(value).is_some() {
                 return Err(repeated(Source::Query, name));
             }
         }
-        found.map(|value| decode_form(value, name)).transpose()
+        found.map(|value| decoded(form_decoded(value), Source::Query, name)).transpose()
     }
 
     fn header(&self, name: &str) -> Result<Option<Cow<'a, str>>, Failure> {
@@ -66,28 +66,17 @@ fn repeated(source: Source, name: &str) -> Failure {
     Failure::with_details(Code::RepeatedParameter, format!("{} parameter {name}", source.word()))
 }
 
-/// Resolves percent escapes and plus signs, as forms write queries.
-fn decode_form<'a>(text: &'a str, name: &str) -> Result<Cow<'a, str>, Failure> {
-    if text.contains('+') {
-        let spaced = text.replace('+', " ");
-        return decode(spaced.as_bytes(), Source::Query, name).map(|text| Cow::Owned(text.into_owned()));
-    }
-    decode(text.as_bytes(), Source::Query, name)
-}
-
-fn decode<'a>(text: &'a [u8], source: Source, name: &str) -> Result<Cow<'a, str>, Failure> {
-    let fault = |what: &str| {
+/// A decoded text, or the failure of its parameter.
+fn decoded<'a>(
+    text: Result<Cow<'a, str>, BadText>,
+    source: Source,
+    name: &str,
+) -> Result<Cow<'a, str>, Failure> {
+    text.map_err(|fault| {
+        let what = match fault {
+            BadText::Escape => "'%' without two hexadecimal digits",
+            BadText::NotUtf8 => "not UTF-8",
+        };
         Failure::with_details(Code::BadUrl, format!("{} parameter {name}: {what}", source.word()))
-    };
-    if !escapes_are_whole(text) {
-        return Err(fault("'%' without two hexadecimal digits"));
-    }
-    percent_decode(text).decode_utf8().map_err(|_| fault("not UTF-8"))
-}
-
-/// True if every percent sign begins an escape; the decoder would let others pass as they are.
-fn escapes_are_whole(text: &[u8]) -> bool {
-    let mut pieces = text.split(|byte| *byte == b'%');
-    pieces.next();
-    pieces.all(|piece| piece.len() >= 2 && piece[..2].iter().all(u8::is_ascii_hexdigit))
+    })
 }

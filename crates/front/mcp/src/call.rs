@@ -4,14 +4,10 @@ use api::Style;
 use bytes::Bytes;
 use failure::{Code, Failure};
 use http::{HeaderName, HeaderValue, Method, Uri};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::value::RawValue;
 
 use crate::members::{Fault, Members};
 use crate::tool::{Input, Piece, Place, Tool};
-
-/// What stands in a URL as it is (RFC 3986, 2.3); everything else is escaped, so that no value is more than a value.
-const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// The request that a call is.
 #[derive(Debug)]
@@ -185,8 +181,9 @@ fn list(value: &RawValue) -> Option<Vec<&RawValue>> {
     serde_json::from_str(value.get()).ok()
 }
 
+/// Everything that is not plain is escaped, so that no value is more than a value.
 fn escaped(text: &str) -> String {
-    utf8_percent_encode(text, ESCAPED).to_string()
+    percent::escaped(text).to_string()
 }
 
 /// The text of a single value: that of a string, else as it is written, so that numbers stay exact.

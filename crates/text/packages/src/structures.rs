@@ -7,7 +7,6 @@
 use std::fmt::Write;
 
 use assistant::{Apart, CharVarying, MappingLevel, Options, RootOptional};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::draft::{Draft, Written};
 use crate::fault::{Fault, FaultKind, Notes};
@@ -166,7 +165,7 @@ impl Writer<'_, '_> {
     fn info(&mut self) -> Result<(), Fault> {
         let (operation, member, requester) = (self.operation, &self.member, self.draft.requester);
         let path = format!("{}{}", requester.base_path, operation.path);
-        let path = utf8_percent_encode(&path, ESCAPED).to_string();
+        let path = percent::escaped(&path).to_string();
         let texts = [
             ("NAME", requester.name.as_str()),
             ("PATH", path.as_str()),
@@ -202,9 +201,6 @@ impl Writer<'_, '_> {
 
 /// The bytes of BAQ-API-INFO: four words, then five texts, each with a length on its boundary.
 const INFO_BYTES: usize = 16 + 5 * (INFO_TEXT_BYTES + 1 + 4);
-
-/// What is escaped in BAQ-API-PATH.
-const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// The last column of a line.
 const LAST_COLUMN: usize = 72;

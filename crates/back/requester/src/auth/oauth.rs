@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Method};
-use percent_encoding::{percent_encode, utf8_percent_encode};
+use percent::escaped;
 use security::Secret;
 use serde_json::Value;
 use zeroize::Zeroizing;
@@ -16,7 +16,6 @@ use crate::connection::{Call, Connection};
 use crate::error::{Error, ErrorKind};
 use crate::message::{Answer, Outgoing};
 use crate::observe::Observe;
-use crate::target::ESCAPED;
 
 /// After a failed fetch others do not try again for this long.
 const FAILED_FETCH_PAUSE: Duration = Duration::from_secs(1);
@@ -181,9 +180,8 @@ impl OAuth {
         match (&settings.client_secret, settings.client_auth) {
             (Some(secret), ClientAuth::Basic) => {
                 // Both are escaped as in a form before they become a user and a password.
-                let escaped = |bytes: &[u8]| percent_encode(bytes, ESCAPED).to_string();
-                let password = Secret::from_text(escaped(secret.expose()));
-                let user = escaped(settings.client_id.as_bytes());
+                let password = Secret::from_text(escaped(secret.expose()).to_string());
+                let user = escaped(&settings.client_id).to_string();
                 headers.insert(AUTHORIZATION, basic_value(&user, &password)?);
             }
             (Some(secret), ClientAuth::Body) => {
@@ -237,7 +235,7 @@ fn push(form: &mut String, name: &str, value: &[u8]) {
     if !form.is_empty() {
         form.push('&');
     }
-    form.extend(utf8_percent_encode(name, ESCAPED));
+    form.extend(escaped(name));
     form.push('=');
-    form.extend(percent_encode(value, ESCAPED));
+    form.extend(escaped(value));
 }

@@ -21,12 +21,12 @@ impl<'d, 't> Reader<'d, 't, '_> {
         if !document.is_empty() && own.map(|own| own.trim_end_matches('#')) != Some(document) {
             return Err(format!("'{written}' leads to another document; bring it into this one"));
         }
-        let fragment = percent_decoded(fragment)
-            .ok_or_else(|| format!("'{written}' is no reference: its escapes are wrong"))?;
+        let fragment = percent::decoded(fragment)
+            .map_err(|_| format!("'{written}' is no reference: its escapes are wrong"))?;
         let found = if fragment.is_empty() || fragment.starts_with('/') {
             self.root.at(&fragment)
         } else {
-            self.anchors.get_or_init(|| anchors(&self.root)).get(&fragment).cloned()
+            self.anchors.get_or_init(|| anchors(&self.root)).get(&*fragment).cloned()
         };
         found.ok_or_else(|| format!("'{written}' leads to nothing in this document"))
     }
@@ -47,34 +47,4 @@ pub(super) fn anchors<'d, 't>(root: &Part<'d, 't>) -> HashMap<String, Part<'d, '
         pending.extend(below.into_iter().rev());
     }
     found
-}
-
-fn percent_decoded(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        if *first == b'%' {
-            let digits = std::str::from_utf8(after.get(..2)?).ok()?;
-            bytes.push(u8::from_str_radix(digits, 16).ok()?);
-            rest = &after[2..];
-        } else {
-            bytes.push(*first);
-            rest = after;
-        }
-    }
-    String::from_utf8(bytes).ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn escapes_are_undone_and_wrong_ones_refused() {
-        assert_eq!(percent_decoded("/a%20b").as_deref(), Some("/a b"));
-        assert_eq!(percent_decoded("/%C3%A9").as_deref(), Some("/é"));
-        for wrong in ["%", "%4", "%zz", "%ff"] {
-            assert_eq!(percent_decoded(wrong), None, "{wrong}");
-        }
-    }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use percent_encoding::percent_decode;
+use percent::BadText;
 
 /// The pairs of a query, names and values still encoded.
 pub(super) fn pairs(query: &str) -> impl Iterator<Item = (&str, &str)> {
@@ -20,22 +20,11 @@ pub(super) fn cookies(header: &str) -> impl Iterator<Item = (&str, &str)> {
 /// # Errors
 /// What is expected instead.
 pub(super) fn decoded(text: &str, plus_is_blank: bool) -> Result<Cow<'_, str>, &'static str> {
-    if !text.bytes().any(|byte| byte == b'%' || (plus_is_blank && byte == b'+')) {
-        return Ok(Cow::Borrowed(text));
-    }
-    if !escapes_are_whole(text.as_bytes()) {
-        return Err("two hexadecimal digits behind each '%'");
-    }
-    let blanks = if plus_is_blank { text.replace('+', " ") } else { text.to_owned() };
-    let decoded = percent_decode(blanks.as_bytes()).decode_utf8().map_err(|_| "UTF-8")?;
-    Ok(Cow::Owned(decoded.into_owned()))
-}
-
-/// True if every percent sign begins an escape; the decoder would let others pass as they are.
-fn escapes_are_whole(text: &[u8]) -> bool {
-    let mut pieces = text.split(|byte| *byte == b'%');
-    pieces.next();
-    pieces.all(|piece| piece.len() >= 2 && piece[..2].iter().all(u8::is_ascii_hexdigit))
+    let decoded = if plus_is_blank { percent::form_decoded(text) } else { percent::decoded(text) };
+    decoded.map_err(|fault| match fault {
+        BadText::Escape => "two hexadecimal digits behind each '%'",
+        BadText::NotUtf8 => "UTF-8",
+    })
 }
 
 /// The elements of an array in one text, still encoded. Blanks, tabs and bars may be encoded themselves.

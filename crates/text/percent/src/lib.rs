@@ -1,0 +1,93 @@
+//! Percent-encoding in URLs: what is escaped, and decoding that refuses what it cannot read.
+
+use std::borrow::Cow;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, percent_decode, percent_encode};
+
+/// All but the unreserved characters of RFC 3986, section 2.3: whatever a value holds, it stays in its place.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// Why a text cannot be decoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BadText {
+    /// A percent sign without two hexadecimal digits behind it.
+    Escape,
+    /// The bytes are not UTF-8.
+    NotUtf8,
+}
+
+/// A value as it stands in a path or a query: a text that can be collected or shown.
+#[must_use]
+pub fn escaped(value: &(impl AsRef<[u8]> + ?Sized)) -> PercentEncode<'_> {
+    percent_encode(value.as_ref(), ESCAPED)
+}
+
+/// Resolves percent escapes.
+///
+/// # Errors
+/// An escape is broken, or what comes out is not UTF-8.
+pub fn decoded(text: &str) -> Result<Cow<'_, str>, BadText> {
+    if !text.contains('%') {
+        return Ok(Cow::Borrowed(text));
+    }
+    if !escapes_are_whole(text.as_bytes()) {
+        return Err(BadText::Escape);
+    }
+    percent_decode(text.as_bytes()).decode_utf8().map_err(|_| BadText::NotUtf8)
+}
+
+/// Resolves percent escapes and plus signs, as forms write queries.
+///
+/// # Errors
+/// Those of [`decoded`].
+pub fn form_decoded(text: &str) -> Result<Cow<'_, str>, BadText> {
+    if !text.contains('+') {
+        return decoded(text);
+    }
+    let spaced = text.replace('+', " ");
+    decoded(&spaced).map(|text| Cow::Owned(text.into_owned()))
+}
+
+/// True if every percent sign begins an escape; the decoder would let others pass as they are.
+fn escapes_are_whole(text: &[u8]) -> bool {
+    let mut pieces = text.split(|byte| *byte == b'%');
+    pieces.next();
+    pieces.all(|piece| piece.len() >= 2 && piece[..2].iter().all(u8::is_ascii_hexdigit))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn escapes_and_plus_signs_are_resolved() {
+        assert_eq!(decoded("/a%20b+c"), Ok("/a b+c".into()));
+        assert_eq!(decoded("/%C3%a9"), Ok("/\u{e9}".into()));
+        assert_eq!(form_decoded("a+b%20c%2B"), Ok("a b c+".into()));
+        assert!(matches!(form_decoded("abc"), Ok(Cow::Borrowed("abc"))));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_refused() {
+        for text in ["%", "%4", "a%4", "%zz", "%+4", "%%41"] {
+            assert_eq!(
+                (decoded(text), form_decoded(text)),
+                (Err(BadText::Escape), Err(BadText::Escape)),
+                "{text}"
+            );
+        }
+        assert_eq!(decoded("%ff"), Err(BadText::NotUtf8));
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_escaped_is_plain_and_comes_back(text in any::<String>()) {
+            let escaped = escaped(&text).to_string();
+            prop_assert!(escaped.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~%".contains(&byte)));
+            prop_assert_eq!(decoded(&escaped), Ok(Cow::Borrowed(&*text)));
+            prop_assert_eq!(form_decoded(&escaped), Ok(Cow::Borrowed(&*text)));
+        }
+    }
+}
