@@ -229,6 +229,23 @@ fn tables_in_rows_with_texts() {
 }
 
 #[test]
+fn fields_that_are_left_out_of_rows() {
+    let copybook = "01 R. 05 T OCCURS 2. 10 A PIC X(2). 10 B PIC X(2). 10 C PIC X(2). 10 D PIC X(2). 05 E PIC X. 05 F PIC X.";
+    let case = Case::with(copybook, |choices| {
+        choices.field("B").omit = Some(String::new());
+        choices.field("E").omit = Some(String::new());
+    });
+    let record = "C140 4040 C340 7F40 4040 C2C2 4040 E0C4 40 C6";
+    case.check_decode(
+        record,
+        r#"{"t":[{"a":"A","c":"C","d":"\""},{"a":"","b":"BB","c":"","d":"\\D"}],"f":"F"}"#,
+    );
+    let first = Case::with(copybook, |choices| choices.field("A").omit = Some(String::new()));
+    let shown = r#"{"t":[{"a":"A","b":"","c":"C","d":"\""},{"b":"BB","c":"","d":"\\D"}],"e":"","f":"F"}"#;
+    first.check_decode(record, shown);
+}
+
+#[test]
 fn rows_that_a_record_leaves_out() {
     let copybook = "01 R. 05 A PIC X. 05 T PIC X(2) OCCURS 3. 05 B PIC X VALUE 'B'. 05 C PIC X VALUE 'C'.";
     let case = Case::with(copybook, |choices| choices.options.data_truncation = DataTruncation::Accept);
