@@ -126,6 +126,7 @@ clippy: tools
 
 directions: tools
 	cargo xtask directions
+	cargo xtask lines
 
 licences: tools
 	cargo xtask licences

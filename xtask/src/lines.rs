@@ -20,7 +20,7 @@ const FUNCTION_MAX_LINES: usize = 70;
 const LONGER: &[(&str, &str, &str)] = &[
     ("worker/src/commands/mod.rs", "dispatch", "a table: one line for each command"),
     ("region/examples/hostile.rs", "main", "a table: one arm for each way to lie"),
-    ("api/tests/it/failures.rs", "advice", "a table: what to do about each code"),
+    ("failure/tests/it/main.rs", "advice", "a table: what to do about each code"),
     ("channel/tests/it/faults.rs", "json_that_does_not_fit_is_refused_with_its_place", CASES),
     ("gantry/tests/it/security.rs", "what_would_not_protect_is_told_before_it_serves", CASES),
     ("packages/tests/it/host_api.rs", "the_requester_names_members_for_parameters_and_responses", CASES),

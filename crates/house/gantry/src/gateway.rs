@@ -115,6 +115,29 @@ pub(crate) struct Callee {
     switch: Switch,
 }
 
+/// What each operation of an API calls.
+fn targets(
+    api: &Api,
+    (services, switch): (&BTreeMap<String, ServiceEntry>, &Switch),
+    metrics: &Metrics,
+) -> Vec<Target> {
+    let callee = |name: &str| {
+        let entry = services.get(name)?;
+        Some(Callee {
+            service: Arc::clone(&entry.running.service),
+            metrics: entry.metrics.clone(),
+            switch: entry.switch.clone(),
+        })
+    };
+    let target = |operation: &Arc<Operation>| Target {
+        metrics: metrics.operation(api.name(), operation.id(), &services_of(operation)),
+        services: services_of(operation),
+        callees: operation.services().filter_map(callee).collect(),
+        api: switch.clone(),
+    };
+    api.operations().iter().map(target).collect()
+}
+
 impl Gateway {
     /// Puts together what was loaded; every operation's service is known to be there.
     ///
@@ -147,21 +170,7 @@ impl Gateway {
         let mut apis = Vec::new();
         for (LoadedApi { api, guard, policy }, chain) in settings.apis.into_iter().zip(chains) {
             let switch = switches.of(Kind::Api, api.name());
-            let callee = |name: &str| {
-                let entry = services.get(name)?;
-                Some(Callee {
-                    service: Arc::clone(&entry.running.service),
-                    metrics: entry.metrics.clone(),
-                    switch: entry.switch.clone(),
-                })
-            };
-            let operations = api.operations().iter().map(|operation| Target {
-                metrics: metrics.operation(api.name(), operation.id(), &services_of(operation)),
-                services: services_of(operation),
-                callees: operation.services().filter_map(callee).collect(),
-                api: switch.clone(),
-            });
-            let targets = operations.collect();
+            let targets = targets(&api, (&services, &switch), &metrics);
             apis.push(ApiEntry { api, switch, guard, chain, policy, targets });
         }
         let watch = Watch {

@@ -434,6 +434,24 @@ impl RegionPlan {
     }
 }
 
+fn limits_of(section: &RegionSection, workers: usize) -> Limits {
+    Limits {
+        workers,
+        waiting_max: section.waiting_max,
+        memory_max_bytes: section.worker_memory_max_bytes,
+        cpu_max: Duration::from_millis(section.task_cpu_max_ms),
+        wall_max: Duration::from_millis(section.task_wall_max_ms),
+        tasks_max: section.worker_tasks_max.max(1),
+        batch_tasks_max: section.batch_tasks_max,
+        queues_max_bytes: section.queues_max_bytes,
+        lock_wait_max: Duration::from_millis(section.lock_wait_max_ms),
+        starts_max: section.starts_max,
+        starts_running_max: section.starts_running_max.unwrap_or(workers / 2).max(1),
+        display_lines_per_second_max: section.display_lines_per_second_max,
+        ..Limits::default()
+    }
+}
+
 impl Loader<'_> {
     /// The workers that are kept for single programs leave at least one for all others.
     fn check_kept(
@@ -480,32 +498,14 @@ impl Loader<'_> {
         let applid = self.region_name(("applid", &section.applid), 8)?;
         let sysid = self.region_name(("sysid", &section.sysid), 4)?;
         let default_user = self.region_name(("default_user", &section.default_user), 8)?;
-        let Some(page) = page_of(section) else {
-            let message = format!(
-                "expected a single-byte code page of the ASCII family, as programs have it here, found CCSID {}",
-                section.ccsid.get_ref()
-            );
-            self.at(GANTRY_FILE, section.ccsid.span(), message);
-            return None;
-        };
+        let page = self.region_page(section)?;
         let links = self.links(section)?;
         let written = self.written_programs(&section.program, &links.peers)?;
         let transaction_rules = self.rules(("transaction", 4), &rights_of(&section.transaction))?;
-        let user = match user::find(section.worker_user.as_ref().map(|user| user.get_ref().as_str())) {
-            Ok(user) => user,
-            Err(message) => {
-                let span = section.worker_user.as_ref().map_or(0..0, Spanned::span);
-                self.at(GANTRY_FILE, span, message);
-                return None;
-            }
-        };
-        let cache = match Cache::open(section.cache.as_deref()) {
-            Ok(cache) => cache,
-            Err(message) => {
-                self.at_file(GANTRY_FILE, format!("[region] {message}"));
-                return None;
-            }
-        };
+        let user = self.worker_user(section)?;
+        let cache = Cache::open(section.cache.as_deref())
+            .map_err(|message| self.at_file(GANTRY_FILE, format!("[region] {message}")))
+            .ok()?;
         let transactions = self.transactions(&section.transaction)?;
         let start_users = section.start_users.iter().map(|user| self.region_name(("start_users", user), 8));
         let start_users = start_users.collect::<Option<Vec<_>>>()?;
@@ -519,8 +519,7 @@ impl Loader<'_> {
         }
         .build(&cache, user)?;
         self.warn_of_short_commareas(&commareas);
-        let worker = std::env::current_exe().map(|_| OsString::from("/proc/self/exe"));
-        let Ok(worker) = worker else {
+        let Ok(worker) = std::env::current_exe().map(|_| OsString::from("/proc/self/exe")) else {
             self.at_file(FOLDER, "workers cannot be started: the path of this program is not known");
             return None;
         };
@@ -543,21 +542,7 @@ impl Loader<'_> {
             command: vec![worker, "worker".into()],
             transactions,
             start_users: start_users.iter().map(|user| name(user)).collect(),
-            limits: Limits {
-                workers,
-                waiting_max: section.waiting_max,
-                memory_max_bytes: section.worker_memory_max_bytes,
-                cpu_max: Duration::from_millis(section.task_cpu_max_ms),
-                wall_max: Duration::from_millis(section.task_wall_max_ms),
-                tasks_max: section.worker_tasks_max.max(1),
-                batch_tasks_max: section.batch_tasks_max,
-                queues_max_bytes: section.queues_max_bytes,
-                lock_wait_max: Duration::from_millis(section.lock_wait_max_ms),
-                starts_max: section.starts_max,
-                starts_running_max: section.starts_running_max.unwrap_or(workers / 2).max(1),
-                display_lines_per_second_max: section.display_lines_per_second_max,
-                ..Limits::default()
-            },
+            limits: limits_of(section, workers),
             store: super::durable::store_path(self.files, section.store.as_deref(), &applid),
             keeps_counters: section.store.is_some(),
             definitions,
@@ -571,19 +556,49 @@ impl Loader<'_> {
             },
             callable,
         };
-        let faulty = &settings.definitions.faulty_programs;
         let pltpi = self.pltpi(section, &settings)?;
-        let missing = self.region.programs.iter().filter(|program| !settings.has_program(**program));
-        let missing = missing.filter(|program| !faulty.contains(*program));
-        let missing: Vec<_> = missing.map(|program| String::from_utf8_lossy(program).into_owned()).collect();
-        for program in missing {
-            let program = program.trim_end();
+        self.warn_of_missing_programs(&settings);
+        Some(RegionPlan { settings, slot: self.region.slot.clone(), before: None, pltpi })
+    }
+
+    /// The code page of text in programs.
+    fn region_page(&mut self, section: &RegionSection) -> Option<&'static CodePage> {
+        let page = page_of(section);
+        if page.is_none() {
             let message = format!(
-                "there is no {program}, the program of a service: until there is, its calls end with abend APCT"
+                "expected a single-byte code page of the ASCII family, as programs have it here, found CCSID {}",
+                section.ccsid.get_ref()
+            );
+            self.at(GANTRY_FILE, section.ccsid.span(), message);
+        }
+        page
+    }
+
+    /// Who workers run as; None in it stands for the gateway's own user.
+    fn worker_user(&mut self, section: &RegionSection) -> Option<Option<wire::WorkerUser>> {
+        let written = section.worker_user.as_ref();
+        match user::find(written.map(|user| user.get_ref().as_str())) {
+            Ok(user) => Some(user),
+            Err(message) => {
+                self.at(GANTRY_FILE, written.map_or(0..0, Spanned::span), message);
+                None
+            }
+        }
+    }
+
+    /// Tells of programs of services that are nowhere.
+    fn warn_of_missing_programs(&mut self, settings: &Settings) {
+        let faulty = &settings.definitions.faulty_programs;
+        let is_missing = |program: &&Name<8>| !settings.has_program(**program) && !faulty.contains(*program);
+        let missing: Vec<_> = self.region.programs.iter().filter(is_missing).copied().collect();
+        for program in missing {
+            let program = String::from_utf8_lossy(&program);
+            let message = format!(
+                "there is no {}, the program of a service: until there is, its calls end with abend APCT",
+                program.trim_end()
             );
             self.warn(FOLDER, message);
         }
-        Some(RegionPlan { settings, slot: self.region.slot.clone(), before: None, pltpi })
     }
 
     /// Tells of services whose records are shorter than what their programs declare.
