@@ -38,7 +38,7 @@ tools:
 	[[ -z $$missing ]]
 
 build: tools
-	cargo build --release --locked -p gantry
+	GANTRY_COMMIT="$$(git rev-parse --short HEAD 2>/dev/null || true)" cargo build --release --locked -p gantry
 
 run: build
 	@exec "$(TARGETS)/release/gantry" serve --example performance

@@ -5,6 +5,7 @@ use std::io::{IsTerminal, Write};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
 use clap::{Args, Parser, Subcommand};
 
@@ -21,9 +22,15 @@ use crate::sandbox;
 use crate::serve::{Listening, serve};
 use crate::users::{KeyCommand, UserCommand, run_key, run_user};
 
+/// The version, and the commit if the build was told of it (`make build` does).
+static VERSION: LazyLock<String> = LazyLock::new(|| match option_env!("GANTRY_COMMIT") {
+    Some(commit) if !commit.is_empty() => format!("{} ({commit})", env!("CARGO_PKG_VERSION")),
+    _ => env!("CARGO_PKG_VERSION").to_owned(),
+});
+
 /// Lifts record-oriented programs into today's world: copybooks become REST APIs.
 #[derive(Debug, Parser)]
-#[command(name = "gantry", version)]
+#[command(name = "gantry", version = VERSION.as_str())]
 struct Cli {
     #[command(subcommand)]
     command: Command,
