@@ -1,8 +1,9 @@
 //! Users of an LDAP directory (RFC 4511): who they are, whether a password is theirs, in which groups they are.
 //!
-//! A [`Directory`] finds the entry of a user, binds as that user, and gathers groups, over a few connections that it keeps.
-//! Names that callers send are escaped wherever they go. Deliberately absent: plain connections to other machines,
-//! anonymous binds with somebody's name, referrals, and any cache: what was verified is remembered by `security`.
+//! A [`Directory`] finds the entry of a user, binds as that user, and gathers groups, over a few connections that it
+//! keeps. Names that callers send are escaped wherever they go. Deliberately absent: plain connections to other
+//! machines, anonymous binds with somebody's name, referrals, and any cache. The crate `security` remembers what was
+//! verified.
 
 mod connection;
 mod error;

@@ -1,8 +1,21 @@
-//! Regions: pools of worker processes that run programs, and the runtime of EXEC CICS in them.
+//! Regions: pools of worker processes that run programs, and all that their tasks share.
 //!
-//! A [`Region`] lives in the gateway. It gives each task to one worker, a process of its own (the crate `worker`), through
-//! memory that both share ([`wire::area`]), in messages ([`wire`]) that it does not believe. What tasks share with each other,
-//! such as temporary storage queues ([`queues`]), is the region's.
+//! A [`Region`] lives in the gateway. It gives each task to one worker through memory that both share ([`wire::area`]).
+//! A worker is a process of its own (the crate `worker`), started from the same binary. The region does not believe the
+//! worker's messages ([`wire`]). The region owns what tasks share with each other, such as temporary storage queues.
+//!
+//! # Where to look
+//!
+//! - `running/`: a task in its worker, and the pool of workers.
+//! - `quick/`: the quick path, on which a call costs only two switches between processes.
+//! - `work.rs`: what the region does for one task. `resources/` has one module for each family of commands.
+//! - `starts/`: tasks that programs start, and children.
+//! - `around/`: what stands around a region: services that its programs answer, and what its programs reach.
+//! - `watching/`: what operators see.
+//! - `link/`: links to other regions.
+//!
+//! `definitions.rs` holds what was configured. `rights.rs` says who may run what, by whole names, and what programs see
+//! of a name ([`user_id`]). The programs that a caller may not run travel with the task. So LINK needs to ask nobody.
 
 mod around;
 mod definitions;

@@ -1,10 +1,12 @@
-//! The way out over HTTP: connections with pools, bounded waiting, retries and tokens, and REST APIs as service providers.
+//! Calls of other servers over HTTP: connections with pools, bounded waiting, retries and tokens, and REST APIs as
+//! service providers.
 //!
-//! A [`Connection`] exchanges an [`Outgoing`] request for an [`Answer`], within a deadline. Its host comes from the
-//! configuration and never from data; what data may decide (path parameters, query, headers, body) passes through
-//! [`PathTemplate`], [`push_query`] and [`header_value`], which let nothing else through. [`HttpProvider`] makes a
-//! service of it, with a [`RecordsOverHttp`] between records and HTTP that it is given. Deliberately absent: layouts and
-//! JSON of records, files, configuration.
+//! A [`Connection`] exchanges an [`Outgoing`] request for an [`Answer`], within a deadline. The configuration names its
+//! host; data never does. Data may decide path parameters, query, headers and body. It passes through [`PathTemplate`],
+//! [`push_query`] and [`header_value`], which let nothing else through. [`HttpProvider`] makes a service of a
+//! connection. It is given a [`RecordsOverHttp`], which stands between records and HTTP.
+//!
+//! Deliberately absent: layouts and JSON of records, files, configuration.
 
 mod auth;
 mod base;

@@ -1,10 +1,10 @@
 //! What a region and a worker say to each other, as bytes in the memory that they share.
 //!
 //! The worker is not trusted: [`FromWorker::decode`] takes any bytes, and gives a message or a fault. Numbers have
-//! their lowest byte first; texts and data have their length in four bytes before them.
+//! their lowest byte first. Texts and data have their length in four bytes before them.
 //!
-//! Beside the messages there is what they travel in: the memory that both share ([`area`]), its bells ([`bells`]), and what
-//! outlives the worker in it ([`notes`]). Deliberately absent: knowing what commands mean.
+//! The crate also has what the messages travel in: the memory that both share ([`area`]) and its bells ([`bells`]). The
+//! notes ([`notes`]) in that memory outlive the worker. Deliberately absent: knowing what commands mean.
 
 pub mod area;
 pub mod batch;

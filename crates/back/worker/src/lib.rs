@@ -1,7 +1,20 @@
-//! The worker: a process of its own that runs one program after another, and is not trusted by anybody.
+//! The worker: a process of its own that runs one program after another. Nobody trusts it.
 //!
 //! It loads GnuCOBOL's library and the programs, exports [`ENTRY_POINT`](program::interface::ENTRY_POINT) to them, and
 //! talks to its region alone.
+//!
+//! # Where to look
+//!
+//! - `entry.rs` has the functions that programs call.
+//! - `cobol/arguments.rs` is the only way to the memory of programs, and `cobol/libcob.rs` is the way to GnuCOBOL.
+//! - `task.rs` has the link levels. It calls programs, frees their storage when they are back, and says what conditions
+//!   and abends do.
+//! - `cobol/commareas.rs` puts zeros behind a commarea that is shorter than a program's own.
+//! - `commands/` has what each command does. It knows no addresses.
+//! - `called/` has what programs CALL by name. `called/api_calls.rs` reads areas by offsets, which the copybooks in the
+//!   crate `program` and a test keep true.
+//! - `watch.rs` tells the region of a task besides its result.
+//! - `sandbox/` gives up the rest of the system before any program runs.
 
 mod called;
 mod channels;

@@ -1,9 +1,9 @@
 //! JSON becomes a channel of containers and a channel becomes JSON, laid out as the CICS JSON assistant (DFHJS2LS)
 //! does.
 //!
-//! z/OS Connect's OpenAPI 3 projects have JSON Schemas of what a program takes and answers; the program has structures
-//! that the assistant made of them. [`Interface::compile`] makes the same structures, by the crate `assistant`, and a
-//! plan that reads and writes them. What varies lies in further containers, which fields of the record name.
+//! z/OS Connect's OpenAPI 3 projects have JSON Schemas of what a program takes and answers. The program has structures
+//! that the assistant made from them. [`Interface::compile`] makes the same structures, by the crate `assistant`, and a
+//! plan that reads and writes them. Parts that vary lie in further containers, which fields of the record name.
 //!
 //! ```
 //! use channel::{Interface, Options, Side};
@@ -20,6 +20,19 @@
 //!
 //! [`Imported`] is for programs whose copybooks came first: a bind for each container. Deliberately absent: IO, and
 //! what a program means by its containers.
+//!
+//! # How it works
+//!
+//! The crate `assistant` lays a schema out once and gives the result twice: as a copybook for people, and as `Area`s.
+//! An area says which field stands for which member. `compile.rs` looks the fields up in the layout that the crate
+//! `copybook` makes of the same copybook. So offsets and slack have one source. The result is a tree of nodes.
+//!
+//! `write.rs` reads the JSON once and writes each value to its place. It opens a further container where an array
+//! begins. `read.rs` goes the other way and believes nothing. The program chooses lengths, counts, presence and names
+//! of containers.
+//!
+//! [`Interface::compile_record`] makes a record with data areas without a channel around it. Such a record is read more
+//! strictly: an item that a program puts into an area is named exactly once. Anything else is a fault.
 
 mod compile;
 mod error;

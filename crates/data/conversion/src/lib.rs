@@ -1,7 +1,7 @@
-//! JSON of a service becomes its payload, and back: what its provider takes and gives are records or channels.
+//! JSON of a service becomes its payload, and back: its provider takes and gives records or channels.
 //!
-//! Every front that has JSON uses the same [`Conversion`] of a service. The crate also reads the status that a program gives to its
-//! answer.
+//! Every front that has JSON uses the same [`Conversion`] of a service, whatever the payload is. The crate also reads
+//! the status that a program gives to its answer.
 
 mod stated;
 

@@ -1,7 +1,7 @@
 //! What goes wrong with a request: its code, its status, its text, and the one JSON form.
 //!
-//! Every front gives callers these codes. What each of them means for a caller stands in docs/reference/errors.md, which is made
-//! from the table here.
+//! Every front gives callers these codes. docs/reference/errors.md says what each of them means for a caller. It is
+//! made from the table here.
 
 use std::fmt;
 

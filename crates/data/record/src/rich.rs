@@ -1,5 +1,10 @@
 //! Fields beyond the plain cases: floating point, national and double-byte text, edited pictures as values, other
 //! formats (dates, booleans, bytes), and every policy that is not the strict one.
+//!
+//! A rich codec has three parts. The `Base` says how bytes hold a value: text in any encoding, floating point, edited
+//! pictures. The `Form` says what the value is outside: a date, a boolean, bytes as text. The `Policies` say what is
+//! lenient. A value passes between a rich codec and JSON, XML or a parameter as `Given` or `Found`. So neither side
+//! knows the other.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;

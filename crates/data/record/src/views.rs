@@ -1,4 +1,9 @@
 //! Views of the same bytes (REDEFINES): the rules by which a record tells which of them it holds.
+//!
+//! A `Rule` tells by one field which view the record holds. When a record is read, the steps of a view run if its rule
+//! holds. When a record is written, the member that the request gives chooses the view. The bytes of the view get their
+//! initial values first. The field that tells is set at the end, unless the request gave it. A table of varying length
+//! in a view moves only what follows it within the view.
 
 use copybook::{FieldId, Layout};
 

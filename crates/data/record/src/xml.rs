@@ -1,7 +1,16 @@
 //! XML, from the same plans as JSON: elements to record, record to elements, and the XSD of both.
 //!
 //! A member is an element of its name, a group nests, a table is one element for each row. Deliberately absent: DTDs,
-//! entities of documents, processing instructions, mixed content, and a tree.
+//! entities of documents, processing instructions, mixed content, and a tree. So no text can grow or fetch anything.
+//!
+//! When a record is read, `JsonReader` and `XmlReader` differ only in how they find names and values. Both write into
+//! one `Sink`. It knows rows, counters, views and the fields that tell views apart. When a record is written, the steps
+//! are the same for both: tags are literals, as braces are, and a `Dialect` says how a value is written.
+//!
+//! Elements have the names of the members, unless XML does not allow them. Only then XML has object plans of its own.
+//!
+//! The tokens of XML come from quick-xml. `xml/cursor.rs` checks what quick-xml leaves to its users: names, namespaces,
+//! characters, attributes and the prolog.
 
 mod attributes;
 mod characters;

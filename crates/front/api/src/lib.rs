@@ -1,7 +1,18 @@
 //! REST: operations, request and response mapping, OpenAPI and Swagger documents.
 //!
-//! An API is compiled when it is loaded: each operation holds two binds, made from its service's layouts and its own
-//! mapping, and a request only runs them. The crate does no IO, knows no clock and never names a service provider.
+//! An API is compiled when it is loaded. A request only runs what was compiled. The crate does no IO, knows no clock
+//! and never names a service provider.
+//!
+//! # Two kinds of operation
+//!
+//! [`Operation::Mapped`] holds two binds, made from its service's layouts and its own mapping. It moves fields one to
+//! one and never builds a tree. z/OS Connect's API packages have operations of this kind.
+//!
+//! [`Operation::Flow`] belongs to a contract. Its mappings (`flow/node.rs`) are trees of expressions. They are
+//! evaluated over a `Scope`, which makes a variable only when an expression asks for it. A [`Run`] of the flow is a
+//! state machine that never waits, so tests of it need no time. The driver in the crate `gantry` owns time and futures.
+//!
+//! The crate `conversion` turns the JSON of a service into a payload and back, whatever the payload is.
 
 mod api;
 mod compile;

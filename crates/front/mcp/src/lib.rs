@@ -1,9 +1,10 @@
 //! Operations as tools of the Model Context Protocol (MCP): how a tool is described, and which request its call is.
 //!
-//! A tool is compiled when it is loaded: its definition is JSON text that only has to be sent, and a call fills in a
-//! request. Values pass as the text that they are, never through a tree of values, whose numbers would be inexact.
-//! Deliberately absent: the protocol itself, IO, and any decision about who may call; a call becomes a request like any
-//! other, and what guards requests guards it.
+//! A tool is compiled when it is loaded. Its definition is JSON text that only has to be sent, and a call fills in a
+//! request. Values pass as their text, never through a tree of values. A tree's numbers would be inexact.
+//!
+//! Deliberately absent: the protocol itself, IO, and any decision about who may call. A call becomes a request like any
+//! other, and the guards of requests guard it.
 
 mod call;
 mod members;

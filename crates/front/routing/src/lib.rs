@@ -1,6 +1,6 @@
 //! Methods and paths lead to targets.
 //!
-//! Paths belong to owners, such as APIs, that have a base path each. What a target is, the user of the crate says.
+//! Paths belong to owners, such as APIs. Each owner has a base path. The user of the crate says what a target is.
 
 mod path;
 

@@ -2,7 +2,7 @@
 //! context of traces.
 //!
 //! Everything here is decided when a configuration is loaded, or makes bytes of bytes. Deliberately absent: files, the
-//! network and the clock; who writes records, asks other servers and tells the time is the gateway.
+//! network and the clock. The gateway writes records, asks other servers and tells the time.
 
 pub mod chain;
 pub mod external;

@@ -1,8 +1,10 @@
 //! Who calls, what they may do, how often, and from which web pages.
 //!
-//! Bytes in, decisions out: a request's headers and the names in a client's certificate become an [`Identity`] or a
-//! [`Denied`]; an [`Access`] tells what an identity may do; a [`Limiter`] how often; [`Cors`] for which pages. Files are
-//! given as their text, and the time is a parameter. Deliberately absent: IO, clocks, sockets, configuration.
+//! Bytes in, decisions out. A request's headers and the names in a client's certificate become an [`Identity`] or a
+//! [`Denied`]. An [`Access`] tells what an identity may do, a [`Limiter`] how often, and [`Cors`] for which pages.
+//! Files are given as their text, and the time is a parameter.
+//!
+//! Deliberately absent: IO, clocks, sockets, configuration.
 
 mod access;
 mod api_keys;

@@ -1,4 +1,4 @@
-//! The binary: command line, config, listeners, wiring.
+//! The binary: command line, configuration, listeners and wiring.
 
 // First, so that its macros hold in all modules below.
 #[macro_use]

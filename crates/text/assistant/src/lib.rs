@@ -1,8 +1,8 @@
 //! A schema becomes a copybook, by the rules of the CICS assistant DFHJS2LS: the way back from an API to a record.
 //!
-//! The passes, each in its own module: the crate `document` reads the text with order, exact numbers and places, `openapi` finds
-//! the schema in it, `schema` makes a [`Shape`] of it, `structure` lays the shape out as COBOL entries, and `writer`
-//! writes them. Readers of other schemas make a [`Shape`] too and hand it to [`write`].
+//! Each pass has its own module. The crate `document` reads the text with order, exact numbers and places. `openapi`
+//! finds the schema in the text. `schema` makes a [`Shape`] of it. `structure` lays the shape out as COBOL entries, and
+//! `writer` writes them. Readers of other schemas make a [`Shape`] too and hand it to [`write`].
 //!
 //! ```
 //! let schema = r#"{"type": "object", "required": ["name"], "properties": {

@@ -3,21 +3,25 @@
 //! - [`CodePage`]: the pages in which each byte is one character, with their tables.
 //! - [`Encoding`]: any CCSID: those, double-byte and mixed EBCDIC, UTF-8 (1208), UTF-16 (1200 and 1202).
 //! - [`Converter`]: bytes from one encoding to another, for bulk data.
-//! - [`translate`] and its kin: bytes through a table, for those who write JSON or records themselves.
+//! - [`translate`] and its kin: bytes through a table, for writers of JSON or records.
 //!
-//! All are strict: a byte without a character and a character without a byte are errors with their place, and
-//! nothing is replaced by something similar. Whoever wants [`Unmappable::Substitute`] says so. What decodes
-//! and encodes again gives the same bytes, except for the few [`CodePage::one_way`] bytes of some Thai, Lao
-//! and HP pages, 189 radicals of the Chinese pages 937 and 1371, shifts that mean nothing, and what else is
-//! said below of the mixed pages.
+//! All are strict. A byte without a character and a character without a byte are errors with their place. Nothing
+//! is replaced by something similar, unless the caller asks for [`Unmappable::Substitute`].
+//!
+//! Bytes that are decoded and encoded again are the same bytes, with these exceptions:
+//!
+//! - the few [`CodePage::one_way`] bytes of some Thai, Lao and HP pages,
+//! - 189 radicals of the Chinese pages 937 and 1371,
+//! - shifts that mean nothing,
+//! - what is said below of the mixed pages.
 //!
 //! # Single-byte pages
 //!
 //! - **Source.** The tables are ICU's; [`CodePage::converter`] says which. CCSIDs 1250 to 1258 use the
-//!   tables ICU takes for `windows-1250` to `windows-1258`, which have the euro sign: those of 5346 to 5350,
-//!   9447 to 9449, and 5354.
-//! - **Newline.** The tables are ICU's plain ones, the IBM registry's: in EBCDIC 15 (NL) is U+0085 and
-//!   25 (LF) is U+000A. z/OS UNIX exchanges the two. A byte is never both.
+//!   tables ICU takes for `windows-1250` to `windows-1258`, which have the euro sign. They are those of 5346 to
+//!   5350, 9447 to 9449, and 5354.
+//! - **Newline.** The tables are ICU's plain ones, the IBM registry's. In EBCDIC, 15 (NL) is U+0085 and 25 (LF) is
+//!   U+000A. z/OS UNIX exchanges the two. A byte is never both.
 //! - **PC pages** (437, 850 and so on) follow IBM's rotation of three controls: 1A is U+001C, 1C is U+007F
 //!   and 7F is U+001A.
 //! - **Not used.** ICU's fallbacks from Unicode, such as full-width letters to plain ones (`|1` in its

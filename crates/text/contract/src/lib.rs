@@ -1,10 +1,13 @@
-//! OpenAPI documents that an API starts from: what they promise is compiled once, and every request is judged by it.
+//! OpenAPI documents that an API starts from. A document's promises are compiled once, and every request is judged by
+//! them.
 //!
-//! [`Contract::read`] takes a document of OpenAPI 3.0 or 3.1, or of Swagger 2.0, and gives its [`Operation`]s, or every
-//! [`Problem`] with its JSON pointer and line. [`Contract::parameters`] and [`Contract::body`] turn a request into
-//! values of the crate `expression`, exact numbers included, or into [`Violation`]s; [`Contract::answer`] judges answers.
-//! [`Contract::openapi31`] and [`Contract::swagger20`] write the documents that consumers get; [`Contract::schema_reader`]
-//! tells the schemas of single operations.
+//! [`Contract::read`] takes a document of OpenAPI 3.0 or 3.1, or of Swagger 2.0. It gives the document's
+//! [`Operation`]s, or every [`Problem`] with its JSON pointer and line. [`Contract::parameters`] and [`Contract::body`]
+//! judge a request. They give values of the crate `expression`, exact numbers included, or [`Violation`]s.
+//! [`Contract::answer`] judges answers.
+//!
+//! [`Contract::openapi31`] and [`Contract::swagger20`] write the documents that consumers get.
+//! [`Contract::schema_reader`] tells the schemas of single operations.
 //!
 //! Deliberately absent: YAML (the crate `packages` makes JSON of it), documents in several files, routing, security
 //! itself, and IO.

@@ -1,9 +1,17 @@
 //! COBOL text to a tree to a layout: offsets, lengths and types of every field, with diagnostics.
 //!
-//! The passes, each in its own module: `source` (columns, comments, continuation) gives logical text,
-//! `expand` brings in the members of COPY statements and replaces text, `token` splits it, `section` finds
-//! the entries of a whole program, `parser` reads the entries, `tree` puts them into records, `shape` sizes
-//! elementary items, `place` gives offsets, and `counter` finds what OCCURS DEPENDING ON depends on.
+//! Each pass has its own module, in this order:
+//!
+//! - `source` turns columns, comments and continuation into logical text.
+//! - `expand` brings in the members of COPY statements and replaces text.
+//! - `token` splits the text.
+//! - `section` finds the entries of a whole program.
+//! - `parser` reads the entries.
+//! - `tree` puts them into records.
+//! - `shape` sizes elementary items.
+//! - `place` gives offsets.
+//! - `counter` finds what OCCURS DEPENDING ON depends on.
+//!
 //! Storage rules are IBM Enterprise COBOL's.
 //!
 //! ```
@@ -16,8 +24,7 @@
 //!
 //! Every finding has a stable code; [`CODES`] is the list of them. Every limit is a `MAX_` constant.
 //!
-//! Deliberately absent: reading files (a [`Library`] gives members), and everything that depends on bytes of
-//! records.
+//! Deliberately absent: reading files (a [`Library`] gives members), and everything that depends on bytes of records.
 
 mod codes;
 mod counter;

@@ -1,8 +1,8 @@
-//! A JSON document as those need it who read schemas and write documents again: members in their order, numbers as
-//! written, and the place of every value.
+//! A JSON document for readers of schemas and writers of documents: members in their order, numbers as written, and the
+//! place of every value.
 //!
-//! Deliberately absent: YAML (the crate `packages` turns it into JSON text whose lines are those of the YAML), and what
-//! a document means.
+//! Deliberately absent: YAML, and what a document means. The crate `packages` turns YAML into JSON text with the same
+//! lines.
 
 mod write;
 

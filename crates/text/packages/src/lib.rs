@@ -1,13 +1,19 @@
-//! Packages of z/OS Connect read as they are and turned into our own text files.
+//! Packages of z/OS Connect, read as they are and turned into our own text files.
 //!
-//! Bytes come in, texts go out: [`read`] knows an API archive (`.aar`), a service archive (`.sar`), an API requester
-//! archive (`.ara`) and the configuration of a server (`server.xml`) by what is in them, and gives the files that stand
-//! for them in a folder of configuration. [`read_folder`] takes the same unpacked, service projects of the API toolkit
-//! (`service.properties`), and API projects, whose typed model
-//! is [`Project`]. [`read_openapi`] makes an API requester of an OpenAPI document. What those files cannot say is a [`Note`]; what cannot be read at all is a [`Fault`].
+//! Bytes come in, texts go out. [`read`] knows four kinds of package by what is in them:
 //!
-//! Deliberately absent: files and folders of the system, the meaning of bind files (`.wsbind` holds no layout that
-//! is documented; copybooks are asked for instead), and anything that runs.
+//! - an API archive (`.aar`),
+//! - a service archive (`.sar`),
+//! - an API requester archive (`.ara`),
+//! - the configuration of a server (`server.xml`).
+//!
+//! It gives the files that stand for the package in a folder of configuration. [`read_folder`] takes the same unpacked,
+//! and two kinds of project: service projects of the API toolkit (`service.properties`), and API projects, whose typed
+//! model is [`Project`]. [`read_openapi`] makes an API requester of an OpenAPI document. A [`Note`] says what those
+//! files cannot say. A [`Fault`] says what cannot be read at all.
+//!
+//! Deliberately absent: files and folders of the system, the meaning of bind files, and anything that runs. A `.wsbind`
+//! holds no layout that is documented, so the user is asked for the copybooks.
 
 mod api;
 mod archive;

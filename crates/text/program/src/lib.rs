@@ -1,10 +1,13 @@
 //! COBOL programs written for CICS: the EXEC CICS translator and the table of commands that it shares with the runtime.
 //!
-//! [`translate`] turns a program with `EXEC CICS … END-EXEC` into one that GnuCOBOL compiles, in which every command is
-//! a CALL of one function of the process that runs it. [`commands`] is the table of commands, [`conditions`] that of
-//! conditions; [`interface`] is what passes between a translated program and that function, and
-//! `docs/reference/exec-cics-interface.md` describes it. [`callable`] is what services of Language Environment compute,
-//! [`reachable`] what a CALL may reach besides programs.
+//! [`translate`] turns a program with `EXEC CICS … END-EXEC` into one that GnuCOBOL compiles. Every command becomes a
+//! CALL of one function of the process that runs it.
+//!
+//! - [`commands`] is the table of commands, and [`conditions`] the table of conditions.
+//! - [`interface`] is what passes between a translated program and that function.
+//!   `docs/reference/exec-cics-interface.md` describes it.
+//! - [`callable`] is what services of Language Environment compute.
+//! - [`reachable`] is what a CALL may reach besides programs.
 //!
 //! Deliberately absent from `translate`: reading files (a [`copybook::Library`] gives members) and compiling.
 

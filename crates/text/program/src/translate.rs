@@ -1,12 +1,39 @@
 //! Translates a program with EXEC CICS commands into one that GnuCOBOL 3 compiles.
 //!
-//! The passes: [`copybook::ProgramText`] brings in members and takes columns and comments away; `units` finds programs and
-//! their divisions, `blocks` the EXEC blocks; `command` reads a block by the table, `rules` checks it, `emit` writes it
-//! as COBOL, `calls` looks after CALL statements, `names` after the names of programs, `obsolete` after what is for old compilers, `periods` after periods that are left out, `stop_run` after STOP RUN, `missing` after statements that GnuCOBOL does not have,
-//! `message_queue` after calls of IBM MQ, `byte_order`
-//! after COMP-5; `plain` finds programs that know nothing
-//! of CICS; `frame` inserts what programs need to declare; `output` puts it together with the lines that everything
-//! came from, as cobc's preprocessor would.
+//! [`copybook::ProgramText`] carries out COPY and REPLACE, takes columns and comments away, and knows where every byte
+//! came from. Then these passes work on the text:
+//!
+//! - `units` finds programs and their divisions.
+//! - `blocks` finds the EXEC blocks.
+//! - `command` reads a block by the table in [`crate::commands`].
+//! - `rules` checks the command.
+//! - `emit` writes the command as COBOL.
+//! - `calls` looks after CALL statements, and `names` after the names of programs.
+//! - `obsolete` looks after words for old compilers, `periods` after periods that are left out, and `stop_run` after
+//!   STOP RUN.
+//! - `missing` looks after statements that GnuCOBOL does not have, `message_queue` after calls of IBM MQ, `byte_order`
+//!   after COMP-5.
+//! - `plain` finds programs that know nothing of CICS.
+//! - `frame` inserts what a program must declare.
+//! - `output` puts the text together, with the line that everything came from.
+//!
+//! The output is what cobc's own preprocessor would write, with `#line` for every place. So cobc's messages name the
+//! user's files and lines, and those of members.
+//!
+//! A command becomes a call with two addresses. The first is the program's frame, whose slots hold addresses and
+//! numbers of the arguments. The second is a constant that says which command it is and what its slots mean. COBOL
+//! converts between its own types and those of the slots, because COBOL knows them. All checking is done before. The
+//! table is Rust, and the runtime uses the same.
+//!
+//! # Questions
+//!
+//! **Why is a HANDLE label reached through a section at the program's end?** Any command may lead to any label of its
+//! program. A list of all labels after every command grows with the product of both counts. One section keeps it a sum.
+//! A program that falls into the section at its end falls through, because the number is then 0.
+//!
+//! **Why does a translated program end in `.i`?** Only text that counts as preprocessed may carry `#line`. Only with
+//! `#line` can cobc name the user's own lines, in messages and at run time. Keeping the count of lines would do for the
+//! program, but not for its members.
 
 mod blocks;
 mod byte_order;

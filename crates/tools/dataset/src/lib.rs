@@ -3,8 +3,25 @@
 //! A [`RecordReader`] finds the records of a file in any [`RecordFormat`], a [`RecordWriter`] writes them. Both stream:
 //! memory does not grow with the file.
 //!
-//! Deliberately absent: what a record means (a [`record::Bind`] knows that), and opening files by name; everything
+//! Deliberately absent: what a record means (a [`record::Bind`] knows that), and opening files by name. Everything
 //! works on [`std::io::Read`] and [`std::io::Write`].
+//!
+//! # How it works
+//!
+//! `Format` is what a user says of a file. `Framing` is the same, checked against one layout. [`RecordReader`] gives
+//! each record as a slice of the block that was read. It copies only what is put together: segments, and lines with
+//! their blanks.
+//!
+//! [`Decode`] renders records into one buffer that a [`Sink`] takes. Threads get batches in turn and give them back in
+//! the same order. CSV and Parquet are made from the bind's JSON and its schema, so every policy of the bind holds for
+//! them too.
+//!
+//! `csv/write.rs` writes a line of CSV while it reads the record's JSON; both are in the plan's order. `csv/rows.rs`
+//! knows where each cell of a file is. `xml.rs` cuts a document between records, and the bind's reader judges
+//! everything else.
+//!
+//! [`Explainer`] walks the layout field by field and goes on after a fault. The bind, which is fast, stops at the
+//! first.
 
 mod csv;
 mod cursor;

@@ -1,12 +1,16 @@
-//! Workload driver: closed-loop clients with think time over HTTP, sweeps of the number of clients, the CPU cost
-//! of the server, and a report with charts; a black box over the wire that depends on nothing else of Gantry.
+//! Workload driver: closed-loop clients with think time over HTTP, sweeps of the number of clients, the CPU cost of the
+//! server, and a report with charts. It is a black box over the wire that depends on nothing else of Gantry.
 //!
-//! One thread drives all clients with one `epoll` loop and a precise timer, so that the driver costs less per
-//! request than the server it measures. Deliberately absent: TLS, HTTP/2, redirects, cookies, pipelining.
+//! One thread drives all clients with one `epoll` loop and a precise timer. So the driver costs less per request than
+//! the server that it measures. Deliberately absent: TLS, HTTP/2, redirects, cookies, pipelining.
 //!
-//! Reading order: [`cli`] (what was asked) makes a [`plan`]; the experiment runs each round with the driver, whose
-//! clients read answers with [`response`] and count in a [`tally`]; [`result`] holds what was measured, [`report`]
-//! and [`chart`] draw it. [`programs`] measures at the [`door`] of a region instead, which is given to it.
+//! Reading order: [`cli`] (what was asked) makes a [`plan`]. The experiment runs each round with the driver. The
+//! driver's clients read answers with [`response`] and count in a [`tally`]. [`result`] holds what was measured;
+//! [`report`] and [`chart`] draw it.
+//!
+//! [`programs`] does not measure over the wire. It measures at the [`door`] of a region. The crate `gantry` implements
+//! [`door::Door`] in its module `load_door`, with a region of its own process. That door also leads to programs of
+//! another region.
 
 pub mod chart;
 pub mod cli;

@@ -1,7 +1,7 @@
 //! The waist: services, service providers, payloads, errors and deadlines.
 //!
-//! What stands in front (REST, SOAP) knows a service only as bytes in and bytes out; what stands behind (programs,
-//! queues, endpoint groups) knows nothing of JSON, XML or HTTP. Deliberately absent: anything that knows a layout.
+//! A front (REST, SOAP) knows a service only as bytes in and bytes out. A back (programs, queues, endpoint groups)
+//! knows nothing of JSON, XML or HTTP. Deliberately absent: anything that knows a layout.
 
 mod api_requester;
 mod channel;

@@ -1,4 +1,12 @@
 //! What the tasks of a region share, and what stays when its programs or limits change.
+//!
+//! A task asks its region for something through its `Work` (`work.rs`). Each family of commands has one module on both
+//! sides and in `wire`: its messages in `wire`, its part of the `Work` here, and its worker's side in `commands/` of
+//! the crate `worker`. The families here are `temporary/`, `files/` with its alternate indexes, `transient/` with its
+//! triggers, `counters/` and `enqueues.rs`.
+//!
+//! `unit.rs` is the task's unit of work in the store (`durable.rs`). It awaits locks and commits. What the store
+//! applies at once is done where blocking is allowed. `trouble.rs` turns the store's errors into conditions and abends.
 
 pub(crate) mod counters;
 pub(crate) mod durable;

@@ -1,8 +1,14 @@
 //! The children of a task: what RUN TRANSID, FETCH CHILD, FETCH ANY and FREE CHILD do in a region.
 //!
-//! A child is a task like any other, in a worker of its own, and a unit of work of its own; it runs on if its parent ends.
-//! A parent that waits keeps its worker, so that parents could take all workers while their children wait for one.
-//! [`Parents`] lets all but one of them wait without an end: the last one is told that it would wait for ever.
+//! A child is a task like any other, in a worker of its own. It has a unit of work of its own, and runs on if its
+//! parent ends.
+//!
+//! # Why may one worker less than there are wait for children?
+//!
+//! A parent that waits keeps its worker, and its children need a worker. If all workers wait, no child ever begins.
+//! With one worker that does not wait, the children run one after the other, because places are given in the order of
+//! asking. So [`Parents`] lets all but one parent wait. The parent that asks last is the victim, as with locks: it is
+//! told that it would wait for ever. A wait with a TIMEOUT ends by itself and is not counted.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,8 +1,11 @@
 //! Tasks that programs start at a time: what START, RETRIEVE, CANCEL, and DELAY with a name, do in a region.
 //!
-//! Rules are those of CICS TS, "START", for tasks without terminals: each START is a task of its own, which gets its data with
-//! one RETRIEVE. What has not begun is kept in memory and survives a change of the configuration, but not the process; only
-//! what is started with PROTECT is in the store too (`kept`).
+//! Rules are those of CICS TS, "START", for tasks without terminals. Each START is a task of its own, which gets its
+//! data with one RETRIEVE. What has not begun is kept in memory. It survives a change of the configuration, but not the
+//! process. Only what is started with PROTECT is in the store too (`kept`).
+//!
+//! Tasks that programs begin, by START or as children (`children.rs`), run on a thread of the region (`unattended.rs`).
+//! A caller's own runtime would end them with the caller. They begin in the region that serves then.
 
 pub(crate) mod children;
 pub(crate) mod unattended;

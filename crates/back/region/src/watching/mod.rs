@@ -1,4 +1,11 @@
 //! What operators see of a region, its tasks and their ends.
+//!
+//! All this costs a task that runs well next to nothing. A worker notes each command in the shared memory
+//! (`wire::notes`), where the last ones outlive it. It tells more (`wire::Told`) only if its task is traced
+//! (`trace.rs`) or abends.
+//!
+//! - `board.rs` has what is counted, and `view.rs` what is shown of it.
+//! - `dumps/` writes what is left of tasks that failed, on a thread of its own.
 
 pub(crate) mod board;
 pub(crate) mod dumps;

@@ -1,4 +1,5 @@
-//! By what a connection is known to the remote API: nothing, a password, a key, a fetched token or one that we sign.
+//! How a connection proves who it is to the remote API: nothing, a password, a key, a fetched token, or a token that we
+//! sign.
 
 mod jwt;
 mod oauth;

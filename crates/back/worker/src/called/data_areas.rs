@@ -1,8 +1,12 @@
-//! The data areas of a task: the elements that BAQPUTN has put for the next request, and the answer's, which BAQGETN gives.
+//! The data areas of a task: the elements that BAQPUTN has put for the next request, and the answer's, which BAQGETN
+//! gives.
 //!
 //! What the areas are for, the four parameters of both verbs and the completion codes are documented (z/OS Connect,
 //! "Understanding the Host API"; the program of its public sample). Reason codes, limits, and what happens to areas
 //! that were put once BAQEXEC has sent them are ours.
+//!
+//! The worker keeps the areas and knows no layout. The gateway finds out whether they fit, because it has all of a
+//! request at hand.
 //!
 //! Deliberately absent: the memory of programs, which `api_calls` reads and writes.
 

@@ -1,6 +1,6 @@
-//! What a worker gives up before it runs any program: the rest of the system.
+//! Before it runs any program, a worker gives up the rest of the system.
 //!
-//! What the kernel lacks does not stop it; the region says so at start.
+//! If the kernel lacks a part of this, the worker still runs, and the region says so at start.
 
 #![allow(unsafe_code)]
 

@@ -1,4 +1,14 @@
 //! Shortcuts through the steps of a plan: numbers that are written quickly, and texts that lie side by side.
+//!
+//! Plans put a shortcut before the steps whose work it does. A shortcut takes what nearly all values are and knows no
+//! errors. What it does not take, right or wrong, the ordinary step does.
+//!
+//! - `TextsStep` translates texts that lie side by side, and rows of them, at once. It also checks them for escapes at
+//!   once.
+//! - `QuickNumber` turns up to sixteen digits into text, and back, in one word.
+//! - When JSON is read, `JsonReader::quick` tries the same first. `TextTables::encode_json` reads rows of text in one
+//!   call.
+//! - `Out` makes room before a piece is written, so that short pieces are stores of fixed length.
 
 use std::ops::Range;
 

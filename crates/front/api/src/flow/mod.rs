@@ -1,8 +1,8 @@
-//! Operations by expressions: what a contract promises is made of the answers of one service or of several.
+//! Operations by expressions: the answers of one service or of several make what a contract promises.
 //!
 //! A [`Flow`] is compiled when its API is loaded. At request time a [`Run`] says which calls can begin, takes their
-//! results, and makes the answer; whoever drives it makes the calls, side by side where the run allows it. Deliberately
-//! absent: waiting, deadlines and providers, which are the driver's.
+//! results, and makes the answer. Its driver makes the calls, side by side where the run allows it. Deliberately
+//! absent: waiting, deadlines and providers. They belong to the driver.
 
 mod compile;
 mod node;

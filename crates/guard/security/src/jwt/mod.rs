@@ -1,7 +1,7 @@
 //! Bearer tokens: signed JSON Web Tokens (RFC 7519), checked by the advice of RFC 8725.
 //!
-//! The algorithm is one of a list of ours, and the key must be of its family, so that a public key is never taken for a
-//! shared secret. `none` does not exist here. A token that was verified is remembered until it ends.
+//! The algorithm is one of a list of ours, and the key must be of the algorithm's family. So a public key is never
+//! taken for a shared secret. `none` does not exist here. A verified token is remembered until it ends.
 
 mod claims;
 mod keys;

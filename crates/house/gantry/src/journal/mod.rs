@@ -1,7 +1,7 @@
 //! Files of lines that are written beside the requests: a bounded queue in front of one thread for each file.
 //!
-//! Whoever writes says what happens when the queue is full; the file's settings say what happens when it cannot be
-//! written. No line is lost without being counted and told.
+//! The writer says what happens when the queue is full. The file's settings say what happens when the file cannot be
+//! written. Every lost line is counted and told.
 
 mod file;
 mod writer;

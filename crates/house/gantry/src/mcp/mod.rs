@@ -1,8 +1,17 @@
 //! Operations as tools of the Model Context Protocol (MCP), over streamable HTTP without sessions.
 //!
-//! The protocol is rmcp's. A call becomes a request to the handler with the caller's own headers, so that nothing about
-//! it is decided in a second place: identity, roles, scopes, limits, log and metrics are those of REST. What rmcp does
-//! not see are values: they pass as text, because its trees of values would round numbers.
+//! A message of MCP comes in as any request does, and rmcp answers it. A call of a tool becomes a request to
+//! `handler::handle` with the caller's own headers. So identity, roles, scopes, limits, log and metrics are those of
+//! REST, and are decided in one place. `tools/list` asks the same guards whom they would let in.
+//!
+//! rmcp does not see values. Arguments and answers pass beside it as text (`exchange.rs`), because it keeps values as
+//! trees of `serde_json`, which round numbers.
+//!
+//! `api::OperationDescription` says what a tool takes and answers. It is the same for both kinds of operation. For a
+//! `Flow` it comes from `contract::SchemaReader`, which puts what references lead to in their places. It gives names
+//! only to what has no end or is long.
+//!
+//! There are no sessions. So a client leaves nothing behind, and a changed configuration shows with the next message.
 
 mod authorization;
 mod call;

@@ -1,6 +1,8 @@
-//! `gantry region`: what operators see of the region of a gateway that runs, and what they do to it, over the admin address.
+//! `gantry region`: what operators see of the region of a running gateway, and what they do to it, over the admin
+//! address.
 //!
-//! Answers are shown as tables for people, or as the JSON that the gateway gave. How the command ends tells whether it was done.
+//! Answers are shown as tables for people, or as the JSON that the gateway gave. The exit code tells whether the
+//! command was done.
 
 mod asked;
 mod recorded;

@@ -1,5 +1,5 @@
-//! Programs from the folder `programs/`: sources are translated and compiled, shared objects taken as they are, and
-//! all of them put into one folder for the workers.
+//! Programs from the folder `programs/`. Sources are translated and compiled. Shared objects are taken as they are. All
+//! of them are put into one folder for the workers.
 
 mod cache;
 mod compiler;

@@ -1,5 +1,6 @@
-//! Security as it runs: who calls, whether they may, and how often; what the crate `security` decides, with the clock,
-//! the threads and the files that it does not have.
+//! Security as it runs: who calls, whether they may, and how often.
+//!
+//! The crate `security` decides. This module adds what that crate does not have: the clock, the threads and the files.
 
 mod administration;
 mod described;

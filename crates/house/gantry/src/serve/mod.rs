@@ -1,7 +1,7 @@
 //! Listeners, workers and the end of the process.
 //!
-//! Each worker is a thread with a runtime of its own; the first also accepts connections and hands them out in turn,
-//! so that no connection ever moves between threads.
+//! Each worker is a thread with a runtime of its own. The first worker also accepts connections and hands them out in
+//! turn. No connection ever moves between threads.
 
 mod accept;
 mod activity;

@@ -1,4 +1,4 @@
-//! Traces: the context of each request, its spans, and where they are sent.
+//! Traces: the context of each request, its spans, and where the spans are sent.
 
 mod export;
 

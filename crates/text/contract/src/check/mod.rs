@@ -1,4 +1,4 @@
-//! Values are judged by schemas: every rule once, each violation with its place, within limits of depth and steps.
+//! Values are judged by schemas: every rule once, and each violation with its place. Depth and steps are limited.
 
 mod alternatives;
 mod array;

@@ -1,4 +1,4 @@
-//! Documents that consumers get: the author's, in OpenAPI 3.1 and in Swagger 2.0, with what the gateway adds.
+//! Documents that consumers get: the author's document in OpenAPI 3.1 and in Swagger 2.0, with what the gateway adds.
 
 mod build;
 mod failures;

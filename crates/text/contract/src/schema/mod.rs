@@ -1,4 +1,4 @@
-//! Schemas, compiled: each keyword is read once, references are numbers, and no text is parsed when a value is judged.
+//! Schemas, compiled. Each keyword is read once, references are numbers, and no text is parsed when a value is judged.
 
 mod compile;
 mod cycles;

@@ -1,5 +1,5 @@
-//! `load programs`: what it costs to hand data from program to program, and to convert text in containers, measured at the
-//! door of a region without HTTP.
+//! `load programs` measures the cost of handing data from program to program, and of converting text in containers. It
+//! measures at the door of a region, without HTTP.
 
 mod measure;
 mod report;

@@ -1,8 +1,8 @@
 //! The named counters of a region: numbers that no two tasks get twice.
 //!
-//! Rules are those of CICS TS, "Named counters". A counter keeps the number that is next, which is one beyond its largest number
-//! when none is left. Counters are no part of any unit of work. They are in memory; where the region's store keeps them, too
-//! (`kept`), no number is given before the store has one that is not below it.
+//! Rules are those of CICS TS, "Named counters". A counter keeps the number that is next. When none is left, this
+//! number is one beyond the counter's largest number. Counters are no part of any unit of work. They are in memory.
+//! Where the region's store keeps them too (`kept`), no number is given before the store has one that is not below it.
 
 mod kept;
 

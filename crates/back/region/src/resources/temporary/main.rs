@@ -1,7 +1,7 @@
 //! The temporary storage queues of a region, in memory: what WRITEQ, READQ and DELETEQ TS do in MAIN.
 //!
-//! Rules are those of CICS TS, "Temporary storage": items of 1 to 32,763 bytes, numbered from 1; NEXT is one place for the
-//! whole queue, which every READQ moves.
+//! Rules are those of CICS TS, "Temporary storage". Items have 1 to 32,763 bytes and are numbered from 1. NEXT is one
+//! place for the whole queue, and every READQ moves it.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};

@@ -1,4 +1,5 @@
-//! Temporary storage for one task: the model of a queue says where it is kept; auxiliary queues are logs of the store.
+//! Temporary storage for one task. The model of a queue says where the queue is kept. Auxiliary queues are logs of the
+//! store.
 
 pub(crate) mod cursors;
 pub(crate) mod main;

@@ -1,8 +1,8 @@
 //! Transient data queues: records in the store that are read once, or lines of a file outside.
 //!
-//! A logically recoverable queue is locked at the end where a task reads and at the end where it writes, until the
-//! syncpoint. A physically recoverable one keeps what is written whatever becomes of the task; the rest may lose what was
-//! written within the last second before a crash.
+//! A logically recoverable queue is locked until the syncpoint, at the end where a task reads and at the end where it
+//! writes. A physically recoverable queue keeps what is written whatever becomes of the task. The others may lose what
+//! was written within the last second before a crash.
 
 pub(crate) mod triggers;
 

@@ -1,7 +1,8 @@
-//! Dumps of abends: a file for each, with what the task was, what it had, and the last commands that it gave.
+//! Dumps of abends: a file for each, with the task, what it had, and the last commands that it gave.
 //!
-//! A dump is JSON that people can read: bytes stand in lines of hexadecimal and of text side by side. The headers of requests, which may
-//! have credentials, are left out, but it has what the program worked with: its file is for the gateway's user alone.
+//! A dump is JSON that people can read. Bytes stand in lines of hexadecimal and of text side by side. The headers of
+//! requests are left out, because they may have credentials. A dump holds what the program worked with, so its file is
+//! for the gateway's user alone.
 
 mod content;
 mod folder;

@@ -1,4 +1,4 @@
-//! From what is written about interceptors and policies to what runs.
+//! Interceptors and policies in the configuration: from what is written to what runs.
 
 #[cfg(feature = "wasm")]
 mod module;

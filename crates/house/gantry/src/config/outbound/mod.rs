@@ -1,4 +1,4 @@
-//! The way out in the configuration: connections, the provider `http`, API requesters.
+//! Calls of other servers in the configuration: connections, the provider `http`, API requesters.
 
 mod areas;
 mod connection;

@@ -1,4 +1,4 @@
-//! From what is written about security to what runs.
+//! Security in the configuration: from what is written to what runs.
 
 #[cfg(feature = "ldap")]
 mod ldap;

@@ -1,4 +1,4 @@
-//! The region on the admin address: what it has and does now, what programs have told the operators, and what operators do to it.
+//! The region on the admin address: its state now, what programs have told the operators, and what operators do to it.
 
 mod dumps;
 mod links;
