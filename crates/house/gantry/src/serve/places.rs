@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
+use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use prometheus_client::metrics::counter::Counter;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
@@ -50,7 +52,12 @@ struct Guests {
 struct Stay {
     activity: Arc<Activity>,
     leave: Notify,
+    begun: Instant,
 }
+
+/// A connection keeps its place for so long, whoever waits. Clients that come back as soon as they were asked to leave
+/// would otherwise take all the time of a core; so they take a tenth of a second each.
+const STAY_MIN: Duration = Duration::from_millis(100);
 
 /// A connection that may be asked to leave.
 pub(super) struct Guest {
@@ -90,15 +97,27 @@ impl Places {
 
     /// Waits for a place.
     pub(super) async fn enter(&self, address: Option<AddressPlace>) -> Place {
-        let mut permit = Arc::clone(&self.all).try_acquire_owned().ok();
-        if permit.is_none() {
-            if let Some(guests) = &self.guests {
-                guests.ask_one_to_leave();
-            }
-            permit = Arc::clone(&self.all).acquire_owned().await.ok();
-        }
+        let permit = match Arc::clone(&self.all).try_acquire_owned() {
+            Ok(permit) => Some(permit),
+            Err(_) => self.wait().await,
+        };
         let guest = self.guests.as_ref().map(Guests::come);
         Place { _permit: permit, _address: address, guest }
+    }
+}
+
+impl Places {
+    /// Waits until somebody leaves, and asks a guest to do so where there are guests.
+    async fn wait(&self) -> Option<OwnedSemaphorePermit> {
+        let mut left = pin!(Arc::clone(&self.all).acquire_owned());
+        if let Some(guests) = &self.guests {
+            while let Err(stays_for) = guests.ask_one_to_leave() {
+                if let Ok(permit) = tokio::time::timeout(stays_for, left.as_mut()).await {
+                    return permit.ok();
+                }
+            }
+        }
+        left.await.ok()
     }
 }
 
@@ -116,20 +135,25 @@ impl Drop for AddressPlace {
 
 impl Guests {
     fn come(self: &Arc<Self>) -> Guest {
-        let stay = Arc::new(Stay { activity: Arc::default(), leave: Notify::new() });
+        let stay = Arc::new(Stay { activity: Arc::default(), leave: Notify::new(), begun: Instant::now() });
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         lock(&self.here).insert(number, Arc::clone(&stay));
         Guest { number, guests: Arc::clone(self), stay }
     }
 
-    /// The oldest of those that never had an answer, else the oldest; nobody whose request runs.
-    fn ask_one_to_leave(&self) {
+    /// Asks the oldest of those that never had an answer, else the oldest; nobody whose request runs. If nobody can be
+    /// asked yet, the error is the time until it is worth another try.
+    fn ask_one_to_leave(&self) -> Result<(), Duration> {
         let here = lock(&self.here);
         let idle = || here.values().filter(|stay| stay.activity.is_idle());
-        let new = idle().find(|stay| stay.activity.has_no_answer());
-        if let Some(stay) = new.or_else(|| idle().next()) {
-            stay.leave.notify_one();
+        let Some(oldest) = idle().next() else { return Err(STAY_MIN) };
+        let stays_for = STAY_MIN.saturating_sub(oldest.begun.elapsed());
+        if !stays_for.is_zero() {
+            return Err(stays_for);
         }
+        let is_new = |stay: &&Arc<Stay>| stay.activity.has_no_answer() && stay.begun.elapsed() >= STAY_MIN;
+        idle().find(is_new).unwrap_or(oldest).leave.notify_one();
+        Ok(())
     }
 }
 
@@ -181,5 +205,25 @@ mod tests {
         let _network = (enter("2001:db8::1"), enter("2001:db8::2"));
         assert!(enter("2001:db8::3").is_none() && enter("2001:db8:0:1::1").is_some());
         let _proxies: Vec<_> = (0..5).map(|_| enter("10.1.2.3").expect("exempt")).collect();
+    }
+
+    #[tokio::test]
+    async fn a_guest_stays_for_a_while_before_another_takes_its_place() {
+        let places = Places::with_guests(1);
+        let first = places.enter(None).await;
+        let guest = first.guest.as_ref().expect("a guest");
+        let next = places.enter(None);
+        let leave = async {
+            guest.asked_to_leave().await;
+            guest.stay.begun.elapsed()
+        };
+        let mut next = pin!(next);
+        let stayed = tokio::select! {
+            _ = next.as_mut() => panic!("the place is taken"),
+            stayed = leave => stayed,
+        };
+        assert!(stayed >= STAY_MIN, "{stayed:?}");
+        drop(first);
+        next.await;
     }
 }
