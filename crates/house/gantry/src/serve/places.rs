@@ -146,13 +146,13 @@ impl Guests {
     fn ask_one_to_leave(&self) -> Result<(), Duration> {
         let here = lock(&self.here);
         let idle = || here.values().filter(|stay| stay.activity.is_idle());
-        let Some(oldest) = idle().next() else { return Err(STAY_MIN) };
-        let stays_for = STAY_MIN.saturating_sub(oldest.begun.elapsed());
+        let new = idle().find(|stay| stay.activity.has_no_answer());
+        let Some(next) = new.or_else(|| idle().next()) else { return Err(STAY_MIN) };
+        let stays_for = STAY_MIN.saturating_sub(next.begun.elapsed());
         if !stays_for.is_zero() {
             return Err(stays_for);
         }
-        let is_new = |stay: &&Arc<Stay>| stay.activity.has_no_answer() && stay.begun.elapsed() >= STAY_MIN;
-        idle().find(is_new).unwrap_or(oldest).leave.notify_one();
+        next.leave.notify_one();
         Ok(())
     }
 }
