@@ -4,12 +4,12 @@
 #[macro_use]
 mod output;
 
+mod administration;
 mod call;
 mod cli;
 mod config;
 mod copybooks;
 mod dates;
-mod deploy;
 mod file;
 mod gateway;
 mod handler;

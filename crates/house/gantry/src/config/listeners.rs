@@ -10,9 +10,9 @@ use super::Network;
 use super::loader::{GANTRY_FILE, Loader};
 use super::security::{ClientAuthorities, ClientCertificates, TlsFiles};
 use super::written::{AdminSection, GantryFile, Limits, ListenerSection, TlsSection};
+use crate::administration::zos_connect;
 use crate::hosts::Hosts;
 use crate::security::Security;
-use crate::serve::zos_connect;
 
 /// The address that is served on if the configuration names none.
 const DEFAULT_ADDRESS: &str = "127.0.0.1:2222";

@@ -27,7 +27,7 @@ use super::places::Guest;
 use super::waiting::Waiting;
 use super::worker::{Accepted, Entrance};
 use super::write_limit::WriteLimit;
-use super::{admin, zos_connect};
+use crate::administration::{self, zos_connect};
 use crate::handler::handle;
 use crate::live::Live;
 use crate::security::Peer;
@@ -267,7 +267,7 @@ impl Caller {
         if administers {
             // What is seldom asked makes the future of every other request no bigger.
             let request = request.map(|body| Receiving::new(body, &self.activity));
-            return Box::pin(admin::answer(&self.live, &self.peer, request)).await;
+            return Box::pin(administration::answer(&self.live, &self.peer, request)).await;
         }
         match &gateway.mcp {
             Some(mcp) if mcp.has(request.uri().path()) => {

@@ -22,15 +22,15 @@ use crate::security::Peer;
 use crate::sight::{SeenHeaders, view};
 
 /// The status and JSON of an answer, as the conversion wrote it: no digit and no order is changed on the way.
-pub(super) type Answer = (StatusCode, Bytes);
+pub(crate) type Answer = (StatusCode, Bytes);
 
 /// A direct call.
-pub(super) struct Direct<'d> {
-    pub(super) gateway: &'d Gateway,
-    pub(super) peer: &'d Peer,
-    pub(super) identity: Option<&'d Arc<Identity>>,
-    pub(super) parts: &'d Parts,
-    pub(super) entry: &'d ServiceEntry,
+pub(crate) struct Direct<'d> {
+    pub(crate) gateway: &'d Gateway,
+    pub(crate) peer: &'d Peer,
+    pub(crate) identity: Option<&'d Arc<Identity>>,
+    pub(crate) parts: &'d Parts,
+    pub(crate) entry: &'d ServiceEntry,
 }
 
 /// What is known of a call while it runs.
@@ -43,7 +43,7 @@ struct Course {
 
 impl Direct<'_> {
     /// Calls the service, and lets the call be recorded.
-    pub(super) async fn invoke<B>(&self, body: B) -> Answer
+    pub(crate) async fn invoke<B>(&self, body: B) -> Answer
     where
         B: Body<Data = Bytes>,
         B::Error: Display,

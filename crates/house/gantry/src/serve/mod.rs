@@ -5,24 +5,17 @@
 
 mod accept;
 mod activity;
-mod admin;
-#[cfg(test)]
-mod callers;
 mod connection;
 mod descriptors;
-mod direct;
-mod documents;
+pub(crate) mod direct;
 mod first_bytes;
 pub(crate) mod heads;
-mod health;
 mod http2;
 mod places;
-mod region;
 pub(crate) mod tls;
 mod waiting;
 mod worker;
 mod write_limit;
-pub(crate) mod zos_connect;
 
 use std::io::{self, IsTerminal};
 use std::net::SocketAddr;

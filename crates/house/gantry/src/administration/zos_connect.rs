@@ -15,16 +15,16 @@ use hyper::body::Body;
 use security::{Action, Identity};
 use serde_json::{Value, json};
 
-use super::Listening;
-use super::admin::{Act, host};
-use super::direct::{self, Direct};
+use super::deploy::{Deployment, Refusal};
+use super::{Act, host};
 use crate::dates::timestamp;
-use crate::deploy::{Deployment, Refusal};
 use crate::gateway::{ApiEntry, Gateway, RequesterEntry, ServiceEntry};
 use crate::handler::collect;
 use crate::live::Live;
 use crate::metrics::ServiceMetrics;
 use crate::security::{Admin, Peer};
+use crate::serve::Listening;
+use crate::serve::direct::{self, Direct};
 use crate::switches::{Kind, Switch};
 
 /// The path under which all of it lies.

@@ -1,5 +1,13 @@
 //! The admin address: metrics, health, the configuration and z/OS Connect's administration interface, apart from the APIs.
 
+#[cfg(test)]
+mod callers;
+mod deploy;
+mod documents;
+mod health;
+mod region;
+pub(crate) mod zos_connect;
+
 use std::fmt::Display;
 use std::sync::Arc;
 
@@ -14,7 +22,6 @@ use http_body_util::Full;
 use hyper::body::Body;
 use security::{Action, Identity};
 
-use super::{documents, health, region, zos_connect};
 use crate::gateway::Gateway;
 use crate::handler::{check_head, collect, describe, refuse, turn_away};
 use crate::hosts::is_from_elsewhere;
@@ -24,8 +31,8 @@ use crate::security::{Admin, Peer, Refusal};
 use crate::switches::Kind;
 
 const INDEX: &str = "/metrics\n/health\n/health/live\n/health/ready\n/health/apis\n/configuration\n/configuration/reload (POST)\n/region\n/region/programs\n/region/tasks\n/region/workers\n/region/queues\n/region/links\n/region/units\n/region/trace\n/region/dumps\n/region/messages\n/openapi.json\n/zosConnect/apis\n/zosConnect/services\n/zosConnect/api-docs\n";
-pub(super) const JSON: &str = "application/json";
-pub(super) const TEXT: &str = "text/plain; charset=utf-8";
+const JSON: &str = "application/json";
+const TEXT: &str = "text/plain; charset=utf-8";
 const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 /// The documents: of what is our own, and of z/OS Connect's interface (whose place is z/OS Connect's).
 const OPENAPI: &str = "/openapi.json";
@@ -33,7 +40,7 @@ const SWAGGER: &str = "/zosConnect/api-docs";
 const HEALTH_OF_API: &str = "/health/apis/";
 
 /// An answer: status, content type, body.
-pub(super) type Plain = (StatusCode, &'static str, String);
+type Plain = (StatusCode, &'static str, String);
 
 /// What a request wants, and so who may have it: what is none of these is open to all who reach the address.
 fn wanted(method: &Method, uri: &Uri) -> Option<Admin> {
@@ -49,10 +56,10 @@ fn wanted(method: &Method, uri: &Uri) -> Option<Admin> {
 }
 
 /// An act of administration that a request is for: what, of which kind of thing, and which. None if it changes nothing.
-pub(super) struct Act {
-    pub(super) action: &'static str,
-    pub(super) kind: &'static str,
-    pub(super) name: Option<String>,
+struct Act {
+    action: &'static str,
+    kind: &'static str,
+    name: Option<String>,
 }
 
 fn act(method: &Method, uri: &Uri) -> Option<Act> {
@@ -67,7 +74,7 @@ fn act(method: &Method, uri: &Uri) -> Option<Act> {
 }
 
 /// Answers one request, and lets what it did be recorded.
-pub(super) async fn answer<B>(live: &Arc<Live>, peer: &Peer, request: Request<B>) -> Response<Full<Bytes>>
+pub(crate) async fn answer<B>(live: &Arc<Live>, peer: &Peer, request: Request<B>) -> Response<Full<Bytes>>
 where
     B: Body<Data = Bytes>,
     B::Error: Display,
@@ -226,7 +233,7 @@ fn check_page(gateway: &Gateway, peer: &Peer, parts: &Parts) -> Result<(), Failu
 }
 
 /// The host and port for which a request is, as the caller knows them.
-pub(super) fn host(uri: &Uri, headers: &HeaderMap) -> Option<Authority> {
+fn host(uri: &Uri, headers: &HeaderMap) -> Option<Authority> {
     let named = || headers.get(HOST).and_then(|host| host.to_str().ok()?.parse().ok());
     uri.authority().cloned().or_else(named)
 }

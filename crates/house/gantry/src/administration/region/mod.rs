@@ -13,8 +13,8 @@ use region::{Decision, Region, hex, readable as text};
 use security::Action;
 use serde_json::{Value, json};
 
-use super::admin::{Act, JSON, Plain, TEXT};
 use super::zos_connect::decoded;
+use super::{Act, JSON, Plain, TEXT};
 use crate::gateway::Gateway;
 use crate::live::Live;
 use crate::security::Admin;

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use wire::{CommandEnd, TracedValue};
 
-use super::super::admin::Plain;
+use super::super::Plain;
 use super::{answered, hex, name, not_found, refused, text};
 
 /// For how long a trace runs, and how many records it keeps, if nobody says.

@@ -5,7 +5,7 @@ use http::StatusCode;
 use region::{ItemView, QueuePlace, QueueView, Region};
 use serde_json::{Value, json};
 
-use super::super::admin::Plain;
+use super::super::Plain;
 use super::super::zos_connect::parameter;
 use super::{answered, hex, not_found, refused, text};
 

@@ -6,7 +6,7 @@ use http::StatusCode;
 use region::{Decision, GlobalId, Region};
 use serde_json::{Value, json};
 
-use super::super::admin::Plain;
+use super::super::Plain;
 use super::{answered, hex, not_found, refused};
 
 pub(super) fn links(region: &Region) -> Value {

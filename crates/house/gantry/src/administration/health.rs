@@ -11,7 +11,7 @@ use security::{Action, Identity};
 use serde_json::{Value, json};
 use service::ServiceProvider;
 
-use super::admin::{JSON, Plain, TEXT};
+use super::{JSON, Plain, TEXT};
 use crate::gateway::{ApiEntry, Gateway, ServiceEntry};
 use crate::live::Live;
 use crate::switches::Kind;

@@ -9,7 +9,7 @@ use http_body_util::Full;
 use security::CertificateNames;
 use service::{CallContext, Outcome, Payload, Service, ServiceProvider};
 
-use super::admin;
+use super::answer;
 use crate::config::{Files, load};
 use crate::handler::handle;
 use crate::hosts::Hosts;
@@ -161,7 +161,7 @@ async fn user_and_groups_arrive_at_the_provider() {
         };
         let gateway = live.gateway();
         assert_eq!(handle(&gateway, peer, request("/echo/")).await.status(), StatusCode::OK, "{expected:?}");
-        let direct = admin::answer(&live, peer, request("/zosConnect/services/echo?action=invoke")).await;
+        let direct = answer(&live, peer, request("/zosConnect/services/echo?action=invoke")).await;
         assert_eq!(direct.status(), StatusCode::OK, "{expected:?}");
         let seen = std::mem::take(&mut *recorder.0.lock().expect("no panic"));
         assert_eq!(seen, [expected.clone(), expected]);

@@ -6,7 +6,7 @@ use http::StatusCode;
 use region::{DumpView, Region};
 use serde_json::{Value, json};
 
-use super::super::admin::{JSON, Plain};
+use super::super::{JSON, Plain};
 use super::{answered, not_found, refused};
 
 fn view(dump: &DumpView) -> Value {

@@ -6,7 +6,7 @@ use api::SecurityScheme;
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use super::admin::{JSON, Plain};
+use super::{JSON, Plain};
 use crate::gateway::Gateway;
 
 const ADMINISTRATION: &str = include_str!("documents/administration.json");
