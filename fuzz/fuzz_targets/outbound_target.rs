@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use requester::{Base, PathTemplate, header_value, push_query};
+use remote::{Base, PathTemplate, header_value, push_query};
 
 fuzz_target!(|text: &str| {
     let (template, value) = text.split_once('\n').unwrap_or((text, ""));

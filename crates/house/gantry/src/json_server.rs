@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
-use requester::{
+use remote::{
     Answer, Auth, Base, Call, Connection, ConnectionSettings, ErrorKind, Outgoing, Redirects, Retry,
 };
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use ::api::{Api, Router};
 use interceptor::policy::RuleSet;
 use record::Bind;
-use requester::Connection;
+use remote::Connection;
 
 use super::apis::Apis;
 use super::files::Files;

@@ -12,7 +12,7 @@ use record::{
     Bind, ByteOrder, CENTURY_WINDOW_DEFAULT, DateFormat, FieldOptions, Format, Naming, Options, ViewRule,
 };
 use region::{ContainerPart, UriForm};
-use requester::HttpProvider;
+use remote::HttpProvider;
 use service::simulated::{Answer, Faults, Playback, Simulated};
 use service::{Service, ServiceProvider, Unbound};
 use toml::Spanned;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use http::{Method, StatusCode};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use requester::{ApiKeyPlace, Auth, ErrorKind};
+use remote::{ApiKeyPlace, Auth, ErrorKind};
 use security::Secret;
 use serde_json::Value;
 

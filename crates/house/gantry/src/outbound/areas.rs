@@ -10,7 +10,7 @@ use bytes::Bytes;
 use channel::{ErrorKind, Interface, MemberForm};
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderName, Method, StatusCode};
-use requester::{Answer, Outgoing, PathTemplate, header_value, push_query};
+use remote::{Answer, Outgoing, PathTemplate, header_value, push_query};
 use serde_json::value::RawValue;
 use service::DataArea;
 

@@ -2,18 +2,18 @@
 //!
 //! # The path of a request
 //!
-//! 1. A record comes to `requester::HttpProvider::call` (a service) or to `Requester::call` (an API requester).
+//! 1. A record comes to `remote::HttpProvider::call` (a service) or to `Requester::call` (an API requester).
 //! 2. `operation::RequestPlan` reads the fields that are parameters from their slots, and writes the rest as JSON. All
 //!    plans are made when the configuration is loaded.
-//! 3. `requester::Connection::exchange` waits for a place, adds credentials and sends. It sends again where that does
+//! 3. `remote::Connection::exchange` waits for a place, adds credentials and sends. It sends again where that does
 //!    no harm, never past the caller's deadline.
 //! 4. The status chooses an `AnswerPlan`. Its function `record` makes the record.
 //!
 //! The configuration alone says which host is called. Data can only become a part of the path, a value of the query, a
-//! header or the body. `requester::PathTemplate`, `push_query` and `header_value` are the only ways in.
+//! header or the body. `remote::PathTemplate`, `push_query` and `header_value` are the only ways in.
 //!
-//! The crate `requester` knows no record, and a program's call knows no HTTP. Between them are the traits
-//! `requester::RecordsOverHttp` and `service::ApiRequester`.
+//! The crate `remote` knows no record, and a program's call knows no HTTP. Between them are the traits
+//! `remote::RecordsOverHttp` and `service::ApiRequester`.
 //!
 //! An operation whose structures have data areas (`areas`, for the Host API) goes the same way, with the crate
 //! `channel` in place of a bind. Its elements are rows of containers. Only a program with BAQPUTN and BAQGETN can name
@@ -33,7 +33,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use record::Bind;
-use requester::{Answer, Call, CallerName, Connection, Outgoing, RecordsOverHttp};
+use remote::{Answer, Call, CallerName, Connection, Outgoing, RecordsOverHttp};
 use security::{Access, Refused};
 use service::{
     ApiAnswer, ApiCall, ApiError, ApiErrorKind, ApiFuture, ApiOperation, ApiRequest, ApiRequester, Error,

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use http::header::{ACCEPT, CONTENT_TYPE};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use record::{Bind, FieldSlot};
-use requester::{Answer, Outgoing, PathTemplate, RecordsOverHttp, header_value, push_query};
+use remote::{Answer, Outgoing, PathTemplate, RecordsOverHttp, header_value, push_query};
 use service::Error;
 
 use super::text::beginning_of;

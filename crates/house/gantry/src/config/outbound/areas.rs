@@ -3,7 +3,7 @@
 
 use channel::{Interface, MemberForm};
 use http::HeaderMap;
-use requester::PathTemplate;
+use remote::PathTemplate;
 use toml::Spanned;
 
 use super::exchange::{ExchangeReader, Read, method};

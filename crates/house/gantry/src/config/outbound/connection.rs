@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::StatusCode;
-use requester::{
+use remote::{
     ApiKeyPlace, Auth, Base, ClientAuth, Connection, ConnectionSettings, Grant, Jwt, JwtKey, JwtSettings,
     OAuth, OAuthSettings, Redirects, Retry,
 };

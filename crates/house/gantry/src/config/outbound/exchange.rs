@@ -8,7 +8,7 @@ use copybook::{FieldId, Layout};
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use record::{Bind, FieldOptions, FieldSlot, Options};
-use requester::{PathTemplate, header_value, is_own_header, push_query};
+use remote::{PathTemplate, header_value, is_own_header, push_query};
 use toml::Spanned;
 
 use super::super::loader::Loader;

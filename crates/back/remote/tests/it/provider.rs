@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use requester::{Answer, Auth, ConnectionSettings, HttpProvider, Outgoing, RecordsOverHttp};
+use remote::{Answer, Auth, ConnectionSettings, HttpProvider, Outgoing, RecordsOverHttp};
 use service::{
     CallContext, Caller, Channel, Error, ErrorKind, Headers, Outcome, Payload, RequestView, ServiceProvider,
 };

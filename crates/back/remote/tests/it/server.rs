@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use requester::{Auth, Base, Call, Connection, ConnectionSettings, Outgoing, Redirects, Retry};
+use remote::{Auth, Base, Call, Connection, ConnectionSettings, Outgoing, Redirects, Retry};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;

@@ -1,4 +1,4 @@
-//! Calls of other servers over HTTP: connections with pools, bounded waiting, retries and tokens, and REST APIs as
+//! Connections to servers over HTTP, with pools, bounded waiting, retries and tokens, and REST APIs as
 //! service providers.
 //!
 //! A [`Connection`] exchanges an [`Outgoing`] request for an [`Answer`], within a deadline. The configuration names its

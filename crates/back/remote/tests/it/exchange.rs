@@ -1,7 +1,7 @@
 //! One request and its answer: what is sent, what is kept out, what redirects do.
 
 use http::HeaderValue;
-use requester::{ConnectionSettings, ErrorKind, Redirects};
+use remote::{ConnectionSettings, ErrorKind, Redirects};
 
 use crate::server::{Reply, Server, answer, connection, get, patient, post, with_headers};
 

@@ -1,7 +1,7 @@
 //! Paths and queries: whatever a value holds, it stays where it was put.
 
 use proptest::prelude::*;
-use requester::{PathTemplate, push_query};
+use remote::{PathTemplate, push_query};
 
 fn filled(template: &str, values: &[&str]) -> Result<String, String> {
     let template = PathTemplate::parse(template).map_err(|error| error.to_string())?;

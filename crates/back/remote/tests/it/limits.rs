@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use requester::{Call, ConnectionSettings, ErrorKind, Observe, Retry};
+use remote::{Call, ConnectionSettings, ErrorKind, Observe, Retry};
 
 use crate::server::{Reply, Server, answer, connection, get, patient, post, settings, with_headers};
 

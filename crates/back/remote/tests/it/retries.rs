@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use requester::{Call, ConnectionSettings, ErrorKind, Outgoing, Retry};
+use remote::{Call, ConnectionSettings, ErrorKind, Outgoing, Retry};
 
 use crate::server::{Reply, Server, answer, connection, get, patient, post, with_headers};
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use requester::{
+use remote::{
     ApiKeyPlace, Auth, ClientAuth, Connection, ConnectionSettings, ErrorKind, Grant, OAuth, OAuthSettings,
 };
 use security::Secret;
