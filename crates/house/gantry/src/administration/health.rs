@@ -7,52 +7,59 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use http::StatusCode;
-use security::{Action, Identity};
+use security::Action;
 use serde_json::{Value, json};
 use service::ServiceProvider;
 
-use super::{JSON, Plain, TEXT};
+use super::asked::{Answer, Asked, Pending};
 use crate::gateway::{ApiEntry, Gateway, ServiceEntry};
 use crate::live::Live;
 use crate::switches::Kind;
 
 /// Answers `/health` and `/health/live`: the process serves.
-pub(super) fn live() -> Plain {
-    (StatusCode::OK, TEXT, "up\n".to_owned())
+pub(super) fn live(_: &Asked<'_>) -> Answer {
+    Answer::text(StatusCode::OK, "up\n")
 }
 
 /// Answers `/health/ready`: requests may be sent here. A gateway that serves has loaded all its APIs; one that stops
 /// wants no new requests.
-pub(super) fn ready(live: &Live) -> Plain {
-    if live.stopping.load(Ordering::Relaxed) {
-        return (StatusCode::SERVICE_UNAVAILABLE, TEXT, "stopping\n".to_owned());
+pub(super) fn ready(asked: &Asked<'_>) -> Answer {
+    if asked.live.stopping.load(Ordering::Relaxed) {
+        return Answer::text(StatusCode::SERVICE_UNAVAILABLE, "stopping\n");
     }
-    (StatusCode::OK, TEXT, "ready\n".to_owned())
+    Answer::text(StatusCode::OK, "ready\n")
 }
 
 /// Answers `/health/apis` with the APIs that the caller may see.
-pub(super) async fn apis(live: &Arc<Live>, gateway: &Gateway, identity: Option<&Identity>) -> Plain {
-    let seen = |name: &&str| gateway.security.may(identity, (Kind::Api, name), Action::Read);
-    let in_files = in_files(live).await;
-    let loaded = gateway.apis.iter().map(|entry| entry.api.name());
-    let missing = in_files.iter().map(String::as_str).filter(|name| find(gateway, name).is_none());
-    let reports: Vec<Value> =
-        loaded.chain(missing).filter(seen).map(|name| Report::of(live, gateway, name).json()).collect();
-    (StatusCode::OK, JSON, format!("{}\n", json!({ "apis": reports })))
+pub(super) fn apis(asked: Asked<'_>) -> Pending<'_> {
+    Box::pin(async move {
+        let (live, gateway) = (asked.live, asked.gateway);
+        let seen = |name: &&str| asked.may(Kind::Api, name, Action::Read);
+        let in_files = in_files(live).await;
+        let loaded = gateway.apis.iter().map(|entry| entry.api.name());
+        let missing = in_files.iter().map(String::as_str).filter(|name| find(gateway, name).is_none());
+        let reports: Vec<Value> =
+            loaded.chain(missing).filter(seen).map(|name| Report::of(live, gateway, name).json()).collect();
+        Answer::json(StatusCode::OK, format!("{}\n", json!({ "apis": reports })))
+    })
 }
 
 /// Answers `/health/apis/NAME`: 200 if calls of the API can be expected to work, else 503.
-pub(super) async fn api(live: &Arc<Live>, gateway: &Gateway, (name, in_full): (&str, bool)) -> Plain {
-    let report = Report::of(live, gateway, name);
-    let status = if report.ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-    if !in_full {
-        return (status, TEXT, if report.ready { "up\n" } else { "down\n" }.to_owned());
-    }
-    if report.entry.is_none() && !in_files(live).await.iter().any(|known| known == name) {
-        let message = format!("BAQR0431W: The resource {name} is not available.");
-        return (StatusCode::NOT_FOUND, JSON, format!("{}\n", json!({ "errorMessage": message })));
-    }
-    (status, JSON, format!("{}\n", report.json()))
+pub(super) fn api(asked: Asked<'_>) -> Pending<'_> {
+    Box::pin(async move {
+        let (live, name) = (asked.live, asked.name());
+        let report = Report::of(live, asked.gateway, name);
+        let status = if report.ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+        if !asked.in_full {
+            return Answer::text(status, if report.ready { "up\n" } else { "down\n" });
+        }
+        if report.entry.is_none() && !in_files(live).await.iter().any(|known| known == name) {
+            let message = format!("BAQR0431W: The resource {name} is not available.");
+            let body = format!("{}\n", json!({ "errorMessage": message }));
+            return Answer::json(StatusCode::NOT_FOUND, body);
+        }
+        Answer::json(status, format!("{}\n", report.json()))
+    })
 }
 
 /// The names that the files have; none if they cannot be read, which a reload tells in full.

@@ -10,7 +10,7 @@ use super::Network;
 use super::loader::{GANTRY_FILE, Loader};
 use super::security::{ClientAuthorities, ClientCertificates, TlsFiles};
 use super::written::{AdminSection, GantryFile, Limits, ListenerSection, TlsSection};
-use crate::administration::zos_connect;
+use crate::administration::paths;
 use crate::hosts::Hosts;
 use crate::security::Security;
 
@@ -182,7 +182,7 @@ impl Loader<'_> {
     /// Checks that no API takes the paths of administration, where both are at one address.
     pub(super) fn shared_paths(&mut self, listeners: &[Listener], apis: &[Api]) {
         let is_shared = listeners.iter().any(|listener| listener.administration);
-        for api in apis.iter().filter(|api| is_shared && zos_connect::is_here(api.base_path())) {
+        for api in apis.iter().filter(|api| is_shared && paths::is_shared(api.base_path())) {
             let message = format!(
                 "the base path {} is that of administration, which a listener has too (administration = true)",
                 api.base_path()

@@ -72,13 +72,13 @@ impl Gateway {
         Ok(Self { server, url: place.admin.clone(), presented, runtime })
     }
 
-    /// Asks for something below the region's path.
+    /// Asks for a path of administration.
     ///
     /// # Errors
     /// The gateway was not reached, or did not do it.
     pub(super) fn ask(&self, method: Method, target: String, body: Option<Value>) -> Result<Answer, Trouble> {
         let json = body.map(|body| body.to_string().into_bytes()).unwrap_or_default();
-        let question = Question { method, target: format!("/region{target}"), json };
+        let question = Question { method, target, json };
         let answer =
             self.runtime.block_on(self.server.ask(question)).map_err(|(kind, message)| match kind {
                 ErrorKind::Unreachable | ErrorKind::TimedOut | ErrorKind::Broken => {

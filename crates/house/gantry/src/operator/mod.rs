@@ -17,6 +17,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use http::Method;
 use serde_json::{Value, json};
 
+use crate::administration::paths;
 use asked::Gateway;
 
 /// How the command ends if no gateway answers.
@@ -204,32 +205,35 @@ pub(crate) fn run(args: &RegionArgs) -> Result<ExitCode, Trouble> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The request for it: method, path and query below the region's, and body.
+/// The request for it: method, path and query, and body.
 fn request(what: Option<&What>) -> (Method, String, Option<Value>) {
-    let get = |target: &str| (Method::GET, target.to_owned(), None);
-    let post = |target: String| (Method::POST, target, None);
+    let get = |path: &str| (Method::GET, path.to_owned(), None);
+    let post = |path: String| (Method::POST, path, None);
     match what {
-        None => get(""),
-        Some(What::Programs) => get("/programs"),
-        Some(What::Tasks) => get("/tasks"),
-        Some(What::Workers) => get("/workers"),
-        Some(What::Queues) => get("/queues"),
-        Some(What::Queue { name, item }) => get(&format!("/queues/{}?item={item}", asked::escaped(name))),
-        Some(What::Links) => get("/links"),
-        Some(What::Units) => get("/units"),
-        Some(What::Purge { task }) => post(format!("/tasks/{task}/purge")),
+        None => get(paths::REGION),
+        Some(What::Programs) => get(paths::PROGRAMS),
+        Some(What::Tasks) => get(paths::TASKS),
+        Some(What::Workers) => get(paths::WORKERS),
+        Some(What::Queues) => get(paths::QUEUES),
+        Some(What::Queue { name, item }) => {
+            let queue = paths::with_name(paths::QUEUE, &asked::escaped(name));
+            get(&format!("{queue}?item={item}"))
+        }
+        Some(What::Links) => get(paths::LINKS),
+        Some(What::Units) => get(paths::UNITS),
+        Some(What::Purge { task }) => post(paths::with_name(paths::PURGE, &task.to_string())),
         Some(What::Force { unit, decision }) => {
             let end = match decision {
-                Decision::Commit => "commit",
-                Decision::Backout => "backout",
+                Decision::Commit => paths::COMMIT,
+                Decision::Backout => paths::BACKOUT,
             };
-            post(format!("/units/{}/{end}", asked::escaped(unit)))
+            post(paths::with_name(end, &asked::escaped(unit)))
         }
-        Some(What::Trace(Trace::On(on))) => (Method::POST, "/trace".to_owned(), Some(on.body())),
-        Some(What::Trace(Trace::Off)) => post("/trace/off".to_owned()),
-        Some(What::Trace(Trace::Show)) => get("/trace"),
-        Some(What::Dumps) => get("/dumps"),
-        Some(What::Dump { id }) => get(&format!("/dumps/{}", asked::escaped(id))),
+        Some(What::Trace(Trace::On(on))) => (Method::POST, paths::TRACE.to_owned(), Some(on.body())),
+        Some(What::Trace(Trace::Off)) => post(paths::TRACE_OFF.to_owned()),
+        Some(What::Trace(Trace::Show)) => get(paths::TRACE),
+        Some(What::Dumps) => get(paths::DUMPS),
+        Some(What::Dump { id }) => get(&paths::with_name(paths::DUMP, &asked::escaped(id))),
     }
 }
 

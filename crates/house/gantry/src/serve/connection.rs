@@ -27,7 +27,7 @@ use super::places::Guest;
 use super::waiting::Waiting;
 use super::worker::{Accepted, Entrance};
 use super::write_limit::WriteLimit;
-use crate::administration::{self, zos_connect};
+use crate::administration::{self, paths};
 use crate::handler::handle;
 use crate::live::Live;
 use crate::security::Peer;
@@ -255,14 +255,14 @@ impl Caller {
     /// Answers one request. The gateway that serves when it comes decides about it from beginning to end.
     pub(super) async fn answer<B>(&self, request: Request<B>) -> Response<Full<Bytes>>
     where
-        B: Body<Data = Bytes> + Unpin,
+        B: Body<Data = Bytes> + Send + Unpin,
         B::Error: std::fmt::Display,
     {
         let gateway = self.live.gateway();
         let administers = match self.entrance {
             Entrance::Apis => false,
             Entrance::Admin => true,
-            Entrance::Shared => zos_connect::is_here(request.uri().path()),
+            Entrance::Shared => paths::is_shared(request.uri().path()),
         };
         if administers {
             // What is seldom asked makes the future of every other request no bigger.

@@ -178,7 +178,13 @@ fn the_documents_describe_all_that_is_there_and_nothing_else() {
     for path in described.iter().map(|(_, path)| path) {
         for method in ["GET", "PUT", "POST", "DELETE", "PATCH"] {
             let known = described.contains(&(method.to_owned(), path.clone()));
-            assert_eq!(ask(&gantry, method, path, &all).status == 405, !known, "{method} {path}");
+            let answer = ask(&gantry, method, path, &all);
+            assert_eq!(answer.status == 405, !known, "{method} {path}");
+            let allow = answer.header("allow").unwrap_or_default();
+            let offered =
+                |(method, other): &&(String, String)| other == path && allow.contains(method.as_str());
+            let methods = described.iter().filter(|(_, other)| other == path).count();
+            assert_eq!(described.iter().filter(offered).count(), if known { 0 } else { methods }, "{allow}");
         }
     }
 }

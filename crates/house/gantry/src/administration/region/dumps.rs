@@ -6,8 +6,8 @@ use http::StatusCode;
 use region::{DumpView, Region};
 use serde_json::{Value, json};
 
-use super::super::{JSON, Plain};
-use super::{answered, not_found, refused};
+use super::super::asked::{Answer, Asked, Pending};
+use super::{answered, later, not_found, refused};
 
 fn view(dump: &DumpView) -> Value {
     json!({
@@ -21,25 +21,29 @@ fn view(dump: &DumpView) -> Value {
 }
 
 /// The dumps that there are, oldest first.
-pub(super) async fn all(region: &Arc<Region>) -> Plain {
-    let folder = region.settings().dumps.folder.as_ref().map(|folder| folder.display().to_string());
-    match read(region, |region| region.dumps()).await {
-        Ok(dumps) => {
-            let dumps: Vec<Value> = dumps.iter().map(view).collect();
-            answered(&json!({ "folder": folder, "dumps": dumps }))
+pub(crate) fn all(asked: Asked<'_>) -> Pending<'_> {
+    later(&asked, |region| async move {
+        let folder = region.settings().dumps.folder.as_ref().map(|folder| folder.display().to_string());
+        match read(region, |region| region.dumps()).await {
+            Ok(dumps) => {
+                let dumps: Vec<Value> = dumps.iter().map(view).collect();
+                answered(&json!({ "folder": folder, "dumps": dumps }))
+            }
+            Err(reason) => failed(&reason),
         }
-        Err(reason) => failed(&reason),
-    }
+    })
 }
 
 /// One of them, as it was written.
-pub(super) async fn one(region: &Arc<Region>, id: String) -> Plain {
-    let wanted = id.clone();
-    match read(region, move |region| region.dump(&wanted)).await {
-        Ok(Some(text)) => (StatusCode::OK, JSON, text),
-        Ok(None) => not_found(&format!("there is no dump '{id}'")),
-        Err(reason) => failed(&reason),
-    }
+pub(crate) fn one(asked: Asked<'_>) -> Pending<'_> {
+    later(&asked, move |region| async move {
+        let (id, wanted) = (asked.name(), asked.name().to_owned());
+        match read(region, move |region| region.dump(&wanted)).await {
+            Ok(Some(text)) => Answer::json(StatusCode::OK, text),
+            Ok(None) => not_found(&format!("there is no dump '{id}'")),
+            Err(reason) => failed(&reason),
+        }
+    })
 }
 
 async fn read<T: Send + 'static>(
@@ -51,6 +55,6 @@ async fn read<T: Send + 'static>(
     read.unwrap_or_else(|error| Err(error.to_string()))
 }
 
-fn failed(reason: &str) -> Plain {
+fn failed(reason: &str) -> Answer {
     refused(StatusCode::INTERNAL_SERVER_ERROR, reason)
 }

@@ -6,10 +6,10 @@ use http::StatusCode;
 use region::{Decision, GlobalId, Region};
 use serde_json::{Value, json};
 
-use super::super::Plain;
-use super::{answered, hex, not_found, refused};
+use super::super::asked::{Answer, Asked, Pending};
+use super::{answered, hex, later, not_found, refused};
 
-pub(super) fn links(region: &Region) -> Value {
+pub(crate) fn links(region: &Region) -> Value {
     let one = |link: &region::LinkState| {
         json!({
             "sysid": link.sysid,
@@ -23,7 +23,7 @@ pub(super) fn links(region: &Region) -> Value {
 }
 
 /// Units of work in doubt, and what was forced and is not confirmed.
-pub(super) fn units(region: &Region) -> Value {
+pub(crate) fn units(region: &Region) -> Value {
     let one = |unit: &region::InDoubt| {
         json!({
             "id": unit.id.to_string(),
@@ -49,8 +49,18 @@ fn word(decision: Decision) -> &'static str {
     }
 }
 
+/// Commits a unit in doubt.
+pub(crate) fn commit(asked: Asked<'_>) -> Pending<'_> {
+    later(&asked, move |region| end(region, asked.name(), Decision::Commit))
+}
+
+/// Backs a unit in doubt out.
+pub(crate) fn back_out(asked: Asked<'_>) -> Pending<'_> {
+    later(&asked, move |region| end(region, asked.name(), Decision::Abort))
+}
+
 /// Ends a unit in doubt, which is known by its id as [`units`] shows it, in hexadecimal or not.
-pub(super) async fn end(region: &Arc<Region>, wanted: &str, decision: Decision) -> Plain {
+async fn end(region: &Arc<Region>, wanted: &str, decision: Decision) -> Answer {
     let in_doubt = region.in_doubt();
     let is_meant = |id: &GlobalId| id.to_string() == wanted || hex(id.bytes()).eq_ignore_ascii_case(wanted);
     let mut meant = in_doubt.iter().map(|unit| &unit.id).filter(|id| is_meant(id));

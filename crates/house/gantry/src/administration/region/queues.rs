@@ -5,9 +5,8 @@ use http::StatusCode;
 use region::{ItemView, QueuePlace, QueueView, Region};
 use serde_json::{Value, json};
 
-use super::super::Plain;
-use super::super::zos_connect::parameter;
-use super::{answered, hex, not_found, refused, text};
+use super::super::asked::{Answer, Asked, Pending};
+use super::{answered, hex, later, not_found, refused, text};
 
 /// The code page of most regions on mainframes; items are shown in it too.
 const US_EBCDIC: u16 = 37;
@@ -30,7 +29,17 @@ fn queue(queue: &QueueView, ccsid: u16) -> Value {
     })
 }
 
-pub(super) async fn all(region: &Region) -> Plain {
+/// Answers `/region/queues`.
+pub(crate) fn all(asked: Asked<'_>) -> Pending<'_> {
+    later(&asked, |region| list(region))
+}
+
+/// Answers for one item of a queue.
+pub(crate) fn item(asked: Asked<'_>) -> Pending<'_> {
+    later(&asked, move |region| one(region, asked.name(), asked.parameter("item")))
+}
+
+async fn list(region: &Region) -> Answer {
     let ccsid = region.settings().ccsid;
     match region.queues().await {
         Ok(view) => {
@@ -41,13 +50,12 @@ pub(super) async fn all(region: &Region) -> Plain {
     }
 }
 
-fn failed(reason: &str) -> Plain {
+fn failed(reason: &str) -> Answer {
     refused(StatusCode::INTERNAL_SERVER_ERROR, &format!("the store cannot be read: {reason}"))
 }
 
-pub(super) async fn item(region: &Region, wanted: &str, query: Option<&str>) -> Plain {
+async fn one(region: &Region, wanted: &str, given: Option<String>) -> Answer {
     let ccsid = region.settings().ccsid;
-    let given = parameter(query.unwrap_or_default(), "item");
     let Ok(number) = given.as_deref().unwrap_or("1").parse::<u64>() else {
         let found = given.unwrap_or_default();
         let reason = format!("expected the number of an item in 'item', found '{found}'");

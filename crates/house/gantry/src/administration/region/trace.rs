@@ -10,8 +10,12 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use wire::{CommandEnd, TracedValue};
 
-use super::super::Plain;
-use super::{answered, hex, name, not_found, refused, text};
+use super::super::asked::{Answer, Asked};
+use super::super::routes::Small;
+use super::{answered, hex, name, not_found, refused, text, with};
+
+/// Tracing begins with a body that says what to trace.
+pub(crate) const BEGIN: Small = Small { max_bytes: 4_096, run: begin, subject };
 
 /// For how long a trace runs, and how many records it keeps, if nobody says.
 const SECONDS_DEFAULT: u64 = 300;
@@ -70,7 +74,7 @@ fn named(what: &str, text: &str) -> Result<[u8; 8], String> {
 }
 
 /// What a request to trace something names, for the record of the act.
-pub(super) fn subject(body: &[u8]) -> Option<String> {
+fn subject(body: &[u8]) -> Option<String> {
     let TraceRequest { subject, with_data, .. } = Wanted::read(body).ok()?;
     let (what, of) = match subject {
         TraceSubject::Program(program) => ("program", name(&program)),
@@ -80,22 +84,22 @@ pub(super) fn subject(body: &[u8]) -> Option<String> {
 }
 
 /// Traces what the body says.
-pub(super) fn begin(region: &Region, body: &[u8]) -> Plain {
-    match Wanted::read(body) {
+fn begin(asked: &Asked<'_>, body: &[u8]) -> Answer {
+    with(asked, |region| match Wanted::read(body) {
         Ok(request) => {
             region.trace(request);
             answered(&state(region))
         }
         Err(reason) => refused(StatusCode::BAD_REQUEST, &format!("the trace: {reason}")),
-    }
+    })
 }
 
 /// Traces nothing any more.
-pub(super) fn end(region: &Region) -> Plain {
-    match region.trace_nothing() {
+pub(crate) fn end(asked: &Asked<'_>) -> Answer {
+    with(asked, |region| match region.trace_nothing() {
         true => answered(&state(region)),
         false => not_found("nothing is traced"),
-    }
+    })
 }
 
 fn state(region: &Region) -> Value {
@@ -107,7 +111,7 @@ fn state(region: &Region) -> Value {
 }
 
 /// The trace with its records.
-pub(super) fn shown(region: &Region) -> Value {
+pub(crate) fn shown(region: &Region) -> Value {
     let (view, ccsid) = (region.traced(), region.settings().ccsid);
     let subject = view.request.as_ref().map(|request| request.subject);
     let (program, user) = match subject {

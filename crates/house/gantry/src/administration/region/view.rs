@@ -17,7 +17,7 @@ fn unix_seconds(time: SystemTime) -> u64 {
     time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs()
 }
 
-pub(super) fn summary(region: &Region) -> Value {
+pub(crate) fn summary(region: &Region) -> Value {
     let (view, settings) = (region.view(), region.settings());
     json!({
         "applid": name(&settings.applid),
@@ -75,7 +75,7 @@ fn last_abend(abend: &LastAbend) -> Value {
 }
 
 /// The tasks that run, and how many wait.
-pub(super) fn tasks(region: &Region) -> Value {
+pub(crate) fn tasks(region: &Region) -> Value {
     let (view, ccsid) = (region.view(), region.settings().ccsid);
     json!({ "waiting": view.waiting, "tasks": list(&view.tasks, |shown| task(shown, ccsid)) })
 }
@@ -96,7 +96,7 @@ fn task(task: &TaskView, ccsid: u16) -> Value {
     })
 }
 
-pub(super) fn workers(region: &Region) -> Value {
+pub(crate) fn workers(region: &Region) -> Value {
     json!({ "workers": list(&region.view().workers, worker) })
 }
 

@@ -1,0 +1,116 @@
+//! Packages as clients deploy them, replace them and take them away.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use failure::Failure;
+use http::StatusCode;
+use http::header::CONTENT_TYPE;
+use serde_json::json;
+
+use super::super::asked::{Answer, Asked, Incoming, Pending};
+use super::super::deploy::{Deployment, Refusal};
+use super::{detail, error, rendered, switch_by_status, switch_of, unknown};
+use crate::switches::{Kind, Switch};
+
+/// The content type of packages.
+const PACKAGE: &[u8] = b"application/zip";
+
+/// The most bytes of a package that are received; what it may hold has limits of its own.
+const PACKAGE_MAX_BYTES: usize = 16 << 20;
+
+const STOPPED_FIRST: &str = "it must be stopped first";
+const BROKEN_OFF: &str = "the deployment broke off";
+
+/// Deploys a package.
+pub(crate) fn post<'a>(asked: Asked<'a>, kind: Kind, package: &'a mut dyn Incoming) -> Pending<'a> {
+    Box::pin(deploy(asked, (kind, None), package))
+}
+
+/// Deploys a package in place of one that is stopped; without a package, starts or stops what there is.
+pub(crate) fn put<'a>(asked: Asked<'a>, kind: Kind, package: &'a mut dyn Incoming) -> Pending<'a> {
+    Box::pin(async move {
+        match is_package(&asked) {
+            true => deploy(asked, (kind, Some(asked.name())), package).await,
+            false => switch_by_status(&asked, kind),
+        }
+    })
+}
+
+/// Takes a package away that is stopped.
+pub(crate) fn delete(asked: Asked<'_>, kind: Kind) -> Pending<'_> {
+    Box::pin(async move {
+        let name = asked.name();
+        match switch_of(asked.gateway, kind, name).map(Switch::is_started) {
+            None => return unknown(name),
+            Some(true) => return error(StatusCode::CONFLICT, STOPPED_FIRST),
+            Some(false) => {}
+        }
+        let (live, owned) = (Arc::clone(asked.live), name.to_owned());
+        match tokio::task::spawn_blocking(move || live.undeploy(kind, &owned)).await {
+            Ok(Ok(())) => rendered(&json!({ "name": name })),
+            Ok(Err(Refusal::Unknown)) => unknown(name),
+            Ok(Err(refusal)) => refused(refusal),
+            Err(_) => error(StatusCode::INTERNAL_SERVER_ERROR, BROKEN_OFF),
+        }
+    })
+}
+
+fn is_package(asked: &Asked<'_>) -> bool {
+    asked.parts.headers.get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes() == PACKAGE)
+}
+
+/// Deploys a package: a new one, or in place of the one of that name.
+async fn deploy(
+    asked: Asked<'_>,
+    (kind, replaces): (Kind, Option<&str>),
+    package: &mut dyn Incoming,
+) -> Answer {
+    if !is_package(&asked) {
+        return error(StatusCode::UNSUPPORTED_MEDIA_TYPE, "a package is sent as application/zip");
+    }
+    let started = match asked.parameter("status").as_deref() {
+        None | Some("started") => true,
+        Some("stopped") => false,
+        Some(_) => return error(StatusCode::BAD_REQUEST, "status is 'started' or 'stopped'"),
+    };
+    if let Some(name) = replaces {
+        match switch_of(asked.gateway, kind, name).map(Switch::is_started) {
+            None => return unknown(name),
+            Some(true) => return error(StatusCode::CONFLICT, STOPPED_FIRST),
+            Some(false) => {}
+        }
+    }
+    let bytes = match package.receive(PACKAGE_MAX_BYTES).await {
+        Ok(bytes) => bytes,
+        Err(failure) => return failed(&failure),
+    };
+    let (live, owned) = (Arc::clone(asked.live), replaces.map(str::to_owned));
+    let deployed = tokio::task::spawn_blocking(move || {
+        live.deploy(&Deployment { kind, replaces: owned.as_deref(), bytes: &bytes, started })
+    })
+    .await;
+    let deployed = match deployed {
+        Ok(Ok(deployed)) => deployed,
+        Ok(Err(refusal)) => return refused(refusal),
+        Err(_) => return error(StatusCode::INTERNAL_SERVER_ERROR, BROKEN_OFF),
+    };
+    // The answer is what serves now, not what served when the request came.
+    let gateway = asked.live.gateway();
+    let status = if replaces.is_none() { StatusCode::CREATED } else { StatusCode::OK };
+    Answer { status, ..detail(&Asked { gateway: &gateway, ..asked }, kind, &deployed) }
+}
+
+fn refused(refusal: Refusal) -> Answer {
+    match refusal {
+        Refusal::Bad(message) => error(StatusCode::BAD_REQUEST, &message),
+        Refusal::Conflict(message) => error(StatusCode::CONFLICT, &message),
+        Refusal::Unknown => error(StatusCode::NOT_FOUND, "there is no such package"),
+        Refusal::Io(message) => error(StatusCode::INTERNAL_SERVER_ERROR, &message),
+    }
+}
+
+fn failed(failure: &Failure) -> Answer {
+    tracing::debug!(%failure, "a package could not be received");
+    Answer::json(failure.code.status(), Bytes::from(failure.body()))
+}

@@ -1,0 +1,148 @@
+//! Services: lists, details, schemas and statistics, and what is done to one.
+
+use http::StatusCode;
+use security::Action;
+use serde_json::{Map, Value, json};
+
+use super::super::asked::{Answer, Asked, Incoming, Pending};
+use super::super::paths;
+use super::{NEITHER, error, packages, rendered, set, status, unknown, url_of};
+use crate::dates::timestamp;
+use crate::gateway::ServiceEntry;
+use crate::metrics::ServiceMetrics;
+use crate::switches::Kind;
+
+/// Answers with the services that the caller may see.
+pub(crate) fn list(asked: &Asked<'_>) -> Answer {
+    let services: Vec<Value> = asked
+        .gateway
+        .services
+        .values()
+        .filter(|entry| asked.may(Kind::Service, &entry.running.service.name, Action::Read))
+        .map(|entry| {
+            let service = &entry.running.service;
+            json!({
+                "ServiceName": service.name,
+                "ServiceDescription": service.description,
+                "ServiceProvider": provider(entry),
+                "ServiceURL": url_of(asked, paths::SERVICE, &service.name),
+            })
+        })
+        .collect();
+    rendered(&json!({ "zosConnectServices": services }))
+}
+
+/// Answers with one service.
+pub(crate) fn shown(asked: &Asked<'_>) -> Answer {
+    of_service(asked, |entry| match asked.parameter("action").as_deref() {
+        None | Some("status") => rendered(&detail(asked, entry)),
+        Some(_) => other_action(),
+    })
+}
+
+/// Answers with the figures of one service.
+pub(crate) fn statistics(asked: &Asked<'_>) -> Answer {
+    of_service(asked, |entry| {
+        let name: &str = &entry.running.service.name;
+        rendered(&json!({ name: figures(asked, entry) }))
+    })
+}
+
+/// Answers with the figures of all services that the caller may operate.
+pub(crate) fn all_statistics(asked: &Asked<'_>) -> Answer {
+    let wanted = asked.parameter("provider");
+    let may = |entry: &&ServiceEntry| asked.may(Kind::Service, &entry.running.service.name, Action::Operate);
+    let entries = asked.gateway.services.values().filter(may);
+    let statistics: Map<String, Value> = entries
+        .filter(|entry| wanted.as_deref().is_none_or(|wanted| wanted == provider(entry)))
+        .map(|entry| (entry.running.service.name.clone(), figures(asked, entry)))
+        .collect();
+    rendered(&Value::Object(statistics))
+}
+
+/// Answers with the schema of what a service takes.
+pub(crate) fn request_schema(asked: &Asked<'_>) -> Answer {
+    of_service(asked, |entry| Answer::json(StatusCode::OK, entry.running.conversion.request_schema()))
+}
+
+/// Answers with the schema of what a service gives.
+pub(crate) fn response_schema(asked: &Asked<'_>) -> Answer {
+    of_service(asked, |entry| Answer::json(StatusCode::OK, entry.running.conversion.response_schema()))
+}
+
+/// Starts a service.
+pub(crate) fn start(asked: &Asked<'_>) -> Answer {
+    of_service(asked, |entry| set(asked, (Kind::Service, &entry.switch), true))
+}
+
+/// Stops a service.
+pub(crate) fn stop(asked: &Asked<'_>) -> Answer {
+    of_service(asked, |entry| set(asked, (Kind::Service, &entry.switch), false))
+}
+
+/// Takes a package in place of a service, or starts or stops the service by `?status=`.
+pub(crate) fn put<'a>(asked: Asked<'a>, package: &'a mut dyn Incoming) -> Pending<'a> {
+    match asked.parameter("action") {
+        None => packages::put(asked, Kind::Service, package),
+        Some(_) => Box::pin(std::future::ready(of_service(&asked, |_| other_action()))),
+    }
+}
+
+/// Answers a POST that says nothing that can be done.
+pub(crate) fn posted(asked: &Asked<'_>) -> Answer {
+    of_service(asked, |_| match asked.parameter("action") {
+        None => error(StatusCode::UNSUPPORTED_MEDIA_TYPE, NEITHER),
+        Some(_) => other_action(),
+    })
+}
+
+fn other_action() -> Answer {
+    error(StatusCode::METHOD_NOT_ALLOWED, "the action is not for this method")
+}
+
+fn of_service(asked: &Asked<'_>, answer: impl FnOnce(&ServiceEntry) -> Answer) -> Answer {
+    asked.gateway.services.get(asked.name()).map_or_else(|| unknown(asked.name()), answer)
+}
+
+/// What is told of one service.
+pub(super) fn detail(asked: &Asked<'_>, entry: &ServiceEntry) -> Value {
+    let service = &entry.running.service;
+    let url = url_of(asked, paths::SERVICE, &service.name);
+    json!({
+        "zosConnect": {
+            "serviceName": service.name,
+            "serviceDescription": service.description,
+            "serviceProvider": provider(entry),
+            "version": "1.0.0",
+            "serviceURL": url,
+            "serviceInvokeURL": format!("{url}?action=invoke"),
+            "dataXformProvider": "gantry",
+            "serviceStatus": status(&entry.switch),
+        },
+        &service.name: {},
+    })
+}
+
+/// The name that clients know from z/OS Connect, else that of what serves it here.
+fn provider(entry: &ServiceEntry) -> String {
+    let known = entry.running.zos_provider.as_deref();
+    known.unwrap_or_else(|| entry.running.service.provider.kind()).to_owned()
+}
+
+fn figures(asked: &Asked<'_>, entry: &ServiceEntry) -> Value {
+    json!({
+        "ServiceProvider": provider(entry),
+        "InvokeRequestCount": entry.metrics.calls().to_string(),
+        "TimeOfRegistrationWithZosConnect": timestamp(asked.live.begun),
+        "ServiceStatistics": more_figures(&entry.metrics),
+    })
+}
+
+/// What `/metrics` shows of the service, under keys of ours: z/OS Connect leaves them to the provider.
+fn more_figures(metrics: &ServiceMetrics) -> Value {
+    let mut statistics = json!({ "FailedInvokeCount": metrics.failures().to_string() });
+    if let Some(seconds) = metrics.seconds() {
+        statistics["InvokeSeconds"] = format!("{seconds:.6}").into();
+    }
+    statistics
+}
