@@ -44,12 +44,13 @@ pub(super) fn api(asked: &Asked<'_>) -> Answer {
     detail(asked, Kind::Api, asked.name())
 }
 
-/// Answers with the API requesters.
+/// Answers with the API requesters that the caller may see.
 pub(super) fn requesters(asked: &Asked<'_>) -> Answer {
     let requesters: Vec<Value> = asked
         .gateway
         .requesters
         .values()
+        .filter(|entry| asked.may(Kind::Requester, &entry.requester.name, Action::Read))
         .map(|RequesterEntry { requester, switch, .. }| {
             json!({
                 "name": requester.name,
