@@ -14,6 +14,8 @@ mod health;
 pub(crate) mod paths;
 mod region;
 mod routes;
+#[cfg(test)]
+mod walk;
 mod zos_connect;
 
 use std::fmt::Display;
