@@ -15,11 +15,11 @@ use crate::config::{Limits, LoadedApi, LogFormat, RunningService, Settings};
 use crate::intercept::{Chain, Chains};
 use crate::journal::Journals;
 use crate::mcp::Mcp;
-use crate::metrics::{Metrics, OperationMetrics, ServiceMetrics};
 use crate::outbound::Requester;
 use crate::security::{ApiGuard, OperationGuard, Security};
 use crate::switches::{Kind, Switch, Switches};
 use crate::traces::Traces;
+use metrics::{Metrics, OperationMetrics, ServiceMetrics};
 
 /// Everything that a request needs, shared by all workers and never changed: a changed configuration is another one.
 #[derive(Debug)]

@@ -20,11 +20,11 @@ use crate::config::{FOLDER_DEPTH_MAX, Files, LogFormat, PACKAGES, PartNames, Pro
 use crate::gateway::Gateway;
 use crate::intercept::Administration;
 use crate::journal::Journals;
-use crate::metrics::{Metrics, MetricsSettings};
 use crate::outbound;
 use crate::security::reload::Watched;
 use crate::serve::Listening;
 use crate::switches::Switches;
+use metrics::{Metrics, MetricsSettings};
 
 /// The gateway, its source, and what became of the last change.
 #[derive(Debug)]

@@ -21,7 +21,6 @@ mod json_server;
 mod live;
 mod load_door;
 mod mcp;
-mod metrics;
 mod operator;
 mod outbound;
 mod program;

@@ -28,10 +28,10 @@ use super::written::{GantryFile, Limits, LogSection};
 use crate::copybooks::{self, SOURCE_CCSID};
 use crate::intercept::InterceptorSettings;
 use crate::json_server::JsonServer;
-use crate::metrics::MetricsSettings;
 use crate::outbound::Requester;
 use crate::security::{ApiGuard, Security};
 use crate::traces::TraceSettings;
+use metrics::MetricsSettings;
 
 /// What runs.
 #[derive(Debug)]

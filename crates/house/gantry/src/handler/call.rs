@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use failure::{Code, Failure};
 use service::{CallContext, Outcome, Payload, Service};
 
-use crate::metrics::ServiceMetrics;
+use metrics::ServiceMetrics;
 
 /// What is sent to a service.
 pub(crate) struct Sending {

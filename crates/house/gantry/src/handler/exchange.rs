@@ -19,10 +19,10 @@ use super::call::{Noted, Sent};
 use super::request_id::{REQUEST_ID, request_id, taken_over};
 use crate::gateway::{Gateway, OperationEntry};
 use crate::intercept::{Asked, Called, CalledApi, Chain, Passage, Seen, Stop, Times, now};
-use crate::metrics::Answered;
 use crate::security::Peer;
 use crate::sight::{SeenHeaders, view};
 use crate::traces::{CallMark, Leg, RequestTrace, Traces};
+use metrics::Answered;
 
 /// The operation that a path leads to.
 #[derive(Clone, Copy)]

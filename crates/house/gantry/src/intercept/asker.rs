@@ -8,7 +8,7 @@ use interceptor::external::{Decision, Question};
 use serde_json::value::RawValue;
 
 use super::{Asked, Seen, Stop};
-use crate::metrics::InterceptorMetrics;
+use metrics::InterceptorMetrics;
 
 /// One that is asked.
 #[derive(Debug)]

@@ -12,7 +12,7 @@ use super::{Audit, Chain, External, ExternalSettings, Interceptor, RequestLog};
 use super::{ModuleInterceptor, Terms};
 use crate::journal::{FileSettings, Journals, Overflow};
 use crate::json_server::JsonServer;
-use crate::metrics::Metrics;
+use metrics::Metrics;
 
 /// All interceptors of a configuration, and which API has which.
 #[derive(Debug, Default)]

@@ -16,7 +16,7 @@ use arc_swap::ArcSwap;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::metrics::{JournalMetrics, Lost, Metrics};
+use metrics::{JournalMetrics, Lost, Metrics};
 use writer::Writer;
 
 /// How a file is written.

@@ -8,7 +8,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::file::LineFile;
 use super::{FileSettings, Message, OnWriteError, Sync};
-use crate::metrics::{JournalMetrics, Lost};
+use metrics::{JournalMetrics, Lost};
 
 /// Lines that are written with one call at most.
 const WRITE_MAX_LINES: usize = 1_024;

@@ -23,7 +23,6 @@
 //! requests go through `json_server`, which uses a `Connection` too.
 
 mod areas;
-pub(crate) mod metrics;
 mod operation;
 mod programs;
 mod text;

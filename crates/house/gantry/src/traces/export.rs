@@ -7,7 +7,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::CollectorSettings;
 use crate::json_server::JsonServer;
-use crate::metrics::TraceMetrics;
+use metrics::TraceMetrics;
 
 #[derive(Debug)]
 enum Message {

@@ -12,8 +12,8 @@ use interceptor::otlp::Span;
 use interceptor::trace::{TraceContext, is_chosen, state};
 
 use crate::json_server::JsonServer;
-use crate::metrics::TraceMetrics;
 use export::Exporter;
+use metrics::TraceMetrics;
 
 /// How requests are traced.
 #[derive(Clone, Debug)]

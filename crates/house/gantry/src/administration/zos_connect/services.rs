@@ -9,8 +9,8 @@ use super::super::paths;
 use super::{NEITHER, error, packages, rendered, set, status, unknown, url_of};
 use crate::dates::timestamp;
 use crate::gateway::ServiceEntry;
-use crate::metrics::ServiceMetrics;
 use crate::switches::Kind;
+use metrics::ServiceMetrics;
 
 /// Answers with the services that the caller may see.
 pub(crate) fn list(asked: &Asked<'_>) -> Answer {

@@ -19,7 +19,7 @@ struct LostLabels {
 
 /// Why a line is lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Lost {
+pub enum Lost {
     /// The queue was full.
     Overflow,
     /// The file could not be written.
@@ -38,18 +38,18 @@ pub(super) struct Families {
 
 /// The figures of an interceptor that asks another server.
 #[derive(Clone, Debug)]
-pub(crate) struct InterceptorMetrics(Counter);
+pub struct InterceptorMetrics(Counter);
 
 impl InterceptorMetrics {
     /// Counts a question without an answer that can be followed, or an end that could not be told.
-    pub(crate) fn failed(&self) {
+    pub fn failed(&self) {
         self.0.inc();
     }
 }
 
 /// The figures of one file.
 #[derive(Clone, Debug)]
-pub(crate) struct JournalMetrics {
+pub struct JournalMetrics {
     depth: Gauge,
     written: Counter,
     failures: Counter,
@@ -90,26 +90,28 @@ impl Families {
 
 impl JournalMetrics {
     /// Lines went into the queue.
-    pub(crate) fn queued(&self, lines: usize) {
+    pub fn queued(&self, lines: usize) {
         self.depth.inc_by(lines as i64);
     }
 
     /// Lines left the queue without being written.
-    pub(crate) fn dequeued(&self, lines: usize) {
+    pub fn dequeued(&self, lines: usize) {
         self.depth.dec_by(lines as i64);
     }
 
     /// Lines left the queue and are written.
-    pub(crate) fn written(&self, lines: usize) {
+    pub fn written(&self, lines: usize) {
         self.dequeued(lines);
         self.written.inc_by(lines as u64);
     }
 
-    pub(crate) fn write_failed(&self) {
+    /// Counts an attempt to write or sync the file that failed.
+    pub fn write_failed(&self) {
         self.failures.inc();
     }
 
-    pub(crate) fn lost(&self, reason: Lost, lines: usize) {
+    /// Counts lost lines.
+    pub fn lost(&self, reason: Lost, lines: usize) {
         let counter = match reason {
             Lost::Overflow => &self.overflow,
             Lost::WriteError => &self.write_error,
@@ -118,12 +120,12 @@ impl JournalMetrics {
     }
 
     /// Lines lost for whatever reason.
-    pub(crate) fn lost_in_all(&self) -> u64 {
+    pub fn lost_in_all(&self) -> u64 {
         self.overflow.get() + self.write_error.get()
     }
 
     /// Lines that wait.
-    pub(crate) fn depth(&self) -> i64 {
+    pub fn depth(&self) -> i64 {
         self.depth.get()
     }
 }

@@ -5,7 +5,7 @@ use prometheus_client::registry::Registry;
 
 /// The figures.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct TraceMetrics {
+pub struct TraceMetrics {
     sent: Counter,
     lost: Counter,
 }
@@ -17,11 +17,13 @@ impl TraceMetrics {
         registry.register("gantry_trace_spans_lost", help, self.lost.clone());
     }
 
-    pub(crate) fn sent(&self, spans: usize) {
+    /// Counts spans that the collector took.
+    pub fn sent(&self, spans: usize) {
         self.sent.inc_by(spans as u64);
     }
 
-    pub(crate) fn lost(&self, spans: usize) {
+    /// Counts spans that are lost.
+    pub fn lost(&self, spans: usize) {
         self.lost.inc_by(spans as u64);
     }
 }

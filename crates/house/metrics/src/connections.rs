@@ -45,7 +45,7 @@ pub(crate) struct OutboundMetrics {
 
 /// The figures of one connection.
 #[derive(Clone, Debug)]
-pub(crate) struct ConnectionMetrics {
+pub struct ConnectionMetrics {
     connection: String,
     figures: OutboundMetrics,
 }

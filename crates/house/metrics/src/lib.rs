@@ -2,7 +2,13 @@
 //!
 //! Every label has values that the configuration or a closed table bounds: names of APIs, operations and services,
 //! statuses, codes. Nothing that a caller can invent becomes a label.
+//!
+//! [`Metrics`] has all figures. It gives out **handles**: [`OperationMetrics`], [`ServiceMetrics`], [`ConnectionMetrics`],
+//! [`JournalMetrics`], [`InterceptorMetrics`] and [`TraceMetrics`]. A handle is made when the configuration is loaded, so that a
+//! request counts without looking anything up. [`Metrics::text`] writes everything for the admin address. Nothing here decides:
+//! who counts says what happened.
 
+mod connections;
 mod cpu;
 mod histogram;
 mod journal;
@@ -19,12 +25,12 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::{Registry, Unit};
 
-use cpu::CpuSampling;
+pub use connections::ConnectionMetrics;
+use connections::OutboundMetrics;
+pub use cpu::CpuSampling;
 use histogram::Histogram;
-pub(crate) use journal::{InterceptorMetrics, JournalMetrics, Lost};
-pub(crate) use traces::TraceMetrics;
-
-use crate::outbound::metrics::{ConnectionMetrics, OutboundMetrics};
+pub use journal::{InterceptorMetrics, JournalMetrics, Lost};
+pub use traces::TraceMetrics;
 
 /// How long a refused call counts as a sign that the provider refuses all.
 const REFUSING_MS: u64 = 10_000;
@@ -34,13 +40,13 @@ type Distribution<L> = Family<L, Histogram, fn() -> Histogram>;
 
 /// What is measured of every request, and how much.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct MetricsSettings {
+pub struct MetricsSettings {
     /// Times of requests and provider calls.
-    pub(crate) times: bool,
+    pub times: bool,
     /// Sizes of requests and responses.
-    pub(crate) sizes: bool,
-    /// Every how manieth request, and call of a provider, has its CPU time measured; 0 is none.
-    pub(crate) cpu_sample_every: u32,
+    pub sizes: bool,
+    /// CPU time is measured of one request in so many, and of one call of a provider; 0 turns it off.
+    pub cpu_sample_every: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -84,7 +90,7 @@ struct ReloadLabels {
 }
 
 /// All figures of the process.
-pub(crate) struct Metrics {
+pub struct Metrics {
     registry: Registry,
     requests: Family<RequestLabels, Counter>,
     failures: Family<FailureLabels, Counter>,
@@ -98,23 +104,27 @@ pub(crate) struct Metrics {
     provider_failures: Family<ServiceLabels, Counter>,
     provider_times: Distribution<ServiceLabels>,
     provider_cpu: Family<ServiceLabels, Seconds>,
-    pub(crate) connections: Gauge,
+    /// Open connections.
+    pub connections: Gauge,
     /// Connections of addresses that have too many.
-    pub(crate) connections_refused: Counter,
+    pub connections_refused: Counter,
     /// Bytes of answers that wait for their clients.
-    pub(crate) answers_waiting: Gauge,
-    /// How the region stood when somebody asked last.
-    pub(crate) region_tasks_waiting: Gauge,
-    pub(crate) region_workers_busy: Gauge,
+    pub answers_waiting: Gauge,
+    /// Tasks that waited for a worker of the region when somebody asked last.
+    pub region_tasks_waiting: Gauge,
+    /// Workers of the region that ran a task when somebody asked last.
+    pub region_workers_busy: Gauge,
     /// Answers whose clients did not take them in time.
-    pub(crate) answers_not_taken: Counter,
+    pub answers_not_taken: Counter,
     reloads: Family<ReloadLabels, Counter>,
     configuration_current: Gauge,
     journals: journal::Families,
-    pub(crate) traces: TraceMetrics,
+    /// Figures of traces.
+    pub traces: TraceMetrics,
     outbound: OutboundMetrics,
     settings: MetricsSettings,
-    pub(crate) sampling: CpuSampling,
+    /// Which requests and calls have their CPU time measured.
+    pub sampling: CpuSampling,
 }
 
 impl fmt::Debug for Metrics {
@@ -125,7 +135,7 @@ impl fmt::Debug for Metrics {
 
 /// Handles of one operation, so that a request counts without looking anything up.
 #[derive(Debug)]
-pub(crate) struct OperationMetrics {
+pub struct OperationMetrics {
     labels: OperationLabels,
     requests: Family<RequestLabels, Counter>,
     failures: Family<ApiFailureLabels, Counter>,
@@ -138,7 +148,7 @@ pub(crate) struct OperationMetrics {
 
 /// Handles of one service.
 #[derive(Clone, Debug)]
-pub(crate) struct ServiceMetrics {
+pub struct ServiceMetrics {
     calls: Counter,
     failures: Counter,
     times: Option<Histogram>,
@@ -150,17 +160,20 @@ pub(crate) struct ServiceMetrics {
 
 /// One request, as its operation counts it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Answered {
-    pub(crate) status: u16,
+pub struct Answered {
+    /// The status of the answer.
+    pub status: u16,
     /// From the head's arrival to the answer; none if times are not measured.
-    pub(crate) time: Option<Duration>,
-    pub(crate) request_bytes: usize,
-    pub(crate) response_bytes: usize,
+    pub time: Option<Duration>,
+    /// Bytes of the request's body.
+    pub request_bytes: usize,
+    /// Bytes of the answer's body.
+    pub response_bytes: usize,
 }
 
 impl Metrics {
     /// Makes the figures.
-    pub(crate) fn new(settings: MetricsSettings) -> Self {
+    pub fn new(settings: MetricsSettings) -> Self {
         let mut registry = Registry::default();
         let configuration_current = Gauge::default();
         configuration_current.set(1);
@@ -274,7 +287,7 @@ impl Metrics {
     }
 
     /// The handles of an operation and of the service that it calls.
-    pub(crate) fn operation(&self, api: &str, operation: &str, service: &str) -> OperationMetrics {
+    pub fn operation(&self, api: &str, operation: &str, service: &str) -> OperationMetrics {
         let (api, operation) = (api.to_owned(), operation.to_owned());
         let succeeded = RequestLabels { api: api.clone(), operation: operation.clone(), status: 200 };
         let transaction = TransactionLabels { api: api.clone(), service: service.to_owned() };
@@ -298,7 +311,8 @@ impl Metrics {
         }
     }
 
-    pub(crate) fn service(&self, service: &str) -> ServiceMetrics {
+    /// The handles of a service.
+    pub fn service(&self, service: &str) -> ServiceMetrics {
         let labels = ServiceLabels { service: service.to_owned() };
         ServiceMetrics {
             calls: self.provider_calls.get_or_create_owned(&labels),
@@ -311,39 +325,39 @@ impl Metrics {
     }
 
     /// The figures of a file that an interceptor writes.
-    pub(crate) fn journal(&self, interceptor: &str) -> JournalMetrics {
+    pub fn journal(&self, interceptor: &str) -> JournalMetrics {
         self.journals.of(interceptor)
     }
 
     /// The figures of an interceptor that asks another server.
-    pub(crate) fn interceptor(&self, name: &str) -> InterceptorMetrics {
+    pub fn interceptor(&self, name: &str) -> InterceptorMetrics {
         self.journals.external(name)
     }
 
     /// Whether times of requests are measured.
-    pub(crate) fn wants_times(&self) -> bool {
+    pub fn wants_times(&self) -> bool {
         self.settings.times
     }
 
     /// Handles of one connection of the way out.
-    pub(crate) fn connection(&self, name: &str) -> ConnectionMetrics {
+    pub fn connection(&self, name: &str) -> ConnectionMetrics {
         self.outbound.connection(name)
     }
 
     /// Counts a changed configuration that serves now, or was refused.
-    pub(crate) fn reloaded(&self, applied: bool) {
+    pub fn reloaded(&self, applied: bool) {
         let outcome = if applied { "applied" } else { "refused" };
         self.reloads.get_or_create_owned(&ReloadLabels { outcome }).inc();
         self.configuration_current.set(applied.into());
     }
 
     /// Counts a failure by its code.
-    pub(crate) fn failed(&self, code: &'static str) {
+    pub fn failed(&self, code: &'static str) {
         self.failures.get_or_create_owned(&FailureLabels { code }).inc();
     }
 
     /// Everything in the OpenMetrics text format.
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let mut text = String::new();
         // Writing into a string does not fail.
         let _ = prometheus_client::encoding::text::encode(&mut text, &self.registry);
@@ -353,7 +367,7 @@ impl Metrics {
 
 impl OperationMetrics {
     /// Counts a request that has its answer.
-    pub(crate) fn answered(&self, answered: Answered) {
+    pub fn answered(&self, answered: Answered) {
         let Answered { status, time, request_bytes, response_bytes } = answered;
         if status == 200 {
             self.succeeded.inc();
@@ -371,52 +385,52 @@ impl OperationMetrics {
     }
 
     /// Counts a failure of the API by its code.
-    pub(crate) fn failed(&self, code: &'static str) {
+    pub fn failed(&self, code: &'static str) {
         let labels = ApiFailureLabels { api: self.labels.api.clone(), code };
         self.failures.get_or_create_owned(&labels).inc();
     }
 
     /// Counts something in an answer that is other than its contract says.
-    pub(crate) fn broke_contract(&self) {
+    pub fn broke_contract(&self) {
         self.violations.get_or_create_owned(&self.labels).inc();
     }
 
     /// Adds CPU time.
-    pub(crate) fn spent(&self, seconds: f64) {
+    pub fn spent(&self, seconds: f64) {
         self.cpu.inc_by(seconds);
     }
 }
 
 impl ServiceMetrics {
     /// How often the provider has been called.
-    pub(crate) fn calls(&self) -> u64 {
+    pub fn calls(&self) -> u64 {
         self.calls.get()
     }
 
     /// How many calls have failed.
-    pub(crate) fn failures(&self) -> u64 {
+    pub fn failures(&self) -> u64 {
         self.failures.get()
     }
 
     /// Counts a call that failed.
-    pub(crate) fn failed(&self) {
+    pub fn failed(&self) {
         self.failures.inc();
     }
 
     /// How long calls have taken, in seconds; none if that is not measured.
-    pub(crate) fn seconds(&self) -> Option<f64> {
+    pub fn seconds(&self) -> Option<f64> {
         self.times.as_ref().map(|times| times.totals().1)
     }
 
     /// Counts the time of a call.
-    pub(crate) fn took(&self, time: Duration) {
+    pub fn took(&self, time: Duration) {
         if let Some(times) = &self.times {
             times.observe(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
         }
     }
 
     /// Keeps in mind whether the provider takes calls.
-    pub(crate) fn ended(&self, refused: bool) {
+    pub fn ended(&self, refused: bool) {
         if refused {
             self.refused_at_ms.store(process_ms().max(1), Ordering::Relaxed);
         } else if self.refused_at_ms.load(Ordering::Relaxed) != 0 {
@@ -426,19 +440,19 @@ impl ServiceMetrics {
 
     /// Whether the provider refused a call lately and has taken none since. This ends by itself: who sends no calls
     /// because of it would never learn that it is over.
-    pub(crate) fn is_refusing(&self) -> bool {
+    pub fn is_refusing(&self) -> bool {
         let refused_at = self.refused_at_ms.load(Ordering::Relaxed);
         refused_at != 0 && process_ms() < refused_at.saturating_add(REFUSING_MS)
     }
 
     /// Counts and runs a call of the provider.
-    pub(crate) fn measure<T>(&self, call: impl FnOnce() -> T) -> T {
+    pub fn measure<T>(&self, call: impl FnOnce() -> T) -> T {
         self.calls.inc();
         self.measure_more(call)
     }
 
     /// Runs what a provider does on this thread, and measures its CPU time if this is a sample.
-    pub(crate) fn measure_more<T>(&self, call: impl FnOnce() -> T) -> T {
+    pub fn measure_more<T>(&self, call: impl FnOnce() -> T) -> T {
         let (result, seconds) = self.sampling.call(call);
         if let Some(seconds) = seconds {
             self.cpu.inc_by(seconds);

@@ -10,7 +10,7 @@ use rustix::time::{ClockId, clock_gettime};
 /// How often CPU time is measured, and what measuring costs. Reading the thread's clock twice costs about as much as a
 /// simulated call, hence samples: each stands for all.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct CpuSampling {
+pub struct CpuSampling {
     every: u32,
     overhead: Duration,
 }
@@ -48,7 +48,7 @@ impl CpuSampling {
     }
 
     /// Runs a request to its end; gives the CPU seconds that it stands for if it is a sample.
-    pub(crate) async fn request<T>(self, request: impl Future<Output = T>) -> (T, Option<f64>) {
+    pub async fn request<T>(self, request: impl Future<Output = T>) -> (T, Option<f64>) {
         if !self.is_turn(&REQUESTS) {
             return (request.await, None);
         }
