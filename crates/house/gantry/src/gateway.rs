@@ -12,6 +12,7 @@ use region::Region;
 use service::Service;
 
 use crate::config::{Limits, LoadedApi, LogFormat, RunningService, Settings};
+use crate::handler::CountedService;
 use crate::intercept::{Chain, Chains};
 use crate::journal::Journals;
 use crate::mcp::Mcp;
@@ -220,6 +221,20 @@ impl ApiEntry {
     /// What its policy sets by a request's headers.
     pub(crate) fn properties<'r>(&'r self, headers: &'r HeaderMap) -> Vec<Property<'r>> {
         self.policy.as_ref().map(|policy| policy.apply(headers)).unwrap_or_default()
+    }
+}
+
+impl ServiceEntry {
+    /// The service for a call.
+    pub(crate) fn counted(&self) -> CountedService<'_> {
+        CountedService { service: &self.running.service, metrics: &self.metrics }
+    }
+}
+
+impl Callee {
+    /// The service for a call.
+    pub(crate) fn counted(&self) -> CountedService<'_> {
+        CountedService { service: &self.service, metrics: &self.metrics }
     }
 }
 

@@ -33,12 +33,12 @@ use hyper::body::Body;
 use security::Identity;
 
 use crate::gateway::Gateway;
-use crate::handler::{check_head, describe, refuse, turn_away};
+use crate::handler::direct::Direct;
+use crate::handler::{Arrival, check_head, describe, refuse, turn_away};
 use crate::hosts::is_from_elsewhere;
 use crate::intercept::Administration;
 use crate::live::Live;
 use crate::security::{Admin, Peer, Refusal};
-use crate::serve::direct::Direct;
 use asked::{Answer, Asked, Unread, host};
 use routes::{Found, INDEX, Right, RouteSpec, Run, Section, Target};
 
@@ -103,7 +103,8 @@ where
 {
     let Arrived { live, gateway, peer, parts } = arrived;
     let line = (&parts.method, parts.uri.path());
-    let checked = check_head(gateway, peer, parts).and_then(|()| check_page(gateway, peer, parts));
+    let arrival = Arrival { gateway, peer, parts };
+    let checked = check_head(arrival).and_then(|()| check_page(gateway, peer, parts));
     if let Err(failure) = checked {
         return refuse(gateway, line, &Refusal::new(failure));
     }
@@ -115,7 +116,7 @@ where
         Err(refusal) => {
             noted.identity.clone_from(&refusal.identity);
             if found.right == Right::Invoke {
-                return turn_away(gateway, peer, parts, refusal).await;
+                return turn_away(arrival, refusal).await;
             }
             return refuse(gateway, line, &refusal);
         }

@@ -10,9 +10,11 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode};
 use http_body_util::Full;
 use hyper::ext::ReasonPhrase;
 
-use super::exchange::Exchange;
+use super::exchange::{Arrival, Exchange};
+use super::front::Ending;
 use super::request_id::{REQUEST_ID, request_id};
 use crate::gateway::Gateway;
+use crate::intercept::Stop;
 use crate::security::Refusal;
 
 /// Seconds after which a caller may try a refused request again.
@@ -61,7 +63,7 @@ pub(super) struct Failed<'f> {
 }
 
 /// The answer to a request that failed, with the status that goes with the code.
-pub(super) fn failed(exchange: &mut Exchange<'_>, failure: &Failure) -> Response<Full<Bytes>> {
+pub(crate) fn failed(exchange: &mut Exchange<'_>, failure: &Failure) -> Response<Full<Bytes>> {
     failed_with(exchange, failure, failure.code.status())
 }
 
@@ -71,10 +73,26 @@ pub(super) fn failed_with(
     failure: &Failure,
     status: StatusCode,
 ) -> Response<Full<Bytes>> {
-    exchange.code = Some(failure.code);
+    exchange.fails_with(failure.code);
     let id = &exchange.id().clone();
-    let (method, path) = (&exchange.parts.method, exchange.parts.uri.path());
-    fail(exchange.gateway, &Failed { id, method, path, user: exchange.user(), failure, status })
+    let Arrival { gateway, parts, .. } = exchange.arrival;
+    let (method, path) = (&parts.method, parts.uri.path());
+    fail(gateway, &Failed { id, method, path, user: exchange.user(), failure, status })
+}
+
+/// The answer to a request that has ended before its call has.
+pub(crate) fn ended(exchange: &mut Exchange<'_>, ending: Ending) -> Response<Full<Bytes>> {
+    match ending {
+        Ending::Failed(Stop { failure, status }) => {
+            let status = status.unwrap_or_else(|| match exchange.operation() {
+                Some(entry) => entry.operation.status_of(failure.code),
+                None => failure.code.status(),
+            });
+            failed_with(exchange, &failure, status)
+        }
+        Ending::Refused(refusal) => turned_away(exchange, refusal),
+        Ending::Answered(response) => *response,
+    }
 }
 
 /// The answer to a request that is not let in, with its challenges or the time to wait.
@@ -127,7 +145,7 @@ pub(super) fn log_access(exchange: &mut Exchange<'_>, status: StatusCode) {
         return;
     }
     let id = exchange.id().clone();
-    let (id, method, path) = (shown(&id), &exchange.parts.method, exchange.parts.uri.path());
+    let (id, method, path) = (shown(&id), &exchange.arrival.parts.method, exchange.arrival.parts.uri.path());
     let (status, user) = (status.as_u16(), exchange.user().unwrap_or_default());
     tracing::debug!(target: "gantry::access", id, %method, path, status, ?user, "request answered");
 }

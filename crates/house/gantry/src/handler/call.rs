@@ -32,48 +32,49 @@ pub(super) struct Noted {
 }
 
 impl Sent {
-    /// When the call began and ended, if somebody wanted to know.
-    pub(crate) fn times(&self) -> Option<(Instant, Instant)> {
-        self.times
-    }
-
     pub(super) fn noted(&self) -> Noted {
         Noted { times: self.times, failure: self.result.as_ref().err().map(|failure| failure.code) }
     }
 }
 
-/// Calls the service within its own time and that of the caller, and counts the call.
-pub(crate) async fn call(
-    (service, metrics): (&Service, &ServiceMetrics),
-    context: CallContext<'_>,
-    sending: Sending,
-) -> Sent {
-    let Sending { request, timed } = sending;
-    let time = service.time_for(&context);
-    let begun = timed.then(Instant::now);
-    let outcome = match metrics.measure(|| service.call(context, request)) {
-        Outcome::Ready(result) => result,
-        Outcome::Pending(future) => {
-            let mut future = future;
-            let measured =
-                std::future::poll_fn(|context| metrics.measure_more(|| future.as_mut().poll(context)));
-            within(time, measured).await.unwrap_or_else(|| Err(service::Error::timed_out()))
+/// A service, and where its calls are counted.
+#[derive(Clone, Copy)]
+pub(crate) struct CountedService<'s> {
+    pub(crate) service: &'s Service,
+    pub(crate) metrics: &'s ServiceMetrics,
+}
+
+impl CountedService<'_> {
+    /// Calls the service within its own time and that of the caller, and counts the call.
+    pub(super) async fn call(self, context: CallContext<'_>, sending: Sending) -> Sent {
+        let Self { service, metrics } = self;
+        let Sending { request, timed } = sending;
+        let time = service.time_for(&context);
+        let begun = timed.then(Instant::now);
+        let outcome = match metrics.measure(|| service.call(context, request)) {
+            Outcome::Ready(result) => result,
+            Outcome::Pending(future) => {
+                let mut future = future;
+                let measured =
+                    std::future::poll_fn(|context| metrics.measure_more(|| future.as_mut().poll(context)));
+                within(time, measured).await.unwrap_or_else(|| Err(service::Error::timed_out()))
+            }
+        };
+        metrics.ended(outcome.as_ref().is_err_and(|error| error.kind == service::ErrorKind::Refused));
+        let times = begun.map(|begun| (begun, Instant::now()));
+        if let Some((begun, ended)) = times {
+            metrics.took(ended - begun);
         }
-    };
-    metrics.ended(outcome.as_ref().is_err_and(|error| error.kind == service::ErrorKind::Refused));
-    let times = begun.map(|begun| (begun, Instant::now()));
-    if let Some((begun, ended)) = times {
-        metrics.took(ended - begun);
+        let result = outcome.map_err(|error| {
+            metrics.failed();
+            let mut failure = Failure::from_service(&error);
+            if failure.code == Code::ProviderTimeout {
+                failure.details = Some(format!("the limit is {} ms", time.as_millis()));
+            }
+            failure
+        });
+        Sent { result, times }
     }
-    let result = outcome.map_err(|error| {
-        metrics.failed();
-        let mut failure = Failure::from_service(&error);
-        if failure.code == Code::ProviderTimeout {
-            failure.details = Some(format!("the limit is {} ms", time.as_millis()));
-        }
-        failure
-    });
-    Sent { result, times }
 }
 
 /// Waits for something; none if it takes longer. A timer is only made if there is any waiting.

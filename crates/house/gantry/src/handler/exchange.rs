@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use api::Operation;
 use bytes::Bytes;
 use failure::{Code, Failure};
 use http::request::Parts;
@@ -11,95 +10,156 @@ use http::{HeaderMap, HeaderValue, Response};
 use http_body_util::Full;
 use hyper::body::Body;
 use interceptor::time::Time;
-use routing::PathValues;
 use security::Identity;
 use service::{CallContext, Payload};
 
-use super::call::{Noted, Sent};
+use super::call::{CountedService, Noted, Sending};
 use super::request_id::{REQUEST_ID, request_id, taken_over};
-use crate::gateway::{Gateway, OperationEntry};
+use crate::gateway::{Gateway, OperationEntry, ServiceEntry};
 use crate::intercept::{Asked, Called, CalledApi, Chain, Passage, Seen, Stop, Times, now};
 use crate::security::Peer;
 use crate::sight::{SeenHeaders, view};
 use crate::traces::{CallMark, Leg, RequestTrace, Traces};
 use metrics::Answered;
 
-/// The operation that a path leads to.
+/// A request as it came in: to which gateway, from whom, and its head.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'r> {
-    pub(super) entry: OperationEntry<'r>,
-    /// The values of its parameters.
-    pub(super) path: &'r PathValues<'r>,
+pub(crate) struct Arrival<'r> {
+    pub(crate) gateway: &'r Gateway,
+    pub(crate) peer: &'r Peer,
+    pub(crate) parts: &'r Parts,
+}
+
+/// What a request leads to.
+#[derive(Clone, Copy)]
+pub(crate) enum Destination<'r> {
+    Operation(OperationEntry<'r>),
+    /// A service itself, without an API.
+    Service(&'r ServiceEntry),
 }
 
 /// One request from its head to its answer.
-pub(super) struct Exchange<'r> {
-    pub(super) gateway: &'r Gateway,
-    pub(super) peer: &'r Peer,
-    pub(super) parts: &'r Parts,
-    /// The operation that it calls; none until that is known.
-    call: Option<OperationEntry<'r>>,
+pub(crate) struct Exchange<'r> {
+    pub(super) arrival: Arrival<'r>,
+    /// None until that is known.
+    destination: Option<Destination<'r>>,
     pub(super) identity: Option<Arc<Identity>>,
-    /// Why it failed; none if it did not.
-    pub(super) code: Option<Code>,
-    pub(super) request_bytes: usize,
-    /// When the first call of a provider began, and the last one ended; none if nobody wants to know.
-    call_times: Option<(Instant, Instant)>,
     id: Option<HeaderValue>,
-    /// None if nobody wants to know.
+    figures: Figures,
+    watchers: Watchers<'r>,
+    /// None if requests are not traced.
+    trace: Option<RequestTrace>,
+}
+
+/// What is measured of a request.
+#[derive(Default)]
+struct Figures {
+    /// When its head was there. None if nobody wants to know.
     begun: Option<Instant>,
-    /// Who is asked before the call and told after it; none if there are none.
+    /// When the first call of a provider began, and the last one ended; none if nobody wants to know.
+    calls: Option<(Instant, Instant)>,
+    request_bytes: usize,
+    /// Why it failed; none if it did not.
+    code: Option<Code>,
+}
+
+/// Who is asked before the call and told after it, and what they keep of the request.
+struct Watchers<'r> {
+    /// None if there are none.
     chain: Option<&'r Chain>,
     passage: Passage,
-    /// None if requests are not traced.
-    pub(super) trace: Option<RequestTrace>,
+}
+
+/// What providers are told of a request beside its caller: the headers that interceptors have left, and properties.
+#[derive(Clone, Copy)]
+pub(super) struct Told<'o> {
+    pub(super) headers: &'o SeenHeaders<'o>,
+    pub(super) properties: &'o [(&'o str, &'o str)],
 }
 
 impl<'r> Exchange<'r> {
-    pub(super) fn begin(gateway: &'r Gateway, peer: &'r Peer, parts: &'r Parts) -> Self {
-        let wanted = gateway.watch.times;
+    /// A request that comes from outside.
+    pub(crate) fn begin(arrival: Arrival<'r>) -> Self {
+        let trace = arrival.gateway.traces.as_ref().map(|traces| traces.of(&arrival.parts.headers));
+        Self { trace, ..Self::untraced(arrival) }
+    }
+
+    /// A request that makes no trace.
+    pub(super) fn untraced(arrival: Arrival<'r>) -> Self {
+        let Arrival { gateway, parts, .. } = arrival;
         Self {
-            gateway,
-            peer,
-            parts,
-            call: None,
+            arrival,
+            destination: None,
             identity: None,
-            code: None,
-            request_bytes: 0,
-            call_times: None,
             id: taken_over(&parts.headers),
-            begun: wanted.then(Instant::now),
-            chain: gateway.early(),
-            passage: Passage::default(),
-            trace: gateway.traces.as_ref().map(|traces| traces.of(&parts.headers)),
+            figures: Figures { begun: gateway.watch.times.then(Instant::now), ..Figures::default() },
+            watchers: Watchers { chain: gateway.early(), passage: Passage::default() },
+            trace: None,
         }
     }
 
-    /// The path leads to this operation.
-    pub(super) fn leads_to(&mut self, entry: OperationEntry<'r>) {
-        self.call = Some(entry);
-        self.chain = entry.api.chain.as_ref();
+    /// The request as it came in.
+    pub(crate) fn arrival(&self) -> Arrival<'r> {
+        self.arrival
     }
 
-    /// Asks the interceptors of the API whether the call may be.
-    pub(super) async fn intercept(&mut self, body: &Bytes) -> Result<(), Stop> {
-        let Some(chain) = self.chain else { return Ok(()) };
+    /// Who calls, if that is known.
+    pub(crate) fn identity(&self) -> Option<&Arc<Identity>> {
+        self.identity.as_ref()
+    }
+
+    /// Says who calls.
+    pub(crate) fn set_identity(&mut self, identity: Option<Arc<Identity>>) {
+        self.identity = identity;
+    }
+
+    /// Says how many bytes there were beside the head.
+    pub(crate) fn has_read(&mut self, bytes: usize) {
+        self.figures.request_bytes = bytes;
+    }
+
+    /// Says that the request has failed, and with which code.
+    pub(crate) fn fails_with(&mut self, code: Code) {
+        self.figures.code = Some(code);
+    }
+
+    /// The code with which the request has failed.
+    pub(super) fn code(&self) -> Option<Code> {
+        self.figures.code
+    }
+
+    /// Whether the request has failed.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.figures.code.is_some()
+    }
+
+    /// The path leads here.
+    pub(crate) fn leads_to(&mut self, destination: Destination<'r>) {
+        self.destination = Some(destination);
+        if let Destination::Operation(entry) = destination {
+            self.watchers.chain = entry.api.chain.as_ref();
+        }
+    }
+
+    /// Asks the interceptors whether the call may be.
+    pub(crate) async fn intercept(&mut self, body: &Bytes) -> Result<(), Stop> {
+        let Some(chain) = self.watchers.chain else { return Ok(()) };
         let id = self.id().clone();
-        let mut passage = std::mem::take(&mut self.passage);
+        let mut passage = std::mem::take(&mut self.watchers.passage);
         let asked = Asked {
             id: id.to_str().unwrap_or_default(),
-            parts: self.parts,
+            parts: self.arrival.parts,
             identity: self.identity.as_deref(),
             call: self.called(),
         };
         let result = chain.before(&asked, (&mut passage, body)).await;
-        self.passage = passage;
+        self.watchers.passage = passage;
         result
     }
 
     /// The headers for mappings and policies, if interceptors have made others of those that came.
-    pub(super) fn take_headers(&mut self) -> Option<HeaderMap> {
-        self.passage.take_headers()
+    pub(crate) fn take_headers(&mut self) -> Option<HeaderMap> {
+        self.watchers.passage.take_headers()
     }
 
     /// The id that leads from an answer to the log: the caller's own if it is well formed, else one of ours. It is made
@@ -109,7 +169,7 @@ impl<'r> Exchange<'r> {
     }
 
     /// The id as text; all that are given out are ASCII.
-    pub(super) fn shown_id(&mut self) -> &str {
+    pub(crate) fn shown_id(&mut self) -> &str {
         self.id().to_str().unwrap_or_default()
     }
 
@@ -128,35 +188,40 @@ impl<'r> Exchange<'r> {
         self.trace.as_ref().map(RequestTrace::leg)
     }
 
-    /// What providers see of a call, with the headers that interceptors have left.
-    pub(super) fn context<'o>(
-        &'o self,
-        (headers, properties): (&'o SeenHeaders<'o>, &'o [(&'o str, &'o str)]),
-        leg: Option<&'o Leg>,
-    ) -> CallContext<'o> {
+    /// What providers see of a call.
+    pub(super) fn context<'o>(&'o self, told: Told<'o>, leg: Option<&'o Leg>) -> CallContext<'o> {
+        let Arrival { peer, parts, .. } = self.arrival;
         let state = self.trace.as_ref().and_then(|trace| trace.state.as_deref());
         let trace = leg.map(|leg| service::Trace { parent: &leg.parent, state });
         CallContext {
             caller: caller(self.identity.as_deref()),
             request_id: self.id_if_made(),
-            properties,
+            properties: told.properties,
             trace,
-            request: Some(view(self.peer.secure, (&self.parts.method, &self.parts.uri), headers)),
+            request: Some(view(peer.secure, (&parts.method, &parts.uri), told.headers)),
             ..CallContext::default()
         }
     }
 
-    /// Notes a call that has ended, by its position in the operation; gives what it came to.
-    pub(super) fn note(&mut self, position: usize, leg: Option<Leg>, sent: Sent) -> Result<Payload, Failure> {
-        self.note_call(position, leg, sent.noted());
+    /// Makes the only call of the request.
+    pub(super) async fn call(
+        &mut self,
+        service: CountedService<'_>,
+        told: Told<'_>,
+        request: Payload,
+    ) -> Result<Payload, Failure> {
+        let leg = self.leg();
+        let sending = Sending { request, timed: self.arrival.gateway.watch.times };
+        let sent = service.call(self.context(told, leg.as_ref()), sending).await;
+        self.note_call(0, leg, sent.noted());
         sent.result
     }
 
-    /// The same where the result has gone elsewhere.
+    /// Notes a call that has ended, by its position among those of the operation.
     pub(super) fn note_call(&mut self, position: usize, leg: Option<Leg>, noted: Noted) {
         let Some((begun, ended)) = noted.times else { return };
-        let (first, last) = self.call_times.unwrap_or((begun, ended));
-        self.call_times = Some((first.min(begun), last.max(ended)));
+        let (first, last) = self.figures.calls.unwrap_or((begun, ended));
+        self.figures.calls = Some((first.min(begun), last.max(ended)));
         let is_recorded = self.is_recorded();
         if let (true, Some(trace), Some(leg)) = (is_recorded, &mut self.trace, leg) {
             let error = noted.failure.map(Code::as_str);
@@ -193,44 +258,48 @@ impl<'r> Exchange<'r> {
 
     /// Whether spans of the request are sent.
     fn is_recorded(&self) -> bool {
-        let sends = self.gateway.traces.as_ref().is_some_and(Traces::sends);
+        let sends = self.arrival.gateway.traces.as_ref().is_some_and(Traces::sends);
         sends && self.trace.as_ref().is_some_and(|trace| trace.context.sampled)
     }
 
     /// What gives every line of the log that is written meanwhile the request's id, if that is wanted.
-    pub(super) fn log_span(&mut self) -> tracing::Span {
-        if !self.gateway.watch.log_spans {
+    pub(crate) fn log_span(&mut self) -> tracing::Span {
+        if !self.arrival.gateway.watch.log_spans {
             return tracing::Span::none();
         }
         tracing::error_span!("request", request_id = self.shown_id())
     }
 
-    /// Tells all who watch that the request has its answer.
-    pub(super) async fn end(&mut self, response: &mut Response<Full<Bytes>>, cpu: Option<f64>) {
-        if self.gateway.watch.return_request_id && !response.headers().contains_key(REQUEST_ID) {
+    /// Puts the id into an answer, if every answer has it.
+    pub(crate) fn return_id(&mut self, response: &mut Response<Full<Bytes>>) {
+        if self.arrival.gateway.watch.return_request_id && !response.headers().contains_key(REQUEST_ID) {
             let id = self.id().clone();
             response.headers_mut().insert(REQUEST_ID, id);
         }
+    }
+
+    /// Tells all who watch that the request has its answer.
+    pub(crate) async fn end(&mut self, response: &Response<Full<Bytes>>, cpu: Option<f64>) {
         self.count(response, cpu);
         if self.is_recorded() {
             self.send_spans(response.status());
         }
-        let passage = std::mem::take(&mut self.passage);
-        if let Some(chain) = self.chain {
+        let passage = std::mem::take(&mut self.watchers.passage);
+        if let Some(chain) = self.watchers.chain {
             let id = self.id().clone();
             chain.after(passage, &self.seen(&id, response), response).await;
         }
     }
 
     fn count(&self, response: &Response<Full<Bytes>>, cpu: Option<f64>) {
-        let Some(OperationEntry { target, .. }) = self.call else { return };
+        let Some(Destination::Operation(OperationEntry { target, .. })) = self.destination else { return };
         target.metrics.answered(Answered {
             status: response.status().as_u16(),
             time: self.time(),
-            request_bytes: self.request_bytes,
+            request_bytes: self.figures.request_bytes,
             response_bytes: length(response),
         });
-        if let Some(code) = self.code {
+        if let Some(code) = self.figures.code {
             target.metrics.failed(code.as_str());
         }
         if let Some(seconds) = cpu {
@@ -239,40 +308,59 @@ impl<'r> Exchange<'r> {
     }
 
     fn time(&self) -> Option<Duration> {
-        self.begun.map(|begun| begun.elapsed())
+        self.figures.begun.map(|begun| begun.elapsed())
     }
 
     /// When its head was there, if somebody wants to know.
     pub(super) fn begun(&self) -> Option<Instant> {
-        self.begun
+        self.figures.begun
     }
 
-    /// The API's name, if the path leads to one.
+    /// The API's name, if the request leads to one of its operations.
     pub(super) fn api_name(&self) -> Option<&'r str> {
-        self.operation().map(|(api, _)| api)
+        self.operation().map(|entry| entry.api.api.name())
     }
 
-    /// The API's name and the operation.
-    pub(super) fn operation(&self) -> Option<(&'r str, &'r Operation)> {
-        self.call.map(|entry| (entry.api.api.name(), entry.operation))
+    /// The operation that the request leads to.
+    pub(super) fn operation(&self) -> Option<OperationEntry<'r>> {
+        match self.destination {
+            Some(Destination::Operation(entry)) => Some(entry),
+            _ => None,
+        }
     }
 
-    /// The name of a service that the operation calls.
-    pub(super) fn service(&self, position: usize) -> Option<&'r str> {
-        self.call.and_then(|entry| entry.target.callees.get(position)).map(|callee| &*callee.service.name)
+    /// What is known of the request's trace, if it has one.
+    pub(super) fn trace(&self) -> Option<&RequestTrace> {
+        self.trace.as_ref()
     }
 
     fn called(&self) -> Option<Called<'r>> {
-        let OperationEntry { api, operation, target, .. } = self.call?;
-        let api = &api.api;
-        // Of several calls the first tells what stands behind; the names are those of all.
-        let provider = target.callees.first().map(|callee| &callee.service.provider);
-        Some(Called {
-            api: Some(CalledApi { name: api.name(), version: api.version(), operation: operation.id() }),
-            services: &target.services,
-            provider: provider.map(|provider| provider.kind()),
-            system: provider.map(|provider| provider.system_of_record()).unwrap_or_default(),
-        })
+        match self.destination? {
+            Destination::Operation(OperationEntry { api, operation, target, .. }) => {
+                let api = &api.api;
+                // Of several calls the first tells what stands behind; the names are those of all.
+                let provider = target.callees.first().map(|callee| &callee.service.provider);
+                Some(Called {
+                    api: Some(CalledApi {
+                        name: api.name(),
+                        version: api.version(),
+                        operation: operation.id(),
+                    }),
+                    services: &target.services,
+                    provider: provider.map(|provider| provider.kind()),
+                    system: provider.map(|provider| provider.system_of_record()).unwrap_or_default(),
+                })
+            }
+            Destination::Service(entry) => {
+                let service = &entry.running.service;
+                Some(Called {
+                    api: None,
+                    services: &service.name,
+                    provider: Some(service.provider.kind()),
+                    system: service.provider.system_of_record(),
+                })
+            }
+        }
     }
 
     /// The request as interceptors see it.
@@ -280,22 +368,22 @@ impl<'r> Exchange<'r> {
         Seen {
             id: id.to_str().unwrap_or_default(),
             trace: self.trace.as_ref().map(|trace| trace.context.trace_hex().to_string()),
-            peer: self.peer,
-            parts: self.parts,
+            peer: self.arrival.peer,
+            parts: self.arrival.parts,
             identity: self.identity.as_deref(),
             call: self.called(),
-            failure: self.code,
+            failure: self.figures.code,
             status: response.status(),
-            request_bytes: self.request_bytes,
+            request_bytes: self.figures.request_bytes,
             response_bytes: length(response),
-            times: times(self.begun, self.call_times),
+            times: times(self.figures.begun, self.figures.calls),
         }
     }
 }
 
 /// When a request passed which point, by when its head was there and its calls began and ended. The wall clock is read once;
 /// all other points are as far from it as the steady clock says.
-pub(crate) fn times(begun: Option<Instant>, calls: Option<(Instant, Instant)>) -> Times {
+fn times(begun: Option<Instant>, calls: Option<(Instant, Instant)>) -> Times {
     let (clock, answered) = (Instant::now(), now());
     let at = |point: Instant| {
         let before = clock.saturating_duration_since(point).as_micros();

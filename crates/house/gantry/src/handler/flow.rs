@@ -5,14 +5,13 @@ use std::pin::Pin;
 use std::task::Poll;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use api::{Answer, Flow, Inputs, Moment, Ready};
+use api::{Answer, Flow, Moment, Ready};
 use failure::Failure;
 use service::CallContext;
 
-use super::call::{Sending, Sent, call};
+use super::call::{Sending, Sent};
 use super::exchange::{Exchange, caller};
-use crate::gateway::Target;
-use crate::sight::SeenHeaders;
+use super::rest::Mapping;
 use crate::traces::Leg;
 
 /// A call that is being made.
@@ -25,15 +24,15 @@ struct Running<'c> {
 /// known what they did.
 pub(super) async fn drive(
     exchange: &mut Exchange<'_>,
-    (target, flow): (&Target, &Flow),
-    (request, properties): (&Inputs<'_>, &[(&str, &str)]),
+    flow: &Flow,
+    mapping: &Mapping<'_>,
 ) -> Result<Answer, Failure> {
+    let Mapping { target, request, told } = mapping;
     let identity = exchange.identity.clone();
     let values = exchange.request_mapping(|| flow.values(request, caller(identity.as_deref())))?;
     let deadline = Instant::now() + flow.timeout();
     let mut run = flow.begin(values, moment());
     let mut ended = Vec::new();
-    let headers = &SeenHeaders(request.headers);
     {
         let mut running: Vec<Running<'_>> = Vec::new();
         let from = &*exchange;
@@ -41,12 +40,11 @@ pub(super) async fn drive(
             for Ready { call: position, request } in run.ready() {
                 let callee = &target.callees[position];
                 let time_left = deadline.saturating_duration_since(Instant::now());
-                let sending = Sending { request, timed: from.gateway.watch.times };
+                let sending = Sending { request, timed: from.arrival.gateway.watch.times };
                 let leg = from.leg();
                 let future = Box::pin(async move {
-                    let callee = (&*callee.service, &callee.metrics);
-                    let context = from.context((headers, properties), leg.as_ref());
-                    let sent = call(callee, CallContext { time_left, ..context }, sending).await;
+                    let context = CallContext { time_left, ..from.context(*told, leg.as_ref()) };
+                    let sent = callee.counted().call(context, sending).await;
                     (leg, sent)
                 });
                 running.push(Running { call: position, future });
@@ -67,7 +65,7 @@ pub(super) async fn drive(
     let (answer, failed) = exchange.response_mapping(|| run.answer());
     tell(exchange, flow, &failed);
     let answer = answer?;
-    judge(exchange, (target, flow), &answer);
+    judge(exchange, flow, &answer);
     Ok(answer)
 }
 
@@ -82,9 +80,11 @@ fn tell(exchange: &mut Exchange<'_>, flow: &Flow, failed: &[String]) {
 
 /// Tells what in an answer is other than the contract says, where that is wanted. The answer goes out as it is: whoever
 /// writes mappings learns of their faults, and whoever calls is none the worse for it.
-fn judge(exchange: &mut Exchange<'_>, (target, flow): (&Target, &Flow), answer: &Answer) {
+fn judge(exchange: &mut Exchange<'_>, flow: &Flow, answer: &Answer) {
     for violation in flow.violations(answer) {
-        target.metrics.broke_contract();
+        if let Some(entry) = exchange.operation() {
+            entry.target.metrics.broke_contract();
+        }
         let (api, operation) = (exchange.api_name().unwrap_or_default(), flow.id());
         let (id, status) = (exchange.shown_id(), answer.status.as_u16());
         let (kind, violation) = (violation.kind, violation.to_string());

@@ -15,14 +15,15 @@ use http_body_util::BodyExt;
 use hyper::body::Body;
 
 use super::call::within;
-use crate::gateway::Gateway;
+use super::exchange::Arrival;
 use crate::hosts::is_from_elsewhere;
-use crate::security::{ApiGuard, Peer};
+use crate::security::ApiGuard;
 use crate::serve::heads::UNKNOWN_CODING;
 
 /// What HTTP asks of every request, whatever it is for. HTTP/1.1 headers are counted while they are read; those of
 /// HTTP/2 are not.
-pub(crate) fn check_head(gateway: &Gateway, peer: &Peer, parts: &Parts) -> Result<(), Failure> {
+pub(crate) fn check_head(arrival: Arrival<'_>) -> Result<(), Failure> {
+    let Arrival { gateway, peer, parts } = arrival;
     if parts.headers.len() > gateway.limits.header_count_max {
         return Err(Failure::new(Code::TooManyHeaders));
     }
@@ -67,39 +68,35 @@ fn is_host(text: &[u8]) -> bool {
 }
 
 /// Reads the whole body, within the limits of size and time.
-pub(super) async fn receive<B>(
-    gateway: &Gateway,
-    operation: &Operation,
-    parts: &Parts,
-    body: B,
-) -> Result<Bytes, Failure>
+pub(super) async fn receive<B>(arrival: Arrival<'_>, operation: &Operation, body: B) -> Result<Bytes, Failure>
 where
     B: Body<Data = Bytes>,
     B::Error: Display,
 {
     if operation.takes_body() {
-        receive_json(gateway, parts, body).await
+        receive_json(arrival, body).await
     } else {
-        receive_any(gateway, parts, (body, true)).await
+        receive_any(arrival, body, true).await
     }
 }
 
 /// Reads a whole body of JSON, or none, within the limits of size and time.
-pub(crate) async fn receive_json<B>(gateway: &Gateway, parts: &Parts, body: B) -> Result<Bytes, Failure>
+pub(super) async fn receive_json<B>(arrival: Arrival<'_>, body: B) -> Result<Bytes, Failure>
 where
     B: Body<Data = Bytes>,
     B::Error: Display,
 {
-    let typed = body.is_end_stream() || check_content_type(parts)?;
-    receive_any(gateway, parts, (body, typed)).await
+    let typed = body.is_end_stream() || check_content_type(arrival.parts)?;
+    receive_any(arrival, body, typed).await
 }
 
 /// Reads a body; one that is not typed must be empty.
-async fn receive_any<B>(gateway: &Gateway, parts: &Parts, (body, typed): (B, bool)) -> Result<Bytes, Failure>
+pub(crate) async fn receive_any<B>(arrival: Arrival<'_>, body: B, typed: bool) -> Result<Bytes, Failure>
 where
     B: Body<Data = Bytes>,
     B::Error: Display,
 {
+    let Arrival { gateway, parts, .. } = arrival;
     if body.is_end_stream() {
         return Ok(Bytes::new());
     }
@@ -121,7 +118,8 @@ where
 
 /// Refuses what a page of another place makes its reader's browser send, where it would change something: the browser sends
 /// it along with all by which the reader is let in, and asks nobody before.
-pub(super) fn check_page(guard: &ApiGuard, peer: &Peer, parts: &Parts) -> Result<(), Failure> {
+pub(super) fn check_page(guard: &ApiGuard, arrival: Arrival<'_>) -> Result<(), Failure> {
+    let Arrival { peer, parts, .. } = arrival;
     if parts.method.is_safe() || !is_from_elsewhere(peer.secure, parts) {
         return Ok(());
     }

@@ -24,11 +24,6 @@ pub(super) fn taken_over(headers: &HeaderMap) -> Option<HeaderValue> {
     well_formed.then(|| id.clone())
 }
 
-/// The id of a request: the caller's, or one of ours.
-pub(crate) fn id_of(headers: &HeaderMap) -> HeaderValue {
-    taken_over(headers).unwrap_or_else(request_id)
-}
-
 /// An id that no other request of this process has, and hardly one of another process.
 pub(super) fn request_id() -> HeaderValue {
     static NEXT: AtomicU64 = AtomicU64::new(0);

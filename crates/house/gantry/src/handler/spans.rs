@@ -8,6 +8,7 @@ use interceptor::otlp::{Span, SpanKind, Value};
 use interceptor::trace::TraceContext;
 
 use super::exchange::Exchange;
+use crate::gateway::OperationEntry;
 use crate::traces::{RequestTrace, span_id};
 
 /// A step and its span.
@@ -24,7 +25,7 @@ impl Exchange<'_> {
     /// Sends the spans of the request to the collector.
     pub(super) fn send_spans(&mut self, status: StatusCode) {
         self.id();
-        let (Some(traces), Some(trace)) = (&self.gateway.traces, &self.trace) else { return };
+        let (Some(traces), Some(trace)) = (&self.arrival.gateway.traces, self.trace()) else { return };
         let clock = Clock::now();
         let mut spans = vec![self.whole(trace, status, &clock)];
         let mapping = |name: &str, time| Step {
@@ -35,7 +36,7 @@ impl Exchange<'_> {
             error: None,
         };
         let calls = trace.marks.calls.iter().map(|mark| Step {
-            name: format!("call {}", self.service(mark.position).unwrap_or_default()),
+            name: format!("call {}", self.callee(mark.position)),
             kind: SpanKind::Client,
             id: Some(mark.span_id),
             time: Some(mark.time),
@@ -48,20 +49,26 @@ impl Exchange<'_> {
         traces.send(spans);
     }
 
+    /// The name of a service that the operation calls.
+    fn callee(&self, position: usize) -> &str {
+        let callee = self.operation().and_then(|entry| entry.target.callees.get(position));
+        callee.map(|callee| &*callee.service.name).unwrap_or_default()
+    }
+
     fn whole(&self, trace: &RequestTrace, status: StatusCode, clock: &Clock) -> Span {
-        let method = self.parts.method.as_str();
+        let method = self.arrival.parts.method.as_str();
         let text = |key, value: &str| (key, Value::Text(value.to_owned()));
         let mut attributes = vec![
             text("http.request.method", method),
-            text("url.path", self.parts.uri.path()),
+            text("url.path", self.arrival.parts.uri.path()),
             ("http.response.status_code", Value::Integer(status.as_u16().into())),
             text("gantry.request_id", self.id_if_made().unwrap_or_default()),
         ];
         let mut name = method.to_owned();
-        if let Some((api, operation)) = self.operation() {
+        if let Some(OperationEntry { api, operation, .. }) = self.operation() {
             name = format!("{method} {}", operation.path());
             attributes.push(text("http.route", operation.path()));
-            attributes.push(text("gantry.api", api));
+            attributes.push(text("gantry.api", api.api.name()));
             attributes.push(text("gantry.operation", operation.id()));
             attributes.push(text("gantry.services", &operation.services().collect::<Vec<_>>().join(",")));
         }
@@ -75,7 +82,7 @@ impl Exchange<'_> {
             ended_ns: clock.wall_ns,
             attributes,
             // A fault of the caller is none of the server's (OpenTelemetry's conventions for HTTP).
-            error: self.code.filter(|_| status.is_server_error()).map(Code::as_str),
+            error: self.code().filter(|_| status.is_server_error()).map(Code::as_str),
         }
     }
 }

@@ -2,16 +2,14 @@
 
 use bytes::Bytes;
 use failure::{Code, Failure, JSON};
+use http::Response;
 use http::header::{
-    ACCESS_CONTROL_ALLOW_ORIGIN, ALLOW, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, WWW_AUTHENTICATE,
+    ACCESS_CONTROL_ALLOW_ORIGIN, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, WWW_AUTHENTICATE,
 };
 use http::request::Parts;
-use http::{Method, Response};
 use http_body_util::Full;
 use serde_json::json;
 
-use super::failed;
-use crate::gateway::Gateway;
 use crate::security::Peer;
 
 /// Where the metadata of a host's resources are (RFC 9728, 3.1); that of one resource has its path behind it.
@@ -42,20 +40,8 @@ impl Resource {
     }
 
     /// Answers with the metadata. They are for everybody, pages too.
-    pub(super) async fn answer(
-        &self,
-        gateway: &Gateway,
-        peer: &Peer,
-        parts: &Parts,
-    ) -> Response<Full<Bytes>> {
-        if parts.method != Method::GET && parts.method != Method::HEAD {
-            let mut response = failed(gateway, peer, parts, Failure::new(Code::WrongMethod)).await;
-            response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
-            return response;
-        }
-        let Some(origin) = self.origin(peer, parts) else {
-            return failed(gateway, peer, parts, Failure::new(Code::BadHost)).await;
-        };
+    pub(super) fn answer(&self, peer: &Peer, parts: &Parts) -> Result<Response<Full<Bytes>>, Failure> {
+        let origin = self.origin(peer, parts).ok_or_else(|| Failure::new(Code::BadHost))?;
         let mut metadata = json!({
             "resource": format!("{origin}{}", self.path),
             "authorization_servers": self.issuers,
@@ -67,7 +53,7 @@ impl Resource {
         let mut response = Response::new(Full::new(Bytes::from(metadata.to_string())));
         response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(JSON));
         response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
-        response
+        Ok(response)
     }
 
     /// What challenges to this request say beside the usual; none without an issuer of tokens.

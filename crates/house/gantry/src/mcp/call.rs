@@ -13,10 +13,10 @@ use http::{Request, Response, Uri};
 use http_body_util::{BodyExt, Full};
 use mcp::{Call, Tool};
 
-use super::exchange::{Aside, Exchange};
+use super::message::{Aside, Message};
 use crate::config::Offered;
 use crate::gateway::Gateway;
-use crate::handler::{handle, turn_away_from};
+use crate::handler::{Arrival, handle, turn_away_from};
 use crate::security::Refusal;
 
 /// Headers that are about the message, not about the call in it.
@@ -46,8 +46,8 @@ pub(super) struct Called {
 
 /// Calls a tool. What is a request goes to the handler; of what is none the handler is told, so that it is recorded and
 /// counted as any other failure. Whoever may not call the tool learns nothing from it about its arguments.
-pub(super) async fn call(exchange: &Exchange, offered: &Offered, parts: &Parts) -> Called {
-    let Exchange { gateway, peer, identity, arguments, .. } = exchange;
+pub(super) async fn call(message: &Message, offered: &Offered, parts: &Parts) -> Called {
+    let Message { gateway, peer, identity, arguments, .. } = message;
     let failure = match prepare(gateway, offered, arguments.as_deref()) {
         Ok(call) => return called(handle(gateway, peer, request(parts, &offered.tool, call)).await).await,
         Err(failure) => failure,
@@ -57,7 +57,8 @@ pub(super) async fn call(exchange: &Exchange, offered: &Offered, parts: &Parts) 
         Ok(()) => Refusal { failure, headers: Vec::new(), identity: identity.clone() },
         Err(refusal) => refusal,
     };
-    let response = turn_away_from(gateway, (peer, &as_operation(parts, &offered.tool)), entry, refusal).await;
+    let parts = as_operation(parts, &offered.tool);
+    let response = turn_away_from(Arrival { gateway, peer, parts: &parts }, entry, refusal).await;
     called(response).await
 }
 

@@ -1,10 +1,10 @@
 //! Operations as tools of the Model Context Protocol (MCP), over streamable HTTP without sessions.
 //!
-//! A message of MCP comes in as any request does, and rmcp answers it. A call of a tool becomes a request to
+//! A message of MCP takes the steps of every request, and rmcp answers it. A call of a tool becomes a request to
 //! `handler::handle` with the caller's own headers. So identity, roles, scopes, limits, log and metrics are those of
 //! REST, and are decided in one place. `tools/list` asks the same guards whom they would let in.
 //!
-//! rmcp does not see values. Arguments and answers pass beside it as text (`exchange.rs`), because it keeps values as
+//! rmcp does not see values. Arguments and answers pass beside it as text (`message.rs`), because it keeps values as
 //! trees of `serde_json`, which round numbers.
 //!
 //! `api::OperationDescription` says what a tool takes and answers. It is the same for both kinds of operation. For a
@@ -15,31 +15,31 @@
 
 mod authorization;
 mod call;
-mod exchange;
+mod message;
 mod server;
 
 use std::fmt;
 use std::fmt::Display;
 use std::sync::Arc;
-use std::time::Duration;
 
 use bytes::Bytes;
 use failure::{Code, Failure, JSON};
-use http::header::{ALLOW, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue};
-use http::request::Parts;
+use http::header::{ALLOW, CONTENT_TYPE, HeaderMap, HeaderValue};
 use http::{Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full};
 use hyper::body::Body;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use security::{Cors, Identity, Limiter, Preflight};
+use security::{Cors, Identity, Limiter, Permit, Preflight};
 
 use crate::config::{Limits, McpSettings, Offered};
 use crate::gateway::Gateway;
-use crate::handler::{check_head, collect, preflight, turn_away};
+use crate::handler::{
+    Arrival, Ending, Exchange, Front, check_head, ended, failed, preflight, receive_any, run,
+};
 use crate::security::{Peer, Refusal};
-use authorization::Resource;
-use exchange::Exchange;
+use authorization::{Challenge, Resource};
+use message::Message;
 use server::Server;
 
 /// What every path of MCP is answered with.
@@ -97,96 +97,25 @@ impl Mcp {
         B::Error: Display,
     {
         let (parts, body) = request.into_parts();
-        if let Err(failure) = check_head(gateway, peer, &parts) {
-            return failed(gateway, peer, &parts, failure).await;
+        let exchange = Exchange::begin(Arrival { gateway, peer, parts: &parts });
+        let mut asked =
+            Asked { mcp: self, gateway, peer, exchange, body: Some(body), challenge: None, cors: None };
+        let mut response = run(&mut asked).await;
+        // Calls of tools are told of as requests of their own.
+        if asked.exchange.has_failed() {
+            asked.exchange.end(&response, None).await;
         }
-        if parts.uri.path() != self.path {
-            return self.resource.answer(gateway, peer, &parts).await;
-        }
-        // Any page can have a browser send requests to this machine, so it is asked before anything is done.
-        if !self.cors.allows(&parts.headers) {
-            return failed(gateway, peer, &parts, Failure::new(Code::CorsRefused)).await;
-        }
-        if parts.method != Method::POST {
-            return self.wrong_method(gateway, peer, &parts).await;
-        }
-        let mut cors = HeaderMap::new();
-        self.cors.answer(&parts.headers, &mut cors);
-        let challenge = self.resource.challenge(peer, &parts);
-        let mut response = self.message(gateway, peer, (parts, body)).await;
-        if let Some(challenge) = challenge {
+        if let Some(challenge) = asked.challenge {
             challenge.complete(response.headers_mut());
         }
-        response.headers_mut().extend(cors);
+        response.headers_mut().extend(asked.cors.unwrap_or_default());
         response
-    }
-
-    /// There are no streams and no sessions, so that there is nothing to GET and nothing to DELETE.
-    async fn wrong_method(&self, gateway: &Gateway, peer: &Peer, parts: &Parts) -> Response<Full<Bytes>> {
-        if parts.method == Method::OPTIONS {
-            match self.cors.preflight(&parts.headers, Method::POST.as_str()) {
-                Preflight::Allowed(headers) => return preflight(headers),
-                Preflight::Refused => {
-                    return failed(gateway, peer, parts, Failure::new(Code::CorsRefused)).await;
-                }
-                Preflight::Not => {}
-            }
-        }
-        let mut response = failed(gateway, peer, parts, Failure::new(Code::WrongMethod)).await;
-        response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
-        response
-    }
-
-    /// Answers one message: who sends it, what it is, and rmcp's answer with the values that passed beside it.
-    async fn message<B>(
-        &self,
-        gateway: &Arc<Gateway>,
-        peer: &Arc<Peer>,
-        (mut parts, body): (Parts, B),
-    ) -> Response<Full<Bytes>>
-    where
-        B: Body<Data = Bytes>,
-        B::Error: Display,
-    {
-        let identity = match self.enter(gateway, peer, &parts.headers).await {
-            Ok(identity) => identity,
-            Err(refusal) => return turn_away(gateway, peer, &parts, refusal).await,
-        };
-        // What it counts lasts until the answer.
-        let counted =
-            self.limiter.as_ref().map(|limiter| gateway.security.count(limiter, peer, identity.as_ref()));
-        let _permit = match counted.transpose() {
-            Ok(permit) => permit,
-            Err(refusal) => return turn_away(gateway, peer, &parts, refusal).await,
-        };
-        let body = match read(gateway, &parts, body).await {
-            Ok(body) => body,
-            Err(failure) => {
-                let refusal = Refusal { failure, headers: Vec::new(), identity };
-                return turn_away(gateway, peer, &parts, refusal).await;
-            }
-        };
-        let arguments = match mcp::arguments(&body) {
-            Ok(arguments) => arguments.map(str::to_owned),
-            Err(error) => return protocol_error(error.code(), &error.to_string()),
-        };
-        let exchange = Exchange::new(Arc::clone(gateway), Arc::clone(peer), identity, arguments);
-        let exchange = Arc::new(exchange);
-        parts.extensions.insert(Arc::clone(&exchange));
-        let response = self.service.handle(Request::from_parts(parts, Full::new(body))).await;
-        let (head, body) = response.into_parts();
-        let Ok(body) = body.collect().await;
-        exchange.complete(head, body.to_bytes())
     }
 
     /// Finds out who sends a message. Nobody may who is not known, unless there is a tool that such a one may call.
-    async fn enter(
-        &self,
-        gateway: &Gateway,
-        peer: &Peer,
-        headers: &HeaderMap,
-    ) -> Result<Option<Arc<Identity>>, Refusal> {
-        let identity = gateway.security.identify(peer, headers).await?;
+    async fn enter(&self, arrival: Arrival<'_>) -> Result<Option<Arc<Identity>>, Refusal> {
+        let Arrival { gateway, peer, parts } = arrival;
+        let identity = gateway.security.identify(peer, &parts.headers).await?;
         if identity.is_none() {
             let mut refusal = None;
             for Offered { api, operation, .. } in &*self.tools {
@@ -203,23 +132,118 @@ impl Mcp {
     }
 }
 
-/// Reads a message, within the limits of size and time of all bodies.
-async fn read<B>(gateway: &Gateway, parts: &Parts, body: B) -> Result<Bytes, Failure>
+/// A request for MCP: a message, or where its sender gets a token. Each call of a tool in it is a request of its own, with
+/// its own interceptors.
+struct Asked<'r, B> {
+    mcp: &'r Mcp,
+    gateway: &'r Arc<Gateway>,
+    peer: &'r Arc<Peer>,
+    exchange: Exchange<'r>,
+    /// None when it has been read.
+    body: Option<B>,
+    /// What challenges in the answer to a message say beside the usual.
+    challenge: Option<Challenge>,
+    /// Headers of the answer to a message, for pages.
+    cors: Option<HeaderMap>,
+}
+
+impl<B> Asked<'_, B> {
+    fn wrong_method(&mut self, allow: &'static str) -> Ending {
+        let mut response = failed(&mut self.exchange, &Failure::new(Code::WrongMethod));
+        response.headers_mut().insert(ALLOW, HeaderValue::from_static(allow));
+        Ending::answered(response)
+    }
+}
+
+impl<'r, B> Front for Asked<'r, B>
 where
     B: Body<Data = Bytes>,
     B::Error: Display,
 {
-    if parts.headers.contains_key(CONTENT_ENCODING) {
-        return Err(Failure::with_details(Code::WrongContentType, "content-encoding is not supported"));
-    }
-    let time = Duration::from_millis(gateway.limits.body_read_timeout_ms);
-    let read = tokio::time::timeout(time, collect(body, gateway.limits.request_body_max_bytes)).await;
-    read.unwrap_or_else(|_| Err(Failure::new(Code::BodyTimeout)))
-}
+    type Place = ();
+    type Admitted = Option<Permit<'r>>;
+    type Input = Bytes;
+    type Output = Response<Full<Bytes>>;
+    type Stop = Ending;
+    type Answer = Response<Full<Bytes>>;
 
-/// The answer to a request that fails before it is known who sends it.
-async fn failed(gateway: &Gateway, peer: &Peer, parts: &Parts, failure: Failure) -> Response<Full<Bytes>> {
-    turn_away(gateway, peer, parts, Refusal::new(failure)).await
+    fn check_head(&mut self) -> Result<(), Ending> {
+        Ok(check_head(self.exchange.arrival())?)
+    }
+
+    /// Only a message leads further. There are no streams and no sessions, so that there is nothing to GET and nothing to
+    /// DELETE.
+    async fn route(&mut self) -> Result<(), Ending> {
+        let Self { mcp, exchange, .. } = self;
+        let Arrival { peer, parts, .. } = exchange.arrival();
+        if parts.uri.path() != mcp.path {
+            if parts.method != Method::GET && parts.method != Method::HEAD {
+                return Err(self.wrong_method("GET, HEAD"));
+            }
+            return Err(Ending::answered(mcp.resource.answer(peer, parts)?));
+        }
+        // Any page can have a browser send requests to this machine, so it is asked before anything is done.
+        if !mcp.cors.allows(&parts.headers) {
+            return Err(Failure::new(Code::CorsRefused).into());
+        }
+        if parts.method == Method::OPTIONS {
+            match mcp.cors.preflight(&parts.headers, Method::POST.as_str()) {
+                Preflight::Allowed(headers) => return Err(Ending::answered(preflight(headers))),
+                Preflight::Refused => return Err(Failure::new(Code::CorsRefused).into()),
+                Preflight::Not => {}
+            }
+        }
+        if parts.method != Method::POST {
+            return Err(self.wrong_method("POST"));
+        }
+        let mut cors = HeaderMap::new();
+        mcp.cors.answer(&parts.headers, &mut cors);
+        self.cors = Some(cors);
+        self.challenge = mcp.resource.challenge(peer, parts);
+        Ok(())
+    }
+
+    async fn admit(&mut self, (): &()) -> Result<Option<Permit<'r>>, Ending> {
+        let arrival = self.exchange.arrival();
+        let identity = self.mcp.enter(arrival).await.map_err(Ending::Refused)?;
+        let Arrival { gateway, peer, .. } = arrival;
+        let limiter = self.mcp.limiter.as_ref();
+        let counted = limiter.map(|limiter| gateway.security.count(limiter, peer, identity.as_ref()));
+        let permit = counted.transpose().map_err(Ending::Refused)?;
+        self.exchange.set_identity(identity);
+        Ok(permit)
+    }
+
+    async fn read(&mut self, (): &()) -> Result<Bytes, Ending> {
+        let Some(body) = self.body.take() else { return Ok(Bytes::new()) };
+        // rmcp judges the content type.
+        Ok(receive_any(self.exchange.arrival(), body, true).await?)
+    }
+
+    /// What the message is, and rmcp's answer with the values that passed beside it.
+    async fn call(&mut self, (): (), body: Bytes) -> Result<Response<Full<Bytes>>, Ending> {
+        let arguments = match mcp::arguments(&body) {
+            Ok(arguments) => arguments.map(str::to_owned),
+            Err(error) => return Err(Ending::answered(protocol_error(error.code(), &error.to_string()))),
+        };
+        let (gateway, peer) = (Arc::clone(self.gateway), Arc::clone(self.peer));
+        let message = Arc::new(Message::new(gateway, peer, self.exchange.identity().cloned(), arguments));
+        let mut parts = self.exchange.arrival().parts.clone();
+        parts.extensions.insert(Arc::clone(&message));
+        let response = self.mcp.service.handle(Request::from_parts(parts, Full::new(body))).await;
+        let (head, body) = response.into_parts();
+        let Ok(body) = body.collect().await;
+        Ok(message.complete(head, body.to_bytes()))
+    }
+
+    fn succeed(&mut self, response: Response<Full<Bytes>>) -> Response<Full<Bytes>> {
+        response
+    }
+
+    fn fail(&mut self, ending: Ending) -> Response<Full<Bytes>> {
+        let span = self.exchange.log_span();
+        span.in_scope(|| ended(&mut self.exchange, ending))
+    }
 }
 
 /// The answer to what is no message.

@@ -13,7 +13,7 @@ use rmcp::{RoleServer, ServerHandler};
 use serde_json::Value;
 
 use super::call::{Called, call};
-use super::exchange::{Aside, Exchange};
+use super::message::{Aside, Message};
 use crate::config::Offered;
 
 #[derive(Clone)]
@@ -31,8 +31,8 @@ impl Server {
     }
 
     /// The definitions of the tools that the caller may call now, as a JSON array.
-    fn list(&self, exchange: &Exchange) -> String {
-        let Exchange { gateway, peer, identity, .. } = exchange;
+    fn list(&self, message: &Message) -> String {
+        let Message { gateway, peer, identity, .. } = message;
         let callable = self.tools.iter().filter(|offered| {
             let entry = gateway.operation(offered.api, offered.operation);
             entry.guard.is_open(peer, identity.as_deref()) && entry.target.is_started()
@@ -52,8 +52,8 @@ impl ServerHandler for Server {
         _request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let (_, exchange) = exchange(&context)?;
-        exchange.set_aside(Aside { members: vec![("tools", self.list(exchange))], ..Aside::default() });
+        let (_, message) = message(&context)?;
+        message.set_aside(Aside { members: vec![("tools", self.list(message))], ..Aside::default() });
         Ok(ListToolsResult::default())
     }
 
@@ -62,16 +62,16 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let (parts, exchange) = exchange(&context)?;
+        let (parts, message) = message(&context)?;
         let Some(offered) = self.tools.iter().find(|offered| offered.tool.name() == request.name) else {
             return Err(ErrorData::invalid_params(format!("Unknown tool: {}", request.name), None));
         };
         // A client that is gone gets no answer; its call is given up as that of any other request is.
         let Called { text, fine, headers, aside } = tokio::select! {
-            called = call(exchange, offered, parts) => called,
+            called = call(message, offered, parts) => called,
             () = context.ct.cancelled() => return Err(ErrorData::internal_error("cancelled", None)),
         };
-        exchange.set_aside(aside);
+        message.set_aside(aside);
         let content = vec![ContentBlock::text(text)];
         let mut result = if fine { CallToolResult::success(content) } else { CallToolResult::error(content) };
         result.meta = meta(headers);
@@ -108,8 +108,8 @@ fn meta(headers: Vec<(String, String)>) -> Option<MetaObject> {
 }
 
 /// What was put into the request before rmcp got it.
-fn exchange(context: &RequestContext<RoleServer>) -> Result<(&Parts, &Arc<Exchange>), ErrorData> {
+fn message(context: &RequestContext<RoleServer>) -> Result<(&Parts, &Arc<Message>), ErrorData> {
     let parts = context.extensions.get::<Parts>();
-    let found = parts.and_then(|parts| Some((parts, parts.extensions.get::<Arc<Exchange>>()?)));
-    found.ok_or_else(|| ErrorData::internal_error("a message without its exchange", None))
+    let found = parts.and_then(|parts| Some((parts, parts.extensions.get::<Arc<Message>>()?)));
+    found.ok_or_else(|| ErrorData::internal_error("a message without what passes beside it", None))
 }

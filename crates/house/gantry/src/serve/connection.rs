@@ -28,7 +28,7 @@ use super::waiting::Waiting;
 use super::worker::{Accepted, Entrance};
 use super::write_limit::WriteLimit;
 use crate::administration::{self, paths};
-use crate::handler::handle;
+use crate::handler;
 use crate::live::Live;
 use crate::security::Peer;
 
@@ -269,11 +269,6 @@ impl Caller {
             let request = request.map(|body| Receiving::new(body, &self.activity));
             return Box::pin(administration::answer(&self.live, &self.peer, request)).await;
         }
-        match &gateway.mcp {
-            Some(mcp) if mcp.has(request.uri().path()) => {
-                Box::pin(mcp.answer(&gateway, &self.peer, request)).await
-            }
-            _ => handle(&gateway, &self.peer, request).await,
-        }
+        handler::answer(&gateway, &self.peer, request).await
     }
 }

@@ -7,7 +7,6 @@ mod accept;
 mod activity;
 mod connection;
 mod descriptors;
-pub(crate) mod direct;
 mod first_bytes;
 pub(crate) mod heads;
 mod http2;

@@ -14,7 +14,7 @@ use crate::gateway::Gateway;
 use crate::security::Peer;
 
 /// A message that is being answered.
-pub(super) struct Exchange {
+pub(super) struct Message {
     pub(super) gateway: Arc<Gateway>,
     pub(super) peer: Arc<Peer>,
     pub(super) identity: Option<Arc<Identity>>,
@@ -33,7 +33,7 @@ pub(super) struct Aside {
     pub(super) headers: HeaderMap,
 }
 
-impl Exchange {
+impl Message {
     pub(super) fn new(
         gateway: Arc<Gateway>,
         peer: Arc<Peer>,

@@ -1,0 +1,156 @@
+//! Direct calls of services at the admin address: the JSON of a service's whole interface, through the interceptors that
+//! are for everything. They see and record it as a request that no API stands in front of.
+
+use std::fmt::Display;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use conversion::StatedStatus;
+use failure::{Code, Failure, JSON};
+use http::header::{CONTENT_TYPE, HeaderValue};
+use http::request::Parts;
+use http::{Response, StatusCode};
+use http_body_util::{BodyExt, Full};
+use hyper::body::Body;
+use security::Identity;
+
+use super::exchange::{Arrival, Destination, Exchange, Told};
+use super::front::{Front, HttpFront, run_watched};
+use super::receive::receive_json;
+use crate::gateway::{Gateway, ServiceEntry};
+use crate::intercept::Stop;
+use crate::security::Peer;
+use crate::sight::SeenHeaders;
+
+/// The status and JSON of an answer, as the conversion wrote it: no digit and no order is changed on the way.
+pub(crate) type Answer = (StatusCode, Bytes);
+
+/// A direct call that administration has let in.
+pub(crate) struct Direct<'d> {
+    pub(crate) gateway: &'d Gateway,
+    pub(crate) peer: &'d Peer,
+    pub(crate) identity: Option<&'d Arc<Identity>>,
+    pub(crate) parts: &'d Parts,
+    pub(crate) entry: &'d ServiceEntry,
+}
+
+impl Direct<'_> {
+    /// Calls the service, and lets the call be recorded.
+    pub(crate) async fn invoke<B>(&self, body: B) -> Answer
+    where
+        B: Body<Data = Bytes>,
+        B::Error: Display,
+    {
+        let Self { gateway, peer, identity, parts, entry } = *self;
+        let exchange = Exchange::untraced(Arrival { gateway, peer, parts });
+        let response = run_watched(&mut DirectCall { exchange, identity, entry, body: Some(body) }).await;
+        let (head, body) = response.into_parts();
+        let Ok(body) = body.collect().await;
+        (head.status, body.to_bytes())
+    }
+}
+
+/// A direct call while it runs. Administration has checked its head and let it in.
+struct DirectCall<'d, B> {
+    exchange: Exchange<'d>,
+    identity: Option<&'d Arc<Identity>>,
+    entry: &'d ServiceEntry,
+    /// None when it has been read.
+    body: Option<B>,
+}
+
+impl<'d, B> Front for DirectCall<'d, B>
+where
+    B: Body<Data = Bytes>,
+    B::Error: Display,
+{
+    type Place = &'d ServiceEntry;
+    type Admitted = ();
+    type Input = Bytes;
+    type Output = Answer;
+    type Stop = Stop;
+    type Answer = Response<Full<Bytes>>;
+
+    async fn route(&mut self) -> Result<&'d ServiceEntry, Stop> {
+        self.exchange.leads_to(Destination::Service(self.entry));
+        // Providers are told of it.
+        self.exchange.id();
+        Ok(self.entry)
+    }
+
+    async fn admit(&mut self, _entry: &&'d ServiceEntry) -> Result<(), Stop> {
+        self.exchange.identity = self.identity.cloned();
+        Ok(())
+    }
+
+    fn check_started(&mut self, entry: &&'d ServiceEntry) -> Result<(), Stop> {
+        if entry.switch.is_started() { Ok(()) } else { Err(Failure::new(Code::Stopped).into()) }
+    }
+
+    async fn read(&mut self, _entry: &&'d ServiceEntry) -> Result<Bytes, Stop> {
+        let Some(body) = self.body.take() else { return Ok(Bytes::new()) };
+        let body = receive_json(self.exchange.arrival, body).await?;
+        self.exchange.has_read(body.len());
+        Ok(body)
+    }
+
+    async fn intercept(&mut self, body: &Bytes) -> Result<(), Stop> {
+        self.exchange.intercept(body).await
+    }
+
+    async fn call(&mut self, entry: &'d ServiceEntry, body: Bytes) -> Result<Answer, Stop> {
+        let exchange = &mut self.exchange;
+        let changed = exchange.take_headers();
+        let headers = SeenHeaders(changed.as_ref().unwrap_or(&exchange.arrival.parts.headers));
+        let conversion = &entry.running.conversion;
+        let request = conversion.request(&body)?;
+        let told = Told { headers: &headers, properties: &[] };
+        let (payload, stated) = exchange.call(entry.counted(), told, request).await?.apart();
+        let stated = stated.map(|line| StatedStatus::parse(&line)).transpose()?;
+        let status = stated.map_or(StatusCode::OK, |stated| stated.status);
+        let mut answer = Vec::new();
+        conversion.response(&payload, &mut answer)?;
+        Ok((status, Bytes::from(answer)))
+    }
+
+    fn succeed(&mut self, (status, body): Answer) -> Response<Full<Bytes>> {
+        json(status, body)
+    }
+
+    fn fail(&mut self, Stop { failure, status }: Stop) -> Response<Full<Bytes>> {
+        self.exchange.fails_with(failure.code);
+        log(self.exchange.shown_id(), self.entry, &failure);
+        json(status.unwrap_or_else(|| failure.code.status()), Bytes::from(failure.body()))
+    }
+}
+
+impl<'d, B> HttpFront<'d> for DirectCall<'d, B>
+where
+    B: Body<Data = Bytes>,
+    B::Error: Display,
+{
+    fn exchange(&mut self) -> &mut Exchange<'d> {
+        &mut self.exchange
+    }
+}
+
+fn json(status: StatusCode, body: Bytes) -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::new(body));
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(JSON));
+    response
+}
+
+/// Failures of the service are for operators, as those of APIs are; what is wrong with a request is not.
+fn log(id: &str, entry: &ServiceEntry, failure: &Failure) {
+    let (service, status) = (&entry.running.service, failure.code.status().as_u16());
+    let program = service.provider.system_of_record().resource.unwrap_or_default();
+    let (code, details) = (failure.code.as_str(), failure.details.as_deref().unwrap_or_default());
+    let cause = failure.log.as_deref().unwrap_or_default();
+    let service = &*service.name;
+    if status >= 500 {
+        tracing::warn!(id, ?service, program, status, code, ?details, ?cause, "direct call failed");
+    } else {
+        tracing::debug!(id, ?service, program, status, code, ?details, ?cause, "direct call refused");
+    }
+}

@@ -1,0 +1,212 @@
+//! REST: the front for operations of APIs, and for their documents.
+
+use std::fmt::Display;
+
+use api::{Answer, Inputs, MappedOperation, Operation, Route};
+use bytes::Bytes;
+use conversion::StatedStatus;
+use failure::{Code, Failure};
+use http::header::ALLOW;
+use http::{HeaderValue, Method, Response};
+use http_body_util::Full;
+use hyper::body::Body;
+use routing::PathValues;
+use security::{Cors, Preflight};
+use service::Payload;
+
+use super::answer::{describe, ended, failed, log_access, preflight, success};
+use super::exchange::{Arrival, Destination, Exchange, Told};
+use super::flow::drive;
+use super::front::{Ending, Front, HttpFront};
+use super::receive::{check_head, check_page, receive};
+use crate::gateway::{OperationEntry, Target};
+use crate::intercept::Stop;
+use crate::security::Admitted;
+use crate::sight::SeenHeaders;
+
+/// A request for an API.
+pub(super) struct Rest<'r, B> {
+    exchange: Exchange<'r>,
+    /// None when it has been read.
+    body: Option<B>,
+    /// Which pages may see answers of the API that the path leads to.
+    cors: Option<&'r Cors>,
+}
+
+/// The operation that a path leads to.
+pub(super) struct Place<'r> {
+    entry: OperationEntry<'r>,
+    /// The values of its parameters.
+    path: PathValues<'r>,
+}
+
+/// What a mapping has before it: what is called, and the request with its properties.
+pub(super) struct Mapping<'m> {
+    pub(super) target: &'m Target,
+    pub(super) request: Inputs<'m>,
+    pub(super) told: Told<'m>,
+}
+
+impl<'r, B> Rest<'r, B> {
+    pub(super) fn new(arrival: Arrival<'r>, body: B) -> Self {
+        Self { exchange: Exchange::begin(arrival), body: Some(body), cors: None }
+    }
+
+    /// What a method that a path does not offer is answered with.
+    fn wrong_method(&mut self, allow: &str) -> Response<Full<Bytes>> {
+        let parts = self.exchange.arrival.parts;
+        if let (&Method::OPTIONS, Some(rules)) = (&parts.method, self.cors) {
+            match rules.preflight(&parts.headers, allow) {
+                Preflight::Allowed(headers) => {
+                    // That answer is complete.
+                    self.cors = None;
+                    return preflight(headers);
+                }
+                Preflight::Refused => return failed(&mut self.exchange, &Failure::new(Code::CorsRefused)),
+                Preflight::Not => {}
+            }
+        }
+        let mut response = failed(&mut self.exchange, &Failure::new(Code::WrongMethod));
+        if let Ok(allow) = HeaderValue::from_str(allow) {
+            response.headers_mut().insert(ALLOW, allow);
+        }
+        response
+    }
+}
+
+impl<'r, B> Front for Rest<'r, B>
+where
+    B: Body<Data = Bytes>,
+    B::Error: Display,
+{
+    type Place = Place<'r>;
+    type Admitted = Admitted<'r>;
+    type Input = Bytes;
+    type Output = Answer;
+    type Stop = Ending;
+    type Answer = Response<Full<Bytes>>;
+
+    fn check_head(&mut self) -> Result<(), Ending> {
+        Ok(check_head(self.exchange.arrival)?)
+    }
+
+    async fn route(&mut self) -> Result<Place<'r>, Ending> {
+        let Arrival { gateway, peer, parts } = self.exchange.arrival;
+        match gateway.router.route(&parts.method, parts.uri.path()) {
+            Route::Operation { api, index, path, .. } => {
+                let entry = gateway.operation(api, index);
+                self.exchange.leads_to(Destination::Operation(entry));
+                self.cors = entry.api.guard.cors.as_ref();
+                Ok(Place { entry, path })
+            }
+            Route::Document { api, document } => {
+                let guard = &gateway.apis[api].guard;
+                self.cors = guard.cors.as_ref();
+                let admitted = gateway.security.admit_reader(guard, peer, &parts.headers).await;
+                admitted.map_err(Ending::Refused)?;
+                Err(Ending::answered(describe(document)))
+            }
+            Route::WrongMethod { api, allow } => {
+                self.cors = gateway.apis[api].guard.cors.as_ref();
+                Err(Ending::answered(self.wrong_method(allow)))
+            }
+            Route::Unknown => Err(Failure::new(Code::UnknownPath).into()),
+        }
+    }
+
+    async fn admit(&mut self, place: &Place<'r>) -> Result<Admitted<'r>, Ending> {
+        let Arrival { gateway, peer, parts } = self.exchange.arrival;
+        let OperationEntry { api, guard, .. } = place.entry;
+        // An API says nothing of who is refused: the status is the code's.
+        check_page(&api.guard, self.exchange.arrival)
+            .map_err(|failure| Stop { status: Some(failure.code.status()), failure })?;
+        let admitted = gateway.security.admit(guard, peer, &parts.headers).await.map_err(Ending::Refused)?;
+        self.exchange.identity.clone_from(&admitted.identity);
+        Ok(admitted)
+    }
+
+    fn check_started(&mut self, place: &Place<'r>) -> Result<(), Ending> {
+        if place.entry.target.is_started() { Ok(()) } else { Err(Failure::new(Code::Stopped).into()) }
+    }
+
+    async fn read(&mut self, place: &Place<'r>) -> Result<Bytes, Ending> {
+        let Some(body) = self.body.take() else { return Ok(Bytes::new()) };
+        let body = receive(self.exchange.arrival, place.entry.operation, body).await?;
+        self.exchange.has_read(body.len());
+        Ok(body)
+    }
+
+    async fn intercept(&mut self, body: &Bytes) -> Result<(), Ending> {
+        Ok(self.exchange.intercept(body).await?)
+    }
+
+    /// Request mapping, call, response mapping.
+    async fn call(&mut self, place: Place<'r>, body: Bytes) -> Result<Answer, Ending> {
+        let exchange = &mut self.exchange;
+        let Place { entry: OperationEntry { api, operation, target, .. }, path } = &place;
+        let parts = exchange.arrival.parts;
+        let changed = exchange.take_headers();
+        let headers = changed.as_ref().unwrap_or(&parts.headers);
+        let properties = api.properties(headers);
+        let properties: Vec<(&str, &str)> =
+            properties.iter().map(|(name, value)| (*name, &**value)).collect();
+        if !properties.is_empty() {
+            // Shown escaped, as all that comes from outside.
+            tracing::debug!(id = exchange.id_if_made(), ?properties, "properties set by the policy");
+        }
+        let request = Inputs { path, query: parts.uri.query(), headers, body: &body };
+        let told = Told { headers: &SeenHeaders(headers), properties: &properties };
+        let mapping = Mapping { target, request, told };
+        let answer = match operation {
+            Operation::Mapped(mapped) => map(exchange, mapped, &mapping).await,
+            Operation::Flow(flow) => drive(exchange, flow, &mapping).await,
+        };
+        Ok(answer?)
+    }
+
+    fn succeed(&mut self, answer: Answer) -> Response<Full<Bytes>> {
+        log_access(&mut self.exchange, answer.status);
+        success(answer)
+    }
+
+    fn fail(&mut self, ending: Ending) -> Response<Full<Bytes>> {
+        ended(&mut self.exchange, ending)
+    }
+}
+
+impl<'r, B> HttpFront<'r> for Rest<'r, B>
+where
+    B: Body<Data = Bytes>,
+    B::Error: Display,
+{
+    fn exchange(&mut self) -> &mut Exchange<'r> {
+        &mut self.exchange
+    }
+
+    fn complete(&mut self, response: &mut Response<Full<Bytes>>) {
+        if let Some(cors) = self.cors {
+            cors.answer(&self.exchange.arrival.parts.headers, response.headers_mut());
+        }
+        self.exchange.return_id(response);
+    }
+}
+
+/// Request mapping, call, response mapping.
+async fn map(
+    exchange: &mut Exchange<'_>,
+    mapped: &MappedOperation,
+    mapping: &Mapping<'_>,
+) -> Result<Answer, Failure> {
+    let [callee] = &*mapping.target.callees else { return Err(Failure::new(Code::Internal)) };
+    let record = exchange.request_mapping(|| mapped.request(&mapping.request))?;
+    let answered = exchange.call(callee.counted(), mapping.told, Payload::Record(record)).await?;
+    let (Payload::Record(record), stated) = answered.apart() else {
+        return Err(Failure::new(Code::BadRecord));
+    };
+    let stated = stated.map(|line| StatedStatus::parse(&line)).transpose()?;
+    let mut answer = exchange.response_mapping(|| mapped.response(&record))?;
+    if let Some(stated) = stated {
+        answer.state(stated);
+    }
+    Ok(answer)
+}
