@@ -20,7 +20,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("disk", &["text"]),
     ("data", &["text", "waist"]),
     ("front", &["data", "text", "waist"]),
-    ("back", &["disk", "guard", "text", "waist"]),
+    ("back", &["data", "disk", "guard", "text", "waist"]),
     ("tools", &["data", "text"]),
     ("house", &["back", "data", "disk", "front", "guard", "text", "tools", "waist"]),
     ("xtask", &["data", "front", "text"]),

@@ -6,7 +6,9 @@
 //! [`push_query`] and [`header_value`], which let nothing else through. [`HttpProvider`] makes a service of a
 //! connection. It is given a [`RecordsOverHttp`], which stands between records and HTTP.
 //!
-//! Deliberately absent: layouts and JSON of records, files, configuration.
+//! [`trust`] makes TLS of a client from files of certificates, when a configuration is loaded. A call reads no file.
+//!
+//! Deliberately absent: layouts and JSON of records, configuration.
 
 mod auth;
 mod base;
@@ -18,6 +20,7 @@ mod observe;
 mod provider;
 mod retry;
 mod target;
+pub mod trust;
 
 pub use auth::{ApiKeyPlace, Auth, ClientAuth, Grant, Jwt, JwtKey, JwtSettings, OAuth, OAuthSettings};
 pub use base::{Base, BaseError};

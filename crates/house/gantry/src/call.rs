@@ -11,7 +11,7 @@ use record::Bind;
 use service::{ApiAnswer, ApiCall, ApiOperation, ApiRequest, CallContext, Caller, Outcome, Payload};
 
 use crate::config::{Files, RunningService, Settings, load};
-use crate::outbound::{OperationPlan, OutboundOperation, Requester};
+use requesters::{OperationPlan, OutboundOperation, Requester};
 
 /// What is called, and with what.
 #[derive(Debug, Args)]

@@ -9,6 +9,7 @@ use http::HeaderMap;
 use interceptor::policy::{Property, RuleSet};
 use record::Bind;
 use region::Region;
+use requesters::Requester;
 use service::Service;
 
 use crate::config::{Limits, LoadedApi, LogFormat, RunningService, Settings};
@@ -16,7 +17,6 @@ use crate::handler::CountedService;
 use crate::intercept::{Chain, Chains};
 use crate::journal::Journals;
 use crate::mcp::Mcp;
-use crate::outbound::Requester;
 use crate::security::{ApiGuard, OperationGuard, Security};
 use crate::switches::{Kind, Switch, Switches};
 use crate::traces::Traces;

@@ -13,7 +13,7 @@ use remote::{
     Answer, Auth, Base, Call, Connection, ConnectionSettings, ErrorKind, Outgoing, Redirects, Retry,
 };
 
-use crate::security::trust::{client_config, distrustful_config};
+use remote::trust::{client_config, distrustful_config};
 
 /// Connections without work that are kept.
 const IDLE_CONNECTIONS_MAX: usize = 64;

@@ -20,9 +20,9 @@ use crate::config::{FOLDER_DEPTH_MAX, Files, LogFormat, PACKAGES, PartNames, Pro
 use crate::gateway::Gateway;
 use crate::intercept::Administration;
 use crate::journal::Journals;
-use crate::outbound;
 use crate::security::reload::Watched;
 use crate::serve::Listening;
+use crate::surroundings;
 use crate::switches::Switches;
 use metrics::{Metrics, MetricsSettings};
 
@@ -159,7 +159,7 @@ impl Live {
 
     /// Gives the programs of the region their way out, now and after each change.
     pub(crate) fn surround(self: &Arc<Self>) {
-        self.surroundings.get_or_init(|| outbound::surroundings(self));
+        self.surroundings.get_or_init(|| surroundings::surroundings(self));
         self.surround_region(&self.gateway());
     }
 

@@ -8,6 +8,7 @@ use ::api::{Api, Router};
 use interceptor::policy::RuleSet;
 use record::Bind;
 use remote::Connection;
+use requesters::Requester;
 
 use super::apis::Apis;
 use super::files::Files;
@@ -28,7 +29,6 @@ use super::written::{GantryFile, Limits, LogSection};
 use crate::copybooks::{self, SOURCE_CCSID};
 use crate::intercept::InterceptorSettings;
 use crate::json_server::JsonServer;
-use crate::outbound::Requester;
 use crate::security::{ApiGuard, Security};
 use crate::traces::TraceSettings;
 use metrics::MetricsSettings;

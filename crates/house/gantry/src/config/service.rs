@@ -13,6 +13,7 @@ use record::{
 };
 use region::{ContainerPart, UriForm};
 use remote::HttpProvider;
+use requesters::OutboundOperation;
 use service::simulated::{Answer, Faults, Playback, Simulated};
 use service::{Service, ServiceProvider, Unbound};
 use toml::Spanned;
@@ -26,7 +27,6 @@ use super::written::{
     AnswerWord, BytesWord, FieldSection, InterfaceSection, PatchSection, ProviderSection, Scalar, ServiceFile,
 };
 use crate::copybooks;
-use crate::outbound::OutboundOperation;
 
 /// A service with what turns its JSON into records and back, for calls that no API stands in front of.
 #[derive(Clone, Debug)]

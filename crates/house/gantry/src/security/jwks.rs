@@ -17,7 +17,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 
-use super::trust::client_config;
+use remote::trust::client_config;
 
 /// How keys are fetched.
 pub(crate) struct HttpKeysSettings {

@@ -8,7 +8,6 @@ mod inherit;
 mod inquiry;
 pub(crate) mod jwks;
 pub(crate) mod reload;
-pub(crate) mod trust;
 
 use std::collections::HashMap;
 use std::net::IpAddr;

@@ -15,7 +15,7 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::config::TlsFiles;
 use crate::security::reload::Watched;
-use crate::security::trust::roots;
+use remote::trust::roots;
 
 /// TLS of one listener.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use toml::Spanned;
 
 use super::exchange::{ExchangeReader, Read, method};
 use super::written::{AnswerSection, BodyWord, HttpSection, OutMoveSection};
-use crate::outbound::{AreaOperation, AreaParameter, AreaRequest, AreaResponse, Body, MemberPath, Statuses};
+use requesters::{AreaOperation, AreaParameter, AreaRequest, AreaResponse, Body, MemberPath, Statuses};
 
 /// The structures of an operation.
 #[derive(Debug)]

@@ -18,7 +18,7 @@ use super::super::written::GantryFile;
 use super::written::{
     AuthSection, ClientAuthWord, ConnectionSection, GrantWord, KeyPlaceWord, OAuthSection, SignedSection,
 };
-use crate::security::trust::{ClientIdentity, client_config, distrustful_config};
+use remote::trust::{ClientIdentity, client_config, distrustful_config};
 
 /// The folder of connections that have files of their own.
 const FOLDER: &str = "connections";

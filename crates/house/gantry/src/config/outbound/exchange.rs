@@ -14,7 +14,7 @@ use toml::Spanned;
 use super::super::loader::Loader;
 use super::super::written::MethodWord;
 use super::written::{AnswerSection, BodyWord, HttpSection, OutMoveSection};
-use crate::outbound::{
+use requesters::{
     AnswerPlan, Body, OutboundOperation, Parameter, RECORD_TYPE, RequestPlan, Statuses, usual_headers,
 };
 

@@ -19,8 +19,8 @@ use super::super::written::{GantryFile, InterfaceSection};
 use super::areas::Structures;
 use super::exchange::{ExchangeReader, Sides, method};
 use super::written::{RequesterFile, RequesterOperationSection, StructuresSection, UnknownFieldsWord};
-use crate::outbound::{OperationPlan, Requester, RequesterOperation};
 use crate::security::Security;
+use requesters::{OperationPlan, Requester, RequesterOperation};
 
 /// The folder of API requesters.
 const FOLDER: &str = "requesters";

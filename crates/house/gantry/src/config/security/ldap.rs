@@ -8,7 +8,7 @@ use directory::{Directory, Escape, GroupLookup, Pattern, Settings, UserLookup};
 use security::{DirectorySource, Secret};
 
 use super::written::LdapSection;
-use crate::security::trust::client_config;
+use remote::trust::client_config;
 
 /// What the section names but does not hold.
 pub(super) struct Parts {

@@ -11,46 +11,54 @@ use record::{Bind, FieldSlot};
 use remote::{Answer, Outgoing, PathTemplate, RecordsOverHttp, header_value, push_query};
 use service::Error;
 
-use super::text::beginning_of;
+use crate::text::beginning_of;
 
 /// How many characters of a body without a layout a message tells: as many as BAQ-RESP-STATUS-MESSAGE and
 /// BAQ-STATUS-MESSAGE have room for.
 const BODY_SHOWN_CHARACTERS_MAX: usize = 1024;
 
 /// The content type of records, unless the configuration names another.
-pub(crate) const RECORD_TYPE: HeaderValue = HeaderValue::from_static("application/octet-stream");
+pub const RECORD_TYPE: HeaderValue = HeaderValue::from_static("application/octet-stream");
 
 /// How a record becomes a request.
 #[derive(Debug)]
-pub(crate) struct RequestPlan {
-    pub(crate) method: Method,
-    pub(crate) path: PathTemplate,
+pub struct RequestPlan {
+    /// The method.
+    pub method: Method,
+    /// The path, with the base path in front.
+    pub path: PathTemplate,
     /// For each parameter of the path, in its order.
-    pub(crate) path_fields: Vec<FieldSlot>,
+    pub path_fields: Vec<FieldSlot>,
     /// Parameters that are always the same, as `?name=value`; empty for none.
-    pub(crate) query: String,
-    pub(crate) query_fields: Vec<Parameter<String>>,
+    pub query: String,
+    /// Query parameters that fields of the record give.
+    pub query_fields: Vec<Parameter<String>>,
     /// Headers that are always the same, the content type and what is accepted among them.
-    pub(crate) headers: HeaderMap,
-    pub(crate) header_fields: Vec<Parameter<HeaderName>>,
-    pub(crate) body: Body,
-    pub(crate) idempotent: bool,
+    pub headers: HeaderMap,
+    /// Headers that fields of the record give.
+    pub header_fields: Vec<Parameter<HeaderName>>,
+    /// What of the record is the body.
+    pub body: Body,
+    /// Whether the request may be sent twice.
+    pub idempotent: bool,
     /// The layout of the record, without the fields that are parameters; none if there is no record.
-    pub(crate) bind: Option<Arc<Bind>>,
+    pub bind: Option<Arc<Bind>>,
 }
 
 /// A field that becomes a query parameter or a header.
 #[derive(Debug)]
-pub(crate) struct Parameter<N> {
-    pub(crate) name: N,
-    pub(crate) field: FieldSlot,
+pub struct Parameter<N> {
+    /// The parameter's name.
+    pub name: N,
+    /// The field that gives its value.
+    pub field: FieldSlot,
     /// A blank field is a fault; else it is left out.
-    pub(crate) required: bool,
+    pub required: bool,
 }
 
 /// What of a record is a body, or the other way round.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Body {
+pub enum Body {
     /// Nothing.
     None,
     /// Its bytes.
@@ -68,23 +76,26 @@ pub(crate) enum Body {
 
 /// How answers of some statuses become records.
 #[derive(Debug)]
-pub(crate) struct AnswerPlan {
-    pub(crate) statuses: Statuses,
-    pub(crate) body: Body,
+pub struct AnswerPlan {
+    /// The statuses.
+    pub statuses: Statuses,
+    /// What of the record the body is.
+    pub body: Body,
     /// The content type that a record has, if the answer says one.
-    pub(crate) record_type: HeaderValue,
+    pub record_type: HeaderValue,
     /// Fields from headers.
-    pub(crate) header_fields: Vec<(HeaderName, FieldSlot)>,
-    pub(crate) status_field: Option<FieldSlot>,
+    pub header_fields: Vec<(HeaderName, FieldSlot)>,
+    /// The field that gets the status.
+    pub status_field: Option<FieldSlot>,
     /// The layout of the record, without the fields that something else gives; none if the status is all.
-    pub(crate) bind: Option<Arc<Bind>>,
+    pub bind: Option<Arc<Bind>>,
     /// The layout of the whole record, for those who want JSON.
-    pub(crate) whole: Option<Arc<Bind>>,
+    pub whole: Option<Arc<Bind>>,
 }
 
 /// Which statuses an answer plan is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Statuses {
+pub enum Statuses {
     /// This one.
     One(u16),
     /// All with this first digit.
@@ -95,7 +106,7 @@ pub(crate) enum Statuses {
 
 impl Statuses {
     /// Reads `200`, `2xx` or `default`.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         if text == "default" {
             return Some(Statuses::Default);
         }
@@ -106,7 +117,7 @@ impl Statuses {
     }
 
     /// How closely it fits; none if it does not.
-    pub(crate) fn fit(self, status: StatusCode) -> Option<u8> {
+    pub fn fit(self, status: StatusCode) -> Option<u8> {
         match self {
             Statuses::One(one) if one == status.as_u16() => Some(2),
             Statuses::Class(class) if class == status.as_u16() / 100 => Some(1),
@@ -118,14 +129,16 @@ impl Statuses {
 
 /// An operation.
 #[derive(Debug)]
-pub(crate) struct OutboundOperation {
-    pub(crate) request: RequestPlan,
-    pub(crate) answers: Vec<AnswerPlan>,
+pub struct OutboundOperation {
+    /// How a record becomes a request.
+    pub request: RequestPlan,
+    /// How answers become records.
+    pub answers: Vec<AnswerPlan>,
 }
 
 impl OutboundOperation {
     /// The plan for a status.
-    pub(crate) fn answer_plan(&self, status: StatusCode) -> Option<&AnswerPlan> {
+    pub fn answer_plan(&self, status: StatusCode) -> Option<&AnswerPlan> {
         let fits = self.answers.iter().filter_map(|plan| Some((plan.statuses.fit(status)?, plan)));
         fits.max_by_key(|(fit, _)| *fit).map(|(_, plan)| plan)
     }
@@ -230,7 +243,7 @@ impl<N: std::fmt::Display> Parameter<N> {
 
 impl AnswerPlan {
     /// The record of an answer.
-    pub(crate) fn record(&self, answer: &Answer) -> Result<Vec<u8>, String> {
+    pub fn record(&self, answer: &Answer) -> Result<Vec<u8>, String> {
         let Some(bind) = &self.bind else { return Ok(Vec::new()) };
         if self.body == Body::Record {
             self.check_record_type(answer)?;
@@ -312,7 +325,7 @@ fn is_plain_text(kind: &str) -> bool {
 }
 
 /// The headers that every request has, by the form of its body.
-pub(crate) fn usual_headers(body: &Body, content_type: Option<HeaderValue>) -> HeaderMap {
+pub fn usual_headers(body: &Body, content_type: Option<HeaderValue>) -> HeaderMap {
     let mut headers = HeaderMap::new();
     let usual = match body {
         Body::None => None,

@@ -27,7 +27,7 @@ const UTF_8: u16 = 1208;
 ///
 /// # Errors
 /// Its character set is not known, or it has bytes that are no characters of it.
-pub(super) fn text_of(content_type: &str, body: &[u8]) -> Result<String, String> {
+pub(crate) fn text_of(content_type: &str, body: &[u8]) -> Result<String, String> {
     let encoding = encoding_of(content_type)?;
     let mut text = String::new();
     encoding.decode(body, Unmappable::Error, &mut text).map_err(|error| error.to_string())?;
@@ -35,7 +35,7 @@ pub(super) fn text_of(content_type: &str, body: &[u8]) -> Result<String, String>
 }
 
 /// The first characters of a body, up to where it is no text any more; nothing if its character set is not known.
-pub(super) fn beginning_of(content_type: &str, body: &[u8], characters_max: usize) -> String {
+pub(crate) fn beginning_of(content_type: &str, body: &[u8], characters_max: usize) -> String {
     let Ok(encoding) = encoding_of(content_type) else { return String::new() };
     let mut text = String::new();
     // A character has at most four bytes. What is cut off behind that many is behind the last one that is wanted.

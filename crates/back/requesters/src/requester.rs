@@ -1,31 +1,4 @@
-//! Calls of remote APIs by programs: API requesters with their operations, and the trait by which programs call them.
-//!
-//! # The path of a request
-//!
-//! 1. A record comes to `remote::HttpProvider::call` (a service) or to `Requester::call` (an API requester).
-//! 2. `operation::RequestPlan` reads the fields that are parameters from their slots, and writes the rest as JSON. All
-//!    plans are made when the configuration is loaded.
-//! 3. `remote::Connection::exchange` waits for a place, adds credentials and sends. It sends again where that does
-//!    no harm, never past the caller's deadline.
-//! 4. The status chooses an `AnswerPlan`. Its function `record` makes the record.
-//!
-//! The configuration alone says which host is called. Data can only become a part of the path, a value of the query, a
-//! header or the body. `remote::PathTemplate`, `push_query` and `header_value` are the only ways in.
-//!
-//! The crate `remote` knows no record, and a program's call knows no HTTP. Between them are the traits
-//! `remote::RecordsOverHttp` and `service::ApiRequester`.
-//!
-//! An operation whose structures have data areas (`areas`, for the Host API) goes the same way, with the crate
-//! `channel` in place of a bind. Its elements are rows of containers. Only a program with BAQPUTN and BAQGETN can name
-//! them.
-//!
-//! The gateway itself asks others too: interceptors, collectors of spans, and an admin address for `gantry region`. Those
-//! requests go through `json_server`, which uses a `Connection` too.
-
-mod areas;
-mod operation;
-mod programs;
-mod text;
+//! API requesters: the operations of a remote API that programs call, and the path of one call.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -35,51 +8,52 @@ use record::Bind;
 use remote::{Answer, Call, CallerName, Connection, Outgoing, RecordsOverHttp};
 use security::{Access, Refused};
 use service::{
-    ApiAnswer, ApiCall, ApiError, ApiErrorKind, ApiFuture, ApiOperation, ApiRequest, ApiRequester, Error,
-    ErrorKind,
+    ApiAnswer, ApiCall, ApiError, ApiErrorKind, ApiFuture, ApiOperation, ApiRequest, Error, ErrorKind,
 };
 
-use crate::live::Live;
-
-use areas::Misfit;
-pub(crate) use areas::{AreaOperation, AreaParameter, AreaRequest, AreaResponse, MemberPath};
-pub(crate) use programs::surroundings;
-
-pub(crate) use operation::{
-    AnswerPlan, Body, OutboundOperation, Parameter, RECORD_TYPE, RequestPlan, Statuses, unplanned,
-    usual_headers,
-};
+use crate::areas::{AreaOperation, Misfit};
+use crate::records::{OutboundOperation, unplanned};
 
 /// A remote API that programs call.
 #[derive(Debug)]
-pub(crate) struct Requester {
-    pub(crate) name: String,
-    pub(crate) version: String,
-    pub(crate) description: String,
+pub struct Requester {
+    /// Its name, by which programs call it.
+    pub name: String,
+    /// Its version, as z/OS Connect's administration shows it.
+    pub version: String,
+    /// What it is for, for a person.
+    pub description: String,
     /// The name of its connection, which may be missing for one from a package.
-    pub(crate) connection_name: String,
-    pub(crate) connection: Option<Arc<Connection>>,
-    pub(crate) base_path: String,
+    pub connection_name: String,
+    /// The connection to its server.
+    pub connection: Option<Arc<Connection>>,
+    /// The path in front of those of all operations; empty for none.
+    pub base_path: String,
     /// For whom programs may call it.
-    pub(crate) access: Access,
-    pub(crate) timeout: Duration,
-    pub(crate) operations: BTreeMap<String, RequesterOperation>,
+    pub access: Access,
+    /// How long a call may take.
+    pub timeout: Duration,
+    /// Its operations, by name.
+    pub operations: BTreeMap<String, RequesterOperation>,
 }
 
 /// One of its operations.
 #[derive(Debug)]
-pub(crate) struct RequesterOperation {
-    pub(crate) method: String,
+pub struct RequesterOperation {
+    /// The method, in capitals.
+    pub method: String,
     /// Below the base path.
-    pub(crate) path: String,
-    pub(crate) plan: OperationPlan,
+    pub path: String,
+    /// How it goes over HTTP.
+    pub plan: OperationPlan,
 }
 
 /// How an operation goes over HTTP.
 #[derive(Clone, Debug)]
-pub(crate) enum OperationPlan {
+pub enum OperationPlan {
     /// One record out, and one back for each status.
     Record {
+        /// How the record becomes a request, and answers become records.
         plan: Arc<OutboundOperation>,
         /// The whole record that a program gives, for those who have JSON.
         request: Option<Arc<Bind>>,
@@ -96,7 +70,7 @@ struct Exchange {
 
 impl Requester {
     /// The operation that a call means.
-    pub(crate) fn operation(&self, wanted: ApiOperation<'_>) -> Option<&RequesterOperation> {
+    pub fn operation(&self, wanted: ApiOperation<'_>) -> Option<&RequesterOperation> {
         match wanted {
             ApiOperation::Named(name) => self.operations.get(name),
             ApiOperation::At { method, path } => {
@@ -114,7 +88,7 @@ impl Requester {
     }
 
     /// Starts a call of one of its operations.
-    pub(crate) fn call(&self, call: ApiCall<'_>, request: ApiRequest) -> ApiFuture {
+    pub fn call(&self, call: ApiCall<'_>, request: ApiRequest) -> ApiFuture {
         match self.begin(call, request) {
             Ok(future) => future,
             Err(error) => Box::pin(std::future::ready(Err(error))),
@@ -214,26 +188,3 @@ fn in_gateway(error: Error) -> ApiError {
     };
     ApiError { kind: ApiErrorKind::Gateway, status, message: error.message }
 }
-
-impl ApiRequester for Live {
-    fn call_api(&self, call: ApiCall<'_>, request: ApiRequest) -> ApiFuture {
-        let fail = |kind, status, message: String| -> ApiFuture {
-            Box::pin(std::future::ready(Err(ApiError { kind, status, message })))
-        };
-        let api = call.api.trim_end();
-        if api.is_empty() {
-            return fail(ApiErrorKind::Stub, 400, "the call names no API".to_owned());
-        }
-        let gateway = self.gateway();
-        match gateway.requesters.get(api) {
-            None => fail(ApiErrorKind::Gateway, 404, format!("there is no API requester '{api}'")),
-            Some(entry) if !entry.switch.is_started() => {
-                fail(ApiErrorKind::Gateway, 503, format!("the API requester '{api}' is stopped"))
-            }
-            Some(entry) => entry.requester.call(call, request),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests;

@@ -1,12 +1,13 @@
-//! What programs of the region reach through the gateway: API requesters as services, and transformations by the binds of
-//! services.
+//! What programs of the region reach through the gateway: API requesters, by themselves and as services, and
+//! transformations by the binds of services.
 
 use std::sync::{Arc, Weak};
 
 use region::Surroundings;
 use service::{
-    ApiCall, ApiErrorKind, ApiOperation, ApiRequester, Channel, Container, Content, Invocation, InvokeError,
-    InvokeFuture, SERVICE_DATA_CONTAINER, ServiceInvoker, TransformError, Transformation, Transformer,
+    ApiCall, ApiError, ApiErrorKind, ApiFuture, ApiOperation, ApiRequest, ApiRequester, Channel, Container,
+    Content, Invocation, InvokeError, InvokeFuture, SERVICE_DATA_CONTAINER, ServiceInvoker, TransformError,
+    Transformation, Transformer,
 };
 
 use crate::live::Live;
@@ -17,6 +18,26 @@ pub(crate) fn surroundings(live: &Arc<Live>) -> Surroundings {
     let services: Weak<dyn ServiceInvoker> = Arc::downgrade(live) as _;
     let transformers: Weak<dyn Transformer> = Arc::downgrade(live) as _;
     Surroundings { apis, services, transformers }
+}
+
+impl ApiRequester for Live {
+    fn call_api(&self, call: ApiCall<'_>, request: ApiRequest) -> ApiFuture {
+        let fail = |kind, status, message: String| -> ApiFuture {
+            Box::pin(std::future::ready(Err(ApiError { kind, status, message })))
+        };
+        let api = call.api.trim_end();
+        if api.is_empty() {
+            return fail(ApiErrorKind::Stub, 400, "the call names no API".to_owned());
+        }
+        let gateway = self.gateway();
+        match gateway.requesters.get(api) {
+            None => fail(ApiErrorKind::Gateway, 404, format!("there is no API requester '{api}'")),
+            Some(entry) if !entry.switch.is_started() => {
+                fail(ApiErrorKind::Gateway, 503, format!("the API requester '{api}' is stopped"))
+            }
+            Some(entry) => entry.requester.call(call, request),
+        }
+    }
 }
 
 impl ServiceInvoker for Live {
@@ -74,3 +95,6 @@ impl Transformer for Live {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -14,64 +14,74 @@ use remote::{Answer, Outgoing, PathTemplate, header_value, push_query};
 use serde_json::value::RawValue;
 use service::DataArea;
 
-use super::operation::{Statuses, is_json};
-use super::text::text_of;
+use crate::records::{Statuses, is_json};
+use crate::text::text_of;
 
 /// An operation.
 #[derive(Debug)]
-pub(crate) struct AreaOperation {
-    pub(crate) request: AreaRequest,
-    pub(crate) responses: Vec<AreaResponse>,
+pub struct AreaOperation {
+    /// How a structure becomes a request.
+    pub request: AreaRequest,
+    /// What becomes of answers, by their statuses.
+    pub responses: Vec<AreaResponse>,
     /// The structure of all responses; none if no status has a body.
-    pub(crate) response: Option<Interface>,
+    pub response: Option<Interface>,
 }
 
 /// How a structure becomes a request.
 #[derive(Debug)]
-pub(crate) struct AreaRequest {
-    pub(crate) method: Method,
-    pub(crate) path: PathTemplate,
+pub struct AreaRequest {
+    /// The method.
+    pub method: Method,
+    /// The path, with the base path in front.
+    pub path: PathTemplate,
     /// For each parameter of the path, in its order.
-    pub(crate) path_members: Vec<MemberPath>,
+    pub path_members: Vec<MemberPath>,
     /// Parameters that are always the same, as `?name=value`; empty for none.
-    pub(crate) query: String,
-    pub(crate) query_members: Vec<AreaParameter<String>>,
+    pub query: String,
+    /// Query parameters that members of the structure give.
+    pub query_members: Vec<AreaParameter<String>>,
     /// Headers that are always the same, the content type and what is accepted among them.
-    pub(crate) headers: HeaderMap,
-    pub(crate) header_members: Vec<AreaParameter<HeaderName>>,
+    pub headers: HeaderMap,
+    /// Headers that members of the structure give.
+    pub header_members: Vec<AreaParameter<HeaderName>>,
     /// The member that is the body; none if nothing is.
-    pub(crate) body: Option<String>,
-    pub(crate) idempotent: bool,
+    pub body: Option<String>,
+    /// Whether the request may be sent twice.
+    pub idempotent: bool,
     /// The structure; none if the operation takes none.
-    pub(crate) structure: Option<Interface>,
+    pub structure: Option<Interface>,
 }
 
 /// A single value in the JSON of a structure: the names of the members that lead to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct MemberPath(pub(crate) Vec<String>);
+pub struct MemberPath(pub Vec<String>);
 
 /// A member that becomes a query parameter or a header.
 #[derive(Debug)]
-pub(crate) struct AreaParameter<N> {
-    pub(crate) name: N,
-    pub(crate) member: MemberPath,
+pub struct AreaParameter<N> {
+    /// The parameter's name.
+    pub name: N,
+    /// The member that gives its value.
+    pub member: MemberPath,
     /// A missing member is a fault; else it is left out.
-    pub(crate) required: bool,
+    pub required: bool,
 }
 
 /// What becomes of answers of some statuses.
 #[derive(Debug)]
-pub(crate) struct AreaResponse {
-    pub(crate) statuses: Statuses,
+pub struct AreaResponse {
+    /// The statuses.
+    pub statuses: Statuses,
     /// The member that the body is; none if it is passed over.
-    pub(crate) member: Option<String>,
+    pub member: Option<String>,
 }
 
 type Members<'j> = BTreeMap<String, &'j RawValue>;
 
 impl AreaOperation {
     /// True if its structures name data areas, which only the Host API gives and takes.
-    pub(crate) fn has_data_areas(&self) -> bool {
+    pub fn has_data_areas(&self) -> bool {
         let structures = self.request.structure.iter().chain(&self.response);
         structures.into_iter().any(Interface::has_data_areas)
     }
@@ -80,7 +90,7 @@ impl AreaOperation {
     ///
     /// # Errors
     /// They do not fit the operation's structure, or a parameter that must be there is not.
-    pub(crate) fn outgoing(&self, record: Vec<u8>, areas: Vec<DataArea>) -> Result<Outgoing, String> {
+    pub fn outgoing(&self, record: Vec<u8>, areas: Vec<DataArea>) -> Result<Outgoing, String> {
         let request = &self.request;
         let mut json = Vec::new();
         match (&request.structure, areas.first()) {
@@ -99,7 +109,7 @@ impl AreaOperation {
     }
 
     /// What becomes of answers with a status; none if it is not among the operation's.
-    pub(crate) fn response(&self, status: StatusCode) -> Option<&AreaResponse> {
+    pub fn response(&self, status: StatusCode) -> Option<&AreaResponse> {
         let fits = self.responses.iter().filter_map(|plan| Some((plan.statuses.fit(status)?, plan)));
         fits.max_by_key(|(fit, _)| *fit).map(|(_, plan)| plan)
     }
@@ -108,11 +118,7 @@ impl AreaOperation {
     ///
     /// # Errors
     /// The body is no JSON, does not fit the structure, or is more than programs can get.
-    pub(crate) fn incoming(
-        &self,
-        plan: &AreaResponse,
-        answer: &Answer,
-    ) -> Result<(Vec<u8>, Vec<DataArea>), Misfit> {
+    pub fn incoming(&self, plan: &AreaResponse, answer: &Answer) -> Result<(Vec<u8>, Vec<DataArea>), Misfit> {
         let Some(structure) = &self.response else { return Ok((Vec::new(), Vec::new())) };
         let wrapped = match &plan.member {
             // The structure says so: X-existence, or X-num, is 0.
@@ -128,10 +134,10 @@ impl AreaOperation {
 
 /// Why an answer does not become a structure.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Misfit {
+pub struct Misfit {
     /// It is more than programs can get.
-    pub(crate) is_too_large: bool,
-    pub(crate) message: String,
+    pub is_too_large: bool,
+    pub message: String,
 }
 
 impl From<String> for Misfit {

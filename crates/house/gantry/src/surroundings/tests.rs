@@ -1,6 +1,8 @@
 //! Calls as programs make them, through the trait, against a remote API on a real socket.
 
-use service::Caller;
+use std::time::Duration;
+
+use service::{ApiAnswer, Caller};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;

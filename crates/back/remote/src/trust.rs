@@ -17,21 +17,18 @@ const SYSTEM_ROOTS: &[&str] = &[
 
 /// The client's own certificate.
 #[derive(Clone, Debug)]
-pub(crate) struct ClientIdentity {
+pub struct ClientIdentity {
     /// The file of its chain.
-    pub(crate) certificate: PathBuf,
+    pub certificate: PathBuf,
     /// The file of its key.
-    pub(crate) private_key: PathBuf,
+    pub private_key: PathBuf,
 }
 
 /// TLS of a client that trusts the authorities in a file, or those of the system.
 ///
 /// # Errors
 /// There are none, a file cannot be read, or a key is not its certificate's.
-pub(crate) fn client_config(
-    ca: Option<&Path>,
-    identity: Option<&ClientIdentity>,
-) -> Result<ClientConfig, String> {
+pub fn client_config(ca: Option<&Path>, identity: Option<&ClientIdentity>) -> Result<ClientConfig, String> {
     let roots = match ca {
         Some(file) => roots(file)?,
         None => {
@@ -48,7 +45,7 @@ pub(crate) fn client_config(
 ///
 /// # Errors
 /// None that is known.
-pub(crate) fn distrustful_config() -> Result<ClientConfig, String> {
+pub fn distrustful_config() -> Result<ClientConfig, String> {
     config(RootCertStore::empty(), None)
 }
 
@@ -68,7 +65,10 @@ fn config(roots: RootCertStore, identity: Option<&ClientIdentity>) -> Result<Cli
 }
 
 /// The certificates of a PEM file. Of the many of a system some are too odd for anybody; one must do.
-pub(crate) fn roots(file: &Path) -> Result<RootCertStore, String> {
+///
+/// # Errors
+/// The file cannot be read, or has no certificate.
+pub fn roots(file: &Path) -> Result<RootCertStore, String> {
     let describe = |error: rustls_pki_types::pem::Error| format!("{}: {error}", file.display());
     let found: Result<Vec<_>, _> = CertificateDer::pem_file_iter(file).map_err(describe)?.collect();
     let mut roots = RootCertStore::empty();
