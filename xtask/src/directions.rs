@@ -16,7 +16,7 @@ use crate::graph::{Graph, Kind, Package, root};
 const LAYERS: &[(&str, &[&str])] = &[
     ("text", &[]),
     ("waist", &[]),
-    ("guard", &[]),
+    ("guard", &["text"]),
     ("disk", &["text"]),
     ("data", &["text", "waist"]),
     ("front", &["data", "text", "waist"]),

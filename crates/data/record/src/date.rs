@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use calendar::Date;
+
 /// How a field keeps a date, a time or both: letters that stand for digits, and what stands between them.
 ///
 /// `YYYY` year, `YY` year without its century, `MM` month or, after `HH`, minute, `DD` day, `DDD` day of the year,
@@ -217,7 +219,7 @@ impl DateFormat {
                 }
                 Part::Month => moment.month.into(),
                 Part::Day => moment.day.into(),
-                Part::DayOfYear => day_of_year(moment.year, moment.month, moment.day).into(),
+                Part::DayOfYear => moment.date().day_of_year() as u32,
                 Part::Hour => moment.hour.into(),
                 Part::Minute => moment.minute.into(),
                 Part::Second => moment.second.into(),
@@ -324,44 +326,26 @@ fn is_year(text: &str) -> bool {
 }
 
 impl Moment {
+    fn date(self) -> Date {
+        Date { year: self.year.into(), month: self.month.into(), day: self.day.into() }
+    }
+
     fn is_valid(self) -> bool {
         self.year >= 1
             && self.year <= 9999
-            && (1..=12).contains(&self.month)
-            && self.day >= 1
-            && self.day <= days_in(self.year, self.month)
+            && self.date().is_valid()
             && self.hour < 24
             && self.minute < 60
             && self.second < 60
     }
 }
 
-fn is_leap(year: u16) -> bool {
-    year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
-}
-
-fn days_in(year: u16, month: u8) -> u8 {
-    match month {
-        2 if is_leap(year) => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
-    }
-}
-
-fn day_of_year(year: u16, month: u8, day: u8) -> u16 {
-    (1..month).map(|month| u16::from(days_in(year, month))).sum::<u16>() + u16::from(day)
-}
-
-fn month_and_day(year: u16, mut day: u16) -> Option<(u8, u8)> {
-    for month in 1..=12 {
-        let days = u16::from(days_in(year, month));
-        if (1..=days).contains(&day) {
-            return Some((month, day as u8));
-        }
-        day = day.checked_sub(days)?;
-    }
-    None
+/// The month and the day of a day of the year, from 1; none if the year has no such day.
+fn month_and_day(year: u16, day_of_year: u16) -> Option<(u8, u8)> {
+    let (year, day) = (i64::from(year), i64::from(day_of_year));
+    let date = Date::of(Date { year, month: 1, day }.days());
+    // A day that the year does not have counts on into another.
+    (date.year == year).then_some((date.month as u8, date.day as u8))
 }
 
 fn write_time(moment: Moment, fraction: u8, out: &mut String) -> std::fmt::Result {

@@ -10,5 +10,4 @@ pub mod otlp;
 pub mod policy;
 pub mod record;
 pub mod redact;
-pub mod time;
 pub mod trace;

@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 
 pub use self::line::line;
 use crate::redact::Redaction;
-use crate::time::Time;
+use calendar::Utc;
 
 /// The most headers of a request, and of a response, that an audit record has: as many as a record of SMF type 123.
 pub const AUDIT_HEADERS_MAX: usize = 4;
@@ -71,13 +71,13 @@ pub struct AuditRecord<'a> {
     /// What of it was called: a program, a queue, a transaction.
     pub sor_resource: Option<&'a str>,
     /// When the request's head was there.
-    pub time_in: Time,
+    pub time_in: Utc,
     /// When the call of the provider began; null if it was not called.
-    pub time_sor_sent: Option<Time>,
+    pub time_sor_sent: Option<Utc>,
     /// When its answer was there.
-    pub time_sor_received: Option<Time>,
+    pub time_sor_received: Option<Utc>,
     /// When the answer was made.
-    pub time_out: Time,
+    pub time_out: Utc,
     /// Headers of the request that are configured.
     pub request_headers: Headers<'a>,
     /// Headers of the response that are configured.
@@ -109,7 +109,7 @@ pub struct AdministrationRecord<'a> {
     /// Whether it was done.
     pub succeeded: bool,
     /// When it was done or refused.
-    pub time: Time,
+    pub time: Utc,
 }
 
 /// A request and its response, as the log of requests has them.
@@ -117,7 +117,7 @@ pub struct AdministrationRecord<'a> {
 #[serde(rename_all = "camelCase")]
 pub struct LogEntry<'a> {
     /// When the request's head was there.
-    pub timestamp: Time,
+    pub timestamp: Utc,
     /// As in the audit record.
     pub request_id: &'a str,
     /// As in the audit record.

@@ -9,7 +9,6 @@ mod call;
 mod cli;
 mod config;
 mod copybooks;
-mod dates;
 mod file;
 mod gateway;
 mod handler;

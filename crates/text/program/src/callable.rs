@@ -6,15 +6,17 @@
 //!
 //! Deliberately absent: the clock, and the arguments of a CALL. Eras (`<JJJJ>`, `<CCCC>`) are refused as pictures.
 
-mod calendar;
 mod conditions;
+mod lilian;
 mod picture;
 mod read;
 mod write;
 
-pub use calendar::{Civil, DAY_MILLISECONDS, LILIAN_1601, LILIAN_MAX, LILIAN_UNIX, SECONDS_MAX_MILLISECONDS};
-pub use calendar::{SECONDS_MIN_MILLISECONDS, Stamp, day_of_week};
 pub use conditions::*;
+pub use lilian::{
+    DAY_MILLISECONDS, LILIAN_1601, LILIAN_MAX, LILIAN_UNIX, SECONDS_MAX_MILLISECONDS,
+    SECONDS_MIN_MILLISECONDS, Stamp, date_of, day_of_week, lilian_of, lilian_of_day,
+};
 pub use picture::{DEFAULT_DATE, DEFAULT_TIMESTAMP};
 pub use read::{Century, Reading, read};
 pub use write::{OUTPUT_BYTES, Written, write};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::callable::{Civil, LILIAN_UNIX};
+use calendar::Date;
 
 /// From 1900 to 1970.
 const DAYS_TO_1970: i64 = 25_567;
@@ -50,16 +50,14 @@ impl Moment {
     pub fn of(abstime: i64) -> Self {
         let day_count = abstime.div_euclid(MILLISECONDS_OF_DAY);
         let rest = abstime.rem_euclid(MILLISECONDS_OF_DAY);
-        let Civil { year, month, day } = Civil::of(LILIAN_UNIX - DAYS_TO_1970 + day_count);
-        let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-        let before = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334][month as usize - 1];
-        let day_of_year = before + day + i64::from(leap && month > 2);
+        let date = Date::of(day_count - DAYS_TO_1970);
+        let Date { year, month, day } = date;
         Self {
             abstime,
             year,
             month,
             day,
-            day_of_year,
+            day_of_year: date.day_of_year(),
             // The 1st of January 1900 was a Monday.
             day_of_week: (day_count + 1).rem_euclid(7),
             day_count,

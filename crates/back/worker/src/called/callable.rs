@@ -6,11 +6,13 @@
 //!
 //! Deliberately absent: condition handlers, locales and mathematics. A program that calls these ends with 4038.
 
+use calendar::Date;
 use program::callable::{
-    CENTURY, Century, Civil, Condition, DATE_CUT, DATE_RANGE, DATE_VALUE, DAY, DAY_MILLISECONDS,
-    DEFAULT_DATE, DEFAULT_TIMESTAMP, DESTINATION, FREE_ADDRESS, HEAP_ID, HEAP_SHORT, HEAP_SIZE, HOURS,
-    LILIAN_1601, LILIAN_MAX, LILIAN_RANGE, LILIAN_UNIX, MILLISECONDS, MINUTES, MONTH, OUTPUT_BYTES, Reading,
-    SECONDS, SECONDS_RANGE, SEVERE, SUCCESS_TOKEN, Stamp, TIMESTAMP_CUT, YEAR, day_of_week, read, write,
+    CENTURY, Century, Condition, DATE_CUT, DATE_RANGE, DATE_VALUE, DAY, DAY_MILLISECONDS, DEFAULT_DATE,
+    DEFAULT_TIMESTAMP, DESTINATION, FREE_ADDRESS, HEAP_ID, HEAP_SHORT, HEAP_SIZE, HOURS, LILIAN_1601,
+    LILIAN_MAX, LILIAN_RANGE, LILIAN_UNIX, MILLISECONDS, MINUTES, MONTH, OUTPUT_BYTES, Reading, SECONDS,
+    SECONDS_RANGE, SEVERE, SUCCESS_TOKEN, Stamp, TIMESTAMP_CUT, YEAR, date_of, day_of_week, lilian_of, read,
+    write,
 };
 
 use crate::clock;
@@ -233,8 +235,7 @@ impl Call {
         let lilian = match wrong {
             Some((_, _, condition)) => Err(condition),
             // Here a day that the month does not have is a wrong day, and no wrong date.
-            None => Civil { year, month, day }
-                .lilian()
+            None => lilian_of(Date { year, month, day })
                 .map_err(|wrong| if wrong == DATE_VALUE { DAY } else { wrong }),
         };
         let seconds = lilian.map(|lilian| {
@@ -248,7 +249,7 @@ impl Call {
     fn numbers_of_seconds(&self) -> Result<(), Condition> {
         let stamp = self.seconds_argument(0);
         let numbers = stamp.map_or([0; 7], |stamp| {
-            let Civil { year, month, day } = Civil::of(stamp.lilian);
+            let Date { year, month, day } = date_of(stamp.lilian);
             let rest = stamp.milliseconds;
             [year, month, day, rest / 3_600_000, rest / 60_000 % 60, rest / 1_000 % 60, rest % 1_000]
         });

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{AuditRecord, Headers};
-use crate::time::Time;
+use calendar::Utc;
 
 /// The room that most lines need.
 const LINE_BYTES: usize = 1024;
@@ -89,7 +89,7 @@ impl Line {
         }
     }
 
-    fn time(&mut self, name: &str, time: Option<Time>) {
+    fn time(&mut self, name: &str, time: Option<Utc>) {
         match time {
             Some(time) => time.with_text(|text| self.text(name, text)),
             None => self.null(name),

@@ -6,5 +6,4 @@ mod otlp;
 mod policy;
 mod record;
 mod redact;
-mod time;
 mod trace;

@@ -1,9 +1,9 @@
 //! Lines as they are written.
 
+use calendar::Utc;
 use http::header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use interceptor::record::{AUDIT_HEADER_MAX_BYTES, AuditRecord, Headers, LoggedBody, WITHHELD, line};
 use interceptor::redact::Redaction;
-use interceptor::time::Time;
 use proptest::prelude::*;
 
 fn headers() -> HeaderMap {
@@ -98,10 +98,10 @@ proptest! {
             sor_identifier: optional(14),
             sor_reference: optional(15),
             sor_resource: optional(16),
-            time_in: Time(numbers[0]),
-            time_sor_sent: optional(17).map(|_| Time(numbers[1] % 100_000_000_000_000_000)),
-            time_sor_received: optional(18).map(|_| Time(numbers[2])),
-            time_out: Time(numbers[3]),
+            time_in: Utc(numbers[0]),
+            time_sor_sent: optional(17).map(|_| Utc(numbers[1] % 100_000_000_000_000_000)),
+            time_sor_received: optional(18).map(|_| Utc(numbers[2])),
+            time_out: Utc(numbers[3]),
             request_headers: Headers::named(&map, names, &redaction),
             response_headers: Headers::named(&map, names, &redaction),
         };

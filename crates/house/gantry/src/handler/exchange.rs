@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+use calendar::Utc;
 use failure::{Code, Failure};
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Response};
 use http_body_util::Full;
 use hyper::body::Body;
-use interceptor::time::Time;
 use security::Identity;
 use service::{CallContext, Payload};
 
@@ -387,7 +387,7 @@ fn times(begun: Option<Instant>, calls: Option<(Instant, Instant)>) -> Times {
     let (clock, answered) = (Instant::now(), now());
     let at = |point: Instant| {
         let before = clock.saturating_duration_since(point).as_micros();
-        Time(answered.0.saturating_sub(u64::try_from(before).unwrap_or(u64::MAX)))
+        Utc(answered.0.saturating_sub(u64::try_from(before).unwrap_or(u64::MAX)))
     };
     Times {
         arrived: begun.map_or(answered, at),

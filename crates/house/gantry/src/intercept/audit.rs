@@ -3,10 +3,10 @@
 use std::net::IpAddr;
 use std::time::SystemTime;
 
+use calendar::Utc;
 use http::{HeaderMap, HeaderName, StatusCode};
 use interceptor::record::{AdministrationRecord, AuditRecord, Headers, line};
 use interceptor::redact::Redaction;
-use interceptor::time::Time;
 
 use super::Seen;
 use crate::journal::{Journal, Room};
@@ -116,7 +116,6 @@ impl Audit {
 }
 
 /// The time now.
-pub(crate) fn now() -> Time {
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    Time(u64::try_from(now.as_micros()).unwrap_or(u64::MAX))
+pub(crate) fn now() -> Utc {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().into()
 }

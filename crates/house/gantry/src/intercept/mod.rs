@@ -14,11 +14,11 @@ mod settings;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use calendar::Utc;
 use failure::{Code, Failure};
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, Response, StatusCode};
 use http_body_util::{BodyExt, Full};
-use interceptor::time::Time;
 use security::Identity;
 use service::SystemOfRecord;
 
@@ -137,10 +137,10 @@ pub(crate) struct CalledApi<'r> {
 /// When a request passed which point.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Times {
-    pub(crate) arrived: Time,
-    pub(crate) sent: Option<Time>,
-    pub(crate) received: Option<Time>,
-    pub(crate) answered: Time,
+    pub(crate) arrived: Utc,
+    pub(crate) sent: Option<Utc>,
+    pub(crate) received: Option<Utc>,
+    pub(crate) answered: Utc,
 }
 
 impl Chain {

@@ -4,11 +4,11 @@
 
 use std::fmt::Write;
 
+use calendar::Utc;
 use serde_json::Value;
 
 use super::table::Side::{Left, Right};
 use super::table::{Table, visible};
-use crate::dates::utc;
 
 /// What stands for nothing.
 pub(super) const NONE: &str = "-";
@@ -37,7 +37,7 @@ pub(super) fn cells<const N: usize>(of: &Value, names: [&str; N]) -> [String; N]
 }
 
 fn time(seconds: &Value) -> String {
-    seconds.as_u64().map_or_else(|| NONE.to_owned(), utc)
+    seconds.as_u64().map_or_else(|| NONE.to_owned(), |seconds| Utc::of_seconds(seconds).plain())
 }
 
 /// A number of bytes in units that can be compared at a glance.

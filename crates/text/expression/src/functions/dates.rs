@@ -1,6 +1,5 @@
 //! Dates and times: `$now`, `$millis`, `$fromMillis`, `$toMillis`, by pictures or as ISO 8601 writes them.
 
-mod calendar;
 mod picture;
 mod read;
 mod write;

@@ -1,9 +1,11 @@
 //! Reads a date or a timestamp by its picture, as CEEDAYS and CEESECS do.
 
-use super::calendar::{Civil, Stamp};
+use calendar::Date;
+
 use super::conditions::{
     Condition, DATE_NOT_NUMERIC, HOURS, INSUFFICIENT, MINUTES, MONTH, PICTURE, SECONDS, TIMESTAMP_NOT_NUMERIC,
 };
+use super::lilian::{Stamp, lilian_of, lilian_of_day};
 use super::picture::{Fill, Name, Term, terms};
 use super::write::{MONTHS, ROMAN};
 
@@ -230,8 +232,8 @@ fn once(place: &mut Option<i64>, value: i64) -> Result<(), Condition> {
 impl Parts {
     fn stamp(self) -> Result<Stamp, Condition> {
         let lilian = match (self.year, self.month, self.day, self.day_of_year) {
-            (Some(year), Some(month), Some(day), _) => Civil { year, month, day }.lilian()?,
-            (Some(year), _, _, Some(day_of_year)) => Civil::lilian_of_day(year, day_of_year)?,
+            (Some(year), Some(month), Some(day), _) => lilian_of(Date { year, month, day })?,
+            (Some(year), _, _, Some(day_of_year)) => lilian_of_day(year, day_of_year)?,
             _ => return Err(INSUFFICIENT),
         };
         let hour = self.hour.unwrap_or(0);

@@ -1,7 +1,7 @@
 //! Writes a date or a timestamp by its picture, as CEEDATE and CEEDATM do.
 
-use super::calendar::{Civil, Stamp, day_of_week};
 use super::conditions::Condition;
+use super::lilian::{Stamp, date_of, day_of_week};
 use super::picture::{Fill, Name, Term, Zeros, terms};
 
 /// The output of CEEDATE and CEEDATM has this many characters.
@@ -40,7 +40,7 @@ pub struct Written {
 /// The picture is none: CEE2EM.
 pub fn write(stamp: Stamp, has_time: bool, picture: &[u8]) -> Result<Written, Condition> {
     let terms = terms(picture)?;
-    let date = Civil::of(stamp.lilian);
+    let date = date_of(stamp.lilian);
     let milliseconds = if has_time { stamp.milliseconds } else { 0 };
     let halved = terms.iter().any(|term| matches!(term, Term::HalfDay { .. }));
     let hour = milliseconds / 3_600_000;

@@ -1,16 +1,18 @@
 //! Services: lists, details, schemas and statistics, and what is done to one.
 
+use std::time::SystemTime;
+
+use calendar::Utc;
 use http::StatusCode;
+use metrics::ServiceMetrics;
 use security::Action;
 use serde_json::{Map, Value, json};
 
 use super::super::asked::{Answer, Asked, Incoming, Pending};
 use super::super::paths;
 use super::{NEITHER, error, packages, rendered, set, status, unknown, url_of};
-use crate::dates::timestamp;
 use crate::gateway::ServiceEntry;
 use crate::switches::Kind;
-use metrics::ServiceMetrics;
 
 /// Answers with the services that the caller may see.
 pub(crate) fn list(asked: &Asked<'_>) -> Answer {
@@ -138,6 +140,12 @@ fn figures(asked: &Asked<'_>, entry: &ServiceEntry) -> Value {
     })
 }
 
+/// `2026-11-21 17:30:05:250 UTC`, as z/OS Connect has it.
+fn timestamp(time: SystemTime) -> String {
+    let since_1970 = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    format!("{}:{:03} UTC", Utc::from(since_1970).plain(), since_1970.subsec_millis())
+}
+
 /// What `/metrics` shows of the service, under keys of ours: z/OS Connect leaves them to the provider.
 fn more_figures(metrics: &ServiceMetrics) -> Value {
     let mut statistics = json!({ "FailedInvokeCount": metrics.failures().to_string() });
@@ -145,4 +153,15 @@ fn more_figures(metrics: &ServiceMetrics) -> Value {
         statistics["InvokeSeconds"] = format!("{seconds:.6}").into();
     }
     statistics
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn registrations_have_the_form_of_z_os_connect() {
+        let time = SystemTime::UNIX_EPOCH + std::time::Duration::from_millis(4_102_444_799_007);
+        assert_eq!(timestamp(time), "2099-12-31 23:59:59:007 UTC");
+    }
 }

@@ -6,6 +6,7 @@ use std::task::{Context, Poll, ready};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
+use calendar::Utc;
 use h2::server::SendResponse;
 use h2::{Reason, SendStream};
 use http::header::{CONNECTION, CONTENT_LENGTH, DATE, TRANSFER_ENCODING, UPGRADE};
@@ -15,7 +16,6 @@ use tokio::time::Instant;
 
 use super::Shared;
 use super::backlog::Counted;
-use crate::dates;
 use crate::serve::waiting::Held;
 
 /// Bytes of an answer that go to h2 together once it had to wait.
@@ -157,7 +157,7 @@ fn date() -> HeaderValue {
     DATES.with(|dates| {
         let value = match dates.take() {
             (second, Some(value)) if second == now => value,
-            _ => HeaderValue::from_str(&dates::http(now))
+            _ => HeaderValue::from_str(&Utc::of_seconds(now).http())
                 .unwrap_or_else(|_| HeaderValue::from_static("Thu, 01 Jan 1970 00:00:00 GMT")),
         };
         dates.set((now, Some(value.clone())));

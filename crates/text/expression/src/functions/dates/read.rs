@@ -1,12 +1,12 @@
 //! Text to a time, by a picture or as ISO 8601 writes it.
 
 use super::super::integers::{Form, IntegerPicture};
-use super::calendar::Date;
 use super::offset;
 use super::picture::{Component, Part, Picture};
 use super::write::{MONTHS, WEEKDAYS};
 use crate::error::Error;
 use crate::evaluate::Result;
+use calendar::Date;
 
 /// The components that a text has given.
 #[derive(Default)]

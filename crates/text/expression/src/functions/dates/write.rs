@@ -1,10 +1,10 @@
 //! A time to text, by a picture.
 
 use super::super::integers::{Form, IntegerPicture};
-use super::calendar::{Date, thursday, weekday};
 use super::picture::{Component, Part, Picture};
 use crate::error::Error;
 use crate::evaluate::Result;
+use calendar::{Date, thursday, weekday};
 
 pub(super) const MONTHS: [&str; 12] = [
     "January",

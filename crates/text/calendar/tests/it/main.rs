@@ -1,0 +1,4 @@
+//! The calendar as its users see it.
+
+mod dates;
+mod texts;
