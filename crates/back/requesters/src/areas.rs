@@ -9,12 +9,13 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 use channel::{ErrorKind, Interface, MemberForm};
 use http::header::CONTENT_TYPE;
-use http::{HeaderMap, HeaderName, Method, StatusCode};
+use http::{HeaderMap, HeaderName, Method};
 use remote::{Answer, Outgoing, PathTemplate, header_value, push_query};
 use serde_json::value::RawValue;
 use service::DataArea;
 
-use crate::records::{Statuses, is_json};
+use crate::records::is_json;
+use crate::statuses::ByStatus;
 use crate::text::text_of;
 
 /// An operation.
@@ -23,9 +24,9 @@ pub struct AreaOperation {
     /// How a structure becomes a request.
     pub request: AreaRequest,
     /// What becomes of answers, by their statuses.
-    pub responses: Vec<AreaResponse>,
+    pub responses: ByStatus<AreaResponse>,
     /// The structure of all responses; none if no status has a body.
-    pub response: Option<Interface>,
+    pub response_structure: Option<Interface>,
 }
 
 /// How a structure becomes a request.
@@ -71,8 +72,6 @@ pub struct AreaParameter<N> {
 /// What becomes of answers of some statuses.
 #[derive(Debug)]
 pub struct AreaResponse {
-    /// The statuses.
-    pub statuses: Statuses,
     /// The member that the body is; none if it is passed over.
     pub member: Option<String>,
 }
@@ -82,7 +81,7 @@ type Members<'j> = BTreeMap<String, &'j RawValue>;
 impl AreaOperation {
     /// True if its structures name data areas, which only the Host API gives and takes.
     pub fn has_data_areas(&self) -> bool {
-        let structures = self.request.structure.iter().chain(&self.response);
+        let structures = self.request.structure.iter().chain(&self.response_structure);
         structures.into_iter().any(Interface::has_data_areas)
     }
 
@@ -108,18 +107,12 @@ impl AreaOperation {
         request.outgoing(&Bytes::from(json))
     }
 
-    /// What becomes of answers with a status; none if it is not among the operation's.
-    pub fn response(&self, status: StatusCode) -> Option<&AreaResponse> {
-        let fits = self.responses.iter().filter_map(|plan| Some((plan.statuses.fit(status)?, plan)));
-        fits.max_by_key(|(fit, _)| *fit).map(|(_, plan)| plan)
-    }
-
     /// The structure of an answer, and its data areas.
     ///
     /// # Errors
     /// The body is no JSON, does not fit the structure, or is more than programs can get.
     pub fn incoming(&self, plan: &AreaResponse, answer: &Answer) -> Result<(Vec<u8>, Vec<DataArea>), Misfit> {
-        let Some(structure) = &self.response else { return Ok((Vec::new(), Vec::new())) };
+        let Some(structure) = &self.response_structure else { return Ok((Vec::new(), Vec::new())) };
         let wrapped = match &plan.member {
             // The structure says so: X-existence, or X-num, is 0.
             Some(member) if !answer.body.is_empty() => Wrapped::new(member, answer, structure)?,
@@ -272,9 +265,10 @@ impl<N: std::fmt::Display> AreaParameter<N> {
 #[cfg(test)]
 mod tests {
     use channel::{Options, Side};
-    use http::HeaderValue;
+    use http::{HeaderValue, StatusCode};
 
     use super::*;
+    use crate::statuses::Statuses;
 
     const SCHEMA: &str = r#"{"type": "object", "required": ["q"], "properties": {
         "q": {"type": "object", "required": ["id"], "properties": {
@@ -320,12 +314,12 @@ mod tests {
             idempotent: true,
             structure: Some(structure(Side::Request)),
         };
-        let one = |status, member: Option<&str>| AreaResponse {
-            statuses: Statuses::One(status),
-            member: member.map(str::to_owned),
-        };
-        let responses = vec![one(200, Some("body")), one(204, None), one(500, Some("text"))];
-        AreaOperation { request, responses, response: Some(structure(Side::Response)) }
+        let mut responses = ByStatus::default();
+        for (status, member) in [(200, Some("body")), (204, None), (500, Some("text"))] {
+            let response = AreaResponse { member: member.map(str::to_owned) };
+            assert!(responses.add(Statuses::One(status), response));
+        }
+        AreaOperation { request, responses, response_structure: Some(structure(Side::Response)) }
     }
 
     fn sent(required: bool, json: &str) -> Result<Outgoing, String> {
@@ -354,7 +348,7 @@ mod tests {
     #[test]
     fn an_operation_without_a_structure_takes_nothing() {
         let mut operation = operation(false);
-        (operation.request.structure, operation.response) = (None, None);
+        (operation.request.structure, operation.response_structure) = (None, None);
         let area = DataArea { name: "LINES".to_owned(), element_bytes: 1, bytes: vec![1] };
         let refused = operation.outgoing(Vec::new(), vec![area]).expect_err("an area");
         assert_eq!(refused, "the operation takes no data areas, found LINES");
@@ -365,9 +359,9 @@ mod tests {
             headers: HeaderMap::new(),
             body: Bytes::from_static(b"passed over"),
         };
-        let plan = operation.response(answer.status).expect("a response");
+        let plan = operation.responses.fit(answer.status).expect("a response");
         assert_eq!(operation.incoming(plan, &answer), Ok((Vec::new(), Vec::new())));
-        assert!(operation.response(StatusCode::IM_A_TEAPOT).is_none());
+        assert!(operation.responses.fit(StatusCode::IM_A_TEAPOT).is_none());
     }
 
     /// The JSON of the structure that an answer becomes.
@@ -376,7 +370,7 @@ mod tests {
         let status = StatusCode::from_u16(status).expect("a status");
         let kind = kind.map(|kind| (CONTENT_TYPE, HeaderValue::from_static(kind)));
         let answer = Answer { status, headers: kind.into_iter().collect(), body: Bytes::from_static(body) };
-        let plan = operation.response(status).expect("a response");
+        let plan = operation.responses.fit(status).expect("a response");
         let (record, areas) = operation.incoming(plan, &answer).map_err(|misfit| misfit.message)?;
         let mut json = Vec::new();
         structure(Side::Response).record_to_json(record, areas, &mut json).expect("it was made so");

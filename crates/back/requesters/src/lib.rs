@@ -3,11 +3,11 @@
 //! # The path of a request
 //!
 //! 1. A record comes to `remote::HttpProvider::call` (a service) or to [`Requester::call`] (an API requester).
-//! 2. [`RequestPlan`] reads the fields that are parameters from their slots, and writes the rest as JSON. All
+//! 2. [`RecordRequest`] reads the fields that are parameters from their slots, and writes the rest as JSON. All
 //!    plans are made when the configuration is loaded.
 //! 3. `remote::Connection::exchange` waits for a place, adds credentials and sends. It sends again where that does
 //!    no harm, never past the caller's deadline.
-//! 4. The status chooses an [`AnswerPlan`]. Its function `record` makes the record.
+//! 4. The status chooses a [`RecordResponse`] ([`ByStatus`]). Its function `record` makes the record.
 //!
 //! The configuration alone says which host is called. Data can only become a part of the path, a value of the query, a
 //! header or the body. `remote::PathTemplate`, `push_query` and `header_value` are the only ways in.
@@ -15,7 +15,7 @@
 //! The crate `remote` knows no record, and a program's call knows no HTTP. Between them are the traits
 //! `remote::RecordsOverHttp` and `service::ApiRequester`.
 //!
-//! An operation whose structures have data areas ([`AreaOperation`], for the Host API) goes the same way, with the crate
+//! An operation by records is a [`RecordOperation`]. One whose structures have data areas ([`AreaOperation`], for the Host API) goes the same way, with the crate
 //! `channel` in place of a bind. Its elements are rows of containers. Only a program with BAQPUTN and BAQGETN can name
 //! them.
 //!
@@ -27,10 +27,12 @@
 mod areas;
 mod records;
 mod requester;
+mod statuses;
 mod text;
 
 pub use areas::{AreaOperation, AreaParameter, AreaRequest, AreaResponse, MemberPath};
 pub use records::{
-    AnswerPlan, Body, OutboundOperation, Parameter, RECORD_TYPE, RequestPlan, Statuses, usual_headers,
+    Body, RECORD_TYPE, RecordOperation, RecordParameter, RecordRequest, RecordResponse, usual_headers,
 };
 pub use requester::{OperationPlan, Requester, RequesterOperation};
+pub use statuses::{ByStatus, Statuses};

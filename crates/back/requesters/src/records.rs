@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use http::header::{ACCEPT, CONTENT_TYPE};
-use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
+use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use record::{Bind, FieldSlot};
 use remote::{Answer, Outgoing, PathTemplate, RecordsOverHttp, header_value, push_query};
 use service::Error;
 
+use crate::statuses::ByStatus;
 use crate::text::beginning_of;
 
 /// How many characters of a body without a layout a message tells: as many as BAQ-RESP-STATUS-MESSAGE and
@@ -22,7 +23,7 @@ pub const RECORD_TYPE: HeaderValue = HeaderValue::from_static("application/octet
 
 /// How a record becomes a request.
 #[derive(Debug)]
-pub struct RequestPlan {
+pub struct RecordRequest {
     /// The method.
     pub method: Method,
     /// The path, with the base path in front.
@@ -32,11 +33,11 @@ pub struct RequestPlan {
     /// Parameters that are always the same, as `?name=value`; empty for none.
     pub query: String,
     /// Query parameters that fields of the record give.
-    pub query_fields: Vec<Parameter<String>>,
+    pub query_fields: Vec<RecordParameter<String>>,
     /// Headers that are always the same, the content type and what is accepted among them.
     pub headers: HeaderMap,
     /// Headers that fields of the record give.
-    pub header_fields: Vec<Parameter<HeaderName>>,
+    pub header_fields: Vec<RecordParameter<HeaderName>>,
     /// What of the record is the body.
     pub body: Body,
     /// Whether the request may be sent twice.
@@ -47,7 +48,7 @@ pub struct RequestPlan {
 
 /// A field that becomes a query parameter or a header.
 #[derive(Debug)]
-pub struct Parameter<N> {
+pub struct RecordParameter<N> {
     /// The parameter's name.
     pub name: N,
     /// The field that gives its value.
@@ -76,9 +77,7 @@ pub enum Body {
 
 /// How answers of some statuses become records.
 #[derive(Debug)]
-pub struct AnswerPlan {
-    /// The statuses.
-    pub statuses: Statuses,
+pub struct RecordResponse {
     /// What of the record the body is.
     pub body: Body,
     /// The content type that a record has, if the answer says one.
@@ -93,58 +92,16 @@ pub struct AnswerPlan {
     pub whole: Option<Arc<Bind>>,
 }
 
-/// Which statuses an answer plan is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Statuses {
-    /// This one.
-    One(u16),
-    /// All with this first digit.
-    Class(u16),
-    /// All for which there is no other plan.
-    Default,
-}
-
-impl Statuses {
-    /// Reads `200`, `2xx` or `default`.
-    pub fn parse(text: &str) -> Option<Self> {
-        if text == "default" {
-            return Some(Statuses::Default);
-        }
-        if let Some(class) = text.strip_suffix("xx").or_else(|| text.strip_suffix("XX")) {
-            return class.parse().ok().filter(|class| (1..=5).contains(class)).map(Statuses::Class);
-        }
-        text.parse().ok().filter(|status| (100..=599).contains(status)).map(Statuses::One)
-    }
-
-    /// How closely it fits; none if it does not.
-    pub fn fit(self, status: StatusCode) -> Option<u8> {
-        match self {
-            Statuses::One(one) if one == status.as_u16() => Some(2),
-            Statuses::Class(class) if class == status.as_u16() / 100 => Some(1),
-            Statuses::Default => Some(0),
-            _ => None,
-        }
-    }
-}
-
-/// An operation.
+/// An operation by records: one goes out, and one comes back for each status.
 #[derive(Debug)]
-pub struct OutboundOperation {
+pub struct RecordOperation {
     /// How a record becomes a request.
-    pub request: RequestPlan,
+    pub request: RecordRequest,
     /// How answers become records.
-    pub answers: Vec<AnswerPlan>,
+    pub responses: ByStatus<RecordResponse>,
 }
 
-impl OutboundOperation {
-    /// The plan for a status.
-    pub fn answer_plan(&self, status: StatusCode) -> Option<&AnswerPlan> {
-        let fits = self.answers.iter().filter_map(|plan| Some((plan.statuses.fit(status)?, plan)));
-        fits.max_by_key(|(fit, _)| *fit).map(|(_, plan)| plan)
-    }
-}
-
-impl RecordsOverHttp for OutboundOperation {
+impl RecordsOverHttp for RecordOperation {
     fn outgoing(&self, record: &[u8]) -> Result<Outgoing, Error> {
         self.request
             .outgoing(record)
@@ -152,7 +109,7 @@ impl RecordsOverHttp for OutboundOperation {
     }
 
     fn incoming(&self, answer: &Answer) -> Result<Vec<u8>, Error> {
-        let plan = self.answer_plan(answer.status).ok_or_else(|| Error::failed(unplanned(answer)))?;
+        let plan = self.responses.fit(answer.status).ok_or_else(|| Error::failed(unplanned(answer)))?;
         plan.record(answer).map_err(|message| {
             Error::failed(format!("the answer with status {}: {message}", answer.status.as_u16()))
         })
@@ -176,7 +133,7 @@ pub(crate) fn unplanned(answer: &Answer) -> String {
     format!("the API answered with status {status}: {line}")
 }
 
-impl RequestPlan {
+impl RecordRequest {
     fn outgoing(&self, record: &[u8]) -> Result<Outgoing, String> {
         let mut target = String::new();
         let mut headers = self.headers.clone();
@@ -231,7 +188,7 @@ impl RequestPlan {
     }
 }
 
-impl<N: std::fmt::Display> Parameter<N> {
+impl<N: std::fmt::Display> RecordParameter<N> {
     fn value(&self, value: String) -> Result<Option<String>, String> {
         match (value.is_empty(), self.required) {
             (true, true) => Err(format!("{} is blank, and is required as {}", self.field.path(), self.name)),
@@ -241,7 +198,7 @@ impl<N: std::fmt::Display> Parameter<N> {
     }
 }
 
-impl AnswerPlan {
+impl RecordResponse {
     /// The record of an answer.
     pub fn record(&self, answer: &Answer) -> Result<Vec<u8>, String> {
         let Some(bind) = &self.bind else { return Ok(Vec::new()) };
@@ -345,20 +302,9 @@ pub fn usual_headers(body: &Body, content_type: Option<HeaderValue>) -> HeaderMa
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use http::StatusCode;
 
-    #[test]
-    fn statuses_are_read_and_fit() {
-        let found = StatusCode::NOT_FOUND;
-        let fit = |text: &str| Statuses::parse(text).map(|statuses| statuses.fit(found));
-        assert_eq!(fit("404"), Some(Some(2)));
-        assert_eq!(fit("4xx"), Some(Some(1)));
-        assert_eq!(fit("default"), Some(Some(0)));
-        assert_eq!(fit("5XX"), Some(None));
-        for text in ["", "4x", "xx", "0xx", "6xx", "99", "600", "-1xx", "any"] {
-            assert_eq!(Statuses::parse(text), None, "{text}");
-        }
-    }
+    use super::*;
 
     #[test]
     fn a_message_tells_the_beginning_of_a_text() {

@@ -12,7 +12,7 @@ use service::{
 };
 
 use crate::areas::{AreaOperation, Misfit};
-use crate::records::{OutboundOperation, unplanned};
+use crate::records::{RecordOperation, unplanned};
 
 /// A remote API that programs call.
 #[derive(Debug)]
@@ -54,7 +54,7 @@ pub enum OperationPlan {
     /// One record out, and one back for each status.
     Record {
         /// How the record becomes a request, and answers become records.
-        plan: Arc<OutboundOperation>,
+        plan: Arc<RecordOperation>,
         /// The whole record that a program gives, for those who have JSON.
         request: Option<Arc<Bind>>,
     },
@@ -63,7 +63,7 @@ pub enum OperationPlan {
 }
 
 /// A request that is ready to be sent, and what becomes of its answer.
-struct Exchange {
+struct Ready {
     outgoing: Outgoing,
     plan: OperationPlan,
 }
@@ -112,7 +112,7 @@ impl Requester {
             let message = format!("there is no connection '{}'", self.connection_name);
             ApiError { kind: ApiErrorKind::Gateway, status: 503, message }
         })?;
-        let Exchange { outgoing, plan } = operation.plan.exchange(request)?;
+        let Ready { outgoing, plan } = operation.plan.ready(request)?;
         let caller = call.caller.filter(|_| connection.names_callers()).map(|caller| CallerName::of(&caller));
         let within =
             Call { deadline: Instant::now() + call.time_left.min(self.timeout), caller, token: None };
@@ -125,7 +125,7 @@ impl Requester {
 }
 
 impl OperationPlan {
-    fn exchange(&self, request: ApiRequest) -> Result<Exchange, ApiError> {
+    fn ready(&self, request: ApiRequest) -> Result<Ready, ApiError> {
         let refused = |kind, message: String| ApiError { kind, status: 400, message };
         let outgoing = match (self, request) {
             (OperationPlan::Record { plan, .. }, ApiRequest { record, areas }) => {
@@ -155,17 +155,18 @@ impl OperationPlan {
                 return Err(refused(ApiErrorKind::Stub, message));
             }
         };
-        Ok(Exchange { outgoing, plan: self.clone() })
+        Ok(Ready { outgoing, plan: self.clone() })
     }
 
     fn answer(&self, answer: &Answer) -> Result<ApiAnswer, ApiError> {
         let status = answer.status.as_u16();
         let made = match self {
             OperationPlan::Record { plan, .. } => plan
-                .answer_plan(answer.status)
+                .responses
+                .fit(answer.status)
                 .map(|plan| plan.record(answer).map(|record| (record, Vec::new())).map_err(Misfit::from)),
             OperationPlan::Areas(plan) => {
-                plan.response(answer.status).map(|response| plan.incoming(response, answer))
+                plan.responses.fit(answer.status).map(|response| plan.incoming(response, answer))
             }
         };
         match made {

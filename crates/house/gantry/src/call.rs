@@ -11,7 +11,7 @@ use record::Bind;
 use service::{ApiAnswer, ApiCall, ApiOperation, ApiRequest, CallContext, Caller, Outcome, Payload};
 
 use crate::config::{Files, RunningService, Settings, load};
-use requesters::{OperationPlan, OutboundOperation, Requester};
+use requesters::{OperationPlan, RecordOperation, Requester};
 
 /// What is called, and with what.
 #[derive(Debug, Args)]
@@ -127,7 +127,7 @@ async fn call_requester(args: &CallArgs, requester: &Requester, name: &str) -> R
         OperationPlan::Record { plan, .. } => args.answer(answer_bind(plan, status), &record),
         OperationPlan::Areas(plan) => {
             let mut shown = Vec::new();
-            if let Some(structure) = &plan.response {
+            if let Some(structure) = &plan.response_structure {
                 structure.record_to_json(record, areas, &mut shown).map_err(|error| error.to_string())?;
                 shown.push(b'\n');
             }
@@ -136,9 +136,9 @@ async fn call_requester(args: &CallArgs, requester: &Requester, name: &str) -> R
     }
 }
 
-fn answer_bind(plan: &OutboundOperation, status: u16) -> Option<&Bind> {
+fn answer_bind(plan: &RecordOperation, status: u16) -> Option<&Bind> {
     let status = http::StatusCode::from_u16(status).ok()?;
-    plan.answer_plan(status)?.whole.as_deref()
+    plan.responses.fit(status)?.whole.as_deref()
 }
 
 async fn call_service(args: &CallArgs, running: &RunningService) -> Result<(), String> {

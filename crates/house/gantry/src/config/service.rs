@@ -13,14 +13,14 @@ use record::{
 };
 use region::{ContainerPart, UriForm};
 use remote::HttpProvider;
-use requesters::OutboundOperation;
+use requesters::RecordOperation;
 use service::simulated::{Answer, Faults, Playback, Simulated};
 use service::{Service, ServiceProvider, Unbound};
 use toml::Spanned;
 
 use super::files::is_safe;
 use super::loader::Loader;
-use super::outbound::{ExchangeReader, HttpSection, Sides};
+use super::outbound::{HttpSection, OperationReader, Sides};
 use super::region::ProgramSection;
 use super::vectors;
 use super::written::{
@@ -262,7 +262,7 @@ impl ServiceLoader<'_, '_> {
         &mut self,
         section: &Spanned<HttpSection>,
         (request, response): ServiceSides<'_>,
-    ) -> Option<OutboundOperation> {
+    ) -> Option<RecordOperation> {
         // Of a faulty copybook the fault has been told.
         let (request, response) = (request?, response?);
         let answers = &section.get_ref().responses;
@@ -272,7 +272,8 @@ impl ServiceLoader<'_, '_> {
         }
         let responses = vec![Some(response.clone()); answers.len()];
         let sides = Sides { request: Some(request), responses: &responses, usual: Some(response) };
-        ExchangeReader { loader: &mut *self.loader, path: self.path, base_path: "" }.operation(section, sides)
+        OperationReader { loader: &mut *self.loader, path: self.path, base_path: "" }
+            .operation(section, sides)
     }
 
     fn provider(

@@ -6,7 +6,7 @@ use http::HeaderMap;
 use remote::PathTemplate;
 use toml::Spanned;
 
-use super::exchange::{ExchangeReader, Read, method};
+use super::exchange::{OperationReader, Read, method};
 use super::written::{AnswerSection, BodyWord, HttpSection, OutMoveSection};
 use requesters::{AreaOperation, AreaParameter, AreaRequest, AreaResponse, Body, MemberPath, Statuses};
 
@@ -19,7 +19,7 @@ pub(super) struct Structures {
     pub(super) response: Option<Interface>,
 }
 
-impl ExchangeReader<'_, '_> {
+impl OperationReader<'_, '_> {
     /// The operation, or none if there are faults, which are told then.
     pub(super) fn area_operation(
         &mut self,
@@ -42,23 +42,18 @@ impl ExchangeReader<'_, '_> {
         if let Some(structure) = &structures.response {
             self.required_members(structure, (http, &responses))?;
         }
-        for (at, plan) in responses.iter().enumerate() {
-            if responses[..at].iter().any(|other| other.statuses == plan.statuses) {
-                self.at(&http.responses[at].get_ref().status, "another response has this status too");
-                return None;
-            }
-        }
-        Some(AreaOperation { request, responses, response: structures.response })
+        let responses = self.by_status(http, responses)?;
+        Some(AreaOperation { request, responses, response_structure: structures.response })
     }
 
     /// Every answer must have the members that the schema says all have.
     fn required_members(
         &mut self,
         structure: &Interface,
-        (http, responses): (&HttpSection, &[AreaResponse]),
+        (http, responses): (&HttpSection, &[(Statuses, AreaResponse)]),
     ) -> Option<()> {
         for required in structure.required_members() {
-            let without = responses.iter().position(|plan| plan.member.as_deref() != Some(required));
+            let without = responses.iter().position(|(_, plan)| plan.member.as_deref() != Some(required));
             if let Some(at) = without {
                 let message =
                     format!("the schema of answers requires '{required}', which this one does not have");
@@ -166,12 +161,9 @@ impl ExchangeReader<'_, '_> {
         &mut self,
         section: &Spanned<AnswerSection>,
         structure: Option<&Interface>,
-    ) -> Read<AreaResponse> {
+    ) -> Read<(Statuses, AreaResponse)> {
         let answer = section.get_ref();
-        let statuses = Statuses::parse(answer.status.get_ref()).ok_or_else(|| {
-            let message = format!("'{}' is no status: expected 200, 2xx or default", answer.status.get_ref());
-            self.at(&answer.status, message)
-        })?;
+        let statuses = self.statuses(answer)?;
         let has_fields = answer.record.is_some()
             || answer.status_to.is_some()
             || !(answer.r#move.is_empty() && answer.assign.is_empty());
@@ -180,10 +172,10 @@ impl ExchangeReader<'_, '_> {
                 "a response with data areas has a status and a member: the structure has no other fields";
             return Err(self.at(section, message));
         }
-        let Some(member) = &answer.member else { return Ok(AreaResponse { statuses, member: None }) };
+        let Some(member) = &answer.member else { return Ok((statuses, AreaResponse { member: None })) };
         let name = member.get_ref();
         match structure.and_then(|structure| structure.member(&[name])) {
-            Some(_) => Ok(AreaResponse { statuses, member: Some(name.clone()) }),
+            Some(_) => Ok((statuses, AreaResponse { member: Some(name.clone()) })),
             None => Err(self.at(member, format!("the response's schema has no member '{name}'"))),
         }
     }

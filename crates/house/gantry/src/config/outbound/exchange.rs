@@ -15,7 +15,8 @@ use super::super::loader::Loader;
 use super::super::written::MethodWord;
 use super::written::{AnswerSection, BodyWord, HttpSection, OutMoveSection};
 use requesters::{
-    AnswerPlan, Body, OutboundOperation, Parameter, RECORD_TYPE, RequestPlan, Statuses, usual_headers,
+    Body, ByStatus, RECORD_TYPE, RecordOperation, RecordParameter, RecordRequest, RecordResponse, Statuses,
+    usual_headers,
 };
 
 /// The records of an operation.
@@ -30,7 +31,7 @@ pub(in super::super) struct Sides<'i> {
 }
 
 /// Compiles the operations of one file.
-pub(in super::super) struct ExchangeReader<'a, 'f> {
+pub(in super::super) struct OperationReader<'a, 'f> {
     pub(in super::super) loader: &'a mut Loader<'f>,
     pub(in super::super) path: &'a str,
     /// In front of the operation's path.
@@ -54,13 +55,13 @@ pub(super) struct Told;
 
 pub(super) type Read<T> = Result<T, Told>;
 
-impl ExchangeReader<'_, '_> {
+impl OperationReader<'_, '_> {
     /// The operation, or none if there are faults, which are told then.
     pub(in super::super) fn operation(
         &mut self,
         section: &Spanned<HttpSection>,
         sides: Sides<'_>,
-    ) -> Option<OutboundOperation> {
+    ) -> Option<RecordOperation> {
         let request = self.request(section.get_ref(), sides.request);
         let mut answers = Vec::new();
         for (answer, interface) in section.get_ref().responses.iter().zip(sides.responses) {
@@ -69,19 +70,36 @@ impl ExchangeReader<'_, '_> {
         if section.get_ref().responses.is_empty() {
             answers.push(self.usual(section, sides.usual));
         }
-        let mut answers: Vec<AnswerPlan> = answers.into_iter().collect::<Read<_>>().ok()?;
+        let mut answers: Vec<(Statuses, RecordResponse)> = answers.into_iter().collect::<Read<_>>().ok()?;
         let request = request.ok()?;
         if let (Body::Record, Some(kind)) = (&request.body, request.headers.get(CONTENT_TYPE)) {
-            answers.iter_mut().for_each(|plan| plan.record_type = kind.clone());
+            answers.iter_mut().for_each(|(_, plan)| plan.record_type = kind.clone());
         }
-        for (at, plan) in answers.iter().enumerate() {
-            if answers[..at].iter().any(|other| other.statuses == plan.statuses) {
-                let status = &section.get_ref().responses[at].get_ref().status;
-                self.at(status, "another response has this status too");
+        Some(RecordOperation { request, responses: self.by_status(section.get_ref(), answers)? })
+    }
+
+    /// What becomes of answers, by their statuses; none if two responses have the same, which is told then.
+    pub(super) fn by_status<P>(
+        &mut self,
+        section: &HttpSection,
+        plans: Vec<(Statuses, P)>,
+    ) -> Option<ByStatus<P>> {
+        let mut all = ByStatus::default();
+        for (at, (statuses, plan)) in plans.into_iter().enumerate() {
+            if !all.add(statuses, plan) {
+                self.at(&section.responses[at].get_ref().status, "another response has this status too");
                 return None;
             }
         }
-        Some(OutboundOperation { request, answers })
+        Some(all)
+    }
+
+    /// The statuses that a response is for.
+    pub(super) fn statuses(&mut self, section: &AnswerSection) -> Read<Statuses> {
+        let word = section.status.get_ref();
+        Statuses::parse(word).ok_or_else(|| {
+            self.at(&section.status, format!("'{word}' is no status: expected 200, 2xx or default"))
+        })
     }
 
     pub(super) fn at<T>(&mut self, word: &Spanned<T>, message: impl Into<String>) -> Told {
@@ -90,7 +108,11 @@ impl ExchangeReader<'_, '_> {
     }
 
     /// What success means where nothing else is said.
-    fn usual(&mut self, section: &Spanned<HttpSection>, interface: Option<&Interface>) -> Read<AnswerPlan> {
+    fn usual(
+        &mut self,
+        section: &Spanned<HttpSection>,
+        interface: Option<&Interface>,
+    ) -> Read<(Statuses, RecordResponse)> {
         let bind = match interface {
             Some(interface) => Some(Arc::new(self.shown(section, interface)?.whole)),
             None => None,
@@ -102,8 +124,9 @@ impl ExchangeReader<'_, '_> {
         };
         let (header_fields, status_field) = (Vec::new(), None);
         let whole = bind.clone();
-        let statuses = Statuses::Class(2);
-        Ok(AnswerPlan { statuses, body, record_type: RECORD_TYPE, header_fields, status_field, bind, whole })
+        let plan =
+            RecordResponse { body, record_type: RECORD_TYPE, header_fields, status_field, bind, whole };
+        Ok((Statuses::Class(2), plan))
     }
 
     fn shown<'i, T>(&mut self, word: &Spanned<T>, interface: &'i Interface) -> Read<Shown<'i>> {
@@ -119,7 +142,7 @@ impl ExchangeReader<'_, '_> {
         }
     }
 
-    fn request(&mut self, section: &HttpSection, interface: Option<&Interface>) -> Read<RequestPlan> {
+    fn request(&mut self, section: &HttpSection, interface: Option<&Interface>) -> Read<RecordRequest> {
         let method = method(*section.method.get_ref());
         let path = PathTemplate::parse(&format!("{}{}", self.base_path, section.path.get_ref()))
             .map_err(|error| self.at(&section.path, error.to_string()))?;
@@ -127,7 +150,7 @@ impl ExchangeReader<'_, '_> {
             Some(interface) => Some(self.shown(&section.path, interface)?),
             None => None,
         };
-        let mut plan = RequestPlan {
+        let mut plan = RecordRequest {
             path_fields: Vec::new(),
             query: self.query(section)?,
             query_fields: Vec::new(),
@@ -196,7 +219,7 @@ impl ExchangeReader<'_, '_> {
         &mut self,
         section: &HttpSection,
         mut shown: Option<&mut Shown<'_>>,
-        plan: &mut RequestPlan,
+        plan: &mut RecordRequest,
     ) -> Read<()> {
         let mut in_path: Vec<(String, FieldSlot)> = Vec::new();
         for step in &section.r#move {
@@ -213,11 +236,11 @@ impl ExchangeReader<'_, '_> {
                 }
                 ("query", name) => {
                     let name = name.to_owned();
-                    plan.query_fields.push(Parameter { name, field, required: step.required });
+                    plan.query_fields.push(RecordParameter { name, field, required: step.required });
                 }
                 (_, name) => {
                     let name = self.header_name(&step.to, name)?;
-                    plan.header_fields.push(Parameter { name, field, required: step.required });
+                    plan.header_fields.push(RecordParameter { name, field, required: step.required });
                 }
             }
         }
@@ -285,7 +308,7 @@ impl ExchangeReader<'_, '_> {
         Ok(())
     }
 
-    fn body(&mut self, section: &HttpSection, mut shown: Shown<'_>, plan: &mut RequestPlan) -> Read<()> {
+    fn body(&mut self, section: &HttpSection, mut shown: Shown<'_>, plan: &mut RecordRequest) -> Read<()> {
         let sends_body = !matches!(plan.method, Method::GET | Method::HEAD | Method::DELETE);
         let word = section.body.as_ref().map(|word| *word.get_ref());
         let word = word.unwrap_or(match sends_body || section.member.is_some() {
@@ -360,14 +383,10 @@ impl ExchangeReader<'_, '_> {
         &mut self,
         section: &Spanned<AnswerSection>,
         interface: Option<&Interface>,
-    ) -> Read<AnswerPlan> {
+    ) -> Read<(Statuses, RecordResponse)> {
         let answer = section.get_ref();
-        let statuses = Statuses::parse(answer.status.get_ref()).ok_or_else(|| {
-            let message = format!("'{}' is no status: expected 200, 2xx or default", answer.status.get_ref());
-            self.at(&answer.status, message)
-        })?;
-        let mut plan = AnswerPlan {
-            statuses,
+        let statuses = self.statuses(answer)?;
+        let mut plan = RecordResponse {
             body: Body::None,
             record_type: RECORD_TYPE,
             header_fields: Vec::new(),
@@ -383,7 +402,7 @@ impl ExchangeReader<'_, '_> {
             if asks {
                 return Err(self.at(section, "there is no record for this response"));
             }
-            return Ok(plan);
+            return Ok((statuses, plan));
         };
         let mut shown = self.shown(section, interface)?;
         for step in &answer.r#move {
@@ -410,7 +429,7 @@ impl ExchangeReader<'_, '_> {
         }
         plan.bind = Some(Arc::new(bind));
         plan.whole = Some(Arc::new(shown.whole));
-        Ok(plan)
+        Ok((statuses, plan))
     }
 
     fn assign(&mut self, answer: &AnswerSection, shown: &mut Shown<'_>) -> Read<()> {

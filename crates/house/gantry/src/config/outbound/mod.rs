@@ -7,5 +7,5 @@ mod requester;
 mod written;
 
 pub(super) use connection::{Connections, IDLE_CONNECTIONS_MAX, REFRESH_BEFORE, RETRY_BACKOFF_MAX};
-pub(super) use exchange::{ExchangeReader, Sides};
+pub(super) use exchange::{OperationReader, Sides};
 pub(crate) use written::{ConnectionSection, HttpSection};

@@ -17,7 +17,7 @@ use super::super::problem::{self, Problem};
 use super::super::service::{IEEE_ORDER_OF_PROGRAMS, Pages, ServiceLoader, as_programs_have};
 use super::super::written::{GantryFile, InterfaceSection};
 use super::areas::Structures;
-use super::exchange::{ExchangeReader, Sides, method};
+use super::exchange::{OperationReader, Sides, method};
 use super::written::{RequesterFile, RequesterOperationSection, StructuresSection, UnknownFieldsWord};
 use crate::security::Security;
 use requesters::{OperationPlan, Requester, RequesterOperation};
@@ -168,7 +168,7 @@ impl RequesterReader<'_, '_> {
             usual: None,
         };
         let mut reader =
-            ExchangeReader { loader: &mut *self.records.loader, path: self.records.path, base_path };
+            OperationReader { loader: &mut *self.records.loader, path: self.records.path, base_path };
         let plan = Arc::new(reader.operation(&section.http, sides)?);
         let request = request.map(|(_, bind)| Arc::new(bind));
         Some(OperationPlan::Record { plan, request })
@@ -189,7 +189,7 @@ impl RequesterReader<'_, '_> {
         let response = self.structure(section.response_schema.as_ref(), Side::Response, options);
         let structures = Structures { request: request?, response: response? };
         let mut reader =
-            ExchangeReader { loader: &mut *self.records.loader, path: self.records.path, base_path };
+            OperationReader { loader: &mut *self.records.loader, path: self.records.path, base_path };
         let plan = reader.area_operation(&section.http, structures)?;
         Some(OperationPlan::Areas(Arc::new(plan)))
     }
