@@ -10,7 +10,8 @@ use conversion::Conversion;
 use record::Bind;
 use service::{ApiAnswer, ApiCall, ApiOperation, ApiRequest, CallContext, Caller, Outcome, Payload};
 
-use crate::config::{Files, RunningService, Settings, load};
+use crate::config::{Files, load};
+use crate::loaded::{GatewaySettings, RunningService};
 use requesters::{OperationPlan, RecordOperation, Requester};
 
 /// What is called, and with what.
@@ -63,10 +64,11 @@ pub(crate) fn run(args: &CallArgs) -> Result<(), String> {
         None if args.folder.is_dir() => Files::Folder(args.folder.clone()),
         None => return Err(format!("{} is no folder", args.folder.display())),
     };
-    let mut settings = load(&files).map_err(|problems| {
+    let loaded = load(&files).map_err(|problems| {
         crate::cli::show(&problems);
         "the configuration has errors".to_owned()
     })?;
+    let mut settings = loaded.gateway;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -83,13 +85,13 @@ pub(crate) fn run(args: &CallArgs) -> Result<(), String> {
     })
 }
 
-fn requester<'s>(settings: &'s Settings, name: &str) -> Result<&'s Requester, String> {
+fn requester<'s>(settings: &'s GatewaySettings, name: &str) -> Result<&'s Requester, String> {
     settings.requesters.get(name).ok_or_else(|| {
         format!("there is no API requester '{name}'; there are: {}", listed(settings.requesters.keys()))
     })
 }
 
-fn service<'s>(settings: &'s Settings, name: &str) -> Result<&'s RunningService, String> {
+fn service<'s>(settings: &'s GatewaySettings, name: &str) -> Result<&'s RunningService, String> {
     settings.services.get(name).ok_or_else(|| match settings.requesters.get(name) {
         Some(requester) => {
             format!("say which operation of {name}: one of {}", listed(requester.operations.keys()))

@@ -10,16 +10,17 @@ use std::sync::LazyLock;
 use clap::{Args, Parser, Subcommand};
 
 use crate::call::{self, CallArgs};
-use crate::config::{Files, Listener, LoadedApi, LogFormat, Problems, Settings, load};
+use crate::config::{Files, Listener, Problems, Settings, load};
 use crate::file::{self, FileCommand};
 use crate::import::{self, ImportArgs};
-use crate::live::{Fixed, Source, fingerprint};
+use crate::live::{Listening, Source, fingerprint};
 use crate::load_door::{self, RegionDoor};
+use crate::loaded::{LoadedApi, LogFormat};
 use crate::operator::{self, RegionArgs};
 use crate::program::{self, ProgramCommand};
 use crate::record::{self, RecordCommand};
 use crate::sandbox;
-use crate::serve::{Listening, serve};
+use crate::serve::serve;
 use crate::users::{KeyCommand, UserCommand, run_key, run_user};
 
 /// The version, and the commit if the build was told of it (`make build` does).
@@ -239,26 +240,28 @@ fn run_check(place: &WhereArgs) -> ExitCode {
     };
     match load(&files) {
         Ok(settings) => {
-            show(&settings.warnings);
-            let faulty = settings.warnings.faulty_part_count();
+            show(&settings.gateway.warnings);
+            let faulty = settings.gateway.warnings.faulty_part_count();
             if faulty > 0 {
                 let verb = if faulty == 1 { "has" } else { "have" };
                 return fail(&format!("{} {verb} faults; all else can be served", count(faulty, "part")));
             }
-            let operations: usize = settings.apis.iter().map(|loaded| loaded.api.operations().len()).sum();
-            let tools = settings.mcp.as_ref().map(|mcp| format!(", {}", count(mcp.tools.len(), "tool")));
+            let operations: usize =
+                settings.gateway.apis.iter().map(|loaded| loaded.api.operations().len()).sum();
+            let tools =
+                settings.gateway.mcp.as_ref().map(|mcp| format!(", {}", count(mcp.tools.len(), "tool")));
             println!(
                 "fine: {}, {}, {}{}",
-                count(settings.services.len(), "service"),
-                count(settings.apis.len(), "API"),
+                count(settings.gateway.services.len(), "service"),
+                count(settings.gateway.apis.len(), "API"),
                 count(operations, "operation"),
                 tools.unwrap_or_default()
             );
-            if !(settings.requesters.is_empty() && settings.connections.is_empty()) {
+            if !(settings.gateway.requesters.is_empty() && settings.gateway.connections.is_empty()) {
                 println!(
                     "the way out: {}, {}",
-                    count(settings.connections.len(), "connection"),
-                    count(settings.requesters.len(), "API requester")
+                    count(settings.gateway.connections.len(), "connection"),
+                    count(settings.gateway.requesters.len(), "API requester")
                 );
             }
             ExitCode::SUCCESS
@@ -320,12 +323,12 @@ fn run_serve(args: &ServeArgs) -> ExitCode {
         Ok(settings) => settings,
         Err(problems) => return report(&problems),
     };
-    if args.strict && settings.warnings.faulty_part_count() > 0 {
-        return report(&settings.warnings.into_errors());
+    if args.strict && settings.gateway.warnings.faulty_part_count() > 0 {
+        return report(&settings.gateway.warnings.into_errors());
     }
-    start_log(settings.log.format);
-    show(&settings.warnings);
-    let fixed = Fixed::of(&settings);
+    start_log(settings.gateway.log.format);
+    show(&settings.gateway.warnings);
+    let source = Source { is_strict: args.strict, ..settings.source(files.clone(), loaded) };
     if let Err(message) = override_addresses(&mut settings, args) {
         return fail(&message);
     }
@@ -333,7 +336,6 @@ fn run_serve(args: &ServeArgs) -> ExitCode {
         settings.workers = workers.max(1);
     }
     let hints = hints(&settings, &files);
-    let source = Source { files, loaded, fixed, is_strict: args.strict };
     let started = |listening: &[Listening], admin: Option<&Listening>| announce(listening, admin, &hints);
     match serve(settings, source, started) {
         Ok(()) => ExitCode::SUCCESS,
@@ -367,7 +369,7 @@ fn hints(settings: &Settings, files: &Files) -> Vec<String> {
     {
         hints.extend(text.lines().map(str::to_owned));
     }
-    for LoadedApi { api, .. } in &settings.apis {
+    for LoadedApi { api, .. } in &settings.gateway.apis {
         hints.extend(api.documents().iter().map(|document| format!("curl -s {{url}}{}", document.path)));
     }
     hints

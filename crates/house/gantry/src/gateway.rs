@@ -12,10 +12,10 @@ use region::Region;
 use requesters::Requester;
 use service::Service;
 
-use crate::config::{Limits, LoadedApi, LogFormat, RunningService, Settings};
 use crate::handler::CountedService;
 use crate::intercept::{Chain, Chains};
 use crate::journal::Journals;
+use crate::loaded::{GatewaySettings, Limits, LoadedApi, LogFormat, RunningService};
 use crate::mcp::Mcp;
 use crate::security::{ApiGuard, OperationGuard, Security};
 use crate::switches::{Kind, Switch, Switches};
@@ -145,7 +145,7 @@ impl Gateway {
     /// # Errors
     /// A file of an interceptor, or the sender of spans, has no thread; programs cannot run here.
     pub(crate) fn new(
-        settings: Settings,
+        settings: GatewaySettings,
         metrics: Arc<Metrics>,
         (switches, journals): (&Switches, &Journals),
     ) -> io::Result<Self> {

@@ -30,7 +30,7 @@ pub(crate) use exchange::{Arrival, Exchange};
 use front::run_watched;
 pub(crate) use front::{Ending, Front, run};
 
-pub(crate) use receive::{check_head, collect, receive_any};
+pub(crate) use receive::{UNKNOWN_CODING, check_head, collect, receive_any};
 use rest::Rest;
 
 /// Answers one request with the front whose path it has. REST has all other paths. It never fails: what goes wrong becomes

@@ -5,9 +5,11 @@
 //! right.
 
 use std::collections::hash_map::DefaultHasher;
+use std::fmt::Debug;
 use std::fs;
 use std::hash::{Hash, Hasher};
 use std::io;
+use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -16,15 +18,15 @@ use std::time::{Duration, SystemTime};
 use arc_swap::ArcSwap;
 use region::Surroundings;
 
-use crate::config::{FOLDER_DEPTH_MAX, Files, LogFormat, PACKAGES, PartNames, Problems, Settings, load};
+use crate::config::{FOLDER_DEPTH_MAX, Files, PartNames, Problems};
 use crate::gateway::Gateway;
 use crate::intercept::Administration;
 use crate::journal::Journals;
+use crate::loaded::GatewaySettings;
 use crate::security::reload::Watched;
-use crate::serve::Listening;
 use crate::surroundings;
 use crate::switches::Switches;
-use metrics::{Metrics, MetricsSettings};
+use metrics::Metrics;
 
 /// The gateway, its source, and what became of the last change.
 #[derive(Debug)]
@@ -46,6 +48,7 @@ pub(crate) struct Live {
     loaded: u64,
     fixed: Fixed,
     is_strict: bool,
+    load: Load,
     /// Held while a package is deployed.
     deploying: Mutex<()>,
     /// Held while a configuration is loaded, so that two changes come one after the other.
@@ -66,27 +69,32 @@ pub(crate) struct State {
     pub(crate) parts: PartNames,
 }
 
-/// What of a configuration counts only when the process starts.
+/// What of a configuration counts only when the process starts, as a text that differs when it does.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Fixed {
-    listeners: String,
-    admin: String,
-    workers: usize,
-    metrics: MetricsSettings,
-    log: LogFormat,
-}
+pub(crate) struct Fixed(String);
 
 impl Fixed {
-    pub(crate) fn of(settings: &Settings) -> Self {
-        Self {
-            listeners: format!("{:?}", settings.listeners),
-            admin: format!("{:?}", settings.admin),
-            workers: settings.workers,
-            metrics: settings.metrics,
-            log: settings.log.format,
-        }
+    pub(crate) fn of(settings: &impl Debug) -> Self {
+        Self(format!("{settings:?}"))
     }
 }
+
+/// A listener with its address, the port filled in where the configuration says 0.
+#[derive(Clone, Debug)]
+pub(crate) struct Listening {
+    pub(crate) address: SocketAddr,
+    pub(crate) tls: bool,
+}
+
+/// What files say.
+#[derive(Debug)]
+pub(crate) struct Loaded {
+    pub(crate) settings: GatewaySettings,
+    pub(crate) fixed: Fixed,
+}
+
+/// Loads files, or tells all that is wrong with them.
+pub(crate) type Load = fn(&Files) -> Result<Loaded, Problems>;
 
 /// Where settings came from, to load them again.
 pub(crate) struct Source {
@@ -97,6 +105,8 @@ pub(crate) struct Source {
     pub(crate) fixed: Fixed,
     /// A program or package with faults keeps the whole configuration from serving.
     pub(crate) is_strict: bool,
+    /// How the files are loaded.
+    pub(crate) load: Load,
 }
 
 /// What became of a change.
@@ -113,8 +123,8 @@ impl Live {
     ///
     /// # Errors
     /// What was stopped before cannot be read, or a thread cannot be made.
-    pub(crate) fn new(settings: Settings, source: Source) -> io::Result<Self> {
-        let Source { files, loaded, fixed, is_strict } = source;
+    pub(crate) fn new(settings: GatewaySettings, source: Source) -> io::Result<Self> {
+        let Source { files, loaded, fixed, is_strict, load } = source;
         let parts = settings.warnings.part_names();
         let switches = Switches::read(files.folder())?;
         let metrics = Arc::new(Metrics::new(settings.metrics));
@@ -137,6 +147,7 @@ impl Live {
             loaded,
             fixed,
             is_strict,
+            load,
             deploying: Mutex::new(()),
             state: Mutex::new(state),
         })
@@ -180,17 +191,6 @@ impl Live {
         self.deploying.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The names of the APIs that the files have now, whether or not they could be loaded: folders of text files and
-    /// packages. Reads folders.
-    pub(crate) fn apis_in_files(&self) -> io::Result<Vec<String>> {
-        let mut names = self.files.list("apis")?;
-        let packages = self.files.list(PACKAGES)?;
-        names.extend(packages.iter().filter_map(|file| file.strip_suffix(".aar")).map(str::to_owned));
-        names.sort_unstable();
-        names.dedup();
-        Ok(names)
-    }
-
     /// The configuration's folder, if it is on disk.
     pub(crate) fn folder(&self) -> Option<&Path> {
         self.files.folder()
@@ -213,22 +213,25 @@ impl Live {
     pub(crate) fn reload_with(&self, package: Option<&str>) -> Reload {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let faulty = |problems: Problems| (problems.render(false), problems.faulty_files());
-        let whole = |settings: Settings| {
+        let whole = |Loaded { settings, fixed }: Loaded| {
             let now = settings.warnings.part_names();
             let is_lost = |name: &String| state.parts.used.contains(name) || package == Some(name);
             let is_refused = now.faulty.iter().any(is_lost) || (self.is_strict && !now.faulty.is_empty());
-            if is_refused { Err(settings.warnings.into_errors()) } else { Ok((settings, now)) }
+            if is_refused { Err(settings.warnings.into_errors()) } else { Ok((settings, fixed, now)) }
         };
-        let loaded = load(&self.files).and_then(whole).map_err(faulty).and_then(|(mut settings, parts)| {
-            let fixed = Fixed::of(&settings);
-            if !settings.warnings.is_empty() {
-                tracing::warn!("the changed configuration has problems\n{}", settings.warnings.told());
-            }
-            settings.inherit(&self.gateway());
-            let kept = (&self.switches, &self.journals);
-            let gateway = Gateway::new(settings, Arc::clone(&self.metrics), kept);
-            gateway.map(|gateway| (gateway, fixed, parts)).map_err(|error| (error.to_string(), Vec::new()))
-        });
+        let loaded = (self.load)(&self.files).and_then(whole).map_err(faulty).and_then(
+            |(mut settings, fixed, parts)| {
+                if !settings.warnings.is_empty() {
+                    tracing::warn!("the changed configuration has problems\n{}", settings.warnings.told());
+                }
+                settings.inherit(&self.gateway());
+                let kept = (&self.switches, &self.journals);
+                let gateway = Gateway::new(settings, Arc::clone(&self.metrics), kept);
+                gateway
+                    .map(|gateway| (gateway, fixed, parts))
+                    .map_err(|error| (error.to_string(), Vec::new()))
+            },
+        );
         match loaded {
             Ok((gateway, fixed, parts)) => {
                 if fixed != self.fixed {

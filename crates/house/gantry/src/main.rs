@@ -19,6 +19,7 @@ mod journal;
 mod json_server;
 mod live;
 mod load_door;
+mod loaded;
 mod mcp;
 mod operator;
 mod program;

@@ -1,7 +1,10 @@
 //! What programs of the region reach through the gateway: API requesters, by themselves and as services, and
 //! transformations by the binds of services.
 
+use std::future::Future;
+use std::pin::pin;
 use std::sync::{Arc, Weak};
+use std::task::{Context, Poll, Waker};
 
 use region::Surroundings;
 use service::{
@@ -10,6 +13,8 @@ use service::{
     Transformation, Transformer,
 };
 
+use crate::gateway::{Gateway, RequesterEntry};
+use crate::handler::{Front, run};
 use crate::live::Live;
 
 /// What the programs of regions get of a gateway, which does not live for their sake.
@@ -20,51 +25,159 @@ pub(crate) fn surroundings(live: &Arc<Live>) -> Surroundings {
     Surroundings { apis, services, transformers }
 }
 
+/// A call by a program: the front to which region and stub lead. Its record is there already, and its back is an API
+/// requester, which does the rest: whether the user may, mapping, HTTP. So no step of it waits before the call begins.
+struct ProgramCall<'c> {
+    gateway: &'c Gateway,
+    call: ApiCall<'c>,
+    asked: Asked<'c>,
+}
+
+/// How a program calls.
+enum Asked<'c> {
+    /// As an API, with its record.
+    Api(Option<ApiRequest>),
+    /// As a service: the record is in the container of CICS's web services.
+    Service { channel: &'c Channel, names_target: bool },
+}
+
+/// Why a call by a program does not begin.
+enum Unserved {
+    /// There is no such API requester.
+    Unknown,
+    NoOperation,
+    NamesTarget,
+    Stopped,
+    NoRecord,
+    /// A step has waited, which none does.
+    Waited,
+}
+
+impl<'c> ProgramCall<'c> {
+    /// Begins the call.
+    fn begin(mut self) -> Result<ApiFuture, Unserved> {
+        let mut context = Context::from_waker(Waker::noop());
+        match pin!(run(&mut self)).poll(&mut context) {
+            Poll::Ready(begun) => begun,
+            Poll::Pending => Err(Unserved::Waited),
+        }
+    }
+}
+
+impl<'c> Front for ProgramCall<'c> {
+    type Place = &'c RequesterEntry;
+    type Admitted = ();
+    type Input = ApiRequest;
+    type Output = ApiFuture;
+    type Stop = Unserved;
+    type Answer = Result<ApiFuture, Unserved>;
+
+    async fn route(&mut self) -> Result<&'c RequesterEntry, Unserved> {
+        let entry = self.gateway.requesters.get(self.call.api).ok_or(Unserved::Unknown)?;
+        match self.asked {
+            Asked::Service { .. } if entry.requester.operation(self.call.operation).is_none() => {
+                Err(Unserved::NoOperation)
+            }
+            _ => Ok(entry),
+        }
+    }
+
+    /// For whom a program may call, the API requester says.
+    async fn admit(&mut self, _entry: &&'c RequesterEntry) -> Result<(), Unserved> {
+        match self.asked {
+            Asked::Service { names_target: true, .. } => Err(Unserved::NamesTarget),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_started(&mut self, entry: &&'c RequesterEntry) -> Result<(), Unserved> {
+        if entry.switch.is_started() { Ok(()) } else { Err(Unserved::Stopped) }
+    }
+
+    async fn read(&mut self, _entry: &&'c RequesterEntry) -> Result<ApiRequest, Unserved> {
+        match &mut self.asked {
+            Asked::Api(request) => request.take().ok_or(Unserved::NoRecord),
+            Asked::Service { channel, .. } => {
+                let data = channel.get(SERVICE_DATA_CONTAINER).ok_or(Unserved::NoRecord)?;
+                Ok(data.content.bytes().to_vec().into())
+            }
+        }
+    }
+
+    async fn call(&mut self, entry: &'c RequesterEntry, request: ApiRequest) -> Result<ApiFuture, Unserved> {
+        Ok(entry.requester.call(self.call, request))
+    }
+
+    fn succeed(&mut self, begun: ApiFuture) -> Self::Answer {
+        Ok(begun)
+    }
+
+    fn fail(&mut self, unserved: Unserved) -> Self::Answer {
+        Err(unserved)
+    }
+}
+
+impl Unserved {
+    fn into_api_error(self, api: &str) -> ApiError {
+        let error = |status, message| ApiError { kind: ApiErrorKind::Gateway, status, message };
+        match self {
+            Unserved::Unknown => error(404, format!("there is no API requester '{api}'")),
+            Unserved::NoOperation => error(404, format!("the API requester {api} has no such operation")),
+            Unserved::Stopped => error(503, stopped(api)),
+            Unserved::NamesTarget | Unserved::NoRecord | Unserved::Waited => {
+                error(500, format!("the API requester '{api}' cannot be called"))
+            }
+        }
+    }
+
+    fn into_invoke_error(self, service: &str) -> InvokeError {
+        match self {
+            Unserved::Unknown => InvokeError::NoService,
+            Unserved::NoOperation => InvokeError::NoOperation,
+            Unserved::NamesTarget => {
+                let message =
+                    "where a service is comes from the configuration alone: leave out URI and URIMAP";
+                InvokeError::Refused(message.to_owned())
+            }
+            Unserved::Stopped => InvokeError::Refused(stopped(service)),
+            Unserved::NoRecord => {
+                let message = format!("expected the record in the container {SERVICE_DATA_CONTAINER}");
+                InvokeError::Conversion(message)
+            }
+            Unserved::Waited => InvokeError::Refused(format!("the service '{service}' cannot be called")),
+        }
+    }
+}
+
+fn stopped(name: &str) -> String {
+    format!("the API requester '{name}' is stopped")
+}
+
 impl ApiRequester for Live {
     fn call_api(&self, call: ApiCall<'_>, request: ApiRequest) -> ApiFuture {
-        let fail = |kind, status, message: String| -> ApiFuture {
-            Box::pin(std::future::ready(Err(ApiError { kind, status, message })))
-        };
+        let fail = |error| -> ApiFuture { Box::pin(std::future::ready(Err(error))) };
         let api = call.api.trim_end();
         if api.is_empty() {
-            return fail(ApiErrorKind::Stub, 400, "the call names no API".to_owned());
+            let message = "the call names no API".to_owned();
+            return fail(ApiError { kind: ApiErrorKind::Stub, status: 400, message });
         }
         let gateway = self.gateway();
-        match gateway.requesters.get(api) {
-            None => fail(ApiErrorKind::Gateway, 404, format!("there is no API requester '{api}'")),
-            Some(entry) if !entry.switch.is_started() => {
-                fail(ApiErrorKind::Gateway, 503, format!("the API requester '{api}' is stopped"))
-            }
-            Some(entry) => entry.requester.call(call, request),
-        }
+        let call = ApiCall { api, ..call };
+        let begun = ProgramCall { gateway: &gateway, call, asked: Asked::Api(Some(request)) }.begin();
+        begun.unwrap_or_else(|unserved| fail(unserved.into_api_error(api)))
     }
 }
 
 impl ServiceInvoker for Live {
     /// Services are API requesters: the record is in the container of CICS's web services, out and back.
     fn invoke(&self, invocation: Invocation<'_>, channel: Channel) -> InvokeFuture {
-        let refuse = |error| -> InvokeFuture { Box::pin(std::future::ready(Err(error))) };
-        let gateway = self.gateway();
-        let name = invocation.service;
-        let Some(entry) = gateway.requesters.get(name) else { return refuse(InvokeError::NoService) };
-        let operation = ApiOperation::Named(invocation.operation);
-        if entry.requester.operation(operation).is_none() {
-            return refuse(InvokeError::NoOperation);
-        }
-        if invocation.names_target {
-            let message = "where a service is comes from the configuration alone: leave out URI and URIMAP";
-            return refuse(InvokeError::Refused(message.to_owned()));
-        }
-        if !entry.switch.is_started() {
-            return refuse(InvokeError::Refused(format!("the API requester '{name}' is stopped")));
-        }
-        let Some(data) = channel.get(SERVICE_DATA_CONTAINER) else {
-            let message = format!("expected the record in the container {SERVICE_DATA_CONTAINER}");
-            return refuse(InvokeError::Conversion(message));
+        let Invocation { service, operation, names_target, caller, time_left } = invocation;
+        let call = ApiCall { api: service, operation: ApiOperation::Named(operation), caller, time_left };
+        let (gateway, asked) = (self.gateway(), Asked::Service { channel: &channel, names_target });
+        let answer = match (ProgramCall { gateway: &gateway, call, asked }).begin() {
+            Ok(begun) => begun,
+            Err(unserved) => return Box::pin(std::future::ready(Err(unserved.into_invoke_error(service)))),
         };
-        let Invocation { caller, time_left, .. } = invocation;
-        let call = ApiCall { api: name, operation, caller, time_left };
-        let answer = entry.requester.call(call, data.content.bytes().to_vec().into());
         Box::pin(async move {
             let answer = answer.await.map_err(|error| match (error.kind, error.status) {
                 (ApiErrorKind::Api, _) => InvokeError::Fault(error.message),

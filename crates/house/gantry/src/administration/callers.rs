@@ -13,7 +13,7 @@ use super::answer;
 use crate::config::{Files, load};
 use crate::handler::handle;
 use crate::hosts::Hosts;
-use crate::live::{Fixed, Live, Source};
+use crate::live::Live;
 use crate::security::Peer;
 
 /// Who called: the user's name and groups, if anybody was known.
@@ -101,16 +101,11 @@ fn live(folder: &Path, recorder: &Arc<Recorder>) -> (Arc<Live>, String) {
     }
     let files = Files::Folder(folder.to_owned());
     let mut settings = load(&files).map_err(|problems| problems.render(false)).expect("a configuration");
-    let running = settings.services.get_mut("echo").expect("the service");
+    let running = settings.gateway.services.get_mut("echo").expect("the service");
     let provider: Arc<dyn ServiceProvider> = Arc::clone(recorder) as _;
     running.service = Arc::new(Service { provider, ..(*running.service).clone() });
-    let fixed = Fixed::of(&settings);
-    (
-        Arc::new(
-            Live::new(settings, Source { files, loaded: 0, fixed, is_strict: false }).expect("a gateway"),
-        ),
-        key,
-    )
+    let source = settings.source(files, 0);
+    (Arc::new(Live::new(settings.gateway, source).expect("a gateway")), key)
 }
 
 fn token() -> String {

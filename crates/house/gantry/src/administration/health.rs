@@ -3,6 +3,7 @@
 //! Without authentication only `up`, `down` and `ready` are told. What could not be loaded is never said to be started,
 //! and a provider that refused a call lately shows.
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -12,6 +13,7 @@ use serde_json::{Value, json};
 use service::ServiceProvider;
 
 use super::asked::{Answer, Asked, Pending};
+use crate::config::{Files, PACKAGES};
 use crate::gateway::{ApiEntry, Gateway, ServiceEntry};
 use crate::live::Live;
 use crate::switches::Kind;
@@ -65,8 +67,19 @@ pub(super) fn api(asked: Asked<'_>) -> Pending<'_> {
 /// The names that the files have; none if they cannot be read, which a reload tells in full.
 async fn in_files(live: &Arc<Live>) -> Vec<String> {
     let live = Arc::clone(live);
-    let names = tokio::task::spawn_blocking(move || live.apis_in_files()).await;
+    let names = tokio::task::spawn_blocking(move || apis_in_files(live.files())).await;
     names.ok().and_then(Result::ok).unwrap_or_default()
+}
+
+/// The names of the APIs that files have, whether or not they could be loaded: folders of text files and packages. Reads
+/// folders.
+fn apis_in_files(files: &Files) -> io::Result<Vec<String>> {
+    let mut names = files.list("apis")?;
+    let packages = files.list(PACKAGES)?;
+    names.extend(packages.iter().filter_map(|file| file.strip_suffix(".aar")).map(str::to_owned));
+    names.sort_unstable();
+    names.dedup();
+    Ok(names)
 }
 
 fn find<'g>(gateway: &'g Gateway, name: &str) -> Option<&'g ApiEntry> {

@@ -12,7 +12,7 @@ use super::answer;
 use super::routes::ROUTES;
 use crate::config::{Files, load};
 use crate::hosts::Hosts;
-use crate::live::{Fixed, Live, Source};
+use crate::live::Live;
 use crate::security::Peer;
 
 /// Who asks.
@@ -192,8 +192,8 @@ fn live(folder: &Path) -> (Arc<Live>, Vec<(Who, Option<String>)>) {
     }
     let files = Files::Folder(folder.to_owned());
     let settings = load(&files).map_err(|problems| problems.render(false)).expect("a configuration");
-    let fixed = Fixed::of(&settings);
-    let live = Live::new(settings, Source { files, loaded: 0, fixed, is_strict: false }).expect("a gateway");
+    let source = settings.source(files, 0);
+    let live = Live::new(settings.gateway, source).expect("a gateway");
     (Arc::new(live), keys.into_iter().map(|(who, key)| (who, key.map(|(_, key)| key))).collect())
 }
 

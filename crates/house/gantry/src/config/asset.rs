@@ -15,9 +15,10 @@ use toml::Spanned;
 use super::loader::{GANTRY_FILE, Loader};
 use super::own_programs::Gives;
 use super::project::AssetService;
-use super::service::{IEEE_ORDER_OF_PROGRAMS, RunningService, ServiceLoader};
+use super::service::{IEEE_ORDER_OF_PROGRAMS, ServiceLoader};
 use super::services::Services;
 use super::written::{GantryFile, ProviderSection, default_timeout_ms};
+use crate::loaded::RunningService;
 
 /// The code page of programs whose asset names none.
 const CCSID: u16 = 37;

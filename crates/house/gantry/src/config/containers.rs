@@ -12,8 +12,9 @@ use service::Service;
 use toml::Spanned;
 
 use super::region::container_name;
-use super::service::{Pages, RunningService, ServiceLoader, ServiceSides};
+use super::service::{Pages, ServiceLoader, ServiceSides};
 use super::written::{ContainerSection, DataTypeWord, InterfaceSection, ServiceFile};
+use crate::loaded::RunningService;
 
 impl ServiceLoader<'_, '_> {
     /// The service of a file that names containers.

@@ -9,9 +9,10 @@ use toml::Spanned;
 use super::Network;
 use super::loader::{GANTRY_FILE, Loader};
 use super::security::{ClientAuthorities, ClientCertificates, TlsFiles};
-use super::written::{AdminSection, GantryFile, Limits, ListenerSection, TlsSection};
+use super::written::{AdminSection, GantryFile, ListenerSection, TlsSection};
 use crate::administration::paths;
 use crate::hosts::Hosts;
+use crate::loaded::Limits;
 use crate::security::Security;
 
 /// The address that is served on if the configuration names none.

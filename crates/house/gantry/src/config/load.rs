@@ -1,39 +1,28 @@
 //! From a folder of text files to what runs, or to everything that is wrong with them.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::Duration;
-
-use ::api::{Api, Router};
-use interceptor::policy::RuleSet;
-use record::Bind;
-use remote::Connection;
-use requesters::Requester;
 
 use super::apis::Apis;
 use super::files::Files;
 use super::interceptors::Interceptors;
 use super::listeners::Listener;
 use super::loader::{GANTRY_FILE, Loader};
-use super::mcp::{McpReader, McpSettings};
+use super::mcp::McpReader;
 use super::network::Network;
 use super::outbound::Connections;
 use super::own_programs::OwnPrograms;
 use super::packaged::LeftOut;
 use super::problem::Problems;
 use super::project::Projects;
-use super::region::{RegionPlan, RegionUse};
+use super::region::RegionUse;
 use super::security::SecurityReader;
-use super::service::RunningService;
-use super::written::{GantryFile, Limits, LogSection};
+use super::written::GantryFile;
 use crate::copybooks::{self, SOURCE_CCSID};
-use crate::intercept::InterceptorSettings;
-use crate::json_server::JsonServer;
-use crate::security::{ApiGuard, Security};
-use crate::traces::TraceSettings;
+use crate::live::{Fixed, Loaded, Source};
+use crate::loaded::{GatewaySettings, LoadedApi};
 use metrics::MetricsSettings;
 
-/// What runs.
+/// What runs: a gateway, and the listeners by which it is reached.
 #[derive(Debug)]
 pub(crate) struct Settings {
     pub(crate) listeners: Vec<Listener>,
@@ -44,36 +33,23 @@ pub(crate) struct Settings {
     pub(crate) shutdown_timeout: Duration,
     /// How often the files are looked at for changes; none if they are not.
     pub(crate) reload_poll: Option<Duration>,
-    pub(crate) metrics: MetricsSettings,
-    pub(crate) log: LogSection,
-    pub(crate) limits: Limits,
-    pub(crate) apis: Vec<LoadedApi>,
-    pub(crate) router: Router,
-    pub(crate) services: BTreeMap<String, RunningService>,
-    pub(crate) connections: BTreeMap<String, Arc<Connection>>,
-    pub(crate) requesters: BTreeMap<String, Requester>,
-    pub(crate) security: Security,
-    pub(crate) interceptors: InterceptorSettings,
-    /// How requests are traced, and who is sent their spans.
-    pub(crate) traces: Option<(TraceSettings, Option<JsonServer>)>,
-    /// The operations that are tools; none if there are no tools at all.
-    pub(crate) mcp: Option<McpSettings>,
-    /// Where programs run; none if no service needs one.
-    pub(crate) region: Option<RegionPlan>,
-    /// How programs transform records, by name.
-    pub(crate) transforms: BTreeMap<String, Arc<Bind>>,
-    /// What does not prevent serving, but should be known.
-    pub(crate) warnings: Problems,
+    pub(crate) gateway: GatewaySettings,
 }
 
-/// An API as it was loaded.
-#[derive(Debug)]
-pub(crate) struct LoadedApi {
-    pub(crate) api: Api,
-    /// What guards it.
-    pub(crate) guard: ApiGuard,
-    /// None where no policy holds.
-    pub(crate) policy: Option<Arc<RuleSet>>,
+impl Settings {
+    /// What of them counts only when the process starts.
+    fn fixed(&self) -> Fixed {
+        let Self { listeners, admin, workers, gateway, .. } = self;
+        Fixed::of(&(listeners, admin, workers, gateway.metrics, gateway.log.format))
+    }
+
+    /// The source of these settings, which were loaded from files with this fingerprint.
+    pub(crate) fn source(&self, files: Files, fingerprint: u64) -> Source {
+        let load = |files: &Files| {
+            load(files).map(|settings| Loaded { fixed: settings.fixed(), settings: settings.gateway })
+        };
+        Source { files, loaded: fingerprint, fixed: self.fixed(), is_strict: false, load }
+    }
 }
 
 /// Loads everything. A package with faults is left out, with all that is in it.
@@ -153,24 +129,26 @@ fn load_without(files: &Files, left_out: &LeftOut) -> Result<Settings, Problems>
         workers: if gantry.server.workers == 0 { cores } else { gantry.server.workers },
         shutdown_timeout: Duration::from_millis(gantry.server.shutdown_timeout_ms),
         reload_poll: Some(gantry.server.reload_poll_ms).filter(|ms| *ms > 0).map(Duration::from_millis),
-        metrics: MetricsSettings {
-            times: gantry.metrics.times,
-            sizes: gantry.metrics.sizes,
-            cpu_sample_every: gantry.server.provider_cpu_sample_every,
+        gateway: GatewaySettings {
+            metrics: MetricsSettings {
+                times: gantry.metrics.times,
+                sizes: gantry.metrics.sizes,
+                cpu_sample_every: gantry.server.provider_cpu_sample_every,
+            },
+            log: gantry.log,
+            limits: gantry.limits,
+            apis,
+            router,
+            services: services.running,
+            connections: loader.connections.into_all(),
+            requesters,
+            security,
+            interceptors,
+            traces,
+            mcp,
+            region,
+            transforms,
+            warnings: loader.problems,
         },
-        log: gantry.log,
-        limits: gantry.limits,
-        apis,
-        router,
-        services: services.running,
-        connections: loader.connections.into_all(),
-        requesters,
-        security,
-        interceptors,
-        traces,
-        mcp,
-        region,
-        transforms,
-        warnings: loader.problems,
     })
 }

@@ -3,12 +3,13 @@
 use ::api::{Api, Descriptions, OperationDescription, Route, Router};
 use http::{HeaderName, Method};
 use mcp::{Presentation, Tool, Wanted};
-use security::{Cors, CorsSettings, Limiter};
+use security::{Cors, CorsSettings};
 use serde::Deserialize;
 use toml::Spanned;
 
 use super::loader::Loader;
 use super::security::{CallLimitsSection, SecurityReader};
+use crate::loaded::{McpSettings, Offered};
 use crate::security::Security;
 
 /// `[mcp]` of `gantry.toml`.
@@ -82,33 +83,6 @@ pub(super) struct OperationOffer {
     pub(super) shown: Option<Spanned<McpWord>>,
     /// Scopes that a token must have.
     pub(super) scopes: Vec<Box<str>>,
-}
-
-/// Tools as they run.
-#[derive(Debug)]
-pub(crate) struct McpSettings {
-    pub(crate) path: String,
-    /// A URL with scheme and host.
-    pub(crate) resource: Option<String>,
-    pub(crate) instructions: Option<String>,
-    pub(crate) cors: Cors,
-    /// Of messages; none if they are not counted.
-    pub(crate) limiter: Option<Limiter>,
-    /// Who issues tokens, as URLs.
-    pub(crate) issuers: Vec<String>,
-    /// All scopes that some tool needs.
-    pub(crate) scopes: Vec<String>,
-    pub(crate) tools: Vec<Offered>,
-}
-
-/// An operation that is a tool.
-#[derive(Debug)]
-pub(crate) struct Offered {
-    /// The API's place among all.
-    pub(crate) api: usize,
-    /// The operation's place in its API.
-    pub(crate) operation: usize,
-    pub(crate) tool: Tool,
 }
 
 /// Reads what is written about tools.

@@ -36,16 +36,13 @@ mod user_ids;
 mod vectors;
 mod written;
 
-pub(crate) use self::mcp::{McpSettings, Offered};
 pub(crate) use archives::read as read_package;
 pub(crate) use durable::{FormatOfRecords, file_of, user_folder};
 pub(crate) use files::{FOLDER_DEPTH_MAX, Files, source_text};
 pub(crate) use listeners::Listener;
-pub(crate) use load::{LoadedApi, Settings, load};
+pub(crate) use load::{Settings, load};
 pub(crate) use network::Network;
 pub(crate) use packaged::FOLDER as PACKAGES;
 pub(crate) use problem::{Part, PartNames, PartState, Problem, Problems, Severity};
 pub(crate) use region::RegionPlan;
 pub(crate) use security::TlsFiles;
-pub(crate) use service::RunningService;
-pub(crate) use written::{Limits, LogFormat};

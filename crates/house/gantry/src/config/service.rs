@@ -27,15 +27,7 @@ use super::written::{
     AnswerWord, BytesWord, FieldSection, InterfaceSection, PatchSection, ProviderSection, Scalar, ServiceFile,
 };
 use crate::copybooks;
-
-/// A service with what turns its JSON into records and back, for calls that no API stands in front of.
-#[derive(Clone, Debug)]
-pub(crate) struct RunningService {
-    pub(crate) service: Arc<Service>,
-    pub(crate) conversion: Conversion,
-    /// What z/OS Connect calls its provider, if that is known.
-    pub(crate) zos_provider: Option<String>,
-}
+use crate::loaded::RunningService;
 
 pub(super) struct ServiceLoader<'a, 'f> {
     pub(super) loader: &'a mut Loader<'f>,

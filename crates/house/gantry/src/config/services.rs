@@ -11,8 +11,9 @@ use toml::Spanned;
 use super::loader::{GANTRY_FILE, Loader};
 use super::own_programs::Gives;
 use super::security::OwnSecuritySection;
-use super::service::{RunningService, ServiceLoader};
+use super::service::ServiceLoader;
 use super::written::{GantryFile, ProviderSection, ServiceFile};
+use crate::loaded::RunningService;
 use crate::security::Security;
 
 /// The services of a configuration.

@@ -23,6 +23,7 @@ use super::security::{
 };
 use super::traces::TracesSection;
 use crate::copybooks::FormatWord;
+use crate::loaded::{Limits, LogSection};
 
 /// `gantry.toml`.
 #[derive(Debug, Default, Deserialize)]
@@ -155,82 +156,6 @@ pub(crate) struct MetricsSection {
 impl Default for MetricsSection {
     fn default() -> Self {
         Self { times: true, sizes: true }
-    }
-}
-
-/// `[log]`: what goes to standard error.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(crate) struct LogSection {
-    pub(crate) format: LogFormat,
-    /// Every answer has the id of its request, not only those of failures.
-    pub(crate) return_request_id: bool,
-}
-
-/// `format`.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum LogFormat {
-    /// Lines for people.
-    #[default]
-    Text,
-    /// One JSON object a line, with the id of the request that it is about.
-    Json,
-}
-
-/// `[limits]`: what one client can make the gateway hold.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(crate) struct Limits {
-    /// Bytes of a request body.
-    pub(crate) request_body_max_bytes: usize,
-    /// Connections at one time, over all listeners; more wait in the listen queue.
-    pub(crate) connections_max: usize,
-    /// Connections at one time from one address; more are closed at once.
-    pub(crate) connections_per_address_max: usize,
-    /// Headers of a request.
-    pub(crate) header_count_max: usize,
-    /// Bytes of a request's line and headers together.
-    pub(crate) header_max_bytes: usize,
-    /// Time for the line and headers of a request, and between requests of one connection.
-    pub(crate) header_read_timeout_ms: u64,
-    /// Time for a request body.
-    pub(crate) body_read_timeout_ms: u64,
-    /// Time in which the client must take some of an answer: `response_write_min_bytes`, or all that is left.
-    pub(crate) response_write_timeout_ms: u64,
-    /// Bytes of an answer that the client must take in that time.
-    pub(crate) response_write_min_bytes: usize,
-    /// Bytes of answers that wait for their clients, over all connections.
-    pub(crate) response_waiting_max_bytes: usize,
-    /// Bytes of a service's longest record; a request's record is made at its full length.
-    pub(crate) record_max_bytes: usize,
-    /// Time for a TLS handshake.
-    pub(crate) tls_handshake_timeout_ms: u64,
-    /// Requests at one time on an HTTP/2 connection.
-    pub(crate) http2_streams_max: u32,
-    /// Streams of an HTTP/2 connection that end because the client does not take their answers; with one more, the
-    /// connection ends.
-    pub(crate) http2_stalled_streams_max: usize,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            request_body_max_bytes: 1024 * 1024,
-            connections_max: 10_000,
-            connections_per_address_max: 1_000,
-            header_count_max: 100,
-            header_max_bytes: 64 * 1024,
-            header_read_timeout_ms: 30_000,
-            body_read_timeout_ms: 10_000,
-            response_write_timeout_ms: 30_000,
-            response_write_min_bytes: 4096,
-            response_waiting_max_bytes: 64 * 1024 * 1024,
-            record_max_bytes: 1024 * 1024,
-            tls_handshake_timeout_ms: 10_000,
-            http2_streams_max: 200,
-            http2_stalled_streams_max: 8,
-        }
     }
 }
 

@@ -18,7 +18,10 @@ use super::call::within;
 use super::exchange::Arrival;
 use crate::hosts::is_from_elsewhere;
 use crate::security::ApiGuard;
-use crate::serve::heads::UNKNOWN_CODING;
+
+/// The header that stands for a `transfer-encoding` that is not known; as long as that name. Whoever reads heads renames
+/// the one to the other.
+pub(crate) const UNKNOWN_CODING: &str = "x-unknown-coding!";
 
 /// What HTTP asks of every request, whatever it is for. HTTP/1.1 headers are counted while they are read; those of
 /// HTTP/2 are not.

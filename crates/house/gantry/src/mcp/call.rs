@@ -14,9 +14,9 @@ use http_body_util::{BodyExt, Full};
 use mcp::{Call, Tool};
 
 use super::message::{Aside, Message};
-use crate::config::Offered;
 use crate::gateway::Gateway;
 use crate::handler::{Arrival, handle, turn_away_from};
+use crate::loaded::Offered;
 use crate::security::Refusal;
 
 /// Headers that are about the message, not about the call in it.

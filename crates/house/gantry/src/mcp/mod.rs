@@ -32,11 +32,11 @@ use rmcp::transport::streamable_http_server::session::never::NeverSessionManager
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use security::{Cors, Identity, Limiter, Permit, Preflight};
 
-use crate::config::{Limits, McpSettings, Offered};
 use crate::gateway::Gateway;
 use crate::handler::{
     Arrival, Ending, Exchange, Front, check_head, ended, failed, preflight, receive_any, run,
 };
+use crate::loaded::{Limits, McpSettings, Offered};
 use crate::security::{Peer, Refusal};
 use authorization::{Challenge, Resource};
 use message::Message;

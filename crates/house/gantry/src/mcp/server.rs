@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::call::{Called, call};
 use super::message::{Aside, Message};
-use crate::config::Offered;
+use crate::loaded::Offered;
 
 #[derive(Clone)]
 pub(super) struct Server {

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use security::{Authenticator, Limiter};
 
 use super::{ApiGuard, Security};
-use crate::config::{LoadedApi, Settings};
 use crate::gateway::Gateway;
+use crate::loaded::{GatewaySettings, LoadedApi};
 
-impl Settings {
+impl GatewaySettings {
     /// Takes over what has not changed; to be called before anybody is served.
     pub(crate) fn inherit(&mut self, before: &Gateway) {
         self.security.inherit(&before.security);

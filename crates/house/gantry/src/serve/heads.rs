@@ -13,9 +13,8 @@ use memchr::memchr;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::activity::Activity;
+use crate::handler::UNKNOWN_CODING;
 
-/// The header that stands for a `transfer-encoding` that is not known; as long as that name.
-pub(crate) const UNKNOWN_CODING: &str = "x-unknown-coding!";
 const TRANSFER_ENCODING: &[u8] = b"transfer-encoding:";
 const END: &[u8] = b"\r\n\r\n";
 const CONTENT_LENGTH: &[u8] = b"content-length:";

@@ -22,7 +22,7 @@ use tokio::time::MissedTickBehavior;
 use super::activity::Stuck;
 use super::connection::Caller;
 use super::waiting::Waiting;
-use crate::config::Limits;
+use crate::loaded::Limits;
 use backlog::Counted;
 pub(super) use backlog::{Backlog, CONNECTION_BUFFER_BYTES};
 use received::Received;

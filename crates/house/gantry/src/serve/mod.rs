@@ -28,7 +28,7 @@ use tokio::sync::watch;
 
 use crate::config::{Listener, Settings};
 use crate::hosts::Hosts;
-use crate::live::{Live, Source};
+use crate::live::{Listening, Live, Source};
 use accept::Acceptor;
 use descriptors::Reserve;
 use places::{PerAddress, Places};
@@ -56,16 +56,9 @@ pub(crate) fn serve(
     source: Source,
     started: impl FnOnce(&[Listening], Option<&Listening>),
 ) -> Result<(), Error> {
-    let connections_max = descriptors::raise_limit(settings.limits.connections_max);
+    let connections_max = descriptors::raise_limit(settings.gateway.limits.connections_max);
     let runtime = runtime().map_err(|error| Error(format!("no runtime: {error}")))?;
     runtime.block_on(run((settings, connections_max), source, started))
-}
-
-/// A listener with its address, the port filled in where the configuration says 0.
-#[derive(Clone, Debug)]
-pub(crate) struct Listening {
-    pub(crate) address: SocketAddr,
-    pub(crate) tls: bool,
 }
 
 /// A runtime for one thread.
@@ -80,11 +73,11 @@ async fn run(
 ) -> Result<(), Error> {
     let (workers, shutdown_timeout) = (settings.workers, settings.shutdown_timeout);
     let (address_max, trusted) =
-        (settings.limits.connections_per_address_max, settings.trusted_proxies.clone());
+        (settings.gateway.limits.connections_per_address_max, settings.trusted_proxies.clone());
     let (listeners, admin) = (settings.listeners.clone(), settings.admin.clone());
     let reload_poll = settings.reload_poll;
-    let live =
-        Live::new(settings, source).map_err(|error| Error(format!("the gateway cannot begin: {error}")))?;
+    let live = Live::new(settings.gateway, source)
+        .map_err(|error| Error(format!("the gateway cannot begin: {error}")))?;
     let live = Arc::new(live);
     live.surround();
     let (stop, stopping) = watch::channel(false);

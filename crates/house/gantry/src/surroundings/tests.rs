@@ -9,7 +9,7 @@ use tokio::net::TcpListener;
 
 use super::*;
 use crate::config::{Files, load};
-use crate::live::{Fixed, Source};
+
 use crate::switches::Kind;
 
 const REQUESTER: &str = r#"connection = "shop"
@@ -67,8 +67,8 @@ fn live_with(folder: &TempDir, (url, sections): (&str, &str)) -> Live {
     write("requesters/shop/requester.toml", &format!("{REQUESTER}{sections}"));
     let files = Files::Folder(folder.path().to_owned());
     let settings = load(&files).map_err(|problems| problems.render(false)).expect("no faults");
-    let fixed = Fixed::of(&settings);
-    Live::new(settings, Source { files, loaded: 0, fixed, is_strict: false }).expect("a gateway")
+    let source = settings.source(files, 0);
+    Live::new(settings.gateway, source).expect("a gateway")
 }
 
 async fn called(

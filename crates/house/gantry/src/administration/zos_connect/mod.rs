@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::asked::{Answer, Asked};
 use super::paths;
 use crate::gateway::{ApiEntry, Gateway, RequesterEntry};
-use crate::serve::Listening;
+use crate::live::Listening;
 use crate::switches::{Kind, Switch};
 
 /// When a PUT has no package and does not say what to do.
