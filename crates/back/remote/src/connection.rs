@@ -18,7 +18,7 @@ use crate::auth::{Auth, bearer};
 use crate::base::Base;
 use crate::connector::{ConnectTimedOut, Connector};
 use crate::error::{Error, ErrorKind};
-use crate::message::{Answer, Outgoing, is_own_header};
+use crate::message::{Answer, Outgoing};
 use crate::observe::{Observe, Unobserved};
 use crate::retry::{Retry, asked_wait, random};
 
@@ -266,7 +266,8 @@ impl Connection {
         call: &Call,
     ) -> Result<(Request<Full<Bytes>>, Option<crate::auth::UsedToken>), Error> {
         let mut headers: HeaderMap = outgoing.headers.clone();
-        let named: Vec<_> = headers.keys().filter(|name| is_own_header(name.as_str())).cloned().collect();
+        let named: Vec<_> =
+            headers.keys().filter(|name| headers::refused_in_request(name.as_str())).cloned().collect();
         for name in named {
             headers.remove(name);
         }

@@ -26,7 +26,7 @@ pub use auth::{ApiKeyPlace, Auth, ClientAuth, Grant, Jwt, JwtKey, JwtSettings, O
 pub use base::{Base, BaseError};
 pub use connection::{Call, CallerName, Connection, ConnectionSettings, Redirects};
 pub use error::{Error, ErrorKind};
-pub use message::{Answer, Outgoing, header_value, is_own_header};
+pub use message::{Answer, Outgoing, header_value};
 pub use observe::{Observe, Unobserved};
 pub use provider::{HttpProvider, RecordsOverHttp};
 pub use retry::Retry;

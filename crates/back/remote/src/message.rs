@@ -43,28 +43,6 @@ pub fn header_value(text: &str) -> Result<HeaderValue, ValueError> {
     }
 }
 
-/// Headers that are about one connection and not about the request (RFC 9110, section 7.6.1), and those that the
-/// connection writes itself.
-const OWN_HEADERS: [&str; 11] = [
-    "connection",
-    "content-length",
-    "expect",
-    "host",
-    "keep-alive",
-    "proxy-authorization",
-    "proxy-connection",
-    "te",
-    "trailer",
-    "transfer-encoding",
-    "upgrade",
-];
-
-/// True if a request may not have a header of this name, in lower case, from configuration or data.
-#[must_use]
-pub fn is_own_header(name: &str) -> bool {
-    OWN_HEADERS.contains(&name)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -12,8 +12,6 @@ use http::{HeaderName, Method, StatusCode};
 use record::{Bind, FieldOptions, FieldSlot, Options};
 use routing::{path_parameters, positional};
 
-pub(crate) use response::is_ours;
-
 use crate::operation::{BodyRule, MappedOperation, Move, RequestMapping};
 use crate::spec::{ApiSpec, MoveSpec, OperationSpec, RenameSpec, RequestSpec, Source, Text};
 

@@ -82,7 +82,7 @@ impl Compiler<'_> {
         options: &Options,
     ) -> Option<ResponseHeader> {
         let name = match HeaderName::from_bytes(spec.name.text.as_bytes()) {
-            Ok(name) if !is_ours(&name) => name,
+            Ok(name) if !headers::refused_in_answer(name.as_str()) => name,
             _ => {
                 let message = format!("'{}' is no header that a mapping can set", spec.name.text);
                 self.errors.push(SpecError::at(&spec.name, message));
@@ -104,23 +104,4 @@ impl Compiler<'_> {
         };
         Some(ResponseHeader { name, value })
     }
-}
-
-/// True for headers that the gateway or HTTP itself sets.
-pub(crate) fn is_ours(name: &HeaderName) -> bool {
-    const OURS: [&str; 12] = [
-        "connection",
-        "content-encoding",
-        "content-length",
-        "content-range",
-        "content-type",
-        "date",
-        "keep-alive",
-        "te",
-        "trailer",
-        "transfer-encoding",
-        "upgrade",
-        "x-request-id",
-    ];
-    OURS.contains(&name.as_str())
 }

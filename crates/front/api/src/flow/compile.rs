@@ -13,7 +13,7 @@ use routing::path_parameters;
 use super::node::{Member, Node, Part, Sourced};
 use super::scope::VARIABLES;
 use super::{BodySpec, Call, CallSpec, Flow, FlowSpec, MemberSpec, Reply, ReplySpec, Written};
-use crate::compile::{SpecError, is_ours};
+use crate::compile::SpecError;
 
 /// What a flow is compiled against.
 pub(crate) struct Surroundings<'s> {
@@ -223,7 +223,8 @@ impl Compiler<'_> {
     }
 
     fn header(&mut self, spec: &MemberSpec) -> Option<(HeaderName, Member)> {
-        let name = HeaderName::from_bytes(spec.name.text.as_bytes()).ok().filter(|name| !is_ours(name));
+        let name = HeaderName::from_bytes(spec.name.text.as_bytes()).ok();
+        let name = name.filter(|name| !headers::refused_in_answer(name.as_str()));
         if name.is_none() {
             self.fault(&spec.name, format!("'{}' is no header that a mapping can set", spec.name.text));
         }

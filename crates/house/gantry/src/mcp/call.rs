@@ -4,8 +4,7 @@ use api::Route;
 use bytes::Bytes;
 use failure::{Code, Failure};
 use http::header::{
-    ACCEPT, ACCEPT_ENCODING, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, EXPECT, HeaderMap, HeaderName,
-    HeaderValue, ORIGIN, RETRY_AFTER, SET_COOKIE, TE, TRAILER, TRANSFER_ENCODING, UPGRADE, VARY,
+    CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER, SET_COOKIE, VARY,
     WWW_AUTHENTICATE,
 };
 use http::request::Parts;
@@ -18,21 +17,6 @@ use crate::gateway::Gateway;
 use crate::handler::{Arrival, handle, turn_away_from};
 use crate::loaded::Offered;
 use crate::security::Refusal;
-
-/// Headers that are about the message, not about the call in it.
-const OF_THE_MESSAGE: [HeaderName; 11] = [
-    ACCEPT,
-    ACCEPT_ENCODING,
-    CONNECTION,
-    CONTENT_LENGTH,
-    CONTENT_TYPE,
-    EXPECT,
-    ORIGIN,
-    TE,
-    TRAILER,
-    TRANSFER_ENCODING,
-    UPGRADE,
-];
 
 /// What came of a call.
 pub(super) struct Called {
@@ -94,7 +78,7 @@ fn request(parts: &Parts, tool: &Tool, call: Call) -> Request<Full<Bytes>> {
     *request.version_mut() = parts.version;
     let own = request.headers_mut();
     for (name, value) in &parts.headers {
-        let of_protocol = OF_THE_MESSAGE.contains(name) || name.as_str().starts_with("mcp-");
+        let of_protocol = headers::stays_with_message(name.as_str()) || name.as_str().starts_with("mcp-");
         if !of_protocol && !tool.headers().any(|set| set == name) {
             own.append(name, value.clone());
         }

@@ -8,25 +8,6 @@ use crate::json::{quoted, text_of};
 /// Members of a parameter of Swagger 2.0 that are no part of its schema.
 const NO_SCHEMA: [&str; 6] = ["name", "in", "required", "description", "allowEmptyValue", "collectionFormat"];
 
-/// Headers that no parameter can be, in lower case: OpenAPI says so of the first three, the others are those of a connection
-/// (RFC 9110, section 7.6.1), which the gateway writes.
-const RESERVED_HEADERS: [&str; 14] = [
-    "accept",
-    "authorization",
-    "content-type",
-    "connection",
-    "content-length",
-    "expect",
-    "host",
-    "keep-alive",
-    "proxy-authorization",
-    "proxy-connection",
-    "te",
-    "trailer",
-    "transfer-encoding",
-    "upgrade",
-];
-
 /// What an operation takes.
 pub(super) struct Request<'d> {
     /// The names of the groups, the kinds of parameter in them, and the body.
@@ -71,7 +52,7 @@ impl<'d> Request<'d> {
         let text = |key: &str| part.node.get(key).and_then(Node::text).unwrap_or_default();
         let (name, place) = (text("name"), text("in"));
         let is_header = place == "header";
-        if is_header && RESERVED_HEADERS.iter().any(|reserved| name.eq_ignore_ascii_case(reserved)) {
+        if is_header && headers::refused_as_parameter(&name.to_ascii_lowercase()) {
             return Ok(Taken::LeftOut(match name.eq_ignore_ascii_case("authorization") {
                 true => "credentials belong to the connection",
                 false => "the gateway writes this header",

@@ -8,7 +8,7 @@ use copybook::{FieldId, Layout};
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use record::{Bind, FieldOptions, FieldSlot, Options};
-use remote::{PathTemplate, header_value, is_own_header, push_query};
+use remote::{PathTemplate, header_value, push_query};
 use toml::Spanned;
 
 use super::super::loader::Loader;
@@ -202,7 +202,7 @@ impl OperationReader<'_, '_> {
 
     pub(super) fn header_name<T>(&mut self, word: &Spanned<T>, name: &str) -> Read<HeaderName> {
         match name.parse::<HeaderName>() {
-            Ok(name) if is_own_header(name.as_str()) => {
+            Ok(name) if headers::refused_in_request(name.as_str()) => {
                 Err(self.at(word, format!("the header {name} is that of the connection alone")))
             }
             Ok(name) => Ok(name),
