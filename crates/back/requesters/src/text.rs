@@ -2,33 +2,17 @@
 
 use codepage::{Encoding, Unmappable};
 
-/// The character sets that texts of APIs have, and their CCSIDs (IANA's registry of names; the first of each is preferred).
-const CHARSETS: [(&str, u16); 14] = [
-    ("utf-8", UTF_8),
-    ("utf8", UTF_8),
-    ("us-ascii", UTF_8),
-    ("ascii", UTF_8),
-    ("iso-8859-1", 819),
-    ("latin1", 819),
-    ("iso-8859-15", 923),
-    ("windows-1252", 1252),
-    ("cp1252", 1252),
-    ("utf-16be", 1200),
-    ("utf-16le", 1202),
-    ("ibm037", 37),
-    ("ibm1047", 1047),
-    ("ibm01140", 1140),
-];
-
-/// The CCSID of texts whose content type says nothing.
+/// CCSIDs.
 const UTF_8: u16 = 1208;
+const US_ASCII: u16 = 367;
+const UTF_16_LITTLE: u16 = 1202;
 
 /// The text of a body.
 ///
 /// # Errors
 /// Its character set is not known, or it has bytes that are no characters of it.
 pub(crate) fn text_of(content_type: &str, body: &[u8]) -> Result<String, String> {
-    let encoding = encoding_of(content_type)?;
+    let encoding = encoding_of(content_type, body)?;
     let mut text = String::new();
     encoding.decode(body, Unmappable::Error, &mut text).map_err(|error| error.to_string())?;
     Ok(without_mark(text))
@@ -36,7 +20,7 @@ pub(crate) fn text_of(content_type: &str, body: &[u8]) -> Result<String, String>
 
 /// The first characters of a body, up to where it is no text any more; nothing if its character set is not known.
 pub(crate) fn beginning_of(content_type: &str, body: &[u8], characters_max: usize) -> String {
-    let Ok(encoding) = encoding_of(content_type) else { return String::new() };
+    let Ok(encoding) = encoding_of(content_type, body) else { return String::new() };
     let mut text = String::new();
     // A character has at most four bytes. What is cut off behind that many is behind the last one that is wanted.
     let start = &body[..body.len().min(characters_max * 4 + 4)];
@@ -45,20 +29,22 @@ pub(crate) fn beginning_of(content_type: &str, body: &[u8], characters_max: usiz
     without_mark(text).chars().take(characters_max).collect()
 }
 
-fn encoding_of(content_type: &str) -> Result<Encoding, String> {
+fn encoding_of(content_type: &str, body: &[u8]) -> Result<Encoding, String> {
     let parameters = content_type.split(';').skip(1).filter_map(|parameter| parameter.split_once('='));
     let mut charsets =
         parameters.filter(|(name, _)| name.trim().eq_ignore_ascii_case("charset")).map(|(_, value)| value);
-    let Some(charset) = charsets.next() else { return by_ccsid(UTF_8) };
-    let charset = charset.trim().trim_matches('"');
-    match CHARSETS.iter().find(|(name, _)| name.eq_ignore_ascii_case(charset)) {
-        Some((_, ccsid)) => by_ccsid(*ccsid),
-        None => Err(format!("expected a character set that is known, found '{}'", charset.escape_debug())),
-    }
-}
-
-fn by_ccsid(ccsid: u16) -> Result<Encoding, String> {
-    Encoding::by_ccsid(ccsid).ok_or_else(|| format!("the CCSID {ccsid} is not known"))
+    let charset = charsets.next().map_or("utf-8", |charset| charset.trim().trim_matches('"'));
+    let encoding = match Encoding::by_charset(charset) {
+        // Servers say so of texts in UTF-8, of which it is a part.
+        Some(named) if named.ccsid() == US_ASCII => Encoding::by_ccsid(UTF_8),
+        // The mark at the beginning tells the order of the bytes (RFC 2781, section 4.3).
+        Some(_) if charset.eq_ignore_ascii_case("utf-16") && body.starts_with(&[0xFF, 0xFE]) => {
+            Encoding::by_ccsid(UTF_16_LITTLE)
+        }
+        named => named,
+    };
+    encoding
+        .ok_or_else(|| format!("expected a character set that is known, found '{}'", charset.escape_debug()))
 }
 
 /// A byte order mark is no character of the text.
@@ -80,8 +66,29 @@ mod tests {
         assert_eq!(found("text/plain; charset=\"ISO-8859-1\"", b"gr\xFCn"), Ok("grün".to_owned()));
         assert_eq!(found("text/html;x=y ; Charset = windows-1252", b"\x80"), Ok("€".to_owned()));
         assert_eq!(found("text/plain;charset=utf-8", b"\xEF\xBB\xBFa"), Ok("a".to_owned()));
-        for (name, _) in CHARSETS {
+        for name in [
+            "utf-8",
+            "utf8",
+            "us-ascii",
+            "ascii",
+            "iso-8859-1",
+            "latin1",
+            "iso-8859-15",
+            "windows-1252",
+            "cp1252",
+            "utf-16be",
+            "utf-16le",
+            "ibm037",
+            "ibm1047",
+            "ibm01140",
+            "koi8-r",
+            "utf-16",
+        ] {
             assert!(found(&format!("text/plain;charset={name}"), b"").is_ok(), "{name}");
+        }
+        assert_eq!(found("text/plain;charset=us-ascii", "gr\u{fc}n".as_bytes()), Ok("grün".to_owned()));
+        for body in [b"\xFE\xFF\0a", b"\xFF\xFEa\0"] {
+            assert_eq!(found("text/plain;charset=utf-16", body), Ok("a".to_owned()), "{body:?}");
         }
         let refused = found("text/plain; charset=klingon", b"a").expect_err("not known");
         assert_eq!(refused, "expected a character set that is known, found 'klingon'");

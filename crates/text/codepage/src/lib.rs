@@ -43,6 +43,7 @@
 //! - **User-defined characters** are in the private use area, as ICU has them.
 //! - **1388** is ICU 76's, of GB 18030-2022. Older editions had 25 of its characters in private use.
 
+mod charset;
 mod converter;
 mod double_byte;
 mod encoding;

@@ -1,5 +1,7 @@
 //! The options of a service: what manifest and service definition say, as keys of our service files.
 
+use codepage::Encoding;
+
 use crate::fault::Notes;
 use crate::manifest::Manifest;
 use crate::toml;
@@ -139,8 +141,8 @@ fn ccsid(text: &impl Fn(&str) -> Option<String>, file: &str, notes: &mut Notes) 
         notes.add(file, 0, format!("the code page is not told; it is taken to be {CCSID_DEFAULT}"));
         return CCSID_DEFAULT;
     };
-    if told.eq_ignore_ascii_case("utf-8") || told.eq_ignore_ascii_case("utf8") {
-        return 1208;
+    if let Some(encoding) = Encoding::by_charset(&told) {
+        return encoding.ccsid();
     }
     let digits = told.trim_start_matches(|c: char| !c.is_ascii_digit());
     digits.parse().unwrap_or_else(|_| {
