@@ -8,6 +8,8 @@
 //!
 //! [`trust`] makes TLS of a client from files of certificates, when a configuration is loaded. A call reads no file.
 //!
+//! A [`json_server::JsonServer`] is asked by us, not by a service: an interceptor, a collector of spans, a gateway's admin address.
+//!
 //! Deliberately absent: layouts and JSON of records, configuration.
 
 mod auth;
@@ -15,6 +17,7 @@ mod base;
 mod connection;
 mod connector;
 mod error;
+pub mod json_server;
 mod message;
 mod observe;
 mod provider;

@@ -20,7 +20,7 @@
 //!   is nothing or null. A value that is longer than `to_max` is not written.
 //! - `set_header(name_at: i32, name_length: i32, value_at: i32, value_length: i32)`.
 //!
-//! The question and the answer are the JSON of external interceptors. `intercept::asker` in the crate `gantry` is what
+//! The question and the answer are the JSON of external interceptors. `chains::asker` in the crate `recording` is what
 //! both have in common. Deliberately absent: WASI, files, clocks, random numbers, threads, and any knowledge of HTTP or
 //! of what the JSON means.
 //!

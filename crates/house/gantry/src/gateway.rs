@@ -13,14 +13,14 @@ use requesters::Requester;
 use service::Service;
 
 use crate::handler::CountedService;
-use crate::intercept::{Chain, Chains};
-use crate::journal::Journals;
 use crate::loaded::{GatewaySettings, Limits, LoadedApi, LogFormat, RunningService};
 use crate::mcp::Mcp;
 use crate::security::{ApiGuard, OperationGuard, Security};
 use crate::switches::{Kind, Switch, Switches};
-use crate::traces::Traces;
 use metrics::{Metrics, OperationMetrics, ServiceMetrics};
+use recording::chains::{Chain, Chains};
+use recording::journal::Journals;
+use recording::traces::Traces;
 
 /// Everything that a request needs, shared by all workers and never changed: a changed configuration is another one.
 #[derive(Debug)]

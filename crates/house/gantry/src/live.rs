@@ -20,13 +20,13 @@ use region::Surroundings;
 
 use crate::config::{FOLDER_DEPTH_MAX, Files, PartNames, Problems};
 use crate::gateway::Gateway;
-use crate::intercept::Administration;
-use crate::journal::Journals;
 use crate::loaded::GatewaySettings;
 use crate::security::reload::Watched;
 use crate::surroundings;
 use crate::switches::Switches;
 use metrics::Metrics;
+use recording::chains::Administration;
+use recording::journal::Journals;
 
 /// The gateway, its source, and what became of the last change.
 #[derive(Debug)]

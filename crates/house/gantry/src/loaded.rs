@@ -16,10 +16,10 @@ use serde::Deserialize;
 use service::Service;
 
 use crate::config::{Problems, RegionPlan};
-use crate::intercept::InterceptorSettings;
-use crate::json_server::JsonServer;
 use crate::security::{ApiGuard, Security};
-use crate::traces::TraceSettings;
+use recording::chains::InterceptorSettings;
+use recording::traces::TraceSettings;
+use remote::json_server::JsonServer;
 
 /// All that a gateway is made of.
 #[derive(Debug)]

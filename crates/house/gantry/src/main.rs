@@ -14,9 +14,6 @@ mod gateway;
 mod handler;
 mod hosts;
 mod import;
-mod intercept;
-mod journal;
-mod json_server;
 mod live;
 mod load_door;
 mod loaded;
@@ -32,7 +29,6 @@ mod serve;
 mod sight;
 mod surroundings;
 mod switches;
-mod traces;
 mod users;
 
 use std::process::ExitCode;

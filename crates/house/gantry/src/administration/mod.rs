@@ -36,10 +36,10 @@ use crate::gateway::Gateway;
 use crate::handler::direct::Direct;
 use crate::handler::{Arrival, check_head, describe, refuse, turn_away};
 use crate::hosts::is_from_elsewhere;
-use crate::intercept::Administration;
 use crate::live::Live;
 use crate::security::{Admin, Peer, Refusal};
 use asked::{Answer, Asked, Unread, host};
+use recording::chains::Administration;
 use routes::{Found, INDEX, Right, RouteSpec, Run, Section, Target};
 
 /// Answers one request, and lets what it did be recorded. The gateway that serves when it comes decides about it from

@@ -7,8 +7,8 @@ use toml::Spanned;
 
 use super::loader::{GANTRY_FILE, Loader};
 use super::written::GantryFile;
-use crate::json_server::{AskSettings, JsonServer};
-use crate::traces::{CollectorSettings, TraceSettings};
+use recording::traces::{CollectorSettings, TraceSettings};
+use remote::json_server::{AskSettings, JsonServer};
 
 /// Bytes of a collector's answer; nothing in it is needed.
 const ANSWER_MAX_BYTES: usize = 64 * 1024;

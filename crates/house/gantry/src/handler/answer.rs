@@ -14,8 +14,8 @@ use super::exchange::{Arrival, Exchange};
 use super::front::Ending;
 use super::request_id::{REQUEST_ID, request_id};
 use crate::gateway::Gateway;
-use crate::intercept::Stop;
 use crate::security::Refusal;
+use recording::chains::Stop;
 
 /// Seconds after which a caller may try a refused request again.
 const RETRY_AFTER_S: u32 = 1;

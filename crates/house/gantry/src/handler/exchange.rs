@@ -16,11 +16,11 @@ use service::{CallContext, Payload};
 use super::call::{CountedService, Noted, Sending};
 use super::request_id::{REQUEST_ID, request_id, taken_over};
 use crate::gateway::{Gateway, OperationEntry, ServiceEntry};
-use crate::intercept::{Asked, Called, CalledApi, Chain, Passage, Seen, Stop, Times, now};
 use crate::security::Peer;
 use crate::sight::{SeenHeaders, view};
-use crate::traces::{CallMark, Leg, RequestTrace, Traces};
 use metrics::Answered;
+use recording::chains::{Asked, Called, CalledApi, Chain, Passage, Seen, Stop, Times, now};
+use recording::traces::{CallMark, Leg, RequestTrace, Traces};
 
 /// A request as it came in: to which gateway, from whom, and its head.
 #[derive(Clone, Copy)]
@@ -368,7 +368,7 @@ impl<'r> Exchange<'r> {
         Seen {
             id: id.to_str().unwrap_or_default(),
             trace: self.trace.as_ref().map(|trace| trace.context.trace_hex().to_string()),
-            peer: self.arrival.peer,
+            address: self.arrival.peer.address,
             parts: self.arrival.parts,
             identity: self.identity.as_deref(),
             call: self.called(),

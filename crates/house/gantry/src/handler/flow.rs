@@ -12,7 +12,7 @@ use service::CallContext;
 use super::call::{Sending, Sent};
 use super::exchange::{Exchange, caller};
 use super::rest::Mapping;
-use crate::traces::Leg;
+use recording::traces::Leg;
 
 /// A call that is being made.
 struct Running<'c> {

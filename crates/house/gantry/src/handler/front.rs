@@ -12,8 +12,8 @@ use http_body_util::Full;
 use tracing::Instrument;
 
 use super::exchange::Exchange;
-use crate::intercept::Stop;
 use crate::security::Refusal;
+use recording::chains::Stop;
 
 /// One way in for requests. A value of it is one request: [`run`] calls its functions in the order in which they stand
 /// here, and at the first stop goes on with [`Front::fail`].

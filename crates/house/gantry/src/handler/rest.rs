@@ -20,9 +20,9 @@ use super::flow::drive;
 use super::front::{Ending, Front, HttpFront};
 use super::receive::{check_head, check_page, receive};
 use crate::gateway::{OperationEntry, Target};
-use crate::intercept::Stop;
 use crate::security::Admitted;
 use crate::sight::SeenHeaders;
+use recording::chains::Stop;
 
 /// A request for an API.
 pub(super) struct Rest<'r, B> {

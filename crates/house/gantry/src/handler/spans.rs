@@ -9,7 +9,7 @@ use interceptor::trace::TraceContext;
 
 use super::exchange::Exchange;
 use crate::gateway::OperationEntry;
-use crate::traces::{RequestTrace, span_id};
+use recording::traces::{RequestTrace, span_id};
 
 /// A step and its span.
 struct Step {

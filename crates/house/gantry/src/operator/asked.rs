@@ -12,7 +12,7 @@ use security::Secret;
 use serde_json::Value;
 
 use super::{Kind, Place, Trouble};
-use crate::json_server::{AskSettings, JsonServer, Question};
+use remote::json_server::{AskSettings, JsonServer, Question};
 
 /// How long a gateway may take to answer.
 const ANSWER_MAX: Duration = Duration::from_secs(30);

@@ -21,11 +21,11 @@ use super::files::is_safe;
 use super::loader::{GANTRY_FILE, Loader};
 use super::problem::{Problem, Severity};
 use super::written::GantryFile;
-use crate::intercept::{
+use recording::chains::{
     AuditSettings, Configured, ExternalSettings, InterceptorSettings, Kind, LogSettings, OnFailure, Terms,
 };
-use crate::journal::{FileSettings, OnWriteError, Overflow, Sync};
-use crate::json_server::{AskSettings, JsonServer};
+use recording::journal::{FileSettings, OnWriteError, Overflow, Sync};
+use remote::json_server::{AskSettings, JsonServer};
 #[cfg(not(feature = "wasm"))]
 use written::WasmSection;
 use written::{
@@ -171,19 +171,6 @@ impl From<OnFailureWord> for OnFailure {
         match word {
             OnFailureWord::Open => OnFailure::Open,
             OnFailureWord::Closed => OnFailure::Closed,
-        }
-    }
-}
-
-impl Kind {
-    /// The file that it writes.
-    fn path(&self) -> Option<&PathBuf> {
-        match self {
-            Kind::Audit(audit) => Some(&audit.file.path),
-            Kind::Log(log) => Some(&log.file.path),
-            Kind::External(_) => None,
-            #[cfg(feature = "wasm")]
-            Kind::Module(_) => None,
         }
     }
 }

@@ -7,7 +7,7 @@ use wasm::{Limits, Sandbox};
 use super::written::WasmSection;
 use super::{ANSWER_MAX_BYTES, SectionReader};
 use crate::config::files::is_safe;
-use crate::intercept::{Kind, Terms};
+use recording::chains::{Kind, Terms};
 
 impl SectionReader<'_, '_> {
     /// Reads and compiles the module. It comes from the configuration's own folder alone: what a package brings may be

@@ -11,11 +11,13 @@ use crate::journal::{Journal, Room};
 
 /// The interceptor.
 #[derive(Debug)]
-pub(crate) struct RequestLog {
-    pub(crate) journal: Journal,
-    pub(crate) redaction: Redaction,
+pub struct RequestLog {
+    /// Where entries go.
+    pub journal: Journal,
+    /// What is hidden.
+    pub redaction: Redaction,
     /// Bytes of a body that are shown; 0 shows none.
-    pub(crate) body_max_bytes: usize,
+    pub body_max_bytes: usize,
 }
 
 impl RequestLog {

@@ -11,6 +11,7 @@ mod module;
 mod request_log;
 mod settings;
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -23,18 +24,17 @@ use security::Identity;
 use service::SystemOfRecord;
 
 use crate::journal::Room;
-use crate::security::Peer;
-pub(crate) use asker::{OnFailure, Terms};
-pub(crate) use audit::{Administration, Audit, now};
-pub(crate) use external::{External, ExternalSettings};
+pub use asker::{OnFailure, Terms};
+pub use audit::{Administration, Audit, now};
+pub use external::{External, ExternalSettings};
 #[cfg(feature = "wasm")]
-pub(crate) use module::ModuleInterceptor;
-pub(crate) use request_log::RequestLog;
-pub(crate) use settings::{AuditSettings, Chains, Configured, InterceptorSettings, Kind, LogSettings};
+pub use module::ModuleInterceptor;
+pub use request_log::RequestLog;
+pub use settings::{AuditSettings, Chains, Configured, InterceptorSettings, Kind, LogSettings};
 
 /// One interceptor.
 #[derive(Debug)]
-pub(crate) enum Interceptor {
+pub enum Interceptor {
     /// Writes audit records.
     Audit(Audit),
     /// Writes requests and responses.
@@ -48,7 +48,7 @@ pub(crate) enum Interceptor {
 
 /// The interceptors of an API, in the order in which they run before a call.
 #[derive(Debug)]
-pub(crate) struct Chain {
+pub struct Chain {
     interceptors: Box<[Arc<Interceptor>]>,
     /// Whether one of them writes the request's body down after the call.
     keeps_body: bool,
@@ -58,7 +58,7 @@ pub(crate) struct Chain {
 
 /// What a chain keeps of one request.
 #[derive(Debug, Default)]
-pub(crate) struct Passage {
+pub struct Passage {
     /// How many interceptors have been asked before the call: these are told after it.
     reached: usize,
     /// Room for the lines of the interceptors that take it before the call, by their place.
@@ -71,26 +71,31 @@ pub(crate) struct Passage {
 
 impl Passage {
     /// The headers for mappings and policies, if they are not those that came.
-    pub(crate) fn take_headers(&mut self) -> Option<HeaderMap> {
+    pub fn take_headers(&mut self) -> Option<HeaderMap> {
         self.headers.take()
     }
 }
 
 /// A request as interceptors see it before its call.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Asked<'r> {
-    pub(crate) id: &'r str,
-    pub(crate) parts: &'r Parts,
-    pub(crate) identity: Option<&'r Identity>,
-    pub(crate) call: Option<Called<'r>>,
+pub struct Asked<'r> {
+    /// The request's id.
+    pub id: &'r str,
+    /// The head of the request.
+    pub parts: &'r Parts,
+    /// Who asks; none for unknown callers.
+    pub identity: Option<&'r Identity>,
+    /// What it calls; none if that is not known.
+    pub call: Option<Called<'r>>,
 }
 
 /// A request that an interceptor does not let through.
 #[derive(Debug)]
-pub(crate) struct Stop {
-    pub(crate) failure: Failure,
+pub struct Stop {
+    /// Why the request ends here.
+    pub failure: Failure,
     /// In place of the status that goes with the failure.
-    pub(crate) status: Option<StatusCode>,
+    pub status: Option<StatusCode>,
 }
 
 impl From<Failure> for Stop {
@@ -101,51 +106,71 @@ impl From<Failure> for Stop {
 
 /// A request as interceptors see it after its call.
 #[derive(Debug)]
-pub(crate) struct Seen<'r> {
-    pub(crate) id: &'r str,
-    pub(crate) trace: Option<String>,
-    pub(crate) peer: &'r Peer,
-    pub(crate) parts: &'r Parts,
-    pub(crate) identity: Option<&'r Identity>,
-    pub(crate) call: Option<Called<'r>>,
-    pub(crate) failure: Option<Code>,
-    pub(crate) status: StatusCode,
-    pub(crate) request_bytes: usize,
-    pub(crate) response_bytes: usize,
-    pub(crate) times: Times,
+pub struct Seen<'r> {
+    /// The request's id.
+    pub id: &'r str,
+    /// The id of its trace, in hexadecimal; none without traces.
+    pub trace: Option<String>,
+    /// The client's address.
+    pub address: IpAddr,
+    /// The head of the request.
+    pub parts: &'r Parts,
+    /// Who asks; none for unknown callers.
+    pub identity: Option<&'r Identity>,
+    /// What it calls; none if that is not known.
+    pub call: Option<Called<'r>>,
+    /// The code, if the request failed.
+    pub failure: Option<Code>,
+    /// The status of the answer.
+    pub status: StatusCode,
+    /// Bytes of the request's body.
+    pub request_bytes: usize,
+    /// Bytes of the answer's body.
+    pub response_bytes: usize,
+    /// When it passed which point.
+    pub times: Times,
 }
 
 /// What a request calls.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Called<'r> {
+pub struct Called<'r> {
     /// None for a direct call of a service.
-    pub(crate) api: Option<CalledApi<'r>>,
+    pub api: Option<CalledApi<'r>>,
     /// The names of all services, with commas between them.
-    pub(crate) services: &'r str,
-    pub(crate) provider: Option<&'static str>,
-    pub(crate) system: SystemOfRecord<'r>,
+    pub services: &'r str,
+    /// The kind of the provider, of several calls that of the first; none without calls.
+    pub provider: Option<&'static str>,
+    /// What stands behind this provider, as it says.
+    pub system: SystemOfRecord<'r>,
 }
 
 /// The operation that a request is for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct CalledApi<'r> {
-    pub(crate) name: &'r str,
-    pub(crate) version: &'r str,
-    pub(crate) operation: &'r str,
+pub struct CalledApi<'r> {
+    /// The API's name.
+    pub name: &'r str,
+    /// The API's version.
+    pub version: &'r str,
+    /// The operation's id.
+    pub operation: &'r str,
 }
 
 /// When a request passed which point.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Times {
-    pub(crate) arrived: Utc,
-    pub(crate) sent: Option<Utc>,
-    pub(crate) received: Option<Utc>,
-    pub(crate) answered: Utc,
+pub struct Times {
+    /// The request's head was there.
+    pub arrived: Utc,
+    /// The first call of a provider began; none if there was none.
+    pub sent: Option<Utc>,
+    /// The last call of a provider ended.
+    pub received: Option<Utc>,
+    /// The answer was ready.
+    pub answered: Utc,
 }
 
 impl Chain {
     /// The chain of these interceptors; none if there are none.
-    pub(crate) fn new(interceptors: Vec<Arc<Interceptor>>) -> Option<Self> {
+    pub fn new(interceptors: Vec<Arc<Interceptor>>) -> Option<Self> {
         let mut own_headers = Vec::new();
         let mut keeps_body = false;
         for interceptor in &interceptors {
@@ -163,7 +188,7 @@ impl Chain {
     }
 
     /// Asks each interceptor, in order, until one stops the request.
-    pub(crate) async fn before(
+    pub async fn before(
         &self,
         asked: &Asked<'_>,
         (passage, body): (&mut Passage, &Bytes),
@@ -204,7 +229,7 @@ impl Chain {
 
     /// Tells each interceptor that was asked, in the opposite order; of a request that failed before any was asked, all
     /// of them.
-    pub(crate) async fn after(&self, passage: Passage, seen: &Seen<'_>, response: &Response<Full<Bytes>>) {
+    pub async fn after(&self, passage: Passage, seen: &Seen<'_>, response: &Response<Full<Bytes>>) {
         let Passage { reached, mut rooms, body, .. } = passage;
         let is_early = reached == 0;
         let reached = if is_early { self.interceptors.len() } else { reached };
@@ -230,7 +255,7 @@ impl Chain {
     }
 
     /// Tells those who record it of an act of administration.
-    pub(crate) fn administration(&self, act: &Administration<'_>) {
+    pub fn administration(&self, act: &Administration<'_>) {
         for interceptor in &self.interceptors {
             if let Interceptor::Audit(audit) = &**interceptor {
                 audit.administration(act);

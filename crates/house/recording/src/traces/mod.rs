@@ -11,80 +11,88 @@ use http::HeaderMap;
 use interceptor::otlp::Span;
 use interceptor::trace::{TraceContext, is_chosen, state};
 
-use crate::json_server::JsonServer;
 use export::Exporter;
 use metrics::TraceMetrics;
+use remote::json_server::JsonServer;
 
 /// How requests are traced.
 #[derive(Clone, Debug)]
-pub(crate) struct TraceSettings {
+pub struct TraceSettings {
     /// Of traces that begin here, this part is recorded; for others who began them decides.
-    pub(crate) ratio: f64,
+    pub ratio: f64,
     /// Where spans are sent; none if contexts are only passed on.
-    pub(crate) collector: Option<CollectorSettings>,
+    pub collector: Option<CollectorSettings>,
 }
 
 /// How spans are sent.
 #[derive(Clone, Debug)]
-pub(crate) struct CollectorSettings {
+pub struct CollectorSettings {
     /// The name of the gateway in its spans.
-    pub(crate) service_name: String,
+    pub service_name: String,
     /// Requests whose spans wait at most; those of more are lost and counted.
-    pub(crate) queue_max_requests: usize,
+    pub queue_max_requests: usize,
     /// Spans that are sent together at most, if none wait longer.
-    pub(crate) batch_max_spans: usize,
+    pub batch_max_spans: usize,
     /// How long spans wait for others.
-    pub(crate) batch_wait: Duration,
+    pub batch_wait: Duration,
 }
 
 /// Traces as they run.
 #[derive(Debug)]
-pub(crate) struct Traces {
+pub struct Traces {
     ratio: f64,
     exporter: Option<Exporter>,
 }
 
 /// The trace of one request.
 #[derive(Debug)]
-pub(crate) struct RequestTrace {
+pub struct RequestTrace {
     /// With the span of the request as a whole.
-    pub(crate) context: TraceContext,
+    pub context: TraceContext,
     /// The caller's span; none if the trace begins here.
-    pub(crate) parent: Option<[u8; 8]>,
+    pub parent: Option<[u8; 8]>,
     /// `tracestate` as it came.
-    pub(crate) state: Option<String>,
-    pub(crate) marks: Marks,
+    pub state: Option<String>,
+    /// When its steps began and ended.
+    pub marks: Marks,
 }
 
 /// When the steps of a request began and ended; none for those that it did not reach.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Marks {
-    pub(crate) request_mapping: Option<(Instant, Instant)>,
-    pub(crate) calls: Vec<CallMark>,
-    pub(crate) response_mapping: Option<(Instant, Instant)>,
+pub struct Marks {
+    /// The request mapping.
+    pub request_mapping: Option<(Instant, Instant)>,
+    /// Calls of providers, in the order in which they ended.
+    pub calls: Vec<CallMark>,
+    /// The response mapping.
+    pub response_mapping: Option<(Instant, Instant)>,
 }
 
 /// A call of a provider, while it runs.
 #[derive(Debug)]
-pub(crate) struct Leg {
-    pub(crate) span_id: [u8; 8],
+pub struct Leg {
+    /// The id of its span.
+    pub span_id: [u8; 8],
     /// `traceparent` for the provider, with this span.
-    pub(crate) parent: String,
+    pub parent: String,
 }
 
 /// A call of a provider that has ended.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct CallMark {
+pub struct CallMark {
     /// Its place among the calls of the operation.
-    pub(crate) position: usize,
-    pub(crate) span_id: [u8; 8],
-    pub(crate) time: (Instant, Instant),
-    pub(crate) error: Option<&'static str>,
+    pub position: usize,
+    /// The id of its span.
+    pub span_id: [u8; 8],
+    /// When it began and ended.
+    pub time: (Instant, Instant),
+    /// The code of its failure; none if it succeeded.
+    pub error: Option<&'static str>,
 }
 
 impl RequestTrace {
     /// The part of the trace that is one call.
-    pub(crate) fn leg(&self) -> Leg {
+    pub fn leg(&self) -> Leg {
         let span_id = span_id();
         Leg { span_id, parent: TraceContext { span_id, ..self.context }.to_string() }
     }
@@ -95,7 +103,7 @@ impl Traces {
     ///
     /// # Errors
     /// A thread cannot be made.
-    pub(crate) fn start(
+    pub fn start(
         settings: TraceSettings,
         server: Option<JsonServer>,
         metrics: TraceMetrics,
@@ -109,7 +117,7 @@ impl Traces {
     }
 
     /// The trace of a request: the caller's if it brings one, else a new one.
-    pub(crate) fn of(&self, headers: &HeaderMap) -> RequestTrace {
+    pub fn of(&self, headers: &HeaderMap) -> RequestTrace {
         let callers = TraceContext::of(headers);
         let context = match callers {
             Some(callers) => TraceContext { span_id: span_id(), ..callers },
@@ -131,19 +139,19 @@ impl Traces {
     }
 
     /// Whether spans of recorded traces are sent anywhere.
-    pub(crate) fn sends(&self) -> bool {
+    pub fn sends(&self) -> bool {
         self.exporter.is_some()
     }
 
     /// Sends the spans of a request, soon.
-    pub(crate) fn send(&self, spans: Vec<Span>) {
+    pub fn send(&self, spans: Vec<Span>) {
         if let Some(exporter) = &self.exporter {
             exporter.send(spans);
         }
     }
 
     /// Waits until all that waits is sent, so long at most.
-    pub(crate) async fn flush(&self, time: Duration) {
+    pub async fn flush(&self, time: Duration) {
         if let Some(exporter) = &self.exporter
             && tokio::time::timeout(time, exporter.flush()).await.is_err()
         {
@@ -153,7 +161,7 @@ impl Traces {
 }
 
 /// The id of a new span.
-pub(crate) fn span_id() -> [u8; 8] {
+pub fn span_id() -> [u8; 8] {
     random().to_be_bytes()
 }
 

@@ -10,14 +10,14 @@ use tokio::sync::Semaphore;
 
 use super::asker::{Asker, Terms};
 use super::{Asked, Seen, Stop};
-use crate::json_server::JsonServer;
+use remote::json_server::JsonServer;
 
 /// Servers that are told at one time; more are not told.
 const TELLING_MAX: usize = 256;
 
 /// The interceptor.
 #[derive(Debug)]
-pub(crate) struct External {
+pub struct External {
     asker: Asker,
     server: JsonServer,
     tell_after: bool,
@@ -26,13 +26,17 @@ pub(crate) struct External {
 
 /// How the server is asked.
 #[derive(Clone, Debug)]
-pub(crate) struct ExternalSettings {
-    pub(crate) url: String,
-    pub(crate) ca: Option<std::path::PathBuf>,
-    pub(crate) timeout: Duration,
-    pub(crate) terms: Terms,
+pub struct ExternalSettings {
+    /// The server's URL.
+    pub url: String,
+    /// Certificates that the server is trusted by, in place of the system's.
+    pub ca: Option<std::path::PathBuf>,
+    /// How long an answer may take.
+    pub timeout: Duration,
+    /// What the server sees and may do.
+    pub terms: Terms,
     /// Whether the server is told how calls ended.
-    pub(crate) tell_after: bool,
+    pub tell_after: bool,
 }
 
 impl External {

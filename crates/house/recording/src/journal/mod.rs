@@ -21,23 +21,26 @@ use writer::Writer;
 
 /// How a file is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct FileSettings {
-    pub(crate) path: PathBuf,
+pub struct FileSettings {
+    /// The file.
+    pub path: PathBuf,
     /// Lines that wait at most; fixed for as long as the file is written.
-    pub(crate) queue_max_lines: usize,
+    pub queue_max_lines: usize,
     /// The file is put aside before it grows beyond this; 0 is never.
-    pub(crate) rotate_bytes: u64,
+    pub rotate_bytes: u64,
     /// The file is put aside at the end of each such period, counted from 1970; 0 is never.
-    pub(crate) rotate_s: u64,
+    pub rotate_s: u64,
     /// Files that were put aside and are kept.
-    pub(crate) files_max: usize,
-    pub(crate) sync: Sync,
-    pub(crate) on_write_error: OnWriteError,
+    pub files_max: usize,
+    /// When lines are made to outlive a crash of the machine.
+    pub sync: Sync,
+    /// What happens to lines that cannot be written.
+    pub on_write_error: OnWriteError,
 }
 
 /// When written lines are made to outlive a crash of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sync {
+pub enum Sync {
     /// The system decides.
     Never,
     /// After each write: of one line, or of all that waited.
@@ -48,7 +51,7 @@ pub(crate) enum Sync {
 
 /// What happens to lines that cannot be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum OnWriteError {
+pub enum OnWriteError {
     /// They are tried again until they are written; meanwhile the queue fills.
     Retry,
     /// They are lost, counted and told.
@@ -57,7 +60,7 @@ pub(crate) enum OnWriteError {
 
 /// What happens when the queue is full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Overflow {
+pub enum Overflow {
     /// The line is lost, counted and told.
     Drop,
     /// The answer waits for room, so long at most; then the line is lost, counted and told.
@@ -68,7 +71,7 @@ pub(crate) enum Overflow {
 
 /// A file that is being written. Clones write into the same.
 #[derive(Clone, Debug)]
-pub(crate) struct Journal {
+pub struct Journal {
     shared: Arc<Shared>,
     overflow: Overflow,
 }
@@ -92,15 +95,15 @@ enum Message {
 
 /// Room for one line.
 #[derive(Debug)]
-pub(crate) struct Room(mpsc::OwnedPermit<Message>);
+pub struct Room(mpsc::OwnedPermit<Message>);
 
 /// There is no room, and nothing may go on without.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Full;
+pub struct Full;
 
 impl Journal {
     /// Takes room for the line of a request that is about to run, where that is the policy.
-    pub(crate) fn reserve(&self) -> Result<Option<Room>, Full> {
+    pub fn reserve(&self) -> Result<Option<Room>, Full> {
         if self.overflow != Overflow::Refuse {
             return Ok(None);
         }
@@ -111,7 +114,7 @@ impl Journal {
     }
 
     /// Puts a line into the queue, in the room that was taken for it, or as the policy for a full queue says.
-    pub(crate) async fn put(&self, line: Vec<u8>, room: Option<Room>) {
+    pub async fn put(&self, line: Vec<u8>, room: Option<Room>) {
         if let Some(Room(permit)) = room {
             self.shared.metrics.queued(1);
             permit.send(Message::Line(line));
@@ -137,7 +140,7 @@ impl Journal {
     }
 
     /// The same from a thread that no request waits for.
-    pub(crate) fn put_blocking(&self, line: Vec<u8>) {
+    pub fn put_blocking(&self, line: Vec<u8>) {
         match self.shared.queue.try_send(Message::Line(line)) {
             Ok(()) => self.shared.metrics.queued(1),
             Err(_) => self.shared.lose(),
@@ -148,7 +151,7 @@ impl Journal {
 /// All files that are being written, over all configurations: one that a changed configuration names again is written
 /// on, by the same thread.
 #[derive(Debug, Default)]
-pub(crate) struct Journals(Mutex<HashMap<PathBuf, Open>>);
+pub struct Journals(Mutex<HashMap<PathBuf, Open>>);
 
 #[derive(Debug)]
 struct Open {
@@ -161,7 +164,7 @@ impl Journals {
     ///
     /// # Errors
     /// A thread cannot be made.
-    pub(crate) fn open(
+    pub fn open(
         &self,
         name: &str,
         settings: &FileSettings,
@@ -196,7 +199,7 @@ impl Journals {
     }
 
     /// Waits until all that is in the queues is written, so long at most; tells what is not.
-    pub(crate) async fn flush(&self, time: Duration) {
+    pub async fn flush(&self, time: Duration) {
         let open: Vec<(PathBuf, Arc<Shared>)> = {
             let open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             open.iter().filter_map(|(path, open)| Some((path.clone(), open.shared.upgrade()?))).collect()

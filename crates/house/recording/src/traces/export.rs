@@ -6,8 +6,8 @@ use interceptor::otlp::{Span, export};
 use tokio::sync::{mpsc, oneshot};
 
 use super::CollectorSettings;
-use crate::json_server::JsonServer;
 use metrics::TraceMetrics;
+use remote::json_server::JsonServer;
 
 #[derive(Debug)]
 enum Message {

@@ -10,7 +10,7 @@ use super::{Asked, Seen, Stop};
 
 /// The interceptor.
 #[derive(Debug)]
-pub(crate) struct ModuleInterceptor {
+pub struct ModuleInterceptor {
     asker: Asker,
     sandbox: Sandbox,
 }

@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
-use remote::{
+
+use crate::trust::{client_config, distrustful_config};
+use crate::{
     Answer, Auth, Base, Call, Connection, ConnectionSettings, ErrorKind, Outgoing, Redirects, Retry,
 };
-
-use remote::trust::{client_config, distrustful_config};
 
 /// Connections without work that are kept.
 const IDLE_CONNECTIONS_MAX: usize = 64;
@@ -22,7 +22,7 @@ const IDLE: Duration = Duration::from_secs(60);
 
 /// A server that takes JSON.
 #[derive(Clone)]
-pub(crate) struct JsonServer {
+pub struct JsonServer {
     connection: Arc<Connection>,
     /// The path and the query of its URL.
     target: String,
@@ -31,22 +31,26 @@ pub(crate) struct JsonServer {
 
 /// How a server is asked.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct AskSettings<'a> {
-    pub(crate) url: &'a str,
+pub struct AskSettings<'a> {
+    /// The server's URL; `https`, or `http` on this machine.
+    pub url: &'a str,
     /// Certificates that the server is trusted by, in place of the system's.
-    pub(crate) ca: Option<&'a Path>,
-    pub(crate) timeout: Duration,
-    pub(crate) answer_max_bytes: usize,
+    pub ca: Option<&'a Path>,
+    /// How long an answer may take.
+    pub timeout: Duration,
+    /// Bytes of an answer that are read at most.
+    pub answer_max_bytes: usize,
 }
 
 /// Something to ask a server for.
 #[derive(Clone, Debug)]
-pub(crate) struct Question {
-    pub(crate) method: Method,
+pub struct Question {
+    /// The method.
+    pub method: Method,
     /// The path behind that of the server's URL, and the query; empty for the URL as it is.
-    pub(crate) target: String,
+    pub target: String,
     /// JSON; empty for none.
-    pub(crate) json: Vec<u8>,
+    pub json: Vec<u8>,
 }
 
 impl fmt::Debug for JsonServer {
@@ -60,7 +64,7 @@ impl JsonServer {
     ///
     /// # Errors
     /// As [`known`](Self::known).
-    pub(crate) fn new(settings: AskSettings<'_>) -> Result<Self, String> {
+    pub fn new(settings: AskSettings<'_>) -> Result<Self, String> {
         Self::known(settings, Auth::None)
     }
 
@@ -69,7 +73,7 @@ impl JsonServer {
     ///
     /// # Errors
     /// The URL is none, or not safe; the certificates cannot be read.
-    pub(crate) fn known(settings: AskSettings<'_>, auth: Auth) -> Result<Self, String> {
+    pub fn known(settings: AskSettings<'_>, auth: Auth) -> Result<Self, String> {
         let AskSettings { url, ca, timeout, answer_max_bytes } = settings;
         let (server, target) = apart(url);
         let base = Base::parse(server).map_err(|error| error.to_string())?;
@@ -107,7 +111,7 @@ impl JsonServer {
     ///
     /// # Errors
     /// What happened instead, for the log.
-    pub(crate) async fn post(&self, json: Vec<u8>) -> Result<Bytes, String> {
+    pub async fn post(&self, json: Vec<u8>) -> Result<Bytes, String> {
         let answer = self.ask(Question { method: Method::POST, target: String::new(), json }).await;
         let answer = answer.map_err(|(_, message)| message)?;
         match answer.status {
@@ -120,7 +124,7 @@ impl JsonServer {
     ///
     /// # Errors
     /// There is no answer: why, and what happened, for people.
-    pub(crate) async fn ask(&self, question: Question) -> Result<Answer, (ErrorKind, String)> {
+    pub async fn ask(&self, question: Question) -> Result<Answer, (ErrorKind, String)> {
         let Question { method, target, json } = question;
         let mut headers = HeaderMap::new();
         if !json.is_empty() {

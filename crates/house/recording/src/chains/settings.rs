@@ -1,6 +1,7 @@
 //! Interceptors as they were configured, and how they begin to run.
 
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use http::HeaderName;
@@ -11,30 +12,35 @@ use super::{Audit, Chain, External, ExternalSettings, Interceptor, RequestLog};
 #[cfg(feature = "wasm")]
 use super::{ModuleInterceptor, Terms};
 use crate::journal::{FileSettings, Journals, Overflow};
-use crate::json_server::JsonServer;
 use metrics::Metrics;
+use remote::json_server::JsonServer;
 
 /// All interceptors of a configuration, and which API has which.
 #[derive(Debug, Default)]
-pub(crate) struct InterceptorSettings {
-    pub(crate) interceptors: Vec<Configured>,
+pub struct InterceptorSettings {
+    /// All of them, in the order of the file.
+    pub interceptors: Vec<Configured>,
     /// For each API, places among the interceptors, in order.
-    pub(crate) chains: Vec<Vec<usize>>,
+    pub chains: Vec<Vec<usize>>,
     /// Places of the global ones.
-    pub(crate) early: Vec<usize>,
+    pub early: Vec<usize>,
 }
 
 /// One interceptor that is configured.
 #[derive(Debug)]
-pub(crate) struct Configured {
-    pub(crate) name: String,
-    pub(crate) kind: Kind,
+pub struct Configured {
+    /// Its name.
+    pub name: String,
+    /// What it does.
+    pub kind: Kind,
 }
 
 /// What it does.
 #[derive(Debug)]
-pub(crate) enum Kind {
+pub enum Kind {
+    /// Writes audit records.
     Audit(AuditSettings),
+    /// Writes requests and responses.
     Log(LogSettings),
     /// The server was made when the configuration was read, so that what is wrong with it is told there.
     External(Box<(JsonServer, ExternalSettings)>),
@@ -43,38 +49,63 @@ pub(crate) enum Kind {
     Module(Box<(wasm::Sandbox, Terms)>),
 }
 
+impl Kind {
+    /// The file that it writes.
+    #[must_use]
+    pub fn path(&self) -> Option<&PathBuf> {
+        match self {
+            Kind::Audit(audit) => Some(&audit.file.path),
+            Kind::Log(log) => Some(&log.file.path),
+            Kind::External(_) => None,
+            #[cfg(feature = "wasm")]
+            Kind::Module(_) => None,
+        }
+    }
+}
+
 /// See [`Audit`].
 #[derive(Clone, Debug)]
-pub(crate) struct AuditSettings {
-    pub(crate) file: FileSettings,
-    pub(crate) overflow: Overflow,
-    pub(crate) server: String,
-    pub(crate) request_headers: Vec<HeaderName>,
-    pub(crate) response_headers: Vec<HeaderName>,
-    pub(crate) redaction: Redaction,
-    pub(crate) early_failures: bool,
+pub struct AuditSettings {
+    /// The file that is written.
+    pub file: FileSettings,
+    /// What happens when too many lines wait.
+    pub overflow: Overflow,
+    /// See [`Audit::server`].
+    pub server: String,
+    /// See [`Audit::request_headers`].
+    pub request_headers: Vec<HeaderName>,
+    /// See [`Audit::response_headers`].
+    pub response_headers: Vec<HeaderName>,
+    /// See [`Audit::redaction`].
+    pub redaction: Redaction,
+    /// See [`Audit::early_failures`].
+    pub early_failures: bool,
 }
 
 /// See [`RequestLog`].
 #[derive(Clone, Debug)]
-pub(crate) struct LogSettings {
-    pub(crate) file: FileSettings,
-    pub(crate) overflow: Overflow,
-    pub(crate) redaction: Redaction,
-    pub(crate) body_max_bytes: usize,
+pub struct LogSettings {
+    /// The file that is written.
+    pub file: FileSettings,
+    /// What happens when too many lines wait.
+    pub overflow: Overflow,
+    /// See [`RequestLog::redaction`].
+    pub redaction: Redaction,
+    /// See [`RequestLog::body_max_bytes`].
+    pub body_max_bytes: usize,
 }
 
 /// The chains of all APIs.
-pub(crate) struct Chains {
+pub struct Chains {
     /// For each API.
-    pub(crate) chains: Vec<Option<Chain>>,
+    pub chains: Vec<Option<Chain>>,
     /// Of requests that lead to no API.
-    pub(crate) early: Option<Chain>,
+    pub early: Option<Chain>,
 }
 
 impl InterceptorSettings {
     /// Opens what the interceptors need, and puts the chains together.
-    pub(crate) fn start(self, journals: &Journals, metrics: &Metrics) -> io::Result<Chains> {
+    pub fn start(self, journals: &Journals, metrics: &Metrics) -> io::Result<Chains> {
         let Self { interceptors, chains, early } = self;
         let mut running: Vec<Option<Arc<Interceptor>>> = Vec::new();
         for (place, configured) in interceptors.into_iter().enumerate() {

@@ -15,33 +15,43 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The interceptor.
 #[derive(Debug)]
-pub(crate) struct Audit {
-    pub(crate) journal: Journal,
+pub struct Audit {
+    /// Where records go.
+    pub journal: Journal,
     /// The name of the gateway in the records.
-    pub(crate) server: String,
-    pub(crate) request_headers: Vec<HeaderName>,
-    pub(crate) response_headers: Vec<HeaderName>,
-    pub(crate) redaction: Redaction,
+    pub server: String,
+    /// Headers of requests that are recorded.
+    pub request_headers: Vec<HeaderName>,
+    /// Headers of answers that are recorded.
+    pub response_headers: Vec<HeaderName>,
+    /// What is hidden.
+    pub redaction: Redaction,
     /// Whether requests are recorded that were refused before their interceptors were asked.
-    pub(crate) early_failures: bool,
+    pub early_failures: bool,
 }
 
 /// An act of administration.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Administration<'a> {
+pub struct Administration<'a> {
     /// Who did it; none for the system itself.
-    pub(crate) user: Option<&'a str>,
-    pub(crate) address: Option<IpAddr>,
-    pub(crate) action: &'a str,
-    pub(crate) kind: &'a str,
-    pub(crate) name: Option<&'a str>,
-    pub(crate) status: Option<StatusCode>,
-    pub(crate) succeeded: bool,
+    pub user: Option<&'a str>,
+    /// The client's address; none for the system itself.
+    pub address: Option<IpAddr>,
+    /// What was done.
+    pub action: &'a str,
+    /// To what kind of thing.
+    pub kind: &'a str,
+    /// To which one; none for all.
+    pub name: Option<&'a str>,
+    /// The status of the answer; none if nobody was answered.
+    pub status: Option<StatusCode>,
+    /// Whether it was done.
+    pub succeeded: bool,
 }
 
 impl Administration<'_> {
     /// The configuration was loaded again, without anybody being answered.
-    pub(crate) fn reload(succeeded: bool) -> Self {
+    pub fn reload(succeeded: bool) -> Self {
         let (user, address, name, status) = (None, None, None, None);
         Self { user, address, action: "reload", kind: "configuration", name, status, succeeded }
     }
@@ -69,7 +79,7 @@ impl Audit {
             tracking_token: seen.trace.as_deref().map(Into::into),
             user,
             mapped_user: user,
-            client_address: seen.peer.address,
+            client_address: seen.address,
             api_name: api.map(|api| api.name),
             api_version: api.map(|api| api.version),
             operation: api.map(|api| api.operation),
@@ -116,6 +126,6 @@ impl Audit {
 }
 
 /// The time now.
-pub(crate) fn now() -> Utc {
+pub fn now() -> Utc {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().into()
 }

@@ -20,19 +20,20 @@ pub(crate) struct Asker {
 
 /// What it sees and may do.
 #[derive(Clone, Debug)]
-pub(crate) struct Terms {
-    pub(crate) on_failure: OnFailure,
+pub struct Terms {
+    /// What happens without a usable answer.
+    pub on_failure: OnFailure,
     /// Headers of the request that it sees.
-    pub(crate) send_headers: Vec<HeaderName>,
+    pub send_headers: Vec<HeaderName>,
     /// Headers of the request that it sets, and nobody else.
-    pub(crate) may_set_headers: Vec<HeaderName>,
+    pub may_set_headers: Vec<HeaderName>,
     /// Whether it sees the body.
-    pub(crate) send_body: bool,
+    pub send_body: bool,
 }
 
 /// What happens if there is no answer, or none that is usable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum OnFailure {
+pub enum OnFailure {
     /// The call may be.
     Open,
     /// The call may not be.
