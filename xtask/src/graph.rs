@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The platform that Gantry is built for; crates that only other systems need are not looked at.
-const PLATFORM: &str = "x86_64-unknown-linux-gnu";
+pub(crate) const PLATFORM: &str = "x86_64-unknown-linux-gnu";
 
 /// What a dependency is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

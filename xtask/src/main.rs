@@ -3,6 +3,7 @@
 mod codepages;
 mod conformance;
 mod directions;
+mod fuzz;
 mod gnucobol;
 mod graph;
 mod licences;
@@ -14,6 +15,8 @@ const USAGE: &str = "usage:
   cargo xtask codepages <icudt*l.dat>   write crates/text/codepage/src/tables/ from ICU's data
   cargo xtask conformance <folder>      compare with the layouts and records of public projects
   cargo xtask directions                check who uses whom, and what source files look like
+  cargo xtask fuzz [--seconds N] [--since COMMIT] [TARGET ...]
+                                        fuzz what a change touches, 300 seconds in all
   cargo xtask gnucobol [--seed N] [--count N] [--only ID] [--show N]
                                         compare generated records with what GnuCOBOL makes of them
   cargo xtask licences                  check the licences of dependencies, and DEPENDENCIES.md
@@ -26,6 +29,7 @@ fn main() -> ExitCode {
         ["codepages", icu_data] => codepages::generate(icu_data.as_ref()),
         ["conformance", folder] => conformance::run(folder.as_ref()),
         ["directions"] => directions::run(),
+        ["fuzz", ref options @ ..] => fuzz::run(options),
         ["gnucobol", ref options @ ..] => gnucobol::run(options),
         ["licences"] => licences::run(),
         ["lines"] => lines::run(),
