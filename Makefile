@@ -9,7 +9,7 @@ TARGETS := $${CARGO_TARGET_DIR:-target}
 ROUNDS ?= 5
 SECONDS_OF_EACH ?= 60
 
-.PHONY: help tools run build test kill attack attack-short ironwork miri conformance bench chain parts programs routing check format clippy directions licences
+.PHONY: help tools run build test kill attack attack-short fuzz ironwork miri conformance bench chain parts programs routing check format clippy directions licences
 
 help:
 	@echo 'make run                         build, start the gateway with its example, say what to try; Ctrl-C ends it'
@@ -17,6 +17,7 @@ help:
 	@echo 'make kill                        kill workers, regions and gateways at random while tasks run; prints how many'
 	@echo 'make attack                      programs that attack their worker, and 1,000 slow clients of each kind beside good ones; two quiet cores and some 60 minutes, less with ROUNDS=2 SECONDS_OF_EACH=20'
 	@echo 'make attack-short                the same with 200 clients for 10 s of each kind, with the debug binary'
+	@echo 'make fuzz                        five minutes of bytes of strangers for all parsers that a change touches; cargo xtask says more'
 	@echo 'make ironwork                    COBOL programs in a region and under ironwork, compared field by field; gets ironwork from PyPI'
 	@echo 'make conformance CASES=<folder>  compare with cases of public projects, which may not be copied here'
 	@echo 'make miri                        the crates with unsafe code under Miri; needs a nightly toolchain with it'
@@ -65,8 +66,8 @@ test: tools
 
 kill: tools
 	cargo test -p region --locked kill:: -- --nocapture
-	cargo test -p region --locked storm:: -- --nocapture --include-ignored
-	cargo test -p gantry --locked links:: -- --nocapture --include-ignored
+	KILLS=200 cargo test -p region --locked storm:: -- --nocapture
+	KILLS=200 cargo test -p gantry --locked links:: -- --nocapture
 
 attack: build
 	cargo test -p region --locked attack:: -- --nocapture
@@ -80,6 +81,9 @@ attack-short: tools
 	cargo build --locked -p load --example slow
 	GANTRY="$(TARGETS)/debug/gantry" SLOW="$(TARGETS)/debug/examples/slow" \
 	    tests/attack/network.sh --seconds 10 --clients 200 --rate 200
+
+fuzz: tools
+	cargo xtask fuzz
 
 # The same programs, unchanged, in a region and under an independent engine.
 ironwork: tools
