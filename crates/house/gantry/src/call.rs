@@ -10,9 +10,10 @@ use conversion::Conversion;
 use record::Bind;
 use service::{ApiAnswer, ApiCall, ApiOperation, ApiRequest, CallContext, Caller, Outcome, Payload};
 
-use crate::config::{Files, load};
+use crate::config::load;
 use crate::loaded::{GatewaySettings, RunningService};
 use requesters::{OperationPlan, RecordOperation, Requester};
+use settings::Files;
 
 /// What is called, and with what.
 #[derive(Debug, Args)]
@@ -60,7 +61,7 @@ const CALL_TIME_MAX: Duration = Duration::from_secs(600);
 /// Calls, and shows the answer; the error is for standard error.
 pub(crate) fn run(args: &CallArgs) -> Result<(), String> {
     let files = match &args.example {
-        Some(name) => Files::example(name)?,
+        Some(name) => crate::examples::files(name)?,
         None if args.folder.is_dir() => Files::Folder(args.folder.clone()),
         None => return Err(format!("{} is no folder", args.folder.display())),
     };

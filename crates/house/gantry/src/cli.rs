@@ -8,9 +8,10 @@ use std::process::ExitCode;
 use std::sync::LazyLock;
 
 use clap::{Args, Parser, Subcommand};
+use settings::{Files, Problems};
 
 use crate::call::{self, CallArgs};
-use crate::config::{Files, Listener, Problems, Settings, load};
+use crate::config::{Listener, Settings, load};
 use crate::file::{self, FileCommand};
 use crate::import::{self, ImportArgs};
 use crate::live::{Listening, Source, fingerprint};
@@ -227,7 +228,7 @@ fn fail(message: &str) -> ExitCode {
 
 fn files(place: &WhereArgs) -> Result<Files, String> {
     match &place.example {
-        Some(name) => Files::example(name),
+        Some(name) => crate::examples::files(name),
         None if place.folder.is_dir() => Ok(Files::Folder(place.folder.clone())),
         None => Err(format!("{} is no folder", place.folder.display())),
     }
@@ -297,7 +298,7 @@ pub(crate) fn show(problems: &Problems) {
 
 fn run_example(args: &ExampleArgs) -> ExitCode {
     match (&args.name, &args.folder) {
-        (Some(name), Some(folder)) => match Files::copy_example(name, folder) {
+        (Some(name), Some(folder)) => match crate::examples::copy(name, folder) {
             Ok(written) => {
                 println!("wrote {} to {}; try: gantry serve {1}", count(written, "file"), folder.display());
                 ExitCode::SUCCESS
@@ -305,7 +306,7 @@ fn run_example(args: &ExampleArgs) -> ExitCode {
             Err(message) => fail(&message),
         },
         _ => {
-            for name in Files::example_names() {
+            for name in crate::examples::names() {
                 println!("{name}");
             }
             ExitCode::SUCCESS
@@ -364,7 +365,7 @@ fn override_addresses(settings: &mut Settings, args: &ServeArgs) -> Result<(), S
 /// What to try first: for each API, where its documents are; for the examples, requests to paste.
 fn hints(settings: &Settings, files: &Files) -> Vec<String> {
     let mut hints = Vec::new();
-    if let Files::Example(_) = files
+    if let Files::Example(..) = files
         && let Ok(text) = files.read("try.txt")
     {
         hints.extend(text.lines().map(str::to_owned));

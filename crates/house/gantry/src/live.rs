@@ -18,7 +18,6 @@ use std::time::{Duration, SystemTime};
 use arc_swap::ArcSwap;
 use region::Surroundings;
 
-use crate::config::{FOLDER_DEPTH_MAX, Files, PartNames, Problems};
 use crate::gateway::Gateway;
 use crate::loaded::GatewaySettings;
 use crate::security::reload::Watched;
@@ -27,6 +26,7 @@ use crate::switches::Switches;
 use metrics::Metrics;
 use recording::chains::Administration;
 use recording::journal::Journals;
+use settings::{FOLDER_DEPTH_MAX, Files, PartNames, Problems};
 
 /// The gateway, its source, and what became of the last change.
 #[derive(Debug)]

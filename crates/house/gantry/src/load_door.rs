@@ -13,7 +13,7 @@ use region::link::definition::{Address, Peer, RemoteProgram};
 use region::{Keeping, QueueModel, Region, Request, Settings};
 use wire::{Container, Interface, Name, name};
 
-use crate::config::{Files, RegionPlan, load as load_configuration};
+use crate::config::{RegionPlan, load as load_configuration};
 
 /// The example with the programs that are measured: MOVER, TAKER and PAGER.
 const EXAMPLE: &str = "programs";
@@ -70,7 +70,7 @@ impl Drop for Other {
 
 /// The region of the example, to be started; its programs are compiled.
 fn plan() -> Result<RegionPlan, String> {
-    let settings = load_configuration(&Files::example(EXAMPLE)?).map_err(|problems| {
+    let settings = load_configuration(&crate::examples::files(EXAMPLE)?).map_err(|problems| {
         crate::cli::show(&problems);
         "the programs cannot be compiled".to_owned()
     })?;

@@ -15,11 +15,12 @@ use security::{Cors, Limiter};
 use serde::Deserialize;
 use service::Service;
 
-use crate::config::{Problems, RegionPlan};
+use crate::config::RegionPlan;
 use crate::security::{ApiGuard, Security};
 use recording::chains::InterceptorSettings;
 use recording::traces::TraceSettings;
 use remote::json_server::JsonServer;
+use settings::Problems;
 
 /// All that a gateway is made of.
 #[derive(Debug)]

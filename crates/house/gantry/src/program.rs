@@ -7,10 +7,10 @@ use std::process::{Command, ExitCode, Stdio};
 
 use ::program::translate::{Settings, SqlBlock, SqlPrecompiler, TerminalCommands, translate};
 use clap::{Args, Subcommand};
+use settings::copybooks::{FormatWord, Library, SOURCE_CCSID, find, source_page};
+use settings::{Files, Problems, source_text};
 
 use crate::cli::show;
-use crate::config::{Files, Problems, source_text};
-use crate::copybooks::{FormatWord, Library, SOURCE_CCSID, find, source_page};
 
 /// What to do with programs.
 #[derive(Debug, Subcommand)]

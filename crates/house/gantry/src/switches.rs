@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::replace::{Readers, replace};
+use settings::{Readers, replace};
 
 /// The file, below the configuration's folder.
 const FILE: &str = ".gantry/stopped";

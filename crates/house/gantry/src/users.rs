@@ -7,8 +7,7 @@ use std::sync::Arc;
 use clap::{Args, Subcommand};
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 use security::{Secret, Users, key_line, user_line};
-
-use crate::replace::{Readers, replace};
+use settings::{Readers, replace};
 
 /// Bytes of a password that is read.
 const PASSWORD_BYTES_MAX: usize = 1_024;

@@ -8,9 +8,10 @@ use http::{Request, StatusCode};
 use http_body_util::Full;
 use security::CertificateNames;
 use service::{CallContext, Outcome, Payload, Service, ServiceProvider};
+use settings::Files;
 
 use super::answer;
-use crate::config::{Files, load};
+use crate::config::load;
 use crate::handler::handle;
 use crate::hosts::Hosts;
 use crate::live::Live;

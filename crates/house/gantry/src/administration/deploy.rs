@@ -6,10 +6,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use packages::{Package, PackageKind};
+use settings::{Readers, replace};
 
 use crate::config::read_package;
 use crate::live::{Live, Reload};
-use crate::replace::{Readers, replace};
 use crate::switches::Kind;
 
 /// What is deployed, and how.

@@ -11,9 +11,10 @@ use http::StatusCode;
 use security::Action;
 use serde_json::{Value, json};
 use service::ServiceProvider;
+use settings::Files;
 
 use super::asked::{Answer, Asked, Pending};
-use crate::config::{Files, PACKAGES};
+use crate::config::PACKAGES;
 use crate::gateway::{ApiEntry, Gateway, ServiceEntry};
 use crate::live::Live;
 use crate::switches::Kind;

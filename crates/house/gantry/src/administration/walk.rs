@@ -7,10 +7,11 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http::{Request, Response};
 use http_body_util::{BodyExt, Full};
+use settings::Files;
 
 use super::answer;
 use super::routes::ROUTES;
-use crate::config::{Files, load};
+use crate::config::load;
 use crate::hosts::Hosts;
 use crate::live::Live;
 use crate::security::Peer;

@@ -6,10 +6,10 @@ use ::api::{
     ApiSpec, Comparison, HeaderSpec, HeaderValueSpec, MoveSpec, OperationProtection, OperationSpec,
     RenameSpec, RequestSpec, ResponseSpec, RuleSpec, Source, Text, ValueSpec, WhenSpec,
 };
+use settings::line_at;
 use toml::Spanned;
 
 use super::loader::Loader;
-use super::problem::line_at;
 use super::written::{
     ApiFile, HeaderSection, MatchWord, MethodWord, MoveSection, OperationSection, RequestSection,
     ResponseSection, RuleSection, Scalar,

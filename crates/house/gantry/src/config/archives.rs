@@ -1,8 +1,7 @@
 //! Packages read with what the folder has for them: copybooks, by their names, for services that convert by bind files.
 
 use packages::{Fault, FaultKind, Given, GivenCopybook, Limits, Package};
-
-use super::files::Files;
+use settings::Files;
 
 /// The folder of copybooks.
 const COPYBOOKS: &str = "copybooks";

@@ -10,9 +10,10 @@ use conversion::Conversion;
 use packages::Asset;
 use region::UriForm;
 use service::Service;
+use settings::GANTRY_FILE;
 use toml::Spanned;
 
-use super::loader::{GANTRY_FILE, Loader};
+use super::loader::Loader;
 use super::own_programs::Gives;
 use super::project::AssetService;
 use super::service::{IEEE_ORDER_OF_PROGRAMS, ServiceLoader};

@@ -4,12 +4,12 @@
 //! tables of varying length, double-byte characters, and bytes that are text in one view and something else in another.
 
 use copybook::{Field, Kind, Layout};
+use settings::copybooks::{self, FormatWord};
+use settings::{GANTRY_FILE, is_safe};
 use toml::Spanned;
 use wire::COMMAREA_MAX_BYTES;
 
-use super::files::is_safe;
-use super::loader::{GANTRY_FILE, Loader};
-use crate::copybooks::{self, FormatWord};
+use super::loader::Loader;
 
 /// The copybook of a commarea, for both ways.
 #[derive(Clone, Copy, Debug)]

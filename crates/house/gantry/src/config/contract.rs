@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use ::api::{BodySpec, CallSpec, ContractSpec, FlowSpec, MemberSpec, OnFailure, ReplySpec, Text, Written};
 use contract::Contract;
+use settings::line_at;
 use toml::Spanned;
 
 use super::loader::Loader;
-use super::problem::line_at;
 use super::written::{
     CallSection, ContractFile, ContractOperationSection, OnFailureWord, ReplySection, UnknownQuery,
 };
@@ -50,7 +50,7 @@ impl ContractReader<'_, '_> {
 
     fn document(&mut self, name: &str, document: &Spanned<String>) -> Option<Contract> {
         let word = document.get_ref();
-        if !super::files::is_safe(word) {
+        if !settings::is_safe(word) {
             self.at(document.span(), "the document is a file beside this one");
             return None;
         }

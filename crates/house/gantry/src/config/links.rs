@@ -6,10 +6,11 @@ use std::time::Duration;
 use region::link::definition::{Address, Allowed, Identity, LinkLimits, Links, Peer, RemoteTransaction};
 use region::link::message::USER_MAX_BYTES;
 use serde::Deserialize;
+use settings::GANTRY_FILE;
 use toml::Spanned;
 use wire::{Name, name};
 
-use super::loader::{GANTRY_FILE, Loader};
+use super::loader::Loader;
 use super::region::RegionSection;
 use super::transactions::TransactionSection;
 

@@ -4,10 +4,10 @@ use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 
 use api::Api;
+use settings::{GANTRY_FILE, Network};
 use toml::Spanned;
 
-use super::Network;
-use super::loader::{GANTRY_FILE, Loader};
+use super::loader::Loader;
 use super::security::{ClientAuthorities, ClientCertificates, TlsFiles};
 use super::written::{AdminSection, GantryFile, ListenerSection, TlsSection};
 use crate::administration::paths;

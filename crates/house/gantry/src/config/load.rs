@@ -3,24 +3,20 @@
 use std::time::Duration;
 
 use super::apis::Apis;
-use super::files::Files;
 use super::interceptors::Interceptors;
 use super::listeners::Listener;
-use super::loader::{GANTRY_FILE, Loader};
+use super::loader::Loader;
 use super::mcp::McpReader;
-use super::network::Network;
-use super::outbound::Connections;
 use super::own_programs::OwnPrograms;
 use super::packaged::LeftOut;
-use super::problem::Problems;
 use super::project::Projects;
 use super::region::RegionUse;
 use super::security::SecurityReader;
 use super::written::GantryFile;
-use crate::copybooks::{self, SOURCE_CCSID};
 use crate::live::{Fixed, Loaded, Source};
 use crate::loaded::{GatewaySettings, LoadedApi};
 use metrics::MetricsSettings;
+use settings::{Files, GANTRY_FILE, Network, Problems};
 
 /// What runs: a gateway, and the listeners by which it is reached.
 #[derive(Debug)]
@@ -65,18 +61,13 @@ pub(crate) fn load(files: &Files) -> Result<Settings, Problems> {
 
 /// A loader that has read `gantry.toml`.
 fn begun(files: &Files, problems: Problems, projects: Projects) -> (Loader<'_>, GantryFile) {
-    let mut loader = Loader {
-        files,
-        problems,
-        projects,
-        connections: Connections::default(),
-        region: RegionUse::default(),
-        source_page: copybooks::source_page(SOURCE_CCSID).expect("the table has it"),
-    };
-    let mut gantry = loader.gantry();
+    let mut loader = Loader::new(files, problems, projects);
+    let mut gantry: GantryFile = loader.gantry();
     gantry.own_programs = OwnPrograms::of(files);
     loader.region = RegionUse::of(&gantry.region);
-    loader.source_page(&gantry);
+    if let Some(ccsid) = &gantry.source_ccsid {
+        loader.take_source_page(ccsid);
+    }
     (loader, gantry)
 }
 
@@ -116,7 +107,7 @@ fn load_without(files: &Files, left_out: &LeftOut) -> Result<Settings, Problems>
     loader.warn_of_unserved(&services, serves);
     let trusted_proxies = loader.trusted_proxies(&gantry.server.trusted_proxies);
     if loader.problems.error_count() > 0 {
-        return Err(loader.problems);
+        return Err(loader.reading.problems);
     }
     let (interceptors, policies) = interceptors.finish();
     let loaded = apis.into_iter().zip(guards).zip(policies);
@@ -148,7 +139,7 @@ fn load_without(files: &Files, left_out: &LeftOut) -> Result<Settings, Problems>
             mcp,
             region,
             transforms,
-            warnings: loader.problems,
+            warnings: loader.reading.problems,
         },
     })
 }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use settings::Files;
 use toml::Spanned;
 
-use super::files::Files;
 use super::region::ProgramSection;
 use super::written::ProviderSection;
 use crate::programs::FOLDER;

@@ -3,11 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use settings::{Files, Problems};
 use toml::{Spanned, Table, Value};
 
-use super::files::Files;
 use super::packaged::{FOLDER, Texts};
-use super::problem::Problems;
 
 /// How the files of settings end.
 const ENDING: &str = ".toml";

@@ -5,11 +5,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use packages::Limits;
+use settings::{Files, Part, PartState, Problems};
 
 use super::archives;
-use super::files::Files;
 use super::package_settings;
-use super::problem::{Part, PartState, Problems};
 use super::project::{self, Projects};
 
 /// The folder of packages.

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use region::{Region, Request, Settings};
+use settings::GANTRY_FILE;
 use wire::{Interface, Name, name};
 
-use super::loader::{GANTRY_FILE, Loader};
+use super::loader::Loader;
 use super::region::{RegionSection, check_length};
 
 /// The transaction under which CICS runs such programs.

@@ -8,14 +8,15 @@ use std::time::Duration;
 use region::link::definition::{Peer, RemoteProgram};
 use region::{ProgramLimits, RULES_MAX, Rule};
 use serde::Deserialize;
+use settings::GANTRY_FILE;
+use settings::copybooks::FormatWord;
 use toml::Spanned;
 use wire::{COMMAREA_MAX_BYTES, name};
 
 use super::commarea::Commarea;
 use super::links::{check_called, checked, sysid};
-use super::loader::{GANTRY_FILE, Loader};
+use super::loader::Loader;
 use super::region::{InvokeSection, check_length};
-use crate::copybooks::FormatWord;
 
 /// What ends a name that stands for all that begin so.
 const PATTERN: char = '*';

@@ -12,12 +12,11 @@ use ::api::{BodySpec, CallSpec, ContractSpec, FlowSpec, MemberSpec, OnFailure, R
 use contract::Contract;
 use http::Method;
 use packages::{Body, Condition, Expression, Fault, Limits, Mapping, Operation, Project, Response};
+use settings::{Files, line_at};
 
 use super::asset::AssetReader;
 use super::contract::{is_meant, read_document, section_of};
-use super::files::Files;
 use super::loader::Loader;
-use super::problem::line_at;
 use super::services::Services;
 use super::written::{ContractFile, ContractOperationSection, GantryFile, UnknownQuery, default_timeout_ms};
 
@@ -185,7 +184,8 @@ impl ProjectReader<'_, '_> {
         if !names.is_empty() {
             let message =
                 format!("these operations have no mapping and are not served: {}", names.join(", "));
-            self.loader.warn(&format!("{}{}", self.folder(), project.document), message);
+            let path = format!("{}{}", self.folder(), project.document);
+            self.loader.warn(&path, message);
         }
     }
 

@@ -14,12 +14,13 @@ use region::{
     ProgramProvider, RULES_MAX, Region, Rights, Rule, Settings, Slot, UriForm,
 };
 use serde::Deserialize;
+use settings::GANTRY_FILE;
 use toml::Spanned;
 use wire::{COMMAREA_MAX_BYTES, Name, name};
 
 use super::durable::{FileSection, LocationWord, TdQueueSection, TsModelSection, TsPoolSection};
 use super::links::{LinkSection, LinksSection};
-use super::loader::{GANTRY_FILE, Loader};
+use super::loader::Loader;
 use super::own_programs::DEFAULT_CHANNEL;
 use super::programs::{ProgramDefinitionSection, ProgramDefinitions, WrittenPrograms};
 use super::transactions::{TransactionSection, TransformSection, rights_of};
@@ -511,10 +512,10 @@ impl Loader<'_> {
         let start_users = start_users.collect::<Option<Vec<_>>>()?;
         let callable = self.callable(section);
         let Built { folder: programs, faulty, commareas } = Sources {
-            files: self.files,
-            problems: &mut self.problems,
+            files: self.reading.files,
+            source_page: self.reading.source_page,
+            problems: &mut self.reading.problems,
             page,
-            source_page: self.source_page,
             callable: callable.clone(),
         }
         .build(&cache, user)?;

@@ -1,69 +1,16 @@
 //! Keys that became constants: for one version, a file that still sets one is loaded without it, and warned of it.
 
-use std::ops::Range;
-
 use region::Limits;
 use region::link::definition::LinkLimits;
-use toml::de::{DeTable, DeValue};
+use settings::{GANTRY_FILE, Retired};
 
-use super::loader::GANTRY_FILE;
 use super::{interceptors, outbound};
-
-/// A key that no longer counts.
-struct Retired {
-    /// Where it stood; `*` is any name, and arrays are looked through.
-    place: &'static [&'static str],
-    /// What holds in its place.
-    constant: u128,
-}
 
 /// The folder of connections that have files of their own.
 const CONNECTIONS: &str = "connections/";
 
-/// Takes the retired keys out of a file. Says where they stood, and what holds in their place.
-pub(super) fn take(path: &str, root: &mut DeTable<'_>) -> Vec<(Range<usize>, String)> {
-    let mut found = Vec::new();
-    for retired in keys_of(path) {
-        let mut spans = Vec::new();
-        take_from(root, retired.place, &mut spans);
-        let key = retired.place.last().unwrap_or(&"");
-        let message = format!("'{key}' is no longer a key: it is always {}", retired.constant);
-        found.extend(spans.into_iter().map(|span| (span, message.clone())));
-    }
-    found
-}
-
-fn take_from(table: &mut DeTable<'_>, place: &[&str], spans: &mut Vec<Range<usize>>) {
-    match place {
-        [] => {}
-        [key] => spans.extend(table.remove_entry(*key).map(|(key, _)| key.span())),
-        ["*", rest @ ..] => {
-            for (_, value) in table.iter_mut() {
-                take_within(value.get_mut(), rest, spans);
-            }
-        }
-        [name, rest @ ..] => {
-            if let Some(value) = table.get_mut(*name) {
-                take_within(value.get_mut(), rest, spans);
-            }
-        }
-    }
-}
-
-fn take_within(value: &mut DeValue<'_>, place: &[&str], spans: &mut Vec<Range<usize>>) {
-    match value {
-        DeValue::Table(table) => take_from(table, place, spans),
-        DeValue::Array(items) => {
-            for item in items.iter_mut() {
-                take_within(item.get_mut(), place, spans);
-            }
-        }
-        _ => {}
-    }
-}
-
 /// The keys that are retired from one file.
-fn keys_of(path: &str) -> Vec<Retired> {
+pub(super) fn keys_of(path: &str) -> Vec<Retired> {
     let key = |place, constant| Retired { place, constant };
     if path.starts_with(CONNECTIONS) {
         return vec![
@@ -97,7 +44,9 @@ fn keys_of(path: &str) -> Vec<Retired> {
 
 #[cfg(test)]
 mod tests {
-    use crate::config::{Files, load};
+    use settings::Files;
+
+    use crate::config::load;
 
     #[test]
     fn a_key_that_became_a_constant_is_warned_of_and_does_not_count() {

@@ -16,9 +16,10 @@ use remote::HttpProvider;
 use requesters::RecordOperation;
 use service::simulated::{Answer, Faults, Playback, Simulated};
 use service::{Service, ServiceProvider, Unbound};
+use settings::copybooks;
+use settings::is_safe;
 use toml::Spanned;
 
-use super::files::is_safe;
 use super::loader::Loader;
 use super::outbound::{HttpSection, OperationReader, Sides};
 use super::region::ProgramSection;
@@ -26,7 +27,6 @@ use super::vectors;
 use super::written::{
     AnswerWord, BytesWord, FieldSection, InterfaceSection, PatchSection, ProviderSection, Scalar, ServiceFile,
 };
-use crate::copybooks;
 use crate::loaded::RunningService;
 
 pub(super) struct ServiceLoader<'a, 'f> {

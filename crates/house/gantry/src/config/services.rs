@@ -6,9 +6,10 @@ use ::api::ServiceInterface;
 use conversion::Conversion;
 use region::UriForm;
 use security::Access;
+use settings::GANTRY_FILE;
 use toml::Spanned;
 
-use super::loader::{GANTRY_FILE, Loader};
+use super::loader::Loader;
 use super::own_programs::Gives;
 use super::security::OwnSecuritySection;
 use super::service::ServiceLoader;

@@ -5,10 +5,11 @@ use std::time::Duration;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::loader::{GANTRY_FILE, Loader};
+use super::loader::Loader;
 use super::written::GantryFile;
 use recording::traces::{CollectorSettings, TraceSettings};
 use remote::json_server::{AskSettings, JsonServer};
+use settings::GANTRY_FILE;
 
 /// Bytes of a collector's answer; nothing in it is needed.
 const ANSWER_MAX_BYTES: usize = 64 * 1024;

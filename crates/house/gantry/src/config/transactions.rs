@@ -7,14 +7,15 @@ use conversion::Conversion;
 use record::Bind;
 use region::Transaction;
 use serde::Deserialize;
+use settings::GANTRY_FILE;
+use settings::copybooks::FormatWord;
 use toml::Spanned;
 use wire::name;
 
 use super::commarea::Commarea;
-use super::loader::{GANTRY_FILE, Loader};
+use super::loader::Loader;
 use super::region::{InvokeSection, RightSection, check_length};
 use super::services::Services;
-use crate::copybooks::FormatWord;
 
 /// `[[region.transaction]]`: what programs may start, who may have something run under it, or both.
 #[derive(Debug, Deserialize)]

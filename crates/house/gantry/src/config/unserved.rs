@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use super::loader::{GANTRY_FILE, Loader};
+use settings::GANTRY_FILE;
+
+use super::loader::Loader;
 use super::services::Services;
 
 /// The folders of a configuration.

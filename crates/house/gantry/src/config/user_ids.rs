@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use region::user_id;
+use settings::GANTRY_FILE;
 use wire::shown;
 
-use super::loader::{GANTRY_FILE, Loader};
+use super::loader::Loader;
 use super::region::RegionPlan;
 use super::security::AuthenticatorSection;
 use super::written::GantryFile;

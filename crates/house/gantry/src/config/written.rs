@@ -10,6 +10,7 @@ use record::{
     ZeroOccurs,
 };
 use serde::Deserialize;
+use settings::copybooks::FormatWord;
 use toml::Spanned;
 
 use super::interceptors::{ChainSection, InterceptorSection};
@@ -22,7 +23,6 @@ use super::security::{
     SecuritySection,
 };
 use super::traces::TracesSection;
-use crate::copybooks::FormatWord;
 use crate::loaded::{Limits, LogSection};
 
 /// `gantry.toml`.

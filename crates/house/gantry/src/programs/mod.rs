@@ -18,10 +18,10 @@ use ::program::{CommareaBytes, commarea_bytes};
 use codepage::CodePage;
 use copybook::{Diagnostic, Format};
 
-use crate::config::{Files, Part, PartState, Problem, Problems, Severity};
-use crate::copybooks::{Library, find};
 pub(crate) use cache::Cache;
 use compiler::{Compiler, Program};
+use settings::copybooks::{Library, find};
+use settings::{Files, Part, PartState, Problem, Problems, Severity};
 pub(crate) use waiting::any_waits;
 use wire::WorkerUser;
 

@@ -1,9 +1,9 @@
 //! Whether programs wait while they hold a worker: then more workers than cores keep the cores busy.
 
 use codepage::CodePage;
+use settings::Files;
 
 use super::FOLDER;
-use crate::config::Files;
 
 /// Commands that wait for a time, for another task, or for what is outside of the region.
 const WAITING: [&str; 5] = ["DELAY", "FETCH", "INVOKE", "RUN", "WAIT"];

@@ -4,9 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use copybook::{Layout, PointerBytes};
-
-use crate::config::{Files, Problems};
-use crate::copybooks::{Copybook, FormatWord, Library, SOURCE_CCSID, record_source_page};
+use settings::copybooks::{Copybook, FormatWord, Library, SOURCE_CCSID, record_source_page};
+use settings::{Files, Problems};
 
 /// Which copybook.
 #[derive(Debug, Args)]
@@ -82,7 +81,7 @@ pub(super) fn load_all(args: &CopybookArgs) -> Result<Vec<Layout>, String> {
     let replacing = args.replacing.iter().map(|text| phrase(text)).collect::<Result<Vec<_>, _>>()?;
     let source = Copybook { libraries: &libraries, name: &name, replacing: &replacing };
     let mut problems = Problems::default();
-    let layouts = crate::copybooks::read_with(source, &options, &mut problems)
+    let layouts = settings::copybooks::read_with(source, &options, &mut problems)
         .map_err(|error| format!("{}: {error}", args.copybook.display()))?;
     crate::cli::show(&problems);
     layouts.ok_or_else(|| {

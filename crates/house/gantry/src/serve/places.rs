@@ -8,10 +8,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use prometheus_client::metrics::counter::Counter;
+use settings::Network;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
 use super::activity::Activity;
-use crate::config::Network;
 
 /// The places of some listeners.
 pub(super) struct Places {

@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use service::{ApiAnswer, Caller};
+use settings::Files;
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
 use super::*;
-use crate::config::{Files, load};
+use crate::config::load;
 
 use crate::switches::Kind;
 

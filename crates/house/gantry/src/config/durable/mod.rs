@@ -8,14 +8,14 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use region::{Definitions, FileDefinition};
+use settings::{Files, GANTRY_FILE};
 use wire::Location;
 
 pub(crate) use files::{FileSection, FormatOfRecords};
 pub(crate) use td::TdQueueSection;
 pub(crate) use ts::{LocationWord, TsModelSection, TsPoolSection};
 
-use super::files::Files;
-use super::loader::{GANTRY_FILE, Loader};
+use super::loader::Loader;
 use super::region::RegionSection;
 use super::transactions::TransactionSection;
 use super::written::GantryFile;

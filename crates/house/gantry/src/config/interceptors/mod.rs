@@ -17,15 +17,14 @@ use interceptor::record::AUDIT_HEADERS_MAX;
 use interceptor::redact::{Redaction, SECRET_HEADERS};
 use toml::Spanned;
 
-use super::files::is_safe;
-use super::loader::{GANTRY_FILE, Loader};
-use super::problem::{Problem, Severity};
+use super::loader::Loader;
 use super::written::GantryFile;
 use recording::chains::{
     AuditSettings, Configured, ExternalSettings, InterceptorSettings, Kind, LogSettings, OnFailure, Terms,
 };
 use recording::journal::{FileSettings, OnWriteError, Overflow, Sync};
 use remote::json_server::{AskSettings, JsonServer};
+use settings::{GANTRY_FILE, Problem, Severity, is_safe};
 #[cfg(not(feature = "wasm"))]
 use written::WasmSection;
 use written::{

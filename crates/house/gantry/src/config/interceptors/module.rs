@@ -6,8 +6,8 @@ use wasm::{Limits, Sandbox};
 
 use super::written::WasmSection;
 use super::{ANSWER_MAX_BYTES, SectionReader};
-use crate::config::files::is_safe;
 use recording::chains::{Kind, Terms};
+use settings::is_safe;
 
 impl SectionReader<'_, '_> {
     /// Reads and compiles the module. It comes from the configuration's own folder alone: what a package brings may be

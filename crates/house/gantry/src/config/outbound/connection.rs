@@ -12,13 +12,14 @@ use remote::{
 };
 use toml::Spanned;
 
-use super::super::loader::{GANTRY_FILE, Loader};
+use super::super::loader::Loader;
 use super::super::security::SecurityReader;
 use super::super::written::GantryFile;
 use super::written::{
     AuthSection, ClientAuthWord, ConnectionSection, GrantWord, KeyPlaceWord, OAuthSection, SignedSection,
 };
 use remote::trust::{ClientIdentity, client_config, distrustful_config};
+use settings::GANTRY_FILE;
 
 /// The folder of connections that have files of their own.
 const FOLDER: &str = "connections";

@@ -11,9 +11,7 @@ use region::UriForm;
 use security::Access;
 use toml::Spanned;
 
-use super::super::files::is_safe;
 use super::super::loader::Loader;
-use super::super::problem::{self, Problem};
 use super::super::service::{IEEE_ORDER_OF_PROGRAMS, Pages, ServiceLoader, as_programs_have};
 use super::super::written::{GantryFile, InterfaceSection};
 use super::areas::Structures;
@@ -21,6 +19,7 @@ use super::exchange::{OperationReader, Sides, method};
 use super::written::{RequesterFile, RequesterOperationSection, StructuresSection, UnknownFieldsWord};
 use crate::security::Security;
 use requesters::{OperationPlan, Requester, RequesterOperation};
+use settings::{self, Problem, Severity, is_safe};
 
 /// The folder of API requesters.
 const FOLDER: &str = "requesters";
@@ -136,9 +135,10 @@ impl RequesterReader<'_, '_> {
         let ServiceLoader { loader, path, .. } = &mut self.records;
         let packaged = loader.files.is_packaged(path);
         let help = packaged.then(|| "until there is, calls of this API requester are refused".to_owned());
+        let shown = loader.files.display(path);
         loader.problems.push(Problem {
-            severity: if packaged { problem::Severity::Warning } else { problem::Severity::Error },
-            file: loader.files.display(path),
+            severity: if packaged { Severity::Warning } else { Severity::Error },
+            file: shown,
             span: Some(file.connection.span()),
             message,
             help,

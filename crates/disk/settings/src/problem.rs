@@ -7,7 +7,7 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
 /// How bad a problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Severity {
+pub enum Severity {
     /// Nothing is served.
     Error,
     /// A program or a package is not used; all else is served.
@@ -18,21 +18,23 @@ pub(crate) enum Severity {
 
 /// One fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Problem {
-    pub(crate) severity: Severity,
+pub struct Problem {
+    /// How bad it is.
+    pub severity: Severity,
     /// The file as a person knows it.
-    pub(crate) file: String,
+    pub file: String,
     /// The bytes of the file's text that it is about; none if it is about the file as a whole.
-    pub(crate) span: Option<Range<usize>>,
+    pub span: Option<Range<usize>>,
     /// What is wrong.
-    pub(crate) message: String,
+    pub message: String,
     /// What to do about it.
-    pub(crate) help: Option<String>,
+    pub help: Option<String>,
 }
 
 /// What became of a program or a package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PartState {
+pub enum PartState {
+    /// It is used.
     Ok,
     /// EXEC SQL, without a precompiler.
     Sql,
@@ -40,6 +42,7 @@ pub(crate) enum PartState {
     Map,
     /// A member of COPY is missing.
     Member,
+    /// It has other faults.
     Faulty,
 }
 
@@ -57,24 +60,27 @@ impl PartState {
 
 /// A program or a package: a part of the configuration that may be faulty while all else serves.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Part {
+pub struct Part {
     /// The program's name, or the package's file.
-    pub(crate) name: String,
-    pub(crate) state: PartState,
+    pub name: String,
+    /// What became of it.
+    pub state: PartState,
     /// Its file, with the line of its first fault.
-    pub(crate) place: String,
+    pub place: String,
 }
 
 /// The names of programs and packages.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct PartNames {
-    pub(crate) used: BTreeSet<String>,
-    pub(crate) faulty: BTreeSet<String>,
+pub struct PartNames {
+    /// Of those that are used.
+    pub used: BTreeSet<String>,
+    /// Of those that have faults.
+    pub faulty: BTreeSet<String>,
 }
 
 /// All faults, with the texts that they point into.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Problems {
+pub struct Problems {
     problems: Vec<Problem>,
     texts: Vec<(String, String)>,
     /// The programs and packages.
@@ -85,19 +91,20 @@ pub(crate) struct Problems {
 
 impl Problems {
     /// Makes a file's text known, so that faults in it can be shown.
-    pub(crate) fn text(&mut self, file: &str, text: &str) {
+    pub fn text(&mut self, file: &str, text: &str) {
         if !self.texts.iter().any(|(known, _)| known == file) {
             self.texts.push((file.to_owned(), text.to_owned()));
         }
     }
 
-    pub(crate) fn add(&mut self, file: &str, span: Option<Range<usize>>, message: impl Into<String>) {
+    /// Adds an error; without a span it is about the file as a whole.
+    pub fn add(&mut self, file: &str, span: Option<Range<usize>>, message: impl Into<String>) {
         let severity = Severity::Error;
         self.push(Problem { severity, file: file.to_owned(), span, message: message.into(), help: None });
     }
 
     /// Adds what does not prevent serving, of a file as a whole.
-    pub(crate) fn warn(&mut self, file: &str, message: impl Into<String>) {
+    pub fn warn(&mut self, file: &str, message: impl Into<String>) {
         let severity = Severity::Warning;
         self.push(Problem {
             severity,
@@ -109,18 +116,18 @@ impl Problems {
     }
 
     /// Adds a fault of a whole line.
-    pub(crate) fn add_line(&mut self, file: &str, line: usize, message: impl Into<String>) {
+    pub fn add_line(&mut self, file: &str, line: usize, message: impl Into<String>) {
         let span = self.span_of_line(file, line);
         self.add(file, span, message);
     }
 
     /// The bytes of a line of a known file, without the blanks around it.
-    pub(crate) fn span_of_line(&self, file: &str, line: usize) -> Option<Range<usize>> {
+    pub fn span_of_line(&self, file: &str, line: usize) -> Option<Range<usize>> {
         self.text_of(file).and_then(|text| line_span(text, line))
     }
 
     /// Adds what a copybook's parser found; the file's text must be known.
-    pub(crate) fn copybook(&mut self, file: &str, diagnostic: copybook::Diagnostic) {
+    pub fn copybook(&mut self, file: &str, diagnostic: copybook::Diagnostic) {
         self.push(Problem {
             severity: match diagnostic.severity {
                 copybook::Severity::Error => Severity::Error,
@@ -134,27 +141,28 @@ impl Problems {
     }
 
     /// Errors from here on are those of a part, up to [`Problems::end_part`].
-    pub(crate) fn begin_part(&mut self) {
+    pub fn begin_part(&mut self) {
         self.of_part = Some(Vec::new());
     }
 
     /// The errors of the part, those too that were known already.
-    pub(crate) fn end_part(&mut self) -> Vec<Problem> {
+    pub fn end_part(&mut self) -> Vec<Problem> {
         self.of_part.take().unwrap_or_default()
     }
 
-    pub(crate) fn add_part(&mut self, part: Part) {
+    /// Adds a program or a package to the table.
+    pub fn add_part(&mut self, part: Part) {
         self.parts.push(part);
     }
 
     /// A problem's file, with its line if it has one.
-    pub(crate) fn place_of(&self, problem: &Problem) -> String {
+    pub fn place_of(&self, problem: &Problem) -> String {
         let line = self.line_of(problem).map(|line| format!(":{line}")).unwrap_or_default();
         format!("{}{line}", problem.file)
     }
 
     /// How many programs and packages are not used.
-    pub(crate) fn faulty_part_count(&self) -> usize {
+    pub fn faulty_part_count(&self) -> usize {
         self.faulty_parts().count()
     }
 
@@ -163,7 +171,7 @@ impl Problems {
     }
 
     /// The names of the programs and packages that are used, and of those that are not.
-    pub(crate) fn part_names(&self) -> PartNames {
+    pub fn part_names(&self) -> PartNames {
         let names = |is_ok| {
             let chosen = self.parts.iter().filter(move |part| (part.state == PartState::Ok) == is_ok);
             chosen.map(|part| part.name.clone()).collect()
@@ -172,7 +180,7 @@ impl Problems {
     }
 
     /// Takes the errors of some files over as those of a part of another reading, and the warnings beside them.
-    pub(crate) fn take_part(&mut self, from: &Problems, is_in: impl Fn(&str) -> bool) -> Vec<Problem> {
+    pub fn take_part(&mut self, from: &Problems, is_in: impl Fn(&str) -> bool) -> Vec<Problem> {
         self.begin_part();
         let told = |problem: &&Problem| matches!(problem.severity, Severity::Error | Severity::Warning);
         for problem in from.problems.iter().filter(told) {
@@ -187,7 +195,7 @@ impl Problems {
     }
 
     /// A table of all programs and packages; none if all of them are used.
-    pub(crate) fn table(&self) -> Option<String> {
+    pub fn table(&self) -> Option<String> {
         self.faulty_parts().next()?;
         let head = ["name", "state", "place"];
         let rows = self.parts.iter().map(|part| [part.name.as_str(), part.state.word(), part.place.as_str()]);
@@ -198,7 +206,8 @@ impl Problems {
         Some(lines.collect::<Vec<_>>().join("\n"))
     }
 
-    pub(crate) fn push(&mut self, mut problem: Problem) {
+    /// Adds a problem, unless the same one is known.
+    pub fn push(&mut self, mut problem: Problem) {
         if let Some(of_part) = self.of_part.as_mut().filter(|_| problem.severity == Severity::Error) {
             problem.severity = Severity::Part;
             of_part.push(problem.clone());
@@ -210,34 +219,35 @@ impl Problems {
     }
 
     /// What is said of each problem.
-    pub(crate) fn messages(&self) -> impl Iterator<Item = &str> {
+    pub fn messages(&self) -> impl Iterator<Item = &str> {
         self.problems.iter().map(|problem| problem.message.as_str())
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    /// True if nothing was found.
+    pub fn is_empty(&self) -> bool {
         self.problems.is_empty()
     }
 
     /// How many problems prevent serving.
-    pub(crate) fn error_count(&self) -> usize {
+    pub fn error_count(&self) -> usize {
         self.problems.iter().filter(|problem| problem.severity == Severity::Error).count()
     }
 
     /// The files that have errors, as a person knows them.
-    pub(crate) fn faulty_files(&self) -> Vec<String> {
+    pub fn faulty_files(&self) -> Vec<String> {
         let errors = self.problems.iter().filter(|problem| problem.severity == Severity::Error);
         errors.map(|problem| problem.file.clone()).collect()
     }
 
     /// Only what is wrong with programs and packages, as errors.
-    pub(crate) fn into_errors(mut self) -> Self {
+    pub fn into_errors(mut self) -> Self {
         self.problems.retain(|problem| problem.severity == Severity::Part);
         self.problems.iter_mut().for_each(|problem| problem.severity = Severity::Error);
         self
     }
 
     /// Everything as a person reads it, with the table of programs and packages if some of them are not used.
-    pub(crate) fn told(&self) -> String {
+    pub fn told(&self) -> String {
         let parts = [Some(self.render(false)).filter(|text| !text.is_empty()), self.table()];
         parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n")
     }
@@ -247,14 +257,14 @@ impl Problems {
     }
 
     /// The line of a fault, from 1.
-    pub(crate) fn line_of(&self, problem: &Problem) -> Option<usize> {
+    pub fn line_of(&self, problem: &Problem) -> Option<usize> {
         let start = problem.span.as_ref()?.start;
         let text = self.text_of(&problem.file)?;
         Some(text.as_bytes()[..start.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1)
     }
 
     /// Everything as a person reads it: message, file and line, the line itself with carets, help.
-    pub(crate) fn render(&self, colour: bool) -> String {
+    pub fn render(&self, colour: bool) -> String {
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
         let shown: Vec<String> =
             self.problems.iter().map(|problem| self.render_one(problem, &renderer)).collect();
@@ -262,7 +272,7 @@ impl Problems {
     }
 
     /// Everything as programs read it: each problem in a line with its place.
-    pub(crate) fn lines(&self) -> String {
+    pub fn lines(&self) -> String {
         let line = |problem: &Problem| {
             let kind = if problem.severity == Severity::Warning { " (warning)" } else { "" };
             let help = problem.help.as_ref().map(|help| format!("\n  help: {help}")).unwrap_or_default();
@@ -309,6 +319,6 @@ fn line_span(text: &str, line: usize) -> Option<Range<usize>> {
 }
 
 /// The line of a byte, from 1.
-pub(crate) fn line_at(text: &str, offset: usize) -> usize {
+pub fn line_at(text: &str, offset: usize) -> usize {
     text.as_bytes()[..offset.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1
 }

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 /// All addresses that begin alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Network {
+pub struct Network {
     address: IpAddr,
     /// Leading bits that count.
     bits: u32,
@@ -12,7 +12,7 @@ pub(crate) struct Network {
 
 impl Network {
     /// Reads one; None if it is not a network.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         let (address, bits) = match text.split_once('/') {
             Some((address, bits)) => (address, Some(bits)),
             None => (text, None),
@@ -24,7 +24,7 @@ impl Network {
     }
 
     /// Whether an address is of the network.
-    pub(crate) fn has(&self, address: IpAddr) -> bool {
+    pub fn has(&self, address: IpAddr) -> bool {
         match (self.address, address) {
             (IpAddr::V4(network), IpAddr::V4(address)) => {
                 let differs = u32::from(network) ^ u32::from(address);

@@ -7,7 +7,7 @@ use std::path::Path;
 
 /// Who may read a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Readers {
+pub enum Readers {
     /// As the process's mask has it.
     Usual,
     /// The owner alone.
@@ -19,7 +19,7 @@ pub(crate) enum Readers {
 ///
 /// # Errors
 /// It cannot be written; the old one is then as it was.
-pub(crate) fn replace(path: &Path, bytes: &[u8], readers: Readers) -> io::Result<()> {
+pub fn replace(path: &Path, bytes: &[u8], readers: Readers) -> io::Result<()> {
     let name = path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "is no file"))?;
     let new = path.with_file_name(format!(".{}.new", name.to_string_lossy()));
     // One that was left behind may have other rights.

@@ -1,4 +1,4 @@
-//! Where a configuration's files come from: a folder, or an example inside the binary.
+//! Where a configuration's files come from: a folder, or an example that the program carries.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -6,23 +6,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use codepage::{CodePage, Family};
-use rust_embed::Embed;
-
-/// The examples, as they stand in the repository's `examples` folder.
-#[derive(Embed)]
-#[folder = "../../../examples"]
-struct Examples;
 
 /// How deep folders of a configuration may nest, links followed.
-pub(crate) const FOLDER_DEPTH_MAX: usize = 16;
+pub const FOLDER_DEPTH_MAX: usize = 16;
 
 /// A tree of text files.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Files {
+pub enum Files {
     /// On disk.
     Folder(PathBuf),
-    /// In the binary, under this name.
-    Example(String),
+    /// An example: its name, and the bytes of its files by path.
+    Example(String, Arc<BTreeMap<String, Vec<u8>>>),
     /// One of those, with the files that packages in it stand for.
     Packaged {
         /// The files beside the packages.
@@ -33,41 +27,15 @@ pub(crate) enum Files {
 }
 
 impl Files {
-    /// An example that the binary carries.
-    ///
-    /// # Errors
-    /// There is no such example; the names that there are.
-    pub(crate) fn example(name: &str) -> Result<Self, String> {
-        if Self::example_names().iter().any(|known| known == name) {
-            Ok(Self::Example(name.to_owned()))
-        } else {
-            Err(format!("there is no example '{name}'; there are: {}", Self::example_names().join(", ")))
-        }
-    }
-
-    /// The names of the examples in the binary.
-    pub(crate) fn example_names() -> Vec<String> {
-        let mut names: Vec<String> = Examples::iter()
-            .filter_map(|path| path.split_once('/').map(|(name, _)| name.to_owned()))
-            .collect();
-        names.sort_unstable();
-        names.dedup();
-        names
-    }
-
     /// The text of a file; the path is relative and has forward slashes.
     ///
     /// # Errors
     /// The file is not there, cannot be read, or is not UTF-8.
-    pub(crate) fn read(&self, path: &str) -> io::Result<String> {
+    pub fn read(&self, path: &str) -> io::Result<String> {
         match self {
             Files::Folder(folder) => std::fs::read_to_string(folder.join(path)),
-            Files::Example(name) => {
-                let file = Examples::get(&format!("{name}/{path}"))
-                    .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "not in the example"))?;
-                String::from_utf8(file.data.into_owned())
-                    .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "not UTF-8"))
-            }
+            Files::Example(..) => String::from_utf8(self.read_bytes(path)?)
+                .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "not UTF-8")),
             Files::Packaged { base, texts } => match texts.get(path) {
                 Some((text, _)) => Ok(text.clone()),
                 None => base.read(path),
@@ -79,14 +47,17 @@ impl Files {
     ///
     /// # Errors
     /// The file is not there, or cannot be read.
-    pub(crate) fn read_bytes(&self, path: &str) -> io::Result<Vec<u8>> {
+    pub fn read_bytes(&self, path: &str) -> io::Result<Vec<u8>> {
         match self {
             Files::Folder(folder) => std::fs::read(folder.join(path)),
             Files::Packaged { base, texts } => match texts.get(path) {
                 Some((text, _)) => Ok(text.clone().into_bytes()),
                 None => base.read_bytes(path),
             },
-            Files::Example(_) => self.read(path).map(String::into_bytes),
+            Files::Example(_, files) => {
+                let missing = || io::Error::new(io::ErrorKind::NotFound, "not in the example");
+                files.get(path).cloned().ok_or_else(missing)
+            }
         }
     }
 
@@ -94,16 +65,16 @@ impl Files {
     ///
     /// # Errors
     /// The file is not there, or cannot be read.
-    pub(crate) fn read_source(&self, path: &str, page: &CodePage) -> io::Result<String> {
+    pub fn read_source(&self, path: &str, page: &CodePage) -> io::Result<String> {
         match self {
             Files::Folder(folder) => Ok(source_text(std::fs::read(folder.join(path))?, page)),
             Files::Packaged { base, texts } if !texts.contains_key(path) => base.read_source(path, page),
-            Files::Packaged { .. } | Files::Example(_) => self.read(path),
+            Files::Packaged { .. } | Files::Example(..) => self.read(path),
         }
     }
 
     /// True if the file lies below the folder when all links on the way are followed. The folder itself may be a link.
-    pub(crate) fn lies_below(&self, folder: &str, path: &str) -> bool {
+    pub fn lies_below(&self, folder: &str, path: &str) -> bool {
         match self {
             Files::Folder(root) => {
                 let inside = || {
@@ -114,7 +85,7 @@ impl Files {
                 inside().unwrap_or(false)
             }
             Files::Packaged { base, texts } => texts.contains_key(path) || base.lies_below(folder, path),
-            Files::Example(_) => true,
+            Files::Example(..) => true,
         }
     }
 
@@ -122,7 +93,7 @@ impl Files {
     ///
     /// # Errors
     /// The folder cannot be read.
-    pub(crate) fn list(&self, folder: &str) -> io::Result<Vec<String>> {
+    pub fn list(&self, folder: &str) -> io::Result<Vec<String>> {
         let mut names: Vec<String> = match self {
             Files::Folder(root) => match std::fs::read_dir(root.join(folder)) {
                 Ok(entries) => entries
@@ -131,18 +102,11 @@ impl Files {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
                 Err(error) => return Err(error),
             },
-            Files::Example(name) => {
-                let prefix = format!("{name}/{folder}/");
-                Examples::iter()
-                    .filter_map(|path| path.strip_prefix(&prefix).map(str::to_owned))
-                    .filter_map(|rest| rest.split('/').next().map(str::to_owned))
-                    .collect()
-            }
+            Files::Example(_, files) => entries_below(folder, files.keys()),
             Files::Packaged { base, texts } => {
-                let prefix = format!("{folder}/");
-                let packaged = texts.keys().filter_map(|path| path.strip_prefix(&prefix));
-                let packaged = packaged.filter_map(|rest| rest.split('/').next().map(str::to_owned));
-                base.list(folder)?.into_iter().chain(packaged).collect()
+                let mut names = base.list(folder)?;
+                names.extend(entries_below(folder, texts.keys()));
+                names
             }
         };
         names.retain(|name| !name.starts_with('.'));
@@ -155,7 +119,7 @@ impl Files {
     ///
     /// # Errors
     /// A folder cannot be read, or folders are nested deeper than [`FOLDER_DEPTH_MAX`].
-    pub(crate) fn tree(&self, folder: &str) -> io::Result<Vec<String>> {
+    pub fn tree(&self, folder: &str) -> io::Result<Vec<String>> {
         let mut paths = Vec::new();
         self.gather(folder, 0, &mut paths)?;
         Ok(paths)
@@ -178,12 +142,12 @@ impl Files {
     }
 
     /// True if it is a folder.
-    pub(crate) fn is_folder(&self, path: &str) -> bool {
+    pub fn is_folder(&self, path: &str) -> bool {
         match self {
             Files::Folder(root) => root.join(path).is_dir(),
-            Files::Example(name) => {
-                let prefix = format!("{name}/{path}/");
-                Examples::iter().any(|path| path.starts_with(&prefix))
+            Files::Example(_, files) => {
+                let prefix = format!("{path}/");
+                files.keys().any(|path| path.starts_with(&prefix))
             }
             Files::Packaged { base, texts } => {
                 let prefix = format!("{path}/");
@@ -193,11 +157,11 @@ impl Files {
     }
 
     /// The path as a person knows it.
-    pub(crate) fn display(&self, path: &str) -> String {
+    pub fn display(&self, path: &str) -> String {
         match self {
             Files::Folder(folder) if folder == Path::new(".") => path.to_owned(),
             Files::Folder(folder) => folder.join(path).display().to_string(),
-            Files::Example(name) => format!("examples/{name}/{path}"),
+            Files::Example(name, _) => format!("examples/{name}/{path}"),
             Files::Packaged { base, texts } => match texts.get(path) {
                 Some((_, package)) => format!("{}!{path}", base.display(package)),
                 None => base.display(path),
@@ -206,58 +170,39 @@ impl Files {
     }
 
     /// True if the file is from a package.
-    pub(crate) fn is_packaged(&self, path: &str) -> bool {
+    pub fn is_packaged(&self, path: &str) -> bool {
         matches!(self, Files::Packaged { texts, .. } if texts.contains_key(path))
     }
 
     /// The folder on disk, if that is what it is.
-    pub(crate) fn folder(&self) -> Option<&Path> {
+    pub fn folder(&self) -> Option<&Path> {
         match self {
             Files::Folder(folder) => Some(folder),
             Files::Packaged { base, .. } => base.folder(),
-            Files::Example(_) => None,
+            Files::Example(..) => None,
         }
     }
 
     /// The path on disk, for what must be a file there (certificates).
-    pub(crate) fn on_disk(&self, path: &str) -> Option<PathBuf> {
+    pub fn on_disk(&self, path: &str) -> Option<PathBuf> {
         match self {
             Files::Folder(folder) => Some(folder.join(path)),
             Files::Packaged { base, .. } => base.on_disk(path),
-            Files::Example(_) => None,
+            Files::Example(..) => None,
         }
     }
+}
 
-    /// Writes all files of an example into a folder that does not exist yet, or is empty.
-    ///
-    /// # Errors
-    /// The folder holds something already, or cannot be written.
-    pub(crate) fn copy_example(name: &str, target: &Path) -> Result<usize, String> {
-        Self::example(name)?;
-        let describe = |error: io::Error| format!("{}: {error}", target.display());
-        if target.exists() && std::fs::read_dir(target).map_err(describe)?.next().is_some() {
-            return Err(format!("{} is not empty", target.display()));
-        }
-        let prefix = format!("{name}/");
-        let mut count = 0;
-        for path in Examples::iter() {
-            let (Some(relative), Some(file)) = (path.strip_prefix(&prefix), Examples::get(&path)) else {
-                continue;
-            };
-            let to = target.join(relative);
-            if let Some(folder) = to.parent() {
-                std::fs::create_dir_all(folder).map_err(describe)?;
-            }
-            std::fs::write(&to, file.data).map_err(describe)?;
-            count += 1;
-        }
-        Ok(count)
-    }
+/// The names that stand directly in a folder, of files that have these paths.
+fn entries_below<'p>(folder: &str, paths: impl Iterator<Item = &'p String>) -> Vec<String> {
+    let prefix = format!("{folder}/");
+    let below = paths.filter_map(|path| path.strip_prefix(&prefix));
+    below.filter_map(|rest| rest.split('/').next().map(str::to_owned)).collect()
 }
 
 /// The text of a COBOL source: UTF-8 if all of it is, else every byte a character of the page, so that columns stay
 /// where they are. A byte without a character becomes U+FFFD.
-pub(crate) fn source_text(bytes: Vec<u8>, page: &CodePage) -> String {
+pub fn source_text(bytes: Vec<u8>, page: &CodePage) -> String {
     if page.family() == Family::Ebcdic {
         return ebcdic_text(&bytes, page);
     }
@@ -296,7 +241,7 @@ fn ebcdic_text(bytes: &[u8], page: &CodePage) -> String {
 }
 
 /// True for a relative path that stays below its folder.
-pub(crate) fn is_safe(path: &str) -> bool {
+pub fn is_safe(path: &str) -> bool {
     !path.is_empty()
         && !path.starts_with('/')
         && !path.contains('\\')

@@ -8,15 +8,19 @@ use codepage::{CodePage, Family};
 use copybook::{Format, Layout, Member, Options, parse_with};
 use serde::Deserialize;
 
-use crate::config::{Files, Problems};
+use crate::files::Files;
+use crate::problem::Problems;
 
 /// The columns of a COBOL text, as the command line and service files say them.
 #[derive(Clone, Copy, Debug, Default, Deserialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum FormatWord {
+pub enum FormatWord {
     #[default]
+    /// What the text looks like.
     Auto,
+    /// Columns 8 to 72.
     Fixed,
+    /// No columns.
     Free,
 }
 
@@ -31,13 +35,13 @@ impl From<FormatWord> for Format {
 }
 
 /// The code page of sources that are not UTF-8, unless another is named.
-pub(crate) const SOURCE_CCSID: u16 = 1252;
+pub const SOURCE_CCSID: u16 = 1252;
 
 /// The code page of sources by its CCSID.
 ///
 /// # Errors
 /// It is none in which columns are bytes and COBOL's own characters are those of ASCII.
-pub(crate) fn source_page(ccsid: u16) -> Result<&'static CodePage, String> {
+pub fn source_page(ccsid: u16) -> Result<&'static CodePage, String> {
     CodePage::by_ccsid(ccsid).filter(|page| page.family() == Family::Ascii).ok_or_else(|| {
         format!(
             "expected a single-byte code page of the ASCII family, as sources have it, found CCSID {ccsid}"
@@ -49,19 +53,20 @@ pub(crate) fn source_page(ccsid: u16) -> Result<&'static CodePage, String> {
 ///
 /// # Errors
 /// The page is not a single-byte one.
-pub(crate) fn record_source_page(ccsid: u16) -> Result<&'static CodePage, String> {
+pub fn record_source_page(ccsid: u16) -> Result<&'static CodePage, String> {
     CodePage::by_ccsid(ccsid)
         .ok_or_else(|| format!("--source-ccsid: expected a single-byte code page, found CCSID {ccsid}"))
 }
 
 /// A copybook, the folders of its members, and what is replaced in it.
 #[derive(Clone, Copy)]
-pub(crate) struct Copybook<'a> {
+pub struct Copybook<'a> {
     /// The copybook lies in the first of them.
-    pub(crate) libraries: &'a [Library<'a>],
-    pub(crate) name: &'a str,
+    pub libraries: &'a [Library<'a>],
+    /// Its file's name in that folder.
+    pub name: &'a str,
     /// Phrases as COPY REPLACING has them.
-    pub(crate) replacing: &'a [String],
+    pub replacing: &'a [String],
 }
 
 /// The member as which a copybook is read if something is replaced in it.
@@ -84,7 +89,7 @@ fn copying(replacing: &[String]) -> String {
 ///
 /// # Errors
 /// The copybook itself cannot be read.
-pub(crate) fn read(
+pub fn read(
     place: Library<'_>,
     name: &str,
     options: &Options,
@@ -97,7 +102,7 @@ pub(crate) fn read(
 ///
 /// # Errors
 /// The copybook itself cannot be read.
-pub(crate) fn read_with(
+pub fn read_with(
     source: Copybook<'_>,
     options: &Options,
     problems: &mut Problems,
@@ -143,12 +148,13 @@ fn join(folder: &str, name: &str) -> String {
 
 /// A folder in which COPY looks for members.
 #[derive(Clone, Copy)]
-pub(crate) struct Library<'f> {
-    pub(crate) files: &'f Files,
+pub struct Library<'f> {
+    /// Where the folder is.
+    pub files: &'f Files,
     /// Its path in the files; empty for all of them.
-    pub(crate) folder: &'f str,
+    pub folder: &'f str,
     /// The code page of texts that are not UTF-8.
-    pub(crate) page: &'static CodePage,
+    pub page: &'static CodePage,
 }
 
 /// What a file may be to a COPY statement, the likeliest first.
@@ -192,7 +198,7 @@ impl Rank {
 ///
 /// # Errors
 /// No folder has one, or one has several that are alike.
-pub(crate) fn find(libraries: &[Library<'_>], member: &str, library: Option<&str>) -> Result<Member, String> {
+pub fn find(libraries: &[Library<'_>], member: &str, library: Option<&str>) -> Result<Member, String> {
     let mut best: Option<(Rank, Library<'_>, String)> = None;
     for place in libraries {
         let Some((rank, path)) = best_in(*place, member, library)? else { continue };

@@ -1,0 +1,23 @@
+//! Files of a configuration folder, what is wrong with them and where, and the rules by which they are read.
+//!
+//! A [`Loader`] reads the [`Files`] of one configuration. It turns each TOML file into the section that a capability
+//! describes, and adds every fault to its [`Problems`], with the file and the place in it. It knows no section itself.
+//!
+//! - A **problem** is one fault of a configuration, with its place.
+//! - A **part** is a program or a package: if it is faulty, all else is still served.
+//! - A **retired key** has become a constant: for one version it is a warning.
+
+pub mod copybooks;
+mod files;
+mod loader;
+mod network;
+mod problem;
+mod replace;
+mod retired;
+
+pub use files::{FOLDER_DEPTH_MAX, Files, is_safe, source_text};
+pub use loader::{GANTRY_FILE, Loader};
+pub use network::Network;
+pub use problem::{Part, PartNames, PartState, Problem, Problems, Severity, line_at};
+pub use replace::{Readers, replace};
+pub use retired::{KeysOf, Retired};

@@ -1,0 +1,178 @@
+//! Reads the files of the configuration, and gathers what is wrong with them.
+
+use std::ops::Range;
+
+use codepage::CodePage;
+use serde::de::DeserializeOwned;
+use toml::Spanned;
+use toml::de::DeTable;
+
+use crate::copybooks::{self, Library, SOURCE_CCSID};
+use crate::files::Files;
+use crate::problem::{Problem, Problems, Severity};
+use crate::retired::{self, KeysOf};
+
+/// The file that every configuration folder has.
+pub const GANTRY_FILE: &str = "gantry.toml";
+
+/// Reads files and gathers what is wrong with them.
+pub struct Loader<'f> {
+    /// What is read.
+    pub files: &'f Files,
+    /// What was found wrong so far.
+    pub problems: Problems,
+    /// The code page of COBOL sources that are not UTF-8.
+    pub source_page: &'static CodePage,
+    /// Says which keys of a file are retired.
+    retired: KeysOf,
+}
+
+impl<'f> Loader<'f> {
+    /// A loader of these files.
+    ///
+    /// # Panics
+    /// Never: the code page of [`SOURCE_CCSID`] is known.
+    pub fn new(files: &'f Files, problems: Problems, retired: KeysOf) -> Self {
+        let source_page = copybooks::source_page(SOURCE_CCSID).expect("the table has it");
+        Self { files, problems, source_page, retired }
+    }
+
+    /// The folder of copybooks.
+    pub fn copybooks(&self) -> Library<'f> {
+        Library { files: self.files, folder: "copybooks", page: self.source_page }
+    }
+
+    /// Takes the code page of sources, as `gantry.toml` names it.
+    pub fn take_source_page(&mut self, ccsid: &Spanned<u16>) {
+        match copybooks::source_page(*ccsid.get_ref()) {
+            Ok(page) => self.source_page = page,
+            Err(message) => self.at(GANTRY_FILE, ccsid.span(), message),
+        }
+    }
+
+    /// Reads and parses one TOML file; what is wrong with it is noted.
+    pub fn parse<T: DeserializeOwned>(&mut self, path: &str) -> Option<(T, String)> {
+        let shown = self.files.display(path);
+        let text = match self.files.read(path) {
+            Ok(text) => text,
+            Err(error) => {
+                self.problems.add(&shown, None, format!("cannot be read: {error}"));
+                return None;
+            }
+        };
+        self.problems.text(&shown, &text);
+        match self.without_retired(path, &text) {
+            Ok(value) => Some((value, text)),
+            Err(error) => {
+                let message = in_plain_words(error.message().lines().next().unwrap_or_default());
+                let help = nearest_key(error.message());
+                let severity = Severity::Error;
+                self.problems.push(Problem { severity, file: shown, span: error.span(), message, help });
+                None
+            }
+        }
+    }
+
+    /// What a file says; keys that became constants are warned of, and left out.
+    fn without_retired<T: DeserializeOwned>(&mut self, path: &str, text: &str) -> Result<T, toml::de::Error> {
+        let mut root = DeTable::parse(text)?;
+        for (span, message) in retired::take(&(self.retired)(path), root.get_mut()) {
+            self.warn_at(path, span, message);
+        }
+        T::deserialize(toml::Deserializer::from(root))
+    }
+
+    /// What `gantry.toml` says; a fault in it is noted, and it is taken as empty.
+    pub fn gantry<T: DeserializeOwned + Default>(&mut self) -> T {
+        if self.files.read(GANTRY_FILE).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
+            let shown = self.files.display(GANTRY_FILE);
+            self.problems.add(
+                &shown,
+                None,
+                "there is no such file; a configuration folder has one, even if it is empty",
+            );
+            return T::default();
+        }
+        self.parse(GANTRY_FILE).map(|(file, _)| file).unwrap_or_default()
+    }
+
+    /// A fault of a place in a file.
+    pub fn at(&mut self, path: &str, span: Range<usize>, message: impl Into<String>) {
+        let shown = self.files.display(path);
+        self.problems.add(&shown, Some(span), message);
+    }
+
+    /// A fault of a line of a file, or of the whole file if the line is 0.
+    pub fn at_line(&mut self, path: &str, line: usize, message: impl Into<String>) {
+        let shown = self.files.display(path);
+        if let Ok(text) = self.files.read(path) {
+            self.problems.text(&shown, &text);
+        }
+        self.problems.add_line(&shown, line, message);
+    }
+
+    /// Something about a line of a file that does not prevent serving.
+    pub fn warn_at_line(&mut self, path: &str, line: usize, message: impl Into<String>) {
+        let file = self.files.display(path);
+        if let Ok(text) = self.files.read(path) {
+            self.problems.text(&file, &text);
+        }
+        let (severity, span) = (Severity::Warning, self.problems.span_of_line(&file, line));
+        self.problems.push(Problem { severity, file, span, message: message.into(), help: None });
+    }
+
+    /// Something about a place in a file that does not prevent serving.
+    pub fn warn_at(&mut self, path: &str, span: Range<usize>, message: impl Into<String>) {
+        let file = self.files.display(path);
+        let (severity, span) = (Severity::Warning, Some(span));
+        self.problems.push(Problem { severity, file, span, message: message.into(), help: None });
+    }
+
+    /// Something about a file that does not prevent serving.
+    pub fn warn(&mut self, path: &str, message: impl Into<String>) {
+        let file = self.files.display(path);
+        let severity = Severity::Warning;
+        self.problems.push(Problem { severity, file, span: None, message: message.into(), help: None });
+    }
+
+    /// A fault of a file as a whole.
+    pub fn at_file(&mut self, path: &str, message: impl Into<String>) {
+        let shown = self.files.display(path);
+        self.problems.add(&shown, None, message);
+    }
+
+    /// What is in a folder; none if it cannot be read, which is noted.
+    pub fn entries(&mut self, folder: &str) -> Vec<String> {
+        self.files.list(folder).unwrap_or_else(|error| {
+            let shown = self.files.display(folder);
+            self.problems.add(&shown, None, format!("cannot be read: {error}"));
+            Vec::new()
+        })
+    }
+}
+
+/// A message with what people call a number in place of what Rust calls it.
+fn in_plain_words(message: &str) -> String {
+    let Some((found, expected)) = message.rsplit_once("expected ") else { return message.to_owned() };
+    let numbers = match expected {
+        "u8" => format!("from 0 to {}", u8::MAX),
+        "u16" => format!("from 0 to {}", u16::MAX),
+        "u32" => format!("from 0 to {}", u32::MAX),
+        "u64" | "usize" => "from 0".to_owned(),
+        _ => return message.to_owned(),
+    };
+    format!("{found}expected a whole number {numbers}")
+}
+
+/// For a message that lists the known keys, the one that was probably meant.
+fn nearest_key(message: &str) -> Option<String> {
+    let mut quoted = message.split('`').skip(1).step_by(2);
+    let found = quoted
+        .next()
+        .filter(|_| message.starts_with("unknown field") || message.starts_with("unknown variant"))?;
+    let close = |known: &&str| {
+        let plain = |text: &str| text.replace(['_', '-'], "").to_ascii_lowercase();
+        plain(known) == plain(found) || copybook::edit_distance(known, found) <= 1 + found.len() / 4
+    };
+    quoted.find(close).map(|known| format!("did you mean '{known}'?"))
+}

@@ -1,0 +1,62 @@
+//! The examples that the binary carries, as they stand in the repository's `examples` folder.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use rust_embed::Embed;
+use settings::Files;
+
+#[derive(Embed)]
+#[folder = "../../../examples"]
+struct Embedded;
+
+/// The files of an example.
+///
+/// # Errors
+/// There is no such example; the names that there are.
+pub(crate) fn files(name: &str) -> Result<Files, String> {
+    Ok(Files::Example(name.to_owned(), Arc::new(bytes(name)?)))
+}
+
+fn bytes(name: &str) -> Result<BTreeMap<String, Vec<u8>>, String> {
+    let prefix = format!("{name}/");
+    let file = |path: std::borrow::Cow<'static, str>| {
+        Some((path.strip_prefix(&prefix)?.to_owned(), Embedded::get(&path)?.data.into_owned()))
+    };
+    let files: BTreeMap<_, _> = Embedded::iter().filter_map(file).collect();
+    if files.is_empty() {
+        return Err(format!("there is no example '{name}'; there are: {}", names().join(", ")));
+    }
+    Ok(files)
+}
+
+/// The names of the examples in the binary.
+pub(crate) fn names() -> Vec<String> {
+    let mut names: Vec<String> =
+        Embedded::iter().filter_map(|path| path.split_once('/').map(|(name, _)| name.to_owned())).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// Writes all files of an example into a folder that does not exist yet, or is empty. Gives their number.
+///
+/// # Errors
+/// There is no such example; the folder holds something already, or cannot be written.
+pub(crate) fn copy(name: &str, target: &Path) -> Result<usize, String> {
+    let files = bytes(name)?;
+    let describe = |error: io::Error| format!("{}: {error}", target.display());
+    if target.exists() && std::fs::read_dir(target).map_err(describe)?.next().is_some() {
+        return Err(format!("{} is not empty", target.display()));
+    }
+    for (path, bytes) in &files {
+        let to = target.join(path);
+        if let Some(folder) = to.parent() {
+            std::fs::create_dir_all(folder).map_err(describe)?;
+        }
+        std::fs::write(&to, bytes).map_err(describe)?;
+    }
+    Ok(files.len())
+}
