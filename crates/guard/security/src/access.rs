@@ -38,6 +38,17 @@ impl Role {
     }
 }
 
+/// What can be started, stopped and administered by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// An API: if it is stopped, its operations answer so, and its documents stay.
+    Api,
+    /// A service: if it is stopped, every operation that calls it answers so.
+    Service,
+    /// An API requester: if it is stopped, calls of programs fail.
+    Requester,
+}
+
 /// What somebody wants to do with an API, a service or the gateway.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Action {

@@ -24,7 +24,7 @@ mod memory;
 mod secret;
 mod users;
 
-pub use access::{Access, Action, Refused, Role, RoleGroups};
+pub use access::{Access, Action, Kind, Refused, Role, RoleGroups};
 pub use api_keys::{ApiKeys, KEY_BYTES_MAX, key_line};
 pub use authenticators::{Authenticator, Authenticators, Check, Presented};
 pub use basic::{BASIC_BYTES_MAX, Basic};

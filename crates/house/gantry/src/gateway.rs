@@ -15,12 +15,12 @@ use service::Service;
 use crate::handler::CountedService;
 use crate::loaded::{GatewaySettings, Limits, LoadedApi, LogFormat, RunningService};
 use crate::mcp::Mcp;
-use crate::security::{ApiGuard, OperationGuard, Security};
-use crate::switches::{Kind, Switch, Switches};
+use admission::{ApiGuard, OperationGuard, Security};
 use metrics::{Metrics, OperationMetrics, ServiceMetrics};
 use recording::chains::{Chain, Chains};
 use recording::journal::Journals;
 use recording::traces::Traces;
+use switches::{Kind, Switch, Switches};
 
 /// Everything that a request needs, shared by all workers and never changed: a changed configuration is another one.
 #[derive(Debug)]

@@ -23,7 +23,7 @@ use hyper::body::Body;
 use self::answer::turned_away;
 pub(crate) use self::answer::{describe, ended, failed, preflight, refuse};
 use crate::gateway::{Gateway, OperationEntry};
-use crate::security::{Peer, Refusal};
+use admission::{Peer, Refusal};
 pub(crate) use call::CountedService;
 use exchange::Destination;
 pub(crate) use exchange::{Arrival, Exchange};

@@ -20,13 +20,13 @@ use region::Surroundings;
 
 use crate::gateway::Gateway;
 use crate::loaded::GatewaySettings;
-use crate::security::reload::Watched;
 use crate::surroundings;
-use crate::switches::Switches;
+use admission::Watched;
 use metrics::Metrics;
 use recording::chains::Administration;
 use recording::journal::Journals;
 use settings::{FOLDER_DEPTH_MAX, Files, PartNames, Problems};
+use switches::Switches;
 
 /// The gateway, its source, and what became of the last change.
 #[derive(Debug)]

@@ -16,7 +16,8 @@ use serde::Deserialize;
 use service::Service;
 
 use crate::config::RegionPlan;
-use crate::security::{ApiGuard, Security};
+use crate::gateway::Gateway;
+use admission::{ApiGuard, Security};
 use recording::chains::InterceptorSettings;
 use recording::traces::TraceSettings;
 use remote::json_server::JsonServer;
@@ -45,6 +46,24 @@ pub(crate) struct GatewaySettings {
     pub(crate) transforms: BTreeMap<String, Arc<Bind>>,
     /// What does not prevent serving, but should be known.
     pub(crate) warnings: Problems,
+}
+
+impl GatewaySettings {
+    /// Takes over what has not changed; to be called before anybody is served.
+    pub(crate) fn inherit(&mut self, before: &Gateway) {
+        self.security.inherit(&before.security);
+        if let (Some(plan), Some(region)) = (&mut self.region, &before.region) {
+            plan.inherit(region);
+        }
+        for LoadedApi { api, guard, .. } in &mut self.apis {
+            let Some(entry) = before.apis.iter().find(|entry| entry.api.name() == api.name()) else {
+                continue;
+            };
+            let same = |id: &str| entry.api.operations().iter().position(|other| other.id() == id);
+            let operations = api.operations().iter().map(|operation| same(operation.id()));
+            guard.inherit(&entry.guard, operations);
+        }
+    }
 }
 
 /// An API as it was loaded.

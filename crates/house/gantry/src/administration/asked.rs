@@ -18,8 +18,8 @@ use security::{Action, Identity};
 use crate::gateway::Gateway;
 use crate::handler::collect;
 use crate::live::Live;
-use crate::security::Peer;
-use crate::switches::Kind;
+use admission::Peer;
+use switches::Kind;
 
 pub(super) const JSON: &str = "application/json";
 pub(super) const TEXT: &str = "text/plain; charset=utf-8";

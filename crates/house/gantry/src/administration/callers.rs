@@ -13,9 +13,9 @@ use settings::Files;
 use super::answer;
 use crate::config::load;
 use crate::handler::handle;
-use crate::hosts::Hosts;
 use crate::live::Live;
-use crate::security::Peer;
+use admission::Hosts;
+use admission::Peer;
 
 /// Who called: the user's name and groups, if anybody was known.
 type Seen = Option<(String, Vec<String>)>;

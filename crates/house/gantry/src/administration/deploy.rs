@@ -10,7 +10,7 @@ use settings::{Readers, replace};
 
 use crate::config::read_package;
 use crate::live::{Live, Reload};
-use crate::switches::Kind;
+use switches::Kind;
 
 /// What is deployed, and how.
 pub(crate) struct Deployment<'a> {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::asked::{Answer, Asked};
 use super::paths;
 use super::routes::{ROUTES, Right, RouteSpec};
-use crate::switches::Kind;
+use switches::Kind;
 
 /// A document without what the table and the configuration add.
 struct Document {

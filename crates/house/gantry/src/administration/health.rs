@@ -17,7 +17,7 @@ use super::asked::{Answer, Asked, Pending};
 use crate::config::PACKAGES;
 use crate::gateway::{ApiEntry, Gateway, ServiceEntry};
 use crate::live::Live;
-use crate::switches::Kind;
+use switches::Kind;
 
 /// Answers `/health` and `/health/live`: the process serves.
 pub(super) fn live(_: &Asked<'_>) -> Answer {

@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::asked::{Answer, Asked, Incoming, Pending, decoded, parameter};
 use super::region::{dumps, links, queues, trace, view};
 use super::{configuration, documents, health, paths, region as of_region, zos_connect};
-use crate::switches::Kind;
+use switches::Kind;
 use zos_connect::{packages, services};
 
 /// One route.

@@ -12,9 +12,9 @@ use settings::Files;
 use super::answer;
 use super::routes::ROUTES;
 use crate::config::load;
-use crate::hosts::Hosts;
 use crate::live::Live;
-use crate::security::Peer;
+use admission::Hosts;
+use admission::Peer;
 
 /// Who asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

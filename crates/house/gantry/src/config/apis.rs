@@ -11,7 +11,7 @@ use super::project::{FoundProject, ProjectReader};
 use super::security::{ApiSections, CallLimitsSection, OperationSections, SecurityReader};
 use super::services::Services;
 use super::written::{ApiFile, ContractFile, GantryFile};
-use crate::security::{ApiGuard, Security};
+use admission::{ApiGuard, Security};
 
 /// The APIs of a configuration, with what guards each and what it says about tools.
 #[derive(Default)]

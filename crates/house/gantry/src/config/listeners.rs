@@ -11,9 +11,9 @@ use super::loader::Loader;
 use super::security::{ClientAuthorities, ClientCertificates, TlsFiles};
 use super::written::{AdminSection, GantryFile, ListenerSection, TlsSection};
 use crate::administration::paths;
-use crate::hosts::Hosts;
 use crate::loaded::Limits;
-use crate::security::Security;
+use admission::Hosts;
+use admission::Security;
 
 /// The address that is served on if the configuration names none.
 const DEFAULT_ADDRESS: &str = "127.0.0.1:2222";

@@ -10,7 +10,7 @@ use toml::Spanned;
 use super::loader::Loader;
 use super::security::{CallLimitsSection, SecurityReader};
 use crate::loaded::{McpSettings, Offered};
-use crate::security::Security;
+use admission::Security;
 
 /// `[mcp]` of `gantry.toml`.
 #[derive(Debug, Deserialize)]

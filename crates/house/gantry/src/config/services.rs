@@ -15,7 +15,7 @@ use super::security::OwnSecuritySection;
 use super::service::ServiceLoader;
 use super::written::{GantryFile, ProviderSection, ServiceFile};
 use crate::loaded::RunningService;
-use crate::security::Security;
+use admission::Security;
 
 /// The services of a configuration.
 #[derive(Default)]

@@ -14,7 +14,7 @@ use super::exchange::{Arrival, Exchange};
 use super::front::Ending;
 use super::request_id::{REQUEST_ID, request_id};
 use crate::gateway::Gateway;
-use crate::security::Refusal;
+use admission::Refusal;
 use recording::chains::Stop;
 
 /// Seconds after which a caller may try a refused request again.

@@ -18,8 +18,8 @@ use super::exchange::{Arrival, Destination, Exchange, Told};
 use super::front::{Front, HttpFront, run_watched};
 use super::receive::receive_json;
 use crate::gateway::{Gateway, ServiceEntry};
-use crate::security::Peer;
 use crate::sight::SeenHeaders;
+use admission::Peer;
 use recording::chains::Stop;
 
 /// The status and JSON of an answer, as the conversion wrote it: no digit and no order is changed on the way.

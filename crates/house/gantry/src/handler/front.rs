@@ -12,7 +12,7 @@ use http_body_util::Full;
 use tracing::Instrument;
 
 use super::exchange::Exchange;
-use crate::security::Refusal;
+use admission::Refusal;
 use recording::chains::Stop;
 
 /// One way in for requests. A value of it is one request: [`run`] calls its functions in the order in which they stand

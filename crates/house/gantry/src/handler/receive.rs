@@ -16,8 +16,8 @@ use hyper::body::Body;
 
 use super::call::within;
 use super::exchange::Arrival;
-use crate::hosts::is_from_elsewhere;
-use crate::security::ApiGuard;
+use admission::ApiGuard;
+use admission::is_from_elsewhere;
 
 /// The header that stands for a `transfer-encoding` that is not known; as long as that name. Whoever reads heads renames
 /// the one to the other.

@@ -20,8 +20,8 @@ use super::flow::drive;
 use super::front::{Ending, Front, HttpFront};
 use super::receive::{check_head, check_page, receive};
 use crate::gateway::{OperationEntry, Target};
-use crate::security::Admitted;
 use crate::sight::SeenHeaders;
+use admission::Admitted;
 use recording::chains::Stop;
 
 /// A request for an API.

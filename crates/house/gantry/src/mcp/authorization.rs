@@ -10,7 +10,7 @@ use http::request::Parts;
 use http_body_util::Full;
 use serde_json::json;
 
-use crate::security::Peer;
+use admission::Peer;
 
 /// Where the metadata of a host's resources are (RFC 9728, 3.1); that of one resource has its path behind it.
 const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";

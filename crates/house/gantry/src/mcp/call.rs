@@ -16,7 +16,7 @@ use super::message::{Aside, Message};
 use crate::gateway::Gateway;
 use crate::handler::{Arrival, handle, turn_away_from};
 use crate::loaded::Offered;
-use crate::security::Refusal;
+use admission::Refusal;
 
 /// What came of a call.
 pub(super) struct Called {

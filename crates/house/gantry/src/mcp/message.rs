@@ -11,7 +11,7 @@ use http_body_util::Full;
 use security::Identity;
 
 use crate::gateway::Gateway;
-use crate::security::Peer;
+use admission::Peer;
 
 /// A message that is being answered.
 pub(super) struct Message {

@@ -37,7 +37,7 @@ use crate::handler::{
     Arrival, Ending, Exchange, Front, check_head, ended, failed, preflight, receive_any, run,
 };
 use crate::loaded::{Limits, McpSettings, Offered};
-use crate::security::{Peer, Refusal};
+use admission::{Peer, Refusal};
 use authorization::{Challenge, Resource};
 use message::Message;
 use server::Server;

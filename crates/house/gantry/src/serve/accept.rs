@@ -11,7 +11,7 @@ use super::descriptors::Reserve;
 use super::places::Places;
 use super::tls::Tls;
 use super::worker::{Accepted, Entrance, Workers};
-use crate::hosts::Hosts;
+use admission::Hosts;
 
 /// Pause after an error that passes only with time, such as no free file descriptors.
 const ACCEPT_RETRY: Duration = Duration::from_millis(50);

@@ -30,7 +30,7 @@ use super::write_limit::WriteLimit;
 use crate::administration::{self, paths};
 use crate::handler;
 use crate::live::Live;
-use crate::security::Peer;
+use admission::Peer;
 
 /// How one worker serves connections.
 pub(super) struct Server {

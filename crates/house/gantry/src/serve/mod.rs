@@ -27,9 +27,9 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
 use crate::config::{Listener, Settings};
-use crate::hosts::Hosts;
 use crate::live::{Listening, Live, Source};
 use accept::Acceptor;
+use admission::Hosts;
 use descriptors::Reserve;
 use places::{PerAddress, Places};
 use tls::Tls;

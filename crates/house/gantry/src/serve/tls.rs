@@ -14,7 +14,7 @@ use security::CertificateNames;
 use tokio_rustls::TlsAcceptor;
 
 use crate::config::TlsFiles;
-use crate::security::reload::Watched;
+use admission::Watched;
 use remote::trust::roots;
 
 /// TLS of one listener.

@@ -10,8 +10,8 @@ use tokio_rustls::TlsAcceptor;
 use super::connection::Server;
 use super::places::Place;
 use super::waiting::Waiting;
-use crate::hosts::Hosts;
 use crate::live::Live;
+use admission::Hosts;
 
 /// What a listener is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

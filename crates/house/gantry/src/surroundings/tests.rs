@@ -11,7 +11,7 @@ use tokio::net::TcpListener;
 use super::*;
 use crate::config::load;
 
-use crate::switches::Kind;
+use switches::Kind;
 
 const REQUESTER: &str = r#"connection = "shop"
 base_path = "/v2"

@@ -15,7 +15,7 @@ use super::asked::{Answer, Asked};
 use super::paths;
 use crate::gateway::{ApiEntry, Gateway, RequesterEntry};
 use crate::live::Listening;
-use crate::switches::{Kind, Switch};
+use switches::{Kind, Switch};
 
 /// When a PUT has no package and does not say what to do.
 const NEITHER: &str = "a package is sent as application/zip; or say what to do: ?status= or ?action=";

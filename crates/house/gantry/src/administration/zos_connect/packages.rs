@@ -11,7 +11,7 @@ use serde_json::json;
 use super::super::asked::{Answer, Asked, Incoming, Pending};
 use super::super::deploy::{Deployment, Refusal};
 use super::{detail, error, rendered, switch_by_status, switch_of, unknown};
-use crate::switches::{Kind, Switch};
+use switches::{Kind, Switch};
 
 /// The content type of packages.
 const PACKAGE: &[u8] = b"application/zip";

@@ -12,7 +12,7 @@ use super::super::asked::{Answer, Asked, Incoming, Pending};
 use super::super::paths;
 use super::{NEITHER, error, packages, rendered, set, status, unknown, url_of};
 use crate::gateway::ServiceEntry;
-use crate::switches::Kind;
+use switches::Kind;
 
 /// Answers with the services that the caller may see.
 pub(crate) fn list(asked: &Asked<'_>) -> Answer {

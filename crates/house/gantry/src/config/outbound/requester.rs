@@ -17,7 +17,7 @@ use super::super::written::{GantryFile, InterfaceSection};
 use super::areas::Structures;
 use super::exchange::{OperationReader, Sides, method};
 use super::written::{RequesterFile, RequesterOperationSection, StructuresSection, UnknownFieldsWord};
-use crate::security::Security;
+use admission::Security;
 use requesters::{OperationPlan, Requester, RequesterOperation};
 use settings::{self, Problem, Severity, is_safe};
 

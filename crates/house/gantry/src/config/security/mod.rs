@@ -18,9 +18,9 @@ use security::{
 use toml::Spanned;
 
 use super::loader::Loader;
-use crate::security::jwks::{HttpKeys, HttpKeysSettings};
-use crate::security::reload::Watched;
-use crate::security::{ApiGuard, Issuer, OperationGuard, Security, SecuritySettings};
+use admission::Watched;
+use admission::{ApiGuard, Issuer, OperationGuard, Security, SecuritySettings};
+use admission::{HttpKeys, HttpKeysSettings};
 pub(super) use written::AuthenticatorSection;
 pub(crate) use written::{
     CallLimitsSection, CertificateSection, ClientCertificates, CorsSection, OwnSecuritySection,

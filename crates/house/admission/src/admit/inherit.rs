@@ -6,30 +6,11 @@ use std::sync::Arc;
 use security::{Authenticator, Limiter};
 
 use super::{ApiGuard, Security};
-use crate::gateway::Gateway;
-use crate::loaded::{GatewaySettings, LoadedApi};
-
-impl GatewaySettings {
-    /// Takes over what has not changed; to be called before anybody is served.
-    pub(crate) fn inherit(&mut self, before: &Gateway) {
-        self.security.inherit(&before.security);
-        if let (Some(plan), Some(region)) = (&mut self.region, &before.region) {
-            plan.inherit(region);
-        }
-        for LoadedApi { api, guard, .. } in &mut self.apis {
-            let Some(entry) = before.apis.iter().find(|entry| entry.api.name() == api.name()) else {
-                continue;
-            };
-            let same = |id: &str| entry.api.operations().iter().position(|other| other.id() == id);
-            let operations = api.operations().iter().map(|operation| same(operation.id()));
-            guard.inherit(&entry.guard, operations);
-        }
-    }
-}
 
 impl ApiGuard {
-    /// `operations` tells of each operation its place in the guard of before, if it was there.
-    fn inherit(&mut self, before: &Self, operations: impl Iterator<Item = Option<usize>>) {
+    /// Goes on with the limiters of before that limit the same. `operations` tells of each operation its place in the guard of
+    /// before, if it was there.
+    pub fn inherit(&mut self, before: &Self, operations: impl Iterator<Item = Option<usize>>) {
         keep(&mut self.limiter, before.limiter.as_ref());
         for (guard, at) in self.operations.iter_mut().zip(operations) {
             guard.api_limiter = self.limiter.clone();
@@ -41,7 +22,8 @@ impl ApiGuard {
 }
 
 impl Security {
-    fn inherit(&mut self, before: &Self) {
+    /// Goes on with keys, with what was verified and with what was counted; to be called before anybody is served.
+    pub fn inherit(&mut self, before: &Self) {
         // The clock first: what limiters have counted is in its time.
         self.started = before.started;
         keep(&mut self.password_limiter, before.password_limiter.as_ref());

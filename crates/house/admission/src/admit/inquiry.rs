@@ -10,7 +10,10 @@ use super::{OperationGuard, Peer, Refusal, Security};
 
 impl Security {
     /// Decides as [`Security::admit`] does about a caller who has been identified, without counting a call.
-    pub(crate) fn would_admit(
+    ///
+    /// # Errors
+    /// There is no TLS where it is needed, or the role or a scope is missing.
+    pub fn would_admit(
         &self,
         guard: &OperationGuard,
         peer: &Peer,
@@ -24,7 +27,7 @@ impl Security {
     }
 
     /// Issuers of tokens that are accepted.
-    pub(crate) fn token_issuers(&self) -> impl Iterator<Item = &str> {
+    pub fn token_issuers(&self) -> impl Iterator<Item = &str> {
         self.authenticators.ways().iter().filter_map(|way| match way {
             Authenticator::Bearer(bearer) => Some(bearer.issuer()),
             _ => None,
@@ -34,13 +37,13 @@ impl Security {
 
 impl OperationGuard {
     /// Decides about role and scopes.
-    pub(super) fn allows(&self, identity: Option<&Identity>) -> Result<(), Refused<'_>> {
+    pub(crate) fn allows(&self, identity: Option<&Identity>) -> Result<(), Refused<'_>> {
         self.access.may_invoke(identity, &self.scopes)?;
         self.service_access.iter().try_for_each(|own| own.may_invoke(identity, &[]))
     }
 
     /// Whether a caller who has been identified would be let in, limits aside.
-    pub(crate) fn is_open(&self, peer: &Peer, identity: Option<&Identity>) -> bool {
+    pub fn is_open(&self, peer: &Peer, identity: Option<&Identity>) -> bool {
         (!self.require_secure || peer.secure) && self.allows(identity).is_ok()
     }
 }

@@ -6,11 +6,12 @@ use http::HeaderMap;
 use security::{Access, Action, Identity};
 
 use super::{Peer, Refusal, Security};
-use crate::switches::Kind;
+use security::Kind;
 
 /// What somebody wants at the admin address.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Admin {
+pub enum Admin {
+    /// To read the metrics.
     Metrics,
     /// To do something with the gateway as a whole, or with what is not there.
     Action(Action),
@@ -24,7 +25,10 @@ pub(crate) enum Admin {
 
 impl Security {
     /// Lets somebody do something at the admin address, or not. Where nobody can be known it is open to this machine.
-    pub(crate) async fn admit_administrator(
+    ///
+    /// # Errors
+    /// Credentials are missing or wrong, or the role is missing.
+    pub async fn admit_administrator(
         &self,
         wanted: &Admin,
         peer: &Peer,
@@ -52,7 +56,10 @@ impl Security {
     }
 
     /// Finds out who asks about health: nobody at all gets a short answer. Others must be allowed to look.
-    pub(crate) async fn admit_to_health(
+    ///
+    /// # Errors
+    /// Credentials are wrong, or the role is missing.
+    pub async fn admit_to_health(
         &self,
         api: &str,
         peer: &Peer,
@@ -68,12 +75,7 @@ impl Security {
     }
 
     /// Whether somebody who was let in may do this with one of many, so that lists show no more than details.
-    pub(crate) fn may(
-        &self,
-        identity: Option<&Identity>,
-        (kind, name): (Kind, &str),
-        action: Action,
-    ) -> bool {
+    pub fn may(&self, identity: Option<&Identity>, (kind, name): (Kind, &str), action: Action) -> bool {
         self.knows_nobody() || self.of(kind, name).may_administer(identity, action).is_ok()
     }
 

@@ -15,7 +15,7 @@ const ANY: &str = "*";
 
 /// The names for which a listener answers. Addresses and `localhost` always do: no page can make them its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Hosts {
+pub enum Hosts {
     /// All of them.
     Any,
     /// These, in lower case and without ports.
@@ -25,7 +25,7 @@ pub(crate) enum Hosts {
 impl Hosts {
     /// Those of a listener: what the configuration names. Without it, names are checked if only this machine reaches the
     /// listener, since that is what others may count on.
-    pub(crate) fn of(address: IpAddr, written: Option<&[String]>) -> Self {
+    pub fn of(address: IpAddr, written: Option<&[String]>) -> Self {
         match written {
             Some(names) if names.iter().any(|name| name == ANY) => Self::Any,
             Some(names) => Self::Named(names.iter().map(|name| name.to_ascii_lowercase().into()).collect()),
@@ -35,7 +35,7 @@ impl Hosts {
     }
 
     /// Says what is wrong with a name of the configuration, if it can never be met.
-    pub(crate) fn fault(name: &str) -> Option<String> {
+    pub fn fault(name: &str) -> Option<String> {
         let good = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
         let is_name = !name.is_empty() && name.bytes().all(good) && !name.ends_with('.');
         (name != ANY && !is_name).then(|| {
@@ -44,7 +44,7 @@ impl Hosts {
     }
 
     /// True if the listener answers requests for the host of this request. One without a host is not a browser's.
-    pub(crate) fn take(&self, parts: &Parts) -> bool {
+    pub fn take(&self, parts: &Parts) -> bool {
         let Self::Named(names) = self else { return true };
         // The target says more than the header (RFC 9112, 3.2.2); of HTTP/2 it has the pseudo-header.
         match parts.uri.authority() {
@@ -55,7 +55,7 @@ impl Hosts {
 }
 
 /// True if a browser says that a page of another place sends the request. What is no browser says nothing, and may.
-pub(crate) fn is_from_elsewhere(secure: bool, parts: &Parts) -> bool {
+pub fn is_from_elsewhere(secure: bool, parts: &Parts) -> bool {
     let mut origins = parts.headers.get_all(ORIGIN).iter();
     let Some(origin) = origins.next() else { return false };
     let own = match parts.uri.authority() {

@@ -1,13 +1,9 @@
-//! Security as it runs: who calls, whether they may, and how often.
-//!
-//! The crate `security` decides. This module adds what that crate does not have: the clock, the threads and the files.
+//! Admission of requests: who calls, whether they may, and how often.
 
 mod administration;
 mod described;
 mod inherit;
 mod inquiry;
-pub(crate) mod jwks;
-pub(crate) mod reload;
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -24,10 +20,10 @@ use security::{
 };
 use tokio::sync::{Mutex, Semaphore};
 
-pub(crate) use administration::Admin;
-use reload::Watched;
+pub use administration::Admin;
 
 use crate::hosts::Hosts;
+use crate::reload::Watched;
 
 /// Seconds after which a caller may try again where nothing better is known.
 const RETRY_AFTER_S: u64 = 1;
@@ -38,33 +34,44 @@ const PASSWORD_CALLERS_MAX: usize = 10_000;
 
 /// What is known of the other end of a connection.
 #[derive(Clone, Debug)]
-pub(crate) struct Peer {
-    pub(crate) address: IpAddr,
+pub struct Peer {
+    /// Where it calls from.
+    pub address: IpAddr,
     /// Whether the connection has TLS.
-    pub(crate) secure: bool,
+    pub secure: bool,
     /// The host names for which the listener answers.
-    pub(crate) hosts: Arc<Hosts>,
+    pub hosts: Arc<Hosts>,
     /// The names in its client certificate.
-    pub(crate) certificate: Option<CertificateNames>,
+    pub certificate: Option<CertificateNames>,
 }
 
 /// Everything that [`Security`] is made of.
-pub(crate) struct SecuritySettings {
-    pub(crate) authenticators: Authenticators,
-    pub(crate) access: Access,
-    pub(crate) require_secure: bool,
-    pub(crate) open_metrics: bool,
-    pub(crate) reload_check_s: u64,
-    pub(crate) password_checks_max: usize,
-    pub(crate) password_wait_ms: u64,
-    pub(crate) password_rate: Option<Rate>,
-    pub(crate) issuers: Vec<Issuer>,
-    pub(crate) watched: Vec<Watched>,
+pub struct SecuritySettings {
+    /// The ways to be known.
+    pub authenticators: Authenticators,
+    /// The rules for the gateway as a whole.
+    pub access: Access,
+    /// Calls need TLS, unless an API says otherwise.
+    pub require_secure: bool,
+    /// Everybody may read the metrics.
+    pub open_metrics: bool,
+    /// Seconds between two looks at the watched files; 0 is never.
+    pub reload_check_s: u64,
+    /// Passwords that are verified at one time.
+    pub password_checks_max: usize,
+    /// Milliseconds that a call waits for the verification of its password.
+    pub password_wait_ms: u64,
+    /// Passwords of one address that are verified; none is without a limit.
+    pub password_rate: Option<Rate>,
+    /// Issuers of tokens whose keys are fetched.
+    pub issuers: Vec<Issuer>,
+    /// Files that are read again when they change.
+    pub watched: Vec<Watched>,
 }
 
 /// The security of the whole gateway.
 #[derive(Debug)]
-pub(crate) struct Security {
+pub struct Security {
     authenticators: Authenticators,
     access: Access,
     /// Who may do what with which service, and with which API.
@@ -86,7 +93,7 @@ pub(crate) struct Security {
 
 /// An issuer whose keys are fetched.
 #[derive(Debug)]
-pub(crate) struct Issuer {
+pub struct Issuer {
     bearer: Arc<Bearer>,
     source: Arc<dyn KeySource>,
     refresh: Duration,
@@ -96,47 +103,58 @@ pub(crate) struct Issuer {
 
 /// What guards an API.
 #[derive(Debug)]
-pub(crate) struct ApiGuard {
-    pub(crate) access: Access,
-    pub(crate) require_secure: bool,
-    pub(crate) cors: Option<Cors>,
-    pub(crate) limiter: Option<Arc<Limiter>>,
+pub struct ApiGuard {
+    /// Who may call its operations, and see its documents.
+    pub access: Access,
+    /// Its documents need TLS.
+    pub require_secure: bool,
+    /// What pages of other sites may send; none is nothing.
+    pub cors: Option<Cors>,
+    /// What all of its operations share.
+    pub limiter: Option<Arc<Limiter>>,
     /// In the order of the API's operations.
-    pub(crate) operations: Vec<OperationGuard>,
+    pub operations: Vec<OperationGuard>,
 }
 
 /// What guards an operation.
 #[derive(Debug)]
-pub(crate) struct OperationGuard {
-    pub(crate) access: Access,
+pub struct OperationGuard {
+    /// Who may call.
+    pub access: Access,
     /// Those of its services that name groups of their own.
-    pub(crate) service_access: Box<[Access]>,
-    pub(crate) require_secure: bool,
-    pub(crate) scopes: Box<[Box<str>]>,
-    pub(crate) api_limiter: Option<Arc<Limiter>>,
-    pub(crate) limiter: Option<Arc<Limiter>>,
+    pub service_access: Box<[Access]>,
+    /// Calls need TLS.
+    pub require_secure: bool,
+    /// What a token must have, all of them.
+    pub scopes: Box<[Box<str>]>,
+    /// The limiter that the API's operations share.
+    pub api_limiter: Option<Arc<Limiter>>,
+    /// The operation's own.
+    pub limiter: Option<Arc<Limiter>>,
 }
 
 /// A request that is let in; dropped when it has ended.
 #[derive(Debug, Default)]
-pub(crate) struct Admitted<'g> {
-    pub(crate) identity: Option<Arc<Identity>>,
+pub struct Admitted<'g> {
+    /// Who calls, if that is known.
+    pub identity: Option<Arc<Identity>>,
     _permits: [Option<Permit<'g>>; 2],
 }
 
 /// A request that is not let in.
 #[derive(Debug)]
-pub(crate) struct Refusal {
-    pub(crate) failure: Failure,
+pub struct Refusal {
+    /// What the caller learns, and what the log has.
+    pub failure: Failure,
     /// Headers of the answer.
-    pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
+    pub headers: Vec<(HeaderName, HeaderValue)>,
     /// Who was refused, if that is known.
-    pub(crate) identity: Option<Arc<Identity>>,
+    pub identity: Option<Arc<Identity>>,
 }
 
 impl Refusal {
     /// Without further headers.
-    pub(crate) fn new(failure: Failure) -> Self {
+    pub fn new(failure: Failure) -> Self {
         Self { failure, headers: Vec::new(), identity: None }
     }
 
@@ -146,7 +164,7 @@ impl Refusal {
     }
 
     /// True if credentials may help.
-    pub(crate) fn asks_who(&self) -> bool {
+    pub fn asks_who(&self) -> bool {
         self.failure.code == Code::Unauthenticated
     }
 
@@ -157,7 +175,8 @@ impl Refusal {
 }
 
 impl Security {
-    pub(crate) fn new(settings: SecuritySettings) -> Self {
+    /// Security that has let in nobody yet. Rules of APIs, services and API requesters are set later.
+    pub fn new(settings: SecuritySettings) -> Self {
         let SecuritySettings { password_checks_max, password_wait_ms, password_rate, .. } = settings;
         let rates = LimiterSettings { caller_rate: password_rate, ..LimiterSettings::default() };
         Self {
@@ -181,41 +200,45 @@ impl Security {
     }
 
     /// The rules for the gateway as a whole.
-    pub(crate) fn access(&self) -> &Access {
+    pub fn access(&self) -> &Access {
         &self.access
     }
 
     /// Says who may call and administer services.
-    pub(crate) fn set_services(&mut self, services: HashMap<String, Access>) {
+    pub fn set_services(&mut self, services: HashMap<String, Access>) {
         self.services = services;
     }
 
     /// Says who may administer API requesters.
-    pub(crate) fn set_requesters(&mut self, requesters: HashMap<String, Access>) {
+    pub fn set_requesters(&mut self, requesters: HashMap<String, Access>) {
         self.requesters = requesters;
     }
 
     /// Says who may administer APIs.
-    pub(crate) fn set_apis(&mut self, apis: HashMap<String, Access>) {
+    pub fn set_apis(&mut self, apis: HashMap<String, Access>) {
         self.apis = apis;
     }
 
-    pub(crate) fn require_secure(&self) -> bool {
+    /// Whether calls need TLS where an API does not say otherwise.
+    pub fn require_secure(&self) -> bool {
         self.require_secure
     }
 
     /// Headers that hold keys of callers, and so are never written down.
-    pub(crate) fn secret_headers(&self) -> Vec<HeaderName> {
+    pub fn secret_headers(&self) -> Vec<HeaderName> {
         self.authenticators.key_headers().cloned().collect()
     }
 
     /// True if there is no way to be known.
-    pub(crate) fn knows_nobody(&self) -> bool {
+    pub fn knows_nobody(&self) -> bool {
         self.authenticators.is_empty()
     }
 
     /// Lets a call in, or not: TLS, identity, role, scopes, limits, in this order.
-    pub(crate) async fn admit<'g>(
+    ///
+    /// # Errors
+    /// The first of them that is not met.
+    pub async fn admit<'g>(
         &self,
         guard: &'g OperationGuard,
         peer: &Peer,
@@ -237,7 +260,10 @@ impl Security {
     }
 
     /// Counts somebody against a limit; what is counted as running lasts until the permit is dropped.
-    pub(crate) fn count<'l>(
+    ///
+    /// # Errors
+    /// The limit is reached.
+    pub fn count<'l>(
         &self,
         limiter: &'l Limiter,
         peer: &Peer,
@@ -248,7 +274,10 @@ impl Security {
     }
 
     /// Lets somebody see the documents of an API, or not.
-    pub(crate) async fn admit_reader(
+    ///
+    /// # Errors
+    /// There is no TLS where it is needed; credentials are missing or wrong; the caller may not.
+    pub async fn admit_reader(
         &self,
         guard: &ApiGuard,
         peer: &Peer,
@@ -264,11 +293,10 @@ impl Security {
     }
 
     /// Finds out who calls; nobody, if nothing is presented.
-    pub(crate) async fn identify(
-        &self,
-        peer: &Peer,
-        headers: &HeaderMap,
-    ) -> Result<Option<Arc<Identity>>, Refusal> {
+    ///
+    /// # Errors
+    /// The credentials are wrong, or cannot be verified now.
+    pub async fn identify(&self, peer: &Peer, headers: &HeaderMap) -> Result<Option<Arc<Identity>>, Refusal> {
         if self.authenticators.is_empty() {
             return Ok(None);
         }
@@ -368,17 +396,17 @@ impl Security {
     }
 
     /// How often files are looked at for changes; none is never.
-    pub(crate) fn reload_check(&self) -> Option<Duration> {
+    pub fn reload_check(&self) -> Option<Duration> {
         (!self.reload_check.is_zero()).then_some(self.reload_check)
     }
 
     /// Reads files of users and keys again that have changed.
-    pub(crate) fn look(&self) {
+    pub fn look(&self) {
         self.watched.iter().for_each(Watched::look);
     }
 
     /// Keeps the keys of issuers fresh for as long as this serves.
-    pub(crate) fn keep_fresh(self: &Arc<Self>) {
+    pub fn keep_fresh(self: &Arc<Self>) {
         // Without a runtime there is nobody who could ask for keys either.
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         for at in 0..self.issuers.len() {
@@ -395,7 +423,8 @@ impl Security {
 }
 
 impl Issuer {
-    pub(crate) fn new(bearer: Arc<Bearer>, source: Arc<dyn KeySource>, refresh_s: u64) -> Self {
+    /// An issuer whose keys are fetched from there again after these seconds, at least one.
+    pub fn new(bearer: Arc<Bearer>, source: Arc<dyn KeySource>, refresh_s: u64) -> Self {
         Self { bearer, source, refresh: Duration::from_secs(refresh_s.max(1)), fetching: Mutex::new(()) }
     }
 

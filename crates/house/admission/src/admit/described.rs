@@ -9,7 +9,7 @@ use super::{OperationGuard, Security};
 impl Security {
     /// The ways to be known, each under the name of its kind. Issuers of tokens share one: what a client sends is the
     /// same for all.
-    pub(crate) fn schemes(&self) -> Vec<SecurityScheme> {
+    pub fn schemes(&self) -> Vec<SecurityScheme> {
         let mut schemes: Vec<SecurityScheme> = Vec::new();
         let mut issuers = Vec::new();
         for way in self.authenticators.ways() {
@@ -36,7 +36,7 @@ impl Security {
     }
 
     /// What an operation asks of its callers, and how they may be refused.
-    pub(crate) fn protection(&self, guard: &OperationGuard) -> OperationProtection {
+    pub fn protection(&self, guard: &OperationGuard) -> OperationProtection {
         let accesses = || std::iter::once(&guard.access).chain(guard.service_access.iter());
         let limits = |limited: fn(&LimiterSettings) -> bool| {
             let limiters = guard.api_limiter.as_deref().into_iter().chain(guard.limiter.as_deref());

@@ -20,16 +20,18 @@ use tokio_rustls::TlsConnector;
 use remote::trust::client_config;
 
 /// How keys are fetched.
-pub(crate) struct HttpKeysSettings {
+pub struct HttpKeysSettings {
     /// Certificates that the server is trusted by, in place of the system's.
-    pub(crate) ca: Option<PathBuf>,
-    pub(crate) timeout_ms: u64,
-    pub(crate) max_bytes: usize,
+    pub ca: Option<PathBuf>,
+    /// Milliseconds for a whole fetch.
+    pub timeout_ms: u64,
+    /// Bytes of an answer.
+    pub max_bytes: usize,
 }
 
 /// A server with a set of keys.
 #[derive(Clone)]
-pub(crate) struct HttpKeys {
+pub struct HttpKeys {
     uri: Uri,
     host: String,
     port: u16,
@@ -49,7 +51,7 @@ impl HttpKeys {
     ///
     /// # Errors
     /// The URL is none, or not safe; the certificates cannot be read.
-    pub(crate) fn new(url: &str, settings: &HttpKeysSettings) -> Result<Self, String> {
+    pub fn new(url: &str, settings: &HttpKeysSettings) -> Result<Self, String> {
         let uri: Uri = url.parse().map_err(|_| format!("'{url}' is no URL"))?;
         let host =
             uri.host().ok_or_else(|| format!("'{url}' names no host"))?.trim_matches(['[', ']']).to_owned();

@@ -1,4 +1,7 @@
-//! Which APIs, services and API requesters are stopped: flags that requests look at, kept in a file so that they outlive the process.
+//! Switches: which APIs, services and API requesters are stopped.
+//!
+//! A [`Switch`] is a flag that requests look at. [`Switches`] keeps those that are stopped in a file of the configuration's
+//! folder, so that they outlive the process.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -6,45 +9,35 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+pub use security::Kind;
 use settings::{Readers, replace};
 
 /// The file, below the configuration's folder.
 const FILE: &str = ".gantry/stopped";
 
-/// What can be stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// An API: its operations answer that it is stopped, its documents stay.
-    Api,
-    /// A service: every operation that calls it answers so.
-    Service,
-    /// An API requester: calls of programs fail.
-    Requester,
-}
-
-impl Kind {
-    fn key(self, name: &str) -> String {
-        match self {
-            Kind::Api => format!("api {name}"),
-            Kind::Service => format!("service {name}"),
-            Kind::Requester => format!("requester {name}"),
-        }
+/// The line of the file that says that something is stopped.
+fn key(kind: Kind, name: &str) -> String {
+    match kind {
+        Kind::Api => format!("api {name}"),
+        Kind::Service => format!("service {name}"),
+        Kind::Requester => format!("requester {name}"),
     }
 }
 
 /// Whether one API or service is started. All who hold it see the same.
 #[derive(Clone, Debug)]
-pub(crate) struct Switch(Arc<AtomicBool>);
+pub struct Switch(Arc<AtomicBool>);
 
 impl Switch {
-    pub(crate) fn is_started(&self) -> bool {
+    /// Whether it serves.
+    pub fn is_started(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
 /// All switches of a gateway, whichever configuration it runs.
 #[derive(Debug)]
-pub(crate) struct Switches {
+pub struct Switches {
     file: Option<PathBuf>,
     /// Names that are stopped, known to the configuration or not: a package that comes back finds its state.
     stopped: Mutex<BTreeSet<String>>,
@@ -56,7 +49,7 @@ impl Switches {
     ///
     /// # Errors
     /// The file is there and cannot be read.
-    pub(crate) fn read(folder: Option<&std::path::Path>) -> io::Result<Self> {
+    pub fn read(folder: Option<&std::path::Path>) -> io::Result<Self> {
         let file = folder.map(|folder| folder.join(FILE));
         let text = match file.as_ref().map(std::fs::read_to_string) {
             Some(Err(error)) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -68,8 +61,8 @@ impl Switches {
     }
 
     /// The switch of an API or service.
-    pub(crate) fn of(&self, kind: Kind, name: &str) -> Switch {
-        let key = kind.key(name);
+    pub fn of(&self, kind: Kind, name: &str) -> Switch {
+        let key = key(kind, name);
         let stopped = self.stopped.lock().unwrap_or_else(PoisonError::into_inner).contains(&key);
         let mut switches = self.switches.lock().unwrap_or_else(PoisonError::into_inner);
         let new = || Switch(Arc::new(AtomicBool::new(!stopped)));
@@ -80,8 +73,8 @@ impl Switches {
     ///
     /// # Errors
     /// The file cannot be written; nothing has changed then.
-    pub(crate) fn set(&self, kind: Kind, name: &str, started: bool) -> io::Result<()> {
-        let key = kind.key(name);
+    pub fn set(&self, kind: Kind, name: &str, started: bool) -> io::Result<()> {
+        let key = key(kind, name);
         let mut stopped = self.stopped.lock().unwrap_or_else(PoisonError::into_inner);
         let mut changed = stopped.clone();
         if started {

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 type Reload = Box<dyn Fn() -> Result<(), String> + Send + Sync>;
 
 /// Some files that are one thing together.
-pub(crate) struct Watched {
+pub struct Watched {
     files: Vec<PathBuf>,
     reload: Reload,
     /// What the files looked like when they were read last.
@@ -26,19 +26,13 @@ type Stamp = Option<(SystemTime, u64, u64)>;
 
 impl Watched {
     /// Files that this function reads.
-    pub(crate) fn new(
-        files: Vec<PathBuf>,
-        reload: impl Fn() -> Result<(), String> + Send + Sync + 'static,
-    ) -> Self {
+    pub fn new(files: Vec<PathBuf>, reload: impl Fn() -> Result<(), String> + Send + Sync + 'static) -> Self {
         let seen = Mutex::new(stamps(&files));
         Self { files, reload: Box::new(reload), seen }
     }
 
     /// One text file, whose new text this function takes.
-    pub(crate) fn file(
-        file: PathBuf,
-        take: impl Fn(&str) -> Result<(), String> + Send + Sync + 'static,
-    ) -> Self {
+    pub fn file(file: PathBuf, take: impl Fn(&str) -> Result<(), String> + Send + Sync + 'static) -> Self {
         let path = file.clone();
         Self::new(vec![file], move || {
             let text = std::fs::read_to_string(&path).map_err(|error| error.to_string())?;
@@ -47,7 +41,7 @@ impl Watched {
     }
 
     /// Reads the files again if they changed. What cannot be used is told once, in the log.
-    pub(crate) fn look(&self) {
+    pub fn look(&self) {
         // Looked at before they are read: what changes meanwhile is seen next time.
         let now = stamps(&self.files);
         let mut seen = self.seen.lock().expect("no holder panics");

@@ -1,0 +1,29 @@
+//! Admission: who calls, whether they may, and how often.
+//!
+//! The crate `security` decides. This crate adds what that crate does not have: the clock, the threads and the files. A
+//! request goes this way:
+//!
+//! 1. [`Hosts::take`] and [`is_from_elsewhere`] keep out what a web page of another site sends.
+//! 2. [`Security::admit`] checks TLS, identity, role, scopes and limits, in this order. [`Admitted`] lasts as long as the
+//!    request, because it counts.
+//! 3. Who is not let in gets a [`Refusal`]: a failure, and the headers of its answer.
+//!
+//! The administration asks [`Security::admit_administrator`], tools ask [`Security::would_admit`], and documents of APIs tell
+//! what [`Security::protection`] says.
+//!
+//! A **peer** is the other end of a connection. A **guard** is what an API or an operation asks of its callers. A **watched**
+//! file is read again when it changes. An **issuer** signs tokens, and its keys are fetched.
+//!
+//! Deliberately absent: sockets, and what a request does once it is let in.
+
+mod admit;
+mod hosts;
+mod jwks;
+mod reload;
+
+pub use admit::{
+    Admin, Admitted, ApiGuard, Issuer, OperationGuard, Peer, Refusal, Security, SecuritySettings,
+};
+pub use hosts::{Hosts, is_from_elsewhere};
+pub use jwks::{HttpKeys, HttpKeysSettings};
+pub use reload::Watched;
