@@ -49,7 +49,6 @@ pub use settings::{Limits, ProgramLimits, Settings, Transaction};
 pub use store::{Collation, Decision, GlobalId, InDoubt};
 pub use watching::board::LastAbend;
 pub use watching::dumps::{DumpSettings, DumpView};
-pub use watching::readable::{hex, readable};
 pub use watching::trace::{
     TRACE_RECORDS_MAX, TRACE_SECONDS_MAX, TraceRecord, TraceRequest, TraceSubject, TraceView, condition_name,
 };

@@ -110,9 +110,7 @@ const SHOWN_BYTES_MAX: usize = 16;
 
 /// Bytes in hexadecimal, as messages show them.
 pub(crate) fn hex(bytes: &[u8]) -> String {
-    let shown: Vec<String> = bytes.iter().take(SHOWN_BYTES_MAX).map(|byte| format!("{byte:02X}")).collect();
-    let more = if bytes.len() > SHOWN_BYTES_MAX { " ..." } else { "" };
-    format!("{}{more}", shown.join(" "))
+    codepage::readable::spaced_hex(bytes, SHOWN_BYTES_MAX)
 }
 
 /// A bind cannot be made from this layout with these options.

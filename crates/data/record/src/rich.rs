@@ -177,7 +177,7 @@ impl Rich {
     pub(crate) fn read(&self, field: &[u8], tables: &TextTables, out: &mut String) -> Result<Found, Error> {
         match &self.form {
             Form::Hex => {
-                field.iter().for_each(|byte| out.push_str(&format!("{byte:02X}")));
+                codepage::readable::push_hex(field, out);
                 Ok(Found::Text)
             }
             Form::Base64 => {

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgGroup, Args, ValueEnum};
+use codepage::readable::hex;
 use conversion::Conversion;
 use record::Bind;
 use service::{ApiAnswer, ApiCall, ApiOperation, ApiRequest, CallContext, Caller, Outcome, Payload};
@@ -252,11 +253,7 @@ impl CallArgs {
                 bind.decode(record, &mut shown).map_err(|error| format!("the answer: {error}"))?;
             }
             (Show::Json, None) => return Ok(()),
-            (Show::Record, _) => {
-                for byte in record {
-                    write!(shown, "{byte:02X}").map_err(|error| error.to_string())?;
-                }
-            }
+            (Show::Record, _) => shown.extend_from_slice(hex(record).as_bytes()),
         }
         shown.push(b'\n');
         io::stdout().write_all(&shown).map_err(|error| error.to_string())

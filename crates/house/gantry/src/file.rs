@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+use codepage::readable::{hex, plain};
 use region::Access;
 
 use crate::config::{FormatOfRecords, file_of};
@@ -89,8 +90,5 @@ fn at(path: &Path, error: &io::Error) -> String {
 
 /// Text as it is; anything else in hexadecimal.
 fn text(bytes: &[u8]) -> String {
-    match bytes.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' ') {
-        true => String::from_utf8_lossy(bytes).into_owned(),
-        false => bytes.iter().map(|byte| format!("{byte:02X}")).collect(),
-    }
+    plain(bytes).map_or_else(|| hex(bytes), str::to_owned)
 }

@@ -4,6 +4,7 @@
 //! - [`Encoding`]: any CCSID: those, double-byte and mixed EBCDIC, UTF-8 (1208), UTF-16 (1200 and 1202).
 //! - [`Converter`]: bytes from one encoding to another, for bulk data.
 //! - [`translate`] and its kin: bytes through a table, for writers of JSON or records.
+//! - [`readable`]: bytes as people read them, in messages and dumps.
 //!
 //! All are strict. A byte without a character and a character without a byte are errors with their place. Nothing
 //! is replaced by something similar, unless the caller asks for [`Unmappable::Substitute`].
@@ -50,6 +51,7 @@ mod encoding;
 mod error;
 mod fast;
 mod mixed;
+pub mod readable;
 mod reverse;
 mod simd;
 mod tables;

@@ -385,8 +385,7 @@ impl<R: Read> RecordReader<R> {
 }
 
 fn hex(word: [u8; 4]) -> String {
-    let [a, b, c, d] = word;
-    format!("{a:02X} {b:02X} {c:02X} {d:02X}")
+    codepage::readable::spaced_hex(&word, word.len())
 }
 
 #[cold]

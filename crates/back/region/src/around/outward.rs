@@ -12,7 +12,7 @@ use wire::{Answer, CallAnswer, CallAsk, Container, OPERATOR_TEXT_MAX_BYTES, Tran
 
 use crate::around::provider::{from_program, to_program};
 use crate::resources::Resources;
-use crate::resources::operators::{OperatorMessage, readable};
+use crate::resources::operators::{OperatorMessage, told};
 use crate::work::TaskContext;
 
 /// INVREQ of INVOKE SERVICE: the service answered with a fault.
@@ -84,7 +84,7 @@ pub(crate) async fn carry_out(
                 task: task.number,
                 transaction: task.transaction,
                 user: task.user,
-                text: readable(&text[..text.len().min(OPERATOR_TEXT_MAX_BYTES)], task.settings.ccsid),
+                text: told(&text[..text.len().min(OPERATOR_TEXT_MAX_BYTES)], task.settings.ccsid),
                 routes,
                 action,
             };

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::time::SystemTime;
 
+use codepage::readable::{decoded, printable};
 use wire::Name;
 
 /// A message to the operators.
@@ -49,21 +50,9 @@ impl Operators {
     }
 }
 
-/// Text of a program for people: what is no character, or a control character, becomes a full stop.
-pub(crate) fn readable(text: &[u8], ccsid: u16) -> String {
-    let mut converted = Vec::with_capacity(text.len());
-    let pages = (codepage::Encoding::by_ccsid(ccsid), codepage::Encoding::by_ccsid(1208));
-    let text = match pages {
-        (Some(from), Some(to)) => {
-            let converter = codepage::Converter::new(from, to);
-            match converter.convert(text, codepage::Unmappable::Substitute, &mut converted) {
-                Ok(_) => String::from_utf8_lossy(&converted).into_owned(),
-                Err(_) => String::from_utf8_lossy(text).into_owned(),
-            }
-        }
-        _ => String::from_utf8_lossy(text).into_owned(),
-    };
-    text.trim_end().chars().map(|letter| if letter.is_control() { '.' } else { letter }).collect()
+/// Text of a program for people, without the blanks at its end.
+pub(crate) fn told(text: &[u8], ccsid: u16) -> String {
+    printable(decoded(text, ccsid).trim_end())
 }
 
 #[cfg(test)]
@@ -83,7 +72,7 @@ mod tests {
 
     #[test]
     fn control_characters_do_not_reach_the_log() {
-        assert_eq!(readable(b"A\n\x1b[2J\xE4  ", 819), "A..[2J\u{e4}");
-        assert_eq!(readable(b"A", 7), "A");
+        assert_eq!(told(b"A\n\x1b[2J\xE4  ", 819), "A..[2J\u{e4}");
+        assert_eq!(told(b"A", 7), "A");
     }
 }

@@ -9,11 +9,11 @@ use std::io::{self, PipeReader, PipeWriter, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
+use codepage::readable::decoded;
 use wire::shown;
 
 use crate::settings::Settings;
 use crate::watching::board::TaskLabel;
-use crate::watching::readable::decoded;
 
 /// The most bytes that are taken from a worker's pipe at one look.
 const PIPE_READ_MAX_BYTES: usize = 16 * 1024;

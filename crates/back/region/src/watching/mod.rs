@@ -9,7 +9,6 @@
 
 pub(crate) mod board;
 pub(crate) mod dumps;
-pub(crate) mod readable;
 pub(crate) mod trace;
 pub(crate) mod view;
 pub(crate) mod waits;

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
+use codepage::readable::spaced_hex;
 use dataset::{Content, Error, Explainer, Record};
 
 use super::files::{FormatArgs, PortionArgs, Source};
@@ -157,7 +158,5 @@ fn bytes_at(explainer: &Explainer<'_>, record: &[u8], error: &record::Error) -> 
         return String::new();
     };
     let shown = &bytes[..bytes.len().min(SHOWN_BYTES_MAX)];
-    let hex: Vec<String> = shown.iter().map(|byte| format!("{byte:02X}")).collect();
-    let more = if bytes.len() > shown.len() { " ..." } else { "" };
-    format!(", {}{more} '{}'", hex.join(" "), explainer.characters(shown))
+    format!(", {} '{}'", spaced_hex(bytes, SHOWN_BYTES_MAX), explainer.characters(shown))
 }

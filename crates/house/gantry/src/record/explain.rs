@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use codepage::readable::spaced_hex;
 use copybook::Layout;
 use dataset::{Content, Explainer, Item, Portion};
 
@@ -103,11 +104,14 @@ fn dump(layout: &Layout, explainer: &Explainer<'_>, record: &[u8]) -> String {
             }
             (before, repeated) = (Some(piece), false);
             let offset = (item.offset + index * LINE_BYTES).to_string();
-            let hex: Vec<String> = piece.iter().map(|byte| format!("{byte:02X}")).collect();
             let characters = explainer.characters(piece);
             let beside = if index == 0 { [field.as_str(), kind, value] } else { [""; 3] };
             let [field, kind, value] = beside;
-            line(&mut text, [&offset, &hex.join(" "), &characters, field, kind, value], widths);
+            line(
+                &mut text,
+                [&offset, &spaced_hex(piece, LINE_BYTES), &characters, field, kind, value],
+                widths,
+            );
         }
     }
     text

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use codepage::readable::hex;
 use copybook::{Condition, Field, FieldId, Kind, Layout, Literal, Sign};
 use serde_json::json;
 
@@ -60,10 +61,7 @@ fn literal(literal: &Literal) -> String {
     match literal {
         Literal::Number(number) => number.clone(),
         Literal::Text(text) => format!("'{text}'"),
-        Literal::Hex(bytes) => {
-            let digits: String = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
-            format!("X'{digits}'")
-        }
+        Literal::Hex(bytes) => format!("X'{}'", hex(bytes)),
         Literal::Zeros => "zeros".to_owned(),
         Literal::Spaces => "spaces".to_owned(),
         Literal::LowValues => "low-values".to_owned(),

@@ -6,6 +6,7 @@
 
 use std::ops::Bound;
 
+use codepage::readable::{hex, plain};
 use store::{Definition, Direction, ErrorKind, Keyed, Recovery, Unit};
 
 use super::records::{Found, Records, address_key, number_key};
@@ -168,7 +169,7 @@ fn twice(definition: &FileDefinition, (from, unit): (&Records, &Unit), (old, key
     format!(
         "{first} and {} would both have the key {}; the file stays as it was",
         named(from, old),
-        readable(key)
+        shown(key)
     )
 }
 
@@ -178,15 +179,15 @@ fn named(from: &Records, key: &[u8]) -> String {
     match from.organization() {
         store::Organization::Relative => format!("record {number}"),
         store::Organization::EntrySequenced => format!("the record at address {number}"),
-        _ => format!("the record with the key {}", readable(key)),
+        _ => format!("the record with the key {}", shown(key)),
     }
 }
 
-/// Text as it is; anything else in hexadecimal.
-fn readable(key: &[u8]) -> String {
-    match key.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' ') {
-        true => format!("'{}'", String::from_utf8_lossy(key)),
-        false => format!("X'{}'", key.iter().map(|byte| format!("{byte:02X}")).collect::<String>()),
+/// A key for messages: text as it is, anything else in hexadecimal.
+fn shown(key: &[u8]) -> String {
+    match plain(key) {
+        Some(text) => format!("'{text}'"),
+        None => format!("X'{}'", hex(key)),
     }
 }
 

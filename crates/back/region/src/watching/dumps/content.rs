@@ -1,12 +1,12 @@
 //! What stands in a dump, as JSON.
 
+use codepage::readable::{self, hex};
 use serde::Serialize;
 use wire::notes::{CommandEnd, Note};
 use wire::{ChannelState, Clipped, HEADERS, name, shown};
 
 use super::Material;
 use super::folder::stamp;
-use crate::watching::readable::{hex, readable};
 use crate::watching::trace::{command_name, condition_name};
 
 /// The version of this form.
@@ -154,8 +154,8 @@ fn bytes(clipped: &Clipped, ccsid: u16) -> Bytes {
         bytes: clipped.bytes,
         shown: clipped.first.len(),
         hex: lines(&hex),
-        text: lines(&|line| readable(line, ccsid)),
-        text037: lines(&|line| readable(line, US_EBCDIC)),
+        text: lines(&|line| readable::text(line, ccsid)),
+        text037: lines(&|line| readable::text(line, US_EBCDIC)),
     }
 }
 
@@ -171,7 +171,7 @@ fn command(note: &Note, ccsid: u16) -> Command {
         program: shown(&note.program),
         line: note.line,
         command: command_name(note.function),
-        name: readable(&note.name, ccsid).trim_end().to_owned(),
+        name: readable::text(&note.name, ccsid).trim_end().to_owned(),
         resp,
         resp2,
         abend,

@@ -8,8 +8,9 @@ pub(super) mod view;
 
 use std::sync::Arc;
 
+use codepage::readable::{hex, text};
 use http::StatusCode;
-use region::{Region, hex, readable as text};
+use region::Region;
 use serde_json::{Value, json};
 
 use super::asked::{Answer, Asked, Pending};
