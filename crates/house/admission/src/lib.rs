@@ -14,9 +14,12 @@
 //! A **peer** is the other end of a connection. A **guard** is what an API or an operation asks of its callers. A **watched**
 //! file is read again when it changes. An **issuer** signs tokens, and its keys are fetched.
 //!
+//! [`config`] has the sections of a configuration that are about security, and makes of them what runs.
+//!
 //! Deliberately absent: sockets, and what a request does once it is let in.
 
 mod admit;
+pub mod config;
 mod hosts;
 mod jwks;
 mod reload;

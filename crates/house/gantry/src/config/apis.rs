@@ -8,9 +8,9 @@ use super::interceptors::{Around, Interceptors};
 use super::loader::Loader;
 use super::mcp::{ApiOffer, OperationOffer};
 use super::project::{FoundProject, ProjectReader};
-use super::security::{ApiSections, CallLimitsSection, OperationSections, SecurityReader};
 use super::services::Services;
 use super::written::{ApiFile, ContractFile, GantryFile};
+use admission::config::{ApiSections, CallLimitsSection, OperationSections, SecurityReader};
 use admission::{ApiGuard, Security};
 
 /// The APIs of a configuration, with what guards each and what it says about tools.
@@ -135,7 +135,7 @@ impl Loader<'_> {
     ) -> Option<(Api, ApiGuard, Around, ApiOffer)> {
         let ContractParts { path, file, mut spec } = parts;
         spec.flows.retain(|flow| !flow.calls.iter().any(|call| services.faulty.contains(&call.service.text)));
-        let mut reader = SecurityReader { loader: self, path };
+        let mut reader = SecurityReader { loader: &mut self.reading, path };
         let sections =
             ApiSections { security: &file.security, limits: &file.limits, cors: file.cors.as_ref() };
         let mut guard = reader.api(security, sections);
@@ -170,7 +170,7 @@ impl Loader<'_> {
     }
 
     fn guard(&mut self, path: &str, file: &ApiFile, services: &Services, security: &Security) -> ApiGuard {
-        let mut reader = SecurityReader { loader: self, path };
+        let mut reader = SecurityReader { loader: &mut self.reading, path };
         let sections =
             ApiSections { security: &file.security, limits: &file.limits, cors: file.cors.as_ref() };
         let mut guard = reader.api(security, sections);

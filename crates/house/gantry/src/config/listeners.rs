@@ -8,12 +8,12 @@ use settings::{GANTRY_FILE, Network};
 use toml::Spanned;
 
 use super::loader::Loader;
-use super::security::{ClientAuthorities, ClientCertificates, TlsFiles};
 use super::written::{AdminSection, GantryFile, ListenerSection, TlsSection};
 use crate::administration::paths;
 use crate::loaded::Limits;
 use admission::Hosts;
 use admission::Security;
+use admission::config::{ClientAuthorities, ClientCertificates, TlsFiles};
 
 /// The address that is served on if the configuration names none.
 const DEFAULT_ADDRESS: &str = "127.0.0.1:2222";

@@ -11,10 +11,10 @@ use super::own_programs::OwnPrograms;
 use super::packaged::LeftOut;
 use super::project::Projects;
 use super::region::RegionUse;
-use super::security::SecurityReader;
 use super::written::GantryFile;
 use crate::live::{Fixed, Loaded, Source};
 use crate::loaded::{GatewaySettings, LoadedApi};
+use admission::config::SecurityReader;
 use metrics::MetricsSettings;
 use settings::{Files, GANTRY_FILE, Network, Problems};
 
@@ -75,7 +75,8 @@ fn load_without(files: &Files, left_out: &LeftOut) -> Result<Settings, Problems>
     let mut problems = Problems::default();
     let (files, projects) = super::packaged::with_packages(files, left_out, &mut problems);
     let (mut loader, gantry) = begun(&files, problems, projects);
-    let mut security = SecurityReader { loader: &mut loader, path: GANTRY_FILE }.security(&gantry.security);
+    let mut security =
+        SecurityReader { loader: &mut loader.reading, path: GANTRY_FILE }.security(&gantry.security);
     loader.connections = loader.connections(&gantry);
     let mut services = loader.services(&gantry);
     let requesters = loader.requesters(&gantry, &mut security);

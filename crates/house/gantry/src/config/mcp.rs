@@ -8,9 +8,9 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::loader::Loader;
-use super::security::{CallLimitsSection, SecurityReader};
 use crate::loaded::{McpSettings, Offered};
 use admission::Security;
+use admission::config::{CallLimitsSection, SecurityReader};
 
 /// `[mcp]` of `gantry.toml`.
 #[derive(Debug, Deserialize)]
@@ -152,7 +152,8 @@ impl McpReader<'_, '_> {
             resource: self.resource(section),
             instructions: section.instructions.clone(),
             cors: self.cors(&section.origins)?,
-            limiter: SecurityReader { loader: &mut *self.loader, path: self.path }.limiter(&section.limits),
+            limiter: SecurityReader { loader: &mut self.loader.reading, path: self.path }
+                .limiter(&section.limits),
             issuers: self.issuers(),
             scopes: scopes(&chosen, offers),
             tools,

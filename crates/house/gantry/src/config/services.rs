@@ -11,11 +11,11 @@ use toml::Spanned;
 
 use super::loader::Loader;
 use super::own_programs::Gives;
-use super::security::OwnSecuritySection;
 use super::service::ServiceLoader;
 use super::written::{GantryFile, ProviderSection, ServiceFile};
 use crate::loaded::RunningService;
 use admission::Security;
+use admission::config::OwnSecuritySection;
 
 /// The services of a configuration.
 #[derive(Default)]

@@ -8,7 +8,6 @@ use wire::shown;
 
 use super::loader::Loader;
 use super::region::RegionPlan;
-use super::security::AuthenticatorSection;
 use super::written::GantryFile;
 
 /// The users that the configuration names, each with the place that names it first.
@@ -40,22 +39,7 @@ impl Loader<'_> {
         let mut add = |name: &str, place: &str| {
             known.entry(name.to_owned()).or_insert_with(|| place.to_owned());
         };
-        for section in &gantry.security.authenticator {
-            match section.get_ref() {
-                AuthenticatorSection::Basic { users: file, .. }
-                | AuthenticatorSection::ApiKey { keys: file, .. } => {
-                    let text = self.files.read(file).unwrap_or_default();
-                    let lines = text.lines().filter(|line| !line.starts_with('#'));
-                    lines
-                        .filter_map(|line| line.split_once(':'))
-                        .for_each(|(name, _)| add(name.trim(), file));
-                }
-                AuthenticatorSection::Certificate { users, .. } => {
-                    users.values().for_each(|found| add(&found.user, "users of certificates"));
-                }
-                AuthenticatorSection::Ldap(_) | AuthenticatorSection::Jwt(_) => {}
-            }
-        }
+        gantry.security.named_users(self.files).iter().for_each(|(name, place)| add(name, place));
         let settings = &region.settings;
         let programs = settings.rights.programs.iter().flat_map(|rule| &rule.users);
         let transactions = settings.rights.transactions.iter().flat_map(|rule| &rule.users);

@@ -18,12 +18,12 @@ use super::mcp::{McpSection, McpWord};
 use super::outbound::{ConnectionSection, HttpSection};
 use super::own_programs::{Gives, OwnPrograms};
 use super::region::{ProgramSection, RegionSection};
-use super::security::{
+use super::traces::TracesSection;
+use crate::loaded::{Limits, LogSection};
+use admission::config::{
     CallLimitsSection, CertificateSection, ClientCertificates, CorsSection, OwnSecuritySection,
     SecuritySection,
 };
-use super::traces::TracesSection;
-use crate::loaded::{Limits, LogSection};
 
 /// `gantry.toml`.
 #[derive(Debug, Default, Deserialize)]

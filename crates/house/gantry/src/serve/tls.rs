@@ -13,8 +13,8 @@ use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 use security::CertificateNames;
 use tokio_rustls::TlsAcceptor;
 
-use crate::config::TlsFiles;
 use admission::Watched;
+use admission::config::TlsFiles;
 use remote::trust::roots;
 
 /// TLS of one listener.

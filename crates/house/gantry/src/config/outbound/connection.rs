@@ -13,11 +13,11 @@ use remote::{
 use toml::Spanned;
 
 use super::super::loader::Loader;
-use super::super::security::SecurityReader;
 use super::super::written::GantryFile;
 use super::written::{
     AuthSection, ClientAuthWord, ConnectionSection, GrantWord, KeyPlaceWord, OAuthSection, SignedSection,
 };
+use admission::config::SecurityReader;
 use remote::trust::{ClientIdentity, client_config, distrustful_config};
 use settings::GANTRY_FILE;
 
@@ -248,7 +248,7 @@ impl ConnectionReader<'_, '_> {
     }
 
     fn auth(&mut self, auth: &AuthSection, section: &ConnectionSection) -> Result<Auth, String> {
-        let secrets = SecurityReader { loader: &mut *self.loader, path: self.path };
+        let secrets = SecurityReader { loader: &mut self.loader.reading, path: self.path };
         match auth {
             AuthSection::Basic { user, password } => Auth::basic(user, &secrets.secret(password)?),
             AuthSection::ApiKey { key, place, name } => {
@@ -286,7 +286,7 @@ impl ConnectionReader<'_, '_> {
                 client_config(Some(Path::new(&file)), None)?
             }
         };
-        let secrets = SecurityReader { loader: &mut *self.loader, path: self.path };
+        let secrets = SecurityReader { loader: &mut self.loader.reading, path: self.path };
         let grant = match (oauth.grant, &oauth.user, &oauth.password) {
             (GrantWord::ClientCredentials, None, None) => Grant::ClientCredentials,
             (GrantWord::Password, Some(user), Some(password)) => {

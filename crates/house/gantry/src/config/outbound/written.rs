@@ -7,8 +7,8 @@ use record::Naming;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::super::security::{RequesterSecuritySection, SecretSection};
 use super::super::written::{InterfaceSection, MethodWord, Scalar};
+use admission::config::{RequesterSecuritySection, SecretSection};
 
 /// `[connections.NAME]` of `gantry.toml`, or a file in `connections/`.
 #[derive(Debug, Deserialize)]

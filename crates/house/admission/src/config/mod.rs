@@ -1,4 +1,4 @@
-//! Security in the configuration: from what is written to what runs.
+//! Security in the configuration: from what is written to what runs. A [`SecurityReader`] reads the sections.
 
 #[cfg(feature = "ldap")]
 mod ldap;
@@ -17,21 +17,45 @@ use security::{
 };
 use toml::Spanned;
 
-use super::loader::Loader;
-use admission::Watched;
-use admission::{ApiGuard, Issuer, OperationGuard, Security, SecuritySettings};
-use admission::{HttpKeys, HttpKeysSettings};
-pub(super) use written::AuthenticatorSection;
-pub(crate) use written::{
+use settings::{Files, Loader};
+
+use crate::{
+    ApiGuard, HttpKeys, HttpKeysSettings, Issuer, OperationGuard, Security, SecuritySettings, Watched,
+};
+use written::{AuthenticatorSection, JwtSection, LdapSection, NameWord, RateSection};
+pub use written::{
     CallLimitsSection, CertificateSection, ClientCertificates, CorsSection, OwnSecuritySection,
     RequesterSecuritySection, SecretSection, SecuritySection,
 };
-use written::{JwtSection, LdapSection, NameWord, RateSection};
 
 impl OwnSecuritySection {
     /// Who may do what with the service itself, beside all APIs.
-    pub(super) fn access(&self, outer: &Access) -> Access {
+    pub fn access(&self, outer: &Access) -> Access {
         outer.specific(&self.roles.groups(), self.require_auth.as_ref().map(|require| *require.get_ref()))
+    }
+}
+
+impl SecuritySection {
+    /// The users that the authenticators name, each with the place that names it. A file that cannot be read names none.
+    pub fn named_users(&self, files: &Files) -> Vec<(String, String)> {
+        let mut named = Vec::new();
+        for section in &self.authenticator {
+            match section.get_ref() {
+                AuthenticatorSection::Basic { users: file, .. }
+                | AuthenticatorSection::ApiKey { keys: file, .. } => {
+                    let text = files.read(file).unwrap_or_default();
+                    let lines = text.lines().filter(|line| !line.starts_with('#'));
+                    let names = lines.filter_map(|line| line.split_once(':'));
+                    named.extend(names.map(|(name, _)| (name.trim().to_owned(), file.clone())));
+                }
+                AuthenticatorSection::Certificate { users, .. } => {
+                    let place = || "users of certificates".to_owned();
+                    named.extend(users.values().map(|found| (found.user.clone(), place())));
+                }
+                AuthenticatorSection::Ldap(_) | AuthenticatorSection::Jwt(_) => {}
+            }
+        }
+        named
     }
 }
 
@@ -44,14 +68,16 @@ struct Parts {
 }
 
 /// Reads the sections of one file.
-pub(super) struct SecurityReader<'a, 'f> {
-    pub(super) loader: &'a mut Loader<'f>,
-    pub(super) path: &'a str,
+pub struct SecurityReader<'a, 'f> {
+    /// Where files are read, and problems are gathered.
+    pub loader: &'a mut Loader<'f>,
+    /// The file that is read, for problems.
+    pub path: &'a str,
 }
 
 impl SecurityReader<'_, '_> {
     /// What runs for the gateway as a whole.
-    pub(super) fn security(&mut self, section: &SecuritySection) -> Security {
+    pub fn security(&mut self, section: &SecuritySection) -> Security {
         let mut parts = Parts::default();
         for authenticator in &section.authenticator {
             if let Err(message) = self.authenticator(authenticator.get_ref(), &mut parts) {
@@ -199,7 +225,11 @@ impl SecurityReader<'_, '_> {
         Err("this gantry was built without LDAP".to_owned())
     }
 
-    pub(super) fn secret(&self, section: &SecretSection) -> Result<Secret, String> {
+    /// The value of a secret.
+    ///
+    /// # Errors
+    /// It is not in one place, or cannot be read there.
+    pub fn secret(&self, section: &SecretSection) -> Result<Secret, String> {
         match (&section.file, &section.env) {
             (Some(file), None) => self.read(file).map(Secret::from_text),
             (None, Some(name)) => std::env::var(name)
@@ -210,7 +240,7 @@ impl SecurityReader<'_, '_> {
     }
 
     /// What guards an API.
-    pub(super) fn api(&mut self, security: &Security, api: ApiSections<'_>) -> ApiGuard {
+    pub fn api(&mut self, security: &Security, api: ApiSections<'_>) -> ApiGuard {
         let access = self.access(security.access(), api.security, security);
         ApiGuard {
             require_secure: api.security.require_secure.unwrap_or(security.require_secure()),
@@ -237,7 +267,7 @@ impl SecurityReader<'_, '_> {
     }
 
     /// What guards an operation of this API: the API's rules and those of its services together.
-    pub(super) fn operation(
+    pub fn operation(
         &mut self,
         security: &Security,
         api: &ApiGuard,
@@ -265,7 +295,8 @@ impl SecurityReader<'_, '_> {
         }
     }
 
-    pub(super) fn limiter(&mut self, section: &CallLimitsSection) -> Option<Limiter> {
+    /// What counts calls; none where nothing is limited.
+    pub fn limiter(&mut self, section: &CallLimitsSection) -> Option<Limiter> {
         let mut rate = |section: &Option<Spanned<RateSection>>| {
             let section = section.as_ref()?;
             let rate = section.get_ref().rate();
@@ -333,20 +364,25 @@ impl SecurityReader<'_, '_> {
 }
 
 /// The sections of an API that are about security.
-pub(super) struct ApiSections<'s> {
-    pub(super) security: &'s OwnSecuritySection,
-    pub(super) limits: &'s CallLimitsSection,
-    pub(super) cors: Option<&'s CorsSection>,
+pub struct ApiSections<'s> {
+    /// `[security]`.
+    pub security: &'s OwnSecuritySection,
+    /// `[limits]`.
+    pub limits: &'s CallLimitsSection,
+    /// `[cors]`.
+    pub cors: Option<&'s CorsSection>,
 }
 
 /// The sections of an operation that are about security.
-pub(super) struct OperationSections<'s> {
-    pub(super) scopes: &'s [Box<str>],
-    pub(super) limits: &'s CallLimitsSection,
+pub struct OperationSections<'s> {
+    /// What a token must have, all of them.
+    pub scopes: &'s [Box<str>],
+    /// `[limits]`.
+    pub limits: &'s CallLimitsSection,
     /// Those of the services that it calls.
-    pub(super) services: Vec<&'s OwnSecuritySection>,
+    pub services: Vec<&'s OwnSecuritySection>,
     /// Groups that may call it, where its document names them.
-    pub(super) roles: Option<&'s [String]>,
+    pub roles: Option<&'s [String]>,
 }
 
 fn bearer_settings(section: &JwtSection) -> Result<BearerSettings, String> {
@@ -376,17 +412,18 @@ fn bearer_settings(section: &JwtSection) -> Result<BearerSettings, String> {
 
 /// The files of a TLS listener.
 #[derive(Clone, Debug)]
-pub(crate) struct TlsFiles {
+pub struct TlsFiles {
     /// Certificate chains and their keys; the first is for clients that name no host, or none that there is.
-    pub(crate) certificates: Vec<(PathBuf, PathBuf)>,
+    pub certificates: Vec<(PathBuf, PathBuf)>,
     /// Who signs client certificates, if they are asked for.
-    pub(crate) clients: Option<ClientAuthorities>,
+    pub clients: Option<ClientAuthorities>,
 }
 
 /// Who signs client certificates.
 #[derive(Clone, Debug)]
-pub(crate) struct ClientAuthorities {
-    pub(crate) file: PathBuf,
+pub struct ClientAuthorities {
+    /// Their certificates.
+    pub file: PathBuf,
     /// Whether a handshake without a certificate fails.
-    pub(crate) required: bool,
+    pub required: bool,
 }

@@ -10,7 +10,7 @@ use toml::Spanned;
 /// `[security]` of `gantry.toml`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(crate) struct SecuritySection {
+pub struct SecuritySection {
     /// The realm of challenges.
     pub(super) realm: String,
     /// Whether callers must be known; if it is not said, they must as soon as there is an authenticator.
@@ -28,7 +28,7 @@ pub(crate) struct SecuritySection {
     /// How often passwords are verified for one address.
     pub(super) password_rate: RateSection,
     pub(super) roles: RolesSection,
-    pub(in crate::config) authenticator: Vec<Spanned<AuthenticatorSection>>,
+    pub(super) authenticator: Vec<Spanned<AuthenticatorSection>>,
 }
 
 impl Default for SecuritySection {
@@ -51,7 +51,7 @@ impl Default for SecuritySection {
 /// `roles = { invoke = ["staff"] }`: the groups that have each role.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(crate) struct RolesSection {
+pub(super) struct RolesSection {
     pub(super) admin: Option<Vec<Box<str>>>,
     pub(super) operations: Option<Vec<Box<str>>>,
     pub(super) invoke: Option<Vec<Box<str>>>,
@@ -72,7 +72,7 @@ impl RolesSection {
 /// `[security]` of an API or a service.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(crate) struct OwnSecuritySection {
+pub struct OwnSecuritySection {
     pub(super) require_auth: Option<Spanned<bool>>,
     pub(super) require_secure: Option<bool>,
     pub(super) roles: RolesSection,
@@ -81,7 +81,7 @@ pub(crate) struct OwnSecuritySection {
 /// `[security]` of an API requester.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(crate) struct RequesterSecuritySection {
+pub struct RequesterSecuritySection {
     require_auth: Option<bool>,
     roles: RolesSection,
 }
@@ -89,7 +89,7 @@ pub(crate) struct RequesterSecuritySection {
 impl RequesterSecuritySection {
     /// Who may administer it, where the gateway as a whole has such rules, and for whom programs may call it: unless it
     /// says so itself, for everybody.
-    pub(crate) fn access(&self, outer: &Access) -> (Access, Access) {
+    pub fn access(&self, outer: &Access) -> (Access, Access) {
         let own = self.roles.groups();
         let require_auth = self.require_auth.unwrap_or(own.invoke.is_some());
         (outer.specific(&own, None), Access::global(own, require_auth))
@@ -99,7 +99,7 @@ impl RequesterSecuritySection {
 /// `rate = { requests = 100, per_ms = 1000, burst = 20 }`.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct RateSection {
+pub(super) struct RateSection {
     pub(super) requests: u32,
     #[serde(default = "second")]
     pub(super) per_ms: u64,
@@ -120,7 +120,7 @@ impl RateSection {
 /// `[limits]` of an API or an operation.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(crate) struct CallLimitsSection {
+pub struct CallLimitsSection {
     pub(super) rate: Option<Spanned<RateSection>>,
     pub(super) caller_rate: Option<Spanned<RateSection>>,
     pub(super) concurrent_max: Option<Spanned<u32>>,
@@ -143,7 +143,7 @@ impl Default for CallLimitsSection {
 /// `[cors]` of an API.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct CorsSection {
+pub struct CorsSection {
     pub(super) origins: Spanned<Vec<String>>,
     pub(super) methods: Option<Vec<Spanned<String>>>,
     #[serde(default)]
@@ -163,7 +163,7 @@ fn ten_minutes() -> u32 {
 /// `[[security.authenticator]]`.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub(in crate::config) enum AuthenticatorSection {
+pub(super) enum AuthenticatorSection {
     Basic {
         /// The file of users.
         users: String,
@@ -210,7 +210,7 @@ fn api_key_header() -> String {
 /// `user`, of a certificate.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(in crate::config) enum NameWord {
+pub(super) enum NameWord {
     CommonName,
     Dns,
     Email,
@@ -220,8 +220,8 @@ pub(in crate::config) enum NameWord {
 /// `"mary@example.com" = { user = "mary", groups = ["staff"] }`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::config) struct CertificateUser {
-    pub(in crate::config) user: String,
+pub(super) struct CertificateUser {
+    pub(super) user: String,
     #[serde(default)]
     pub(super) groups: Vec<String>,
 }
@@ -229,7 +229,7 @@ pub(in crate::config) struct CertificateUser {
 /// A value from a file or the environment.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct SecretSection {
+pub struct SecretSection {
     pub(super) file: Option<String>,
     pub(super) env: Option<String>,
 }
@@ -238,7 +238,7 @@ pub(crate) struct SecretSection {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(not(feature = "ldap"), allow(dead_code))]
-pub(in crate::config) struct LdapSection {
+pub(super) struct LdapSection {
     /// URLs, asked in turn until one answers.
     pub(super) servers: Vec<String>,
     /// Whether `ldap://` becomes TLS before anything else is said.
@@ -287,7 +287,7 @@ fn four() -> usize {
 /// The keys of a `jwt` authenticator.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::config) struct JwtSection {
+pub(super) struct JwtSection {
     pub(super) issuer: String,
     pub(super) audiences: Vec<String>,
     pub(super) algorithms: Vec<String>,
@@ -361,17 +361,22 @@ fn scope() -> String {
 /// `sni = [{ certificate = "...", private_key = "..." }]`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct CertificateSection {
-    pub(crate) certificate: Spanned<String>,
-    pub(crate) private_key: Spanned<String>,
+pub struct CertificateSection {
+    /// The file of the chain.
+    pub certificate: Spanned<String>,
+    /// The file of its key.
+    pub private_key: Spanned<String>,
 }
 
 /// `client_certificates`.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum ClientCertificates {
+pub enum ClientCertificates {
+    /// Clients are not asked.
     #[default]
     None,
+    /// Clients are asked, and need not have one.
     Optional,
+    /// A handshake without one fails.
     Required,
 }
