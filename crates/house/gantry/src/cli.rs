@@ -1,4 +1,5 @@
-//! The command line: `serve`, `check`, `region`, `call`, `example`, `import`, `program`, `record`, `file`, `user`, `key` and `load`.
+//! The command line: `serve`, `check`, `region`, `call`, `example`, `import`, `program`, `record`, `file`, `user`, `key`, `load`,
+//! `completions` and `man`.
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
@@ -7,12 +8,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::LazyLock;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, FromArgMatches, Parser, Subcommand};
 use settings::{Files, Problems};
 
 use crate::call::{self, CallArgs};
 use crate::config::{Listener, Settings, load};
 use crate::file::{self, FileCommand};
+use crate::help::{self, CompletionsArgs, ManArgs};
 use crate::import::{self, ImportArgs};
 use crate::live::{Listening, Source, fingerprint};
 use crate::load_door::{self, RegionDoor};
@@ -33,7 +35,7 @@ static VERSION: LazyLock<String> = LazyLock::new(|| match option_env!("GANTRY_CO
 /// Lifts record-oriented programs into today's world: copybooks become REST APIs.
 #[derive(Debug, Parser)]
 #[command(name = "gantry", version = VERSION.as_str())]
-struct Cli {
+pub(crate) struct Cli {
     #[command(subcommand)]
     command: Command,
 }
@@ -94,6 +96,10 @@ enum Command {
     },
     /// Drive a server with clients that think, and measure it.
     Load(Box<LoadCommand>),
+    /// Print the completions of a shell.
+    Completions(CompletionsArgs),
+    /// Print the man page of a command.
+    Man(ManArgs),
 }
 
 /// What `load` measures: a server over HTTP, or what its subcommand says.
@@ -161,7 +167,8 @@ struct ExampleArgs {
 
 /// Runs the command that the arguments name.
 pub(crate) fn run() -> ExitCode {
-    match Cli::parse().command {
+    let arguments = help::grouped::<Cli>().get_matches();
+    match Cli::from_arg_matches(&arguments).unwrap_or_else(|error| error.exit()).command {
         Command::Serve(args) => run_serve(&args),
         Command::Check(args) if args.sandbox => sandbox::check().unwrap_or_else(|message| fail(&message)),
         Command::Check(args) => run_check(&args.place),
@@ -197,6 +204,8 @@ pub(crate) fn run() -> ExitCode {
         Command::SandboxProbe { user } => sandbox::run_probe(&user).unwrap_or_else(|message| fail(&message)),
         Command::LoadRegion { socket } => finish(load_door::be_the_other(&socket)),
         Command::Load(command) => run_load(*command),
+        Command::Completions(args) => finish(help::completions::<Cli>(&args)),
+        Command::Man(args) => finish(help::man::<Cli>(&args)),
     }
 }
 

@@ -12,6 +12,7 @@ mod examples;
 mod file;
 mod gateway;
 mod handler;
+mod help;
 mod import;
 mod live;
 mod load_door;
