@@ -114,7 +114,8 @@ async fn both(settings: &Settings, url: &str) -> Result<Connections, String> {
     let reader = match &settings.service {
         None => None,
         Some((name, password)) => {
-            let password = std::str::from_utf8(password.expose()).map_err(|_| "bind_password is no UTF-8")?;
+            let password =
+                std::str::from_utf8(password.expose()).map_err(|_| "bind_password is not UTF-8")?;
             let mut reader = one(settings, url).await?;
             let bound = reader.simple_bind(name, password).await.map_err(|error| error.to_string())?;
             if bound.rc != 0 {

@@ -133,7 +133,7 @@ impl DirectorySource for Directory {
             match std::str::from_utf8(password.expose()) {
                 Ok("") => Err(DirectoryFault::Refused("no password".to_owned())),
                 Ok(password) => this.user(&user, password).await,
-                Err(_) => Err(DirectoryFault::Refused("the password is no UTF-8".to_owned())),
+                Err(_) => Err(DirectoryFault::Refused("the password is not UTF-8".to_owned())),
             }
         })
     }

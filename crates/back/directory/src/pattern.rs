@@ -34,7 +34,7 @@ impl Pattern {
         }
         let pattern = Self { pieces, escape };
         if escape == Escape::Filter && ldap3::parse_filter(pattern.fill("x")).is_err() {
-            return Err(format!("'{text}' is no search filter (RFC 4515), such as (uid={{{word}}})"));
+            return Err(format!("'{text}' is not a search filter (RFC 4515), such as (uid={{{word}}})"));
         }
         Ok(pattern)
     }
@@ -74,8 +74,8 @@ mod tests {
         for (text, part) in [
             ("(uid=mary)", "{user}"),
             ("(uid={user}{other})", "other braces"),
-            ("(uid={user}", "no search filter"),
-            ("uid={user})(x=y", "no search filter"),
+            ("(uid={user}", "not a search filter"),
+            ("uid={user})(x=y", "not a search filter"),
         ] {
             let error = Pattern::parse(text, "user", Escape::Filter).expect_err(text);
             assert!(error.contains(part), "{error}");

@@ -114,9 +114,7 @@ impl Settings {
             Err(_) => rest,
         });
         if plain.is_empty() || plain.contains(['/', '@', '?', '#', ' ']) {
-            return Err(format!(
-                "'{url}' is no server: expected ldaps://HOST, with :PORT if it is not the usual one"
-            ));
+            return Err(format!("'{url}' is not a server URL: expected ldaps://HOST or ldaps://HOST:PORT"));
         }
         let local = matches!(plain, "localhost" | "127.0.0.1" | "[::1]");
         match scheme {

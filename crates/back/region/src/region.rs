@@ -147,7 +147,7 @@ impl fmt::Display for Failure {
             }
             Failure::TimedOut => f.write_str("the task took longer than the region allows"),
             Failure::OutcomeUnknown(message) => {
-                write!(f, "outcome unknown: whether the task's changes are kept is not known: {message}")
+                write!(f, "outcome unknown: the task's changes may or may not be kept: {message}")
             }
         }
     }

@@ -60,7 +60,7 @@ impl PathTemplate {
                 .split_once('}')
                 .ok_or_else(|| wrong("has a brace without its other one".to_owned()))?;
             if name.is_empty() || name.contains(['{', '/']) {
-                return Err(wrong(format!("has the parameter '{name}', which is no name")));
+                return Err(wrong(format!("has the parameter '{name}', which is not a valid name")));
             }
             if parts.iter().any(|(_, known)| known == name) {
                 return Err(wrong(format!("has the parameter '{name}' twice")));

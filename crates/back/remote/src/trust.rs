@@ -35,7 +35,7 @@ pub fn client_config(ca: Option<&Path>, identity: Option<&ClientIdentity>) -> Re
             let configured = std::env::var_os("SSL_CERT_FILE").map(PathBuf::from);
             let known = SYSTEM_ROOTS.iter().map(PathBuf::from);
             let found = configured.into_iter().chain(known).find(|file| file.is_file());
-            roots(&found.ok_or("no certificates of public authorities are found; name some")?)?
+            roots(&found.ok_or("found no certificates of public authorities; name some")?)?
         }
     };
     config(roots, identity)

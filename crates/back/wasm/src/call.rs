@@ -114,7 +114,7 @@ impl Running<'_> {
     ) -> Result<R, Error> {
         let function = self.instance.get_module_export(&mut self.store, export);
         let function = function.and_then(wasmtime::Extern::into_func);
-        let function = function.ok_or_else(|| Error::new(Kind::Exports, "an export is no function"))?;
+        let function = function.ok_or_else(|| Error::new(Kind::Exports, "an export is not a function"))?;
         let typed = function.typed::<P, R>(&self.store).map_err(|error| Error::of_call(&error))?;
         typed.call(&mut self.store, parameters).map_err(|error| Error::of_call(&error))
     }

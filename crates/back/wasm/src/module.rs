@@ -72,7 +72,7 @@ impl Sandbox {
         let bytes = binary(source)?;
         let engine = engine()?;
         let module = Module::new(&engine, &bytes)
-            .map_err(|error| Error::new(Kind::Module, format!("is no valid module: {error:#}")))?;
+            .map_err(|error| Error::new(Kind::Module, format!("is not a valid module: {error:#}")))?;
         check_imports(&module)?;
         let exports = Exports::of(&module)?;
         let mut linker = Linker::new(&engine);

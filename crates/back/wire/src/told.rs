@@ -387,7 +387,7 @@ impl ChannelState {
             let ccsid = u16::from_le_bytes(from.array()?);
             // One message has one form.
             if !is_text && ccsid != 0 {
-                return Err(BadMessage("expected no code page of what is no text"));
+                return Err(BadMessage("expected no code page of what is not a text"));
             }
             let content = Clipped::decode(from)?;
             Ok(ContainerState { name, ccsid: is_text.then_some(ccsid), content })

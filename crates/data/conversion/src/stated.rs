@@ -10,7 +10,7 @@ pub const STATUS_LINE_MAX_BYTES: usize = 256;
 /// A status that a program gives, with the text that goes with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatedStatus {
-    /// From 200 to 599: what is below is no status of an answer.
+    /// From 200 to 599: what is below is not a status of an answer.
     pub status: StatusCode,
     /// The reason phrase: printable ASCII. HTTP/2 has none.
     pub reason: Option<String>,

@@ -54,7 +54,7 @@ codes! {
     /// The role of the caller does not allow it (z/OS Connect's code).
     NotAuthorized = "BAQR0406W", FORBIDDEN, "The user is not authorized to do this.";
     /// No group of the caller has the role: the details of [`Code::NotAuthorized`] (z/OS Connect's code).
-    RoleMissing = "BAQR0409W", FORBIDDEN, "No group of the user has the role that is needed.";
+    RoleMissing = "BAQR0409W", FORBIDDEN, "No group of the user has the required role.";
     /// The token lacks a scope.
     ScopeMissing = "GTY0433W", FORBIDDEN, "The token does not have the scopes that the operation needs.";
     /// The API is served over TLS alone.
@@ -64,15 +64,15 @@ codes! {
     /// The program behind the service is not for this user.
     ProgramRefused = "GTY0438W", FORBIDDEN, "The user is not authorized to run the program of the service.";
     /// A preflight asks for what the API's CORS rules do not allow.
-    CorsRefused = "GTY0435W", FORBIDDEN, "Pages of this origin may not call the API so.";
+    CorsRefused = "GTY0435W", FORBIDDEN, "The API's CORS rules do not allow this request from this origin.";
     /// More requests than the rate allows.
     TooManyRequests = "GTY0436W", TOO_MANY_REQUESTS, "Too many requests.";
     /// More requests at one time than allowed.
     TooManyAtOnce = "GTY0504E", SERVICE_UNAVAILABLE, "Too many requests run at the same time.";
     /// There is no room for the record without which nothing may run.
     NotRecorded = "GTY0508E", SERVICE_UNAVAILABLE, "The request cannot be recorded now.";
-    /// An interceptor that must be asked does not answer.
-    InterceptorFailed = "GTY0507E", SERVICE_UNAVAILABLE, "An interceptor that must be asked does not answer.";
+    /// A required interceptor does not answer.
+    InterceptorFailed = "GTY0507E", SERVICE_UNAVAILABLE, "A required interceptor does not answer.";
     /// It cannot be told now who calls.
     AuthenticationBusy = "GTY0505E", SERVICE_UNAVAILABLE, "Credentials cannot be checked now.";
     /// The path or the query is not percent-encoded UTF-8.
@@ -80,7 +80,7 @@ codes! {
     /// No Host header, or more than one.
     BadHost = "GTY0406W", BAD_REQUEST, "The request must have one Host header.";
     /// A host name for which the listener does not answer.
-    WrongHost = "GTY0407W", MISDIRECTED_REQUEST, "The listener does not answer for this host name; its key 'hosts' lists those for which it does.";
+    WrongHost = "GTY0407W", MISDIRECTED_REQUEST, "The listener does not accept this host name; its key 'hosts' lists the accepted names.";
     /// A transfer coding other than `chunked`.
     UnknownCoding = "GTY0514E", NOT_IMPLEMENTED, "The transfer coding of the request is not known.";
     /// More headers than the limit.
@@ -122,9 +122,9 @@ codes! {
     /// More or fewer rows than a table allows.
     RowCount = "GTY0427W", BAD_REQUEST, "An array has too many or too few elements.";
     /// Two views of the same bytes.
-    View = "GTY0429W", BAD_REQUEST, "The request has two alternatives of which only one can be given.";
+    View = "GTY0429W", BAD_REQUEST, "The request has two alternatives, but only one is allowed.";
     /// JSON nested too deep.
-    TooDeep = "GTY0428W", BAD_REQUEST, "The request body is nested too deep.";
+    TooDeep = "GTY0428W", BAD_REQUEST, "The request body is nested too deeply.";
     /// A value that does not keep another rule of the operation's document.
     Invalid = "GTY0440W", BAD_REQUEST, "A value is not as the API describes it.";
     /// A query parameter that the operation's document does not have.
@@ -138,7 +138,7 @@ codes! {
     /// The program took the request and ended abnormally.
     ProgramAbended = "GTY0509E", BAD_GATEWAY, "The program of the service ended abnormally.";
     /// The program did its work, and nobody knows whether that was kept.
-    OutcomeUnknown = "GTY0510E", BAD_GATEWAY, "The program ended, but whether its changes are kept is not known.";
+    OutcomeUnknown = "GTY0510E", BAD_GATEWAY, "The program ended, but it is unknown whether its changes took effect.";
     /// The provider's record does not have the layout of the service.
     BadRecord = "GTY0502E", BAD_GATEWAY, "The service answered with a record that does not have the agreed layout.";
     /// What a program says is the status of its answer is none.

@@ -437,7 +437,7 @@ impl<'a> Decoder<'a> {
         if self.is_cut_before(at) || self.any_holds(&step.checks, moved)? {
             return Ok(());
         }
-        let message = "no view of these bytes fits the field that tells which one the record holds";
+        let message = "no view matches the value of the field that selects the view";
         Err(self.placed(Error::new(ErrorKind::View, message).at_offset(at), step.path))
     }
 

@@ -28,7 +28,7 @@ pub(crate) fn slot_of(
 ) -> Result<Slot, String> {
     let field = layout.field(id);
     if field.kind == Kind::Group {
-        return Err("a group has no value of its own".to_owned());
+        return Err("a group has no value itself".to_owned());
     }
     let plain_choice = FieldOptions::default();
     let choice = options.fields.get(&id).unwrap_or(&plain_choice);
@@ -145,7 +145,7 @@ fn base(field: &Field, choice: &FieldOptions, options: &Options) -> Result<Base,
         Kind::Pointer => Base::Bytes,
         kind => match number_codec(kind, field.bytes, options)? {
             Some(codec) => Base::Number(codec),
-            None => return Err("a group has no value of its own".to_owned()),
+            None => return Err("a group has no value itself".to_owned()),
         },
     })
 }

@@ -153,7 +153,7 @@ impl<'a> Cursor<'a> {
             Some(b'r') => '\r',
             Some(b't') => '\t',
             Some(b'u') => return self.unicode_escape(start),
-            _ => return Err(self.syntax(start, "this is no escape sequence of JSON")),
+            _ => return Err(self.syntax(start, "this is not a JSON escape sequence")),
         })
     }
 
@@ -227,7 +227,7 @@ impl<'a> Cursor<'a> {
     #[cold]
     #[must_use]
     pub fn bad_number(&self, start: usize) -> Error {
-        self.syntax(start, "this is no number of JSON")
+        self.syntax(start, "this is not a JSON number")
     }
 
     fn skip_members(&mut self, depth: usize) -> Result<(), Error> {

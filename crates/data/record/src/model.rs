@@ -404,7 +404,7 @@ pub(crate) fn limit(slot: &mut Slot, choice: &FieldOptions) -> Result<(), String
     let parse = |text: &str| {
         Decimal::from_text(text.as_bytes())
             .and_then(|decimal| decimal.scaled_to(codec.scale))
-            .map_err(|_| format!("the limit '{text}' is no number that the field can hold"))
+            .map_err(|_| format!("the limit '{text}' is not a number that the field can hold"))
     };
     let least = choice.minimum.as_deref().map(parse).transpose()?.unwrap_or(codec.least);
     let greatest = choice.maximum.as_deref().map(parse).transpose()?.unwrap_or(codec.greatest);

@@ -337,7 +337,8 @@ impl Rich {
         };
         match choice {
             BadNumber::Refuse => {
-                let message = format!("'{kept}', in bytes {}, is no date of the field's form", hex(field));
+                let message =
+                    format!("'{kept}', in bytes {}, is not a date in the field's picture", hex(field));
                 Err(Error::new(ErrorKind::BadData, message))
             }
             BadNumber::Null | BadNumber::Zero => Ok(Found::Null),
@@ -490,7 +491,7 @@ impl Rich {
         if fits {
             return Ok(());
         }
-        Err(Error::new(ErrorKind::OutOfRange, "the value is none of the field's condition names"))
+        Err(Error::new(ErrorKind::OutOfRange, "the value is not one of the field's condition names"))
     }
 }
 
@@ -531,7 +532,7 @@ fn write_bytes(
     let bytes =
         parse(text).ok_or_else(|| Error::new(ErrorKind::WrongType, format!("the text is not {form}")))?;
     if bytes.len() != field.len() {
-        let message = format!("the text stands for {} bytes, the field has {}", bytes.len(), field.len());
+        let message = format!("the text needs {} bytes, the field has {}", bytes.len(), field.len());
         return Err(Error::new(ErrorKind::TooLong, message));
     }
     field.copy_from_slice(&bytes);

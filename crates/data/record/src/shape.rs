@@ -222,7 +222,7 @@ impl Shape {
             record.get(at..at + counter.slot.bytes).ok_or_else(|| in_counter(short(record.len(), at)))?;
         let value = counter.slot.codec.read_number(field).map_err(in_counter)?;
         let rows = usize::try_from(value).map_err(|_| {
-            let message = format!("the counter holds {value}, which is no number of rows");
+            let message = format!("the counter is {value}, which is not a valid number of rows");
             in_counter(Error::new(ErrorKind::BadData, message))
         })?;
         Ok(Count { rows, at })
@@ -383,7 +383,7 @@ impl Finder<'_, '_> {
             if counter.min > counter.max {
                 let line = self.layout.field(counter.field).place.line;
                 let message =
-                    "the tables of this counter have no number of rows in common that it can hold".to_owned();
+                    "the tables of this counter have no possible number of rows in common".to_owned();
                 self.errors.push(CompileError { field: counter.path.clone(), line, message });
             }
         }

@@ -242,5 +242,5 @@ pub(crate) fn append_number(value: i128, scale: i32, out: &mut String) {
 
 #[cold]
 pub(crate) fn bad_bytes(field: &[u8]) -> Error {
-    Error::new(ErrorKind::BadData, format!("the bytes {} are no number of the field's type", hex(field)))
+    Error::new(ErrorKind::BadData, format!("the bytes {} are not a number of the field's type", hex(field)))
 }

@@ -107,7 +107,7 @@ impl Filler<'_> {
     fn fill_group(&mut self, id: FieldId, extent: Extent, delta: usize) -> Result<(), String> {
         let field = self.layout.field(id);
         if self.choice(id).is_some_and(|choice| choice.default.is_some()) {
-            return Err("a group has no value of its own; give its fields defaults".to_owned());
+            return Err("a group has no value itself; give its fields defaults".to_owned());
         }
         let mut inner = extent;
         if extent == Extent::All {

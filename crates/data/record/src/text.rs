@@ -119,7 +119,7 @@ impl TextTables {
                 None => {
                     return Err(Error::new(
                         ErrorKind::BadData,
-                        format!("byte {byte:02X} is no character of CCSID {}", page.ccsid()),
+                        format!("byte {byte:02X} is not a character of CCSID {}", page.ccsid()),
                     ));
                 }
             }

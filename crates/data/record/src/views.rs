@@ -97,7 +97,7 @@ fn check_place(layout: &Layout, view: FieldId, teller: FieldId) -> Result<(), &'
     let area = layout.field(view).redefines.unwrap_or(view);
     let is_view = |id: FieldId| id == area || layout.field(id).redefines == Some(area);
     if layout.iter().any(|(id, _)| is_view(id) && layout.is_within(teller, id)) {
-        return Err("it is part of what it tells about");
+        return Err("the field is part of the view that it selects");
     }
     let (around_view, around_teller) = (tables_around(layout, view), tables_around(layout, teller));
     if !around_view.starts_with(&around_teller) {

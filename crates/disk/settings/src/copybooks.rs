@@ -153,7 +153,7 @@ pub struct Library<'f> {
     pub files: &'f Files,
     /// Its path in the files; empty for all of them.
     pub folder: &'f str,
-    /// The code page of texts that are not UTF-8.
+    /// The code page of sources that are not UTF-8.
     pub page: &'static CodePage,
 }
 
@@ -213,7 +213,7 @@ pub fn find(libraries: &[Library<'_>], member: &str, library: Option<&str>) -> R
             folder => folder.trim_end_matches('/').to_owned(),
         };
         let folders: Vec<String> = libraries.iter().map(shown).collect();
-        return Err(format!("no file of this name is in {}", folders.join(" or ")));
+        return Err(format!("no file with this name in {}", folders.join(" or ")));
     };
     let text = place.files.read_source(&path, place.page).map_err(|error| error.to_string())?;
     Ok(Member { name: place.files.display(&path), text })
@@ -244,7 +244,7 @@ fn best_in(
     found.retain(|(other, _)| *other == rank);
     if let [_, _, ..] = found.as_slice() {
         let names: Vec<String> = found.into_iter().map(|(_, name)| name).collect();
-        return Err(format!("several files could be it: {}", names.join(", ")));
+        return Err(format!("several files match: {}", names.join(", ")));
     }
     let Some((rank, name)) = found.pop() else { return Ok(None) };
     let path = join(&folder, &name);

@@ -89,7 +89,7 @@ impl<'f> Loader<'f> {
             self.problems.add(
                 &shown,
                 None,
-                "there is no such file; a configuration folder has one, even if it is empty",
+                "the file does not exist; every configuration folder needs one, even an empty one",
             );
             return T::default();
         }

@@ -20,7 +20,8 @@ pub enum Readers {
 /// # Errors
 /// It cannot be written; the old one is then as it was.
 pub fn replace(path: &Path, bytes: &[u8], readers: Readers) -> io::Result<()> {
-    let name = path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "is no file"))?;
+    let name =
+        path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "is not a file"))?;
     let new = path.with_file_name(format!(".{}.new", name.to_string_lossy()));
     // One that was left behind may have other rights.
     let _ = fs::remove_file(&new);

@@ -46,7 +46,7 @@ impl Order {
             CodePage::by_ccsid(ccsid).ok_or_else(|| {
                 Error::new(
                     ErrorKind::Misuse,
-                    format!("collation: CCSID {ccsid} is no known single-byte page"),
+                    format!("collation: CCSID {ccsid} is not a known single-byte page"),
                 )
             })
         };
@@ -142,7 +142,7 @@ mod tests {
     fn unknown_pages_and_broken_tables_are_refused() {
         let unknown = Order::of(Collation::Page { data_ccsid: 1208, order_ccsid: 37 }).unwrap_err();
         assert_eq!(unknown.kind(), ErrorKind::Misuse);
-        assert_eq!(unknown.to_string(), "collation: CCSID 1208 is no known single-byte page");
+        assert_eq!(unknown.to_string(), "collation: CCSID 1208 is not a known single-byte page");
         assert_eq!(Order::from_table([7; 256]).unwrap_err().kind(), ErrorKind::Corrupt);
     }
 }

@@ -116,7 +116,8 @@ pub(crate) fn statuses(written: &[(Text, u16)], errors: &mut Vec<SpecError>) -> 
             (Some(code), Some(status)) => statuses.push((code, status)),
             (None, _) => {
                 let known = OF_PROVIDERS.map(Code::as_str).join(", ");
-                let message = format!("'{}' is no failure of a provider; there are: {known}", word.text);
+                let message =
+                    format!("'{}' is not a failure of a provider; known failures: {known}", word.text);
                 errors.push(SpecError::at(word, message));
             }
             (_, None) => errors.push(SpecError::at(word, "a failure has a status from 400 to 599")),
@@ -128,7 +129,7 @@ pub(crate) fn statuses(written: &[(Text, u16)], errors: &mut Vec<SpecError>) -> 
 fn unknown_service(name: &Text, services: &HashMap<String, ServiceInterface>) -> SpecError {
     let mut known: Vec<&str> = services.keys().map(String::as_str).collect();
     known.sort_unstable();
-    let message = format!("there is no service '{}'; there are: {}", name.text, known.join(", "));
+    let message = format!("there is no service '{}'; known: {}", name.text, known.join(", "));
     SpecError::at(name, message)
 }
 
@@ -217,7 +218,7 @@ impl Compiler<'_> {
         for (position, name) in in_path.iter().enumerate() {
             if in_path[..position].contains(name) {
                 self.errors
-                    .push(SpecError::at(path, format!("path parameter '{name}' stands twice in the path")));
+                    .push(SpecError::at(path, format!("path parameter '{name}' occurs twice in the path")));
             }
         }
         let moves = &self.spec.request.moves;
@@ -309,7 +310,7 @@ impl Compiler<'_> {
     fn moved(&mut self, step: &MoveSpec, field: FieldId, bind: &Bind, limits: &Options) -> Option<Move> {
         let slot = self.slot(bind, &self.service.request.layout.clone(), field, limits, &step.field)?;
         if step.source == Source::Header && HeaderName::from_bytes(step.name.text.as_bytes()).is_err() {
-            self.errors.push(SpecError::at(&step.name, format!("'{}' is no header name", step.name.text)));
+            self.errors.push(SpecError::at(&step.name, format!("'{}' is not a header name", step.name.text)));
         }
         let position = path_parameters(&self.spec.path.text).iter().position(|name| *name == step.name.text);
         Some(Move {

@@ -163,16 +163,12 @@ fn elements(input: &Input, list: &[&RawValue], forbidden: Option<u8>) -> Result<
     if let [only] = texts.as_slice()
         && only.is_empty()
     {
-        return Err(bad(format!(
-            "argument {name}: a list of one empty text cannot be told from an empty list"
-        )));
+        return Err(bad(format!("argument {name}: a list of one empty text looks like an empty list")));
     }
     if let Some(separator) = forbidden.map(char::from)
         && texts.iter().any(|text| text.contains(separator))
     {
-        return Err(bad(format!(
-            "argument {name}: an element cannot have '{separator}', which stands between elements"
-        )));
+        return Err(bad(format!("argument {name}: an element must not contain the separator '{separator}'")));
     }
     Ok(texts)
 }

@@ -31,7 +31,7 @@ impl fmt::Display for MessageError {
         f.write_str(match self {
             MessageError::Syntax => "Parse error: the body is not JSON",
             MessageError::Shape => {
-                "Invalid Request: expected one JSON-RPC 2.0 message, without members that stand twice"
+                "Invalid Request: expected one JSON-RPC 2.0 message without duplicate members"
             }
         })
     }

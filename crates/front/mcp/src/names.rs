@@ -26,7 +26,7 @@ pub fn check_name(name: &str) -> Result<(), String> {
     let good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
     if name.is_empty() || name.len() > TOOL_NAME_CHARS_MAX || !name.chars().all(good) {
         return Err(format!(
-            "'{name}' is no name of a tool: expected 1 to {TOOL_NAME_CHARS_MAX} of the characters A-Z, a-z, 0-9, '_', '-' and '.'"
+            "'{name}' is not a name of a tool: expected 1 to {TOOL_NAME_CHARS_MAX} of the characters A-Z, a-z, 0-9, '_', '-' and '.'"
         ));
     }
     Ok(())

@@ -188,7 +188,7 @@ pub enum LoggedBody<'a> {
 }
 
 /// What a body is when it cannot be told what must be hidden in it.
-pub const WITHHELD: &str = "(withheld: no JSON whose fields can be told)";
+pub const WITHHELD: &str = "(withheld: not JSON with readable fields)";
 
 impl<'a> LoggedBody<'a> {
     /// A body without what is hidden, and of that at most `max_bytes`, with the mark `...` behind what is cut.

@@ -34,7 +34,7 @@ pub struct BadRule(pub String);
 
 impl fmt::Display for BadRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "'{}' is no field: expected a name, or a path such as /customer/card", self.0)
+        write!(f, "'{}' is not a field: expected a name, or a path such as /customer/card", self.0)
     }
 }
 

@@ -78,7 +78,7 @@ fn parse(text: &str) -> Result<Keys, LineError> {
         let fail = |message: String| LineError { line: index + 1, message };
         let (digest, identity) = parse_key(line).map_err(fail)?;
         if !digests.insert(digest) {
-            return Err(fail(format!("the key of '{}' stands twice", identity.name)));
+            return Err(fail(format!("the key of '{}' occurs twice", identity.name)));
         }
         if digests.len() > USERS_MAX {
             return Err(fail(format!("more than {USERS_MAX} keys")));

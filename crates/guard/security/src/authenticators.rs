@@ -228,7 +228,7 @@ fn only<'r>(
     let mut values = headers.get_all(name).iter();
     let first = values.next();
     if values.next().is_some() {
-        return Err(Denied::new(DeniedKind::Malformed, scheme, format!("the header {name} stands twice")));
+        return Err(Denied::new(DeniedKind::Malformed, scheme, format!("the header {name} occurs twice")));
     }
     Ok(first.map(|value| value.as_bytes()))
 }

@@ -34,7 +34,7 @@ impl Basic {
             return Err(malformed("Basic credentials are too long"));
         }
         let mut text = Zeroizing::new(Vec::with_capacity(encoded.len()));
-        BASE64.decode_vec(encoded, &mut text).map_err(|_| malformed("Basic credentials are no base64"))?;
+        BASE64.decode_vec(encoded, &mut text).map_err(|_| malformed("Basic credentials are not base64"))?;
         let words = std::str::from_utf8(&text).map_err(|_| malformed("Basic credentials are not UTF-8"))?;
         let colon = words.find(':').ok_or_else(|| malformed("Basic credentials have no colon"))?;
         if !is_name(&words[..colon]) {

@@ -66,7 +66,7 @@ impl Cors {
                 .to_owned());
         }
         if any && settings.origins.len() > 1 {
-            return Err("'*' stands alone or not at all".to_owned());
+            return Err("'*' must be the only origin".to_owned());
         }
         let origins: Result<Vec<_>, String> =
             settings.origins.iter().map(|origin| origin_value(origin)).collect();
@@ -167,7 +167,7 @@ impl Cors {
 /// Scheme, host and perhaps a port in lower case, without a path: what browsers send.
 fn origin_value(origin: &str) -> Result<HeaderValue, String> {
     let wrong =
-        || format!("'{origin}' is no origin: expected https://host or https://host:port, in lower case");
+        || format!("'{origin}' is not an origin: expected https://host or https://host:port, in lower case");
     if origin == "*" {
         return Ok(ANY);
     }

@@ -202,7 +202,7 @@ impl Table {
             }
             let name = user.identity.name.clone();
             if users.insert(name.clone(), Arc::new(user)).is_some() {
-                return Err(fail(format!("user '{name}' stands twice")));
+                return Err(fail(format!("user '{name}' occurs twice")));
             }
             if users.len() > USERS_MAX {
                 return Err(fail(format!("more than {USERS_MAX} users")));

@@ -52,7 +52,7 @@ impl HttpKeys {
     /// # Errors
     /// The URL is none, or not safe; the certificates cannot be read.
     pub fn new(url: &str, settings: &HttpKeysSettings) -> Result<Self, String> {
-        let uri: Uri = url.parse().map_err(|_| format!("'{url}' is no URL"))?;
+        let uri: Uri = url.parse().map_err(|_| format!("'{url}' is not a URL"))?;
         let host =
             uri.host().ok_or_else(|| format!("'{url}' names no host"))?.trim_matches(['[', ']']).to_owned();
         let local = matches!(host.as_str(), "localhost" | "127.0.0.1" | "::1");

@@ -22,27 +22,27 @@ use settings::Files;
 pub(crate) struct CallArgs {
     /// The API requester or the service.
     name: String,
-    /// The operation of the API requester; a service has none.
+    /// The operation of the API requester; omit it for a service.
     operation: Option<String>,
-    /// The request as JSON; - reads it from standard input. Without it and --record, the record has its initial values.
+    /// The request as JSON; - reads standard input. Without --json and --record, the record has its initial values.
     #[arg(long, value_name = "TEXT")]
     json: Option<String>,
-    /// The file with the bytes of the request's record.
+    /// The file with the record of the request.
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// What is shown of the answer: its JSON, or its record in hexadecimal.
+    /// Show the answer as JSON, or its record in hexadecimal.
     #[arg(long, value_enum, default_value = "json")]
     show: Show,
-    /// Write the bytes of the answer's record to this file too.
+    /// Also write the record of the answer to this file.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// The user for whom the call is made.
+    /// The user of the call.
     #[arg(long, value_name = "USER")]
     caller: Option<String>,
     /// The configuration folder.
     #[arg(long = "in", value_name = "FOLDER", default_value = ".", conflicts_with = "example")]
     folder: PathBuf,
-    /// An example from the binary in place of a folder.
+    /// Use a built-in example instead of a folder.
     #[arg(long)]
     example: Option<String>,
 }
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &CallArgs) -> Result<(), String> {
     let files = match &args.example {
         Some(name) => crate::examples::files(name)?,
         None if args.folder.is_dir() => Files::Folder(args.folder.clone()),
-        None => return Err(format!("{} is no folder", args.folder.display())),
+        None => return Err(format!("{} is not a folder", args.folder.display())),
     };
     let loaded = load(&files).map_err(|problems| {
         crate::cli::show(&problems);
@@ -89,7 +89,7 @@ pub(crate) fn run(args: &CallArgs) -> Result<(), String> {
 
 fn requester<'s>(settings: &'s GatewaySettings, name: &str) -> Result<&'s Requester, String> {
     settings.requesters.get(name).ok_or_else(|| {
-        format!("there is no API requester '{name}'; there are: {}", listed(settings.requesters.keys()))
+        format!("there is no API requester '{name}'; known: {}", listed(settings.requesters.keys()))
     })
 }
 
@@ -98,7 +98,7 @@ fn service<'s>(settings: &'s GatewaySettings, name: &str) -> Result<&'s RunningS
         Some(requester) => {
             format!("say which operation of {name}: one of {}", listed(requester.operations.keys()))
         }
-        None => format!("there is no service '{name}'; there are: {}", listed(settings.services.keys())),
+        None => format!("there is no service '{name}'; known: {}", listed(settings.services.keys())),
     })
 }
 
@@ -202,7 +202,7 @@ impl CallArgs {
         match given.iter().find(|(_, is_given)| *is_given) {
             None => Ok(()),
             Some((option, _)) => Err(format!(
-                "{} has a structure with data areas, for which there is no {option}: use JSON",
+                "{} has a structure with data areas, which does not support {option}: use JSON",
                 self.name
             )),
         }

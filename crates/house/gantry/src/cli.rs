@@ -32,7 +32,7 @@ static VERSION: LazyLock<String> = LazyLock::new(|| match option_env!("GANTRY_CO
     _ => env!("CARGO_PKG_VERSION").to_owned(),
 });
 
-/// Lifts record-oriented programs into today's world: copybooks become REST APIs.
+/// Open gateway for record-oriented programs: turns COBOL copybooks into REST APIs.
 #[derive(Debug, Parser)]
 #[command(name = "gantry", version = VERSION.as_str())]
 pub(crate) struct Cli {
@@ -44,57 +44,57 @@ pub(crate) struct Cli {
 enum Command {
     /// Serve the APIs of a configuration folder.
     Serve(ServeArgs),
-    /// Say everything that is wrong with a configuration folder.
+    /// Check a configuration folder and report every fault.
     Check(CheckArgs),
-    /// Look at the region of a gateway that runs, and act on it: programs, tasks, queues, links, dumps.
+    /// Look at the region of a running gateway, and act on it: programs, tasks, queues, links, dumps.
     Region(RegionArgs),
-    /// List the examples in the binary, or write one out as a folder to start from.
+    /// List the built-in examples, or write one to a folder.
     Example(ExampleArgs),
-    /// Call an operation of an API requester, or a service, once.
+    /// Call a service, or an operation of an API requester, once.
     Call(CallArgs),
-    /// Turn packages of z/OS Connect into text files of a configuration folder.
+    /// Convert packages of z/OS Connect to text files of a configuration folder.
     Import(ImportArgs),
-    /// Prepare COBOL programs that were written for CICS.
+    /// Translate COBOL programs that were written for CICS.
     #[command(subcommand)]
     Program(ProgramCommand),
-    /// Look into copybooks and files of records.
+    /// Read and convert copybooks and data files.
     #[command(subcommand)]
     Record(RecordCommand),
     /// Load and unload the files of a region.
     #[command(subcommand)]
     File(FileCommand),
-    /// Keep a file of users with passwords.
+    /// Manage a file of users and passwords.
     #[command(subcommand)]
     User(UserCommand),
-    /// Keep a file of API keys.
+    /// Manage a file of API keys.
     #[command(subcommand)]
     Key(KeyCommand),
-    /// Become the compiler of programs, with its limits; the gateway starts this itself.
+    /// Internal: run the compiler with its limits. The gateway starts this.
     #[command(hide = true)]
     Compiler {
-        /// Who, where, and what.
+        /// Internal arguments.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<std::ffi::OsString>,
     },
-    /// Run programs for a region, which starts this itself.
+    /// Internal: run programs. The region starts this.
     #[command(hide = true)]
     Worker {
-        /// What the region says.
+        /// Internal arguments.
         arguments: Vec<OsString>,
     },
-    /// Try what a worker's sandbox stops; `check --sandbox` starts this itself.
+    /// Internal: test the sandbox. `check --sandbox` starts this.
     #[command(hide = true)]
     SandboxProbe {
         /// The worker's user.
         user: String,
     },
-    /// Be the other region of `load programs`, which starts this itself.
+    /// Internal: be the other region of `load programs`.
     #[command(hide = true)]
     LoadRegion {
-        /// The socket at which it is reached.
+        /// The socket to listen on.
         socket: PathBuf,
     },
-    /// Drive a server with clients that think, and measure it.
+    /// Measure a server with clients that have think time.
     Load(Box<LoadCommand>),
     /// Print the completions of a shell.
     Completions(CompletionsArgs),
@@ -114,7 +114,7 @@ struct LoadCommand {
 
 #[derive(Debug, Subcommand)]
 enum LoadExperiment {
-    /// Measure programs at the door of a region, without HTTP: needs GnuCOBOL 3.
+    /// Measure programs in a region, without HTTP; needs GnuCOBOL 3.
     Programs(::load::programs::ProgramsArgs),
 }
 
@@ -123,7 +123,7 @@ struct WhereArgs {
     /// The configuration folder; it has a gantry.toml.
     #[arg(default_value = ".", conflicts_with = "example")]
     folder: PathBuf,
-    /// An example from the binary in place of a folder.
+    /// Use a built-in example instead of a folder.
     #[arg(long)]
     example: Option<String>,
 }
@@ -132,7 +132,7 @@ struct WhereArgs {
 struct CheckArgs {
     #[command(flatten)]
     place: WhereArgs,
-    /// Check this machine in place of a configuration: try, from inside of a program's sandbox, what the sandbox should stop.
+    /// Check this machine instead of a configuration: try forbidden actions inside a worker's sandbox.
     #[arg(long, conflicts_with_all = ["folder", "example"])]
     sandbox: bool,
 }
@@ -141,16 +141,16 @@ struct CheckArgs {
 struct ServeArgs {
     #[command(flatten)]
     place: WhereArgs,
-    /// Serve on this address in place of the configured listeners, without TLS; on this machine only.
+    /// Serve only on this address of this machine, without TLS, instead of the configured listeners.
     #[arg(long)]
     listen: Option<SocketAddr>,
-    /// Serve metrics and health on this address in place of the configured one.
+    /// Serve metrics and health on this address instead of the configured one.
     #[arg(long)]
     admin: Option<SocketAddr>,
-    /// Threads that serve, in place of the configured number.
+    /// Number of serving threads; overrides the configuration.
     #[arg(long)]
     workers: Option<usize>,
-    /// Serve nothing if a program or a package has faults. Without it, all else is served.
+    /// Do not start if a program or a package has faults. By default Gantry serves everything else.
     #[arg(long)]
     strict: bool,
 }
@@ -239,7 +239,7 @@ fn files(place: &WhereArgs) -> Result<Files, String> {
     match &place.example {
         Some(name) => crate::examples::files(name),
         None if place.folder.is_dir() => Ok(Files::Folder(place.folder.clone())),
-        None => Err(format!("{} is no folder", place.folder.display())),
+        None => Err(format!("{} is not a folder", place.folder.display())),
     }
 }
 

@@ -27,7 +27,7 @@ fn bytes(name: &str) -> Result<BTreeMap<String, Vec<u8>>, String> {
     };
     let files: BTreeMap<_, _> = Embedded::iter().filter_map(file).collect();
     if files.is_empty() {
-        return Err(format!("there is no example '{name}'; there are: {}", names().join(", ")));
+        return Err(format!("there is no example '{name}'; known: {}", names().join(", ")));
     }
     Ok(files)
 }

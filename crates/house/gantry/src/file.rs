@@ -17,7 +17,7 @@ pub(crate) enum FileCommand {
     Load(FlatArgs),
     /// Write all records to a flat file.
     Unload(FlatArgs),
-    /// Show the keys of all records, and as much of each as is text.
+    /// List the keys of all records, and the text of each record.
     List {
         #[command(flatten)]
         file: WhichArgs,
@@ -27,7 +27,7 @@ pub(crate) enum FileCommand {
 /// Which file.
 #[derive(Debug, Args)]
 pub(crate) struct WhichArgs {
-    /// The file's name, as [[region.file]] has it.
+    /// The name of the file in [[region.file]].
     name: String,
     /// The configuration folder; it has a gantry.toml.
     #[arg(long, default_value = ".")]
@@ -41,7 +41,7 @@ pub(crate) struct FlatArgs {
     file: WhichArgs,
     /// The flat file.
     path: PathBuf,
-    /// How the flat file has records.
+    /// The record format of the flat file.
     #[arg(long, default_value = "fixed")]
     format: FormatOfRecords,
 }

@@ -26,7 +26,7 @@ pub(crate) struct ImportArgs {
 
 #[derive(Debug, Subcommand)]
 enum ImportCommand {
-    /// Make an API requester of an OpenAPI 3 or Swagger 2.0 document, with copybooks for programs.
+    /// Make an API requester and copybooks from an OpenAPI 3 or Swagger 2.0 document.
     Requester(RequesterArgs),
 }
 
@@ -35,13 +35,13 @@ enum ImportCommand {
 struct RequesterArgs {
     /// The document, in JSON or YAML.
     document: PathBuf,
-    /// The configuration folder; it is made if it is not there.
+    /// The configuration folder; created if it does not exist.
     #[arg(long, value_name = "FOLDER")]
     into: PathBuf,
-    /// The requester's name; that of the file by default.
+    /// The requester's name; default: the name of the file.
     #[arg(long)]
     name: Option<String>,
-    /// The name of its connection; that of the requester by default.
+    /// The name of its connection; default: the requester's name.
     #[arg(long)]
     connection: Option<String>,
     /// The code page of its records; with --host-api one of the ASCII family.
@@ -49,7 +49,7 @@ struct RequesterArgs {
     ccsid: u16,
     #[command(flatten)]
     host_api: HostApiArgs,
-    /// Write over files that are there.
+    /// Overwrite existing files.
     #[arg(long)]
     force: bool,
 }
@@ -57,19 +57,19 @@ struct RequesterArgs {
 /// The structures of z/OS Connect's Host API.
 #[derive(Debug, Args)]
 struct HostApiArgs {
-    /// Make structures with data areas, for programs that call the Host API, in place of records.
+    /// Make structures with data areas instead of records, for programs that call the Host API.
     #[arg(long)]
     host_api: bool,
-    /// How the names of their copybooks begin: 1 to 3 characters.
+    /// The prefix of copybook names: 1 to 3 characters.
     #[arg(long, requires = "host_api", default_value = "API")]
     prefix: String,
-    /// The characters of text without maxLength.
+    /// The length of text without maxLength.
     #[arg(long, requires = "host_api", default_value_t = 255, value_name = "CHARACTERS")]
     default_character_max_length: u64,
     /// The decimal places of decimal numbers without multipleOf.
     #[arg(long, requires = "host_api", default_value_t = 2, value_name = "DIGITS")]
     default_fraction_digits: u8,
-    /// The most elements of an array that is a table, and not in a data area.
+    /// Arrays of at most this many elements are tables; longer ones are in data areas.
     #[arg(long, requires = "host_api", default_value_t = 1, value_name = "ELEMENTS")]
     inline_max_occurs: u64,
 }
@@ -112,13 +112,13 @@ struct PackageArgs {
     /// Archives (.aar, .sar, .ara), their unpacked folders, OpenAPI 3 API projects, or a server.xml.
     #[arg(required = true, value_name = "PACKAGE")]
     packages: Vec<PathBuf>,
-    /// The configuration folder; it is made if it is not there.
+    /// The configuration folder; created if it does not exist.
     #[arg(long, value_name = "FOLDER")]
     into: PathBuf,
-    /// The copybook of a service that converts by a bind file: REQUEST=FILE and RESPONSE=FILE, or SERVICE.REQUEST=FILE.
+    /// A copybook for a service with a bind file: REQUEST=FILE and RESPONSE=FILE, or SERVICE.REQUEST=FILE.
     #[arg(long, value_name = "NAME=FILE", value_parser = named_file)]
     copybook: Vec<(String, PathBuf)>,
-    /// Write over files that are there.
+    /// Overwrite existing files.
     #[arg(long)]
     force: bool,
 }
@@ -166,7 +166,7 @@ fn run_requester(args: &RequesterArgs) -> Result<(), String> {
     let file = args.document.file_name().unwrap_or_default().to_string_lossy();
     let package = packages::read_openapi(&file, &bytes, &limits, &choices).map_err(|faults| {
         faults.iter().for_each(|fault| eprintln!("error: {fault}"));
-        "the document cannot be made an API requester; nothing was written".to_owned()
+        "cannot make an API requester from the document; nothing was written".to_owned()
     })?;
     told(&args.document, &package);
     let texts = package.files().iter().map(|file| (file.path.clone(), file.text.clone()));
@@ -223,7 +223,7 @@ fn run_packages(args: &PackageArgs) -> Result<(), String> {
     Ok(())
 }
 
-/// Says what a package is and what of it is not carried over.
+/// Says what a package is and what of it is not imported.
 fn told(path: &Path, package: &Package) {
     let kind = match package.kind {
         PackageKind::Api => "API",
@@ -323,7 +323,7 @@ fn write(files: &BTreeMap<String, String>, into: &Path, force: bool) -> Result<(
     }
     if !there.is_empty() {
         return Err(format!(
-            "already there, and not the same (--force writes over them): {}",
+            "these files exist with another text (--force overwrites them): {}",
             there.join(", ")
         ));
     }

@@ -236,7 +236,7 @@ impl Live {
             Ok((gateway, fixed, parts)) => {
                 if fixed != self.fixed {
                     tracing::warn!(
-                        "listeners, the admin address, workers, [metrics] and log.format change when the gateway is started again"
+                        "changes of listeners, the admin address, workers, [metrics] and log.format need a restart"
                     );
                 }
                 gateway.security.keep_fresh();
@@ -257,7 +257,7 @@ impl Live {
                 // The same faults are told once, however often the files are looked at.
                 if state.faults.as_ref() != Some(&faults) {
                     tracing::error!(
-                        "the changed configuration has faults, the one before still serves\n{faults}"
+                        "the changed configuration has faults; the previous one still serves\n{faults}"
                     );
                 }
                 state.faults = Some(faults.clone());

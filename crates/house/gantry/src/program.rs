@@ -23,25 +23,23 @@ pub(crate) enum ProgramCommand {
 pub(crate) struct TranslateArgs {
     /// The program.
     file: PathBuf,
-    /// Where the translated program goes; its name should end in .i, so that cobc takes it as preprocessed. Standard
-    /// output if it is left out.
+    /// The output file; default standard output. Its name should end in .i, so that cobc treats it as preprocessed.
     #[arg(short, long)]
     output: Option<PathBuf>,
-    /// A folder of copybooks, which may be given several times; the program's own folder if it is left out. COPY leads
-    /// to no other folder.
+    /// A folder of copybooks; may be repeated. Default: the program's own folder. COPY reads no other folder.
     #[arg(short = 'I', long = "copybooks", value_name = "FOLDER")]
     copybooks: Vec<PathBuf>,
-    /// The columns of the program and its copybooks.
+    /// The reference format of the program and its copybooks.
     #[arg(long, value_enum, default_value_t)]
     format: FormatWord,
-    /// The code page of texts that are not UTF-8.
+    /// The code page of sources that are not UTF-8.
     #[arg(long, value_name = "CCSID", default_value_t = SOURCE_CCSID)]
     source_ccsid: u16,
-    /// A precompiler for EXEC SQL. It is run for each block, with `data` or `code` as its argument and the block's text as
-    /// its input, and answers with COBOL.
+    /// A precompiler for EXEC SQL. It runs once per block with the argument `data` or `code`, reads the block from
+    /// standard input, and writes COBOL.
     #[arg(long, value_name = "PROGRAM")]
     sql_precompiler: Option<PathBuf>,
-    /// Translate commands that need a terminal too; they raise INVREQ when they run.
+    /// Also translate commands that need a terminal; they raise INVREQ at run time.
     #[arg(long)]
     allow_terminal_commands: bool,
 }

@@ -135,8 +135,7 @@ impl Unserved {
             Unserved::Unknown => InvokeError::NoService,
             Unserved::NoOperation => InvokeError::NoOperation,
             Unserved::NamesTarget => {
-                let message =
-                    "where a service is comes from the configuration alone: leave out URI and URIMAP";
+                let message = "only the configuration sets the address of a service: remove URI and URIMAP";
                 InvokeError::Refused(message.to_owned())
             }
             Unserved::Stopped => InvokeError::Refused(stopped(service)),

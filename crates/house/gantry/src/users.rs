@@ -17,16 +17,16 @@ const PASSWORD_BYTES_MAX: usize = 1_024;
 pub(crate) enum UserCommand {
     /// Add a user; the password is the first line of standard input.
     Add(AddArgs),
-    /// Give a user another password.
+    /// Change the password of a user.
     Password(UserArgs),
-    /// Say whether a password is the user's.
+    /// Check the password of a user.
     Check(UserArgs),
 }
 
 /// `gantry key`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum KeyCommand {
-    /// Make an API key, show it this once, and keep its digest.
+    /// Create an API key, show it once, and store its digest.
     Add(AddArgs),
 }
 
@@ -34,14 +34,14 @@ pub(crate) enum KeyCommand {
 pub(crate) struct AddArgs {
     #[command(flatten)]
     place: UserArgs,
-    /// The groups, with commas between them.
+    /// The groups, separated by commas.
     #[arg(long, value_delimiter = ',')]
     groups: Vec<String>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct UserArgs {
-    /// The file; `add` makes it if it is not there.
+    /// The file; `add` creates it if it does not exist.
     file: PathBuf,
     /// The name.
     name: String,

@@ -66,7 +66,7 @@ impl Families {
         registry.register("gantry_journal_write_failures", help, self.failures.clone());
         let help = "Lines lost: the queue was full, or the file could not be written";
         registry.register("gantry_journal_lost_lines", help, self.lost.clone());
-        let help = "Questions to interceptors without a usable answer, and ends that they were not told";
+        let help = "Calls of interceptors without a usable answer, and call ends that could not be sent";
         registry.register("gantry_interceptor_failures", help, self.unanswered.clone());
     }
 

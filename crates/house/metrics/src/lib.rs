@@ -217,7 +217,7 @@ impl Metrics {
         registry.register("gantry_failures", "Requests that failed, by code", self.failures.clone());
         let help = "Requests for operations that failed, by API and code";
         registry.register("gantry_api_failures", help, self.api_failures.clone());
-        let help = "What in answers was other than their contract says, by operation";
+        let help = "Differences between responses and their contract, by operation";
         registry.register("gantry_contract_violations", help, self.violations.clone());
         if self.settings.times {
             let help = "Time from a request's head to its answer, by operation";

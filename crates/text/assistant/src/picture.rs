@@ -50,7 +50,7 @@ pub(crate) fn text(text: &Text, options: &Options) -> Characters {
     let least = text.values.iter().map(|value| value.chars().count() as u64).min().unwrap_or(text.min);
     let varying = least != most;
     let mut says = match (text.max.or(longest), least) {
-        (None, _) => format!("text; the schema gives no greatest length, {most} characters are assumed"),
+        (None, _) => format!("text without a maximum length in the schema; assuming {most} characters"),
         (Some(_), least) if least == most => format!("text of {}", counted(most)),
         (Some(_), 0) => format!("text of at most {}", counted(most)),
         (Some(_), least) => format!("text of {least} to {most} characters"),
@@ -104,7 +104,7 @@ pub(crate) fn characters(characters: &Characters, options: &Options) -> Scalar {
     let says = match options.char_varying {
         CharVarying::Null if ends_with_null => format!("{}; a null character ends it", characters.says),
         CharVarying::Collapse if characters.varying => {
-            format!("{}; blanks at the end are no part of it", characters.says)
+            format!("{}; trailing blanks are not part of it", characters.says)
         }
         _ => characters.says.clone(),
     };

@@ -145,18 +145,18 @@ impl<'d, 't, 'r> Reader<'d, 't, 'r> {
                 None
             }
             [] if merged.types.as_ref().is_some_and(|types| types.contains(&"null")) => {
-                self.report.error(place, "a value that is always null has no place in a record");
+                self.report.error(place, "a record cannot represent a value that is always null");
                 None
             }
             [] if merged.types.is_some() => {
-                self.report.error(place, "the schemas that hold together here have no type in common");
+                self.report.error(place, "the combined schemas here have no type in common");
                 None
             }
             [] => {
                 self.report.error_with_help(
                     place,
                     "expected a type, found none",
-                    "types must be given: any value at all has no place in a record",
+                    "give a type: a record cannot represent any value at all",
                 );
                 None
             }
@@ -168,7 +168,7 @@ impl<'d, 't, 'r> Reader<'d, 't, 'r> {
             if merged.properties.is_empty() {
                 self.report.error_with_help(
                     &other.place(),
-                    "members with names that the schema does not list have no place in a record",
+                    "a record cannot represent members with names that the schema does not list",
                     "describe them as an array of objects with a name and a value",
                 );
                 return None;
@@ -224,7 +224,7 @@ impl<'d, 't, 'r> Reader<'d, 't, 'r> {
         if let Some(tuple) = &merged.tuple {
             self.report.error_with_help(
                 &tuple.place(),
-                "elements that differ by their position have no place in a table",
+                "a table cannot represent elements that differ by their position",
                 "describe them as an object",
             );
             return None;

@@ -21,7 +21,7 @@ macro_rules! codes {
 codes! {
     // The text and its columns.
     TEXT_TOO_LONG = "CPY001", "The text has more bytes than a copybook may have.";
-    BAD_INDICATOR = "CPY002", "Column 7 of a fixed-format line holds something that is no indicator.";
+    BAD_INDICATOR = "CPY002", "Column 7 of a fixed-format line has an invalid indicator.";
     BAD_CONTINUATION = "CPY003", "A continuation line has nothing to continue, or does not resume the literal.";
     PAST_COLUMN_72 = "CPY004", "Text runs across column 72 of a fixed-format line; the rest is not read.";
     DIRECTIVE = "CPY005", "A compiler directive or library statement is not supported.";
@@ -35,8 +35,8 @@ codes! {
 
     // Entries.
     EXPECTED_LEVEL = "CPY020", "An entry does not start with a level number.";
-    BAD_LEVEL = "CPY021", "The level number is none of 01-49, 66, 77 and 88.";
-    UNKNOWN_CLAUSE = "CPY022", "A word is no clause of a data description entry.";
+    BAD_LEVEL = "CPY021", "The level number is not 01-49, 66, 77 or 88.";
+    UNKNOWN_CLAUSE = "CPY022", "A word is not a clause of a data description entry.";
     DUPLICATE_CLAUSE = "CPY023", "An entry has the same clause twice.";
     INCOMPLETE_CLAUSE = "CPY024", "A clause lacks a part, or has an unexpected one.";
     MISSING_PERIOD = "CPY025", "An entry or a statement does not end with a period.";
@@ -49,7 +49,7 @@ codes! {
 
     BAD_COPY = "CPY032", "A COPY or REPLACE statement is wrong.";
     COPY_TOO_DEEP = "CPY033", "Members copy each other in a circle, or too deep.";
-    BAD_CONSTANT = "CPY034", "A level-78 constant is wrong, or is not known where it is used.";
+    BAD_CONSTANT = "CPY034", "A level-78 constant is wrong, or is unknown where it is used.";
 
     VALUE_NOT_KEPT = "CPY035", "A VALUE joins characters and hexadecimal digits, and is not kept.";
 
@@ -71,11 +71,11 @@ codes! {
     BAD_REDEFINES = "CPY061", "REDEFINES does not name the item whose storage comes just before.";
     LONGER_REDEFINES = "CPY062", "A redefinition is longer than the item it redefines; the group is extended.";
     REDEFINES_TABLE = "CPY063", "The redefined item has an OCCURS clause.";
-    UNKNOWN_COUNTER = "CPY064", "DEPENDING ON names no field of the record.";
-    COUNTER_AFTER_TABLE = "CPY065", "The counter of DEPENDING ON does not lie before its table.";
+    UNKNOWN_COUNTER = "CPY064", "DEPENDING ON does not name a field of the record.";
+    COUNTER_AFTER_TABLE = "CPY065", "The counter of DEPENDING ON is not before its table.";
     BAD_COUNTER = "CPY066", "The counter of DEPENDING ON is not an integer field outside of other tables.";
-    COUNTER_IN_ROW = "CPY067", "The counter of DEPENDING ON lies in a row of a table around both.";
-    RECORD_TOO_LONG = "CPY068", "A record has more bytes than a record may have.";
+    COUNTER_IN_ROW = "CPY067", "The counter of DEPENDING ON is in a row of a table around both.";
+    RECORD_TOO_LONG = "CPY068", "A record is longer than the maximum.";
     MISALIGNED = "CPY069", "A synchronized item redefines storage that is not aligned for it.";
     BAD_RENAMES = "CPY070", "RENAMES does not name items of the record, in their order and outside of tables.";
 }

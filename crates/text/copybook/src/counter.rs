@@ -39,7 +39,7 @@ pub(crate) fn resolve(
             Ok(found) => {
                 if search.shares_row(found) {
                     let message =
-                        format!("{} lies in a row of a table; IBM's compiler refuses that", counter.value[0]);
+                        format!("{} is in a row of a table; IBM's compiler refuses that", counter.value[0]);
                     report.warning(codes::COUNTER_IN_ROW, &counter.span, message);
                 }
                 if let Some(occurs) = &mut fields[table].occurs {
@@ -52,7 +52,7 @@ pub(crate) fn resolve(
             {
                 let name = &counter.value[0];
                 let message = format!(
-                    "the counter {name} is no field of this record; the table has its greatest number of rows"
+                    "the counter {name} is not a field of this record; the table has its maximum number of rows"
                 );
                 report.warning(codes::UNKNOWN_COUNTER, &counter.span, message);
                 if let Some(occurs) = &mut fields[table].occurs {
@@ -111,7 +111,7 @@ impl Search<'_> {
         let found = all[..above].iter().rev().take(CANDIDATES_TRIED).find(fits);
         let Some(&found) = found else {
             if all[above..].iter().take(CANDIDATES_TRIED).any(|at| fits(&at)) {
-                let message = format!("the counter {name} lies after its table; it must come before");
+                let message = format!("the counter {name} is after its table; it must come before");
                 return Err(Problem::new(codes::COUNTER_AFTER_TABLE, message));
             }
             return Err(self.unknown());
@@ -146,11 +146,12 @@ impl Search<'_> {
             return Err(Problem::new(codes::BAD_COUNTER, message));
         }
         if self.rows_around(found).any(|table| !self.is_around(table, self.table)) {
-            let message = format!("the counter {name} lies in another table, and no row of it is named");
+            let message =
+                format!("the counter {name} is in another table, and the copybook does not say in which row");
             return Err(Problem::new(codes::BAD_COUNTER, message));
         }
         if field.offset + field.bytes > self.fields[self.table].offset {
-            let message = format!("the bytes of the counter {name} do not lie before the table");
+            let message = format!("the bytes of the counter {name} are not before the table");
             return Err(Problem::new(codes::COUNTER_AFTER_TABLE, message));
         }
         Ok(())

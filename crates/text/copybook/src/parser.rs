@@ -210,7 +210,7 @@ impl<'a> Parser<'a, '_> {
             let ends_line = self.tokens.get(at + 1).is_none_or(|next| next.first_on_line);
             let token = &self.tokens[at];
             if ends_line && token.kind != TokenKind::Period && self.source.is_cut(token.span.start) {
-                let message = "expected a period before column 73; what follows in the line is not read";
+                let message = "expected a period before column 73; the rest of the line is ignored";
                 return Err(self.fail(codes::PERIOD_CUT_OFF, token, message));
             }
         }

@@ -145,7 +145,7 @@ fn categorize(runs: &[Run]) -> Result<(Category, Option<&'static str>), Problem>
 fn only(runs: &[Run], allowed: &[char], beside: &str) -> Result<(), Problem> {
     match runs.iter().find(|run| !allowed.contains(&run.symbol)) {
         None => Ok(()),
-        Some(run) => Err(Problem::at(run, format!("{} cannot stand beside {beside}", shown(run.symbol)))),
+        Some(run) => Err(Problem::at(run, format!("{} is not allowed beside {beside}", shown(run.symbol)))),
     }
 }
 
@@ -167,7 +167,7 @@ fn runs(text: &str, symbols: &Symbols) -> Result<Vec<Run>, Problem> {
             let message = match c {
                 '1' => "PICTURE 1, bits, is not supported".to_owned(),
                 '(' => "a count in parentheses must follow a symbol that can be repeated".to_owned(),
-                _ => format!("'{c}' is no PICTURE symbol"),
+                _ => format!("'{c}' is not a PICTURE symbol"),
             };
             Problem { code: codes::BAD_PICTURE, at, message }
         })?;

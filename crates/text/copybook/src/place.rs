@@ -214,8 +214,7 @@ impl Placer<'_> {
         let end = offset + bytes * occurs.map_or(1, |occurs| occurs.max as usize);
         let name = self.fields[original].name.clone();
         if offset % self.leading_align(child) != 0 {
-            let message =
-                format!("{} is synchronized, and {name} does not lie on its boundary", entry.shown());
+            let message = format!("{} is synchronized, and {name} is not on its boundary", entry.shown());
             self.report.warning(codes::MISALIGNED, &entry.span, message);
         }
         if occurs.is_some() {

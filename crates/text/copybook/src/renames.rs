@@ -120,7 +120,7 @@ impl<'f> Record<'f> {
             (None, _) => problem(format!("no field {} in the record above", names.value.join(" OF "))),
             (Some(_), Some(_)) => problem(format!("several fields are named {name}; qualify it with OF")),
             (Some(found), None) if self.upwards(found).any(|at| self.fields[at].occurs.is_some()) => {
-                problem(format!("{name} is a table or lies in one, and cannot be renamed"))
+                problem(format!("{name} is a table or is in one, and cannot be renamed"))
             }
             (Some(found), None) => Ok(found),
         }
@@ -134,7 +134,7 @@ impl<'f> Record<'f> {
         if self.variable[first] == self.variable[end + 1] {
             return Ok(());
         }
-        Err((names.span.clone(), "a table of variable length lies within, and cannot be renamed".to_owned()))
+        Err((names.span.clone(), "a table of variable length is within, and cannot be renamed".to_owned()))
     }
 
     fn is_qualified(&self, field: usize, groups: &[String]) -> bool {

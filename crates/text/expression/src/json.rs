@@ -188,7 +188,7 @@ impl<'a> Reader<'a> {
             if object.get(&name).is_some() {
                 return Err(Error::new(
                     "J0003",
-                    format!("the name {name:?} stands twice in one object, at byte {start}"),
+                    format!("the name {name:?} occurs twice in one object, at byte {start}"),
                 ));
             }
             let value = self.value()?;

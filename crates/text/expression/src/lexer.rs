@@ -172,7 +172,7 @@ impl<'a> Lexer<'a> {
             }
             EscapeFault::Unknown => {
                 let found = rest.chars().nth(1).map(String::from).unwrap_or_default();
-                Error::new("S0103", format!("\\{found} is no escape that strings have")).at(self.at)
+                Error::new("S0103", format!("\\{found} is not an escape that strings have")).at(self.at)
             }
         })?;
         self.at += length;

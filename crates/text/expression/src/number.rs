@@ -179,7 +179,7 @@ impl Number {
         Number::from_float(value).map_err(|_| {
             Error::new(
                 "D3061",
-                format!("$power: {self} to the power of {exponent} is no number that can be held"),
+                format!("$power: {self} to the power of {exponent} is not a number that can be held"),
             )
         })
     }

@@ -176,7 +176,7 @@ impl<'a> Parser<'a> {
                     let start = left.at;
                     Ok(Node::new(Kind::Binary(operator, Box::new([left, right])), start))
                 }
-                None => Err(Error::new("S0201", format!("{operator:?} cannot stand here")).at(at)),
+                None => Err(Error::new("S0201", format!("{operator:?} is not allowed here")).at(at)),
             },
         }
     }
@@ -259,7 +259,7 @@ impl<'a> Parser<'a> {
     fn bind(&mut self, left: Node, at: usize) -> Result<Node, Error> {
         let name = match &left.kind {
             Kind::Variable(variable) if left.is_bare() => Arc::clone(&variable.name),
-            _ => return Err(Error::new("S0212", "what stands before := must be a variable").at(at)),
+            _ => return Err(Error::new("S0212", "expected a variable before :=").at(at)),
         };
         let value = self.expression(binding(":=") - 1)?;
         Ok(Node::new(Kind::Bind(Variable::new(&name), Box::new(value)), left.at))

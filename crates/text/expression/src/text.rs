@@ -20,7 +20,7 @@ impl Value {
             Value::Array(_) | Value::Object(_) => {
                 let mut out = Vec::new();
                 Writer { indent: None, out: &mut out }.value(self, 0);
-                String::from_utf8(out).map_err(|_| Error::new("D3001", "text that is no UTF-8"))?
+                String::from_utf8(out).map_err(|_| Error::new("D3001", "text that is not UTF-8"))?
             }
         })
     }

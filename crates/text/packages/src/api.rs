@@ -106,7 +106,7 @@ fn operation_text(
     let called = format!("{} {}", operation.method, operation.path);
     if !METHODS.contains(&operation.method.as_str()) {
         let known = METHODS.join(", ");
-        return Err(wrong(format!("{called}: the method is none of {known}")));
+        return Err(wrong(format!("{called}: the method must be one of {known}")));
     }
     let Some(service) = &operation.service else {
         return Err(wrong(format!("{called} calls no service")));

@@ -44,7 +44,7 @@ impl Tree {
             return Err(vec![Fault::new(FaultKind::Unsafe, "", "two entries have the same name")]);
         }
         if archive.has_overlapping_entries().map_err(|error| damaged(&error))? {
-            let message = "entries share bytes of the archive, as in archives that are made to blow up";
+            let message = "entries share bytes of the archive, as in a zip bomb";
             return Err(vec![Fault::new(FaultKind::Archive, "", message)]);
         }
         let mut tree = Self::default();

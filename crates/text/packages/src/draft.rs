@@ -4,7 +4,7 @@ use crate::fault::{Fault, Notes};
 use crate::requester::{Operation, Requester, head};
 use crate::{File, requester::file_path};
 
-/// An operation that cannot be carried over.
+/// An operation that cannot be imported.
 pub(crate) struct LeftOut {
     /// Its name.
     pub(crate) operation: String,

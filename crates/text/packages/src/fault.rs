@@ -1,4 +1,4 @@
-//! Why a package is refused, and what of an accepted one could not be carried over: always with the place.
+//! Why a package is refused, and what of an accepted one could not be imported: always with the place.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -61,7 +61,7 @@ pub struct Note {
     pub file: String,
     /// The line in it, from 1; 0 where there is none.
     pub line: usize,
-    /// What was not carried over, why, and what to do about it.
+    /// What was not imported, why, and what to do about it.
     pub reason: String,
 }
 

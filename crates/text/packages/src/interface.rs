@@ -181,7 +181,7 @@ impl Reader<'_> {
         let most = self.number_attribute(element, "maxOccurs")?;
         let least = least.unwrap_or(most);
         if most == 0 || least > most {
-            self.fault(element, format!("{least} to {most} rows are no table"));
+            self.fault(element, format!("a table cannot have {least} to {most} rows"));
         }
         Some((least, most))
     }
@@ -227,13 +227,13 @@ impl Reader<'_> {
             &["startPos", "bytes", "maxBytes", "remarks", "marshaller", "applicationDatatype", "field"];
         for (attribute, value) in &element.attributes {
             if !ATTRIBUTES.contains(&attribute.as_str()) && !value.is_empty() {
-                let reason = format!("{name}: {attribute} = '{value}' is not known and not carried over");
+                let reason = format!("{name}: {attribute} = '{value}' is unknown and not imported");
                 self.notes.add(self.file, element.line, reason);
             }
         }
         for child in &element.children {
             if !CHILDREN.contains(&child.name.as_str()) {
-                let reason = format!("{name}: <{}> is not known and not carried over", child.name);
+                let reason = format!("{name}: <{}> is unknown and not imported", child.name);
                 self.notes.add(self.file, child.line, reason);
             }
         }

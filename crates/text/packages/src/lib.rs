@@ -99,13 +99,13 @@ impl Package {
         &self.files
     }
 
-    /// What could not be carried over.
+    /// What could not be imported.
     #[must_use]
     pub fn notes(&self) -> &[Note] {
         &self.notes
     }
 
-    /// The operations of an OpenAPI document that could not be carried over at all; a note of each says why.
+    /// The operations of an OpenAPI document that could not be imported at all; a note of each says why.
     #[must_use]
     pub fn left_out(&self) -> &[String] {
         &self.left_out
@@ -170,8 +170,7 @@ pub fn read_with(name: &str, bytes: &[u8], limits: &Limits, given: &Given) -> Re
         return of_tree(&Tree::unpack(bytes, limits)?, limits, given);
     }
     if !xml::looks_like(bytes) {
-        let message =
-            "expected an archive (.aar, .sar or .ara), a server.xml or a rule set; these bytes are none";
+        let message = "expected an archive (.aar, .sar or .ara), a server.xml or a rule set";
         return Err(vec![Fault::new(FaultKind::Unknown, name, message)]);
     }
     let one = |fault: Fault| vec![fault];
@@ -234,9 +233,9 @@ fn note_unread(tree: &Tree, notes: &mut Notes) {
         let reason = if !tree.has(path) {
             "is an archive itself, and is not read"
         } else if name.ends_with(".wsbind") {
-            "is not read: a bind file tells no layout; copybooks and schemas stand for it"
+            "ignored: a bind file has no layout; Gantry uses copybooks and schemas instead"
         } else {
-            "is not read, and nothing of it is carried over"
+            "is not read, and nothing of it is imported"
         };
         notes.add(path, 0, reason);
     }

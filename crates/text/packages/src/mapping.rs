@@ -86,7 +86,7 @@ impl Mapping {
         }
         let status = |element: &Element, text: &str| {
             let number = text.parse::<u16>().ok().filter(|status| (100..=599).contains(status));
-            number.ok_or_else(|| wrong(element, format!("'{text}' is no status of a response")))
+            number.ok_or_else(|| wrong(element, format!("'{text}' is not a status of a response")))
         };
         let mut mapping = Self::default();
         if let Some(context) = root.child("mappingContext")
@@ -96,7 +96,7 @@ impl Mapping {
         }
         if let Some(request) = root.child("requestMessage") {
             for child in request.children.iter().filter(|child| child.name != "mappingRootModel") {
-                let reason = format!("<{}> of a message is not known and not carried over", child.name);
+                let reason = format!("<{}> of a message is unknown and not imported", child.name);
                 notes.add(file, child.line, reason);
             }
             mapping.request = map(tree, file, request, true, limits)?;

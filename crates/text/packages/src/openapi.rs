@@ -67,10 +67,10 @@ impl Default for HostApiChoices {
 
 /// Makes an API requester of an OpenAPI document, in JSON or YAML.
 ///
-/// An operation that cannot be carried over is left out with a note; [`Package::left_out`] has its name.
+/// An operation that cannot be imported is left out with a note; [`Package::left_out`] has its name.
 ///
 /// # Errors
-/// The document cannot be read, or no operation of it can be carried over.
+/// The document cannot be read, or no operation of it can be imported.
 pub fn read_openapi(
     file: &str,
     bytes: &[u8],

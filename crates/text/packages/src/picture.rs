@@ -7,7 +7,7 @@ use crate::interface::Field;
 pub(crate) struct Clauses {
     pub(crate) text: String,
     pub(crate) kind: Kind,
-    /// What is not carried over.
+    /// What is not imported.
     pub(crate) note: Option<String>,
 }
 
@@ -52,14 +52,14 @@ pub(crate) fn clauses(field: &Field, bytes: usize) -> Result<Clauses, String> {
         // A date or truth value over another type: the converter says how it is kept.
         "DATE" | "TIME" | "TIMESTAMP" | "BOOLEAN" => {
             let note = format!(
-                "its form as {} is not carried over; say it in the service file with 'date' or 'boolean'",
+                "its form as {} is not imported; say it in the service file with 'date' or 'boolean'",
                 field.datatype
             );
             let kept = Field { datatype: kept_as(field, bytes), ..field.clone() };
             Ok(Clauses { note: Some(note), ..clauses(&kept, bytes)? })
         }
         other => {
-            let note = format!("the type {other} is not known: the field shows as hexadecimal digits");
+            let note = format!("the type {other} is unknown: the field shows as hexadecimal digits");
             Ok(Clauses { text: format!("PIC X({bytes})"), kind: Kind::Bytes, note: Some(note) })
         }
     }

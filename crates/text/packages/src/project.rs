@@ -259,7 +259,7 @@ impl Reader<'_> {
             let Some((encoded, method)) = folder.split_once('/') else { continue };
             let place = format!("{below}{folder}/operation.yaml");
             let Some(path) = decoded(encoded) else {
-                self.fault(&place, 0, format!("the folder '{encoded}' is no path in URL encoding"));
+                self.fault(&place, 0, format!("the folder '{encoded}' is not a path in URL encoding"));
                 continue;
             };
             let documented = openapi.get("paths").and_then(|paths| paths.get(&path)?.get(method));
@@ -321,7 +321,7 @@ impl Reader<'_> {
             }
             let status = entry.get_text("httpStatusCode").and_then(|text| text.parse().ok());
             let Some(status) = status.filter(|status| (100..=599).contains(status)) else {
-                self.fault(&place, entry.line, format!("{name}: httpStatusCode is no status"));
+                self.fault(&place, entry.line, format!("{name}: httpStatusCode is not a status"));
                 continue;
             };
             let condition = match entry.get("condition") {
@@ -348,7 +348,7 @@ impl Reader<'_> {
             self.notes.add(
                 &place,
                 root.line,
-                "the last response has a condition: there may be none for an answer",
+                "the last response has a condition, so an answer may have no response",
             );
         }
         responses

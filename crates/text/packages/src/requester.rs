@@ -118,7 +118,7 @@ pub(crate) fn read(
         operations,
     };
     let Written { files, left_out } = write(&requester, given, notes);
-    // What is already deployed somewhere is carried over as a whole.
+    // What is already deployed somewhere is imported as a whole.
     match left_out.is_empty() {
         true => Ok(files),
         false => Err(left_out.into_iter().flat_map(LeftOut::into_faults).collect()),
@@ -226,7 +226,7 @@ fn parameter(to: &str) -> Option<String> {
 }
 
 fn unknown(file: &str, step: &Element, notes: &mut Notes) {
-    notes.add(file, step.line, format!("<{}> of a request is not known and not carried over", step.name));
+    notes.add(file, step.line, format!("<{}> of a request is unknown and not imported", step.name));
 }
 
 /// Writes the requester's file and its copybooks.

@@ -31,17 +31,17 @@ const KNOWN: &[(&str, &str)] = &[
         "ssl",
         "protocols and ciphers are those of TLS 1.2 and 1.3; only the certificate is chosen, in listener.tls",
     ),
-    ("safRegistry", "there is no SAF here; users must be kept elsewhere"),
-    ("safAuthorization", "there is no SAF here"),
-    ("safCredentials", "there is no SAF here"),
+    ("safRegistry", "Gantry has no SAF; use another registry for users"),
+    ("safAuthorization", "Gantry has no SAF"),
+    ("safCredentials", "Gantry has no SAF"),
     (
         "authorization-roles",
         "all who are known may call here, unless groups have the role Invoke in [security.roles]",
     ),
     ("jwtBuilder", "tokens for APIs are made by [connections.NAME.auth] with kind = \"jwt\""),
     ("authFilter", "every authenticator is asked for every request; APIs choose with require_auth and roles"),
-    ("webAppSecurity", "how callers are known is said by [[security.authenticator]] alone"),
-    ("cors", "CORS is not carried over"),
+    ("webAppSecurity", "only [[security.authenticator]] configures authentication"),
+    ("cors", "CORS is not imported"),
     (
         "zosconnect_authorizationInterceptor",
         "authorization is always there: roles and groups are under [security.roles]",
@@ -54,9 +54,9 @@ const KNOWN: &[(&str, &str)] = &[
     ("zosconnect_services", "services are read from their archives: gantry import FILE.sar"),
     ("zosconnect_apiRequesters", "API requesters are read from their archives: gantry import FILE.ara"),
     ("zosconnect_authToken", "write it as 'auth' of the connection: kind = \"jwt\" or \"oauth2\""),
-    ("include", "included files are not followed: read each by itself"),
+    ("include", "the import does not follow included files: import each one"),
     ("config", "changes are seen in another way here"),
-    ("applicationMonitor", "there are no applications to watch"),
+    ("applicationMonitor", "Gantry has no applications to watch"),
     ("logging", "logs go to standard error; RUST_LOG chooses what"),
     ("executor", "the threads that serve are server.workers"),
     ("httpOptions", "times and limits of connections are under [limits]"),
@@ -120,7 +120,7 @@ impl Reader<'_> {
             _ if objects::is_one(name) => objects::object(self, element),
             _ => {
                 let reason = KNOWN.iter().find(|(known, _)| *known == name).map(|(_, reason)| *reason);
-                let reason = reason.unwrap_or("not known and not carried over");
+                let reason = reason.unwrap_or("unknown and not imported");
                 self.note(element, reason);
             }
         }
@@ -187,7 +187,7 @@ impl Reader<'_> {
                 );
                 self.note(
                     element,
-                    "its HTTPS port stands in gantry.toml as a comment: certificates are PEM files here",
+                    "its HTTPS port is a comment in gantry.toml: Gantry needs certificates in PEM files",
                 );
             }
             Err(_) if https.is_empty() || https == "-1" => {}
@@ -213,13 +213,13 @@ impl Reader<'_> {
                 }
                 "setUTF8ResponseEncoding" | "preserveJsonPayloadCharFormat" if value == "true" => continue,
                 "useJsonErrorResponses" if value == "true" => continue,
-                _ => "not carried over".to_owned(),
+                _ => "not imported".to_owned(),
             };
             let reason = format!("{name} = '{}': {reason}", shown(name, &value));
             self.note(element, &reason);
         }
         for child in &element.children {
-            self.note(child, "not carried over");
+            self.note(child, "not imported");
         }
     }
 }

@@ -199,10 +199,7 @@ fn provider_comment(out: &mut String, manifest: &Manifest) {
         }
     }
     toml::comment(out, &format!("{}.", told.join(", ")));
-    toml::comment(
-        out,
-        "Until a [provider] stands here, or the program is in programs/, calls of this service are answered with 503.",
-    );
+    toml::comment(out, "This service answers 503 until it has a [provider], or its program is in programs/.");
 }
 
 fn fields_text(out: &mut String, side: &Side<'_>) {

@@ -183,7 +183,7 @@ impl Writer<'_> {
                         *begin
                     }
                     None => {
-                        self.fault(field, format!("it redefines {target}, which does not stand before it"));
+                        self.fault(field, format!("it redefines {target}, which is not before it"));
                         next
                     }
                 },
@@ -191,7 +191,7 @@ impl Writer<'_> {
             if let Some(told) = field.start
                 && told != begin
             {
-                self.fault(field, format!("startPos is {}, but it comes to lie at {}", told + 1, begin + 1));
+                self.fault(field, format!("startPos is {}, but its offset is {}", told + 1, begin + 1));
             }
             // A view of a view is one of the field that they all describe.
             let target = field.redefines.as_ref().and_then(|target| begun.get(target.as_str()));
@@ -283,10 +283,7 @@ impl Writer<'_> {
             Some(counter) => match self.counters.get(counter) {
                 Some(word) => format!("OCCURS {least} TO {most} DEPENDING ON {word} "),
                 None => {
-                    self.fault(
-                        field,
-                        format!("its rows depend on {counter}, which does not stand before it"),
-                    );
+                    self.fault(field, format!("its rows depend on {counter}, which is not before it"));
                     String::new()
                 }
             },
@@ -312,7 +309,7 @@ impl Writer<'_> {
                     self.note(field, note);
                 }
                 if field.hex && field.default.is_some() && value.is_empty() {
-                    self.note(field, "its default in hexadecimal is not carried over");
+                    self.note(field, "its default in hexadecimal is not imported");
                 }
                 if at.depth == 0 {
                     self.places.push((word.to_owned(), 0, bytes, field.line));
@@ -330,7 +327,7 @@ impl Writer<'_> {
         // A default in hexadecimal is a VALUE of the copybook.
         let dropped = if field.hex || at.view { choice.default.take() } else { None };
         if dropped.is_some() && !field.hex {
-            self.note(field, "its default is in a view of other fields' bytes and is not carried over");
+            self.note(field, "its default is in a view of other fields' bytes and is not imported");
         }
         match kind {
             Some(Kind::Binary) if at.shown => self.binary.push(word.to_owned()),
@@ -403,7 +400,7 @@ impl Writer<'_> {
             Ok(parsed) => parsed,
             Err(diagnostics) => {
                 for diagnostic in diagnostics {
-                    wrong(0, format!("its copybook is none that we can read: {diagnostic}"));
+                    wrong(0, format!("Gantry cannot read its copybook: {diagnostic}"));
                 }
                 return;
             }

@@ -131,7 +131,7 @@ fn place(node: Node, open: &mut [Open], root: &mut Option<Node>, file: &str) -> 
                 };
                 // Linear, but bounded: a map of thousands of keys is none of these documents.
                 if entries.iter().any(|(known, _)| *known == text) {
-                    return wrong(format!("the key '{text}' stands twice"));
+                    return wrong(format!("the key '{text}' occurs twice"));
                 }
                 if entries.len() >= MAP_KEYS_MAX {
                     return wrong(format!("a map of more than {MAP_KEYS_MAX} keys"));

@@ -252,7 +252,7 @@ impl Invocation {
         let mut options = Vec::with_capacity(count);
         for entry in entries.chunks_exact(OPTION_BYTES) {
             let kind = Kind::from_code(entry[2])
-                .ok_or_else(|| BadCommand(format!("{:#04x} is no kind of argument", entry[2])))?;
+                .ok_or_else(|| BadCommand(format!("{:#04x} is not a kind of argument", entry[2])))?;
             let argument = match kind {
                 Kind::Keyword => Argument::Keyword,
                 Kind::Label => Argument::Label(number(take(2)?)),

@@ -288,7 +288,7 @@ impl Translator<'_> {
         }
         let token = self.tokens.iter().zip(regions).position(is_lost);
         if let Some(token) = token {
-            let message = "expected text in UTF-8, found bytes that are none".to_owned();
+            let message = "expected UTF-8 text, found other bytes".to_owned();
             let help = "convert the file, or write the bytes as a hexadecimal literal".to_owned();
             self.error(codes::NOT_UTF_8, token..token + 1, (message, Some(help)));
         }

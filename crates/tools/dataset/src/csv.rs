@@ -331,7 +331,7 @@ impl<'p, R: Read> CsvTexts<'p, R> {
                         .on_line(line)
                 })?;
                 if places[column].replace(place).is_some() {
-                    let message = format!("the column '{name}' stands twice");
+                    let message = format!("the column '{name}' occurs twice");
                     return Err(Error::new(ErrorKind::Text, message).on_line(line));
                 }
             }

@@ -168,9 +168,9 @@ impl Walk<'_, '_> {
         let count = match text {
             None => Err("the record ends before its counter".to_owned()),
             Some(Err(_)) => Err("its counter holds no number".to_owned()),
-            Some(Ok(text)) => {
-                text.parse().map_err(|_| format!("its counter holds {text}, which is no number of rows"))
-            }
+            Some(Ok(text)) => text
+                .parse()
+                .map_err(|_| format!("its counter is {text}, which is not a valid number of rows")),
         };
         self.counts.insert(id, count);
         let bytes = self.available(start, field.bytes);

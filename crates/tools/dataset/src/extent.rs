@@ -120,7 +120,7 @@ impl Extent {
             ..Error::data(error)
         })?;
         text.parse().map_err(|_| {
-            Error::new(ErrorKind::Data, format!("{path} holds {text}, which is no number of rows"))
+            Error::new(ErrorKind::Data, format!("{path} is {text}, which is not a valid number of rows"))
         })
     }
 

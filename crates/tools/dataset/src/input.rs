@@ -68,7 +68,7 @@ impl<R: Read> Input<R> {
 
     /// Passes over bytes that are there.
     pub(crate) fn consume(&mut self, bytes: usize) {
-        debug_assert!(bytes <= self.end - self.start, "only what was read is passed over");
+        debug_assert!(bytes <= self.end - self.start, "only what was read is consumed");
         self.start += bytes;
         self.offset += bytes as u64;
     }

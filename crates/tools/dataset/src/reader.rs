@@ -333,13 +333,13 @@ impl<R: Read> RecordReader<R> {
             length & EXTENDED_BLOCK_BYTES_MAX
         } else if length & 0xFFFF != 0 {
             let message =
-                format!("{} is no block descriptor word: the last two bytes are not zeros", hex(word));
+                format!("{} is not a block descriptor word: the last two bytes are not zeros", hex(word));
             return Err(Error::new(ErrorKind::Descriptor, message));
         } else {
             length >> 16
         };
         if bytes < DESCRIPTOR_BYTES {
-            let message = format!("{} is no block descriptor word: it gives {bytes} bytes", hex(word));
+            let message = format!("{} is not a block descriptor word: it gives {bytes} bytes", hex(word));
             return Err(Error::new(ErrorKind::Descriptor, message));
         }
         self.input.consume(DESCRIPTOR_BYTES);
@@ -352,7 +352,8 @@ impl<R: Read> RecordReader<R> {
         let recfm = self.framing.recfm;
         let Some(data) = prefix_length(recfm, word) else {
             let zeros = if recfm == RecordFormat::GnuCobol { "last" } else { "first" };
-            let message = format!("{} is no record length: the {zeros} two bytes are not zeros", hex(word));
+            let message =
+                format!("{} is not a record length: the {zeros} two bytes are not zeros", hex(word));
             return Err(Error::new(ErrorKind::Descriptor, message));
         };
         let there = self.input.ensure(DESCRIPTOR_BYTES + data)?;
@@ -390,7 +391,7 @@ fn hex(word: [u8; 4]) -> String {
 
 #[cold]
 fn not_a_descriptor(word: [u8; 4], why: &str, hint: &str) -> Error {
-    Error::new(ErrorKind::Descriptor, format!("{} is no descriptor word: {why}{hint}", hex(word)))
+    Error::new(ErrorKind::Descriptor, format!("{} is not a descriptor word: {why}{hint}", hex(word)))
 }
 
 #[cold]

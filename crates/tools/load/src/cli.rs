@@ -34,13 +34,13 @@ pub struct LoadArgs {
     /// Numbers of clients, one step each
     #[arg(long, value_delimiter = ',', value_name = "N,...", default_value = "100,200,300,400,500")]
     pub clients: Vec<u32>,
-    /// From a response to the next request of the same client; 0 loads the server fully
+    /// Think time between a response and the client's next request; 0 keeps the server busy
     #[arg(long, value_name = "MS", default_value_t = 100.0)]
     pub think_ms: f64,
-    /// Measured window of each step
+    /// Measured time of each step
     #[arg(long, value_name = "S", default_value_t = 10.0)]
     pub duration_s: f64,
-    /// Time before each window that is not measured
+    /// Warm-up time before each measured window
     #[arg(long, value_name = "S", default_value_t = 2.0)]
     pub warmup_s: f64,
     /// Repetitions of the whole sweep; figures are medians over them
@@ -49,10 +49,10 @@ pub struct LoadArgs {
     /// Time limit of one request
     #[arg(long, value_name = "MS", default_value_t = 5_000.0)]
     pub timeout_ms: f64,
-    /// Status that a correct answer has
+    /// The expected status
     #[arg(long, value_name = "STATUS", default_value_t = 200)]
     pub expect_status: u16,
-    /// Body length that a correct answer has; given once for all targets, or once for each
+    /// The expected body length; given once for all targets, or once for each
     #[arg(long, value_name = "N")]
     pub expect_bytes: Vec<u64>,
     /// Threads that drive the clients
@@ -61,16 +61,16 @@ pub struct LoadArgs {
     /// Core that the driver runs on
     #[arg(long, value_name = "CORE")]
     pub pin_core: Option<usize>,
-    /// How long before a request is due the driver stops sleeping and polls: what waking up costs on most machines
+    /// How long before a request is due the driver stops sleeping and polls; covers the wake-up time of most machines
     #[arg(long, value_name = "US", default_value_t = 60.0)]
     pub spin_us: f64,
-    /// Process whose CPU time is measured [default: who listens on the target's port, on this machine]
+    /// Process whose CPU time is measured [default: the process that listens on the target's port]
     #[arg(long, value_name = "PID", conflicts_with_all = ["server_port_owner", "no_server_cpu"])]
     pub server_pid: Option<u32>,
     /// Fail when the process that listens on the target's port cannot be found
     #[arg(long, conflicts_with = "no_server_cpu")]
     pub server_port_owner: bool,
-    /// Measure no CPU time of the server
+    /// Do not measure the server's CPU time
     #[arg(long)]
     pub no_server_cpu: bool,
     /// Prometheus page with gantry_provider_cpu_seconds_total, for the offloadable share

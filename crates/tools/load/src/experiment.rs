@@ -66,7 +66,7 @@ fn prepare_process(plan: &Plan) -> Result<(), Error> {
     if let Some(core) = plan.pin_core {
         let mut cores = CpuSet::new();
         if core >= CpuSet::MAX_CPU {
-            return Err(Error::new(ErrorKind::Usage, format!("--pin-core {core}: there is no such core")));
+            return Err(Error::new(ErrorKind::Usage, format!("--pin-core {core}: the core does not exist")));
         }
         cores.set(core);
         sched_setaffinity(None, &cores)

@@ -27,7 +27,7 @@ impl Interrupt {
             runtime.block_on(async {
                 if tokio::signal::ctrl_c().await.is_ok() {
                     flag.store(true, Ordering::Relaxed);
-                    eprintln!("stopping; what was measured so far is kept (Ctrl-C again ends at once)");
+                    eprintln!("stopping; the results so far are kept (Ctrl-C again ends at once)");
                 }
                 if tokio::signal::ctrl_c().await.is_ok() {
                     std::process::exit(130);

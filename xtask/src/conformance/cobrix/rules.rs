@@ -90,7 +90,7 @@ impl Reader<'_> {
             }
             _ => match left {
                 Value::Truth(truth) => Ok(truth),
-                other => Err(format!("{other:?} is no condition")),
+                other => Err(format!("{other:?} is not a condition")),
             },
         }
     }

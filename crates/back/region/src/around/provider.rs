@@ -174,7 +174,7 @@ impl ProgramProvider {
         let (program, transaction) = (program.trim_end(), transaction.trim_end());
         let user = context
             .caller
-            .map_or_else(|| "nobody who is known".to_owned(), |caller| format!("{:?}", caller.user));
+            .map_or_else(|| "an unknown user".to_owned(), |caller| format!("{:?}", caller.user));
         Error::not_authorized(format!(
             "expected a user who may run the program {program} and the transaction {transaction}, found {user}"
         ))

@@ -183,7 +183,7 @@ impl Caller {
                 Ok(Message::Ping) => {
                     self.outbox.send(&Message::Pong);
                 }
-                Ok(_) => return "it said something out of turn".to_owned(),
+                Ok(_) => return "the other region sent an unexpected message".to_owned(),
                 Err(reason) => return reason,
             }
         }
@@ -321,7 +321,7 @@ impl Caller {
             mirror.decide(decision).await
         });
         deciding.await.unwrap_or_else(|_| {
-            let message = "what follows the decision did not come to its end".to_owned();
+            let message = "work after the decision did not finish".to_owned();
             Answer::Abend { code: NOT_COMMITTED, message }
         })
     }

@@ -116,7 +116,9 @@ impl Partners {
                     Ok((partner, Err(reason))) => {
                         tracing::warn!("unit {id}: {}: {reason}", shown(&partner.route.peer.sysid));
                     }
-                    Err(broken) => tracing::error!("unit {id}: a region was not told: {broken}"),
+                    Err(broken) => {
+                        tracing::error!("unit {id}: could not send the decision to a region: {broken}")
+                    }
                 }
             }
         }

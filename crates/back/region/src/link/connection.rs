@@ -195,7 +195,7 @@ impl Connection {
                         }
                     }
                     Ok(Message::Pong) => silent = 0,
-                    Ok(_) => break "the other region said something out of turn".to_owned(),
+                    Ok(_) => break "the other region sent an unexpected message".to_owned(),
                     Err(reason) => break reason,
                 },
                 _ = ticks.tick() => {

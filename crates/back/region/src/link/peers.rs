@@ -201,7 +201,7 @@ impl Route {
         stream.outbox.send(&Message::Session { token: connection.token });
         match stream.reading.message().await? {
             Message::Pong => {}
-            _ => return Err("the other region said something out of turn".to_owned()),
+            _ => return Err("the other region sent an unexpected message".to_owned()),
         }
         let way = stream.into_socket().ok_or("it is not a socket of this machine")?;
         let times = (Some(WAIT_MAX), self.limits.hello_max);
@@ -223,7 +223,7 @@ impl Route {
             match message? {
                 Message::Welcome { hello, token } => (hello, token),
                 Message::Refused { reason } => return Err(format!("refused: {reason}")),
-                _ => return Err("the other region said something out of turn".to_owned()),
+                _ => return Err("the other region sent an unexpected message".to_owned()),
             }
         };
         check(&hello, &self.peer)?;

@@ -223,7 +223,7 @@ async fn greet(shared: &Arc<Shared>, arrival: Arrival) -> Result<Greeted, String
     let hello = match stream.reading.message().await? {
         Message::Hello(hello) => hello,
         Message::Session { token } => return shared.begin_session(token, stream).map(|()| Greeted::Session),
-        _ => return Err("it said something out of turn".to_owned()),
+        _ => return Err("the other region sent an unexpected message".to_owned()),
     };
     let peer = match shared.admit(&hello, &stream) {
         Ok(peer) => peer,
@@ -345,7 +345,7 @@ impl Shared {
     /// A further connection of a region that was welcomed.
     fn begin_session(&self, token: Token, stream: Stream) -> Result<(), String> {
         let caller = self.callers().get(&token).and_then(Weak::upgrade);
-        let caller = caller.ok_or("it opens a session with what nobody was told")?;
+        let caller = caller.ok_or("the other region opened a session with unknown data")?;
         if !stream.origin.is(&caller.peer()) {
             return Err("a session comes from somebody else than its region".to_owned());
         }

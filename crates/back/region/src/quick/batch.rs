@@ -40,7 +40,7 @@ const BATCH_TIME_MAX: Duration = Duration::from_micros(400);
 const PLACES: usize = 256;
 
 /// Why a task has failed whose worker passed it over.
-const NOTHING_SAID: &str = "the worker said nothing of the task";
+const NOTHING_SAID: &str = "the worker sent no result for the task";
 
 /// The batches of a region that gather now.
 #[derive(Debug)]

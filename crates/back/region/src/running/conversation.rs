@@ -27,7 +27,7 @@ use crate::work::Work;
 const PURGED: &str = "AKC3";
 
 /// Why a worker is not to be trusted any more that said something else than an answer to what it was told.
-const OUT_OF_TURN: &str = "the worker said something out of turn";
+const OUT_OF_TURN: &str = "the worker sent an unexpected message";
 
 impl Region {
     /// Makes a task of a request that has its turn.
@@ -404,8 +404,7 @@ impl Drop for Followed<'_> {
         let most = self.region.dump_max_bytes();
         evidence.begun = (most > 0).then(|| line.task_begun(most)).flatten().map(Box::new);
         let (code, program) = (PURGED.to_owned(), String::new());
-        let message =
-            "nobody waits for the task any more: the caller's time is up, or it has gone".to_owned();
+        let message = "the task has no caller any more: its time is up, or it has disconnected".to_owned();
         // There is nobody to be told of it but operators.
         let _ = self.region.noted(self.label, Err(Failure::Abend { code, program, message }), Some(evidence));
     }

@@ -492,7 +492,7 @@ impl Line {
             Some(Batched { task, .. }) => {
                 let mut left = self.buffer.as_slice();
                 let mut said = std::iter::from_fn(|| next_said(&mut left).transpose());
-                let of_task = said.nth(task).unwrap_or(Err(BadMessage("expected what came of the task")));
+                let of_task = said.nth(task).unwrap_or(Err(BadMessage("expected the result of the task")));
                 of_task.map(|(cpu_nanoseconds, message)| {
                     self.area.set_cpu_nanoseconds(cpu_nanoseconds);
                     message

@@ -464,7 +464,7 @@ async fn a_new_file_gets_its_first_records_once() {
     assert_eq!(resps(&region, &[on("RD", "FIRST", "A1"), on("RD", "FIRST", "B1")]).await, [0, 13]);
     // Another definition of the same file is refused, and says why.
     let longer = region.successor(with(FileDefinition { record_bytes: 41, ..first() })).expect_err("another");
-    let expected = "file FIRST: it is defined with records of 41 bytes, but record 1 has 40";
+    let expected = "file FIRST: the file is defined with records of 41 bytes, but record 1 has 40";
     assert!(longer.contains(expected), "{longer}");
     let other = FileDefinition { recoverable: false, ..first() };
     assert!(region.successor(with(other)).is_err_and(|reason| reason.starts_with("file FIRST: ")));

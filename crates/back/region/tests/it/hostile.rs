@@ -21,7 +21,7 @@ async fn lies_of_a_worker_are_the_abend_of_its_task() {
         ("shrinks", "the message ends before its time"),
         ("length", "a length that does not fit the shared memory"),
         ("garbage", "the message ends before its time"),
-        ("ready", "the worker said something out of turn"),
+        ("ready", "the worker sent an unexpected message"),
         ("often", "expected a message of a worker"),
         ("dies", "the worker is gone"),
     ] {

@@ -72,8 +72,10 @@ impl Jwt {
     /// # Errors
     /// The algorithm is unknown, or the key is none for it.
     pub fn new(settings: JwtSettings) -> Result<Self, String> {
-        let algorithm: Algorithm =
-            settings.algorithm.parse().map_err(|_| format!("'{}' is no algorithm", settings.algorithm))?;
+        let algorithm: Algorithm = settings
+            .algorithm
+            .parse()
+            .map_err(|_| format!("'{}' is not an algorithm", settings.algorithm))?;
         let wrong = |error: jsonwebtoken::errors::Error| format!("the key: {error}");
         let key = match (&settings.key, algorithm.family()) {
             (JwtKey::Shared(secret), AlgorithmFamily::Hmac) => EncodingKey::from_secret(secret.expose()),
@@ -131,8 +133,8 @@ impl Jwt {
         let settings = &self.settings;
         let no_token = |message: String| Error::unsent(ErrorKind::NoToken, message);
         let subject = settings.subject.as_deref().or(caller.map(|caller| caller.user.as_str()));
-        let subject = subject
-            .ok_or_else(|| no_token("the token is to name the caller, who is not known".to_owned()))?;
+        let subject =
+            subject.ok_or_else(|| no_token("the token is to name the caller, who is unknown".to_owned()))?;
         let mut claims = settings.claims.clone();
         claims.insert("sub".to_owned(), json!(subject));
         claims.insert("iat".to_owned(), json!(now));

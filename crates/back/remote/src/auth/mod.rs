@@ -95,7 +95,8 @@ impl Auth {
         }
         match place {
             ApiKeyPlace::Header => {
-                let name: HeaderName = name.parse().map_err(|_| format!("'{name}' is no header's name"))?;
+                let name: HeaderName =
+                    name.parse().map_err(|_| format!("'{name}' is not a header's name"))?;
                 Ok(Auth::Header { name, value: sensitive(key.expose())? })
             }
             ApiKeyPlace::Query => {

@@ -226,7 +226,7 @@ impl OAuth {
     }
 }
 
-const NO_LIFETIME: &str = "no token: expires_in is no number of seconds";
+const NO_LIFETIME: &str = "no token: expires_in is not a number of seconds";
 
 /// No token is kept longer.
 const LIFETIME_MAX: Duration = Duration::from_secs(24 * 3600);

@@ -23,7 +23,7 @@ fn a_fault_in_text_has_its_place() {
 #[test]
 fn a_fault_in_a_binary_module_has_its_offset() {
     refused(b"\0asm\x01\0\0\0\xff", Kind::Module, "offset");
-    refused(b"\0asm\x0d\0\x01\0", Kind::Module, "is no valid module");
+    refused(b"\0asm\x0d\0\x01\0", Kind::Module, "is not a valid module");
     refused(b"(module (func (result i32)))", Kind::Module, "type mismatch");
 }
 

@@ -192,7 +192,7 @@ fn restrict(rules: RulesetCreated) -> Result<Option<String>, String> {
             Some("the kernel's Landlock is older than version 6: it restricts workers in part".to_owned())
         }
         RulesetStatus::NotEnforced => {
-            Some("the kernel has no Landlock: workers can read and write what the gateway can".to_owned())
+            Some("the kernel has no Landlock: workers can read and write the gateway's files".to_owned())
         }
     })
 }

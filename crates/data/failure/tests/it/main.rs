@@ -12,7 +12,7 @@ fn codes_are_unique_and_of_one_form() {
     let mut seen = HashSet::new();
     for code in Code::ALL {
         let text = code.as_str();
-        assert!(seen.insert(text), "{text} stands twice");
+        assert!(seen.insert(text), "{text} occurs twice");
         let (prefix, rest) = text.split_at(if text.starts_with("BAQR") { 4 } else { 3 });
         assert!(matches!(prefix, "GTY" | "BAQR"), "{text}");
         let (number, severity) = rest.split_at(4);
@@ -66,18 +66,19 @@ fn page() -> String {
 
 const INTRODUCTION: &str = "# Errors
 
-Every failed request is answered with a status of 400 or above and this JSON:
+This page is for developers of clients. It lists every error code. A failed request gets a status of 400 or above and
+this JSON:
 
 ```json
 {\"errorMessage\":\"GTY0424W: A number is outside of the limits of its field.\",\"errorDetails\":\"...\"}
 ```
 
-`errorMessage` begins with a code that does not change; programs may depend on it. `errorDetails` says where (the
-parameter, the field, line and column, or the offset in the record) and what was expected there; its wording may change,
-and it is left out where there is nothing to add. The header `x-request-id` leads to the line in the gateway's log that
-has the rest. Codes that begin with `BAQR` are those of z/OS Connect for the same case.
+`errorMessage` begins with a code that does not change; programs may depend on it. `errorDetails` says where
+the fault is (the parameter, the field, line and column, or the offset in the record) and what was expected there. Its
+wording may change. It is missing if there is nothing to add. The gateway's log has more under the id in the header
+`x-request-id`. Codes that begin with `BAQR` are those of z/OS Connect for the same case.
 
-A request that is no HTTP is answered by the status alone (400, 408, 431), and the connection is closed.
+If a request is not valid HTTP, the answer is only a status (400, 408, 431), and the connection closes.
 
 <!-- Made from the table in crates/data/failure/src/lib.rs: UPDATE_GOLDEN=1 cargo test -p failure -->
 
@@ -91,25 +92,27 @@ fn advice(code: Code) -> &'static str {
         Code::Stopped => "The operator starts it again; the administration interface shows what is stopped.",
         Code::WrongMethod => "Use a method of the `allow` header.",
         Code::Unauthenticated => "Send credentials as the header `www-authenticate` says.",
-        Code::NotAuthorized | Code::RoleMissing => "Have the user put into a group that has the role.",
+        Code::NotAuthorized | Code::RoleMissing => {
+            "Ask the operator to add the user to a group with the role."
+        }
         Code::ScopeMissing => "Ask the issuer for a token with the scopes.",
         Code::TlsRequired => "Use the `https` address.",
-        Code::Intercepted => "The details say why, if the interceptor does.",
+        Code::Intercepted => "The details have the interceptor's reason, if it gave one.",
         Code::NotRecorded => {
-            "It was not carried out: send it again later. The operator looks at the file of the records."
+            "The request was not carried out. Send it again later. The operator checks the file of the records."
         }
         Code::InterceptorFailed => {
-            "It was not carried out: send it again later. The operator looks at the interceptor."
+            "The request was not carried out. Send it again later. The operator checks the interceptor."
         }
         Code::CorsRefused => {
-            "Have origin, method and headers of the page added to the API's `[cors]`, or the origin to `mcp.origins`."
+            "Ask the operator to add origin, method and headers of the page to the API's `[cors]`, or the origin to `mcp.origins`."
         }
         Code::TooManyRequests => "Send it again after `retry-after` seconds.",
         Code::TooManyAtOnce | Code::AuthenticationBusy => {
-            "It was not carried out: send it again after `retry-after` seconds."
+            "The request was not carried out. Send it again after `retry-after` seconds."
         }
         Code::WrongHost => {
-            "Use the address or `localhost`, or have the name added to `hosts` of the `[[listener]]` (or of `[admin]`)."
+            "Use the address or `localhost`, or ask the operator to add the name to `hosts` of the `[[listener]]` (or of `[admin]`)."
         }
         Code::BadHost => {
             "Send the header `host` once, with the name or the address of the gateway, and its port."
@@ -117,49 +120,59 @@ fn advice(code: Code) -> &'static str {
         Code::UnknownCoding => {
             "Send the body with `content-length`, or with `transfer-encoding: chunked` alone."
         }
-        Code::TooManyHeaders => "Send fewer, or have `limits.header_count_max` raised.",
+        Code::TooManyHeaders => "Send fewer headers, or ask the operator to raise `limits.header_count_max`.",
         Code::BadUrl => "Percent-encode the URL as UTF-8.",
         Code::WrongContentType => "Send `content-type: application/json`, once.",
-        Code::BodyTooLarge => "Send less, or have `limits.request_body_max_bytes` raised.",
+        Code::BodyTooLarge => "Send less, or ask the operator to raise `limits.request_body_max_bytes`.",
         Code::MissingBody => "Send the JSON object that the operation describes.",
         Code::UnexpectedBody => "Send the request without a body.",
-        Code::BodyTimeout => "Send the body faster, or have `limits.body_read_timeout_ms` raised.",
-        Code::BodyBroken => "Send the request again; look at what stands between client and gateway.",
+        Code::BodyTimeout => {
+            "Send the body faster, or ask the operator to raise `limits.body_read_timeout_ms`."
+        }
+        Code::BodyBroken => "Send the request again. Check proxies between client and gateway.",
         Code::BadJson | Code::DuplicateField | Code::TooDeep => {
             "Correct the JSON at the place in the details."
         }
-        Code::MissingParameter | Code::MissingField => "Add what the details name.",
+        Code::MissingParameter | Code::MissingField => "Add the parameter or field that the details name.",
         Code::RepeatedParameter => "Give the parameter once.",
         Code::BadParameter | Code::WrongType | Code::OutOfRange | Code::TooLong | Code::RowCount => {
             "Keep to the limits of the schema."
         }
-        Code::View => "Give one of the alternatives, and the field that tells which one it is accordingly.",
+        Code::View => {
+            "Give only one of the alternatives. The field that selects the alternative must match it."
+        }
         Code::Unmappable => "Leave the character out; the service's CCSID does not have it.",
-        Code::UnknownField => "Compare the name with the schema, or have `unknown_fields = \"ignore\"` set.",
+        Code::UnknownField => {
+            "Compare the name with the schema, or ask the operator to set `unknown_fields = \"ignore\"`."
+        }
         Code::Invalid => "Compare the value with the API's `openapi.json`.",
         Code::UnknownParameter => {
-            "Compare the name with the document, or have `unknown_query = \"ignore\"` set."
+            "Compare the name with the document, or ask the operator to set `unknown_query = \"ignore\"`."
         }
         Code::MappingFailed => "The operator finds the expression and its error in the log.",
         Code::NoReply => "The operator adds a reply without a condition.",
-        Code::ProviderTimeout => "It may have been carried out: look before sending it again.",
+        Code::ProviderTimeout => "The request may have been carried out. Check before you send it again.",
         Code::ProgramUnusable => {
-            "It did not run. The operator corrects the program: `gantry check` tells its faults."
+            "The program did not run. The operator corrects it: `gantry check` shows its faults."
         }
-        Code::ProviderRefused => "It was not carried out: send it again after `retry-after` seconds.",
+        Code::ProviderRefused => {
+            "The request was not carried out. Send it again after `retry-after` seconds."
+        }
         Code::OutcomeUnknown => {
-            "Do not send it again without looking: the disk failed while the changes were written. The operator finds the store in the log; it tells when it is opened again."
+            "Check before you send the request again: the disk failed while the changes were written. The log names the store. The store shows the outcome when it is opened again."
         }
-        Code::BadStatus => "The operator finds what the program said in the log.",
+        Code::BadStatus => "The log has the status that the program gave.",
         Code::ProgramRefused => {
-            "Have the user, or a group of the user, put into the region's rule for the program."
+            "Ask the operator to add the user, or a group of the user, to the region's rule for the program."
         }
         Code::ProgramAbended => {
-            "It may have been carried out in part. The operator finds the abend code and the program in the log."
+            "The request may have been carried out in part. The operator finds the abend code and the program in the log."
         }
-        Code::ProviderFailed => "It may have been carried out. The operator finds the reason in the log.",
+        Code::ProviderFailed => {
+            "The request may have been carried out. The operator finds the reason in the log."
+        }
         Code::BadRecord => "The operator compares the service's copybook with what the program sends.",
-        Code::Internal => "Report it, with the line of the log.",
+        Code::Internal => "Report the error, with the line of the log.",
     }
 }
 

@@ -106,7 +106,7 @@ impl<'a> JsonReader<'a> {
             return self.cursor.word("null");
         }
         if !seen.insert(position) && !self.sink.target.takes_twice(member) {
-            let error = Error::new(ErrorKind::DuplicateField, "this field stands twice in one object");
+            let error = Error::new(ErrorKind::DuplicateField, "this field occurs twice in one object");
             return Err(self.placed(error.within(&member.name), start));
         }
         if member.table.is_none() && self.quick(member) {

@@ -259,7 +259,7 @@ impl<'a> Sink<'a> {
                 written => Err(Error::new(
                     ErrorKind::RowCount,
                     format!(
-                        "the {} has {rows} rows, but another one that goes by the same counter has {written}",
+                        "the {} has {rows} rows, but another table with the same counter has {written}",
                         self.rows_in
                     ),
                 )),

@@ -41,7 +41,7 @@ pub(crate) fn attributes(text: &str, mut at: usize, end: usize) -> Result<Vec<At
         let name = &text[start..name_end];
         check_name(name, start)?;
         if attributes.iter().any(|other| other.name == name) {
-            return Err((start, format!("the attribute {name} stands twice in one tag")));
+            return Err((start, format!("the attribute {name} occurs twice in one tag")));
         }
         let equals = skip_spaces(bytes, name_end, end);
         if equals == end || bytes[equals] != b'=' {
@@ -75,7 +75,10 @@ pub(crate) fn check_name(name: &str, at: usize) -> Result<(), Fault> {
         return Ok(());
     }
     let shown: String = name.chars().take(64).collect();
-    Err((at, if shown.is_empty() { "expected a name".to_owned() } else { format!("'{shown}' is no name") }))
+    Err((
+        at,
+        if shown.is_empty() { "expected a name".to_owned() } else { format!("'{shown}' is not a name") },
+    ))
 }
 
 /// An attribute's value: references resolved, white space as blanks.
@@ -121,14 +124,14 @@ pub(crate) fn reference(name: &str, at: usize) -> Result<char, Fault> {
     }
     let Some(number) = name.strip_prefix('#') else {
         let shown: String = name.chars().take(32).collect();
-        return Err((at, format!("&{shown}; is none of XML's own entities, and no others are taken")));
+        return Err((at, format!("&{shown}; is not one of XML's own entities, and others are not allowed")));
     };
     let (digits, radix) = number.strip_prefix('x').map_or((number, 10), |digits| (digits, 16));
     let valid = !digits.is_empty() && digits.chars().all(|digit| digit.is_digit(radix));
     let character = u32::from_str_radix(digits, radix).ok().filter(|_| valid).and_then(char::from_u32);
     character.filter(|character| is_allowed(*character)).ok_or_else(|| {
         let shown: String = name.chars().take(16).collect();
-        (at, format!("&{shown}; is no character of XML"))
+        (at, format!("&{shown}; is not a character of XML"))
     })
 }
 

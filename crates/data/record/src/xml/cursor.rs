@@ -338,7 +338,7 @@ impl<'a> Cursor<'a> {
     pub(crate) fn check_name(&self, open: &Open<'a>) -> Result<(), Error> {
         if open.name.contains(':') {
             return Err(
-                self.fault(open.at, format!("'{}:{}' is no name", shown(open.prefix), shown(open.name)))
+                self.fault(open.at, format!("'{}:{}' is not a name", shown(open.prefix), shown(open.name)))
             );
         }
         check_name(open.name, open.at).map_err(|fault| syntax(self.text, fault))
@@ -370,7 +370,7 @@ impl<'a> Cursor<'a> {
                 return Err((*at, format!("the prefix {} is not declared", shown(prefix))));
             };
             if expanded.contains(&(namespace, local)) {
-                return Err((*at, format!("the attribute {name} stands twice in one tag")));
+                return Err((*at, format!("the attribute {name} occurs twice in one tag")));
             }
             expanded.push((namespace, local));
             match (namespace, local, trim(value)) {
@@ -454,7 +454,7 @@ impl<'a> Cursor<'a> {
             Syntax(SyntaxError::UnclosedPI | SyntaxError::UnclosedXmlDecl) => {
                 "the XML declaration that starts here does not end".to_owned()
             }
-            _ => "this is no markup of XML".to_owned(),
+            _ => "this is not markup of XML".to_owned(),
         };
         self.fault(at.min(self.text.len()), message)
     }

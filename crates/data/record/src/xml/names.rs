@@ -57,11 +57,11 @@ fn is_named(member: &Member) -> bool {
 pub(crate) fn check_names(options: &XmlOptions) -> Result<(), CompileError> {
     let fail = |message: String| Err(CompileError { field: String::new(), line: 0, message });
     if let Some(root) = options.root.as_deref().filter(|root| !is_name(root)) {
-        return fail(format!("'{root}' is no name for an element of XML"));
+        return fail(format!("'{root}' is not a name for an element of XML"));
     }
     if let Some(prefix) = options.prefix.as_deref() {
         if !is_name(prefix) || prefix.to_ascii_lowercase().starts_with("xml") || prefix == "xsi" {
-            return fail(format!("'{prefix}' is no prefix for a namespace of XML"));
+            return fail(format!("'{prefix}' is not a prefix for a namespace of XML"));
         }
         if options.namespace.is_none() {
             return fail(format!("the prefix '{prefix}' has no namespace"));

@@ -124,14 +124,14 @@ impl<'c, 'a> XmlReader<'c, 'a> {
         let fail = |kind, message: &str| Err(Error::new(kind, message).within(&member.name));
         let checked = if !group.seen.insert(position) && !self.sink.target.takes_twice(member) {
             match member.table {
-                None => fail(ErrorKind::DuplicateField, "this element stands twice in its group"),
+                None => fail(ErrorKind::DuplicateField, "this element occurs twice in its group"),
                 Some(_) => {
-                    fail(ErrorKind::DuplicateField, "other elements stand between the rows of this table")
+                    fail(ErrorKind::DuplicateField, "other elements are between the rows of this table")
                 }
             }
         } else if self.order == ElementOrder::Schema && position < group.reached {
             let before = &group.plan.members[group.reached - 1].name;
-            fail(ErrorKind::ElementOrder, &format!("this element must stand before {before}"))
+            fail(ErrorKind::ElementOrder, &format!("this element must come before {before}"))
         } else {
             Ok(())
         };

@@ -82,7 +82,7 @@ pub(crate) fn write_text(text: &str, out: &mut Vec<u8>) -> Result<(), Error> {
                 out.extend_from_slice(other.encode_utf8(&mut buffer).as_bytes());
             }
             other => {
-                let message = format!("character U+{:04X} cannot stand in XML", u32::from(other));
+                let message = format!("character U+{:04X} is not allowed in XML", u32::from(other));
                 return Err(Error::new(ErrorKind::BadData, message));
             }
         }

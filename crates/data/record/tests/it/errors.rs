@@ -31,7 +31,7 @@ fn an_error_of_a_record_has_path_and_offset() {
         path: "g.t[2].n".to_owned(),
         offset: Some(4),
         position: None,
-        message: "the bytes C1 F0 are no number of the field's type".to_owned(),
+        message: "the bytes C1 F0 are not a number of the field's type".to_owned(),
     };
     assert_eq!(error, expected);
 }

@@ -35,7 +35,7 @@ fn dates_in_text_and_numbers() {
     case.refuse_record(
         "F2F0F2F660F1F360F2F1 F0F1F0F2F2F0F2F7 2024366C F0F5F0F6F0F7",
         BadData,
-        "d: '2026-13-21', in bytes F2 F0 F2 F6 60 F1 F3 60 F2 F1, is no date of the field's form (record offset 0)",
+        "d: '2026-13-21', in bytes F2 F0 F2 F6 60 F1 F3 60 F2 F1, is not a date in the field's picture (record offset 0)",
     );
 }
 
@@ -46,7 +46,7 @@ fn a_date_that_is_none() {
     strict.refuse_record(
         "F0F0F0F0F0F0F0F0",
         BadData,
-        "n: '00000000', in bytes F0 F0 F0 F0 F0 F0 F0 F0, is no date of the field's form (record offset 0)",
+        "n: '00000000', in bytes F0 F0 F0 F0 F0 F0 F0 F0, is not a date in the field's picture (record offset 0)",
     );
     let null = Case::with(text, |choices| {
         choices.field("N").format = date("YYYYMMDD");
@@ -110,7 +110,7 @@ fn bytes_as_text() {
     case.refuse_json(
         r#"{"b":"AQID"}"#,
         TooLong,
-        "b: the text stands for 3 bytes, the field has 4 (line 1, column 6)",
+        "b: the text needs 3 bytes, the field has 4 (line 1, column 6)",
     );
     case.refuse_json(r#"{"b":"AQIDBB=="}"#, WrongType, "b: the text is not base64 (line 1, column 6)");
 }
@@ -137,7 +137,7 @@ fn edited_pictures_as_values() {
     case.refuse_record(
         "F0F0F0F0F0F0F0F0F0 404040404040 C1C261C340 0020 0020 0035",
         BadData,
-        "a: the bytes F0 F0 F0 F0 F0 F0 F0 F0 F0 are no number of the field's type (record offset 0)",
+        "a: the bytes F0 F0 F0 F0 F0 F0 F0 F0 F0 are not a number of the field's type (record offset 0)",
     );
     let text = Case::new("01 R. 05 A PIC Z,ZZ9.99-.");
     text.check(r#"{"a":"   12.50-"}"#, "404040F1F24BF5F060");
@@ -170,9 +170,9 @@ fn condition_names() {
     case.check(r#"{"k":"A","n":5,"z":"?"}"#, "C140 F0C5 6F");
     case.check(r#"{"k":"B3","n":15,"z":""}"#, "C2F3 F1C5 40");
     case.check(r#"{"k":"","n":1,"z":""}"#, "4040 F0C1 40");
-    let shown = "k: the value is none of the field's condition names (line 1, column 6)";
+    let shown = "k: the value is not one of the field's condition names (line 1, column 6)";
     case.refuse_json(r#"{"k":"B6"}"#, OutOfRange, shown);
-    let shown = "n: the value is none of the field's condition names (line 1, column 6)";
+    let shown = "n: the value is not one of the field's condition names (line 1, column 6)";
     case.refuse_json(r#"{"n":-5}"#, OutOfRange, shown);
     // What a program answers is shown as it is.
     case.check_decode("E7E7 F9C9 40", r#"{"k":"XX","n":99,"z":""}"#);

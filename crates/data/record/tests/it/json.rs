@@ -30,9 +30,9 @@ fn syntax_errors_say_line_and_column() {
         (r#"{"t":'A'}"#, "t: expected a value, found ''' (line 1, column 6)"),
         (r#"{"t":"A}"#, "t: the string that starts here does not end (line 1, column 6)"),
         (r#"{"t":"A\"}"#, "t: the string that starts here does not end (line 1, column 6)"),
-        (r#"{"t":"A\"#, "t: this is no escape sequence of JSON (line 1, column 8)"),
-        (r#"{"t":"\x"}"#, "t: this is no escape sequence of JSON (line 1, column 7)"),
-        (r#"{"t":"\é"}"#, "t: this is no escape sequence of JSON (line 1, column 7)"),
+        (r#"{"t":"A\"#, "t: this is not a JSON escape sequence (line 1, column 8)"),
+        (r#"{"t":"\x"}"#, "t: this is not a JSON escape sequence (line 1, column 7)"),
+        (r#"{"t":"\é"}"#, "t: this is not a JSON escape sequence (line 1, column 7)"),
         (r#"{"t":"\u00g0"}"#, "t: \\u must be followed by four hexadecimal digits (line 1, column 7)"),
         (r#"{"t":"\u00"}"#, "t: \\u must be followed by four hexadecimal digits (line 1, column 7)"),
         (r#"{"t":"\u+041"}"#, "t: \\u must be followed by four hexadecimal digits (line 1, column 7)"),
@@ -102,12 +102,12 @@ fn a_field_stands_once() {
     case.refuse_json(
         r#"{"t":"A","n":1,"t":"B"}"#,
         DuplicateField,
-        "t: this field stands twice in one object (line 1, column 16)",
+        "t: this field occurs twice in one object (line 1, column 16)",
     );
     case.refuse_json(
         "{\"g\":{\"a\":\"A\",\n\"\\u0061\":\"B\"}}",
         DuplicateField,
-        "g.a: this field stands twice in one object (line 2, column 1)",
+        "g.a: this field occurs twice in one object (line 2, column 1)",
     );
 }
 

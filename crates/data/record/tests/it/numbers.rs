@@ -184,20 +184,20 @@ fn signs_that_are_accepted() {
 #[test]
 fn bytes_that_are_no_number() {
     let cases = [
-        ("PIC 99", "40F1", "the bytes 40 F1 are no number of the field's type"),
-        ("PIC 99", "F140", "the bytes F1 40 are no number of the field's type"),
-        ("PIC 99", "0000", "the bytes 00 00 are no number of the field's type"),
-        ("PIC 99", "F1D2", "the bytes F1 D2 are no number of the field's type"),
-        ("PIC 99", "F1FA", "the bytes F1 FA are no number of the field's type"),
-        ("PIC S99", "F192", "the bytes F1 92 are no number of the field's type"),
-        ("PIC S99", "C1F2", "the bytes C1 F2 are no number of the field's type"),
-        ("PIC S9 SIGN LEADING SEPARATE", "40F1", "the bytes 40 F1 are no number of the field's type"),
-        ("PIC S9 SIGN TRAILING SEPARATE", "F140", "the bytes F1 40 are no number of the field's type"),
-        ("PIC S999 COMP-3", "1A3C", "the bytes 1A 3C are no number of the field's type"),
-        ("PIC S999 COMP-3", "12AC", "the bytes 12 AC are no number of the field's type"),
-        ("PIC S999 COMP-3", "1234", "the bytes 12 34 are no number of the field's type"),
-        ("PIC 999 COMP-3", "123D", "the bytes 12 3D are no number of the field's type"),
-        ("PIC 9(4) COMP-6", "12F4", "the bytes 12 F4 are no number of the field's type"),
+        ("PIC 99", "40F1", "the bytes 40 F1 are not a number of the field's type"),
+        ("PIC 99", "F140", "the bytes F1 40 are not a number of the field's type"),
+        ("PIC 99", "0000", "the bytes 00 00 are not a number of the field's type"),
+        ("PIC 99", "F1D2", "the bytes F1 D2 are not a number of the field's type"),
+        ("PIC 99", "F1FA", "the bytes F1 FA are not a number of the field's type"),
+        ("PIC S99", "F192", "the bytes F1 92 are not a number of the field's type"),
+        ("PIC S99", "C1F2", "the bytes C1 F2 are not a number of the field's type"),
+        ("PIC S9 SIGN LEADING SEPARATE", "40F1", "the bytes 40 F1 are not a number of the field's type"),
+        ("PIC S9 SIGN TRAILING SEPARATE", "F140", "the bytes F1 40 are not a number of the field's type"),
+        ("PIC S999 COMP-3", "1A3C", "the bytes 1A 3C are not a number of the field's type"),
+        ("PIC S999 COMP-3", "12AC", "the bytes 12 AC are not a number of the field's type"),
+        ("PIC S999 COMP-3", "1234", "the bytes 12 34 are not a number of the field's type"),
+        ("PIC 999 COMP-3", "123D", "the bytes 12 3D are not a number of the field's type"),
+        ("PIC 9(4) COMP-6", "12F4", "the bytes 12 F4 are not a number of the field's type"),
         ("PIC S99 COMP-3", "123C", "the number 123, in bytes 12 3C, is not between -99 and 99"),
         ("PIC 9(3) COMP-6", "1234", "the number 1234, in bytes 12 34, is not between 0 and 999"),
         ("PIC S9(4) COMP", "2710", "the number 10000, in bytes 27 10, is not between -9999 and 9999"),
@@ -209,8 +209,7 @@ fn bytes_that_are_no_number() {
         case.refuse_record(&format!("404040{field}"), BadData, &format!("g.n: {message} (record offset 3)"));
     }
     let long = Case::new("01 R. 05 N PIC 9(17).");
-    let message = "n: the bytes F0 F0 F0 F0 F0 F0 F0 F0 F0 F0 F0 F0 F0 F0 F0 F0 ... are no number of the \
-                   field's type (record offset 0)";
+    let message = "n: the bytes F0 F0 F0 F0 F0 F0 F0 F0 F0 F0 F0 F0 F0 F0 F0 F0 ... are not a number of the field's type (record offset 0)";
     long.refuse_record(&format!("{}40", "F0".repeat(16)), BadData, message);
 }
 
@@ -282,7 +281,7 @@ fn what_is_no_number_of_json() {
     let case = Case::new("01 R. 05 N PIC S9(3)V9.");
     for value in ["01", "-", "1.", "1.e1", "1e", "1e+", "--1", "1-2", "-01", "1.2.3", "1e1.5"] {
         let json = format!(r#"{{"n": {value}}}"#);
-        case.refuse_json(&json, Syntax, "n: this is no number of JSON (line 1, column 7)");
+        case.refuse_json(&json, Syntax, "n: this is not a JSON number (line 1, column 7)");
     }
     for value in [".5", "+1", "NaN", "Infinity"] {
         assert_eq!(case.encode(&format!(r#"{{"n":{value}}}"#)).expect_err(value).kind, Syntax);
@@ -307,6 +306,6 @@ fn huge_numbers_cost_nothing_and_are_refused() {
     // As many digits as one likes do not hide that it is no number at all.
     for value in [format!("{digits}-"), format!("{digits}..1"), format!("0.{digits}e")] {
         let json = format!(r#"{{"n":{value}}}"#);
-        case.refuse_json(&json, Syntax, "n: this is no number of JSON (line 1, column 6)");
+        case.refuse_json(&json, Syntax, "n: this is not a JSON number (line 1, column 6)");
     }
 }

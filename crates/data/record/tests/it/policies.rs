@@ -21,7 +21,7 @@ fn numbers_of_blanks_and_low_values() {
     blanks.refuse_record(
         "000000 4040 0040",
         BadData,
-        "z: the bytes 00 00 00 are no number of the field's type (record offset 0)",
+        "z: the bytes 00 00 00 are not a number of the field's type (record offset 0)",
     );
     let zero = BadNumber::Zero;
     let low = with(text, Policies { low_value_numbers: zero, ..Policies::default() });

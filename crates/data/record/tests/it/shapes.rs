@@ -163,7 +163,7 @@ fn values_and_defaults_that_do_not_fit() {
     refuse(
         "01 R. 05 G. 10 H. 15 A PIC 9.",
         |choices| choices.field("H").default = Some("1".to_owned()),
-        &["G.H: a group has no value of its own; give its fields defaults"],
+        &["G.H: a group has no value itself; give its fields defaults"],
     );
     refuse(
         "01 R. 05 C PIC 9. 05 T PIC X OCCURS 0 TO 9 DEPENDING ON C.",
@@ -224,7 +224,7 @@ fn limits_that_make_no_sense() {
     };
     limit("01 R. 05 N PIC 9.", "0", "10", "N: a limit is beyond what the field can hold");
     limit("01 R. 05 N PIC 9.", "5", "4", "N: minimum is greater than maximum");
-    limit("01 R. 05 N PIC 9.", "0", "1.5", "N: the limit '1.5' is no number that the field can hold");
-    limit("01 R. 05 N PIC 9.", "x", "1", "N: the limit 'x' is no number that the field can hold");
+    limit("01 R. 05 N PIC 9.", "0", "1.5", "N: the limit '1.5' is not a number that the field can hold");
+    limit("01 R. 05 N PIC 9.", "x", "1", "N: the limit 'x' is not a number that the field can hold");
     limit("01 R. 05 N PIC X.", "0", "1", "N: minimum and maximum are for decimal numbers");
 }

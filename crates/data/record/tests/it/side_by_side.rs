@@ -160,9 +160,9 @@ fn a_byte_without_a_character_is_refused_in_its_row() {
     );
     let missing = (0..=255u8).find(|byte| page(420).to_unicode()[usize::from(*byte)] == 0xFFFD);
     let missing = format!("{:02X}", missing.expect("a byte without a character"));
-    let shown = format!("t[2]: byte {missing} is no character of CCSID 420 (record offset 10)");
+    let shown = format!("t[2]: byte {missing} is not a character of CCSID 420 (record offset 10)");
     case.refuse_record(&format!("C1C1 C240 C1C1C1 C1C1C1 C1{missing}C1 C1C1C1"), BadData, &shown);
-    let shown = format!("b: byte {missing} is no character of CCSID 420 (record offset 2)");
+    let shown = format!("b: byte {missing} is not a character of CCSID 420 (record offset 2)");
     case.refuse_record(&format!("C1C1 {missing}40 C1C1C1 C1C1C1 C1C1C1 C1C1C1"), BadData, &shown);
 }
 

@@ -63,7 +63,10 @@ fn what_does_not_fit_is_refused() {
         assert_eq!(case.set(name, text).expect_err(text).kind, kind, "{name} {text}");
     }
     let error = case.get("N", "404040 01FF").expect_err("a bad digit");
-    assert_eq!(error.to_string(), "N: the bytes 01 FF are no number of the field's type (record offset 3)");
+    assert_eq!(
+        error.to_string(),
+        "N: the bytes 01 FF are not a number of the field's type (record offset 3)"
+    );
     assert_eq!(error.kind, BadData);
     let error = case.get("J", "404040 015D 40").expect_err("too short");
     assert_eq!(
@@ -110,10 +113,10 @@ fn fields_after_varying_tables() {
 fn errors_after_varying_tables_say_where_the_field_lies() {
     let case = Case::new(VARIABLE);
     for (name, record, shown) in [
-        ("M", "F1 C1C1 40F7", "M: the bytes 40 F7 are no number of the field's type (record offset 3)"),
+        ("M", "F1 C1C1 40F7", "M: the bytes 40 F7 are not a number of the field's type (record offset 3)"),
         ("M", "F1 C1C1 F0", "M: the record ends after 4 bytes, before this field does (record offset 3)"),
         ("M", "F4 C1C1", "M: the counter holds 4, the table has 0 to 3 rows (record offset 0)"),
-        ("M", "40 C1C1", "M: the bytes 40 are no number of the field's type (record offset 0)"),
+        ("M", "40 C1C1", "M: the bytes 40 are not a number of the field's type (record offset 0)"),
         ("E", "F0 F0F7 F0 F3", "E: the counter holds 3, the table has 0 to 2 rows (record offset 4)"),
         ("E", "F0 F0F7 F0", "E: the record ends after 4 bytes, before this field does (record offset 4)"),
     ] {
@@ -134,7 +137,7 @@ fn a_counter_that_is_set_alone_is_checked() {
 fn fields_without_a_slot() {
     let case = Case::new("01 R. 05 G. 10 A PIC X. 05 T PIC X OCCURS 2. 05 U OCCURS 2. 10 B PIC X.");
     for (name, shown) in [
-        ("G", "G: a group has no value of its own"),
+        ("G", "G: a group has no value itself"),
         ("T", "T: a field in a table has no single value"),
         ("B", "U.B: a field in a table has no single value"),
     ] {

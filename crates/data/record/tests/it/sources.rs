@@ -88,7 +88,7 @@ fn tables_of_one_counter_have_the_rows_that_all_of_them_allow() {
     refuse(
         "01 R. 05 N PIC 9. 05 A PIC X OCCURS 0 TO 1 DEPENDING ON N. 05 B PIC X OCCURS 2 TO 3 DEPENDING ON N.",
         |_| {},
-        &["N: the tables of this counter have no number of rows in common that it can hold"],
+        &["N: the tables of this counter have no possible number of rows in common"],
     );
 }
 

@@ -54,7 +54,7 @@ fn errors_name_the_row() {
         WrongType,
         "o[1].i[1].n: expected a number, found text (line 2, column 20)",
     );
-    let shown = "o[1].i[0].n: the bytes F0 40 are no number of the field's type (record offset 4)";
+    let shown = "o[1].i[0].n: the bytes F0 40 are not a number of the field's type (record offset 4)";
     case.refuse_record("F0F0F0F0 F040F0F0", BadData, shown);
 }
 
@@ -82,6 +82,6 @@ fn errors_in_rows_of_plain_values_stand_at_the_value() {
     case.refuse_record(
         "F0F0 F0F0 40F0 4040",
         BadData,
-        "n[2]: the bytes 40 F0 are no number of the field's type (record offset 4)",
+        "n[2]: the bytes 40 F0 are not a number of the field's type (record offset 4)",
     );
 }

@@ -80,7 +80,7 @@ fn bytes_that_are_no_character() {
         None => (1255, page(1255).to_unicode().iter().position(|unit| *unit == 0xFFFD).expect("a hole")),
     };
     let case = Case::in_page("01 R. 05 A PIC X. 05 T PIC X(3).", ccsid);
-    let shown = format!("t: byte {byte:02X} is no character of CCSID {ccsid} (record offset 1)");
+    let shown = format!("t: byte {byte:02X} is not a character of CCSID {ccsid} (record offset 1)");
     case.refuse_record(&format!("41 41{byte:02X}41"), BadData, &shown);
 }
 

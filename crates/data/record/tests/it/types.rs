@@ -26,7 +26,7 @@ fn floating_point() {
     ieee.refuse_record(
         "7F800000 0000000000000000",
         BadData,
-        "s: the bytes 7F 80 00 00 are no number of the field's type (record offset 0)",
+        "s: the bytes 7F 80 00 00 are not a number of the field's type (record offset 0)",
     );
     let little = Case::with(text, |choices| {
         choices.options.float = Some(FloatForm::Ieee);
@@ -156,7 +156,7 @@ fn pointers_hide_and_show_as_bytes() {
     shown.refuse_json(
         r#"{"p":"01"}"#,
         TooLong,
-        "p: the text stands for 1 bytes, the field has 4 (line 1, column 6)",
+        "p: the text needs 1 bytes, the field has 4 (line 1, column 6)",
     );
     shown.refuse_json(r#"{"p":"0x"}"#, WrongType, "p: the text is not hexadecimal digits (line 1, column 6)");
 }

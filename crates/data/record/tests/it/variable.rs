@@ -98,12 +98,12 @@ fn one_counter_for_two_tables() {
     case.refuse_json(
         r#"{"a":[1,2],"b":["X"]}"#,
         RowCount,
-        "b: the array has 1 rows, but another one that goes by the same counter has 2 (line 1, column 16)",
+        "b: the array has 1 rows, but another table with the same counter has 2 (line 1, column 16)",
     );
     case.refuse_json(
         r#"{"b":[],"a":[1]}"#,
         RowCount,
-        "a: the array has 1 rows, but another one that goes by the same counter has 0 (line 1, column 13)",
+        "a: the array has 1 rows, but another table with the same counter has 0 (line 1, column 13)",
     );
 }
 
@@ -114,7 +114,7 @@ fn one_counter_for_the_tables_of_all_rows() {
     Case::new(text).refuse_json(
         r#"{"o":[{"i":[1,2]},{"i":[1]}]}"#,
         RowCount,
-        "o[1].i: the array has 1 rows, but another one that goes by the same counter has 2 (line 1, column 24)",
+        "o[1].i: the array has 1 rows, but another table with the same counter has 2 (line 1, column 24)",
     );
 }
 
@@ -144,12 +144,12 @@ fn counters_out_of_range() {
     for (record, shown) in [
         ("F0F4 4040404040404040", "t: the counter holds 4, the table has 1 to 3 rows (record offset 0)"),
         ("F9F9", "t: the counter holds 99, the table has 1 to 3 rows (record offset 0)"),
-        ("4040", "C: the bytes 40 40 are no number of the field's type (record offset 0)"),
+        ("4040", "C: the bytes 40 40 are not a number of the field's type (record offset 0)"),
     ] {
         case.refuse_record(record, BadData, shown);
     }
     let signed = Case::new("01 R. 05 C PIC S9(4) COMP. 05 T PIC X OCCURS 1 TO 3 DEPENDING ON C.");
-    let shown = "C: the counter holds -1, which is no number of rows (record offset 0)";
+    let shown = "C: the counter is -1, which is not a valid number of rows (record offset 0)";
     signed.refuse_record("FFFF", BadData, shown);
 }
 
@@ -161,14 +161,14 @@ fn the_offset_of_a_bad_counter_is_where_it_really_lies() {
     );
     let shown = "t2: the counter holds 4, the table has 0 to 3 rows (record offset 3)";
     case.refuse_record("F2C1C2 F4C1C1C1C1", BadData, shown);
-    let shown = "C2: the bytes 40 are no number of the field's type (record offset 3)";
+    let shown = "C2: the bytes 40 are not a number of the field's type (record offset 3)";
     case.refuse_record("F2C1C2 40", BadData, shown);
     let nested = Case::new(NESTED);
     let shown = "o[1].i: the counter holds 3, the table has 0 to 2 rows (record offset 4)";
     nested.refuse_record("F2 F1C1F1 F3C1C1C1F1 C5", BadData, shown);
-    let shown = "o[1].IC: the bytes 40 are no number of the field's type (record offset 4)";
+    let shown = "o[1].IC: the bytes 40 are not a number of the field's type (record offset 4)";
     nested.refuse_record("F2 F1C1F1 40", BadData, shown);
-    let shown = "o[1].z: the bytes 40 are no number of the field's type (record offset 5)";
+    let shown = "o[1].z: the bytes 40 are not a number of the field's type (record offset 5)";
     nested.refuse_record("F2 F1C1F1 F040 C5", BadData, shown);
 }
 
@@ -210,6 +210,6 @@ fn hidden_tables_still_take_their_place() {
     hide("O").check_decode("F2 F2C1C2F1 F0F2 C5", r#"{"e":"E"}"#);
     hide("O").check_encode(r#"{"e":"E"}"#, "F0 C5");
     hide("I").check_decode("F2 F2C1C2F1 F0F2 C5", r#"{"o":[{"z":1},{"z":2}],"e":"E"}"#);
-    let shown = "O[1].IC: the bytes 40 are no number of the field's type (record offset 4)";
+    let shown = "O[1].IC: the bytes 40 are not a number of the field's type (record offset 4)";
     hide("O").refuse_record("F2 F1C1F1 40", BadData, shown);
 }

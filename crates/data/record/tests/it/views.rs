@@ -30,8 +30,7 @@ fn a_field_tells_which_view_a_record_holds() {
     case.check_decode("81 C1C2C3C4 C5", r#"{"k":"a","a":{"a1":"ABCD"},"e":"E"}"#);
     case.check_decode("C2 F1F2F340 C5", r#"{"k":"B","b":{"b1":12,"b2":3},"e":"E"}"#);
     case.check_decode("C3 0000012D C5", r#"{"k":"C","c":-12,"e":"E"}"#);
-    let shown =
-        "a: no view of these bytes fits the field that tells which one the record holds (record offset 1)";
+    let shown = "a: no view matches the value of the field that selects the view (record offset 1)";
     case.refuse_record("E7 FFFFFFFF C5", View, shown);
     let omitting = Case::with(KINDS, |choices| {
         choices.options.unmatched_views = record::UnmatchedViews::Omit;
@@ -62,8 +61,7 @@ fn the_first_view_shows_where_no_rule_of_another_holds() {
         choices.field("FILLER-X").included = Some(false);
     });
     excluded.check_decode("C1 F1F2 F0F0", r#"{"k":"A","a":12,"b":0}"#);
-    let shown =
-        "a: no view of these bytes fits the field that tells which one the record holds (record offset 1)";
+    let shown = "a: no view matches the value of the field that selects the view (record offset 1)";
     excluded.refuse_record("C2 F1F2 F0F0", View, shown);
 }
 
@@ -158,7 +156,7 @@ fn rules_that_make_no_sense() {
     refuse(
         KINDS,
         |choices| when(choices, "B", "B1", &["2"]),
-        &["B: the view cannot go by B.B1: it is part of what it tells about"],
+        &["B: the view cannot go by B.B1: the field is part of the view that it selects"],
     );
     refuse(KINDS, |choices| when(choices, "E", "K", &["2"]), &["E: 'when' is for views of a REDEFINES"]);
     refuse(

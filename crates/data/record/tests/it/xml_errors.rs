@@ -51,14 +51,14 @@ fn syntax_errors_say_line_and_column() {
         ("<r><t>a &b</t></r>", "t: '&' must be written as &amp; (line 1, column 9)"),
         (
             "<r><t>&nbsp;</t></r>",
-            "t: &nbsp; is none of XML's own entities, and no others are taken (line 1, column 7)",
+            "t: &nbsp; is not one of XML's own entities, and others are not allowed (line 1, column 7)",
         ),
-        ("<r><t>&#0;</t></r>", "t: &#0; is no character of XML (line 1, column 7)"),
-        ("<r><t>&#x;</t></r>", "t: &#x; is no character of XML (line 1, column 7)"),
-        ("<r><t>&#X41;</t></r>", "t: &#X41; is no character of XML (line 1, column 7)"),
-        ("<r><t>&#+65;</t></r>", "t: &#+65; is no character of XML (line 1, column 7)"),
-        ("<r><t>&#xD800;</t></r>", "t: &#xD800; is no character of XML (line 1, column 7)"),
-        ("<r><t>&#99999999999;</t></r>", "t: &#99999999999; is no character of XML (line 1, column 7)"),
+        ("<r><t>&#0;</t></r>", "t: &#0; is not a character of XML (line 1, column 7)"),
+        ("<r><t>&#x;</t></r>", "t: &#x; is not a character of XML (line 1, column 7)"),
+        ("<r><t>&#X41;</t></r>", "t: &#X41; is not a character of XML (line 1, column 7)"),
+        ("<r><t>&#+65;</t></r>", "t: &#+65; is not a character of XML (line 1, column 7)"),
+        ("<r><t>&#xD800;</t></r>", "t: &#xD800; is not a character of XML (line 1, column 7)"),
+        ("<r><t>&#99999999999;</t></r>", "t: &#99999999999; is not a character of XML (line 1, column 7)"),
         ("<r><t>\u{1}</t></r>", "character U+0001 is not allowed in XML (line 1, column 7)"),
         ("<r><t>\u{ffff}</t></r>", "character U+FFFF is not allowed in XML (line 1, column 7)"),
         ("<r><?php ?></r>", "processing instructions are not taken (line 1, column 4)"),
@@ -101,27 +101,30 @@ fn syntax_errors_say_line_and_column() {
         ),
         ("<!DOCTYPE><r/>", "document type declarations are not taken (line 1, column 10)"),
         ("<!doctype r><r/>", "document type declarations are not taken (line 1, column 1)"),
-        ("<!ELEMENT r ANY><r/>", "this is no markup of XML (line 1, column 1)"),
-        ("<r><1/></r>", "'1' is no name (line 1, column 4)"),
+        ("<!ELEMENT r ANY><r/>", "this is not markup of XML (line 1, column 1)"),
+        ("<r><1/></r>", "'1' is not a name (line 1, column 4)"),
         ("<r>< t/></r>", "expected a name (line 1, column 4)"),
         ("<r><></></r>", "expected a name (line 1, column 4)"),
-        ("<:r/>", "':r' is no name (line 1, column 1)"),
-        ("<r><a:b:c xmlns:a='u'/></r>", "'a:b:c' is no name (line 1, column 4)"),
+        ("<:r/>", "':r' is not a name (line 1, column 1)"),
+        ("<r><a:b:c xmlns:a='u'/></r>", "'a:b:c' is not a name (line 1, column 4)"),
         ("<r><a:t/></r>", "the prefix a is not declared (line 1, column 4)"),
         ("<r a></r>", "expected '=' and a value for the attribute a (line 1, column 5)"),
         ("<r a=></r>", "the value of the attribute a must be in quotes (line 1, column 6)"),
         ("<r a=b></r>", "the value of the attribute a must be in quotes (line 1, column 6)"),
         ("<r a='b></r>", "the value of an attribute in this tag does not end (line 1, column 1)"),
         ("<r a='b'c='d'></r>", "expected white space before an attribute (line 1, column 9)"),
-        ("<r a='1' a='2'></r>", "the attribute a stands twice in one tag (line 1, column 10)"),
+        ("<r a='1' a='2'></r>", "the attribute a occurs twice in one tag (line 1, column 10)"),
         ("<r a='<'></r>", "'<' in an attribute must be written as &lt; (line 1, column 7)"),
         ("<r a='&'></r>", "'&' must be written as &amp; (line 1, column 7)"),
-        ("<r a='&x;'></r>", "&x; is none of XML's own entities, and no others are taken (line 1, column 7)"),
-        ("<r 1='a'></r>", "'1' is no name (line 1, column 4)"),
+        (
+            "<r a='&x;'></r>",
+            "&x; is not one of XML's own entities, and others are not allowed (line 1, column 7)",
+        ),
+        ("<r 1='a'></r>", "'1' is not a name (line 1, column 4)"),
         ("<r a:b='c'></r>", "the prefix a is not declared (line 1, column 4)"),
         (
             "<r xmlns:a='u' xmlns:b='u' a:x='1' b:x='2'></r>",
-            "the attribute b:x stands twice in one tag (line 1, column 36)",
+            "the attribute b:x occurs twice in one tag (line 1, column 36)",
         ),
         ("<r xmlns:a=''></r>", "a prefix needs a namespace (line 1, column 4)"),
         ("<r xmlns:xml='u'></r>", "this prefix or namespace is XML's own (line 1, column 4)"),
@@ -142,9 +145,9 @@ fn what_is_left_out_must_be_xml_all_the_same() {
     for (xml, shown) in [
         (
             "<r><x>&y;</x></r>",
-            "&y; is none of XML's own entities, and no others are taken (line 1, column 7)",
+            "&y; is not one of XML's own entities, and others are not allowed (line 1, column 7)",
         ),
-        ("<r><x><1/></x></r>", "'1' is no name (line 1, column 7)"),
+        ("<r><x><1/></x></r>", "'1' is not a name (line 1, column 7)"),
         ("<r><x><y:z/></x></r>", "the prefix y is not declared (line 1, column 7)"),
         ("<r><x><y></x></y></r>", "expected </y>, found </x> (line 1, column 10)"),
         ("<r><x>", "expected the end of an element, found the end of the text (line 1, column 7)"),
@@ -232,14 +235,14 @@ fn fields_that_are_unknown_missing_double_or_out_of_order() {
         (
             "<r><n>1</n><n>1</n></r>",
             DuplicateField,
-            "n: this element stands twice in its group (line 1, column 12)",
+            "n: this element occurs twice in its group (line 1, column 12)",
         ),
         (
             "<r><n>1</n><l>1</l><l>1</l><g/><l>1</l></r>",
             ElementOrder,
-            "g: this element must stand before l (line 1, column 28)",
+            "g: this element must come before l (line 1, column 28)",
         ),
-        ("<r><n>1</n><t>1</t></r>", ElementOrder, "t: this element must stand before n (line 1, column 12)"),
+        ("<r><n>1</n><t>1</t></r>", ElementOrder, "t: this element must come before n (line 1, column 12)"),
     ] {
         case.refuse_xml(xml, kind, shown);
     }
@@ -247,7 +250,7 @@ fn fields_that_are_unknown_missing_double_or_out_of_order() {
     case.refuse_xml(
         "<r><l>1</l><l>1</l><t/><l>1</l></r>",
         DuplicateField,
-        "l: other elements stand between the rows of this table (line 1, column 24)",
+        "l: other elements are between the rows of this table (line 1, column 24)",
     );
 }
 
@@ -315,7 +318,7 @@ fn values_of_other_forms_that_do_not_fit() {
             "f: the number is greater than the field can hold (line 1, column 4)",
         ),
         ("<r><h>0</h></r>", WrongType, "h: the text is not hexadecimal digits (line 1, column 4)"),
-        ("<r><h/></r>", TooLong, "h: the text stands for 0 bytes, the field has 2 (line 1, column 4)"),
+        ("<r><h/></r>", TooLong, "h: the text needs 0 bytes, the field has 2 (line 1, column 4)"),
         ("<r><s>AA=</s></r>", WrongType, "s: the text is not base64 (line 1, column 4)"),
         ("<r><b>yes</b></r>", WrongType, "b: expected true or false, found text (line 1, column 4)"),
         ("<r><b/></r>", WrongType, "b: expected true or false, found an empty element (line 1, column 4)"),
@@ -428,13 +431,13 @@ fn records_that_are_no_xml() {
         &case,
         "81 82 81 00 F1",
         BadData,
-        "g[1].t: character U+0000 cannot stand in XML (record offset 2)",
+        "g[1].t: character U+0000 is not allowed in XML (record offset 2)",
     );
     refuse_record(
         &case,
         "81 82 81 82 81",
         BadData,
-        "n: the bytes 81 are no number of the field's type (record offset 4)",
+        "n: the bytes 81 are not a number of the field's type (record offset 4)",
     );
     refuse_record(
         &case,
@@ -459,8 +462,8 @@ fn records_that_are_no_xml() {
 fn names_in_the_options() {
     type Choose = fn(&mut record::XmlOptions);
     let cases: [(Choose, &str); 7] = [
-        (|xml| xml.root = Some("a b".to_owned()), "'a b' is no name for an element of XML"),
-        (|xml| xml.root = Some("a:b".to_owned()), "'a:b' is no name for an element of XML"),
+        (|xml| xml.root = Some("a b".to_owned()), "'a b' is not a name for an element of XML"),
+        (|xml| xml.root = Some("a:b".to_owned()), "'a:b' is not a name for an element of XML"),
         (|xml| xml.prefix = Some("p".to_owned()), "the prefix 'p' has no namespace"),
         (|xml| xml.namespace = Some(String::new()), "the namespace of the elements must be one of your own"),
         (
@@ -472,14 +475,14 @@ fn names_in_the_options() {
                 xml.namespace = Some("u".to_owned());
                 xml.prefix = Some("XMLa".to_owned());
             },
-            "'XMLa' is no prefix for a namespace of XML",
+            "'XMLa' is not a prefix for a namespace of XML",
         ),
         (
             |xml| {
                 xml.namespace = Some("u".to_owned());
                 xml.prefix = Some("1".to_owned());
             },
-            "'1' is no prefix for a namespace of XML",
+            "'1' is not a prefix for a namespace of XML",
         ),
     ];
     for (choose, shown) in cases {

@@ -84,7 +84,7 @@ impl Compiler<'_> {
         let name = match HeaderName::from_bytes(spec.name.text.as_bytes()) {
             Ok(name) if !headers::refused_in_answer(name.as_str()) => name,
             _ => {
-                let message = format!("'{}' is no header that a mapping can set", spec.name.text);
+                let message = format!("'{}' is not a header that a mapping can set", spec.name.text);
                 self.errors.push(SpecError::at(&spec.name, message));
                 return None;
             }

@@ -117,8 +117,7 @@ impl Compiler<'_> {
         if conversion.is_none() {
             let mut known: Vec<&str> = self.surroundings.services.keys().map(String::as_str).collect();
             known.sort_unstable();
-            let message =
-                format!("there is no service '{}'; there are: {}", spec.service.text, known.join(", "));
+            let message = format!("there is no service '{}'; known: {}", spec.service.text, known.join(", "));
             self.fault(&spec.service, message);
         }
         let when = spec.when.as_ref().map(|when| self.expression(when));
@@ -195,7 +194,7 @@ impl Compiler<'_> {
             }
             (false, Some(position)) if position + 1 < self.spec.replies.len() => {
                 let place = self.spec.replies[position + 1].place.clone();
-                self.fault(&place, "the reply before this one has no condition, so this one is never given");
+                self.fault(&place, "the reply before this one has no condition, so this one can never apply");
             }
             _ => {}
         }
@@ -204,7 +203,7 @@ impl Compiler<'_> {
     fn reply(&mut self, spec: &ReplySpec) -> Option<Reply> {
         let status = StatusCode::from_u16(spec.status).ok().filter(|status| !status.is_informational());
         if status.is_none() {
-            self.fault(&spec.place, format!("{} is no status of an answer", spec.status));
+            self.fault(&spec.place, format!("{} is not a status of an answer", spec.status));
         }
         let bodiless = [StatusCode::NO_CONTENT, StatusCode::RESET_CONTENT, StatusCode::NOT_MODIFIED];
         if spec.body.is_some() && status.is_some_and(|status| bodiless.contains(&status)) {
@@ -226,7 +225,7 @@ impl Compiler<'_> {
         let name = HeaderName::from_bytes(spec.name.text.as_bytes()).ok();
         let name = name.filter(|name| !headers::refused_in_answer(name.as_str()));
         if name.is_none() {
-            self.fault(&spec.name, format!("'{}' is no header that a mapping can set", spec.name.text));
+            self.fault(&spec.name, format!("'{}' is not a header that a mapping can set", spec.name.text));
         }
         let member = self.member(spec)?;
         Some((name?, member))
@@ -293,7 +292,7 @@ impl Compiler<'_> {
         for name in part.variables() {
             if !VARIABLES.contains(&&*name) {
                 let known = VARIABLES.map(|name| format!("${name}")).join(", ");
-                self.fault(text, format!("there is no variable ${name}; there are: {known}"));
+                self.fault(text, format!("there is no variable ${name}; known: {known}"));
             }
         }
         let mut unknown = Vec::new();

@@ -85,7 +85,7 @@ fn faulty_paths_are_refused() {
         ("/a/", "/x", "not end with it"),
         ("/a{b}", "/x", "have no parameters"),
         ("/a", "x", "path 'x' must start with '/'"),
-        ("/a", "/{n}/{n}", "stands twice"),
+        ("/a", "/{n}/{n}", "occurs twice"),
         ("/a", "/{n", "a name in braces"),
         ("/a", "/n}", "a name in braces"),
         ("/a", "/{*rest}", "a name in braces"),

@@ -22,7 +22,7 @@ pub(super) fn parse(text: &str) -> Result<(RuleSet, Vec<Finding>), Vec<Finding>>
     }
     let options = ParsingOptions { allow_dtd: false, nodes_limit: NODES_MAX, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options)
-        .map_err(|error| wrong(error.pos().row as usize, format!("is no XML that is taken: {error}")))?;
+        .map_err(|error| wrong(error.pos().row as usize, format!("is not acceptable XML: {error}")))?;
     let root = document.root_element();
     let mut reader = Reader { document: &document, findings: Vec::new() };
     if !root.has_tag_name("ruleset") {

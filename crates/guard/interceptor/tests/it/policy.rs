@@ -98,8 +98,8 @@ fn what_is_wrong_is_told_with_its_line() {
     for (text, line, part) in [
         ("<rules/>".to_owned(), 1, "expected <ruleset>"),
         (set(&[]), 2, "at least one <rule>"),
-        ("<ruleset><rule".to_owned(), 1, "is no XML"),
-        ("<!DOCTYPE r [<!ENTITY a 'b'>]><ruleset/>".to_owned(), 1, "is no XML"),
+        ("<ruleset><rule".to_owned(), 1, "is not acceptable XML"),
+        ("<!DOCTYPE r [<!ENTITY a 'b'>]><ruleset/>".to_owned(), 1, "is not acceptable XML"),
         (with("", sets), 3, "no header among its conditions"),
         (with(good, ""), 3, "sets nothing"),
         (with(r#"<header name="b d" value="1"/>"#, sets), 4, "'b d' cannot be a header's name"),

@@ -58,7 +58,7 @@ pub(super) fn accept(
     }
     let name = match settings.user_claim.find(&claims) {
         Some(Value::String(name)) if is_name(name) => name.as_str().into(),
-        _ => return Err(invalid(format!("claim '{}' is no user name", settings.user_claim.0))),
+        _ => return Err(invalid(format!("claim '{}' is not a user name", settings.user_claim.0))),
     };
     let groups = settings.groups_claims.iter().flat_map(|path| texts(path.find(&claims), None)).collect();
     let scopes = texts(settings.scope_claim.find(&claims), Some(' ')).into();
@@ -70,7 +70,7 @@ pub(super) fn accept(
 fn times(settings: &BearerSettings, claims: &Map<String, Value>, now_ms: u64) -> Result<u64, Denied> {
     let leeway_ms = settings.leeway_s.saturating_mul(1_000);
     let Some(expires_ms) = date_ms(claims, "exp")? else {
-        return Err(invalid("no time of expiry"));
+        return Err(invalid("the token has no expiry time"));
     };
     let ends_ms = expires_ms.saturating_add(leeway_ms);
     if now_ms >= ends_ms {

@@ -177,7 +177,7 @@ impl KeyRing {
 fn parse(jwks: &[u8]) -> Result<Vec<Arc<Key>>, KeysError> {
     let set: Value = serde_json::from_slice(jwks).map_err(|error| KeysError(format!("no JSON: {error}")))?;
     let Some(keys) = set.get("keys").and_then(Value::as_array) else {
-        return Err(KeysError("no JWKS: there is no array 'keys'".to_owned()));
+        return Err(KeysError("not a JWKS: the array 'keys' is missing".to_owned()));
     };
     if keys.len() > KEYS_MAX {
         return Err(KeysError(format!("{} keys, {KEYS_MAX} is the most", keys.len())));

@@ -25,11 +25,11 @@ impl<'t> Token<'t> {
         else {
             return Err("the token does not have three parts");
         };
-        let signature = std::str::from_utf8(signature).map_err(|_| "the signature is no base64url")?;
+        let signature = std::str::from_utf8(signature).map_err(|_| "the signature is not base64url")?;
         let signed = &token[..header.len() + 1 + claims.len()];
         let header = object(header).map_err(|fault| match fault {
             Fault::Twice => "the token's header has a name twice",
-            Fault::Form => "the token's header is no JSON object in base64url",
+            Fault::Form => "the token's header is not a JSON object in base64url",
         })?;
         // Extensions that must be understood (RFC 7515, 4.1.11): there are none here.
         if header.contains_key("crit") {
@@ -41,7 +41,7 @@ impl<'t> Token<'t> {
     pub(super) fn claims(&self) -> Result<Map<String, Value>, &'static str> {
         object(self.claims).map_err(|fault| match fault {
             Fault::Twice => "the token has a claim twice",
-            Fault::Form => "the token's claims are no JSON object in base64url",
+            Fault::Form => "the token's claims are not a JSON object in base64url",
         })
     }
 

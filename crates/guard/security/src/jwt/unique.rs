@@ -86,7 +86,7 @@ impl<'de> Visitor<'de> for Unique<'_> {
         while let Some(name) = members.next_key::<String>()? {
             if found.contains_key(&name) {
                 self.twice.set(true);
-                return Err(A::Error::custom("a name stands twice"));
+                return Err(A::Error::custom("a name occurs twice"));
             }
             found.insert(name, members.next_value_seed(self)?);
         }

@@ -58,7 +58,7 @@ fn faults_of_a_file_are_told_with_their_line() {
         ("shop", "expected id:groups:sha256"),
         (":x:y", "the id is empty"),
         ("shop::abcd", "64 hexadecimal digits"),
-        (&format!("a::{digest}\nb::{digest}"), "stands twice"),
+        (&format!("a::{digest}\nb::{digest}"), "occurs twice"),
     ];
     for (text, expected) in cases {
         let error = ApiKeys::parse(HEADER, text).expect_err(text);

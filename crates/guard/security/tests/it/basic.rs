@@ -128,7 +128,7 @@ fn faults_of_a_file_are_told_with_their_line() {
         (&format!("mary::{greedy}"), "asks for more than"),
         (&format!("mary::{short}"), "salt or hash is missing"),
         (&format!("mary:a\u{7}:{good}"), "a group is too long or has control characters"),
-        (&format!("mary::{good}\nmary::{good}"), "stands twice"),
+        (&format!("mary::{good}\nmary::{good}"), "occurs twice"),
     ];
     for (text, expected) in cases {
         let error = Users::parse(&format!("# a comment\n{text}"), 0, 0).expect_err(text);

@@ -257,7 +257,7 @@ impl SecurityReader<'_, '_> {
             if *require.get_ref() && security.knows_nobody() {
                 self.at(
                     require.span(),
-                    "gantry.toml has no [[security.authenticator]] by which callers could be known",
+                    "gantry.toml has no [[security.authenticator]] to authenticate callers",
                 );
             } else if !*require.get_ref() && groups != RoleGroups::default() {
                 self.at(require.span(), "roles without authentication would guard nothing");
@@ -309,7 +309,7 @@ impl SecurityReader<'_, '_> {
         let mut at_once = |section: &Option<Spanned<u32>>| {
             let section = section.as_ref()?;
             if *section.get_ref() == 0 {
-                self.loader.at(self.path, section.span(), "0 at a time would let nobody in");
+                self.loader.at(self.path, section.span(), "0 at a time would refuse every caller");
             }
             Some(*section.get_ref())
         };
@@ -388,7 +388,7 @@ pub struct OperationSections<'s> {
 fn bearer_settings(section: &JwtSection) -> Result<BearerSettings, String> {
     let algorithm = |name: &String| {
         name.parse::<Algorithm>().map_err(|_| {
-            format!("'{name}' is no algorithm that is known; there are RS256, PS256, ES256, EdDSA, HS256 and their kin")
+            format!("'{name}' is not a supported algorithm, such as RS256, PS256, ES256, EdDSA or HS256")
         })
     };
     let algorithms = section.algorithms.iter().map(algorithm).collect::<Result<_, _>>()?;

@@ -157,7 +157,7 @@ fn name_of(package: &Package, kind: Kind) -> Result<String, Refusal> {
     let mut names = package.files().iter().filter_map(|file| name(&file.path));
     match (names.next(), names.next()) {
         (Some(name), None) if package.kind == expected => Ok(name),
-        _ => Err(Refusal::Bad(format!("the package is no {word} package"))),
+        _ => Err(Refusal::Bad(format!("the package is not a {word} package"))),
     }
 }
 

@@ -99,7 +99,8 @@ impl ApiReader<'_, '_> {
             _ => None,
         };
         let Some((source, name)) = source.filter(|(_, name)| !name.is_empty()) else {
-            let message = format!("'{from}' is no parameter: expected path.NAME, query.NAME or header.NAME");
+            let message =
+                format!("'{from}' is not a parameter: expected path.NAME, query.NAME or header.NAME");
             self.loader.at(self.path, section.from.span(), message);
             return None;
         };
@@ -146,12 +147,12 @@ impl ApiReader<'_, '_> {
         let word = section.is.get_ref();
         let Some(comparison) = Comparison::of(word) else {
             let words = Comparison::WORDS.map(|(word, _)| word).join(", ");
-            let message = format!("'{word}' is no comparison; there are: {words}");
+            let message = format!("'{word}' is not a comparison; known: {words}");
             self.loader.at(self.path, section.is.span(), message);
             return None;
         };
         if section.value.is_none() != (comparison == Comparison::Exists) {
-            let message = "every comparison but 'exists' has a value";
+            let message = "every comparison except 'exists' needs a value";
             self.loader.at(self.path, section.is.span(), message);
             return None;
         }

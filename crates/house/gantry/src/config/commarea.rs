@@ -30,7 +30,7 @@ impl<'w> Commarea<'w> {
         has_text: bool,
     ) -> Result<Option<Self>, String> {
         match copybook {
-            Some(_) if has_text => Err("'copybook' says what is text: 'text' does not go with it".to_owned()),
+            Some(_) if has_text => Err("'copybook' and 'text' exclude each other".to_owned()),
             Some(copybook) => Ok(Some(Self { copybook, record, format: format.unwrap_or_default() })),
             None if record.is_some() || format.is_some() => {
                 Err("'record' and 'format' are those of a 'copybook'".to_owned())
@@ -83,7 +83,7 @@ fn chosen<'l>(layouts: &'l [Layout], wanted: Option<&str>) -> Result<&'l Layout,
             found.ok_or_else(|| format!("the copybook has no record '{wanted}'; it has: {}", names()))
         }
         ([only], None) => Ok(only),
-        _ => Err(format!("the copybook has several records; say which: record = one of {}", names())),
+        _ => Err(format!("the copybook has several records; choose one: record = one of {}", names())),
     }
 }
 
@@ -108,7 +108,7 @@ fn text_parts(layout: &Layout) -> Result<Vec<Part>, String> {
     for (number, field) in layout.fields().iter().enumerate() {
         if field.occurs.is_some_and(|occurs| occurs.depending_on.is_some()) {
             return Err(format!(
-                "{} occurs a varying number of times: what follows has no fixed place, and cannot be converted",
+                "{} occurs a varying number of times: the fields after it have no fixed place, and cannot be converted",
                 field.name
             ));
         }
@@ -159,7 +159,7 @@ fn seen(before: Byte, (number, is_text): (usize, bool), layout: &Layout) -> Resu
     };
     let name = |number: usize| &layout.fields()[number].name;
     Err(format!(
-        "{} is text where {} is not: whether these bytes are to be converted is not known",
+        "{} is text where {} is not: whether these bytes are to be converted is unknown",
         name(text),
         name(other)
     ))

@@ -141,10 +141,7 @@ impl ServiceLoader<'_, '_> {
         }
         let form = match (record, data_type) {
             (None, Some(DataTypeWord::Bit)) => {
-                self.at(
-                    section.span(),
-                    "a container of kind BIT needs a 'record', whose copybook says what its bytes are",
-                );
+                self.at(section.span(), "a BIT container needs a 'record' with a copybook");
                 return None;
             }
             (None, _) => ImportedForm::Text(options.encoding),

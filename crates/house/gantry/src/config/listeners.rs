@@ -174,7 +174,7 @@ impl Loader<'_> {
         match text.get_ref().to_socket_addrs().map(|mut found| found.next()) {
             Ok(Some(address)) => Some(address),
             _ => {
-                self.at(GANTRY_FILE, text.span(), format!("'{}' is no address and port", text.get_ref()));
+                self.at(GANTRY_FILE, text.span(), format!("'{}' is not an address and port", text.get_ref()));
                 None
             }
         }

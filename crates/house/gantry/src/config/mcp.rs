@@ -50,7 +50,7 @@ impl Default for McpSection {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(
     untagged,
-    expecting = "expected true, false, or a table with name, description and read_only, none of them needed"
+    expecting = "expected true, false, or a table with name, description and read_only, all optional"
 )]
 pub(crate) enum McpWord {
     Offered(bool),
@@ -178,8 +178,7 @@ impl McpReader<'_, '_> {
         for name in section.apis.iter().flatten() {
             if !apis.iter().any(|api| api.name() == name.get_ref()) {
                 let known: Vec<&str> = apis.iter().map(Api::name).collect();
-                let message =
-                    format!("there is no API '{}'; there are: {}", name.get_ref(), known.join(", "));
+                let message = format!("there is no API '{}'; known: {}", name.get_ref(), known.join(", "));
                 self.loader.at(self.path, name.span(), message);
             }
         }

@@ -84,7 +84,7 @@ impl Settings<'_> {
                 _ => {
                     let services = if main.starts_with("apis/") { ", and services.NAME" } else { "" };
                     let message = format!(
-                        "'{name}' is no setting of a package; there are: {}{services}",
+                        "'{name}' is not a setting of a package; known: {}{services}",
                         keys.join(", ")
                     );
                     self.problems.add(&self.files.display(self.path), Some(key.span()), message);
@@ -123,7 +123,7 @@ impl Settings<'_> {
                 (Value::Table(table), true) => {
                     let unknown = table.keys().find(|key| !keys.contains(&key.as_str()));
                     unknown.map(|key| {
-                        format!("'{key}' is no setting of a service; there are: {}", keys.join(", "))
+                        format!("'{key}' is not a setting of a service; known: {}", keys.join(", "))
                     })
                 }
                 _ => Some(format!("services.{name} is a table of settings")),

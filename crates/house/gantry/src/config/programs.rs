@@ -120,8 +120,9 @@ impl ProgramDefinitionSection {
             rights,
         };
         match entry.rights.is_none() && entry.remote.is_none() && entry.limits == ProgramLimits::default() {
-            true => Err("expected 'roles' or 'users', a limit, or 'sysid': this says nothing of the program"
-                .to_owned()),
+            true => {
+                Err("expected 'roles' or 'users', a limit, or 'sysid': this entry has no setting".to_owned())
+            }
             false => Ok(entry),
         }
     }
@@ -273,7 +274,7 @@ impl WrittenPrograms {
             };
             if entry.is_pattern && entry.rights.is_some() && self.0.iter().any(overlaps) {
                 let message = format!(
-                    "who may run programs of another region is said for each: {} also stands for programs with 'sysid' that have no entry of their own",
+                    "{} also matches programs with 'sysid' that have no own entry: set the rules for programs of another region one by one",
                     entry.shown()
                 );
                 faults.push((entry.span.clone(), message));
@@ -430,7 +431,7 @@ mod tests {
     #[test]
     fn definitions_that_cannot_be_are_refused() {
         for (text, expected) in [
-            ("name = 'A'", "this says nothing"),
+            ("name = 'A'", "this entry has no setting"),
             ("name = 'TOOLONGER'\nusers = []", "1 to 8 characters"),
             ("name = 'A*B'\nusers = []", "at the end of a name only, found 'A*B'"),
             ("name = 'A'\nremote_name = 'B'", "'remote_name' is for programs of other regions"),
@@ -441,7 +442,7 @@ mod tests {
             ("name = 'A*'\nsysid = 'B'\nwall_max_ms = 1", "'wall_max_ms' is for one program"),
             (
                 "name = 'A'\nsysid = 'B'\ncopybook = 'C'\ntext = [{ offset = 0, bytes = 1 }]",
-                "'text' does not go",
+                "'copybook' and 'text' exclude each other",
             ),
             ("name = 'A'\nsysid = 'B'\nrecord = 'C'", "those of a 'copybook'"),
             ("name = 'A'\nsysid = 'B'\nformat = 'free'", "those of a 'copybook'"),
@@ -453,8 +454,11 @@ mod tests {
                 "name = 'A'\nusers = []\n[[program]]\nname = 'A'\nusers = []",
                 "another [[region.program]] for A",
             ),
-            ("name = 'FAR*'\nsysid = 'B'\nusers = []", "said for each: FAR*"),
-            ("name = 'FAR*'\nsysid = 'B'\n[[program]]\nname = 'F*'\nusers = []", "said for each: F*"),
+            ("name = 'FAR*'\nsysid = 'B'\nusers = []", "FAR* also matches programs with 'sysid'"),
+            (
+                "name = 'FAR*'\nsysid = 'B'\n[[program]]\nname = 'F*'\nusers = []",
+                "F* also matches programs with 'sysid'",
+            ),
         ] {
             let message = entries(&format!("[[program]]\n{text}")).expect_err(text);
             assert!(message.contains(expected), "{text}: {message}");

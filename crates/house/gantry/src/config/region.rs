@@ -255,9 +255,8 @@ impl RegionUse {
     ) -> Result<ProgramProvider, String> {
         if let Some([request, response]) = parts {
             if section.request_container.is_some() || section.response_container.is_some() {
-                return Err(
-                    "the service's records name their containers: the provider names no others".to_owned()
-                );
+                return Err("the service's records name their containers, so the provider must not name any"
+                    .to_owned());
             }
             let channel = container_name(section.channel.as_deref().unwrap_or(DEFAULT_CHANNEL))?;
             return self.provider(section, Interchange::Parts { channel, request, response }, UriForm::Url);
@@ -321,7 +320,7 @@ impl RegionUse {
         let context = context(section, &interchange, uri)?;
         if section.use_http_status && matches!(interchange, Interchange::Commarea { .. }) {
             return Err(
-                "'use_http_status' goes with 'channel': of a commarea, status_field of the API's response names a field"
+                "'use_http_status' needs 'channel'; for a commarea, use status_field of the API's response"
                     .to_owned(),
             );
         }
@@ -351,7 +350,7 @@ fn context(
         }
         _ if !is_wanted => return Ok(None),
         Interchange::Commarea { .. } => {
-            return Err("context containers go with 'channel': a program with a commarea has none".to_owned());
+            return Err("context containers need 'channel'; a program with a commarea gets none".to_owned());
         }
         Interchange::Containers { request, response, .. } => {
             let of_context = |own: &&[u8; 16]| CONTEXT_CONTAINERS.iter().any(|known| name(known) == **own);
@@ -423,7 +422,7 @@ impl RegionPlan {
         }
         if !region.keeps_counters() {
             tracing::info!(
-                "named counters are in memory, and begin anew with the gateway: [region] has no store"
+                "named counters are in memory and are lost at a restart, because [region] has no store"
             );
         }
         region.open_links()?;
@@ -521,7 +520,7 @@ impl Loader<'_> {
         .build(&cache, user)?;
         self.warn_of_short_commareas(&commareas);
         let Ok(worker) = std::env::current_exe().map(|_| OsString::from("/proc/self/exe")) else {
-            self.at_file(FOLDER, "workers cannot be started: the path of this program is not known");
+            self.at_file(FOLDER, "cannot start workers: the path of the gantry binary is unknown");
             return None;
         };
         let ProgramDefinitions { rules, limits: programs_limits, remote } =
@@ -595,7 +594,7 @@ impl Loader<'_> {
         for program in missing {
             let program = String::from_utf8_lossy(&program);
             let message = format!(
-                "there is no {}, the program of a service: until there is, its calls end with abend APCT",
+                "the program {} of a service does not exist; its calls end with abend APCT",
                 program.trim_end()
             );
             self.warn(FOLDER, message);
@@ -608,7 +607,7 @@ impl Loader<'_> {
             let Some(own) = commareas.get(program.trim_end()) else { continue };
             if bytes < own.least {
                 let message = format!(
-                    "the commarea has {bytes} bytes, but the DFHCOMMAREA of {} has {}: the program finds zeros behind its {bytes} bytes, and what it puts there is lost",
+                    "the commarea has {bytes} bytes, but the DFHCOMMAREA of {} has {}: the program finds zeros behind the commarea, and loses data that it writes there",
                     program.trim_end(),
                     own.least
                 );

@@ -175,7 +175,7 @@ impl ServiceLoader<'_, '_> {
     ) -> Option<Arc<dyn ServiceProvider>> {
         match (own, self.bound) {
             (Some(own), Some(_)) => {
-                self.at(own.span(), "gantry.toml has a provider for this service too; only one can be");
+                self.at(own.span(), "gantry.toml also sets a provider for this service; remove one");
                 None
             }
             (Some(section), None) | (None, Some(section))
@@ -233,7 +233,7 @@ impl ServiceLoader<'_, '_> {
         (request, response): ServiceSides<'_>,
     ) -> Option<Arc<dyn ServiceProvider>> {
         if is_own && self.bound.is_some() {
-            self.at(place, "gantry.toml has a provider for this service too; only one can be");
+            self.at(place, "gantry.toml also sets a provider for this service; remove one");
             return None;
         }
         // Of a faulty copybook the fault has been told.
@@ -522,7 +522,7 @@ impl ServiceLoader<'_, '_> {
                 self.at(
                     section.copybook.span(),
                     format!(
-                        "the copybook has several records; say which: record = one of {}",
+                        "the copybook has several records; choose one: record = one of {}",
                         names.join(", ")
                     ),
                 );

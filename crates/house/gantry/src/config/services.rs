@@ -88,7 +88,7 @@ impl Loader<'_> {
             let path = format!("services/{entry}");
             let Some(name) = entry.strip_suffix(".toml") else {
                 let shown = self.files.display(&path);
-                self.problems.add(&shown, None, "is no service: files in services/ end with .toml");
+                self.problems.add(&shown, None, "is not a service: files in services/ end with .toml");
                 continue;
             };
             let loaded = match self.parse::<ServiceFile>(&path) {

@@ -47,7 +47,7 @@ impl Loader<'_> {
         }
         // Of what has a fault that fault is told.
         if !serves && services.running.is_empty() && self.problems.error_count() == 0 {
-            let message = "nothing is served: there is no API (apis/, packages/), no service (services/) and no API requester (requesters/)";
+            let message = "the gateway has nothing to serve: no API (apis/, packages/), no service (services/) and no API requester (requesters/)";
             self.warn(GANTRY_FILE, message);
         }
     }

@@ -314,7 +314,7 @@ pub(crate) struct InterfaceSection {
     pub(crate) copybook: Spanned<String>,
     /// The 01 level, if the copybook has several.
     pub(crate) record: Option<Spanned<String>>,
-    /// The columns of the text.
+    /// The reference format of the copybook.
     #[serde(default)]
     pub(crate) format: FormatWord,
     /// The name of the object around the fields; empty for none.

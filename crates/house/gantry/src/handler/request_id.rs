@@ -33,7 +33,7 @@ pub(super) fn request_id() -> HeaderValue {
         (now.as_millis() as u64) << 16 | u64::from(std::process::id() & 0xFFFF)
     });
     let id = format!("{process:x}-{:x}", NEXT.fetch_add(1, Ordering::Relaxed));
-    HeaderValue::try_from(id).expect("hexadecimal digits can stand in a header")
+    HeaderValue::try_from(id).expect("hexadecimal digits are valid in a header")
 }
 
 #[cfg(test)]

@@ -82,7 +82,8 @@ impl Gateway {
         let answer =
             self.runtime.block_on(self.server.ask(question)).map_err(|(kind, message)| match kind {
                 ErrorKind::Unreachable | ErrorKind::TimedOut | ErrorKind::Broken => {
-                    let message = format!("the gateway was not reached: {message}; --admin says where it is");
+                    let message =
+                        format!("could not reach the gateway: {message}; set its address with --admin");
                     Trouble { kind: Kind::NotReached, message }
                 }
                 _ => Trouble::refused(message),
@@ -107,14 +108,15 @@ impl Gateway {
             StatusCode::UNAUTHORIZED => {
                 let why = match self.presented {
                     Some(presented) => format!("{presented} is wrong, or is not accepted here"),
-                    None => "the gateway wants to know who asks: --user with --password-file, or --key-file"
-                        .to_owned(),
+                    None => {
+                        "the gateway needs credentials: --user with --password-file, or --key-file".to_owned()
+                    }
                 };
                 Trouble { kind: Kind::NotAuthorized, message: format!("{}: {why} ({told})", self.url) }
             }
             StatusCode::FORBIDDEN => Trouble {
                 kind: Kind::NotAuthorized,
-                message: format!("{}: this user may not: {told}", self.url),
+                message: format!("{}: this user is not authorized: {told}", self.url),
             },
             _ => Trouble::refused(told),
         }

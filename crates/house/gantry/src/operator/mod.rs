@@ -32,7 +32,7 @@ pub(crate) struct RegionArgs {
     what: Option<What>,
     #[command(flatten)]
     place: Place,
-    /// Show the JSON that the gateway gives, for programs.
+    /// Print the gateway's JSON, for use by programs.
     #[arg(long, global = true)]
     json: bool,
 }
@@ -43,19 +43,19 @@ struct Place {
     /// The URL of the admin address.
     #[arg(long, global = true, value_name = "URL", default_value = "http://127.0.0.1:2223")]
     admin: String,
-    /// The user.
+    /// The user name.
     #[arg(long, global = true, value_name = "NAME")]
     user: Option<String>,
     /// The file whose first line is the user's password.
     #[arg(long, global = true, value_name = "FILE")]
     password_file: Option<PathBuf>,
-    /// The file of an API key, in place of a user.
+    /// The file with an API key, instead of a user.
     #[arg(long, global = true, value_name = "FILE")]
     key_file: Option<PathBuf>,
     /// The header of the API key.
     #[arg(long, global = true, value_name = "NAME", default_value = "x-api-key")]
     key_header: String,
-    /// Certificates in PEM that the gateway is trusted by, in place of the system's.
+    /// PEM certificates to trust, instead of the system's.
     #[arg(long, global = true, value_name = "FILE")]
     ca: Option<PathBuf>,
 }
@@ -63,9 +63,9 @@ struct Place {
 /// What of the region.
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Programs that tasks have begun with: their state, use and last abend.
+    /// List programs: state, use and last abend.
     Programs,
-    /// Tasks that run, and what they wait for.
+    /// List running tasks, and what they wait for.
     Tasks,
     /// Worker processes.
     Workers,
@@ -73,7 +73,7 @@ enum What {
     Queues,
     /// One item of a temporary storage queue, in hexadecimal and as text.
     Queue {
-        /// The queue, without the blanks at the end of its name.
+        /// The queue's name without trailing blanks.
         name: String,
         /// The item, from 1.
         #[arg(long, default_value_t = 1)]
@@ -81,21 +81,21 @@ enum What {
     },
     /// Links to other regions.
     Links,
-    /// Units of work whose end another region decides, and has not told; and what operators have forced.
+    /// List units of work in doubt, and decisions that operators forced.
     Units,
-    /// End a task; its unit of work is backed out.
+    /// End a task and back out its unit of work.
     Purge {
         /// The task's number.
         task: u32,
     },
-    /// End a unit of work in doubt without waiting for the region that decides.
+    /// Commit or back out a unit of work in doubt, without waiting for the region that decides.
     Force {
         /// The unit, as `units` shows it.
         unit: String,
         /// How it ends.
         decision: Decision,
     },
-    /// Follow tasks command by command.
+    /// Trace the commands of tasks.
     #[command(subcommand)]
     Trace(Trace),
     /// Dumps of abends.
@@ -109,9 +109,9 @@ enum What {
 
 #[derive(Debug, Subcommand)]
 enum Trace {
-    /// Trace tasks that begin from now on, in place of those that were traced before.
+    /// Trace tasks that begin from now on; this replaces the current trace.
     On(TraceOn),
-    /// Trace nothing any more; what was told can still be shown.
+    /// Stop tracing; `show` still shows the recorded commands.
     Off,
     /// Show the commands of traced tasks.
     Show,
@@ -119,17 +119,17 @@ enum Trace {
 
 #[derive(Debug, Args)]
 struct TraceOn {
-    /// Tasks of what is named: those that begin with a program, or those of a user.
+    /// Trace the tasks of a program, or those of a user.
     whose: Whose,
     /// The program or the user.
     name: String,
-    /// With the first 64 bytes of data areas, not only their lengths.
+    /// Also record the first 64 bytes of data areas.
     #[arg(long)]
     data: bool,
-    /// For how long; 3,600 at most.
+    /// Seconds until the trace ends; at most 3,600.
     #[arg(long, value_name = "N", default_value_t = 300)]
     seconds: u64,
-    /// How many commands are kept; 10,000 at most. The oldest go first.
+    /// Commands to keep; at most 10,000. The oldest are dropped first.
     #[arg(long, value_name = "N", default_value_t = 1_000)]
     records: usize,
 }

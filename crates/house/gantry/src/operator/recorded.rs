@@ -51,7 +51,7 @@ pub(super) fn trace(answer: &Value) -> String {
         let options = list(record, "options").iter().map(option).collect::<Vec<_>>().join(" ");
         table.row([task, number, program, line, command, resp, resp2, took, options]);
     }
-    trace_state(answer) + &table.text("no command was told")
+    trace_state(answer) + &table.text("the trace has no commands")
 }
 
 /// An option as it is written, with the length of a data area in place of its bytes.
@@ -114,7 +114,7 @@ pub(super) fn dump(answer: &Value) -> String {
     text.push_str(match answer["dataOf"].as_str() {
         Some("abend") => "as it was at the abend:\n",
         Some("begin") => "as it was when the task began:\n",
-        _ => "what the task had is not known\n",
+        _ => "the data of the task is unknown\n",
     });
     if answer["commarea"].is_object() {
         text.push_str("\ncommarea, ");
@@ -212,6 +212,6 @@ mod tests {
         assert_eq!(text, expected);
         let text = dump(&json!({ "commands": [], "abend": { "code": "ASRA" } }));
         assert!(text.starts_with("abend    ASRA in program -\n"), "{text}");
-        assert!(text.ends_with("what the task had is not known\n\nthe task gave no commands\n"), "{text}");
+        assert!(text.ends_with("the data of the task is unknown\n\nthe task gave no commands\n"), "{text}");
     }
 }

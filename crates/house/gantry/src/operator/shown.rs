@@ -141,7 +141,7 @@ pub(super) fn purged(number: u32, answer: &Value) -> String {
     match answer["program"].is_string() {
         true => {
             visible(&format!(
-                "task {number} is purged: transaction {transaction}, program {program}, user {user}"
+                "purged task {number}: transaction {transaction}, program {program}, user {user}"
             )) + "\n"
         }
         false => format!("task {number} is purged\n"),

@@ -20,7 +20,9 @@ pub(crate) fn find(written: Option<&str>) -> Result<Option<WorkerUser>, String> 
     match (user.uid, is_root) {
         (0, _) => Err(format!("expected an unprivileged user, found {written}")),
         (uid, false) if uid == rustix::process::geteuid().as_raw() => Ok(None),
-        (_, false) => Err(format!("expected no worker_user, for only root can choose one, found {written}")),
+        (_, false) => {
+            Err(format!("expected no worker_user, because only root can choose one, found {written}"))
+        }
         (_, true) => Ok(Some(user)),
     }
 }

@@ -21,13 +21,13 @@ const SHOWN_BYTES_MAX: usize = 16;
 /// Which data, if any.
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
-    /// The file with records; without it only the copybook is checked.
+    /// The file with records; without it the command checks only the copybook.
     input: Option<PathBuf>,
     #[command(flatten)]
     format: FormatArgs,
     #[command(flatten)]
     portion: PortionArgs,
-    /// No progress.
+    /// Do not show progress.
     #[arg(long, short)]
     quiet: bool,
 }

@@ -29,7 +29,7 @@ pub(crate) struct DecodeArgs {
     format: FormatArgs,
     #[command(flatten)]
     portion: PortionArgs,
-    /// What the records become; by itself what the output's name ends with, or else JSON lines.
+    /// The output format; default: by the ending of the output's name, or else JSON lines.
     #[arg(long, value_enum, value_name = "FORM")]
     to: Option<Form>,
     /// Threads that decode.
@@ -46,7 +46,7 @@ pub(crate) struct EncodeArgs {
     files: FileArgs,
     #[command(flatten)]
     format: FormatArgs,
-    /// What the input is; by itself what its name ends with, or else JSON.
+    /// The input format; default: by the ending of its name, or else JSON.
     #[arg(long, value_enum, value_name = "FORM")]
     from: Option<Form>,
     #[command(flatten)]
@@ -55,34 +55,34 @@ pub(crate) struct EncodeArgs {
 
 #[derive(Debug, Args)]
 struct FileArgs {
-    /// The file to read; standard input if it is left out or `-`.
+    /// The file to read; default or `-`: standard input.
     input: Option<PathBuf>,
-    /// The file to write; standard output if it is left out or `-`.
+    /// The file to write; default or `-`: standard output.
     #[arg(long, short)]
     output: Option<PathBuf>,
-    /// Say nothing but faults: no progress, no summary, no warning.
+    /// Print only faults.
     #[arg(long, short)]
     quiet: bool,
 }
 
 #[derive(Debug, Args)]
 struct PolicyArgs {
-    /// What becomes of a record that does not fit.
+    /// What to do with a record that does not fit.
     #[arg(long, value_enum, default_value_t)]
     on_error: OnError,
-    /// A file for the records that are left out, as they are, in the format of the others; of text, its JSON lines.
+    /// A file for the records that are left out: unchanged records in the same format, or JSON lines for text.
     #[arg(long, value_name = "FILE")]
     rejects: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum OnError {
-    /// It ends the run.
+    /// End the run.
     #[default]
     Stop,
-    /// It is left out and counted.
+    /// Leave it out and count it.
     Skip,
-    /// It is left out, counted, and its fault said.
+    /// Leave it out, count it, and print its fault.
     Report,
 }
 
@@ -202,7 +202,8 @@ impl Text<'_> {
     }
 }
 
-const WITHOUT_PARQUET: &str = "this gantry was built without Parquet; build it with the feature: cargo build --release -p gantry --features parquet";
+const WITHOUT_PARQUET: &str =
+    "this build has no Parquet support; build with: cargo build --release -p gantry --features parquet";
 
 /// Text into a file of records.
 pub(super) fn encode(view: &ViewArgs, args: &EncodeArgs) -> Result<ExitCode, String> {
@@ -283,7 +284,9 @@ fn finish(result: Result<Counts, Error>, name: &str, hints: &Hints) -> Result<Co
 pub(super) fn say_nulls(nulls: u64, quiet: bool) {
     if nulls > 0 && !quiet {
         let values = crate::cli::count(usize::try_from(nulls).unwrap_or(usize::MAX), "value");
-        eprintln!("gantry: {values} became null, since the bytes are not of the field's type");
+        eprintln!(
+            "gantry: {values} became null, because their bytes are not valid for the type of the field"
+        );
     }
 }
 

@@ -15,17 +15,17 @@ pub(crate) struct CopybookArgs {
     /// The 01 level, if there are several.
     #[arg(long)]
     record: Option<String>,
-    /// The columns of the text.
+    /// The reference format of the copybook.
     #[arg(long, value_enum, default_value_t)]
     format: FormatWord,
-    /// The code page of texts that are not UTF-8. With a page of EBCDIC (37) all texts are in it; their lines end with NL,
-    /// with LF, or after 80 bytes.
+    /// The code page of sources that are not UTF-8. An EBCDIC page (37) applies to all sources; their lines end with
+    /// NL, with LF, or after 80 bytes.
     #[arg(long, value_name = "CCSID", default_value_t = SOURCE_CCSID)]
     source_ccsid: u16,
-    /// A further folder with members of COPY statements; those beside the copybook come first.
+    /// An additional folder with members for COPY; the copybook's own folder comes first.
     #[arg(long, value_name = "FOLDER")]
     copybooks: Vec<PathBuf>,
-    /// Text to replace, as COPY REPLACING does: ':TAG:=CUST', or a phrase of COBOL such as 'LEADING ==OLD== BY ==NEW=='.
+    /// Replace text as COPY REPLACING does: ':TAG:=CUST', or a COBOL phrase such as 'LEADING ==OLD== BY ==NEW=='.
     #[arg(long, value_name = "OLD=NEW")]
     replacing: Vec<String>,
     /// The comma is the decimal point: DECIMAL-POINT IS COMMA.
@@ -42,7 +42,7 @@ pub(super) fn load(args: &CopybookArgs) -> Result<Layout, String> {
     if layouts.len() > 1 {
         let names: Vec<&str> = layouts.iter().map(Layout::name).collect();
         return Err(format!(
-            "the copybook has several records; say which: --record one of {}",
+            "the copybook has several records; choose one: --record one of {}",
             names.join(", ")
         ));
     }

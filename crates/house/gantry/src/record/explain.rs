@@ -20,7 +20,7 @@ const VALUE_SHOWN_MAX: usize = 60;
 /// Which record of which file.
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
-    /// The file with records; standard input if it is left out or `-`.
+    /// The file with records; default or `-`: standard input.
     input: Option<PathBuf>,
     /// The record's number, from 1.
     #[arg(long, short, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]

@@ -18,19 +18,19 @@ pub(super) struct FormatArgs {
     /// (length by the counters of tables), gnucobol (its length prefix), rdw-le (lengths with the low byte first).
     #[arg(long, value_name = "FORMAT", default_value_t)]
     recfm: RecordFormat,
-    /// The length of fixed records, where it is not the copybook's.
+    /// The length of fixed records, if it differs from the copybook's.
     #[arg(long, value_name = "BYTES")]
     lrecl: Option<usize>,
-    /// Blocks with descriptor words around variable or spanned records.
+    /// Variable or spanned records are in blocks with descriptor words.
     #[arg(long)]
     bdw: bool,
-    /// The greatest length of a block that is written.
+    /// The largest block to write.
     #[arg(long, value_name = "BYTES", requires = "bdw")]
     blksize: Option<usize>,
-    /// What ends a line; by itself NL in EBCDIC, else LF with or without CR.
+    /// The line end; default: NL in EBCDIC, else LF with or without CR.
     #[arg(long, value_enum, value_name = "END")]
     line_end: Option<LineEndWord>,
-    /// Lines without the blanks at their end: put back when read, left out when written.
+    /// Lines have no trailing blanks: add them when reading, remove them when writing.
     #[arg(long)]
     trimmed: bool,
 }
@@ -38,16 +38,16 @@ pub(super) struct FormatArgs {
 /// Which records of the file.
 #[derive(Debug, Args)]
 pub(super) struct PortionArgs {
-    /// Records at the start to pass over (headers).
+    /// Skip this many records at the start (headers).
     #[arg(long, value_name = "RECORDS", default_value_t)]
     skip: u64,
-    /// Records at the end to pass over (trailers).
+    /// Skip this many records at the end (trailers).
     #[arg(long, value_name = "RECORDS", default_value_t)]
     skip_last: usize,
-    /// Bytes before the first record.
+    /// Skip this many bytes before the first record.
     #[arg(long, value_name = "BYTES", default_value_t)]
     skip_bytes: u64,
-    /// The most records to read.
+    /// Read at most this many records.
     #[arg(long, value_name = "RECORDS")]
     limit: Option<u64>,
 }

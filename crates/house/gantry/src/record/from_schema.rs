@@ -20,28 +20,28 @@ pub(crate) struct SchemaArgs {
     /// The file with an OpenAPI 3 document, as JSON.
     #[arg(long, value_name = "FILE", requires = "place")]
     openapi: Option<PathBuf>,
-    /// The schema of this name in the OpenAPI document.
+    /// The name of a schema in the OpenAPI document.
     #[arg(long, value_name = "NAME", group = "place", conflicts_with = "schema")]
     component: Option<String>,
-    /// What the operation with this operationId takes or answers.
+    /// The operationId whose request or response becomes the copybook.
     #[arg(long, value_name = "ID", group = "place", conflicts_with = "schema")]
     operation: Option<String>,
-    /// What goes to the service; the default.
+    /// Make the request; the default.
     #[arg(long, conflicts_with = "response")]
     request: bool,
-    /// What comes from the service.
+    /// Make the response.
     #[arg(long)]
     response: bool,
-    /// The status of the operation's response; the first of success by default.
+    /// The status of the response; default: the first success status.
     #[arg(long, requires = "operation", requires = "response")]
     status: Option<String>,
-    /// The name of the 01 level; by default that of the component, the operation or the file.
+    /// The name of the 01 level; default: the name of the component, operation or file.
     #[arg(long)]
     name: Option<String>,
-    /// The copybook; standard output if it is left out.
+    /// The output file; default standard output.
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Write the record's part of a service file too, with the names of the schema. The file may not exist.
+    /// Also write the record's part of a service file, with the names of the schema. The file must not exist.
     #[arg(long, value_name = "FILE")]
     service: Option<PathBuf>,
     #[command(flatten)]
@@ -51,8 +51,8 @@ pub(crate) struct SchemaArgs {
 /// The choices of the assistant; what is left out is as the rules say.
 #[derive(Debug, Args)]
 struct Choices {
-    /// The rules: those of DFHJS2LS, or one record that a bind fills by itself [default: gateway with --service,
-    /// assistant without].
+    /// The rules: `assistant` (those of DFHJS2LS) or `gateway` (one record that Gantry converts itself) [default:
+    /// gateway with --service, else assistant].
     #[arg(long, value_enum)]
     rules: Option<RulesWord>,
     /// MAPPING-LEVEL: 3.0 to 5.0 [default: 4.3].
@@ -91,13 +91,13 @@ struct Choices {
     /// WIDE-COMP3: packed numbers of up to 31 digits.
     #[arg(long)]
     wide_comp3: bool,
-    /// What a list of values becomes besides a comment.
+    /// The COBOL for a list of values, in addition to a comment.
     #[arg(long, value_enum)]
     enums: Option<EnumsWord>,
     /// DATETIME: how a date with a time is laid out.
     #[arg(long, value_enum)]
     datetime: Option<DateTimeWord>,
-    /// What a field for octets holds.
+    /// The content of a field for octets.
     #[arg(long, value_enum)]
     binary_data: Option<BinaryDataWord>,
     /// What to do with oneOf, anyOf and lists of types.

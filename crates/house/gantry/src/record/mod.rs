@@ -27,7 +27,7 @@ pub(crate) enum RecordCommand {
     Layout {
         #[command(flatten)]
         copybook: CopybookArgs,
-        /// As JSON, one object a field.
+        /// Print JSON, one object per field.
         #[arg(long)]
         json: bool,
     },
@@ -35,33 +35,34 @@ pub(crate) enum RecordCommand {
     Schema {
         #[command(flatten)]
         view: ViewArgs,
-        /// An XML Schema (XSD) instead.
+        /// Print an XML Schema (XSD) instead.
         #[arg(long)]
         xsd: bool,
-        /// That of answers, in which values may be null and arrays missing, instead of that of requests.
+        /// Print the schema of responses, in which values may be null and arrays missing. Default: the schema of
+        /// requests.
         #[arg(long)]
         response: bool,
     },
-    /// Turn a file of records into JSON lines, a JSON array, CSV or XML, or into Parquet in a build with the feature `parquet`.
+    /// Convert a file of records to JSON lines, a JSON array, CSV or XML (or Parquet, in a build with that feature).
     Decode {
         #[command(flatten)]
         view: ViewArgs,
         #[command(flatten)]
         data: Box<DecodeArgs>,
     },
-    /// Turn JSON, CSV or XML into a file of records, or Parquet in a build with the feature `parquet`.
+    /// Convert JSON, CSV or XML (or Parquet, in a build with that feature) to a file of records.
     Encode {
         #[command(flatten)]
         view: ViewArgs,
         #[command(flatten)]
         data: Box<EncodeArgs>,
     },
-    /// Make the copybook of a JSON Schema or of a schema in an OpenAPI document.
+    /// Make a copybook from a JSON Schema, or from a schema in an OpenAPI document.
     Copybook {
         #[command(flatten)]
         schema: Box<from_schema::SchemaArgs>,
     },
-    /// Say what is wrong with a copybook, or with every record of a file, by field.
+    /// Check a copybook, or every record of a file, and list the faults by field.
     Check {
         #[command(flatten)]
         view: ViewArgs,

@@ -22,50 +22,49 @@ pub(crate) struct ViewArgs {
     /// The encoding of PIC N: 1200 (UTF-16, big-endian) or 1202.
     #[arg(long, default_value_t = 1200)]
     national_ccsid: u16,
-    /// The encoding of PIC G; the double-byte part of a mixed code page if it is left out.
+    /// The encoding of PIC G; default: the double-byte part of a mixed code page.
     #[arg(long)]
     dbcs_ccsid: Option<u16>,
     /// How COBOL names become JSON names.
     #[arg(long, value_enum, default_value_t)]
     naming: NamingWord,
-    /// The object around the fields; none if it is left out.
+    /// The name of an object around the fields; default: none.
     #[arg(long)]
     wrapper: Option<String>,
-    /// Show fields without a name too.
+    /// Also show fields without a name.
     #[arg(long)]
     filler: bool,
-    /// Pass over JSON fields that the copybook does not have.
+    /// Ignore JSON members that the copybook does not have.
     #[arg(long)]
     ignore_unknown: bool,
     /// Accept records that end early.
     #[arg(long)]
     accept_truncation: bool,
-    /// COMP-5 and floating point have the lowest byte first, as on x86.
+    /// COMP-5 and floating point are little-endian, as on x86.
     #[arg(long)]
     little_endian: bool,
-    /// How COMP-1 and COMP-2 stand there; IBM's form with EBCDIC, else IEEE.
+    /// The format of COMP-1 and COMP-2; default: IBM's with EBCDIC, else IEEE.
     #[arg(long, value_enum)]
     float: Option<FloatWord>,
-    /// Which numbers COMP, COMP-4 and BINARY may hold: as many digits as the picture has, TRUNC(STD), or whatever the bytes
-    /// can hold, TRUNC(BIN).
+    /// The range of COMP, COMP-4 and BINARY: the digits of the picture (TRUNC(STD)), or everything that fits
+    /// (TRUNC(BIN)).
     #[arg(long, value_enum, default_value_t)]
     binary_range: BinaryRangeWord,
-    /// Show edited pictures as the numbers and texts that they were made of.
+    /// Show edited pictures as their numbers and texts.
     #[arg(long)]
     edited_values: bool,
-    /// Tables with OCCURS DEPENDING ON have room for all their rows in every record.
+    /// Tables with OCCURS DEPENDING ON always have their full size.
     #[arg(long)]
     full_tables: bool,
-    /// Take what is not quite right: numbers of blanks, low-values or other bytes become null (their count is said at the
-    /// end), fewer rows and repeated fields are accepted, characters that are missing are replaced, and a record may hold
-    /// none of the views of --when.
+    /// Accept some bad data: invalid numbers become null (their count is printed), fewer rows and repeated fields are
+    /// allowed, missing characters are replaced, and a record may have none of the views of --when.
     #[arg(long)]
     lenient: bool,
-    /// A field that holds a date or time, and the picture by which it does: ORDER-DATE=YYYYMMDD.
+    /// A field with a date or time, and its picture: ORDER-DATE=YYYYMMDD.
     #[arg(long, value_name = "FIELD=PICTURE")]
     date: Vec<String>,
-    /// When a REDEFINES view is the one that a record holds: VIEW=FIELD:VALUE, with more values after commas. Other records
-    /// show the first view.
+    /// Show a REDEFINES view in records whose field has one of the values: VIEW=FIELD:VALUE,VALUE. Other records show
+    /// the first view.
     #[arg(long, value_name = "VIEW=FIELD:VALUE")]
     when: Vec<String>,
     /// A view of a REDEFINES to show in place of the first, or a FILLER.

@@ -198,7 +198,7 @@ fn what_cannot_be_configured_is_told_with_its_line() {
         ("request_headers = [\"a\",\"b\",\"c\",\"d\",\"e\"]", "", "a record has 4 at most"),
         ("request_headers = [\"Authorization\"]", "", "is secret and never recorded"),
         ("request_headers = [\"x y\"]", "", "cannot be a header's name"),
-        ("redact = [\"/\"]", "", "is no field"),
+        ("redact = [\"/\"]", "", "is not a field"),
         ("sequence = 2147483648", "", "must be at most 2147483647"),
         ("colour = 1", "", "unknown field `colour`"),
         ("", "queue_max_lines = 0", "must be 1 at least"),

@@ -51,7 +51,7 @@ fn the_examples_are_fine() {
     assert_eq!(String::from_utf8_lossy(&run(&["example"]).stdout), "faults\nperformance\nprograms\n");
     let unknown = run(&["check", "--example", "perfomance"]);
     assert_eq!(unknown.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&unknown.stderr).contains("there are: faults, performance"));
+    assert!(String::from_utf8_lossy(&unknown.stderr).contains("known: faults, performance"));
 }
 
 #[test]
@@ -68,8 +68,8 @@ fn a_small_folder_is_fine() {
 fn folders_that_are_none() {
     let output = run(&["check", "/nowhere/at/all"]);
     assert_eq!(output.status.code(), Some(1));
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "gantry: /nowhere/at/all is no folder\n");
-    one_problem(&Folder::empty(), "gantry.toml", "there is no such file");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "gantry: /nowhere/at/all is not a folder\n");
+    one_problem(&Folder::empty(), "gantry.toml", "the file does not exist");
     assert_eq!(run(&["check", "--no-such-flag"]).status.code(), Some(2));
 }
 
@@ -115,7 +115,7 @@ fn values_of_the_wrong_type() {
 fn names_that_lead_nowhere() {
     let api = |from: &str, to: &str| Folder::echo("").with("apis/echo/api.toml", &ECHO_API.replace(from, to));
     one_problem(&api("NUMBER-OF", "NUMBR-OF"), "apis/echo/api.toml:7", "NUMBER-OF");
-    one_problem(&api("\"echo\"", "\"ecko\""), "apis/echo/api.toml:6", "there are: echo");
+    one_problem(&api("\"echo\"", "\"ecko\""), "apis/echo/api.toml:6", "known: echo");
     one_problem(&api("path.number", "body.number"), "apis/echo/api.toml:7", "expected path.NAME");
     let found = problems(&api("path.number", "path.nmber"));
     assert!(found.iter().any(|line| line.contains("path parameter 'number' is not moved")), "{found:?}");
@@ -198,7 +198,11 @@ fn addresses_that_others_reach_need_consent() {
     let open = format!("{keys}[security]\nrequire_auth = false\n");
     one_problem(&admin(&open).with("keys.txt", ""), "gantry.toml:2", "without TLS");
     assert_eq!(run(&["check", text(admin("allow_unprotected = true\n").path())]).status.code(), Some(0));
-    one_problem(&Folder::echo("[[listener]]\naddress = \"here\"\n"), "gantry.toml:2", "no address and port");
+    one_problem(
+        &Folder::echo("[[listener]]\naddress = \"here\"\n"),
+        "gantry.toml:2",
+        "not an address and port",
+    );
     let output = run(&["serve", "--example", "faults", "--listen", "0.0.0.0:0"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("can be reached from other machines"));
@@ -287,7 +291,7 @@ fn copied_members_lie_beside_their_copybook() {
     let good = folder().with("copybooks/texts.CPY", "           05  :W: PIC X(8).\n");
     let output = run(&["check", text(good.path())]);
     assert!(output.status.success(), "{output:?}");
-    one_problem(&folder(), "copybooks/NOTE.cpy:3", "no file of this name is in ");
+    one_problem(&folder(), "copybooks/NOTE.cpy:3", "no file with this name in ");
     let faulty = folder().with("copybooks/texts.CPY", "           05  :W: PIC Q(8).\n");
     one_problem(&faulty, "copybooks/texts.CPY:1", "'Q'");
 }

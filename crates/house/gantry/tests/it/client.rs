@@ -114,11 +114,11 @@ impl Client {
 }
 
 impl Response {
-    /// The value of a header; a header that stands twice is a fault.
+    /// The value of a header; a header that occurs twice is a fault.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let mut found = self.headers.iter().filter(|(known, _)| known == name);
         let value = found.next().map(|(_, value)| value.as_str());
-        assert!(found.next().is_none(), "{name} stands twice");
+        assert!(found.next().is_none(), "{name} occurs twice");
         value
     }
 

@@ -340,7 +340,7 @@ fn a_call_from_the_command_line_is_json_on_both_sides() {
     );
     let called = call(&["--json", json, "--show", "record"]);
     let told = String::from_utf8_lossy(&called.stderr);
-    assert!(told.contains("for which there is no --show record"), "{told}");
+    assert!(told.contains("which does not support --show record"), "{told}");
     assert_eq!(remote.asked().len(), 1);
 }
 
@@ -359,7 +359,7 @@ fn faults_of_structures_have_their_places() {
     };
     for (before, after, expected) in [
         ("/customer\"", "/client\"", "the request's schema has no member '/requestPathParameters/client'"),
-        ("/requestPathParameters/customer\"", "/requestBody\"", "'/requestBody' is no single value"),
+        ("/requestPathParameters/customer\"", "/requestBody\"", "'/requestBody' is not a single value"),
         (
             "\"/requestPath",
             "\"requestPath",
@@ -370,7 +370,7 @@ fn faults_of_structures_have_their_places() {
         ("\"requestBody\"", "\"body\"", "the request's schema has no member 'body'"),
         ("\"responseCode409\"", "\"no\"", "the response's schema has no member 'no'"),
         ("\"409\"", "\"201\"", "another response has this status too"),
-        ("\"409\"", "\"4\"", "'4' is no status"),
+        ("\"409\"", "\"4\"", "'4' is not a status"),
         ("\"409\"", "\"409\"\nstatus_to = \"X\"", "the structure has no other fields"),
         ("member = \"requestBody\"", "body = \"record\"", "cannot be the body as it is"),
         ("order-request.json", "none.json", "requesters/orders/none.json cannot be read"),

@@ -75,7 +75,7 @@ fn records_stay_when_their_definition_changes() {
         "{said}"
     );
     for (to, expected) in [
-        (fixed.replace("12", "20"), "it is defined with records of 20 bytes, but record 1 has 12"),
+        (fixed.replace("12", "20"), "the file is defined with records of 20 bytes, but record 1 has 12"),
         ("record_bytes = 11\n".to_owned(), "records of at most 11 bytes, but record 1 has 12"),
     ] {
         change(fixed, &to);

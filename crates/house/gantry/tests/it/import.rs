@@ -111,7 +111,7 @@ fn what_a_package_cannot_say_here_is_warned_of() {
     let check = check.expect("the binary runs");
     let told = text(&check.stderr);
     assert!(check.status.success(), "{told}");
-    let expected = "packages/order.sar!cics.xml: is not read, and nothing of it is carried over";
+    let expected = "packages/order.sar!cics.xml: is not read, and nothing of it is imported";
     assert!(told.contains(expected), "{told}");
 }
 
@@ -145,7 +145,7 @@ fn settings_stand_beside_packages() {
         self::text(&check.expect("the binary runs").stderr)
     };
     let told = wrong("shop.aar.toml", "\nbase_path = \"/x\"\n");
-    assert!(told.contains("packages/shop.aar.toml:2: 'base_path' is no setting of a package"), "{told}");
+    assert!(told.contains("packages/shop.aar.toml:2: 'base_path' is not a setting of a package"), "{told}");
     let told = wrong("none.toml", "timeout_ms = 1\n");
     assert!(told.contains("there is no package 'none' beside these settings"), "{told}");
     let told = wrong("shop.aar.toml", "[services.other]\ntimeout_ms = 1\n");
@@ -189,7 +189,11 @@ fn nothing_is_written_over_and_nothing_by_halves() {
     packages(&folder, "orderId");
     let refused = import(&folder, &["shop.aar", "order.sar", "--into", "conf"]);
     assert!(!refused.status.success());
-    assert!(text(&refused.stderr).contains("already there, and not the same"), "{}", text(&refused.stderr));
+    assert!(
+        text(&refused.stderr).contains("these files exist with another text"),
+        "{}",
+        text(&refused.stderr)
+    );
     assert!(!folder.path().join("conf/apis").exists());
     assert!(import(&folder, &["shop.aar", "order.sar", "--into", "conf", "--force"]).status.success());
     // The same again changes nothing, and is no fault.

@@ -64,7 +64,7 @@ fn a_task_is_shown_and_purged_from_the_command_line() {
 
     assert_eq!(
         shown(&gantry, &["purge", &task]),
-        format!("task {task} is purged: transaction GTRY, program WAITER, user GANTRY\n")
+        format!("purged task {task}: transaction GTRY, program WAITER, user GANTRY\n")
     );
     assert!(caller.rest().starts_with("HTTP/1.1 502"));
     let again = told(&region(&gantry, &["purge", &task]));
@@ -81,7 +81,7 @@ fn how_the_command_ends_tells_what_was_wrong() {
     let nowhere = run(&["region", "tasks", "--admin", "http://127.0.0.1:1"]);
     let (code, said) = told(&nowhere);
     assert_eq!(code, NOT_REACHED);
-    assert!(said.contains("the gateway was not reached: http://127.0.0.1:1"), "{said}");
+    assert!(said.contains("could not reach the gateway: http://127.0.0.1:1"), "{said}");
     for (arguments, expected) in [
         (
             &["--admin", "http://gateway.example:2223"][..],
@@ -118,13 +118,13 @@ fn who_asks_is_known_by_a_password_or_a_key() {
     let mary = ["--user", "mary", "--password-file", &mary];
     assert_eq!(shown(&gantry, &[&["tasks"], &mary[..]].concat()), "no task runs\n");
     let (code, said) = told(&region(&gantry, &[&mary[..], &["purge", "1"]].concat()));
-    assert!(code == NOT_AUTHORIZED && said.contains("this user may not"), "{code:?} {said}");
+    assert!(code == NOT_AUTHORIZED && said.contains("this user is not authorized"), "{code:?} {said}");
     assert_eq!(told(&region(&gantry, &["purge", "1", "--key-file", &key])).0, REFUSED, "no such task");
     let nokey = file(".nokey");
     for (credentials, expected) in [
         (&["--user", "mary", "--password-file", &wrong][..], "the user or the password is wrong"),
         (&["--key-file", &nokey], "the API key is wrong, or is not accepted here"),
-        (&[], "the gateway wants to know who asks"),
+        (&[], "the gateway needs credentials"),
     ] {
         let (code, said) = told(&region(&gantry, &[&["tasks"], credentials].concat()));
         assert!(code == NOT_AUTHORIZED && said.contains(expected), "{said}");
@@ -294,7 +294,7 @@ fn a_source_with_faults_is_told_while_the_program_before_it_serves() {
 fn tasks_are_traced_from_the_command_line() {
     let folder = failing("", "");
     let gantry = Gantry::folder(folder.path());
-    assert_eq!(shown(&gantry, &["trace", "show"]), "nothing was traced yet\nno command was told\n");
+    assert_eq!(shown(&gantry, &["trace", "show"]), "nothing was traced yet\nthe trace has no commands\n");
     assert_eq!(
         told(&region(&gantry, &["trace", "off"])),
         (REFUSED, "gantry: nothing is traced\n".to_owned())

@@ -223,14 +223,14 @@ fn faults_have_their_places() {
         (
             "\"shop\"\n\n[http]",
             "\"shpo\"\n\n[http]",
-            "item.toml:5: there is no connection 'shpo'; there are: shop",
+            "item.toml:5: there is no connection 'shpo'; known: shop",
         ),
         ("/items/{id}", "/items/{id}/{of}", "item.toml:11: no field is moved to the path parameter 'of'"),
         ("path.id", "path.ident", "item.toml:13: the path has no parameter 'ident'"),
-        ("path.id", "cookie.id", "item.toml:13: 'cookie.id' is no parameter"),
+        ("path.id", "cookie.id", "item.toml:13: 'cookie.id' is not a parameter"),
         ("header.X-Note", "header.Host", "item.toml:15: the header host is that of the connection alone"),
         ("X-Origin", "Authorization", "item.toml:18: credentials belong to the connection"),
-        ("\"2xx\"", "\"2yy\"", "item.toml:21: '2yy' is no status"),
+        ("\"2xx\"", "\"2yy\"", "item.toml:21: '2yy' is not a status"),
         ("\"2xx\"", "\"404\"", "another response has this status too"),
         ("NAME = \"NONE\"", "PRICE = \"1.234\"", "item.toml:29: '1.234' does not fit"),
         (

@@ -104,7 +104,7 @@ fn without_being_asked_for_there_are_no_context_containers() {
 #[test]
 fn context_containers_that_cannot_be_are_told() {
     for (provider, expected) in [
-        ("use_context_containers = true", "context containers go with 'channel'"),
+        ("use_context_containers = true", "context containers need 'channel'"),
         ("channel = \"C\"\nhttp_headers = [\"A\"]", "'http_headers' goes with use_context_containers = true"),
         (
             "channel = \"C\"\nuse_context_containers = true\nhttp_headers = [\"A B\"]",
@@ -230,7 +230,7 @@ fn documents_say_that_the_program_gives_the_status() {
 fn statuses_that_cannot_be_are_told() {
     let folder = status_folder().with("services/line.toml", &status_service("use_http_status = true"));
     let said = faults(&folder);
-    assert!(said.contains("'use_http_status' goes with 'channel'"), "{said}");
+    assert!(said.contains("'use_http_status' needs 'channel'"), "{said}");
     let api =
         STATUS_API.replace("status_field = \"SX-CODE\"\nremove", "status_field = \"NOT-THERE\"\nremove");
     let said = faults(&status_folder().with("apis/status/api.toml", &api));
@@ -299,7 +299,7 @@ fn the_right_to_run_a_program_goes_by_role() {
 #[test]
 fn rules_that_cannot_be_are_told() {
     for (rights, expected) in [
-        ("[[region.program]]\nname = \"A\"", "this says nothing of the program"),
+        ("[[region.program]]\nname = \"A\"", "this entry has no setting"),
         ("[[region.program]]\nname = \"TOO-LONG-NAME\"", "expected a program of 1 to 8 characters"),
         ("[[region.transaction]]\nname = \"TOOLONG\"", "expected a transaction of 1 to 4 characters"),
         (
@@ -361,8 +361,7 @@ fn a_service_without_its_program_is_warned_of() {
         String::from_utf8_lossy(&checked.stderr).into_owned()
     };
     let found = check("");
-    let expected =
-        "there is no FLOATZ, the program of a service: until there is, its calls end with abend APCT";
+    let expected = "the program FLOATZ of a service does not exist; its calls end with abend APCT";
     assert!(found.contains(expected), "{found}");
     let elsewhere = check(
         "[[region.link]]\nsysid = \"FAR\"\naddress = \"unix:/run/far.sock\"\n\
@@ -496,11 +495,7 @@ fn several_containers_are_one_json_object() {
 fn containers_that_cannot_be_are_told() {
     let replaced = |from: &str, to: &str| parcel_folder(&PARCEL_SERVICE.replacen(from, to, 1));
     for (from, to, expected) in [
-        (
-            "name = \"NOTE\"",
-            "name = \"NOTE\"\ndata_type = \"bit\"",
-            "a container of kind BIT needs a 'record'",
-        ),
+        ("name = \"NOTE\"", "name = \"NOTE\"\ndata_type = \"bit\"", "a BIT container needs a 'record'"),
         (
             "name = \"NOTE\"",
             "name = \"ITEM\"\nmember = \"x\"",

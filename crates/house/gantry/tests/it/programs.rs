@@ -151,8 +151,8 @@ fn members_that_are_alike_are_named() {
     let output = run(&["check", text(folder.path())]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!output.status.success());
-    assert!(said.contains("TWICE.cbl:5") && said.contains("several files could be it: SAME.cpy, same.copy"));
-    let missing = format!("no file of this name is in {0}/programs or {0}/copybooks", text(folder.path()));
+    assert!(said.contains("TWICE.cbl:5") && said.contains("several files match: SAME.cpy, same.copy"));
+    let missing = format!("no file with this name in {0}/programs or {0}/copybooks", text(folder.path()));
     assert!(said.contains("TWICE.cbl:6") && said.contains(&missing), "{said}");
 }
 

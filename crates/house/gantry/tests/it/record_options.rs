@@ -202,5 +202,5 @@ fn faults_name_the_option_that_they_ask_for() {
     let columns = said(&folder.run("layout", &["--format", "fixed"]));
     assert!(columns.contains("hint: for text in free format, say --format free"), "{columns}");
     let help = String::from_utf8(run(&["record", "--help"]).stdout).expect("UTF-8");
-    assert!(help.contains("feature `parquet`"), "{help}");
+    assert!(help.contains("Parquet"), "{help}");
 }

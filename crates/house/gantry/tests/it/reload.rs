@@ -45,7 +45,7 @@ fn a_changed_file_is_picked_up_and_a_faulty_one_is_not() {
     wait(|| configuration(&gantry)["current"] == false);
     let faults = configuration(&gantry)["faults"].to_string();
     assert!(faults.contains("api.toml:1"), "{faults}");
-    assert_eq!(gantry.put("/renamed/7", "{}").status, 200, "the one before still serves");
+    assert_eq!(gantry.put("/renamed/7", "{}").status, 200, "the previous one still serves");
     wait(|| gantry.metric("gantry_configuration_current") == 0.0);
     assert_eq!(gantry.metric("gantry_configuration_reloads_total{outcome=\"refused\"}"), 1.0);
 

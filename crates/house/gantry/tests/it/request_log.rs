@@ -48,7 +48,7 @@ fn bodies_are_cut_or_left_out_and_what_is_no_json_is_withheld() {
     for (more, request, shown) in [
         ("body_max_bytes = 5", r#"{"words":"hello"}"#, json!("{\"wor...")),
         ("body_max_bytes = 0", r#"{"words":"hello"}"#, json!(null)),
-        ("redact = [\"pin\"]", "pin=1", json!("(withheld: no JSON whose fields can be told)")),
+        ("redact = [\"pin\"]", "pin=1", json!("(withheld: not JSON with readable fields)")),
     ] {
         let folder = Folder::echo(&interceptor("log", more, ""));
         let gantry = Gantry::folder(folder.path());

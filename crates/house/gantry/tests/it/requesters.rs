@@ -135,7 +135,7 @@ fn a_failed_call_says_where_it_failed() {
     fails(&["parts_1", "getPart", "--json", "{}"], "ReqPathParameters");
     fails(&["parts_1", "get"], "it has: addPart, getPart");
     fails(&["parts_1"], "say which operation of parts_1: one of addPart, getPart");
-    fails(&["parts_2", "getPart"], "there is no API requester 'parts_2'; there are: parts_1");
+    fails(&["parts_2", "getPart"], "there is no API requester 'parts_2'; known: parts_1");
     fails(&["parts_1", "addPart", "--record", "/nonexistent/file"], "/nonexistent/file");
 
     let unbound = Folder::empty().with("gantry.toml", "");
@@ -350,7 +350,7 @@ fn what_is_imported_of_an_odd_document_loads() {
     let told_of_both = [
         "odd.yaml:21: the header parameter 'TE' is left out: the gateway writes this header",
         "odd.yaml:22: the header parameter 'Authorization' is left out: credentials belong to the connection",
-        "odd.yaml:23: the header parameter 'bad name' is left out: has a name that cannot be carried over",
+        "odd.yaml:23: the header parameter 'bad name' is left out: has a name that cannot be imported",
         "odd.yaml:24: the path parameter 'gone' is left out: the path does not have it",
         "the response '2xx' is left out",
         "the response '20x' is left out",
@@ -398,11 +398,11 @@ fn what_is_no_document_makes_nothing() {
         (r#"{"openapi":"3.0.0","paths":{}}"#, "has no operations"),
         (
             r##"{"swagger":"2.0","paths":{"/a":{"get":{"parameters":[{"$ref":"#/nowhere"}]}}}}"##,
-            "leads to no part of this document",
+            "does not exist in this document",
         ),
         (
             r#"{"swagger":"2.0","paths":{"/a":{"get":{"parameters":[{"name":"x","in":"query","required":true,"type":"array"}]}}}}"#,
-            "is required, and is no single value",
+            "is required, and is not a single value",
         ),
     ] {
         let folder = Folder::empty().with("in.json", document);

@@ -97,15 +97,15 @@ fn failures_of_providers_have_the_statuses_of_the_api() {
 #[test]
 fn rules_that_make_no_sense() {
     let wrong = [
-        ("is = \"=\", value = 20", "is = \"==\", value = 20", "'==' is no comparison"),
-        ("is = \"=\", value = 20", "is = \"=\"", "every comparison but 'exists' has a value"),
+        ("is = \"=\", value = 20", "is = \"==\", value = 20", "'==' is not a comparison"),
+        ("is = \"=\", value = 20", "is = \"=\"", "every comparison except 'exists' needs a value"),
         (
             "field = \"NUMBER-OF\", is = \"=\"",
             "field = \"NUMBER\", is = \"=\"",
             "the copybook has no field 'NUMBER'",
         ),
         ("status = 404", "status = 302", "status 302 cannot be that of this answer"),
-        ("GTY0503E = 429", "GTY0404W = 429", "'GTY0404W' is no failure of a provider"),
+        ("GTY0503E = 429", "GTY0404W = 429", "'GTY0404W' is not a failure of a provider"),
         ("GTY0503E = 429", "GTY0503E = 200", "a failure has a status from 400 to 599"),
     ];
     for (right, wrong, message) in wrong {

@@ -122,7 +122,7 @@ fn a_collector_that_is_away_costs_spans_and_no_requests() {
     }
     crate::reload::wait(|| gantry.metric("gantry_trace_spans_lost_total") == 12.0);
     let log = gantry.stop();
-    assert_eq!(log.matches("the collector does not take them").count(), 1, "told once: {log}");
+    assert_eq!(log.matches("the collector does not accept them").count(), 1, "told once: {log}");
 }
 
 #[test]

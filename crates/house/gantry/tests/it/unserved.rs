@@ -39,8 +39,8 @@ fn folders_that_nothing_reads_are_warned_of() {
 #[test]
 fn a_configuration_that_serves_nothing_is_warned_of() {
     let said = warnings(&Folder::empty().with("gantry.toml", ""));
-    assert!(said.contains("nothing is served"), "{said}");
-    assert!(!warnings(&Folder::echo("")).contains("nothing is served"));
+    assert!(said.contains("the gateway has nothing to serve"), "{said}");
+    assert!(!warnings(&Folder::echo("")).contains("the gateway has nothing to serve"));
 }
 
 /// The pieces of a guide between fences of this language, with the file that the first line names.

@@ -137,7 +137,7 @@ fn an_end_that_cannot_be_told_is_counted() {
     let (_folder, gantry) = gantry(&text, "on_failure = \"closed\"");
     assert_eq!(gantry.send("PUT", "/echo/7", JSON, "{}").status, 200);
     assert_eq!(gantry.metric("gantry_interceptor_failures_total{interceptor=\"judge\"}"), 1.0);
-    assert!(gantry.stop().contains("not told of the end of a call"));
+    assert!(gantry.stop().contains("could not run `after` for the end of a call"));
 }
 
 #[test]
@@ -176,7 +176,7 @@ fn faults_of_a_module_are_told_with_file_and_line() {
         (
             good.replace("i64.const 0", ""),
             "on_failure = \"open\"",
-            &["judge.wat", "is no valid module", "offset"],
+            &["judge.wat", "is not a valid module", "offset"],
         ),
         (good.clone(), "", &["gantry.toml", "missing field `on_failure`"]),
         (good.clone(), "on_failure = \"open\"\ntimeout_ms = 0", &["gantry.toml:4", "timeout_ms is 0"]),

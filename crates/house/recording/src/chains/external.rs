@@ -77,7 +77,7 @@ impl External {
         tokio::spawn(async move {
             if let Err(error) = server.post(json).await {
                 metrics.failed();
-                tracing::debug!(interceptor = name, error, "not told of the end of a call");
+                tracing::debug!(interceptor = name, error, "could not send the end of a call");
             }
             drop(turn);
         });

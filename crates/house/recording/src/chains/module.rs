@@ -46,7 +46,7 @@ impl ModuleInterceptor {
         if let Err(error) = self.logged(seen.id, call) {
             self.asker.metrics.failed();
             let (id, name) = (seen.id, &self.asker.name);
-            tracing::warn!(id, interceptor = name, error = %error, "not told of the end of a call");
+            tracing::warn!(id, interceptor = name, error = %error, "could not run `after` for the end of a call");
         }
     }
 

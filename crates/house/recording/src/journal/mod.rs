@@ -174,10 +174,7 @@ impl Journals {
         let known = open.get_mut(&settings.path);
         if let Some(shared) = known.as_ref().and_then(|known| known.shared.upgrade()) {
             if shared.settings.load().queue_max_lines != settings.queue_max_lines {
-                tracing::warn!(
-                    "queue_max_lines of {} changes when the gateway is started again",
-                    settings.path.display()
-                );
+                tracing::warn!("a changed queue_max_lines of {} needs a restart", settings.path.display());
             }
             shared.settings.store(Arc::new(settings.clone()));
             return Ok(Journal { shared, overflow });

@@ -122,7 +122,7 @@ impl Sender {
             Err(error) => {
                 self.metrics.lost(spans.len());
                 if !std::mem::replace(&mut self.is_failing, true) {
-                    tracing::warn!("spans are lost: the collector does not take them: {error}");
+                    tracing::warn!("spans are lost: the collector does not accept them: {error}");
                 }
             }
         }

@@ -17,7 +17,7 @@ pub(super) fn kind(
         match allowed {
             Allowed::Number(number) if !integer || number.to_integer().is_some() => values.push(*number),
             Allowed::Null => {}
-            _ => report.warning(place, "values of 'enum' that are no such number are passed over", None),
+            _ => report.warning(place, "ignored: values of 'enum' that are not such numbers", None),
         }
     }
     if merged.allowed.is_some() && values.is_empty() {

@@ -22,7 +22,7 @@ impl<'d, 't> Reader<'d, 't, '_> {
             return Err(format!("'{written}' leads to another document; bring it into this one"));
         }
         let fragment = percent::decoded(fragment)
-            .map_err(|_| format!("'{written}' is no reference: its escapes are wrong"))?;
+            .map_err(|_| format!("'{written}' is not a reference: its escapes are wrong"))?;
         let found = if fragment.is_empty() || fragment.starts_with('/') {
             self.root.at(&fragment)
         } else {

@@ -25,7 +25,7 @@ pub(super) fn kind(merged: &Merged<'_, '_>, place: &Place, report: &mut Report) 
         match allowed {
             Allowed::Text(text) => values.push(text.clone()),
             Allowed::Null => {}
-            _ => report.warning(place, "values of 'enum' that are no text are passed over", None),
+            _ => report.warning(place, "ignored: values of 'enum' that are not text", None),
         }
     }
     if merged.allowed.is_some() && values.is_empty() {

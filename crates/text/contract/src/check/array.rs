@@ -28,7 +28,7 @@ impl Check<'_> {
         if rules.unique
             && let Some(at) = repeated(items)
         {
-            let expected = "elements of which no two are equal".to_owned();
+            let expected = "expected elements that are all different".to_owned();
             fits = self.elements(path, expected, format!("element {at} a second time"));
         }
         match rules.contains {

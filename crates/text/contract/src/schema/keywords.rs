@@ -153,7 +153,7 @@ impl<'d, 't> Keywords<'_, 'd, 't, '_> {
             if UNCHECKED.contains(&name) {
                 self.report.warning(&part, format!("'{name}' is not checked"));
             } else if !KNOWN.contains(&name) && !name.starts_with("x-") {
-                self.report.warning(&part, format!("'{name}' is no keyword of schemas and says nothing"));
+                self.report.warning(&part, format!("'{name}' is not a keyword of schemas and has no effect"));
             }
         }
     }
@@ -173,7 +173,7 @@ impl<'d, 't> Keywords<'_, 'd, 't, '_> {
         if self.is_true("nullable") || self.is_true("x-nullable") {
             if self.compiler.version == Version::OpenApi31 {
                 self.report
-                    .warning(self.part, "'nullable' says nothing in OpenAPI 3.1; add \"null\" to the types");
+                    .warning(self.part, "'nullable' has no effect in OpenAPI 3.1; add \"null\" to the types");
             } else {
                 types = types.or(Types::NULL);
             }

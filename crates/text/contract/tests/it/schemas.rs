@@ -178,7 +178,9 @@ fn arrays() {
             (
                 r#"{"uniqueItems": true}"#,
                 r#"[{"a": 1, "b": 2}, {"b": 2, "a": 1.0}]"#,
-                &["Elements expected elements of which no two are equal, found element 1 a second time"],
+                &[
+                    "Elements expected expected elements that are all different, found element 1 a second time",
+                ],
             ),
             (r#"{"uniqueItems": true}"#, r#"[1, true, "1", [1], {"a": 1}]"#, &[]),
             (

@@ -20,7 +20,7 @@ pub(super) fn check(runs: &[Run]) -> Result<(), Problem> {
 /// External floating point: `+9.9(5)E+99`.
 pub(super) fn check_float(runs: &[Run]) -> Result<(), Problem> {
     if let Some(run) = runs.iter().find(|run| !matches!(run.symbol, '+' | '-' | '9' | '.' | 'V' | 'E')) {
-        return Err(Problem::at(run, format!("{} cannot stand beside E", shown(run.symbol))));
+        return Err(Problem::at(run, format!("{} is not allowed beside E", shown(run.symbol))));
     }
     let mut parts = runs.split(|run| run.symbol == 'E');
     let (mantissa, exponent) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
@@ -41,22 +41,22 @@ fn check_symbols(significant: &[&Run]) -> Result<(), Problem> {
     let mut nines = false;
     for (index, run) in significant.iter().enumerate() {
         match run.symbol {
-            'S' => return Err(Problem::at(run, "S cannot stand in an edited picture; use + or -")),
+            'S' => return Err(Problem::at(run, "S is not allowed in an edited picture; use + or -")),
             '.' | 'V' if point || run.count > 1 => {
-                return Err(Problem::at(run, "the decimal point can only stand once"));
+                return Err(Problem::at(run, "the decimal point may occur only once"));
             }
             '.' | 'V' => point = true,
             'C' | 'D' if index + 1 < significant.len() || run.count > 1 => {
                 return Err(Problem::at(
                     run,
-                    format!("{} can only stand once, at the end", shown(run.symbol)),
+                    format!("{} may occur only once, at the end", shown(run.symbol)),
                 ));
             }
             'Z' | '*' if suppression.is_some_and(|other| other != run.symbol) => {
-                return Err(Problem::at(run, "Z and * cannot stand together"));
+                return Err(Problem::at(run, "Z and * are not allowed together"));
             }
             'Z' | '*' if nines => {
-                return Err(Problem::at(run, format!("{} cannot stand after a 9", run.symbol)));
+                return Err(Problem::at(run, format!("{} is not allowed after a 9", run.symbol)));
             }
             'Z' | '*' => suppression = Some(run.symbol),
             '9' => nines = true,
@@ -85,7 +85,7 @@ fn check_insertion(significant: &[&Run], found: &Insertion) -> Result<(), Proble
     let (Some(&first), Some(&last)) = (found.at.first(), found.at.last()) else { return Ok(()) };
     let symbol = significant[first].symbol;
     if let Some(other) = found.at.iter().find(|index| significant[**index].symbol != symbol) {
-        return Err(Problem::at(significant[*other], "+ and - cannot stand together"));
+        return Err(Problem::at(significant[*other], "+ and - are not allowed together"));
     }
     // A fixed sign and a fixed currency symbol may precede each other, and a floating string.
     let leads =
@@ -94,7 +94,7 @@ fn check_insertion(significant: &[&Run], found: &Insertion) -> Result<(), Proble
         found.total == 1 && significant[first + 1..].iter().all(|run| matches!(run.symbol, '+' | '-' | '$'));
     if found.total == 1 {
         let fits = leads || trails;
-        let message = format!("{symbol} can only stand at the start or the end");
+        let message = format!("{symbol} is allowed only at the start or the end");
         return if fits { Ok(()) } else { Err(Problem::at(significant[first], message)) };
     }
     let gap = (first..=last).find(|index| {
@@ -111,7 +111,7 @@ fn check_insertion(significant: &[&Run], found: &Insertion) -> Result<(), Proble
     if leads {
         Ok(())
     } else {
-        Err(Problem::at(significant[first], format!("a row of {symbol} can only stand first")))
+        Err(Problem::at(significant[first], format!("a row of {symbol} is allowed only first")))
     }
 }
 
@@ -121,12 +121,12 @@ fn check_digits(significant: &[&Run], floating: Option<&Insertion>, runs: &[Run]
         && let Some(run) = significant.iter().find(|run| matches!(run.symbol, 'Z' | '*'))
     {
         let symbol = significant[float.at[0]].symbol;
-        return Err(Problem::at(run, format!("{} cannot stand beside a row of {symbol}", run.symbol)));
+        return Err(Problem::at(run, format!("{} is not allowed beside a row of {symbol}", run.symbol)));
     }
     let trailing_sign = significant.last().is_some_and(|run| matches!(run.symbol, 'C' | 'D'));
     let sign = significant.iter().find(|run| matches!(run.symbol, '+' | '-'));
     if let (true, Some(sign)) = (trailing_sign, sign) {
-        return Err(Problem::at(sign, "CR and DB cannot stand beside + or -"));
+        return Err(Problem::at(sign, "CR and DB are not allowed beside + or -"));
     }
     let plain = significant.iter().filter(|run| matches!(run.symbol, '9' | 'Z' | '*'));
     let digits = plain.fold(0_u32, |sum, run| sum.saturating_add(run.count));

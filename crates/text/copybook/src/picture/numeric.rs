@@ -42,15 +42,15 @@ fn parts(runs: &[Run]) -> Result<Parts, Problem> {
         let digits = parts.digits_before > 0 || parts.digits_after > 0;
         match run.symbol {
             'S' if index > 0 || run.count > 1 => {
-                return Err(Problem::at(run, "S can only stand once, at the start"));
+                return Err(Problem::at(run, "S may occur only once, at the start"));
             }
             'S' => {}
-            'V' if parts.point || run.count > 1 => return Err(Problem::at(run, "V can only stand once")),
+            'V' if parts.point || run.count > 1 => return Err(Problem::at(run, "V may occur only once")),
             'V' => parts.point = true,
             'P' if digits => parts.trailing[after] += run.count,
             'P' => parts.leading[after] += run.count,
             _ if parts.trailing != [0, 0] => {
-                return Err(Problem::at(run, "P can only stand at one end of the digits, not among them"));
+                return Err(Problem::at(run, "P is allowed only at one end of the digits, not among them"));
             }
             _ if parts.point => parts.digits_after += run.count,
             _ => parts.digits_before += run.count,
@@ -62,21 +62,21 @@ fn parts(runs: &[Run]) -> Result<Parts, Problem> {
 /// Digits right of the decimal point. With P the point lies at its far end, and V there is optional
 /// (Enterprise COBOL Language Reference, "Symbols used in the PICTURE clause").
 fn scale(parts: &Parts, digits: u32, last: &Run) -> Result<(i8, Option<&'static str>), Problem> {
-    const ASTRIDE: &str = "V can only stand at the far end of the P's; the P's beyond it are ignored";
+    const ASTRIDE: &str = "V is allowed only at the far end of the P's; the P's beyond it are ignored";
     let both = |sides: [u32; 2]| (sides[0] > 0 && sides[1] > 0).then_some(ASTRIDE);
     // All counts are at most MAX_DIGITS, so that they fit.
     let narrow = |count: u32| count as i8;
     match (parts.leading, parts.trailing) {
         ([0, 0], [0, 0]) => Ok((narrow(parts.digits_after), None)),
         ([0, 0], [0, _]) if parts.point => {
-            Err(Problem::at(last, "V cannot stand before a P that follows digits"))
+            Err(Problem::at(last, "V is not allowed before a P that follows digits"))
         }
         ([0, 0], sides) => Ok((-narrow(sides[0]), both(sides))),
         ([_, 0], [0, 0]) if parts.point => {
-            Err(Problem::at(last, "V cannot stand after a P that leads digits"))
+            Err(Problem::at(last, "V is not allowed after a P that leads digits"))
         }
         ([count, 0] | [0, count], [0, 0]) => Ok((narrow(count + digits), None)),
         (sides, [0, 0]) => Ok((narrow(sides[1] + digits), both(sides))),
-        _ => Err(Problem::at(last, "P can only stand at one end of the digits")),
+        _ => Err(Problem::at(last, "P is allowed only at one end of the digits")),
     }
 }

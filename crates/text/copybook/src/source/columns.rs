@@ -195,7 +195,7 @@ fn lost_text(line: &str, cells: &Cells) -> Option<Remark> {
     (joined && !identification).then(|| Remark {
         code: codes::PAST_COLUMN_72,
         span: cells.text.end..cells.text.end + rest.len(),
-        message: "the text runs across column 72; what follows is not read".to_owned(),
+        message: "the text crosses column 72; the rest is ignored".to_owned(),
         help: None,
     })
 }

@@ -178,7 +178,7 @@ impl<'c> Reader<'c> {
         let Some(relation) = self.relation() else {
             return match self.value(word)? {
                 Value::Truth(truth) if !negated => Ok(truth),
-                _ => Err(format!("{word} is no condition")),
+                _ => Err(format!("{word} is not a condition")),
             };
         };
         let Some(other) = self.next() else { return Err("the condition is not complete".to_owned()) };

@@ -200,14 +200,14 @@ fn no_function(called: &Node, found: &Value) -> Error {
     match &called.kind {
         Kind::Path(path) => match &path.steps[..] {
             [Node { kind: Kind::Name(name), .. }] if crate::functions::find(name).is_some() => {
-                Error::new("T1005", format!("{name} is no function; is ${name} meant?"))
+                Error::new("T1005", format!("{name} is not a function; is ${name} meant?"))
             }
-            _ => Error::new("T1006", format!("what is called is no function but {found}")),
+            _ => Error::new("T1006", format!("only functions can be called, found {found}")),
         },
         Kind::Variable(variable) => {
-            Error::new("T1006", format!("${} is no function but {found}", variable.name))
+            Error::new("T1006", format!("${} is not a function but {found}", variable.name))
         }
-        _ => Error::new("T1006", format!("what is called is no function but {found}")),
+        _ => Error::new("T1006", format!("only functions can be called, found {found}")),
     }
     .at(called.at)
 }

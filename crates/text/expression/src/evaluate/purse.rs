@@ -75,7 +75,7 @@ impl Purse {
 
     fn too_much_text(&self) -> Error {
         let allowed = self.limits.built_max_bytes;
-        Error::new("L1003", format!("what is built has more bytes than built_max_bytes allows ({allowed})"))
+        Error::new("L1003", format!("the result is longer than built_max_bytes ({allowed})"))
     }
 
     /// Work that goes over a whole value.

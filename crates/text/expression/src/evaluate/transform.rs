@@ -53,7 +53,7 @@ impl Evaluation<'_> {
                 for name in self.node(delete, object, frame)?.elements() {
                     let Value::String(name) = name else {
                         let found = name.type_name();
-                        let message = format!("what a transform deletes must be names, found a {found}");
+                        let message = format!("a transform can delete only names, found a {found}");
                         return Err(Error::new("T2012", message).at(delete.at));
                     };
                     change.delete.push(Arc::clone(name));

@@ -78,6 +78,6 @@ fn decode_url(evaluation: &mut Evaluation, arguments: &[Value]) -> Result<Value>
         }
     }
     let decoded = percent_decode_str(text).decode_utf8();
-    let decoded = decoded.map_err(|_| Error::new("D3140", "the decoded bytes are no UTF-8"))?;
+    let decoded = decoded.map_err(|_| Error::new("D3140", "the decoded bytes are not UTF-8"))?;
     built(evaluation, Some(decoded.into_owned()))
 }

@@ -68,7 +68,7 @@ fn parse_integer(_: &mut Evaluation, arguments: &[Value]) -> Result<Value> {
     };
     let value = IntegerPicture::parse(picture)?.read(text).and_then(|value| Number::decimal(value, 0));
     value.map(Value::Number).ok_or_else(|| {
-        Error::new("D3137", format!("$parseInteger: {text:?} is no integer of the picture {picture:?}"))
+        Error::new("D3137", format!("$parseInteger: {text:?} is not an integer of the picture {picture:?}"))
     })
 }
 

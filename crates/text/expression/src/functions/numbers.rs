@@ -37,7 +37,7 @@ fn number(_: &mut Evaluation, arguments: &[Value]) -> Result<Value> {
     match &arguments[0] {
         Value::String(text) => match Number::parse(text).filter(|number| number.to_f64().is_finite()) {
             Some(number) => Ok(number.into()),
-            None => Err(Error::new("D3030", format!("$number: {text:?} is no number"))),
+            None => Err(Error::new("D3030", format!("$number: {text:?} is not a number"))),
         },
         Value::Bool(value) => Ok(Value::from(i64::from(*value))),
         other => Ok(other.clone()),

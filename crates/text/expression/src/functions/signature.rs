@@ -95,7 +95,9 @@ impl Signature {
                     last.elements = if last.array { elements & !UNDEFINED } else { 0 };
                     at = closing(bytes, at).ok_or_else(|| wrong("S0401", "an open '<'"))?;
                 }
-                (b'<', _) => return Err(wrong("S0401", "elements of what is no array and no function")),
+                (b'<', _) => {
+                    return Err(wrong("S0401", "expected an array or a function for the element type"));
+                }
                 (letter, _) => {
                     let types = type_named(letter).ok_or_else(|| wrong("S0402", "an unknown type"))?;
                     parameters.push(Parameter { types, array: letter == b'a', ..Parameter::default() });

@@ -19,7 +19,7 @@ fn faults_say_what_and_where() {
     assert_eq!(fault(b"[[[[]]]]"), "J0002: nested deeper than is allowed at byte 3");
     assert_eq!(
         fault(b"{\"a\":1,\"b\":2,\"\\u0061\":3}"),
-        "J0003: the name \"a\" stands twice in one object, at byte 13"
+        "J0003: the name \"a\" occurs twice in one object, at byte 13"
     );
     assert_eq!(fault(b"\"\\ud834x\""), "J0004: half of a surrogate pair at byte 1");
     assert_eq!(fault(b"\"\\udd1e\""), "J0004: half of a surrogate pair at byte 1");

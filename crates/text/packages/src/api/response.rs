@@ -97,7 +97,7 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn left_out(&mut self, response: &Response, line: usize, why: &str, given: u16) {
         let reason = format!(
-            "{}: the response {} is not carried over: {why}; where its rules hold, {given} is given",
+            "{}: the response {} is not imported: {why}; where its rules hold, {given} is given",
             self.called, response.status
         );
         self.notes.add(self.file, line, reason);

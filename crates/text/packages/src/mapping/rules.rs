@@ -2,7 +2,7 @@
 //!
 //! IBM's documentation says what a rule has (a name, a field, an operator and a value, joined by AND or OR), and shows no
 //! file. So a rule is any element that has a field, an operator and a value, under the names below, and the element
-//! around several says how they are joined. What is not understood is a reason, and the response is not carried over:
+//! around several says how they are joined. What is not understood is a reason, and the response is not imported:
 //! a response that is chosen by a guess would be worse than one that is not there.
 
 use crate::xml::Element;
@@ -59,7 +59,7 @@ pub(crate) fn read(message: &Element) -> Result<Option<Rules>, (usize, String)> 
     let all = match joins.as_slice() {
         _ if found.len() == 1 => true,
         [all] => *all,
-        [] => return Err((last.0, "how its rules are joined is not told".to_owned())),
+        [] => return Err((last.0, "it does not say how its rules combine".to_owned())),
         _ => return Err((last.0, "its rules are joined by AND and by OR".to_owned())),
     };
     Ok(Some(Rules { rules: found.into_iter().map(|(_, rule)| rule).collect(), all }))
@@ -175,7 +175,7 @@ mod tests {
             ("<rule field='a' operator='like' value='1'/>", "2: the comparison 'like' is not known"),
             ("<rule field='a' operator='='/>", "2: <rule> has no value"),
             ("<rule x='y'/>", "2: <rule> is not known"),
-            (two, "2: how its rules are joined is not told"),
+            (two, "2: it does not say how its rules combine"),
             (&format!("<rules match='sometimes'>{two}</rules>"), "2: 'sometimes' joins no rules"),
         ] {
             assert_eq!(rules(text), Err(expected.to_owned()), "{text}");

@@ -127,7 +127,7 @@ impl<'d> Reader<'d> {
             let found = pointer.and_then(|pointer| Some((self.root.at(&pointer)?, pointer.into_owned())));
             let (node, pointer) = found.ok_or_else(|| {
                 let found = reference.describe();
-                self.fault(&part, format!("{}: {found} leads to no part of this document", part.pointer))
+                self.fault(&part, format!("{}: {found} does not exist in this document", part.pointer))
             })?;
             part = Part { node, pointer };
         }
@@ -135,7 +135,7 @@ impl<'d> Reader<'d> {
         Err(self.fault(&part, message))
     }
 
-    /// The operations in the order of the document, and those that cannot be carried over. Each has its number among both.
+    /// The operations in the order of the document, and those that cannot be imported. Each has its number among both.
     ///
     /// # Errors
     /// They are more than there may be, or have schemas of more bytes.
@@ -320,7 +320,7 @@ impl<'d> Reader<'d> {
             return Err(self.fault(part, message));
         }
         if !media_type.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic()) {
-            return Err(self.fault(part, format!("'{}' is no media type", media_type.escape_debug())));
+            return Err(self.fault(part, format!("'{}' is not a media type", media_type.escape_debug())));
         }
         let schema = text_of(content.schema.node);
         request.body = Some(request::Body { schema, required, media_type });
@@ -342,7 +342,7 @@ impl<'d> Reader<'d> {
                 Body::Known(content) => {
                     if !content.is_json() && !self.is_text(&content.schema) {
                         let kind = &content.media_type;
-                        let why = "is no text by its schema: an answer of it that is not JSON is refused";
+                        let why = "its schema is not text: an answer that is not JSON is refused";
                         self.note(notes, &part, format!("the body of the response {status} ({kind}) {why}"));
                     }
                     members.push((member.clone(), text_of(content.schema.node)));

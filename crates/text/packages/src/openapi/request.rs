@@ -47,7 +47,7 @@ impl<'d> Request<'d> {
     /// Takes a parameter; `schema` is the resolved one, or that of Swagger 2.0 within the parameter.
     ///
     /// # Errors
-    /// It is required, and cannot be carried over.
+    /// It is required, and cannot be imported.
     pub(super) fn parameter(&mut self, part: &Part<'d>, schema: Option<Part<'d>>) -> Result<Taken, String> {
         let text = |key: &str| part.node.get(key).and_then(Node::text).unwrap_or_default();
         let (name, place) = (text("name"), text("in"));
@@ -67,9 +67,9 @@ impl<'d> Request<'d> {
                 self.groups[group].push(Parameter { name, schema, required });
                 return Ok(Taken::Parameter);
             }
-            Some(_) if is_single => "has a name that cannot be carried over",
-            Some(_) => "is no single value",
-            None => "is none of the path, the query or a header",
+            Some(_) if is_single => "has a name that cannot be imported",
+            Some(_) => "is not a single value",
+            None => "is not in the path, the query or a header",
         };
         match required {
             true => Err(format!("the {place} parameter '{name}' is required, and {why}")),

@@ -91,7 +91,7 @@ impl Reader<'_> {
                     let mapping = self.mapping(name, node);
                     mappings.push(mapping);
                 }
-                _ => self.fault(item.line, "expected one name with what it becomes"),
+                _ => self.fault(item.line, "expected one name and its value"),
             }
         }
         mappings
@@ -101,11 +101,7 @@ impl Reader<'_> {
         let known =
             |key: &&(String, Node)| !FLAGS.contains(&key.0.as_str()) && !BODIES.contains(&key.0.as_str());
         for (key, value) in node.map().unwrap_or_default().iter().filter(known) {
-            self.notes.add(
-                self.file,
-                value.line,
-                format!("{name}: '{key}' is not known and not carried over"),
-            );
+            self.notes.add(self.file, value.line, format!("{name}: '{key}' is unknown and not imported"));
         }
         Mapping {
             name: name.to_owned(),

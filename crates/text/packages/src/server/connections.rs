@@ -65,13 +65,13 @@ fn other(reader: &mut Reader<'_>, element: &Element, told: &mut String) {
     let kind = element.name.trim_start_matches("zosconnect_");
     toml::comment(told, &super::clean(&format!("  {id}: {kind}{place}")));
     let reason =
-        "a connection is part of a [provider] in a service file here; it is told in gantry.toml as a comment";
+        "in Gantry a connection is part of [provider] in a service file; gantry.toml has it as a comment";
     reader.note(element, reason);
 }
 
 fn remote(reader: &mut Reader<'_>, root: &Element, element: &Element, out: &mut String) {
     let (Some(id), Some(host)) = (element.filled("id"), reader.first(element, &["host"])) else {
-        reader.note(element, "expected 'id' and 'host'; the connection is not carried over");
+        reader.note(element, "expected 'id' and 'host'; the connection is not imported");
         return;
     };
     let address = match host.contains("://") {
@@ -81,13 +81,13 @@ fn remote(reader: &mut Reader<'_>, root: &Element, element: &Element, out: &mut 
     };
     let mut url = address.trim_end_matches('/').to_owned();
     if url.contains(|c: char| c.is_whitespace() || c.is_control()) {
-        reader.note(element, &format!("'{url}' is no address; the connection is not carried over"));
+        reader.note(element, &format!("'{url}' is not an address; the connection is not imported"));
         return;
     }
     if let Some(port) = reader.first(element, &["port"]) {
         // A variable whose value is not here is to be filled in.
         if !port.contains("${") && port.parse::<u16>().is_err() {
-            let reason = format!("'{port}' is no port (1 to 65535); the connection is not carried over");
+            let reason = format!("'{port}' is not a port (1 to 65535); the connection is not imported");
             reader.note(element, &reason);
             return;
         }
@@ -110,10 +110,8 @@ fn remote(reader: &mut Reader<'_>, root: &Element, element: &Element, out: &mut 
             Some(ms) if ms > 0 => {
                 let _ = writeln!(out, "{key} = {ms}");
             }
-            _ => reader.note(
-                element,
-                &format!("{attribute} = '{given}' is not carried over: expected a time above 0"),
-            ),
+            _ => reader
+                .note(element, &format!("{attribute} = '{given}' is not imported: expected a time above 0")),
         }
     }
     credentials(reader, root, element, out);
@@ -136,7 +134,7 @@ fn credentials(reader: &mut Reader<'_>, root: &Element, element: &Element, out: 
     let Some(reference) = reference.iter().find_map(|name| element.filled(name)) else { return };
     let named = |id: &str| root.children.iter().find(|known| known.filled("id") == Some(id));
     let Some(target) = named(reference) else {
-        reader.note(element, &format!("there is no element '{reference}' for its credentials"));
+        reader.note(element, &format!("the element '{reference}' for its credentials does not exist"));
         return;
     };
     let secret = secret_file(reference);
@@ -178,7 +176,7 @@ fn credentials(reader: &mut Reader<'_>, root: &Element, element: &Element, out: 
         }
         other => {
             let reason =
-                format!("its credentials, a {other}, are not carried over: write 'auth' of the connection");
+                format!("its credentials, a {other}, are not imported: write 'auth' of the connection");
             reader.note(element, &reason);
             return;
         }

@@ -30,7 +30,7 @@ pub(super) fn sections(file: &str, root: &Element, notes: &mut Notes) -> String 
                 let _ = writeln!(out, "sequence = {sequence}");
             }
             None => {}
-            Some(_) => note(file, element, "its sequence is no number up to 2147483647", notes),
+            Some(_) => note(file, element, "its sequence is not a number up to 2147483647", notes),
         }
         if !global.contains(name) {
             out.push_str("global = false\n");

@@ -43,7 +43,7 @@ impl Reader<'_> {
         if is_new {
             seen.push(name.to_owned());
         } else {
-            self.note(element, &format!("'{name}' is there already; this one is not carried over"));
+            self.note(element, &format!("'{name}' is there already; this one is not imported"));
         }
         is_new
     }

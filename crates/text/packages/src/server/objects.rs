@@ -44,7 +44,7 @@ pub(super) fn object(reader: &mut Reader<'_>, element: &Element) {
         let value = reader.value(value);
         let reason = match ours(attribute, &value) {
             Some(line) => format!("{attribute} = '{value}': write {line} into {file}"),
-            None => format!("{attribute} = '{}' is not carried over", shown(attribute, &value)),
+            None => format!("{attribute} = '{}' is not imported", shown(attribute, &value)),
         };
         reader.note(element, &reason);
     }
@@ -82,8 +82,7 @@ pub(super) fn policy(reader: &mut Reader<'_>, element: &Element) {
     };
     reader.note(element, &reason);
     if files.len() > 1 {
-        let reason =
-            "it has several rule sets, of which one can be named here: put their rules into one file";
+        let reason = "it has several rule sets, but Gantry takes one: put their rules into one file";
         reader.note(element, reason);
     }
 }

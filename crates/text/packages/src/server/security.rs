@@ -1,4 +1,4 @@
-//! Who may call, of a `server.xml`: registries, tokens and groups as `[security]`. No password is carried over.
+//! Who may call, of a `server.xml`: registries, tokens and groups as `[security]`. No password is imported.
 
 use std::fmt::Write;
 
@@ -64,7 +64,7 @@ fn demands(reader: &mut Reader<'_>, root: &Element, known: bool) -> String {
         if known && says_no(reader, "requireAuth") {
             out.push_str("require_auth = false\n");
         } else if !known && !says_no(reader, "requireAuth") {
-            let reason = "callers had to be known, by a registry that is not carried over: add a \
+            let reason = "callers had to be known, by a registry that is not imported: add a \
                           [[security.authenticator]], or everybody on this machine may call";
             reader.note(manager, reason);
         }
@@ -72,8 +72,7 @@ fn demands(reader: &mut Reader<'_>, root: &Element, known: bool) -> String {
             out.push_str(
                 "# TLS was asked for; it needs a listener with a certificate:\n# require_secure = true\n",
             );
-            let reason =
-                "requireSecure: it stands in gantry.toml as a comment, until there is a listener with TLS";
+            let reason = "requireSecure is a comment in gantry.toml, until a listener has TLS";
             reader.note(manager, reason);
         }
     }
@@ -105,7 +104,7 @@ struct Users {
 fn basic(reader: &mut Reader<'_>, element: &Element, users: &mut Users) {
     for user in element.all("user") {
         let Some(name) = user.filled("name").map(|name| reader.value(name)) else {
-            reader.note(user, "expected 'name'; the user is not carried over");
+            reader.note(user, "expected 'name'; the user is not imported");
             continue;
         };
         if !reader.is_new(&mut users.names, user, &name) {
@@ -152,7 +151,7 @@ fn command(name: &str, groups: &[String], users: &mut String) {
 fn ldap(reader: &mut Reader<'_>, element: &Element, out: &mut String) {
     let (Some(host), Some(base)) = (reader.first(element, &["host"]), reader.first(element, &["baseDN"]))
     else {
-        reader.note(element, "expected 'host' and 'baseDN'; the registry is not carried over");
+        reader.note(element, "expected 'host' and 'baseDN'; the registry is not imported");
         return;
     };
     let secure = reader.first(element, &["sslEnabled"]).is_some_and(|enabled| enabled == "true");
@@ -195,7 +194,7 @@ fn first_pair(map: &str) -> Option<(&str, &str)> {
 /// An issuer of tokens; its attributes have other names in each of the three elements.
 fn token(reader: &mut Reader<'_>, element: &Element, out: &mut String) {
     let Some(issuer) = reader.first(element, &["issuerIdentifier", "issuer"]) else {
-        reader.note(element, "expected an issuer; its tokens are not carried over");
+        reader.note(element, "expected an issuer; its tokens are not imported");
         return;
     };
     let Some(keys) = reader.first(element, &["jwkEndpointUrl", "jwksUri"]) else {
@@ -224,10 +223,8 @@ fn token(reader: &mut Reader<'_>, element: &Element, out: &mut String) {
     }
     for name in ["authFilterRef", "mapIdentityToRegistryUser"] {
         if let Some(value) = element.filled(name).filter(|value| *value != "false") {
-            reader.note(
-                element,
-                &format!("{name} = '{value}' is not carried over: it is asked for every request"),
-            );
+            reader
+                .note(element, &format!("{name} = '{value}' is not imported: it is asked for every request"));
         }
     }
 }

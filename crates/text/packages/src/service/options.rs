@@ -39,11 +39,7 @@ impl Options {
         let file = &manifest.file;
         for option in ["ldsStartsWithLLZZ", "ldsStartsWithLLZZTRANCODE"] {
             if flag(option) {
-                notes.add(
-                    file,
-                    0,
-                    format!("{option}: the length and transaction in front are not carried over"),
-                );
+                notes.add(file, 0, format!("{option}: the length and transaction in front are not imported"));
             }
         }
         if flag("truncateInputLastCharField") {
@@ -51,7 +47,7 @@ impl Options {
             notes.add(file, 0, reason);
         }
         if text("bidiConfigRef").is_some() {
-            notes.add(file, 0, "bidiConfigRef: bidirectional text is not carried over");
+            notes.add(file, 0, "bidiConfigRef: bidirectional text is not imported");
         }
         if flag("trimOutputLeadingWhitespace") && !flag("trimOutputTrailingWhitespace") {
             let reason =
@@ -127,7 +123,7 @@ fn omit_byte(text: &impl Fn(&str) -> Option<String>, file: &str, notes: &mut Not
         Ok(byte @ (0x00 | 0x40)) => Some(byte),
         _ => {
             let reason = format!(
-                "omitOutputFieldsByValueByte = '{told}': only fields of 0x00 or of blanks (0x40) can be left out"
+                "omitOutputFieldsByValueByte = '{told}': only fields of 0x00 or of blanks (0x40) can be omitted"
             );
             notes.add(file, 0, reason);
             None
@@ -138,7 +134,7 @@ fn omit_byte(text: &impl Fn(&str) -> Option<String>, file: &str, notes: &mut Not
 /// `IBM037`, `IBM-930`, `Cp1047`, `37` or `UTF-8`.
 fn ccsid(text: &impl Fn(&str) -> Option<String>, file: &str, notes: &mut Notes) -> u16 {
     let Some(told) = text("ccsid") else {
-        notes.add(file, 0, format!("the code page is not told; it is taken to be {CCSID_DEFAULT}"));
+        notes.add(file, 0, format!("the code page is missing; assuming {CCSID_DEFAULT}"));
         return CCSID_DEFAULT;
     };
     if let Some(encoding) = Encoding::by_charset(&told) {
@@ -146,7 +142,7 @@ fn ccsid(text: &impl Fn(&str) -> Option<String>, file: &str, notes: &mut Notes) 
     }
     let digits = told.trim_start_matches(|c: char| !c.is_ascii_digit());
     digits.parse().unwrap_or_else(|_| {
-        notes.add(file, 0, format!("the code page '{told}' is not known; it is taken to be {CCSID_DEFAULT}"));
+        notes.add(file, 0, format!("the code page '{told}' is unknown; assuming {CCSID_DEFAULT}"));
         CCSID_DEFAULT
     })
 }

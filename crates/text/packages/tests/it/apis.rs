@@ -103,7 +103,7 @@ headers = { X-Task = { field = "/taskId" }, X-Origin = { value = "g" } }
     assert_eq!(text(&package, "apis/shop/api.toml"), expected);
     let notes = notes(&package);
     for part in [
-        "mapping.xml:4: PUT /o/{id}: the response 404 is not carried over: <rule> is not known; where its rules hold, 201 is given",
+        "mapping.xml:4: PUT /o/{id}: the response 404 is not imported: <rule> is not known; where its rules hold, 201 is given",
         "package.xml:3: PUT /o/{id}: the query parameter 'lost'",
     ] {
         assert!(notes.contains(part), "{part} in\n{notes}");
@@ -144,7 +144,7 @@ status = 500
 "#;
     let file = text(&package, "apis/shop/api.toml");
     assert!(file.ends_with(expected), "{file}");
-    assert!(!notes(&package).contains("not carried over"), "{}", notes(&package));
+    assert!(!notes(&package).contains("not imported"), "{}", notes(&package));
 }
 
 /// What nothing here reads is named, and nothing is dropped in silence.
@@ -157,9 +157,9 @@ fn entries_that_are_not_read_are_told() {
         entries.push((name, "x".to_owned()));
     }
     let notes = notes(&read(&archive(&entries)).expect("a package"));
-    assert!(notes.contains("WEB-INF/web.xml: is not read, and nothing of it is carried over"), "{notes}");
+    assert!(notes.contains("WEB-INF/web.xml: is not read, and nothing of it is imported"), "{notes}");
     assert!(notes.contains("cics.xml: is not read"), "{notes}");
-    assert!(notes.contains("ws-binds/putOrders.wsbind: is not read: a bind file tells no layout"), "{notes}");
+    assert!(notes.contains("ws-binds/putOrders.wsbind: ignored: a bind file has no layout"), "{notes}");
     assert!(
         !notes.contains("README") && !notes.contains("q.json") && !notes.contains("package.xml: is"),
         "{notes}"
@@ -228,7 +228,8 @@ fn faults_have_their_places() {
     assert!(with("api-docs\\swagger.json", "{").contains("api-docs/swagger.json:1"));
     assert!(with("api/o/PUT/mapping.xml", "<a/>").contains("expected a ZosConnectServiceMapping"));
     assert!(
-        with("api/o/PUT/mapping.xml", &mapping("defaultResponseCode=\"9\"", "")).contains("'9' is no status")
+        with("api/o/PUT/mapping.xml", &mapping("defaultResponseCode=\"9\"", ""))
+            .contains("'9' is not a status")
     );
     assert!(with("api/o/PUT/request.map", "<a>").contains("request.map:1: <a> is not closed"));
     let step = map("output", "ORDER", &step("remove", "", "path=\"a//b\""));

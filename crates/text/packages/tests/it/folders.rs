@@ -93,7 +93,7 @@ fn a_project_is_read_into_its_model() {
     assert!(matches!(&**body, Body::Object(inner) if inner[0].name == "title"));
     let notes: String = project.notes().iter().map(|note| format!("{note}\n")).collect();
     for part in
-        ["request.yaml:14: pages: 'odd' is not known", "openapi.yaml:6: put /book/{title} has no mapping"]
+        ["request.yaml:14: pages: 'odd' is unknown", "openapi.yaml:6: put /book/{title} has no mapping"]
     {
         assert!(notes.contains(part), "{part} in\n{notes}");
     }
@@ -134,7 +134,7 @@ fn faults_of_a_project_have_their_places() {
     assert!(with("request.yaml", "mappings:\n- a: {}\n  b: {}\n").contains("expected one name"));
     assert!(
         with("response_mapping.yaml", "r.yaml: {condition: true, httpStatusCode: 99}\n")
-            .contains("no status")
+            .contains("not a status")
     );
     assert!(
         with("response_mapping.yaml", "r.yaml: {httpStatusCode: 200}\n").contains("condition is missing")

@@ -169,7 +169,7 @@ fn a_text_is_a_response_like_others() {
         "text/xml: { schema: { $ref: '#/components/schemas/Parcel' } }",
     );
     let package = read(&xml, HostApiChoices::default()).expect("a requester");
-    let told = "the body of the response 500 (text/xml) is no text by its schema: an answer of it that is not JSON is refused";
+    let told = "the body of the response 500 (text/xml) its schema is not text: an answer that is not JSON is refused";
     assert!(package.notes().iter().any(|note| note.reason == told), "{:?}", package.notes());
     assert!(file(&package, "copybooks/API00P01.cpy").contains("responseCode500-existence"));
     // JSON goes before a text; what has no schema is told.

@@ -120,7 +120,7 @@ fn links_and_encryption_are_refused() {
 
 #[test]
 fn what_is_no_package_is_unknown() {
-    assert!(faults(b"").contains("these bytes are none"));
+    assert!(faults(b"").contains("or a rule set"));
     assert!(faults(b"PK\x03\x04").contains("cannot be read"));
     assert!(faults(&archive(&[("a", "1")])).contains("neither package.xml, nor manifest.yml"));
     let sound = archive(&[("manifest.yml", "name: abcdefghijklmnopqrstuvwxyz")]);

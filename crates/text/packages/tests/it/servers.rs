@@ -38,7 +38,7 @@ fn a_server_becomes_listeners_and_notes() {
     for part in [
         "package:3: httpEndpoint: it listened on *",
         "package:4: httpEndpoint off: the port '${unknown}'",
-        "package:5: zosconnect_cicsIpicConnection cics: a connection",
+        "package:5: zosconnect_cicsIpicConnection cics: in Gantry a connection",
         "someSecret = '***'",
         "basicRegistry: its users are named in users.txt",
         "zosConnectAPI a: requireSecure = 'true': write security.require_secure = true into apis/a/api.toml",
@@ -73,7 +73,7 @@ fn interceptors_of_a_server_become_sections() {
     let notes: Vec<String> = package.notes().iter().map(ToString::to_string).collect();
     for part in [
         "zosconnect_auditInterceptor audit: apiProviderRequestHeaders: the header 'Authorization'",
-        "fileSystemLogger a/b: its sequence is no number",
+        "fileSystemLogger a/b: its sequence is not a number",
         "fileSystemLogger a/b: no global list names it",
         "zosconnect_authorizationInterceptor auth: authorization is always there",
         "zosconnect_policy p: it names no rule set",
@@ -132,7 +132,7 @@ user_claim = "email"
     assert!(users.contains("#   gantry user add users.txt 'tom' --groups 'staff,ops'"), "{users}");
     assert!(users.lines().all(|line| line.starts_with('#')), "{users}");
     let notes = notes(&package);
-    for part in ["oidc: authFilterRef = 'f' is not carried over", "nokeys: its keys are in a key store"] {
+    for part in ["oidc: authFilterRef = 'f' is not imported", "nokeys: its keys are in a key store"] {
         assert!(notes.contains(part), "{part} in\n{notes}");
     }
     assert!(![file, users, notes.as_str()].iter().any(|text| text.contains("hidden")));
@@ -165,8 +165,8 @@ fn what_stands_twice_is_one_and_what_cannot_be_is_told() {
         "package:4: user: expected 'name'",
         "package:5: quickStartSecurity: 'fred' is there already",
         "package:8: zosconnect_zosConnectServiceRestClientConnection c: 'c' is there already",
-        "package:9: zosconnect_endpointConnection d: 'http://two words' is no address",
-        "package:10: zosconnect_endpointConnection e: '99999' is no port (1 to 65535)",
+        "package:9: zosconnect_endpointConnection d: 'http://two words' is not an address",
+        "package:10: zosconnect_endpointConnection e: '99999' is not a port (1 to 65535)",
     ] {
         assert!(notes.contains(part), "{part} in\n{notes}");
     }
@@ -221,8 +221,8 @@ url = "http://localhost:80"
         "stock: sslCertsRef = 'certs': certificates are PEM files",
         "stock: its secret is to be in the file \"secrets/basic\"",
         "rates: it goes out without TLS",
-        "rates: receiveTimeout = '0' is not carried over",
-        "here: there is no element 'nowhere'",
+        "rates: receiveTimeout = '0' is not imported",
+        "here: the element 'nowhere'",
     ] {
         assert!(notes.contains(part), "{part} in\n{notes}");
     }
@@ -243,7 +243,7 @@ fn choices_of_objects_are_told_as_they_are_to_be_written() {
     for part in [
         r#"adminGroup = 'x,y': write security.roles.admin = ["x", "y"] into apis/a/api.toml"#,
         r#"policyRef = 'p': write policy = "p" into apis/a/api.toml"#,
-        "location = 'l' is not carried over",
+        "location = 'l' is not imported",
         "requireAuth = 'false': write security.require_auth = false into requesters/r/requester.toml",
         "import its rule sets too: gantry import mirror rules.xml b.xml",
         "it has several rule sets",

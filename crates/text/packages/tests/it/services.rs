@@ -159,14 +159,10 @@ fn contradictions_of_an_interface_are_faults_with_their_lines() {
     let overlap =
         [field("A", Some(1), 4, "", &datatype("CHAR")), field("B", Some(3), 4, "", &datatype("CHAR"))]
             .concat();
-    assert!(
-        text(&overlap, 8).contains("B: startPos is 3, but it comes to lie at 5"),
-        "{}",
-        text(&overlap, 8)
-    );
+    assert!(text(&overlap, 8).contains("B: startPos is 3, but its offset is 5"), "{}", text(&overlap, 8));
     assert!(text(&field("A", Some(1), 4, "", &datatype("CHAR")), 3).contains("1 bytes behind"));
     let table = field("T", Some(1), 4, " dependsOn=\"N\" minOccurs=\"0\" maxOccurs=\"4\"", &datatype("CHAR"));
-    assert!(text(&table, 4).contains("depend on N, which does not stand before it"));
+    assert!(text(&table, 4).contains("depend on N, which is not before it"));
     assert!(text(&field("V", Some(1), 4, "redefines=\"X\"", &datatype("CHAR")), 4).contains("redefines X"));
     assert!(
         text(&field("D", Some(1), 3, "", "<applicationDatatype datatype=\"DOUBLE\"/>"), 3)
@@ -182,7 +178,7 @@ fn what_has_no_counterpart_is_told() {
     let date = field("D", Some(5), 8, "", &datatype("DATE"));
     let package = read(&service(&interface("R", 12, &format!("{odd}{date}")), &[])).expect("a package");
     let notes = notes(&package);
-    for part in ["ORD.si:4: A: pattern = 'yy'", "A: the type BLOB is not known", "D: its form as DATE"] {
+    for part in ["ORD.si:4: A: pattern = 'yy'", "A: the type BLOB is unknown", "D: its form as DATE"] {
         assert!(notes.contains(part), "{part} in {notes}");
     }
     assert!(text(&package, "services/orders.toml").contains("A = { bytes = \"hex\" }"));

@@ -122,7 +122,7 @@ const NOT_SUPPORTED: &[&str] = &[
     "WSAEPR",
 ];
 
-/// Why a command is refused, by its first two words; None if it is no command of CICS. To be asked where no command of
+/// Why a command is refused, by its first two words; None if it is not a command of CICS. To be asked where no command of
 /// the table fits, or where the second word makes it another command than the table's.
 pub fn refusal(verb: &str, second: Option<&str>) -> Option<Refusal> {
     let begins = |names: &[&str], verb_alone: bool| {

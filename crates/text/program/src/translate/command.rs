@@ -106,7 +106,7 @@ impl Translator<'_> {
         while at < inside.end {
             if self.tokens[at].kind != TokenKind::Word {
                 let message = format!("expected an option of the command, found {}", self.tokens[at].text);
-                let help = Some("a value stands in brackets after its option".to_owned());
+                let help = Some("write the value in parentheses after its option".to_owned());
                 self.error(codes::BAD_ARGUMENT, at..at + 1, (message, help));
                 return None;
             }
@@ -160,8 +160,7 @@ impl Translator<'_> {
                 let message = format!(
                     "EXEC CICS {shown} needs a terminal, which a program behind an API does not have"
                 );
-                let help =
-                    "move what the program does for its callers into a program without terminal commands";
+                let help = "move the code that other programs call into a program without terminal commands";
                 (codes::TERMINAL, (message, Some(help.to_owned())))
             }
             Some(Refusal::NotSupported) => {
@@ -169,7 +168,7 @@ impl Translator<'_> {
             }
             None => {
                 let verbs = commands::all().map(|command| command.words[0]).chain(commands::verbs());
-                let message = format!("{name} is no command of CICS");
+                let message = format!("{name} is not a command of CICS");
                 (codes::UNKNOWN_COMMAND, (message, similar(&name, verbs)))
             }
         })
@@ -262,7 +261,7 @@ impl Translator<'_> {
     }
 
     fn duplicate(&mut self, item: &Item, name: &str) {
-        let message = (format!("{name} stands twice in the command"), None);
+        let message = (format!("{name} occurs twice in the command"), None);
         self.error(codes::DUPLICATE_OPTION, item.word..item.word + 1, message);
     }
 

@@ -270,7 +270,7 @@ impl Translator<'_> {
         match &token.kind {
             TokenKind::Text(text) if text.is_ascii() => Some(Ok(text.clone().into_bytes())),
             TokenKind::Text(_) => Some(Err(
-                "expected a literal of ASCII characters; other text must stand in a data item".to_owned(),
+                "expected a literal of ASCII characters; put other text into a data item".to_owned(),
             )),
             TokenKind::Hex(bytes) => Some(Ok(bytes.clone())),
             TokenKind::Number => Some(Err(format!("expected characters, found the number {}", token.text))),

@@ -131,7 +131,7 @@ impl Translator<'_> {
         for (unit, frame) in frames.iter().enumerate() {
             for label in &frame.labels {
                 if !known.contains(&(unit, label.name.to_ascii_uppercase())) {
-                    let message = format!("{} is no paragraph or section of the program", label.name);
+                    let message = format!("{} is not a paragraph or section of the program", label.name);
                     self.error(codes::UNKNOWN_LABEL, label.token..label.token + 1, (message, None));
                 }
             }

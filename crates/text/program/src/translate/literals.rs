@@ -66,15 +66,15 @@ impl Translator<'_> {
             return Ok(condition.number);
         }
         cvda::value(name).ok_or_else(|| {
-            (code, (format!("DFHVALUE({name}) names no value that is known"), similar(name, cvda::names())))
+            (code, (format!("DFHVALUE({name}) has an unknown value"), similar(name, cvda::names())))
         })
     }
 }
 
-/// What to say about a word that is no condition.
+/// What to say about a word that is not a condition.
 pub(super) fn unknown_condition(name: &str) -> Message {
     let names = conditions::ALL.iter().map(|condition| condition.name);
-    (format!("{} is no condition of CICS", name.to_ascii_uppercase()), similar(name, names))
+    (format!("{} is not a condition of CICS", name.to_ascii_uppercase()), similar(name, names))
 }
 
 /// A hint to the most similar of some names, if one is similar.

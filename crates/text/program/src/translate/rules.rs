@@ -20,7 +20,7 @@ impl Translator<'_> {
                     words.sort_unstable();
                     if let [first, second, ..] = words[..] {
                         let (first, shown) = (self.tokens[first].text, self.tokens[second].text);
-                        let message = format!("{shown} cannot stand with {first} in {command}");
+                        let message = format!("{shown} is not allowed with {first} in {command}");
                         self.error(codes::OPTIONS_EXCLUDE, second..second + 1, (message, None));
                     }
                 }

@@ -69,7 +69,7 @@ fn what_is_refused_is_said() {
     kind[11] = 1;
     kind[9] = 16;
     kind.extend([0, 1, 0x77, 0]);
-    assert!(refused(&kind).contains("0x77 is no kind"));
+    assert!(refused(&kind).contains("0x77 is not a kind"));
     kind[9] = 15;
     assert!(refused(&kind).contains("at least 16 bytes for 1 options"));
     let long = Given { number: 1, argument: Argument::Literal(vec![0; 70_000]) };

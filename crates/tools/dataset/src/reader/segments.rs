@@ -72,7 +72,7 @@ fn check_order(control: u8, begun: bool) -> Result<(), Error> {
     };
     let message = match (control, begun) {
         (COMPLETE | FIRST, true) => {
-            format!("a {name} segment follows, but the record before has not had its last one")
+            format!("a {name} segment follows, but the record before has no last segment yet")
         }
         (LAST | MIDDLE, false) => format!("a {name} segment without a first one before it"),
         _ => return Ok(()),

@@ -53,7 +53,7 @@ fn faults_have_their_line() {
             "line 1: there is no field for the column 'whoname'; did you mean 'who.name'?",
         ),
         ("id,xxxxxxxxxx\n", ErrorKind::Text, "line 1: there is no field for the column 'xxxxxxxxxx'"),
-        ("id,id\n", ErrorKind::Text, "line 1: the column 'id' stands twice"),
+        ("id,id\n", ErrorKind::Text, "line 1: the column 'id' occurs twice"),
         ("id\n1\n1,2\n", ErrorKind::Text, "line 3: the row has 2 cells, the first line has 1"),
         (
             "id,lines_t[]\n1,4\n",

@@ -32,7 +32,7 @@ fn the_first_fault_ends_the_run_with_its_place() {
         assert_eq!(decoded.text, "{\"n\":0,\"t\":\"ab\"}\n{\"n\":1,\"t\":\"ab\"}\n");
         let error = decoded.result.expect_err("a record that does not fit");
         assert_eq!((error.record, error.offset), (Some(3), Some(10)));
-        assert!(error.to_string().starts_with("record 3: n: the bytes 3F 3F 3F are no number"), "{error}");
+        assert!(error.to_string().starts_with("record 3: n: the bytes 3F 3F 3F are not a number"), "{error}");
     }
 }
 

@@ -81,22 +81,22 @@ fn variable() {
         (
             b"\0\x03\0\0",
             ErrorKind::Descriptor,
-            "00 03 00 00 is no descriptor word: the length is less than the word's own 4 bytes",
+            "00 03 00 00 is not a descriptor word: the length is less than the word's own 4 bytes",
         ),
         (
             b"\0\x05\0\x01a",
             ErrorKind::Descriptor,
-            "00 05 00 01 is no descriptor word: the last two bytes are not zeros",
+            "00 05 00 01 is not a descriptor word: the last two bytes are not zeros",
         ),
         (
             b"\0\x05\x01\0a",
             ErrorKind::Descriptor,
-            "00 05 01 00 is no descriptor word: the last two bytes are not zeros; is the file spanned (vbs)?",
+            "00 05 01 00 is not a descriptor word: the last two bytes are not zeros; is the file spanned (vbs)?",
         ),
         (
             b"\x7f\xf9\0\0a",
             ErrorKind::Descriptor,
-            "7F F9 00 00 is no descriptor word: the length is more than 32760 bytes",
+            "7F F9 00 00 is not a descriptor word: the length is more than 32760 bytes",
         ),
         (b"\0\x08\0\0ab", ErrorKind::Length, "the file ends 2 bytes into a record of 4"),
         (b"\0\x08", ErrorKind::Length, "the file ends 2 bytes into a descriptor word of 4"),
@@ -132,12 +132,12 @@ fn blocks() {
         (
             b"\0\x03\0\0",
             ErrorKind::Descriptor,
-            "00 03 00 00 is no block descriptor word: it gives 3 bytes (file offset 0)",
+            "00 03 00 00 is not a block descriptor word: it gives 3 bytes (file offset 0)",
         ),
         (
             b"\0\x0f\0\x01",
             ErrorKind::Descriptor,
-            "00 0F 00 01 is no block descriptor word: the last two bytes are not zeros (file offset 0)",
+            "00 0F 00 01 is not a block descriptor word: the last two bytes are not zeros (file offset 0)",
         ),
         (
             b"\0\x0a\0\0\0\x07\0\0abc",
@@ -189,12 +189,12 @@ fn spanned() {
         (
             b"\0\x05\x01\0a\0\x05\x01\0a",
             ErrorKind::Descriptor,
-            "a first segment follows, but the record before has not had its last one (file offset 5)",
+            "a first segment follows, but the record before has no last segment yet (file offset 5)",
         ),
         (
             b"\0\x05\x04\0a",
             ErrorKind::Descriptor,
-            "00 05 04 00 is no descriptor word: its third byte must be 00 to 03 and its fourth 00 (file offset 0)",
+            "00 05 04 00 is not a descriptor word: its third byte must be 00 to 03 and its fourth 00 (file offset 0)",
         ),
         (
             b"\0\x05\x01\0a",
@@ -259,7 +259,7 @@ fn records_by_their_counters() {
     let cases: [(&[u8], &str); 3] = [
         (
             b"0zxaaz",
-            "record 2: N, which says how long the record is: the bytes 78 are no number of the field's type (file offset 2)",
+            "record 2: N, which says how long the record is: the bytes 78 are not a number of the field's type (file offset 2)",
         ),
         (b"0z3aabb", "record 2: the file ends 5 bytes into a record of 8 or more (file offset 2)"),
         (b"0z3", "record 2: the file ends 1 bytes into a record of 8 or more (file offset 2)"),
@@ -326,7 +326,7 @@ fn lengths_with_the_low_byte_first() {
         b"\0\x02\0\0ab",
         0,
         ErrorKind::Descriptor,
-        "record 1: 00 02 00 00 is no record length: the first two bytes are not zeros (file offset 0)",
+        "record 1: 00 02 00 00 is not a record length: the first two bytes are not zeros (file offset 0)",
     );
 }
 

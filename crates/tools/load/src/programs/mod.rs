@@ -27,7 +27,7 @@ pub const DATA_MAX_BYTES: usize = 1 << 20;
 /// Measures programs at the door of a region: data by commarea, channel and TS queue, and conversions of text.
 #[derive(Debug, Clone, Args)]
 pub struct ProgramsArgs {
-    /// Sizes of data in bytes; those that a commarea cannot hold go by channel and TS queue alone
+    /// Sizes of data in bytes; sizes beyond a commarea's maximum use only channel and TS queue
     #[arg(
         long,
         value_delimiter = ',',

@@ -206,7 +206,7 @@ pub(super) fn check_lengths(file: &OpenFile, unit: &Unit) -> Result<(), String> 
         let how = if fixed { "" } else { "at most " };
         let wrong = || {
             bad(format!(
-                "it is defined with records of {how}{record_bytes} bytes, but record {number} has {}",
+                "the file is defined with records of {how}{record_bytes} bytes, but record {number} has {}",
                 record.len()
             ))
         };

@@ -97,7 +97,8 @@ impl Index {
             }
             entry = self.entry(unit, Bound::Excluded(&place), Direction::Forward)?;
         }
-        let message = format!("the index {} has no entry of a record", String::from_utf8_lossy(&self.name));
+        let message =
+            format!("the index {} lacks the entry of a record", String::from_utf8_lossy(&self.name));
         tracing::error!("{message}");
         Ok(())
     }

@@ -34,10 +34,10 @@ impl Writer {
             Some(Err(TrySendError::Full(_))) => {
                 tracing::warn!(
                     task,
-                    "no dump of the task is written: {DUMPS_WAITING_MAX} others wait for that"
+                    "skipped the dump of a task: {DUMPS_WAITING_MAX} others wait to be written"
                 );
             }
-            _ => tracing::error!(task, "no dump of the task is written: there is no thread for it"),
+            _ => tracing::error!(task, "skipped the dump of a task: the writing thread has ended"),
         }
     }
 }

@@ -138,7 +138,7 @@ fn record(record: &TraceRecord, ccsid: u16) -> Value {
         CommandEnd::Abend(code) => (None, None, Some(name(&code))),
         CommandEnd::Running => (None, None, None),
     };
-    // What a function that is CALLed gives back is no condition.
+    // What a function that is CALLed gives back is not a condition.
     let condition = resp.filter(|_| told.function != 0).map(condition_name);
     let options: Vec<Value> = record.options().map(|(name, value)| option(name, value, ccsid)).collect();
     json!({

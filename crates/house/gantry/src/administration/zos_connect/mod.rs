@@ -18,7 +18,7 @@ use crate::live::Listening;
 use switches::{Kind, Switch};
 
 /// When a PUT has no package and does not say what to do.
-const NEITHER: &str = "a package is sent as application/zip; or say what to do: ?status= or ?action=";
+const NEITHER: &str = "send a package as application/zip, or set ?status= or ?action=";
 
 /// Answers with the APIs that the caller may see.
 pub(super) fn apis(asked: &Asked<'_>) -> Answer {

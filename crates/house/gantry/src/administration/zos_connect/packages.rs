@@ -105,7 +105,7 @@ fn refused(refusal: Refusal) -> Answer {
     match refusal {
         Refusal::Bad(message) => error(StatusCode::BAD_REQUEST, &message),
         Refusal::Conflict(message) => error(StatusCode::CONFLICT, &message),
-        Refusal::Unknown => error(StatusCode::NOT_FOUND, "there is no such package"),
+        Refusal::Unknown => error(StatusCode::NOT_FOUND, "the package does not exist"),
         Refusal::Io(message) => error(StatusCode::INTERNAL_SERVER_ERROR, &message),
     }
 }

@@ -153,7 +153,7 @@ impl TsPoolSection {
         match (host.is_empty(), is_here || self.allow_plaintext) {
             (true, _) => Err(bad()),
             (false, false) => Err(format!(
-                "what goes to {host} can be read on the way: use a socket or this machine, or allow_plaintext = true"
+                "others can read the data sent to {host}: use a socket or this machine, or set allow_plaintext = true"
             )),
             (false, true) => Ok(PoolAddress::Tcp(host.to_owned(), port)),
         }

@@ -138,7 +138,7 @@ fn read_rule_sets(loader: &mut Loader<'_>) -> HashMap<String, Option<Arc<RuleSet
     for entry in loader.entries(POLICIES) {
         let path = format!("{POLICIES}/{entry}");
         let Some(name) = entry.strip_suffix(".xml") else {
-            loader.at_file(&path, "is no rule set: files in policies/ end with .xml");
+            loader.at_file(&path, "is not a rule set: files in policies/ end with .xml");
             continue;
         };
         let text = match loader.files.read(&path) {

@@ -152,7 +152,7 @@ impl OperationReader<'_, '_> {
         let names: Vec<&str> = path.split('/').collect();
         match structure.and_then(|structure| structure.member(&names)) {
             Some(MemberForm::Single) => Ok(MemberPath(names.into_iter().map(str::to_owned).collect())),
-            Some(_) => Err(self.at(&step.from, format!("'{word}' is no single value"))),
+            Some(_) => Err(self.at(&step.from, format!("'{word}' is not a single value"))),
             None => Err(self.at(&step.from, format!("the request's schema has no member '{word}'"))),
         }
     }

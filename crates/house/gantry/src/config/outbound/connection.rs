@@ -56,7 +56,7 @@ impl Connections {
     pub(in super::super) fn unknown(&self, name: &str) -> String {
         let known: Vec<&str> = self.running.keys().map(String::as_str).collect();
         let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-        format!("there is no connection '{name}'; there are: {known}")
+        format!("there is no connection '{name}'; known: {known}")
     }
 
     /// All of them.
@@ -75,7 +75,7 @@ impl Loader<'_> {
         for entry in self.entries(FOLDER) {
             let path = format!("{FOLDER}/{entry}");
             let Some(name) = entry.strip_suffix(".toml") else {
-                self.at_file(&path, "is no connection: files in connections/ end with .toml");
+                self.at_file(&path, "is not a connection: files in connections/ end with .toml");
                 continue;
             };
             if gantry.connections.keys().any(|known| known.get_ref() == name) {
@@ -163,7 +163,7 @@ impl ConnectionReader<'_, '_> {
         };
         if !base.is_secure() && !base.is_local() && !section.allow_plaintext {
             let message =
-                "requests go to another machine without TLS; say allow_plaintext = true if that is meant";
+                "requests go to another machine without TLS; set allow_plaintext = true to allow this";
             self.at(&section.url, message);
             return None;
         }
@@ -263,9 +263,7 @@ impl ConnectionReader<'_, '_> {
                 let base = Base::parse(section.url.get_ref()).map_err(|error| error.to_string())?;
                 match base.is_secure() || base.is_local() {
                     true => Ok(Auth::Caller),
-                    false => {
-                        Err("url is not https: whoever listens would have the callers' tokens".to_owned())
-                    }
+                    false => Err("url is not https: others could read the callers' tokens".to_owned()),
                 }
             }
             AuthSection::OAuth2(oauth) => self.oauth(oauth, section),
@@ -276,7 +274,7 @@ impl ConnectionReader<'_, '_> {
         let (origin, target) = split_url(&oauth.token_url)?;
         let base = Base::parse(origin).map_err(|error| format!("token_url: {error}"))?;
         if !base.is_secure() && !base.is_local() {
-            return Err("token_url is not https: whoever listens would have the secret".to_owned());
+            return Err("token_url is not https: others could read the secret".to_owned());
         }
         let tls = match (base.is_secure(), oauth.ca.as_ref().or(section.ca.as_ref().map(Spanned::get_ref))) {
             (false, _) => distrustful_config()?,
@@ -375,7 +373,7 @@ fn jwt(section: &SignedSection, secrets: &SecurityReader<'_, '_>) -> Result<Jwt,
 
 /// A URL's scheme and host, and the path and query behind them.
 fn split_url(url: &str) -> Result<(&str, &str), String> {
-    let host = url.find("://").map(|at| at + 3).ok_or_else(|| format!("token_url: '{url}' is no URL"))?;
+    let host = url.find("://").map(|at| at + 3).ok_or_else(|| format!("token_url: '{url}' is not a URL"))?;
     let path = url[host..].find('/').map(|at| host + at);
     let path = path.ok_or_else(|| format!("token_url: '{url}' has no path"))?;
     Ok(url.split_at(path))

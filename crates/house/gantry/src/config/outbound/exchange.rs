@@ -98,7 +98,7 @@ impl OperationReader<'_, '_> {
     pub(super) fn statuses(&mut self, section: &AnswerSection) -> Read<Statuses> {
         let word = section.status.get_ref();
         Statuses::parse(word).ok_or_else(|| {
-            self.at(&section.status, format!("'{word}' is no status: expected 200, 2xx or default"))
+            self.at(&section.status, format!("'{word}' is not a status: expected 200, 2xx or default"))
         })
     }
 
@@ -168,7 +168,7 @@ impl OperationReader<'_, '_> {
         } else if let Some(word) = &section.body
             && *word.get_ref() != BodyWord::None
         {
-            return Err(self.at(word, "there is no record that could be the body"));
+            return Err(self.at(word, "no record exists for the body"));
         }
         plan.headers = self.headers(section, &plan.body)?;
         Ok(plan)
@@ -269,7 +269,7 @@ impl OperationReader<'_, '_> {
             .filter(|(place, name)| matches!(*place, "path" | "query" | "header") && !name.is_empty());
         found.ok_or_else(|| {
             let message = format!(
-                "'{}' is no parameter: expected path.NAME, query.NAME or header.NAME",
+                "'{}' is not a parameter: expected path.NAME, query.NAME or header.NAME",
                 step.to.get_ref()
             );
             self.at(&step.to, message)
@@ -349,7 +349,7 @@ impl OperationReader<'_, '_> {
         }
         if shown.given.wrapper.is_some() {
             return Err(
-                self.at(member, "member goes with wrapper = \"\": the record's fields stand at the top")
+                self.at(member, "member needs wrapper = \"\": the record's fields must be at the top level")
             );
         }
         let field =

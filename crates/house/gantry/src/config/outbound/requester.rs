@@ -134,7 +134,8 @@ impl RequesterReader<'_, '_> {
         let message = self.records.loader.connections.unknown(name);
         let ServiceLoader { loader, path, .. } = &mut self.records;
         let packaged = loader.files.is_packaged(path);
-        let help = packaged.then(|| "until there is, calls of this API requester are refused".to_owned());
+        let help =
+            packaged.then(|| "calls of this API requester fail until the connection exists".to_owned());
         let shown = loader.files.display(path);
         loader.problems.push(Problem {
             severity: if packaged { Severity::Warning } else { Severity::Error },

@@ -91,7 +91,7 @@ fn operations_of_a_contract_are_chosen_as_others_are() {
     let bad = offered(get, &format!("{get}\nmcp = {{ name = \"two words\" }}"));
     let checked = run(&["check", text(bad.path())]);
     let found = String::from_utf8_lossy(&checked.stderr);
-    assert!(found.contains("apis/notes/api.toml:5: 'two words' is no name of a tool"), "{found}");
+    assert!(found.contains("apis/notes/api.toml:5: 'two words' is not a name of a tool"), "{found}");
 }
 
 #[test]

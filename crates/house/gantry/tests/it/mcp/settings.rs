@@ -67,13 +67,13 @@ fn check_tells_what_cannot_be() {
         (
             "[mcp]\nenabled = true\napis = [\n\"shop\"]\n",
             "",
-            "gantry.toml:4: there is no API 'shop'; there are: echo, other",
+            "gantry.toml:4: there is no API 'shop'; known: echo, other",
         ),
         ("[mcp]\nenabled = true\norigins = [\"*\"]\n", "", "gantry.toml:3: '*' would let every web page"),
         (
             "[mcp]\nenabled = true\norigins = [\"shop.example\"]\n",
             "",
-            "gantry.toml:3: 'shop.example' is no origin",
+            "gantry.toml:3: 'shop.example' is not an origin",
         ),
         (
             "[mcp]\nenabled = true\nresource = \"https://gate.example\"\n",
@@ -82,7 +82,7 @@ fn check_tells_what_cannot_be() {
         ),
         ("[mcp]\nenabled = true\nresource = \"https:///mcp\"\n", "", "gantry.toml:3: mcp.resource is"),
         ("[mcp]\nenable = true\n", "", "did you mean 'enabled'?"),
-        (ON, "mcp = { name = \"two words\" }", "apis/echo/api.toml:9: 'two words' is no name of a tool"),
+        (ON, "mcp = { name = \"two words\" }", "apis/echo/api.toml:9: 'two words' is not a name of a tool"),
         (ON, "mcp = 5", "expected true, false, or a table with name, description and read_only"),
         (
             ON,

@@ -81,7 +81,7 @@ impl Component {
             'm' | 's' => "01",
             'F' | 'P' | 'C' | 'E' => "n",
             'Z' | 'z' => "01:01",
-            _ => return Err(Error::new("D3132", format!("[{marker}] is no component of a date or time"))),
+            _ => return Err(Error::new("D3132", format!("[{marker}] is not a component of a date or time"))),
         };
         let (presentation, modifier) = match presentation.char_indices().last() {
             Some((at, modifier)) if at > 0 && "atco".contains(modifier) => {

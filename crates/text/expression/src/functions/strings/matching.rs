@@ -27,9 +27,7 @@ impl<'a> Sought<'a> {
                 Callable::Regex(pattern) => Ok(Some(Sought::Pattern(pattern))),
                 _ => Err(Error::new(
                     "T1010",
-                    format!(
-                        "${name} looks for a string or a regular expression, not for what a function finds"
-                    ),
+                    format!("${name} takes a string or a regular expression, not a function"),
                 )),
             },
             other => Err(Error::new("T0410", format!("${name} cannot look for a {}", other.type_name()))),
