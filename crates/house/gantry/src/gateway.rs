@@ -17,8 +17,8 @@ use crate::loaded::{GatewaySettings, Limits, LoadedApi, LogFormat, RunningServic
 use crate::mcp::Mcp;
 use admission::{ApiGuard, OperationGuard, Security};
 use metrics::{Metrics, OperationMetrics, ServiceMetrics};
+use recording::Journals;
 use recording::chains::{Chain, Chains};
-use recording::journal::Journals;
 use recording::traces::Traces;
 use switches::{Kind, Switch, Switches};
 
@@ -150,10 +150,8 @@ impl Gateway {
         (switches, journals): (&Switches, &Journals),
     ) -> io::Result<Self> {
         let Chains { chains, early } = settings.interceptors.start(journals, &metrics)?;
-        let traces = match settings.traces {
-            Some((traces, server)) => Some(Traces::start(traces, server, metrics.traces.clone())?),
-            None => None,
-        };
+        let traces =
+            settings.traces.map(|traces| Traces::start(traces, metrics.traces.clone())).transpose()?;
         let service = |(name, running): (String, RunningService)| {
             let metrics = metrics.service(&name);
             let switch = switches.of(Kind::Service, &name);

@@ -23,8 +23,8 @@ use crate::loaded::GatewaySettings;
 use crate::surroundings;
 use admission::Watched;
 use metrics::Metrics;
+use recording::Journals;
 use recording::chains::Administration;
-use recording::journal::Journals;
 use settings::{FOLDER_DEPTH_MAX, Files, PartNames, Problems};
 use switches::Switches;
 

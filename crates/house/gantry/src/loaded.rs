@@ -20,7 +20,6 @@ use crate::gateway::Gateway;
 use admission::{ApiGuard, Security};
 use recording::chains::InterceptorSettings;
 use recording::traces::TraceSettings;
-use remote::json_server::JsonServer;
 use settings::Problems;
 
 /// All that a gateway is made of.
@@ -36,8 +35,8 @@ pub(crate) struct GatewaySettings {
     pub(crate) requesters: BTreeMap<String, Requester>,
     pub(crate) security: Security,
     pub(crate) interceptors: InterceptorSettings,
-    /// How requests are traced, and who is sent their spans.
-    pub(crate) traces: Option<(TraceSettings, Option<JsonServer>)>,
+    /// How requests are traced; none if they are not.
+    pub(crate) traces: Option<TraceSettings>,
     /// The operations that are tools; none if there are no tools at all.
     pub(crate) mcp: Option<McpSettings>,
     /// Where programs run; none if no service needs one.

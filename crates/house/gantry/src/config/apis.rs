@@ -4,7 +4,6 @@ use ::api::{Api, ContractSpec, Router, SpecError};
 
 use super::api::ApiReader;
 use super::contract::{self, ContractReader};
-use super::interceptors::{Around, Interceptors};
 use super::loader::Loader;
 use super::mcp::{ApiOffer, OperationOffer};
 use super::project::{FoundProject, ProjectReader};
@@ -12,6 +11,7 @@ use super::services::Services;
 use super::written::{ApiFile, ContractFile, GantryFile};
 use admission::config::{ApiSections, CallLimitsSection, OperationSections, SecurityReader};
 use admission::{ApiGuard, Security};
+use recording::config::{Around, Interceptors};
 
 /// The APIs of a configuration, with what guards each and what it says about tools.
 #[derive(Default)]

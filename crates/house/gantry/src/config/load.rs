@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use super::apis::Apis;
-use super::interceptors::Interceptors;
 use super::listeners::Listener;
 use super::loader::Loader;
 use super::mcp::McpReader;
@@ -16,6 +15,7 @@ use crate::live::{Fixed, Loaded, Source};
 use crate::loaded::{GatewaySettings, LoadedApi};
 use admission::config::SecurityReader;
 use metrics::MetricsSettings;
+use recording::config::Interceptors;
 use settings::{Files, GANTRY_FILE, Network, Problems};
 
 /// What runs: a gateway, and the listeners by which it is reached.
@@ -83,8 +83,9 @@ fn load_without(files: &Files, left_out: &LeftOut) -> Result<Settings, Problems>
     let transforms = loader.transforms(&gantry.region.transform, &services);
     security.set_services(services.access(&security));
     let secret = security.secret_headers();
-    let mut interceptors = Interceptors::read(&mut loader, &gantry, &secret);
-    let traces = loader.traces(&gantry);
+    let mut interceptors =
+        Interceptors::read(&mut loader, (&gantry.interceptor, gantry.policy.as_ref()), &secret);
+    let traces = gantry.traces.as_ref().and_then(|section| section.read(&mut loader));
     let Apis { apis, guards, offers } = loader.apis(&gantry, (&mut services, &security), &mut interceptors);
     loader.check_providers(&gantry, &services);
     // The assets of API projects have programs, too.

@@ -4,7 +4,7 @@ use region::Limits;
 use region::link::definition::LinkLimits;
 use settings::{GANTRY_FILE, Retired};
 
-use super::{interceptors, outbound};
+use super::outbound;
 
 /// The folder of connections that have files of their own.
 const CONNECTIONS: &str = "connections/";
@@ -35,7 +35,7 @@ pub(super) fn keys_of(path: &str) -> Vec<Retired> {
         key(&["region", "links", "frame_max_bytes"], links.frame_max_bytes as u128),
         key(&["region", "links", "hello_max_ms"], links.hello_max.as_millis()),
         key(&["region", "links", "reconnect_max_ms"], links.reconnect_max.as_millis()),
-        key(&["interceptor", "answer_max_bytes"], interceptors::ANSWER_MAX_BYTES as u128),
+        key(&["interceptor", "answer_max_bytes"], recording::config::ANSWER_MAX_BYTES as u128),
         key(&["connections", "*", "idle_max"], outbound::IDLE_CONNECTIONS_MAX as u128),
         key(&["connections", "*", "retry_backoff_max_ms"], outbound::RETRY_BACKOFF_MAX.as_millis()),
         key(&["connections", "*", "auth", "refresh_before_s"], outbound::REFRESH_BEFORE.as_secs().into()),

@@ -13,17 +13,16 @@ use serde::Deserialize;
 use settings::copybooks::FormatWord;
 use toml::Spanned;
 
-use super::interceptors::{ChainSection, InterceptorSection};
 use super::mcp::{McpSection, McpWord};
 use super::outbound::{ConnectionSection, HttpSection};
 use super::own_programs::{Gives, OwnPrograms};
 use super::region::{ProgramSection, RegionSection};
-use super::traces::TracesSection;
 use crate::loaded::{Limits, LogSection};
 use admission::config::{
     CallLimitsSection, CertificateSection, ClientCertificates, CorsSection, OwnSecuritySection,
     SecuritySection,
 };
+use recording::config::{ChainSection, InterceptorSection, TracesSection};
 
 /// `gantry.toml`.
 #[derive(Debug, Default, Deserialize)]

@@ -20,20 +20,20 @@ pub(crate) struct Asker {
 
 /// What it sees and may do.
 #[derive(Clone, Debug)]
-pub struct Terms {
+pub(crate) struct Terms {
     /// What happens without a usable answer.
-    pub on_failure: OnFailure,
+    pub(crate) on_failure: OnFailure,
     /// Headers of the request that it sees.
-    pub send_headers: Vec<HeaderName>,
+    pub(crate) send_headers: Vec<HeaderName>,
     /// Headers of the request that it sets, and nobody else.
-    pub may_set_headers: Vec<HeaderName>,
+    pub(crate) may_set_headers: Vec<HeaderName>,
     /// Whether it sees the body.
-    pub send_body: bool,
+    pub(crate) send_body: bool,
 }
 
 /// What happens if there is no answer, or none that is usable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OnFailure {
+pub(crate) enum OnFailure {
     /// The call may be.
     Open,
     /// The call may not be.

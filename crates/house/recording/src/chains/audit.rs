@@ -15,19 +15,19 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The interceptor.
 #[derive(Debug)]
-pub struct Audit {
+pub(crate) struct Audit {
     /// Where records go.
-    pub journal: Journal,
+    pub(crate) journal: Journal,
     /// The name of the gateway in the records.
-    pub server: String,
+    pub(crate) server: String,
     /// Headers of requests that are recorded.
-    pub request_headers: Vec<HeaderName>,
+    pub(crate) request_headers: Vec<HeaderName>,
     /// Headers of answers that are recorded.
-    pub response_headers: Vec<HeaderName>,
+    pub(crate) response_headers: Vec<HeaderName>,
     /// What is hidden.
-    pub redaction: Redaction,
+    pub(crate) redaction: Redaction,
     /// Whether requests are recorded that were refused before their interceptors were asked.
-    pub early_failures: bool,
+    pub(crate) early_failures: bool,
 }
 
 /// An act of administration.

@@ -1,7 +1,6 @@
 //! The interceptor that asks another server whether a call may be, and tells it how it ended.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName};
@@ -17,7 +16,7 @@ const TELLING_MAX: usize = 256;
 
 /// The interceptor.
 #[derive(Debug)]
-pub struct External {
+pub(crate) struct External {
     asker: Asker,
     server: JsonServer,
     tell_after: bool,
@@ -26,17 +25,11 @@ pub struct External {
 
 /// How the server is asked.
 #[derive(Clone, Debug)]
-pub struct ExternalSettings {
-    /// The server's URL.
-    pub url: String,
-    /// Certificates that the server is trusted by, in place of the system's.
-    pub ca: Option<std::path::PathBuf>,
-    /// How long an answer may take.
-    pub timeout: Duration,
-    /// What the server sees and may do.
-    pub terms: Terms,
+pub(crate) struct ExternalSettings {
+    pub(crate) server: JsonServer,
+    pub(crate) terms: Terms,
     /// Whether the server is told how calls ended.
-    pub tell_after: bool,
+    pub(crate) tell_after: bool,
 }
 
 impl External {

@@ -24,17 +24,19 @@ use security::Identity;
 use service::SystemOfRecord;
 
 use crate::journal::Room;
-pub use asker::{OnFailure, Terms};
-pub use audit::{Administration, Audit, now};
-pub use external::{External, ExternalSettings};
+pub(crate) use asker::{OnFailure, Terms};
+pub(crate) use audit::Audit;
+pub use audit::{Administration, now};
+pub(crate) use external::{External, ExternalSettings};
 #[cfg(feature = "wasm")]
-pub use module::ModuleInterceptor;
-pub use request_log::RequestLog;
-pub use settings::{AuditSettings, Chains, Configured, InterceptorSettings, Kind, LogSettings};
+pub(crate) use module::ModuleInterceptor;
+pub(crate) use request_log::RequestLog;
+pub(crate) use settings::{AuditSettings, Configured, Kind, LogSettings};
+pub use settings::{Chains, InterceptorSettings};
 
 /// One interceptor.
 #[derive(Debug)]
-pub enum Interceptor {
+pub(crate) enum Interceptor {
     /// Writes audit records.
     Audit(Audit),
     /// Writes requests and responses.
@@ -170,7 +172,7 @@ pub struct Times {
 
 impl Chain {
     /// The chain of these interceptors; none if there are none.
-    pub fn new(interceptors: Vec<Arc<Interceptor>>) -> Option<Self> {
+    pub(crate) fn new(interceptors: Vec<Arc<Interceptor>>) -> Option<Self> {
         let mut own_headers = Vec::new();
         let mut keeps_body = false;
         for interceptor in &interceptors {

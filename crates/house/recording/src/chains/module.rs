@@ -10,7 +10,7 @@ use super::{Asked, Seen, Stop};
 
 /// The interceptor.
 #[derive(Debug)]
-pub struct ModuleInterceptor {
+pub(crate) struct ModuleInterceptor {
     asker: Asker,
     sandbox: Sandbox,
 }

@@ -11,13 +11,13 @@ use crate::journal::{Journal, Room};
 
 /// The interceptor.
 #[derive(Debug)]
-pub struct RequestLog {
+pub(crate) struct RequestLog {
     /// Where entries go.
-    pub journal: Journal,
+    pub(crate) journal: Journal,
     /// What is hidden.
-    pub redaction: Redaction,
+    pub(crate) redaction: Redaction,
     /// Bytes of a body that are shown; 0 shows none.
-    pub body_max_bytes: usize,
+    pub(crate) body_max_bytes: usize,
 }
 
 impl RequestLog {

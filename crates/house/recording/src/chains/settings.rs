@@ -13,37 +13,36 @@ use super::{Audit, Chain, External, ExternalSettings, Interceptor, RequestLog};
 use super::{ModuleInterceptor, Terms};
 use crate::journal::{FileSettings, Journals, Overflow};
 use metrics::Metrics;
-use remote::json_server::JsonServer;
 
 /// All interceptors of a configuration, and which API has which.
 #[derive(Debug, Default)]
 pub struct InterceptorSettings {
     /// All of them, in the order of the file.
-    pub interceptors: Vec<Configured>,
+    pub(crate) interceptors: Vec<Configured>,
     /// For each API, places among the interceptors, in order.
-    pub chains: Vec<Vec<usize>>,
+    pub(crate) chains: Vec<Vec<usize>>,
     /// Places of the global ones.
-    pub early: Vec<usize>,
+    pub(crate) early: Vec<usize>,
 }
 
 /// One interceptor that is configured.
 #[derive(Debug)]
-pub struct Configured {
+pub(crate) struct Configured {
     /// Its name.
-    pub name: String,
+    pub(crate) name: String,
     /// What it does.
-    pub kind: Kind,
+    pub(crate) kind: Kind,
 }
 
 /// What it does.
 #[derive(Debug)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// Writes audit records.
     Audit(AuditSettings),
     /// Writes requests and responses.
     Log(LogSettings),
     /// The server was made when the configuration was read, so that what is wrong with it is told there.
-    External(Box<(JsonServer, ExternalSettings)>),
+    External(Box<ExternalSettings>),
     /// The module was compiled when the configuration was read.
     #[cfg(feature = "wasm")]
     Module(Box<(wasm::Sandbox, Terms)>),
@@ -52,7 +51,7 @@ pub enum Kind {
 impl Kind {
     /// The file that it writes.
     #[must_use]
-    pub fn path(&self) -> Option<&PathBuf> {
+    pub(crate) fn path(&self) -> Option<&PathBuf> {
         match self {
             Kind::Audit(audit) => Some(&audit.file.path),
             Kind::Log(log) => Some(&log.file.path),
@@ -65,34 +64,34 @@ impl Kind {
 
 /// See [`Audit`].
 #[derive(Clone, Debug)]
-pub struct AuditSettings {
+pub(crate) struct AuditSettings {
     /// The file that is written.
-    pub file: FileSettings,
+    pub(crate) file: FileSettings,
     /// What happens when too many lines wait.
-    pub overflow: Overflow,
+    pub(crate) overflow: Overflow,
     /// See [`Audit::server`].
-    pub server: String,
+    pub(crate) server: String,
     /// See [`Audit::request_headers`].
-    pub request_headers: Vec<HeaderName>,
+    pub(crate) request_headers: Vec<HeaderName>,
     /// See [`Audit::response_headers`].
-    pub response_headers: Vec<HeaderName>,
+    pub(crate) response_headers: Vec<HeaderName>,
     /// See [`Audit::redaction`].
-    pub redaction: Redaction,
+    pub(crate) redaction: Redaction,
     /// See [`Audit::early_failures`].
-    pub early_failures: bool,
+    pub(crate) early_failures: bool,
 }
 
 /// See [`RequestLog`].
 #[derive(Clone, Debug)]
-pub struct LogSettings {
+pub(crate) struct LogSettings {
     /// The file that is written.
-    pub file: FileSettings,
+    pub(crate) file: FileSettings,
     /// What happens when too many lines wait.
-    pub overflow: Overflow,
+    pub(crate) overflow: Overflow,
     /// See [`RequestLog::redaction`].
-    pub redaction: Redaction,
+    pub(crate) redaction: Redaction,
     /// See [`RequestLog::body_max_bytes`].
-    pub body_max_bytes: usize,
+    pub(crate) body_max_bytes: usize,
 }
 
 /// The chains of all APIs.
@@ -142,8 +141,8 @@ impl Configured {
                 let LogSettings { redaction, body_max_bytes, .. } = settings;
                 Interceptor::Log(RequestLog { journal, redaction, body_max_bytes })
             }
-            Kind::External(parts) => {
-                let (server, ExternalSettings { terms, tell_after, .. }) = *parts;
+            Kind::External(settings) => {
+                let ExternalSettings { server, terms, tell_after } = *settings;
                 let asker = Asker { metrics: metrics.interceptor(&name), name, terms };
                 Interceptor::External(Box::new(External::new(asker, (server, tell_after))))
             }

@@ -21,26 +21,26 @@ use writer::Writer;
 
 /// How a file is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileSettings {
+pub(crate) struct FileSettings {
     /// The file.
-    pub path: PathBuf,
+    pub(crate) path: PathBuf,
     /// Lines that wait at most; fixed for as long as the file is written.
-    pub queue_max_lines: usize,
+    pub(crate) queue_max_lines: usize,
     /// The file is put aside before it grows beyond this; 0 is never.
-    pub rotate_bytes: u64,
+    pub(crate) rotate_bytes: u64,
     /// The file is put aside at the end of each such period, counted from 1970; 0 is never.
-    pub rotate_s: u64,
+    pub(crate) rotate_s: u64,
     /// Files that were put aside and are kept.
-    pub files_max: usize,
+    pub(crate) files_max: usize,
     /// When lines are made to outlive a crash of the machine.
-    pub sync: Sync,
+    pub(crate) sync: Sync,
     /// What happens to lines that cannot be written.
-    pub on_write_error: OnWriteError,
+    pub(crate) on_write_error: OnWriteError,
 }
 
 /// When written lines are made to outlive a crash of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sync {
+pub(crate) enum Sync {
     /// The system decides.
     Never,
     /// After each write: of one line, or of all that waited.
@@ -51,7 +51,7 @@ pub enum Sync {
 
 /// What happens to lines that cannot be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OnWriteError {
+pub(crate) enum OnWriteError {
     /// They are tried again until they are written; meanwhile the queue fills.
     Retry,
     /// They are lost, counted and told.
@@ -60,7 +60,7 @@ pub enum OnWriteError {
 
 /// What happens when the queue is full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Overflow {
+pub(crate) enum Overflow {
     /// The line is lost, counted and told.
     Drop,
     /// The answer waits for room, so long at most; then the line is lost, counted and told.
@@ -71,7 +71,7 @@ pub enum Overflow {
 
 /// A file that is being written. Clones write into the same.
 #[derive(Clone, Debug)]
-pub struct Journal {
+pub(crate) struct Journal {
     shared: Arc<Shared>,
     overflow: Overflow,
 }
@@ -95,15 +95,15 @@ enum Message {
 
 /// Room for one line.
 #[derive(Debug)]
-pub struct Room(mpsc::OwnedPermit<Message>);
+pub(crate) struct Room(mpsc::OwnedPermit<Message>);
 
 /// There is no room, and nothing may go on without.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Full;
+pub(crate) struct Full;
 
 impl Journal {
     /// Takes room for the line of a request that is about to run, where that is the policy.
-    pub fn reserve(&self) -> Result<Option<Room>, Full> {
+    pub(crate) fn reserve(&self) -> Result<Option<Room>, Full> {
         if self.overflow != Overflow::Refuse {
             return Ok(None);
         }
@@ -114,7 +114,7 @@ impl Journal {
     }
 
     /// Puts a line into the queue, in the room that was taken for it, or as the policy for a full queue says.
-    pub async fn put(&self, line: Vec<u8>, room: Option<Room>) {
+    pub(crate) async fn put(&self, line: Vec<u8>, room: Option<Room>) {
         if let Some(Room(permit)) = room {
             self.shared.metrics.queued(1);
             permit.send(Message::Line(line));
@@ -140,7 +140,7 @@ impl Journal {
     }
 
     /// The same from a thread that no request waits for.
-    pub fn put_blocking(&self, line: Vec<u8>) {
+    pub(crate) fn put_blocking(&self, line: Vec<u8>) {
         match self.shared.queue.try_send(Message::Line(line)) {
             Ok(()) => self.shared.metrics.queued(1),
             Err(_) => self.shared.lose(),
@@ -164,7 +164,7 @@ impl Journals {
     ///
     /// # Errors
     /// A thread cannot be made.
-    pub fn open(
+    pub(crate) fn open(
         &self,
         name: &str,
         settings: &FileSettings,

@@ -24,16 +24,12 @@ pub(super) struct Exporter {
 }
 
 impl Exporter {
-    pub(super) fn start(
-        settings: &CollectorSettings,
-        server: JsonServer,
-        metrics: TraceMetrics,
-    ) -> std::io::Result<Self> {
+    pub(super) fn start(settings: CollectorSettings, metrics: TraceMetrics) -> std::io::Result<Self> {
         let (queue, messages) = mpsc::channel(settings.queue_max_requests);
         let sender = Sender {
             messages,
-            server,
-            service_name: settings.service_name.clone(),
+            server: settings.server,
+            service_name: settings.service_name,
             batch_max_spans: settings.batch_max_spans,
             batch_wait: settings.batch_wait,
             metrics: metrics.clone(),

@@ -19,22 +19,24 @@ use remote::json_server::JsonServer;
 #[derive(Clone, Debug)]
 pub struct TraceSettings {
     /// Of traces that begin here, this part is recorded; for others who began them decides.
-    pub ratio: f64,
+    pub(crate) ratio: f64,
     /// Where spans are sent; none if contexts are only passed on.
-    pub collector: Option<CollectorSettings>,
+    pub(crate) collector: Option<CollectorSettings>,
 }
 
 /// How spans are sent.
 #[derive(Clone, Debug)]
-pub struct CollectorSettings {
+pub(crate) struct CollectorSettings {
+    /// Who takes them.
+    pub(crate) server: JsonServer,
     /// The name of the gateway in its spans.
-    pub service_name: String,
+    pub(crate) service_name: String,
     /// Requests whose spans wait at most; those of more are lost and counted.
-    pub queue_max_requests: usize,
+    pub(crate) queue_max_requests: usize,
     /// Spans that are sent together at most, if none wait longer.
-    pub batch_max_spans: usize,
+    pub(crate) batch_max_spans: usize,
     /// How long spans wait for others.
-    pub batch_wait: Duration,
+    pub(crate) batch_wait: Duration,
 }
 
 /// Traces as they run.
@@ -103,16 +105,9 @@ impl Traces {
     ///
     /// # Errors
     /// A thread cannot be made.
-    pub fn start(
-        settings: TraceSettings,
-        server: Option<JsonServer>,
-        metrics: TraceMetrics,
-    ) -> std::io::Result<Self> {
+    pub fn start(settings: TraceSettings, metrics: TraceMetrics) -> std::io::Result<Self> {
         let TraceSettings { ratio, collector } = settings;
-        let exporter = match collector.zip(server) {
-            Some((collector, server)) => Some(Exporter::start(&collector, server, metrics)?),
-            None => None,
-        };
+        let exporter = collector.map(|collector| Exporter::start(collector, metrics)).transpose()?;
         Ok(Self { ratio, exporter })
     }
 

@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use wasm::{Limits, Sandbox};
 
-use super::written::WasmSection;
-use super::{ANSWER_MAX_BYTES, SectionReader};
-use recording::chains::{Kind, Terms};
 use settings::is_safe;
+
+use super::interceptors::{ANSWER_MAX_BYTES, SectionReader};
+use super::written::WasmSection;
+use crate::chains::{Kind, Terms};
 
 impl SectionReader<'_, '_> {
     /// Reads and compiles the module. It comes from the configuration's own folder alone: what a package brings may be

@@ -5,8 +5,13 @@ use toml::Spanned;
 
 /// `[[interceptor]]`.
 #[derive(Debug, Deserialize)]
+#[serde(transparent)]
+pub struct InterceptorSection(pub(super) Section);
+
+/// The kinds of interceptors.
+#[derive(Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
-pub(crate) enum InterceptorSection {
+pub(super) enum Section {
     /// Writes audit records.
     Audit(AuditSection),
     /// Writes requests and responses.
@@ -194,7 +199,7 @@ pub(crate) enum OnWriteErrorWord {
 /// `[interceptors]` of an API.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(crate) struct ChainSection {
+pub struct ChainSection {
     /// Names of interceptors that run for this API, beside the global ones.
     pub(crate) names: Vec<Spanned<String>>,
     pub(crate) run_global: bool,

@@ -1,9 +1,5 @@
 //! Interceptors and policies in the configuration: from what is written to what runs.
 
-#[cfg(feature = "wasm")]
-mod module;
-mod written;
-
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
@@ -17,30 +13,28 @@ use interceptor::record::AUDIT_HEADERS_MAX;
 use interceptor::redact::{Redaction, SECRET_HEADERS};
 use toml::Spanned;
 
-use super::loader::Loader;
-use super::written::GantryFile;
-use recording::chains::{
+use remote::json_server::{AskSettings, JsonServer};
+use settings::{GANTRY_FILE, Loader, Problem, Severity, is_safe};
+
+#[cfg(not(feature = "wasm"))]
+use super::written::WasmSection;
+use super::written::{
+    AuditSection, ChainSection, FileSection, HttpSection, InterceptorSection, OnFailureWord,
+    OnWriteErrorWord, OverflowWord, RequestLogSection, Section, SyncWord,
+};
+use crate::chains::{
     AuditSettings, Configured, ExternalSettings, InterceptorSettings, Kind, LogSettings, OnFailure, Terms,
 };
-use recording::journal::{FileSettings, OnWriteError, Overflow, Sync};
-use remote::json_server::{AskSettings, JsonServer};
-use settings::{GANTRY_FILE, Problem, Severity, is_safe};
-#[cfg(not(feature = "wasm"))]
-use written::WasmSection;
-use written::{
-    AuditSection, FileSection, HttpSection, OnFailureWord, OnWriteErrorWord, OverflowWord, RequestLogSection,
-    SyncWord,
-};
-pub(crate) use written::{ChainSection, InterceptorSection};
+use crate::journal::{FileSettings, OnWriteError, Overflow, Sync};
 
 /// Bytes of an answer that a server or a module may give.
-pub(super) const ANSWER_MAX_BYTES: usize = 64 * 1024;
+pub const ANSWER_MAX_BYTES: usize = 64 * 1024;
 
 /// The folder of rule sets.
 const POLICIES: &str = "policies";
 
 /// The interceptors and policies of a configuration, while its files are read.
-pub(super) struct Interceptors {
+pub struct Interceptors {
     placed: Vec<Placed>,
     settings: InterceptorSettings,
     /// The rule sets by name; none for those with faults.
@@ -51,16 +45,22 @@ pub(super) struct Interceptors {
 }
 
 /// What an API says of what runs around its calls.
-pub(super) struct Around {
+pub struct Around {
     /// Its file.
-    pub(super) path: String,
-    pub(super) chain: ChainSection,
-    pub(super) policy: Option<Spanned<String>>,
+    pub path: String,
+    /// `[interceptors]` of it.
+    pub chain: ChainSection,
+    /// The name of its policy.
+    pub policy: Option<Spanned<String>>,
 }
 
 impl Interceptors {
     /// Reads `[[interceptor]]` and `policy` of `gantry.toml`, and all rule sets. Headers of API keys are secret.
-    pub(super) fn read(loader: &mut Loader<'_>, gantry: &GantryFile, secret: &[HeaderName]) -> Self {
+    pub fn read(
+        loader: &mut Loader<'_>,
+        (sections, policy): (&[Spanned<InterceptorSection>], Option<&Spanned<String>>),
+        secret: &[HeaderName],
+    ) -> Self {
         let rule_sets = read_rule_sets(loader);
         let mut this = Self {
             placed: Vec::new(),
@@ -69,11 +69,11 @@ impl Interceptors {
             global_policy: None,
             policies: Vec::new(),
         };
-        this.global_policy = this.policy(loader, (GANTRY_FILE, gantry.policy.as_ref()));
+        this.global_policy = this.policy(loader, (GANTRY_FILE, policy));
         let mut paths: Vec<PathBuf> = Vec::new();
-        for section in &gantry.interceptor {
+        for section in sections {
             let mut reader = SectionReader { loader, span: section.span(), secret };
-            let (placed, configured) = reader.section(section.get_ref());
+            let (placed, configured) = reader.section(&section.get_ref().0);
             if this.placed.iter().any(|known| known.name == placed.name) {
                 reader.wrong(format!("there are two interceptors '{}'", placed.name));
             }
@@ -92,7 +92,7 @@ impl Interceptors {
     }
 
     /// Notes what an API says of interceptors and its policy; called once for each API that runs, in their order.
-    pub(super) fn api(&mut self, loader: &mut Loader<'_>, around: &Around) {
+    pub fn api(&mut self, loader: &mut Loader<'_>, around: &Around) {
         let Around { path, chain, policy } = around;
         let names = chain.names.iter().map(|name| name.get_ref().clone()).collect();
         let choice = Choice { names, run_global: chain.run_global };
@@ -127,8 +127,9 @@ impl Interceptors {
         }
     }
 
-    /// What runs.
-    pub(super) fn finish(self) -> (InterceptorSettings, Vec<Option<Arc<RuleSet>>>) {
+    /// What runs, and the policy of each API.
+    #[must_use]
+    pub fn finish(self) -> (InterceptorSettings, Vec<Option<Arc<RuleSet>>>) {
         (self.settings, self.policies)
     }
 }
@@ -175,23 +176,23 @@ impl From<OnFailureWord> for OnFailure {
 }
 
 /// Reads one section; what is wrong is told at its place.
-struct SectionReader<'a, 'f> {
-    loader: &'a mut Loader<'f>,
+pub(super) struct SectionReader<'a, 'f> {
+    pub(super) loader: &'a mut Loader<'f>,
     span: Range<usize>,
     secret: &'a [HeaderName],
 }
 
 impl SectionReader<'_, '_> {
-    fn wrong(&mut self, message: impl Into<String>) {
+    pub(super) fn wrong(&mut self, message: impl Into<String>) {
         self.loader.at(GANTRY_FILE, self.span.clone(), message);
     }
 
-    fn section(&mut self, section: &InterceptorSection) -> (Placed, Option<Configured>) {
+    fn section(&mut self, section: &Section) -> (Placed, Option<Configured>) {
         let (name, sequence, global) = match section {
-            InterceptorSection::Audit(audit) => (&audit.name, audit.sequence, audit.global),
-            InterceptorSection::Log(log) => (&log.name, log.sequence, log.global),
-            InterceptorSection::Http(http) => (&http.name, http.sequence, http.global),
-            InterceptorSection::Wasm(wasm) => (&wasm.name, wasm.sequence, wasm.global),
+            Section::Audit(audit) => (&audit.name, audit.sequence, audit.global),
+            Section::Log(log) => (&log.name, log.sequence, log.global),
+            Section::Http(http) => (&http.name, http.sequence, http.global),
+            Section::Wasm(wasm) => (&wasm.name, wasm.sequence, wasm.global),
         };
         if name.is_empty() {
             self.wrong("an interceptor needs a name");
@@ -200,10 +201,10 @@ impl SectionReader<'_, '_> {
             self.wrong(format!("sequence is {sequence}; it must be at most {SEQUENCE_MAX}"));
         }
         let kind = match section {
-            InterceptorSection::Audit(audit) => self.audit(audit).map(Kind::Audit),
-            InterceptorSection::Log(log) => self.log(log).map(Kind::Log),
-            InterceptorSection::Http(http) => self.http(http),
-            InterceptorSection::Wasm(wasm) => self.wasm(wasm),
+            Section::Audit(audit) => self.audit(audit).map(Kind::Audit),
+            Section::Log(log) => self.log(log).map(Kind::Log),
+            Section::Http(http) => self.http(http),
+            Section::Wasm(wasm) => self.wasm(wasm),
         };
         let configured = kind.map(|kind| Configured { name: name.clone(), kind });
         (Placed { name: name.clone(), sequence, global }, configured)
@@ -234,26 +235,21 @@ impl SectionReader<'_, '_> {
 
     fn http(&mut self, section: &HttpSection) -> Option<Kind> {
         let ca = section.ca.as_ref().and_then(|path| self.loader.files.on_disk(path));
-        let settings = ExternalSettings {
-            url: section.url.clone(),
-            ca,
-            timeout: Duration::from_millis(section.timeout_ms),
-            terms: Terms {
-                on_failure: section.on_failure.into(),
-                send_headers: self.headers(&section.send_headers),
-                may_set_headers: self.headers(&section.may_set_headers),
-                send_body: section.send_body,
-            },
-            tell_after: section.tell_after,
+        let terms = Terms {
+            on_failure: section.on_failure.into(),
+            send_headers: self.headers(&section.send_headers),
+            may_set_headers: self.headers(&section.may_set_headers),
+            send_body: section.send_body,
         };
         let asked = AskSettings {
-            url: &settings.url,
-            ca: settings.ca.as_deref(),
-            timeout: settings.timeout,
+            url: &section.url,
+            ca: ca.as_deref(),
+            timeout: Duration::from_millis(section.timeout_ms),
             answer_max_bytes: ANSWER_MAX_BYTES,
         };
+        let tell_after = section.tell_after;
         match JsonServer::new(asked) {
-            Ok(server) => Some(Kind::External(Box::new((server, settings)))),
+            Ok(server) => Some(Kind::External(Box::new(ExternalSettings { server, terms, tell_after }))),
             Err(message) => {
                 self.wrong(message);
                 None
@@ -270,7 +266,7 @@ impl SectionReader<'_, '_> {
         None
     }
 
-    fn headers(&mut self, names: &[String]) -> Vec<HeaderName> {
+    pub(super) fn headers(&mut self, names: &[String]) -> Vec<HeaderName> {
         let mut headers = Vec::new();
         for name in names {
             match name.parse() {
