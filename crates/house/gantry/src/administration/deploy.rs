@@ -5,6 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use administration::{Deployment, Refusal};
 use packages::{Package, PackageKind};
 use settings::{Readers, replace};
 
@@ -12,129 +13,104 @@ use crate::config::read_package;
 use crate::live::{Live, Reload};
 use switches::Kind;
 
-/// What is deployed, and how.
-pub(crate) struct Deployment<'a> {
-    pub(crate) kind: Kind,
-    /// The name that it must have: that of a package that is replaced.
-    pub(crate) replaces: Option<&'a str>,
-    pub(crate) bytes: &'a [u8],
-    /// It begins started, or stopped.
-    pub(crate) started: bool,
+/// Deploys a package; gives its name.
+///
+/// # Errors
+/// Why it does not serve.
+pub(super) fn deploy(live: &Live, deployment: &Deployment<'_>) -> Result<String, Refusal> {
+    let _one_at_a_time = live.deploying();
+    let Deployment { kind, replaces, bytes, started } = *deployment;
+    let package = read_package(live.files(), "package", bytes).map_err(|faults| {
+        Refusal::Bad(faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
+    })?;
+    let name = name_of(&package, kind)?;
+    match replaces {
+        Some(replaced) if replaced != name => {
+            return Err(Refusal::Conflict(format!("the package is {name}, not {replaced}")));
+        }
+        None if exists(live, kind, &name) => {
+            return Err(Refusal::Conflict(format!("{name} is there already")));
+        }
+        _ => {}
+    }
+    has_services_of(live, &package)?;
+    let folder = packages_folder(live)?;
+    fs::create_dir_all(&folder).map_err(failed)?;
+    let path = folder.join(format!("{name}.{}", ending(kind)));
+    let before = kept(&path)?;
+    if replaces.is_some() && before.is_none() {
+        return Err(Refusal::Conflict(format!("{name} is not from a package, but from text files")));
+    }
+    live.switches.set(kind, &name, started).map_err(failed)?;
+    write(&path, bytes).map_err(failed)?;
+    serve_or_undo(live, &path, before.as_deref())?;
+    for note in package.notes() {
+        tracing::warn!(package = %path.display(), "{note}");
+    }
+    Ok(name)
 }
 
-/// Why a package does not serve. Nothing has changed then.
-#[derive(Debug)]
-pub(crate) enum Refusal {
-    /// The package cannot be read, or is of another kind.
-    Bad(String),
-    /// It contradicts what is there: a name or path that is taken, or another name than that of what it replaces.
-    Conflict(String),
-    /// There is no such package.
-    Unknown,
-    /// The folder cannot be written, or there is none.
-    Io(String),
+/// Takes a package away.
+///
+/// # Errors
+/// There is none, or others need what it has.
+pub(super) fn undeploy(live: &Live, kind: Kind, name: &str) -> Result<(), Refusal> {
+    let _one_at_a_time = live.deploying();
+    let path = packages_folder(live)?.join(format!("{name}.{}", ending(kind)));
+    let Some(before) = kept(&path)? else {
+        return Err(match exists(live, kind, name) {
+            true => Refusal::Conflict(format!("{name} is not from a package, but from text files")),
+            false => Refusal::Unknown,
+        });
+    };
+    fs::remove_file(&path).map_err(failed)?;
+    serve_or_undo(live, &path, Some(&before))?;
+    // One of the same name that comes later begins as any other.
+    live.switches.set(kind, name, true).map_err(failed)
 }
 
-impl Live {
-    /// Deploys a package; gives its name.
-    ///
-    /// # Errors
-    /// Why it does not serve.
-    pub(crate) fn deploy(&self, deployment: &Deployment<'_>) -> Result<String, Refusal> {
-        let _one_at_a_time = self.deploying();
-        let Deployment { kind, replaces, bytes, started } = *deployment;
-        let package = read_package(self.files(), "package", bytes).map_err(|faults| {
-            Refusal::Bad(faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
-        })?;
-        let name = name_of(&package, kind)?;
-        match replaces {
-            Some(replaced) if replaced != name => {
-                return Err(Refusal::Conflict(format!("the package is {name}, not {replaced}")));
-            }
-            None if self.exists(kind, &name) => {
-                return Err(Refusal::Conflict(format!("{name} is there already")));
-            }
-            _ => {}
-        }
-        self.has_services_of(&package)?;
-        let folder = self.packages_folder()?;
-        fs::create_dir_all(&folder).map_err(failed)?;
-        let path = folder.join(format!("{name}.{}", ending(kind)));
-        let before = kept(&path)?;
-        if replaces.is_some() && before.is_none() {
-            return Err(Refusal::Conflict(format!("{name} is not from a package, but from text files")));
-        }
-        self.switches.set(kind, &name, started).map_err(failed)?;
-        write(&path, bytes).map_err(failed)?;
-        self.serve_or_undo(&path, before.as_deref())?;
-        for note in package.notes() {
-            tracing::warn!(package = %path.display(), "{note}");
-        }
-        Ok(name)
-    }
+/// Loads the configuration with the changed package; if that has faults, the file becomes what it was.
+fn serve_or_undo(live: &Live, path: &Path, before: Option<&[u8]>) -> Result<(), Refusal> {
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    let package = format!("{}/{file}", crate::config::PACKAGES);
+    let Reload::Refused(faults) = live.reload_with(Some(&package)) else { return Ok(()) };
+    let undone = match before {
+        Some(bytes) => write(path, bytes),
+        None => fs::remove_file(path),
+    };
+    undone.map_err(failed)?;
+    live.reload();
+    Err(Refusal::Conflict(faults))
+}
 
-    /// Takes a package away.
-    ///
-    /// # Errors
-    /// There is none, or others need what it has.
-    pub(crate) fn undeploy(&self, kind: Kind, name: &str) -> Result<(), Refusal> {
-        let _one_at_a_time = self.deploying();
-        let path = self.packages_folder()?.join(format!("{name}.{}", ending(kind)));
-        let Some(before) = kept(&path)? else {
-            return Err(match self.exists(kind, name) {
-                true => Refusal::Conflict(format!("{name} is not from a package, but from text files")),
-                false => Refusal::Unknown,
-            });
-        };
-        fs::remove_file(&path).map_err(failed)?;
-        self.serve_or_undo(&path, Some(&before))?;
-        // One of the same name that comes later begins as any other.
-        self.switches.set(kind, name, true).map_err(failed)
-    }
+fn packages_folder(live: &Live) -> Result<PathBuf, Refusal> {
+    let none = || Refusal::Io("the configuration is inside the binary; serve a folder".to_owned());
+    live.folder().map(|folder| folder.join(crate::config::PACKAGES)).ok_or_else(none)
+}
 
-    /// Loads the configuration with the changed package; if that has faults, the file becomes what it was.
-    fn serve_or_undo(&self, path: &Path, before: Option<&[u8]>) -> Result<(), Refusal> {
-        let file = path.file_name().unwrap_or_default().to_string_lossy();
-        let package = format!("{}/{file}", crate::config::PACKAGES);
-        let Reload::Refused(faults) = self.reload_with(Some(&package)) else { return Ok(()) };
-        let undone = match before {
-            Some(bytes) => write(path, bytes),
-            None => fs::remove_file(path),
-        };
-        undone.map_err(failed)?;
-        self.reload();
-        Err(Refusal::Conflict(faults))
+/// Clients tell a conflict as a name that is taken, so a service that is missing is another refusal.
+fn has_services_of(live: &Live, package: &Package) -> Result<(), Refusal> {
+    let brings = |name: &str| {
+        let path = format!("services/{name}.toml");
+        package.files().iter().any(|file| file.path == path)
+    };
+    let mut missing = services_of(package);
+    missing.retain(|name| !brings(name) && !exists(live, Kind::Service, name));
+    match missing.as_slice() {
+        [] => Ok(()),
+        missing => Err(Refusal::Bad(format!(
+            "it calls services that are not here: {}; deploy them first",
+            missing.join(", ")
+        ))),
     }
+}
 
-    fn packages_folder(&self) -> Result<PathBuf, Refusal> {
-        let none = || Refusal::Io("the configuration is inside the binary; serve a folder".to_owned());
-        self.folder().map(|folder| folder.join(crate::config::PACKAGES)).ok_or_else(none)
-    }
-
-    /// Clients tell a conflict as a name that is taken, so a service that is missing is another refusal.
-    fn has_services_of(&self, package: &Package) -> Result<(), Refusal> {
-        let brings = |name: &str| {
-            let path = format!("services/{name}.toml");
-            package.files().iter().any(|file| file.path == path)
-        };
-        let mut missing = services_of(package);
-        missing.retain(|name| !brings(name) && !self.exists(Kind::Service, name));
-        match missing.as_slice() {
-            [] => Ok(()),
-            missing => Err(Refusal::Bad(format!(
-                "it calls services that are not here: {}; deploy them first",
-                missing.join(", ")
-            ))),
-        }
-    }
-
-    fn exists(&self, kind: Kind, name: &str) -> bool {
-        let gateway = self.gateway();
-        match kind {
-            Kind::Api => gateway.apis.iter().any(|entry| entry.api.name() == name),
-            Kind::Service => gateway.services.contains_key(name),
-            Kind::Requester => gateway.requesters.contains_key(name),
-        }
+fn exists(live: &Live, kind: Kind, name: &str) -> bool {
+    let gateway = live.gateway();
+    match kind {
+        Kind::Api => gateway.apis.iter().any(|entry| entry.api.name() == name),
+        Kind::Service => gateway.services.contains_key(name),
+        Kind::Requester => gateway.requesters.contains_key(name),
     }
 }
 

@@ -1,46 +1,40 @@
-//! Administration: metrics, health, the configuration, the region and z/OS Connect's administration interface, apart from
-//! the APIs.
-//!
-//! A request is found in the table of [`routes`], let in by the row's right, answered by the row's function, and recorded as
-//! the row's act. [`paths`] has the URLs that others know, too.
+//! Requests for administration: who is let in, and what is recorded. The crate `administration` has the table of routes and what
+//! they answer.
 
-mod asked;
 #[cfg(test)]
 mod callers;
-mod configuration;
 mod deploy;
-mod documents;
-mod health;
-pub(crate) mod paths;
-mod region;
-mod routes;
+mod served;
 #[cfg(test)]
 mod walk;
-mod zos_connect;
 
 use std::fmt::Display;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
+use administration::{
+    Answer, Asked, Found, Incoming, Process, Right, RouteSpec, Run, Target, find, host, unknown,
+};
 use api::Route;
 use bytes::Bytes;
 use failure::{Code, Failure};
 use http::header::ALLOW;
 use http::request::Parts;
 use http::uri::Authority;
-use http::{HeaderValue, Method, Request, Response, StatusCode};
+use http::{HeaderValue, Method, Request, Response};
 use http_body_util::Full;
 use hyper::body::Body;
 use security::Identity;
 
 use crate::gateway::Gateway;
 use crate::handler::direct::Direct;
-use crate::handler::{Arrival, check_head, describe, refuse, turn_away};
+use crate::handler::{Arrival, check_head, collect, describe, refuse, turn_away};
 use crate::live::Live;
 use admission::is_from_elsewhere;
 use admission::{Admin, Peer, Refusal};
-use asked::{Answer, Asked, Unread, host};
 use recording::chains::Administration;
-use routes::{Found, INDEX, Right, RouteSpec, Run, Section, Target};
+use served::{Running, Serving};
 
 /// Answers one request, and lets what it did be recorded. The gateway that serves when it comes decides about it from
 /// beginning to end.
@@ -51,7 +45,7 @@ where
 {
     let (parts, body) = request.into_parts();
     let gateway = live.gateway();
-    let found = routes::find(&parts.method, &parts.uri);
+    let found = find(&parts.method, &parts.uri);
     let arrived = Arrived { live, gateway: &gateway, peer, parts: &parts };
     let mut noted = Noted::default();
     let response = respond(arrived, (&found, &mut noted), body).await;
@@ -101,7 +95,7 @@ where
     B: Body<Data = Bytes> + Send,
     B::Error: Display,
 {
-    let Arrived { live, gateway, peer, parts } = arrived;
+    let Arrived { gateway, peer, parts, .. } = arrived;
     let line = (&parts.method, parts.uri.path());
     let arrival = Arrival { gateway, peer, parts };
     let checked = check_head(arrival).and_then(|()| check_page(gateway, peer, parts));
@@ -123,20 +117,34 @@ where
     };
     match &found.target {
         Target::Row(row) => {
-            let identity = noted.identity.clone();
-            let (identity, names) = (identity.as_ref(), &*found.names);
-            let asked = Asked { live, gateway, peer, parts, identity, in_full, names };
-            match run(row, (asked, &mut noted.name), body).await {
+            let let_in = LetIn { arrived, identity: noted.identity.clone(), in_full, names: &found.names };
+            match run(row, (let_in, &mut noted.name), body).await {
                 Ok(answer) => answer.response(),
                 Err(failure) => refuse(gateway, line, &Refusal::new(failure)),
             }
         }
-        Target::WrongMethod(allow) => found.section.wrong_method(allow),
+        Target::WrongMethod(allow) => {
+            let mut response: Response<Full<Bytes>> = found.section.wrong_method(allow).response();
+            if let Ok(allow) = HeaderValue::from_str(allow) {
+                response.headers_mut().insert(ALLOW, allow);
+            }
+            response
+        }
         Target::Unknown if parts.method == Method::GET => {
             document(&arrived).await.unwrap_or_else(|| found.section.unknown().response())
         }
         Target::Unknown => found.section.unknown().response(),
     }
+}
+
+/// A request that was let in.
+struct LetIn<'a> {
+    arrived: Arrived<'a>,
+    identity: Option<Arc<Identity>>,
+    /// Whether health is told in full.
+    in_full: bool,
+    /// The names in the path.
+    names: &'a [String],
 }
 
 /// Who was let in, and what for.
@@ -170,34 +178,60 @@ async fn admit(arrived: &Arrived<'_>, found: &Found) -> Result<Admitted, Refusal
 /// Answers a request that was let in by its row; `subject` becomes what its body says that it is about.
 async fn run<B>(
     row: &RouteSpec,
-    (asked, subject): (Asked<'_>, &mut Option<String>),
+    (let_in, subject): (LetIn<'_>, &mut Option<String>),
     body: B,
 ) -> Result<Answer, Failure>
 where
     B: Body<Data = Bytes> + Send,
     B::Error: Display,
 {
-    Ok(match &row.run {
-        Run::Now(answer) => answer(&asked),
-        Run::Shown(view) => region::shown(&asked, *view),
-        Run::Later(answer) => answer(asked).await,
-        Run::WithBody(small) => {
-            let body = Unread::new(asked.gateway, body).all(small.max_bytes).await?;
-            *subject = (small.subject)(&body);
-            (small.run)(&asked, &body)
+    let LetIn { arrived: Arrived { live, gateway, peer, parts }, identity, in_full, names } = let_in;
+    match row.run {
+        Run::Here(function) => {
+            let process: Arc<dyn Process> = Arc::new(Running(Arc::clone(live)));
+            let asked = Asked {
+                process: &process,
+                gateway: &Serving(Arc::clone(gateway)),
+                parts,
+                secure: peer.secure,
+                identity: identity.as_deref(),
+                in_full,
+                names,
+            };
+            let time = Duration::from_millis(gateway.limits.body_read_timeout_ms);
+            function.answer(asked, &mut Unread { body: Some(body), time }, subject).await
         }
-        Run::Package(answer) => answer(asked, &mut Unread::new(asked.gateway, body)).await,
         Run::Direct => {
-            let Asked { gateway, peer, parts, identity, .. } = asked;
-            match gateway.services.get(asked.name()) {
-                Some(entry) => {
-                    let (status, body) = Direct { gateway, peer, identity, parts, entry }.invoke(body).await;
-                    Answer::json(status, body)
-                }
-                None => zos_connect::unknown(asked.name()),
-            }
+            let name = names.first().map_or("", String::as_str);
+            let Some(entry) = gateway.services.get(name) else { return Ok(unknown(name)) };
+            let direct = Direct { gateway, peer, identity: identity.as_ref(), parts, entry };
+            let (status, body) = direct.invoke(body).await;
+            Ok(Answer::json(status, body))
         }
-    })
+    }
+}
+
+/// A body that nobody has received yet.
+struct Unread<B> {
+    body: Option<B>,
+    time: Duration,
+}
+
+impl<B> Incoming for Unread<B>
+where
+    B: Body<Data = Bytes> + Send,
+    B::Error: Display,
+{
+    fn receive(
+        &mut self,
+        max_bytes: usize,
+    ) -> Pin<Box<dyn Future<Output = Result<Bytes, Failure>> + Send + '_>> {
+        Box::pin(async move {
+            let Some(body) = self.body.take() else { return Ok(Bytes::new()) };
+            let read = tokio::time::timeout(self.time, collect(body, max_bytes)).await;
+            read.unwrap_or_else(|_| Err(Failure::new(Code::BodyTimeout)))
+        })
+    }
 }
 
 /// The document of an API: clients take the address that they know, and the path of a document.
@@ -209,41 +243,6 @@ async fn document(arrived: &Arrived<'_>) -> Option<Response<Full<Bytes>>> {
         Ok(_) => describe(document),
         Err(refusal) => refuse(gateway, (&parts.method, path), &refusal),
     })
-}
-
-impl Section {
-    /// The answer where nothing is.
-    fn unknown(self) -> Answer {
-        match self {
-            Section::Region => region::not_found("the region has no such URL"),
-            Section::ZosConnect => {
-                let message = "the administration interface has no such URL";
-                zos_connect::error(StatusCode::NOT_FOUND, message)
-            }
-            Section::Own => Answer::text(StatusCode::NOT_FOUND, format!("not found; there are:\n{}", *INDEX)),
-        }
-    }
-
-    /// The answer where something is, but not with this method.
-    fn wrong_method(self, allow: &str) -> Response<Full<Bytes>> {
-        let status = StatusCode::METHOD_NOT_ALLOWED;
-        let answer = match self {
-            Section::ZosConnect => zos_connect::error(status, "the method is not for this URL"),
-            Section::Region | Section::Own => {
-                Answer::text(status, format!("{} only\n", allow.replace(", ", " and ")))
-            }
-        };
-        let mut response = answer.response();
-        if let Ok(allow) = HeaderValue::from_str(allow) {
-            response.headers_mut().insert(ALLOW, allow);
-        }
-        response
-    }
-}
-
-/// Answers `/`.
-fn index(_: &Asked<'_>) -> Answer {
-    Answer::text(StatusCode::OK, INDEX.as_str())
 }
 
 /// Refuses what a web page of somebody else makes the operator's browser send. Browsers name the page's origin with all

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
+use administration::{ROUTES, RouteSpec};
 use bytes::Bytes;
 use http::{Request, Response};
 use http_body_util::{BodyExt, Full};
 use settings::Files;
 
 use super::answer;
-use super::routes::ROUTES;
 use crate::config::load;
 use crate::live::Live;
 use admission::Hosts;
@@ -183,7 +183,7 @@ fn live(folder: &Path) -> (Arc<Live>, Vec<(Who, Option<String>)>) {
         files.push((format!("services/{name}.toml"), text(SERVICE)));
         files.push((format!("requesters/{name}/requester.toml"), text(REQUESTER)));
     }
-    let keys = EVERYBODY.map(|who| (who, who.group().map(|group| key(group))));
+    let keys = EVERYBODY.map(|who| (who, who.group().map(key)));
     let lines = keys.iter().filter_map(|(_, key)| key.as_ref()).map(|(line, _)| format!("{line}\n"));
     files.push(("keys.txt".to_owned(), lines.collect()));
     for (path, text) in files {
@@ -220,7 +220,7 @@ async fn ask(
 /// The template of a target, and its query.
 fn template((method, target): (&str, &str)) -> (String, String, String) {
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
-    let known = |row: &&super::routes::RouteSpec| {
+    let known = |row: &&RouteSpec| {
         let (before, after) = row.path.split_once('{').unwrap_or((row.path, ""));
         let after = after.split_once('}').map_or("", |(_, after)| after);
         row.path == path || (row.path.contains('{') && path == format!("{before}own{after}"))

@@ -3,13 +3,13 @@
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 
+use administration::paths;
 use api::Api;
 use settings::{GANTRY_FILE, Network};
 use toml::Spanned;
 
 use super::loader::Loader;
 use super::written::{AdminSection, GantryFile, ListenerSection, TlsSection};
-use crate::administration::paths;
 use crate::loaded::Limits;
 use admission::Hosts;
 use admission::Security;

@@ -13,11 +13,11 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use administration::paths;
 use clap::{Args, Subcommand, ValueEnum};
 use http::Method;
 use serde_json::{Value, json};
 
-use crate::administration::paths;
 use asked::Gateway;
 
 /// How the command ends if no gateway answers.

@@ -5,6 +5,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use administration::paths;
 use bytes::Bytes;
 use http::header::CONNECTION;
 use http::{HeaderValue, Request, Response, StatusCode};
@@ -27,7 +28,7 @@ use super::places::Guest;
 use super::waiting::Waiting;
 use super::worker::{Accepted, Entrance};
 use super::write_limit::WriteLimit;
-use crate::administration::{self, paths};
+use crate::administration::answer as administer;
 use crate::handler;
 use crate::live::Live;
 use admission::Peer;
@@ -267,7 +268,7 @@ impl Caller {
         if administers {
             // What is seldom asked makes the future of every other request no bigger.
             let request = request.map(|body| Receiving::new(body, &self.activity));
-            return Box::pin(administration::answer(&self.live, &self.peer, request)).await;
+            return Box::pin(administer(&self.live, &self.peer, request)).await;
         }
         handler::answer(&gateway, &self.peer, request).await
     }

@@ -5,28 +5,27 @@ use std::time::SystemTime;
 use calendar::Utc;
 use http::StatusCode;
 use metrics::ServiceMetrics;
-use security::Action;
+use security::{Action, Kind};
 use serde_json::{Map, Value, json};
 
-use super::super::asked::{Answer, Asked, Incoming, Pending};
-use super::super::paths;
 use super::{NEITHER, error, packages, rendered, set, status, unknown, url_of};
-use crate::gateway::ServiceEntry;
-use switches::Kind;
+use crate::asked::{Answer, Asked, Incoming, Pending};
+use crate::paths;
+use crate::process::ServiceView;
 
 /// Answers with the services that the caller may see.
 pub(crate) fn list(asked: &Asked<'_>) -> Answer {
     let services: Vec<Value> = asked
         .gateway
-        .services
-        .values()
-        .filter(|entry| asked.may(Kind::Service, &entry.running.service.name, Action::Read))
-        .map(|entry| {
-            let service = &entry.running.service;
+        .services()
+        .iter()
+        .filter(|view| asked.may(Kind::Service, &view.service.name, Action::Read))
+        .map(|view| {
+            let service = view.service;
             json!({
                 "ServiceName": service.name,
                 "ServiceDescription": service.description,
-                "ServiceProvider": provider(entry),
+                "ServiceProvider": provider(view),
                 "ServiceURL": url_of(asked, paths::SERVICE, &service.name),
             })
         })
@@ -36,50 +35,52 @@ pub(crate) fn list(asked: &Asked<'_>) -> Answer {
 
 /// Answers with one service.
 pub(crate) fn shown(asked: &Asked<'_>) -> Answer {
-    of_service(asked, |entry| match asked.parameter("action").as_deref() {
-        None | Some("status") => rendered(&detail(asked, entry)),
+    of_service(asked, |view| match asked.parameter("action").as_deref() {
+        None | Some("status") => rendered(&detail(asked, view)),
         Some(_) => other_action(),
     })
 }
 
 /// Answers with the figures of one service.
 pub(crate) fn statistics(asked: &Asked<'_>) -> Answer {
-    of_service(asked, |entry| {
-        let name: &str = &entry.running.service.name;
-        rendered(&json!({ name: figures(asked, entry) }))
+    of_service(asked, |view| {
+        let name: &str = &view.service.name;
+        rendered(&json!({ name: figures(asked, view) }))
     })
 }
 
 /// Answers with the figures of all services that the caller may operate.
 pub(crate) fn all_statistics(asked: &Asked<'_>) -> Answer {
     let wanted = asked.parameter("provider");
-    let may = |entry: &&ServiceEntry| asked.may(Kind::Service, &entry.running.service.name, Action::Operate);
-    let entries = asked.gateway.services.values().filter(may);
-    let statistics: Map<String, Value> = entries
-        .filter(|entry| wanted.as_deref().is_none_or(|wanted| wanted == provider(entry)))
-        .map(|entry| (entry.running.service.name.clone(), figures(asked, entry)))
+    let services = asked.gateway.services();
+    let may = |view: &&ServiceView<'_>| asked.may(Kind::Service, &view.service.name, Action::Operate);
+    let statistics: Map<String, Value> = services
+        .iter()
+        .filter(may)
+        .filter(|view| wanted.as_deref().is_none_or(|wanted| wanted == provider(view)))
+        .map(|view| (view.service.name.clone(), figures(asked, view)))
         .collect();
     rendered(&Value::Object(statistics))
 }
 
 /// Answers with the schema of what a service takes.
 pub(crate) fn request_schema(asked: &Asked<'_>) -> Answer {
-    of_service(asked, |entry| Answer::json(StatusCode::OK, entry.running.conversion.request_schema()))
+    of_service(asked, |view| Answer::json(StatusCode::OK, view.conversion.request_schema()))
 }
 
 /// Answers with the schema of what a service gives.
 pub(crate) fn response_schema(asked: &Asked<'_>) -> Answer {
-    of_service(asked, |entry| Answer::json(StatusCode::OK, entry.running.conversion.response_schema()))
+    of_service(asked, |view| Answer::json(StatusCode::OK, view.conversion.response_schema()))
 }
 
 /// Starts a service.
 pub(crate) fn start(asked: &Asked<'_>) -> Answer {
-    of_service(asked, |entry| set(asked, (Kind::Service, &entry.switch), true))
+    of_service(asked, |_| set(asked, Kind::Service, true))
 }
 
 /// Stops a service.
 pub(crate) fn stop(asked: &Asked<'_>) -> Answer {
-    of_service(asked, |entry| set(asked, (Kind::Service, &entry.switch), false))
+    of_service(asked, |_| set(asked, Kind::Service, false))
 }
 
 /// Takes a package in place of a service, or starts or stops the service by `?status=`.
@@ -102,41 +103,40 @@ fn other_action() -> Answer {
     error(StatusCode::METHOD_NOT_ALLOWED, "the action is not for this method")
 }
 
-fn of_service(asked: &Asked<'_>, answer: impl FnOnce(&ServiceEntry) -> Answer) -> Answer {
-    asked.gateway.services.get(asked.name()).map_or_else(|| unknown(asked.name()), answer)
+fn of_service(asked: &Asked<'_>, answer: impl FnOnce(&ServiceView<'_>) -> Answer) -> Answer {
+    asked.gateway.service(asked.name()).map_or_else(|| unknown(asked.name()), |view| answer(&view))
 }
 
 /// What is told of one service.
-pub(super) fn detail(asked: &Asked<'_>, entry: &ServiceEntry) -> Value {
-    let service = &entry.running.service;
+pub(crate) fn detail(asked: &Asked<'_>, view: &ServiceView<'_>) -> Value {
+    let service = view.service;
     let url = url_of(asked, paths::SERVICE, &service.name);
     json!({
         "zosConnect": {
             "serviceName": service.name,
             "serviceDescription": service.description,
-            "serviceProvider": provider(entry),
+            "serviceProvider": provider(view),
             "version": "1.0.0",
             "serviceURL": url,
             "serviceInvokeURL": format!("{url}?action=invoke"),
             "dataXformProvider": "gantry",
-            "serviceStatus": status(&entry.switch),
+            "serviceStatus": status(view.is_started),
         },
         &service.name: {},
     })
 }
 
 /// The name that clients know from z/OS Connect, else that of what serves it here.
-fn provider(entry: &ServiceEntry) -> String {
-    let known = entry.running.zos_provider.as_deref();
-    known.unwrap_or_else(|| entry.running.service.provider.kind()).to_owned()
+fn provider<'v>(view: &'v ServiceView<'_>) -> &'v str {
+    view.zos_provider.unwrap_or_else(|| view.service.provider.kind())
 }
 
-fn figures(asked: &Asked<'_>, entry: &ServiceEntry) -> Value {
+fn figures(asked: &Asked<'_>, view: &ServiceView<'_>) -> Value {
     json!({
-        "ServiceProvider": provider(entry),
-        "InvokeRequestCount": entry.metrics.calls().to_string(),
-        "TimeOfRegistrationWithZosConnect": timestamp(asked.live.begun),
-        "ServiceStatistics": more_figures(&entry.metrics),
+        "ServiceProvider": provider(view),
+        "InvokeRequestCount": view.metrics.calls().to_string(),
+        "TimeOfRegistrationWithZosConnect": timestamp(asked.process.begun()),
+        "ServiceStatistics": more_figures(view.metrics),
     })
 }
 

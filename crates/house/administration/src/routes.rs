@@ -4,45 +4,53 @@
 
 use std::sync::LazyLock;
 
-use http::{Method, Uri};
+use failure::Failure;
+use http::{Method, StatusCode, Uri};
 use region::Region;
 use routing::{Found as Matched, Routes, RoutesBuilder};
 use security::Action::{self, Operate, Read};
+use security::Kind;
 use serde_json::Value;
 
-use super::asked::{Answer, Asked, Incoming, Pending, decoded, parameter};
-use super::region::{dumps, links, queues, trace, view};
-use super::{configuration, documents, health, paths, region as of_region, zos_connect};
-use switches::Kind;
-use zos_connect::{packages, services};
+use crate::asked::{Answer, Asked, Incoming, Pending, decoded, parameter};
+use crate::region::{dumps, links, queues, trace, view};
+use crate::zos_connect::{packages, services};
+use crate::{configuration, documents, health, paths, region as of_region, zos_connect};
 
 /// One route.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct RouteSpec {
-    pub(super) verb: Verb,
+pub struct RouteSpec {
+    /// The method.
+    pub verb: Verb,
     /// The template: a name stands in braces.
-    pub(super) path: &'static str,
+    pub path: &'static str,
     /// The query parameter, with its value, without which the row is not meant. Such rows stand before the row of the same
     /// verb and path that takes every query.
-    pub(super) query: Option<(&'static str, &'static str)>,
-    pub(super) right: Right,
+    pub query: Option<(&'static str, &'static str)>,
+    /// What a caller needs.
+    pub right: Right,
     /// None if it changes nothing.
-    pub(super) act: Option<ActSpec>,
-    pub(super) run: Run,
+    pub act: Option<ActSpec>,
+    /// Who answers.
+    pub run: Run,
 }
 
 /// The methods of administration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verb {
+pub enum Verb {
+    /// GET: nothing changes.
     Get,
+    /// PUT.
     Put,
+    /// POST.
     Post,
+    /// DELETE.
     Delete,
 }
 
 /// What a caller needs to be let in. An object's name is the first one in the path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Right {
+pub enum Right {
     /// Nothing: it is open to all who reach the address.
     Open,
     /// To see the figures.
@@ -61,23 +69,34 @@ pub(super) enum Right {
 
 /// What the audit records.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ActSpec {
-    pub(super) action: ActName,
+pub struct ActSpec {
+    /// What is done.
+    pub action: ActName,
     /// Of which kind the thing is whose name is the first one in the path.
-    pub(super) kind: &'static str,
+    pub kind: &'static str,
 }
 
 /// What an act is called.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum ActName {
+pub enum ActName {
+    /// This word.
     Is(&'static str),
     /// Start or stop, as `?status=` says, or else update.
     ByStatus,
 }
 
+/// Who answers.
+#[derive(Clone, Copy, Debug)]
+pub enum Run {
+    /// Administration.
+    Here(Function),
+    /// The service, which the house calls with the JSON of the body.
+    Direct,
+}
+
 /// What answers, and what it does with the body.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Run {
+pub enum Function {
     /// Answers at once. The body is not read.
     Now(fn(&Asked<'_>) -> Answer),
     /// The same, of the region, which must be there.
@@ -88,96 +107,102 @@ pub(super) enum Run {
     WithBody(Small),
     /// Looks at the head first, and then receives a package if it is worth it.
     Package(for<'a> fn(Asked<'a>, &'a mut dyn Incoming) -> Pending<'a>),
-    /// Calls the service with the JSON of the body.
-    Direct,
 }
 
 /// A body of few bytes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Small {
-    pub(super) max_bytes: usize,
-    pub(super) run: fn(&Asked<'_>, &[u8]) -> Answer,
+pub struct Small {
+    /// The most bytes that it may have.
+    pub max_bytes: usize,
+    /// What answers.
+    pub run: fn(&Asked<'_>, &[u8]) -> Answer,
     /// What the act is about, which only the body says.
-    pub(super) subject: fn(&[u8]) -> Option<String>,
+    pub subject: fn(&[u8]) -> Option<String>,
 }
 
 /// The routes, in the order in which the list at `/` has them.
-pub(super) static ROUTES: &[RouteSpec] = &[
-    get("/", Right::Open, Run::Now(super::index)),
-    get("/metrics", Right::Metrics, Run::Now(configuration::metrics)),
-    get("/health", Right::Open, Run::Now(health::live)),
-    get("/health/live", Right::Open, Run::Now(health::live)),
-    get("/health/ready", Right::Open, Run::Now(health::ready)),
-    get("/health/apis", Right::List(Kind::Api, Read), Run::Later(health::apis)),
-    get("/health/apis/{name}", Right::Health, Run::Later(health::api)),
-    get("/configuration", READ, Run::Now(configuration::shown)),
-    post("/configuration/reload", OPERATE, Run::Later(configuration::reload)).act("reload", "configuration"),
+pub static ROUTES: &[RouteSpec] = &[
+    get("/", Right::Open, Function::Now(index)),
+    get("/metrics", Right::Metrics, Function::Now(configuration::metrics)),
+    get("/health", Right::Open, Function::Now(health::live)),
+    get("/health/live", Right::Open, Function::Now(health::live)),
+    get("/health/ready", Right::Open, Function::Now(health::ready)),
+    get("/health/apis", Right::List(Kind::Api, Read), Function::Later(health::apis)),
+    get("/health/apis/{name}", Right::Health, Function::Later(health::api)),
+    get("/configuration", READ, Function::Now(configuration::shown)),
+    post("/configuration/reload", OPERATE, Function::Later(configuration::reload))
+        .act("reload", "configuration"),
     // What programs work with, customers' data among it, is not for whoever may look: such rows need OPERATE.
-    get(paths::REGION, READ, Run::Shown(view::summary)),
-    get(paths::PROGRAMS, READ, Run::Now(of_region::programs)),
-    get(paths::TASKS, READ, Run::Shown(view::tasks)),
-    post(paths::PURGE, OPERATE, Run::Now(of_region::purge)).act("purge", "task"),
-    get(paths::WORKERS, READ, Run::Shown(view::workers)),
-    get(paths::QUEUES, READ, Run::Later(queues::all)),
-    get(paths::QUEUE, OPERATE, Run::Later(queues::item)),
-    get(paths::LINKS, READ, Run::Shown(links::links)),
-    get(paths::UNITS, READ, Run::Shown(links::units)),
-    post(paths::COMMIT, OPERATE, Run::Later(links::commit)).act("commit", "unit"),
-    post(paths::BACKOUT, OPERATE, Run::Later(links::back_out)).act("backout", "unit"),
-    get(paths::TRACE, OPERATE, Run::Shown(trace::shown)),
-    post(paths::TRACE, OPERATE, Run::WithBody(trace::BEGIN)).act("trace", "region"),
-    post(paths::TRACE_OFF, OPERATE, Run::Now(trace::end)).act("trace off", "region"),
-    get(paths::DUMPS, READ, Run::Later(dumps::all)),
-    get(paths::DUMP, OPERATE, Run::Later(dumps::one)),
-    get(paths::MESSAGES, READ, Run::Now(of_region::messages)),
-    get("/openapi.json", Right::List(Kind::Api, Read), Run::Now(documents::administration)),
-    get(paths::APIS, Right::List(Kind::Api, Read), Run::Now(zos_connect::apis)),
+    get(paths::REGION, READ, Function::Shown(view::summary)),
+    get(paths::PROGRAMS, READ, Function::Now(of_region::programs)),
+    get(paths::TASKS, READ, Function::Shown(view::tasks)),
+    post(paths::PURGE, OPERATE, Function::Now(of_region::purge)).act("purge", "task"),
+    get(paths::WORKERS, READ, Function::Shown(view::workers)),
+    get(paths::QUEUES, READ, Function::Later(queues::all)),
+    get(paths::QUEUE, OPERATE, Function::Later(queues::item)),
+    get(paths::LINKS, READ, Function::Shown(links::links)),
+    get(paths::UNITS, READ, Function::Shown(links::units)),
+    post(paths::COMMIT, OPERATE, Function::Later(links::commit)).act("commit", "unit"),
+    post(paths::BACKOUT, OPERATE, Function::Later(links::back_out)).act("backout", "unit"),
+    get(paths::TRACE, OPERATE, Function::Shown(trace::shown)),
+    post(paths::TRACE, OPERATE, Function::WithBody(trace::BEGIN)).act("trace", "region"),
+    post(paths::TRACE_OFF, OPERATE, Function::Now(trace::end)).act("trace off", "region"),
+    get(paths::DUMPS, READ, Function::Later(dumps::all)),
+    get(paths::DUMP, OPERATE, Function::Later(dumps::one)),
+    get(paths::MESSAGES, READ, Function::Now(of_region::messages)),
+    get("/openapi.json", Right::List(Kind::Api, Read), Function::Now(documents::administration)),
+    get(paths::APIS, Right::List(Kind::Api, Read), Function::Now(zos_connect::apis)),
     post(paths::APIS, OPERATE, DEPLOY_API).act("deploy", "api"),
-    get(paths::API, Right::Object(Kind::Api, Read), Run::Now(zos_connect::api)),
+    get(paths::API, Right::Object(Kind::Api, Read), Function::Now(zos_connect::api)),
     put(paths::API, Right::Object(Kind::Api, Operate), PUT_API).act_by_status("api"),
     delete(paths::API, Right::Object(Kind::Api, Operate), DELETE_API).act("delete", "api"),
-    get(paths::SERVICES, Right::List(Kind::Service, Read), Run::Now(services::list)),
+    get(paths::SERVICES, Right::List(Kind::Service, Read), Function::Now(services::list)),
     post(paths::SERVICES, OPERATE, DEPLOY_SERVICE).act("deploy", "service"),
-    get(paths::SERVICE, OPERATE_SERVICE, Run::Now(services::statistics)).when("action", "getStatistics"),
+    get(paths::SERVICE, OPERATE_SERVICE, Function::Now(services::statistics)).when("action", "getStatistics"),
     // The forms of older clients.
-    get(paths::SERVICE, READ_SERVICE, Run::Now(services::request_schema)).when("action", "getRequestSchema"),
-    get(paths::SERVICE, READ_SERVICE, Run::Now(services::response_schema))
+    get(paths::SERVICE, READ_SERVICE, Function::Now(services::request_schema))
+        .when("action", "getRequestSchema"),
+    get(paths::SERVICE, READ_SERVICE, Function::Now(services::response_schema))
         .when("action", "getResponseSchema"),
-    get(paths::SERVICE, READ_SERVICE, Run::Now(services::shown)),
+    get(paths::SERVICE, READ_SERVICE, Function::Now(services::shown)),
     // The audit records a call as a call.
-    put(paths::SERVICE, Right::Invoke, Run::Direct).when("action", "invoke"),
-    put(paths::SERVICE, OPERATE_SERVICE, Run::Now(services::start))
+    direct(Verb::Put, paths::SERVICE).when("action", "invoke"),
+    put(paths::SERVICE, OPERATE_SERVICE, Function::Now(services::start))
         .when("action", "start")
         .act("start", "service"),
-    put(paths::SERVICE, OPERATE_SERVICE, Run::Now(services::stop))
+    put(paths::SERVICE, OPERATE_SERVICE, Function::Now(services::stop))
         .when("action", "stop")
         .act("stop", "service"),
     put(paths::SERVICE, OPERATE_SERVICE, PUT_SERVICE).act_by_status("service"),
-    post(paths::SERVICE, Right::Invoke, Run::Direct).when("action", "invoke"),
-    post(paths::SERVICE, OPERATE_SERVICE, Run::Now(services::start))
+    direct(Verb::Post, paths::SERVICE).when("action", "invoke"),
+    post(paths::SERVICE, OPERATE_SERVICE, Function::Now(services::start))
         .when("action", "start")
         .act("start", "service"),
-    post(paths::SERVICE, OPERATE_SERVICE, Run::Now(services::stop))
+    post(paths::SERVICE, OPERATE_SERVICE, Function::Now(services::stop))
         .when("action", "stop")
         .act("stop", "service"),
     // Nothing can be done by it: it is no act.
-    post(paths::SERVICE, OPERATE_SERVICE, Run::Now(services::posted)),
+    post(paths::SERVICE, OPERATE_SERVICE, Function::Now(services::posted)),
     delete(paths::SERVICE, OPERATE_SERVICE, DELETE_SERVICE).act("delete", "service"),
-    get("/zosConnect/services/{name}/schema/request", READ_SERVICE, Run::Now(services::request_schema)),
-    get("/zosConnect/services/{name}/schema/response", READ_SERVICE, Run::Now(services::response_schema)),
+    get("/zosConnect/services/{name}/schema/request", READ_SERVICE, Function::Now(services::request_schema)),
+    get(
+        "/zosConnect/services/{name}/schema/response",
+        READ_SERVICE,
+        Function::Now(services::response_schema),
+    ),
     get(
         "/zosConnect/operations/getStatistics",
         Right::List(Kind::Service, Operate),
-        Run::Now(services::all_statistics),
+        Function::Now(services::all_statistics),
     ),
-    get(paths::REQUESTERS, Right::List(Kind::Requester, Read), Run::Now(zos_connect::requesters)),
+    get(paths::REQUESTERS, Right::List(Kind::Requester, Read), Function::Now(zos_connect::requesters)),
     post(paths::REQUESTERS, OPERATE, DEPLOY_REQUESTER).act("deploy", "apiRequester"),
-    get(paths::REQUESTER, Right::Object(Kind::Requester, Read), Run::Now(zos_connect::requester)),
+    get(paths::REQUESTER, Right::Object(Kind::Requester, Read), Function::Now(zos_connect::requester)),
     put(paths::REQUESTER, Right::Object(Kind::Requester, Operate), PUT_REQUESTER)
         .act_by_status("apiRequester"),
     delete(paths::REQUESTER, Right::Object(Kind::Requester, Operate), DELETE_REQUESTER)
         .act("delete", "apiRequester"),
-    get("/zosConnect/api-docs", Right::List(Kind::Api, Read), Run::Now(documents::zos_connect)),
+    get("/zosConnect/api-docs", Right::List(Kind::Api, Read), Function::Now(documents::zos_connect)),
 ];
 
 const READ: Right = Right::Whole(Read);
@@ -185,30 +210,38 @@ const OPERATE: Right = Right::Whole(Operate);
 const READ_SERVICE: Right = Right::Object(Kind::Service, Read);
 const OPERATE_SERVICE: Right = Right::Object(Kind::Service, Operate);
 
-const DEPLOY_API: Run = Run::Package(|asked, package| packages::post(asked, Kind::Api, package));
-const DEPLOY_SERVICE: Run = Run::Package(|asked, package| packages::post(asked, Kind::Service, package));
-const DEPLOY_REQUESTER: Run = Run::Package(|asked, package| packages::post(asked, Kind::Requester, package));
-const PUT_API: Run = Run::Package(|asked, package| packages::put(asked, Kind::Api, package));
-const PUT_SERVICE: Run = Run::Package(services::put);
-const PUT_REQUESTER: Run = Run::Package(|asked, package| packages::put(asked, Kind::Requester, package));
-const DELETE_API: Run = Run::Later(|asked| packages::delete(asked, Kind::Api));
-const DELETE_SERVICE: Run = Run::Later(|asked| packages::delete(asked, Kind::Service));
-const DELETE_REQUESTER: Run = Run::Later(|asked| packages::delete(asked, Kind::Requester));
+const DEPLOY_API: Function = Function::Package(|asked, package| packages::post(asked, Kind::Api, package));
+const DEPLOY_SERVICE: Function =
+    Function::Package(|asked, package| packages::post(asked, Kind::Service, package));
+const DEPLOY_REQUESTER: Function =
+    Function::Package(|asked, package| packages::post(asked, Kind::Requester, package));
+const PUT_API: Function = Function::Package(|asked, package| packages::put(asked, Kind::Api, package));
+const PUT_SERVICE: Function = Function::Package(services::put);
+const PUT_REQUESTER: Function =
+    Function::Package(|asked, package| packages::put(asked, Kind::Requester, package));
+const DELETE_API: Function = Function::Later(|asked| packages::delete(asked, Kind::Api));
+const DELETE_SERVICE: Function = Function::Later(|asked| packages::delete(asked, Kind::Service));
+const DELETE_REQUESTER: Function = Function::Later(|asked| packages::delete(asked, Kind::Requester));
 
-const fn get(path: &'static str, right: Right, run: Run) -> RouteSpec {
-    RouteSpec { verb: Verb::Get, path, query: None, right, act: None, run }
+const fn get(path: &'static str, right: Right, function: Function) -> RouteSpec {
+    RouteSpec { verb: Verb::Get, path, query: None, right, act: None, run: Run::Here(function) }
 }
 
-const fn put(path: &'static str, right: Right, run: Run) -> RouteSpec {
-    RouteSpec { verb: Verb::Put, ..get(path, right, run) }
+const fn put(path: &'static str, right: Right, function: Function) -> RouteSpec {
+    RouteSpec { verb: Verb::Put, ..get(path, right, function) }
 }
 
-const fn post(path: &'static str, right: Right, run: Run) -> RouteSpec {
-    RouteSpec { verb: Verb::Post, ..get(path, right, run) }
+const fn post(path: &'static str, right: Right, function: Function) -> RouteSpec {
+    RouteSpec { verb: Verb::Post, ..get(path, right, function) }
 }
 
-const fn delete(path: &'static str, right: Right, run: Run) -> RouteSpec {
-    RouteSpec { verb: Verb::Delete, ..get(path, right, run) }
+const fn delete(path: &'static str, right: Right, function: Function) -> RouteSpec {
+    RouteSpec { verb: Verb::Delete, ..get(path, right, function) }
+}
+
+/// A direct call of the service that the path names.
+const fn direct(verb: Verb, path: &'static str) -> RouteSpec {
+    RouteSpec { verb, path, query: None, right: Right::Invoke, act: None, run: Run::Direct }
 }
 
 impl RouteSpec {
@@ -230,9 +263,35 @@ impl RouteSpec {
     }
 }
 
+impl Function {
+    /// Answers a request that was let in. `subject` becomes what the body says that the request is about.
+    ///
+    /// # Errors
+    /// The body cannot be received.
+    pub async fn answer(
+        &self,
+        asked: Asked<'_>,
+        body: &mut dyn Incoming,
+        subject: &mut Option<String>,
+    ) -> Result<Answer, Failure> {
+        Ok(match self {
+            Function::Now(answer) => answer(&asked),
+            Function::Shown(view) => of_region::shown(&asked, *view),
+            Function::Later(answer) => answer(asked).await,
+            Function::WithBody(small) => {
+                let body = body.receive(small.max_bytes).await?;
+                *subject = (small.subject)(&body);
+                (small.run)(&asked, &body)
+            }
+            Function::Package(answer) => answer(asked, body).await,
+        })
+    }
+}
+
 impl Verb {
     /// The method as HTTP has it.
-    pub(super) fn word(self) -> &'static str {
+    #[must_use]
+    pub fn word(self) -> &'static str {
         match self {
             Verb::Get => "GET",
             Verb::Put => "PUT",
@@ -244,7 +303,8 @@ impl Verb {
 
 impl ActName {
     /// What this act is called.
-    pub(super) fn word(self, query: &str) -> &'static str {
+    #[must_use]
+    pub fn word(self, query: &str) -> &'static str {
         match (self, parameter(query, "status").as_deref()) {
             (ActName::Is(word), _) => word,
             (ActName::ByStatus, Some("started")) => "start",
@@ -256,28 +316,34 @@ impl ActName {
 
 /// Where a request leads.
 #[derive(Debug)]
-pub(super) struct Found {
-    pub(super) target: Target,
+pub struct Found {
+    /// The row, if there is one.
+    pub target: Target,
     /// What the caller needs.
-    pub(super) right: Right,
+    pub right: Right,
     /// The names in the path, decoded.
-    pub(super) names: Vec<String>,
+    pub names: Vec<String>,
     /// The part of administration that says what is not there.
-    pub(super) section: Section,
+    pub section: Section,
 }
 
+/// What stands in the table for a request.
 #[derive(Debug)]
-pub(super) enum Target {
+pub enum Target {
+    /// A row.
     Row(&'static RouteSpec),
     /// The path is there, but not with this method. It has those of the Allow header.
     WrongMethod(String),
+    /// The path is not there.
     Unknown,
 }
 
 /// A part of administration whose URLs lie together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Section {
+pub enum Section {
+    /// The region.
     Region,
+    /// z/OS Connect's administration interface.
     ZosConnect,
     /// All else.
     Own,
@@ -285,13 +351,39 @@ pub(super) enum Section {
 
 impl Section {
     /// The part that a path belongs to.
-    pub(super) fn of(path: &str) -> Self {
+    #[must_use]
+    pub fn of(path: &str) -> Self {
         if paths::is_below(paths::REGION, path) {
             Section::Region
         } else if paths::is_below(paths::ZOS_CONNECT, path) {
             Section::ZosConnect
         } else {
             Section::Own
+        }
+    }
+
+    /// The answer where nothing is.
+    #[must_use]
+    pub fn unknown(self) -> Answer {
+        match self {
+            Section::Region => of_region::not_found("the region has no such URL"),
+            Section::ZosConnect => {
+                let message = "the administration interface has no such URL";
+                zos_connect::error(StatusCode::NOT_FOUND, message)
+            }
+            Section::Own => Answer::text(StatusCode::NOT_FOUND, format!("not found; there are:\n{}", *INDEX)),
+        }
+    }
+
+    /// The answer where something is, but not with this method. The Allow header has those that it has.
+    #[must_use]
+    pub fn wrong_method(self, allow: &str) -> Answer {
+        let status = StatusCode::METHOD_NOT_ALLOWED;
+        match self {
+            Section::ZosConnect => zos_connect::error(status, "the method is not for this URL"),
+            Section::Region | Section::Own => {
+                Answer::text(status, format!("{} only\n", allow.replace(", ", " and ")))
+            }
         }
     }
 }
@@ -334,7 +426,8 @@ static PATHS: LazyLock<Routes<PathRows>> = LazyLock::new(|| {
 });
 
 /// Finds where a request leads.
-pub(super) fn find(method: &Method, uri: &Uri) -> Found {
+#[must_use]
+pub fn find(method: &Method, uri: &Uri) -> Found {
     let (path, query) = (uri.path(), uri.query().unwrap_or_default());
     let section = Section::of(path);
     let Matched::Target { target: known, path: values } = PATHS.find(&Method::GET, path) else {
@@ -352,8 +445,13 @@ pub(super) fn find(method: &Method, uri: &Uri) -> Found {
     }
 }
 
+/// Answers `/`.
+fn index(_: &Asked<'_>) -> Answer {
+    Answer::text(StatusCode::OK, INDEX.as_str())
+}
+
 /// The paths without names, for people who ask `/`.
-pub(super) static INDEX: LazyLock<String> = LazyLock::new(|| {
+static INDEX: LazyLock<String> = LazyLock::new(|| {
     let shown = |path: &PathRows| path.first.path != "/" && !path.first.path.contains('{');
     let line = |path: &PathRows| match path.first.verb {
         Verb::Get => format!("{}\n", path.first.path),

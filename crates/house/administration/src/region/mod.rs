@@ -1,10 +1,10 @@
 //! The region on the admin address: its state now, what programs have told the operators, and what operators do to it.
 
-pub(super) mod dumps;
-pub(super) mod links;
-pub(super) mod queues;
-pub(super) mod trace;
-pub(super) mod view;
+pub(crate) mod dumps;
+pub(crate) mod links;
+pub(crate) mod queues;
+pub(crate) mod trace;
+pub(crate) mod view;
 
 use std::sync::Arc;
 
@@ -13,11 +13,11 @@ use http::StatusCode;
 use region::Region;
 use serde_json::{Value, json};
 
-use super::asked::{Answer, Asked, Pending};
+use crate::asked::{Answer, Asked, Pending};
 
 /// Answers at once, with the region.
 fn with(asked: &Asked<'_>, answer: impl FnOnce(&Arc<Region>) -> Answer) -> Answer {
-    asked.gateway.region.as_ref().map_or_else(none, answer)
+    asked.gateway.region().map_or_else(none, answer)
 }
 
 /// Answers later, with the region.
@@ -25,7 +25,7 @@ fn later<'a, F>(asked: &Asked<'a>, answer: impl FnOnce(&'a Arc<Region>) -> F) ->
 where
     F: Future<Output = Answer> + Send + 'a,
 {
-    match &asked.gateway.region {
+    match asked.gateway.region() {
         Some(region) => Box::pin(answer(region)),
         None => Box::pin(std::future::ready(none())),
     }
@@ -36,23 +36,23 @@ fn none() -> Answer {
 }
 
 /// Shows something of the region.
-pub(super) fn shown(asked: &Asked<'_>, view: fn(&Region) -> Value) -> Answer {
+pub(crate) fn shown(asked: &Asked<'_>, view: fn(&Region) -> Value) -> Answer {
     with(asked, |region| answered(&view(region)))
 }
 
 /// Answers `/region/programs`.
-pub(super) fn programs(asked: &Asked<'_>) -> Answer {
-    with(asked, |region| answered(&view::programs(region, &asked.live.state().faulty_files)))
+pub(crate) fn programs(asked: &Asked<'_>) -> Answer {
+    with(asked, |region| answered(&view::programs(region, &asked.process.state().faulty_programs)))
 }
 
 /// Answers `/region/messages`. Without a region there are no messages.
-pub(super) fn messages(asked: &Asked<'_>) -> Answer {
-    let region = asked.gateway.region.as_ref();
+pub(crate) fn messages(asked: &Asked<'_>) -> Answer {
+    let region = asked.gateway.region();
     answered(&region.map_or_else(|| json!({ "messages": [] }), |region| view::messages(region)))
 }
 
 /// Ends a task.
-pub(super) fn purge(asked: &Asked<'_>) -> Answer {
+pub(crate) fn purge(asked: &Asked<'_>) -> Answer {
     with(asked, |region| purge_task(region, asked.name()))
 }
 
@@ -65,7 +65,7 @@ fn refused(status: StatusCode, reason: &str) -> Answer {
 }
 
 /// Says what is not there.
-pub(super) fn not_found(reason: &str) -> Answer {
+pub(crate) fn not_found(reason: &str) -> Answer {
     refused(StatusCode::NOT_FOUND, reason)
 }
 

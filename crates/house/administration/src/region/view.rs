@@ -1,13 +1,11 @@
 //! Programs, tasks and workers of a region as JSON, and what programs have told the operators.
 
-use std::path::Path;
 use std::time::SystemTime;
 
 use region::{LastAbend, OperatorMessage, ProgramState, ProgramView, Region, TaskView, WorkerView};
 use serde_json::{Value, json};
 
 use super::{name, text};
-use crate::programs::FOLDER;
 
 fn list<T>(shown: &[T], one: impl Fn(&T) -> Value) -> Vec<Value> {
     shown.iter().map(one).collect()
@@ -30,14 +28,15 @@ pub(crate) fn summary(region: &Region) -> Value {
     })
 }
 
-/// The programs; a source among `faulty_files` keeps the one before it in its place.
-pub(super) fn programs(region: &Region, faulty_files: &[String]) -> Value {
-    json!({ "programs": list(&region.view().programs, |shown| program(shown, faulty_files)) })
+/// The programs; a faulty source keeps the one before it in its place.
+pub(crate) fn programs(region: &Region, faulty: &[String]) -> Value {
+    json!({ "programs": list(&region.view().programs, |shown| program(shown, faulty)) })
 }
 
-fn program(program: &ProgramView, faulty_files: &[String]) -> Value {
+fn program(program: &ProgramView, faulty: &[String]) -> Value {
     let shown = program.name.map(|bytes| name(&bytes));
-    let is_faulty = shown.as_ref().is_some_and(|name| faulty_files.iter().any(|file| is_source(file, name)));
+    let is_faulty =
+        shown.as_ref().is_some_and(|name| faulty.iter().any(|faulty| faulty.eq_ignore_ascii_case(name)));
     let (state, sysid) = match program.state {
         _ if is_faulty => ("faulty", None),
         ProgramState::Enabled => ("enabled", None),
@@ -55,13 +54,6 @@ fn program(program: &ProgramView, faulty_files: &[String]) -> Value {
         "abends": program.abends,
         "lastAbend": program.last_abend.as_ref().map(last_abend),
     })
-}
-
-/// True if a file is the source of a program.
-fn is_source(file: &str, program: &str) -> bool {
-    let path = Path::new(file);
-    let is_program = path.parent().and_then(Path::file_name).is_some_and(|folder| folder == FOLDER);
-    is_program && path.file_stem().is_some_and(|stem| stem.eq_ignore_ascii_case(program))
 }
 
 fn last_abend(abend: &LastAbend) -> Value {
@@ -110,7 +102,7 @@ fn worker(worker: &WorkerView) -> Value {
 }
 
 /// The last messages of WRITE OPERATOR, oldest first.
-pub(super) fn messages(region: &Region) -> Value {
+pub(crate) fn messages(region: &Region) -> Value {
     json!({ "messages": list(&region.operator_messages(), message) })
 }
 

@@ -6,8 +6,8 @@ use http::StatusCode;
 use region::{DumpView, Region};
 use serde_json::{Value, json};
 
-use super::super::asked::{Answer, Asked, Pending};
 use super::{answered, later, not_found, refused};
+use crate::asked::{Answer, Asked, Pending};
 
 fn view(dump: &DumpView) -> Value {
     json!({

@@ -3,31 +3,29 @@
 //! APIs, services and API requesters: lists, details, deployment of packages, start and stop; of services schemas,
 //! statistics and direct calls too.
 
-pub(super) mod packages;
-pub(super) mod services;
+pub(crate) mod packages;
+pub(crate) mod services;
 
 use http::StatusCode;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use security::Action;
+use security::{Action, Kind};
 use serde_json::{Value, json};
 
-use super::asked::{Answer, Asked};
-use super::paths;
-use crate::gateway::{ApiEntry, Gateway, RequesterEntry};
-use crate::live::Listening;
-use switches::{Kind, Switch};
+use crate::asked::{Answer, Asked};
+use crate::paths;
+use crate::process::{ApiPort, ApiView, Gateway, RequesterView};
 
 /// When a PUT has no package and does not say what to do.
 const NEITHER: &str = "send a package as application/zip, or set ?status= or ?action=";
 
 /// Answers with the APIs that the caller may see.
-pub(super) fn apis(asked: &Asked<'_>) -> Answer {
+pub(crate) fn apis(asked: &Asked<'_>) -> Answer {
     let apis: Vec<Value> = asked
         .gateway
-        .apis
+        .apis()
         .iter()
-        .filter(|entry| asked.may(Kind::Api, entry.api.name(), Action::Read))
-        .map(|ApiEntry { api, .. }| {
+        .filter(|view| asked.may(Kind::Api, view.api.name(), Action::Read))
+        .map(|ApiView { api, .. }| {
             json!({
                 "name": api.name(),
                 "version": api.version(),
@@ -40,25 +38,25 @@ pub(super) fn apis(asked: &Asked<'_>) -> Answer {
 }
 
 /// Answers with one API.
-pub(super) fn api(asked: &Asked<'_>) -> Answer {
+pub(crate) fn api(asked: &Asked<'_>) -> Answer {
     detail(asked, Kind::Api, asked.name())
 }
 
 /// Answers with the API requesters that the caller may see.
-pub(super) fn requesters(asked: &Asked<'_>) -> Answer {
+pub(crate) fn requesters(asked: &Asked<'_>) -> Answer {
     let requesters: Vec<Value> = asked
         .gateway
-        .requesters
-        .values()
-        .filter(|entry| asked.may(Kind::Requester, &entry.requester.name, Action::Read))
-        .map(|RequesterEntry { requester, switch, .. }| {
+        .requesters()
+        .iter()
+        .filter(|requester| asked.may(Kind::Requester, requester.name, Action::Read))
+        .map(|requester| {
             json!({
                 "name": requester.name,
                 "version": requester.version,
                 "description": requester.description,
-                "status": status(switch),
-                "connectionRef": requester.connection_name,
-                "adminUrl": url_of(asked, paths::REQUESTER, &requester.name),
+                "status": status(requester.is_started),
+                "connectionRef": requester.connection,
+                "adminUrl": url_of(asked, paths::REQUESTER, requester.name),
             })
         })
         .collect();
@@ -66,7 +64,7 @@ pub(super) fn requesters(asked: &Asked<'_>) -> Answer {
 }
 
 /// Answers with one API requester.
-pub(super) fn requester(asked: &Asked<'_>) -> Answer {
+pub(crate) fn requester(asked: &Asked<'_>) -> Answer {
     detail(asked, Kind::Requester, asked.name())
 }
 
@@ -74,19 +72,15 @@ pub(super) fn requester(asked: &Asked<'_>) -> Answer {
 fn detail(asked: &Asked<'_>, kind: Kind, name: &str) -> Answer {
     let gateway = asked.gateway;
     let detail = match kind {
-        Kind::Api => api_of(gateway, name).map(|entry| api_detail(asked, entry)),
-        Kind::Service => gateway.services.get(name).map(|entry| services::detail(asked, entry)),
-        Kind::Requester => gateway.requesters.get(name).map(requester_detail),
+        Kind::Api => gateway.api(name).map(|view| api_detail(asked, &view)),
+        Kind::Service => gateway.service(name).map(|view| services::detail(asked, &view)),
+        Kind::Requester => gateway.requesters().iter().find(|view| view.name == name).map(requester_detail),
     };
     detail.map_or_else(|| unknown(name), |detail| rendered(&detail))
 }
 
-fn api_of<'g>(gateway: &'g Gateway, name: &str) -> Option<&'g ApiEntry> {
-    gateway.apis.iter().find(|entry| entry.api.name() == name)
-}
-
-fn api_detail(asked: &Asked<'_>, entry: &ApiEntry) -> Value {
-    let api = &entry.api;
+fn api_detail(asked: &Asked<'_>, view: &ApiView<'_>) -> Value {
+    let api = view.api;
     let mut names: Vec<&str> = api.operations().iter().flat_map(|operation| operation.services()).collect();
     names.sort_unstable();
     names.dedup();
@@ -98,70 +92,73 @@ fn api_detail(asked: &Asked<'_>, entry: &ApiEntry) -> Value {
         "name": api.name(),
         "version": api.version(),
         "description": api.description(),
-        "status": status(&entry.switch),
+        "status": status(view.is_started),
         "apiUrl": api_url(asked, api.base_path()),
         "documentation": { "swagger": api_url(asked, &format!("{}/api-docs", api.base_path())) },
         "services": services,
     })
 }
 
-fn requester_detail(entry: &RequesterEntry) -> Value {
-    let requester = &entry.requester;
+fn requester_detail(requester: &RequesterView<'_>) -> Value {
     json!({
         "name": requester.name,
         "version": requester.version,
         "description": requester.description,
-        "status": status(&entry.switch),
-        "connection": requester.connection_name,
+        "status": status(requester.is_started),
+        "connection": requester.connection,
     })
 }
 
 /// The URL of a path where APIs are served: at the host that the caller knows, and the port of the first listener,
 /// unless the request came to a port of APIs itself.
 fn api_url(asked: &Asked<'_>, path: &str) -> String {
-    let listening = asked.live.listening();
+    let ports = asked.process.api_ports();
     let base = asked.url("");
     let Some((scheme, authority)) = base.split_once("://") else { return asked.url(path) };
     let known = authority.parse::<http::uri::Authority>().ok();
     let host = known.as_ref().map_or("localhost", http::uri::Authority::host);
     let default_port = if scheme == "https" { 443 } else { 80 };
     let port = known.as_ref().and_then(http::uri::Authority::port_u16).unwrap_or(default_port);
-    let is_here = listening.iter().any(|listener| listener.address.port() == port);
-    match listening.first().filter(|_| !is_here) {
-        Some(Listening { address, tls }) => {
+    let is_here = ports.iter().any(|known| known.port == port);
+    match ports.first().filter(|_| !is_here) {
+        Some(ApiPort { port, tls }) => {
             let scheme = if *tls { "https" } else { "http" };
-            format!("{scheme}://{host}:{}{path}", address.port())
+            format!("{scheme}://{host}:{port}{path}")
         }
         None => asked.url(path),
     }
 }
 
-/// The switch of an API, service or API requester, if it is there.
-fn switch_of<'g>(gateway: &'g Gateway, kind: Kind, name: &str) -> Option<&'g Switch> {
+/// Whether an API, service or API requester is started; none if there is none.
+fn is_started(gateway: &dyn Gateway, kind: Kind, name: &str) -> Option<bool> {
     match kind {
-        Kind::Api => api_of(gateway, name).map(|entry| &entry.switch),
-        Kind::Service => gateway.services.get(name).map(|entry| &entry.switch),
-        Kind::Requester => gateway.requesters.get(name).map(|entry| &entry.switch),
+        Kind::Api => gateway.api(name).map(|view| view.is_started),
+        Kind::Service => gateway.service(name).map(|view| view.is_started),
+        Kind::Requester => {
+            gateway.requesters().iter().find(|view| view.name == name).map(|view| view.is_started)
+        }
     }
 }
 
 /// Starts or stops what the path names, as `?status=` says, and answers with its detail.
 fn switch_by_status(asked: &Asked<'_>, kind: Kind) -> Answer {
     let name = asked.name();
-    let Some(switch) = switch_of(asked.gateway, kind, name) else { return unknown(name) };
+    if is_started(asked.gateway, kind, name).is_none() {
+        return unknown(name);
+    }
     match asked.parameter("status").as_deref() {
-        Some("started") => set(asked, (kind, switch), true),
-        Some("stopped") => set(asked, (kind, switch), false),
+        Some("started") => set(asked, kind, true),
+        Some("stopped") => set(asked, kind, false),
         Some(_) => error(StatusCode::BAD_REQUEST, "status is 'started' or 'stopped'"),
         None => error(StatusCode::UNSUPPORTED_MEDIA_TYPE, NEITHER),
     }
 }
 
 /// Starts or stops what the path names, and answers with its detail.
-fn set(asked: &Asked<'_>, (kind, switch): (Kind, &Switch), started: bool) -> Answer {
+fn set(asked: &Asked<'_>, kind: Kind, started: bool) -> Answer {
     let name = asked.name();
-    if switch.is_started() != started
-        && let Err(cause) = asked.live.switches.set(kind, name, started)
+    if is_started(asked.gateway, kind, name) != Some(started)
+        && let Err(cause) = asked.process.switch(kind, name, started)
     {
         tracing::error!("whether {name} is started cannot be kept: {cause}");
         return error(StatusCode::INTERNAL_SERVER_ERROR, "the state cannot be kept");
@@ -170,8 +167,8 @@ fn set(asked: &Asked<'_>, (kind, switch): (Kind, &Switch), started: bool) -> Ans
     detail(asked, kind, name)
 }
 
-fn status(switch: &Switch) -> &'static str {
-    if switch.is_started() { "Started" } else { "Stopped" }
+fn status(is_started: bool) -> &'static str {
+    if is_started { "Started" } else { "Stopped" }
 }
 
 fn rendered(value: &Value) -> Answer {
@@ -179,13 +176,14 @@ fn rendered(value: &Value) -> Answer {
 }
 
 /// Says that there is nothing of this name.
-pub(super) fn unknown(name: &str) -> Answer {
+#[must_use]
+pub fn unknown(name: &str) -> Answer {
     let message = format!("BAQR0431W: The resource {name} is not available.");
     error(StatusCode::NOT_FOUND, &message)
 }
 
 /// An answer that says why not.
-pub(super) fn error(status: StatusCode, message: &str) -> Answer {
+pub(crate) fn error(status: StatusCode, message: &str) -> Answer {
     Answer::json(status, json!({ "errorMessage": message }).to_string())
 }
 

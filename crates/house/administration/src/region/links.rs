@@ -6,8 +6,8 @@ use http::StatusCode;
 use region::{Decision, GlobalId, Region};
 use serde_json::{Value, json};
 
-use super::super::asked::{Answer, Asked, Pending};
 use super::{answered, hex, later, not_found, refused};
+use crate::asked::{Answer, Asked, Pending};
 
 pub(crate) fn links(region: &Region) -> Value {
     let one = |link: &region::LinkState| {

@@ -10,9 +10,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use wire::{CommandEnd, TracedValue};
 
-use super::super::asked::{Answer, Asked};
-use super::super::routes::Small;
 use super::{answered, hex, name, not_found, refused, text, with};
+use crate::asked::{Answer, Asked};
+use crate::routes::Small;
 
 /// Tracing begins with a body that says what to trace.
 pub(crate) const BEGIN: Small = Small { max_bytes: 4_096, run: begin, subject };

@@ -5,8 +5,8 @@ use http::StatusCode;
 use region::{ItemView, QueuePlace, QueueView, Region};
 use serde_json::{Value, json};
 
-use super::super::asked::{Answer, Asked, Pending};
 use super::{answered, hex, later, not_found, refused, text};
+use crate::asked::{Answer, Asked, Pending};
 
 /// The code page of most regions on mainframes; items are shown in it too.
 const US_EBCDIC: u16 = 37;

@@ -5,13 +5,12 @@
 
 use api::SecurityScheme;
 use http::StatusCode;
-use security::Action;
+use security::{Action, Kind};
 use serde_json::{Value, json};
 
-use super::asked::{Answer, Asked};
-use super::paths;
-use super::routes::{ROUTES, Right, RouteSpec};
-use switches::Kind;
+use crate::asked::{Answer, Asked};
+use crate::paths;
+use crate::routes::{ROUTES, Right, RouteSpec};
 
 /// A document without what the table and the configuration add.
 struct Document {
@@ -39,14 +38,14 @@ const ZOS_CONNECT: Document = Document {
 };
 
 /// Answers `/openapi.json`.
-pub(super) fn administration(asked: &Asked<'_>) -> Answer {
-    let schemes = asked.gateway.security.schemes();
+pub(crate) fn administration(asked: &Asked<'_>) -> Answer {
+    let schemes = asked.gateway.schemes();
     served(&ADMINISTRATION, (&schemes, api::openapi_schemes(&schemes)))
 }
 
 /// Answers `/zosConnect/api-docs`.
-pub(super) fn zos_connect(asked: &Asked<'_>) -> Answer {
-    let schemes = asked.gateway.security.schemes();
+pub(crate) fn zos_connect(asked: &Asked<'_>) -> Answer {
+    let schemes = asked.gateway.schemes();
     served(&ZOS_CONNECT, (&schemes, api::swagger_schemes(&schemes)))
 }
 
@@ -138,8 +137,8 @@ fn word(kind: Kind) -> &'static str {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::super::routes::Run;
     use super::*;
+    use crate::routes::{Function, Run};
 
     fn document(document: &Document) -> Value {
         let scheme = json!({ "apiKey": { "type": "apiKey", "name": "x-api-key", "in": "header" } });
@@ -191,8 +190,9 @@ mod tests {
                 let names = parameters.iter().filter(|parameter| parameter["in"] == place);
                 names.map(|parameter| parameter["name"].clone()).collect::<Vec<_>>()
             };
-            let is_read =
-                |row: &RouteSpec| matches!(row.run, Run::WithBody(_) | Run::Package(_) | Run::Direct);
+            let is_read = |row: &RouteSpec| {
+                matches!(row.run, Run::Here(Function::WithBody(_) | Function::Package(_)) | Run::Direct)
+            };
             let has_body = operation.get("requestBody").is_some() || !of("body").is_empty();
             assert_eq!(has_body, rows(&key).any(is_read), "{key:?}");
             let names: Vec<&str> = routing::path_parameters(&key.1);

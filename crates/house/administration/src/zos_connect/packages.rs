@@ -6,12 +6,12 @@ use bytes::Bytes;
 use failure::Failure;
 use http::StatusCode;
 use http::header::CONTENT_TYPE;
+use security::Kind;
 use serde_json::json;
 
-use super::super::asked::{Answer, Asked, Incoming, Pending};
-use super::super::deploy::{Deployment, Refusal};
-use super::{detail, error, rendered, switch_by_status, switch_of, unknown};
-use switches::{Kind, Switch};
+use super::{detail, error, is_started, rendered, switch_by_status, unknown};
+use crate::asked::{Answer, Asked, Incoming, Pending};
+use crate::process::{Deployment, Refusal};
 
 /// The content type of packages.
 const PACKAGE: &[u8] = b"application/zip";
@@ -41,13 +41,13 @@ pub(crate) fn put<'a>(asked: Asked<'a>, kind: Kind, package: &'a mut dyn Incomin
 pub(crate) fn delete(asked: Asked<'_>, kind: Kind) -> Pending<'_> {
     Box::pin(async move {
         let name = asked.name();
-        match switch_of(asked.gateway, kind, name).map(Switch::is_started) {
+        match is_started(asked.gateway, kind, name) {
             None => return unknown(name),
             Some(true) => return error(StatusCode::CONFLICT, STOPPED_FIRST),
             Some(false) => {}
         }
-        let (live, owned) = (Arc::clone(asked.live), name.to_owned());
-        match tokio::task::spawn_blocking(move || live.undeploy(kind, &owned)).await {
+        let (process, owned) = (Arc::clone(asked.process), name.to_owned());
+        match tokio::task::spawn_blocking(move || process.undeploy(kind, &owned)).await {
             Ok(Ok(())) => rendered(&json!({ "name": name })),
             Ok(Err(Refusal::Unknown)) => unknown(name),
             Ok(Err(refusal)) => refused(refusal),
@@ -75,7 +75,7 @@ async fn deploy(
         Some(_) => return error(StatusCode::BAD_REQUEST, "status is 'started' or 'stopped'"),
     };
     if let Some(name) = replaces {
-        match switch_of(asked.gateway, kind, name).map(Switch::is_started) {
+        match is_started(asked.gateway, kind, name) {
             None => return unknown(name),
             Some(true) => return error(StatusCode::CONFLICT, STOPPED_FIRST),
             Some(false) => {}
@@ -85,9 +85,9 @@ async fn deploy(
         Ok(bytes) => bytes,
         Err(failure) => return failed(&failure),
     };
-    let (live, owned) = (Arc::clone(asked.live), replaces.map(str::to_owned));
+    let (process, owned) = (Arc::clone(asked.process), replaces.map(str::to_owned));
     let deployed = tokio::task::spawn_blocking(move || {
-        live.deploy(&Deployment { kind, replaces: owned.as_deref(), bytes: &bytes, started })
+        process.deploy(&Deployment { kind, replaces: owned.as_deref(), bytes: &bytes, started })
     })
     .await;
     let deployed = match deployed {
@@ -96,9 +96,9 @@ async fn deploy(
         Err(_) => return error(StatusCode::INTERNAL_SERVER_ERROR, BROKEN_OFF),
     };
     // The answer is what serves now, not what served when the request came.
-    let gateway = asked.live.gateway();
+    let gateway = asked.process.gateway();
     let status = if replaces.is_none() { StatusCode::CREATED } else { StatusCode::OK };
-    Answer { status, ..detail(&Asked { gateway: &gateway, ..asked }, kind, &deployed) }
+    Answer { status, ..detail(&Asked { gateway: &*gateway, ..asked }, kind, &deployed) }
 }
 
 fn refused(refusal: Refusal) -> Answer {

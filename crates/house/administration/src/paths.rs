@@ -1,0 +1,92 @@
+//! The URLs of administration that are known outside of its table too: to `gantry region`, to the check of base paths, and to
+//! answers that lead to other URLs.
+//!
+//! What stands in braces is a name, percent-encoded.
+
+/// The path of the region, and of all that is below it.
+pub const REGION: &str = "/region";
+/// What programs have told the operators.
+pub const MESSAGES: &str = "/region/messages";
+/// The programs.
+pub const PROGRAMS: &str = "/region/programs";
+/// The tasks that run.
+pub const TASKS: &str = "/region/tasks";
+/// Ends a task.
+pub const PURGE: &str = "/region/tasks/{number}/purge";
+/// The worker processes.
+pub const WORKERS: &str = "/region/workers";
+/// The temporary storage queues.
+pub const QUEUES: &str = "/region/queues";
+/// A queue; `?item=` says which of its items.
+pub const QUEUE: &str = "/region/queues/{name}";
+/// The links to other regions.
+pub const LINKS: &str = "/region/links";
+/// The units of work in doubt.
+pub const UNITS: &str = "/region/units";
+/// Commits a unit of work in doubt.
+pub const COMMIT: &str = "/region/units/{id}/commit";
+/// Backs a unit of work in doubt out.
+pub const BACKOUT: &str = "/region/units/{id}/backout";
+/// The trace of tasks.
+pub const TRACE: &str = "/region/trace";
+/// Ends the trace.
+pub const TRACE_OFF: &str = "/region/trace/off";
+/// The dumps of abends.
+pub const DUMPS: &str = "/region/dumps";
+/// A dump.
+pub const DUMP: &str = "/region/dumps/{id}";
+
+/// The path of z/OS Connect's administration interface, which an address of APIs may have too.
+pub const ZOS_CONNECT: &str = "/zosConnect";
+/// The APIs.
+pub const APIS: &str = "/zosConnect/apis";
+/// An API.
+pub const API: &str = "/zosConnect/apis/{name}";
+/// The services.
+pub const SERVICES: &str = "/zosConnect/services";
+/// A service; `?action=` says what of it.
+pub const SERVICE: &str = "/zosConnect/services/{name}";
+/// The API requesters.
+pub const REQUESTERS: &str = "/zosConnect/apiRequesters";
+/// An API requester.
+pub const REQUESTER: &str = "/zosConnect/apiRequesters/{name}";
+
+/// True if a path is that of z/OS Connect's administration interface, or below it.
+#[must_use]
+pub fn is_shared(path: &str) -> bool {
+    is_below(ZOS_CONNECT, path)
+}
+
+/// True if a path is this root, or below it.
+pub(crate) fn is_below(root: &str, path: &str) -> bool {
+    path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// The template with a name in the place of what stands in braces. The name is percent-encoded already.
+#[must_use]
+pub fn with_name(template: &str, name: &str) -> String {
+    match (template.split_once('{'), template.split_once('}')) {
+        (Some((before, _)), Some((_, after))) => format!("{before}{name}{after}"),
+        _ => template.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_below_a_root_by_whole_segments() {
+        assert!(
+            is_below(REGION, "/region") && is_below(REGION, "/region/x") && !is_below(REGION, "/regions")
+        );
+        assert!(is_shared("/zosConnect/apis") && !is_shared("/zosConnected") && !is_shared("/region"));
+    }
+
+    #[test]
+    fn names_take_the_place_of_braces() {
+        assert_eq!(with_name(PURGE, "7"), "/region/tasks/7/purge");
+        assert_eq!(with_name(DUMP, "%7B"), "/region/dumps/%7B");
+        assert_eq!(with_name(TASKS, "7"), TASKS);
+    }
+}
