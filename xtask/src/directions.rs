@@ -21,7 +21,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("data", &["text", "waist"]),
     ("front", &["data", "text", "waist"]),
     ("back", &["data", "disk", "guard", "text", "waist"]),
-    ("tools", &["data", "text"]),
+    ("tools", &["data", "disk", "text"]),
     ("house", &["back", "data", "disk", "front", "guard", "text", "tools", "waist"]),
     ("xtask", &["data", "front", "text"]),
     ("perf", &[]),

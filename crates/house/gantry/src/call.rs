@@ -67,7 +67,7 @@ pub(crate) fn run(args: &CallArgs) -> Result<(), String> {
         None => return Err(format!("{} is not a folder", args.folder.display())),
     };
     let loaded = load(&files).map_err(|problems| {
-        crate::cli::show(&problems);
+        terminal::show(&problems);
         "the configuration has errors".to_owned()
     })?;
     let mut settings = loaded.gateway;

@@ -21,10 +21,11 @@ use crate::load_door::{self, RegionDoor};
 use crate::loaded::{LoadedApi, LogFormat};
 use crate::operator::{self, RegionArgs};
 use crate::program::{self, ProgramCommand};
-use crate::record::{self, RecordCommand};
 use crate::sandbox;
 use crate::serve::serve;
 use crate::users::{KeyCommand, UserCommand, run_key, run_user};
+use record_commands::RecordArgs;
+use terminal::{count, show};
 
 /// The version, and the commit if the build was told of it (`make build` does).
 static VERSION: LazyLock<String> = LazyLock::new(|| match option_env!("GANTRY_COMMIT") {
@@ -58,8 +59,7 @@ enum Command {
     #[command(subcommand)]
     Program(ProgramCommand),
     /// Read and convert copybooks and data files.
-    #[command(subcommand)]
-    Record(RecordCommand),
+    Record(RecordArgs),
     /// Load and unload the files of a region.
     #[command(subcommand)]
     File(FileCommand),
@@ -186,7 +186,7 @@ pub(crate) fn run() -> ExitCode {
             Ok(code) => code,
             Err(message) => fail(&message),
         },
-        Command::Record(command) => match record::run(command) {
+        Command::Record(args) => match record_commands::run(args) {
             Ok(code) => code,
             Err(message) => fail(&message),
         },
@@ -280,29 +280,10 @@ fn run_check(place: &WhereArgs) -> ExitCode {
     }
 }
 
-pub(crate) fn count(number: usize, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
-}
-
 /// Shows all problems: in full for a person, and one line each for programs that read the output.
 fn report(problems: &Problems) -> ExitCode {
     show(problems);
     fail(&format!("{} in the configuration", count(problems.error_count(), "error")))
-}
-
-/// Writes problems to standard error.
-pub(crate) fn show(problems: &Problems) {
-    if problems.is_empty() {
-        return;
-    }
-    if std::io::stderr().is_terminal() {
-        eprintln!("{}\n", problems.render(true));
-    } else {
-        eprintln!("{}\n", problems.lines());
-    }
-    if let Some(table) = problems.table() {
-        eprintln!("{table}\n");
-    }
 }
 
 fn run_example(args: &ExampleArgs) -> ExitCode {

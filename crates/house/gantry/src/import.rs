@@ -12,7 +12,7 @@ use packages::{
     RequesterChoices,
 };
 
-use crate::cli::count;
+use terminal::count;
 
 /// What is imported.
 #[derive(Debug, Args)]

@@ -71,7 +71,7 @@ impl Drop for Other {
 /// The region of the example, to be started; its programs are compiled.
 fn plan() -> Result<RegionPlan, String> {
     let settings = load_configuration(&crate::examples::files(EXAMPLE)?).map_err(|problems| {
-        crate::cli::show(&problems);
+        terminal::show(&problems);
         "the programs cannot be compiled".to_owned()
     })?;
     settings.gateway.region.ok_or_else(|| "the example has no programs".to_owned())

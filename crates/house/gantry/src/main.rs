@@ -2,7 +2,7 @@
 
 // First, so that its macros hold in all modules below.
 #[macro_use]
-mod output;
+extern crate terminal;
 
 mod administration;
 mod call;
@@ -21,7 +21,6 @@ mod mcp;
 mod operator;
 mod program;
 mod programs;
-mod record;
 mod sandbox;
 mod serve;
 mod sight;

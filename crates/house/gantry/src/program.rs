@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 use settings::copybooks::{FormatWord, Library, SOURCE_CCSID, find, source_page};
 use settings::{Files, Problems, source_text};
 
-use crate::cli::show;
+use terminal::show;
 
 /// What to do with programs.
 #[derive(Debug, Subcommand)]

@@ -8,8 +8,8 @@ use clap::Args;
 use codepage::readable::spaced_hex;
 use dataset::{Content, Error, Explainer, Record};
 
-use super::files::{FormatArgs, PortionArgs, Source};
-use super::{View, ViewArgs, print};
+use crate::files::{FormatArgs, PortionArgs, Source};
+use crate::{View, ViewArgs, print};
 
 /// Faulty records of one field that are shown.
 const EXAMPLES_MAX: usize = 3;
@@ -40,10 +40,10 @@ struct Faults {
 }
 
 /// Decodes every record; the first fault of each counts for its field.
-pub(super) fn check(view: &ViewArgs, args: &CheckArgs) -> Result<(), String> {
+pub(crate) fn check(view: &ViewArgs, args: &CheckArgs) -> Result<(), String> {
     let view = View::new(view)?;
     if args.input.is_none() {
-        let bytes = crate::cli::count(view.layout.max_bytes(), "byte");
+        let bytes = terminal::count(view.layout.max_bytes(), "byte");
         return print(&format!("fine: {} of {bytes}\n", view.layout.name()));
     }
     let framing = args.format.framing(&view)?;
@@ -70,7 +70,7 @@ pub(super) fn check(view: &ViewArgs, args: &CheckArgs) -> Result<(), String> {
         }
     };
     progress.finish_and_clear();
-    super::convert::say_nulls(nulls, args.quiet);
+    crate::convert::say_nulls(nulls, args.quiet);
     if faulty > 0 {
         eprint!("{}", tally.render());
     }
@@ -82,7 +82,7 @@ pub(super) fn check(view: &ViewArgs, args: &CheckArgs) -> Result<(), String> {
         }
         (Ok(()), 0) => {
             hints.warn(args.quiet);
-            let records = crate::cli::count(usize::try_from(records).unwrap_or(usize::MAX), "record");
+            let records = terminal::count(usize::try_from(records).unwrap_or(usize::MAX), "record");
             print(&format!("fine: {records}\n"))
         }
         (Ok(()), _) => Err(hints.explain(format!("{faulty} of {records} records do not fit the copybook"))),
@@ -117,7 +117,7 @@ impl Tally<'_> {
         let mut text = String::new();
         for (field, faults) in fields {
             let field = if field.is_empty() { "the record as a whole" } else { &field };
-            let records = crate::cli::count(usize::try_from(faults.count).unwrap_or(usize::MAX), "record");
+            let records = terminal::count(usize::try_from(faults.count).unwrap_or(usize::MAX), "record");
             // Writing into a string does not fail.
             let _ = writeln!(text, "{field}: {records}");
             for example in &faults.examples {

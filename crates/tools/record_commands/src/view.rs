@@ -1,21 +1,21 @@
 //! How a copybook is seen: the code page, names, and the forms of values, from the command line.
 
-use ::record::{
+use clap::{Args, ValueEnum};
+use codepage::Encoding;
+use copybook::{FieldId, Layout};
+use record::{
     BadNumber, BinaryRange, Bind, ByteOrder, CENTURY_WINDOW_DEFAULT, DataTruncation, DateFormat,
     DuplicateFields, EditedValue, Filler, FloatForm, LowValueText, MissingRows, Naming, Nulls, Options,
     PaddedNumbers, Policies, Substitution, TableRoom, UnknownFields, UnmatchedViews, ViewRule,
 };
-use clap::{Args, ValueEnum};
-use codepage::Encoding;
-use copybook::{FieldId, Layout};
 
-use super::{CopybookArgs, load};
+use crate::{CopybookArgs, load};
 
 /// A copybook and how JSON sees it.
 #[derive(Debug, Args)]
 pub(crate) struct ViewArgs {
     #[command(flatten)]
-    pub(super) copybook: CopybookArgs,
+    pub(crate) copybook: CopybookArgs,
     /// The code page of the text: a single-byte or mixed page, or 1208 for UTF-8.
     #[arg(long, default_value_t = 37)]
     ccsid: u16,
@@ -97,14 +97,14 @@ enum FloatWord {
 }
 
 /// A copybook, and how it is seen.
-pub(super) struct View {
-    pub(super) layout: Layout,
-    pub(super) options: Options,
-    pub(super) bind: Bind,
+pub(crate) struct View {
+    pub(crate) layout: Layout,
+    pub(crate) options: Options,
+    pub(crate) bind: Bind,
 }
 
 impl View {
-    pub(super) fn new(args: &ViewArgs) -> Result<Self, String> {
+    pub(crate) fn new(args: &ViewArgs) -> Result<Self, String> {
         let layout = load(&args.copybook)?;
         let options = options(args, &layout)?;
         let bind = Bind::compile(&layout, &options).map_err(|errors| {

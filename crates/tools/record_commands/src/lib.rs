@@ -1,4 +1,15 @@
-//! `gantry record`: what a copybook and a data file hold, without a gateway.
+//! `gantry record`: what copybooks and files of records hold, without a gateway.
+//!
+//! The data path: `copybook` reads the copybook to layouts, with `settings` for members and problems. `view` makes the bind
+//! and the names by the arguments. `files` opens the data, finds its record format and cuts out a portion. `convert`, `check`
+//! and `explain` give records to the crate `dataset`, which does the work, and write what it returns. `layout` and `from_schema`
+//! need no data: they show the fields of a copybook, and make a copybook of a schema.
+//!
+//! - A **view** is a layout with the choices that a caller of a service would have: names, code page, options.
+//! - A **portion** is the part of a file that is read: from which record, and how many.
+
+#[macro_use]
+extern crate terminal;
 
 mod check;
 mod convert;
@@ -12,7 +23,7 @@ mod view;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 
 use check::CheckArgs;
 use convert::{DecodeArgs, EncodeArgs};
@@ -20,9 +31,16 @@ use copybook::{CopybookArgs, load, load_all};
 use explain::ExplainArgs;
 use view::{View, ViewArgs};
 
+/// Read and convert copybooks and data files.
+#[derive(Debug, Args)]
+pub struct RecordArgs {
+    #[command(subcommand)]
+    command: Command,
+}
+
 /// The subcommands.
 #[derive(Debug, Subcommand)]
-pub(crate) enum RecordCommand {
+enum Command {
     /// Show offset, length and type of every field of all records.
     Layout {
         #[command(flatten)]
@@ -78,28 +96,31 @@ pub(crate) enum RecordCommand {
     },
 }
 
-/// Runs a subcommand; the error is for standard error.
-pub(crate) fn run(command: RecordCommand) -> Result<ExitCode, String> {
-    let done = match command {
-        RecordCommand::Layout { copybook, json } => {
+/// Runs the subcommand that the arguments name.
+///
+/// # Errors
+/// What to say on standard error.
+pub fn run(args: RecordArgs) -> Result<ExitCode, String> {
+    let done = match args.command {
+        Command::Layout { copybook, json } => {
             let layouts = load_all(&copybook)?;
             print(&if json { layout::json(&layouts) } else { layout::tables(&layouts) })
         }
-        RecordCommand::Schema { view, xsd, response } => {
+        Command::Schema { view, xsd, response } => {
             let bind = View::new(&view)?.bind;
             if xsd {
                 let text = if response { bind.response_xsd() } else { bind.request_xsd() };
-                return print(&format!("{}{text}\n", ::record::XML_DECLARATION)).map(|()| ExitCode::SUCCESS);
+                return print(&format!("{}{text}\n", record::XML_DECLARATION)).map(|()| ExitCode::SUCCESS);
             }
             let schema = if response { bind.response_schema() } else { bind.request_schema() };
             let text = serde_json::to_string_pretty(&schema).map_err(|error| error.to_string())?;
             print(&(text + "\n"))
         }
-        RecordCommand::Copybook { schema } => from_schema::run(&schema),
-        RecordCommand::Decode { view, data } => return convert::decode(&view, &data),
-        RecordCommand::Encode { view, data } => return convert::encode(&view, &data),
-        RecordCommand::Check { view, data } => check::check(&view, &data),
-        RecordCommand::Explain { view, data } => explain::explain(&view, &data),
+        Command::Copybook { schema } => from_schema::run(&schema),
+        Command::Decode { view, data } => return convert::decode(&view, &data),
+        Command::Encode { view, data } => return convert::encode(&view, &data),
+        Command::Check { view, data } => check::check(&view, &data),
+        Command::Explain { view, data } => explain::explain(&view, &data),
     };
     done.map(|()| ExitCode::SUCCESS)
 }

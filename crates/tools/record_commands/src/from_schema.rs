@@ -145,7 +145,7 @@ words! {
 }
 
 /// Makes the copybook; the error is for standard error.
-pub(super) fn run(args: &SchemaArgs) -> Result<(), String> {
+pub(crate) fn run(args: &SchemaArgs) -> Result<(), String> {
     if let Some(service) = args.service.as_ref().filter(|service| service.exists()) {
         return Err(format!("{} is there already", service.display()));
     }
@@ -155,14 +155,14 @@ pub(super) fn run(args: &SchemaArgs) -> Result<(), String> {
     let copybook = assistant::from_json(&text, &args.source(), &options).map_err(|found| {
         show(path, &found);
         let errors = found.iter().filter(|finding| finding.severity == Severity::Error).count();
-        format!("{} in the schema", crate::cli::count(errors, "error"))
+        format!("{} in the schema", terminal::count(errors, "error"))
     })?;
     show(path, &copybook.warnings);
     match &args.out {
         Some(out) => {
             std::fs::write(out, &copybook.text).map_err(|error| format!("{}: {error}", out.display()))?
         }
-        None => super::print(&copybook.text)?,
+        None => crate::print(&copybook.text)?,
     }
     let Some(service) = &args.service else { return Ok(()) };
     let section = if args.response { "response" } else { "request" };

@@ -9,11 +9,11 @@ use clap::{Args, ValueEnum};
 use dataset::{Format, Framing, HINT_BYTES, LineEnd, Look, Portion, RecordFormat, RecordReader};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::View;
+use crate::View;
 
 /// How the file's records are told apart.
 #[derive(Debug, Args)]
-pub(super) struct FormatArgs {
+pub(crate) struct FormatArgs {
     /// The record format: f or fb (all of one length), v or vb (descriptor words), vs or vbs (spanned), lines, odo
     /// (length by the counters of tables), gnucobol (its length prefix), rdw-le (lengths with the low byte first).
     #[arg(long, value_name = "FORMAT", default_value_t)]
@@ -37,7 +37,7 @@ pub(super) struct FormatArgs {
 
 /// Which records of the file.
 #[derive(Debug, Args)]
-pub(super) struct PortionArgs {
+pub(crate) struct PortionArgs {
     /// Skip this many records at the start (headers).
     #[arg(long, value_name = "RECORDS", default_value_t)]
     skip: u64,
@@ -62,11 +62,11 @@ enum LineEndWord {
 }
 
 impl FormatArgs {
-    pub(super) fn recfm(&self) -> RecordFormat {
+    pub(crate) fn recfm(&self) -> RecordFormat {
         self.recfm
     }
 
-    pub(super) fn framing(&self, view: &View) -> Result<Framing, String> {
+    pub(crate) fn framing(&self, view: &View) -> Result<Framing, String> {
         let format = Format {
             recfm: self.recfm,
             record_bytes: self.lrecl,
@@ -86,23 +86,23 @@ impl FormatArgs {
 }
 
 impl PortionArgs {
-    pub(super) fn portion(&self) -> Portion {
+    pub(crate) fn portion(&self) -> Portion {
         let PortionArgs { skip, skip_last, skip_bytes, limit } = *self;
         Portion { skip_bytes, skip, skip_last, limit }
     }
 }
 
 /// A file that is read, or standard input, with what is shown of how far it is.
-pub(super) struct Source {
+pub(crate) struct Source {
     read: Box<dyn Read>,
     bytes: Option<u64>,
-    pub(super) name: String,
-    pub(super) progress: ProgressBar,
+    pub(crate) name: String,
+    pub(crate) progress: ProgressBar,
 }
 
 impl Source {
     /// Opens a file; standard input if there is none, or `-`.
-    pub(super) fn open(path: Option<&Path>, quiet: bool) -> Result<Self, String> {
+    pub(crate) fn open(path: Option<&Path>, quiet: bool) -> Result<Self, String> {
         let Some(path) = path.filter(|path| *path != Path::new("-")) else {
             let read = Box::new(io::stdin().lock());
             let name = "standard input".to_owned();
@@ -124,7 +124,7 @@ impl Source {
     }
 
     /// The records of the file, and what may be said of it when they do not fit.
-    pub(super) fn records(
+    pub(crate) fn records(
         self,
         framing: &Framing,
         portion: Portion,
@@ -141,7 +141,7 @@ impl Source {
         Ok((reader, hints))
     }
 
-    pub(super) fn into_read(self) -> Box<dyn Read> {
+    pub(crate) fn into_read(self) -> Box<dyn Read> {
         self.read
     }
 }
@@ -156,21 +156,21 @@ fn bar(bytes: u64) -> ProgressBar {
 
 /// What the file looks like, where that is not how it is read.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Hints {
+pub(crate) struct Hints {
     page: Option<String>,
     format: Option<String>,
 }
 
 impl Hints {
     /// Says that the code page seems to be wrong; text then comes out as other text, without a fault.
-    pub(super) fn warn(&self, quiet: bool) {
+    pub(crate) fn warn(&self, quiet: bool) {
         if let Some(page) = self.page.as_ref().filter(|_| !quiet) {
             eprintln!("gantry: warning: {page}");
         }
     }
 
     /// Adds to a fault what may be its cause.
-    pub(super) fn explain(&self, message: String) -> String {
+    pub(crate) fn explain(&self, message: String) -> String {
         [&self.page, &self.format]
             .into_iter()
             .flatten()
@@ -179,7 +179,7 @@ impl Hints {
 }
 
 /// The file, or standard output.
-pub(super) fn create(path: Option<&PathBuf>) -> Result<Box<dyn Write + Send>, String> {
+pub(crate) fn create(path: Option<&PathBuf>) -> Result<Box<dyn Write + Send>, String> {
     Ok(match path.filter(|path| path.as_path() != Path::new("-")) {
         Some(path) => Box::new(File::create(path).map_err(|error| format!("{}: {error}", path.display()))?),
         None => Box::new(io::stdout()),

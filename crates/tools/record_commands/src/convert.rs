@@ -11,8 +11,8 @@ use dataset::{
     stop,
 };
 
-use super::files::{FormatArgs, Hints, PortionArgs, Source, create};
-use super::{View, ViewArgs};
+use crate::files::{FormatArgs, Hints, PortionArgs, Source, create};
+use crate::{View, ViewArgs};
 
 /// The exit code of a run that went to its end but left records out.
 const EXIT_REJECTED: u8 = 3;
@@ -117,7 +117,7 @@ impl Form {
 }
 
 /// Files of records into text.
-pub(super) fn decode(view: &ViewArgs, args: &DecodeArgs) -> Result<ExitCode, String> {
+pub(crate) fn decode(view: &ViewArgs, args: &DecodeArgs) -> Result<ExitCode, String> {
     let view = View::new(view)?;
     let framing = args.format.framing(&view)?;
     let form = args.to.or_else(|| Form::of(args.files.output.as_deref())).unwrap_or(Form::Jsonl);
@@ -206,7 +206,7 @@ const WITHOUT_PARQUET: &str =
     "this build has no Parquet support; build with: cargo build --release -p gantry --features parquet";
 
 /// Text into a file of records.
-pub(super) fn encode(view: &ViewArgs, args: &EncodeArgs) -> Result<ExitCode, String> {
+pub(crate) fn encode(view: &ViewArgs, args: &EncodeArgs) -> Result<ExitCode, String> {
     let view = View::new(view)?;
     let framing = args.format.framing(&view)?;
     let form = args.from.or_else(|| Form::of(args.files.input.as_deref())).unwrap_or(Form::Jsonl);
@@ -258,7 +258,7 @@ pub(super) fn encode(view: &ViewArgs, args: &EncodeArgs) -> Result<ExitCode, Str
 }
 
 #[cfg(feature = "parquet")]
-fn read_parquet(bind: &::record::Bind, path: Option<&Path>) -> Result<Box<dyn Texts>, String> {
+fn read_parquet(bind: &record::Bind, path: Option<&Path>) -> Result<Box<dyn Texts>, String> {
     let path =
         path.filter(|path| *path != Path::new("-")).ok_or("Parquet cannot be read from standard input")?;
     let fail = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
@@ -267,7 +267,7 @@ fn read_parquet(bind: &::record::Bind, path: Option<&Path>) -> Result<Box<dyn Te
 }
 
 #[cfg(not(feature = "parquet"))]
-fn read_parquet(_: &::record::Bind, _: Option<&Path>) -> Result<Box<dyn Texts>, String> {
+fn read_parquet(_: &record::Bind, _: Option<&Path>) -> Result<Box<dyn Texts>, String> {
     Err(WITHOUT_PARQUET.to_owned())
 }
 
@@ -281,9 +281,9 @@ fn finish(result: Result<Counts, Error>, name: &str, hints: &Hints) -> Result<Co
 }
 
 /// Says how many values are lost, which only `--lenient` allows.
-pub(super) fn say_nulls(nulls: u64, quiet: bool) {
+pub(crate) fn say_nulls(nulls: u64, quiet: bool) {
     if nulls > 0 && !quiet {
-        let values = crate::cli::count(usize::try_from(nulls).unwrap_or(usize::MAX), "value");
+        let values = terminal::count(usize::try_from(nulls).unwrap_or(usize::MAX), "value");
         eprintln!(
             "gantry: {values} became null, because their bytes are not valid for the type of the field"
         );
@@ -293,7 +293,7 @@ pub(super) fn say_nulls(nulls: u64, quiet: bool) {
 fn say_undescribed(framing: &dataset::Framing, files: &FileArgs) {
     let bytes = framing.undescribed_bytes();
     if bytes > 0 && !files.quiet {
-        let bytes = crate::cli::count(bytes, "byte");
+        let bytes = terminal::count(bytes, "byte");
         eprintln!("gantry: the copybook does not describe the last {bytes} of each record");
     }
 }
@@ -353,7 +353,7 @@ impl PolicyArgs {
             eprintln!(
                 "gantry: {} of {} left out{}",
                 counts.rejected,
-                crate::cli::count(usize::try_from(counts.read).unwrap_or(usize::MAX), what),
+                terminal::count(usize::try_from(counts.read).unwrap_or(usize::MAX), what),
                 kept.unwrap_or_default()
             );
         }

@@ -37,7 +37,7 @@ pub(crate) struct CopybookArgs {
 }
 
 /// The only record that is meant.
-pub(super) fn load(args: &CopybookArgs) -> Result<Layout, String> {
+pub(crate) fn load(args: &CopybookArgs) -> Result<Layout, String> {
     let mut layouts = load_all(args)?;
     if layouts.len() > 1 {
         let names: Vec<&str> = layouts.iter().map(Layout::name).collect();
@@ -50,7 +50,7 @@ pub(super) fn load(args: &CopybookArgs) -> Result<Layout, String> {
 }
 
 /// All records, or the one that is named.
-pub(super) fn load_all(args: &CopybookArgs) -> Result<Vec<Layout>, String> {
+pub(crate) fn load_all(args: &CopybookArgs) -> Result<Vec<Layout>, String> {
     let options = copybook::Options {
         format: args.format.into(),
         record: args.record.clone(),
@@ -83,9 +83,9 @@ pub(super) fn load_all(args: &CopybookArgs) -> Result<Vec<Layout>, String> {
     let mut problems = Problems::default();
     let layouts = settings::copybooks::read_with(source, &options, &mut problems)
         .map_err(|error| format!("{}: {error}", args.copybook.display()))?;
-    crate::cli::show(&problems);
+    terminal::show(&problems);
     layouts.ok_or_else(|| {
-        let mut message = format!("{} in the copybook", crate::cli::count(problems.error_count(), "error"));
+        let mut message = format!("{} in the copybook", terminal::count(problems.error_count(), "error"));
         let outside = problems.messages().any(|message| message.contains(COLUMN_7));
         if outside && matches!(args.format, FormatWord::Auto | FormatWord::Fixed) {
             message.push_str("\n        hint: for text in free format, say --format free");

@@ -101,11 +101,11 @@ fn clauses(layout: &Layout, field: &Field) -> String {
 }
 
 /// A field's type in words.
-pub(super) fn describe(kind: &Kind) -> String {
+pub(crate) fn describe(kind: &Kind) -> String {
     let number = |form: &str, digits: u8, scale: i8, signed: bool| {
         let sign = if signed { "signed " } else { "" };
         let places = if scale == 0 { String::new() } else { format!(", scale {scale}") };
-        let digits = crate::cli::count(digits.into(), "digit");
+        let digits = terminal::count(digits.into(), "digit");
         format!("{sign}{form}, {digits}{places}")
     };
     match kind {
@@ -129,7 +129,7 @@ pub(super) fn describe(kind: &Kind) -> String {
         Kind::National { .. } => "national".to_owned(),
         Kind::Dbcs { .. } => "double-byte".to_owned(),
         Kind::Utf8 { characters: Some(characters) } => {
-            format!("UTF-8, {}", crate::cli::count(*characters, "character"))
+            format!("UTF-8, {}", terminal::count(*characters, "character"))
         }
         Kind::Utf8 { characters: None } => "UTF-8".to_owned(),
         Kind::Pointer => "pointer".to_owned(),
@@ -146,7 +146,7 @@ fn place_of(sign: Sign) -> &'static str {
 }
 
 /// The tables of all records, each under its name if there are several.
-pub(super) fn tables(layouts: &[Layout]) -> String {
+pub(crate) fn tables(layouts: &[Layout]) -> String {
     if let [layout] = layouts {
         return table(layout);
     }
@@ -156,7 +156,7 @@ pub(super) fn tables(layouts: &[Layout]) -> String {
 }
 
 /// One JSON array with an object for each field of all records; offsets count from 0.
-pub(super) fn json(layouts: &[Layout]) -> String {
+pub(crate) fn json(layouts: &[Layout]) -> String {
     let fields: Vec<serde_json::Value> =
         layouts.iter().flat_map(|layout| layout.iter().map(|(id, _)| json_field(layout, id))).collect();
     serde_json::to_string_pretty(&fields).unwrap_or_default() + "\n"

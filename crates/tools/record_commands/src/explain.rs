@@ -8,9 +8,9 @@ use codepage::readable::spaced_hex;
 use copybook::Layout;
 use dataset::{Content, Explainer, Item, Portion};
 
-use super::files::{FormatArgs, Source};
-use super::layout::describe;
-use super::{View, ViewArgs, print};
+use crate::files::{FormatArgs, Source};
+use crate::layout::describe;
+use crate::{View, ViewArgs, print};
 
 /// Bytes on a line of the dump.
 const LINE_BYTES: usize = 16;
@@ -33,7 +33,7 @@ pub(crate) struct ExplainArgs {
 }
 
 /// Shows one record.
-pub(super) fn explain(view: &ViewArgs, args: &ExplainArgs) -> Result<(), String> {
+pub(crate) fn explain(view: &ViewArgs, args: &ExplainArgs) -> Result<(), String> {
     let view = View::new(view)?;
     let framing = args.format.framing(&view)?;
     let source = Source::open(args.input.as_deref(), true)?;
@@ -47,7 +47,7 @@ pub(super) fn explain(view: &ViewArgs, args: &ExplainArgs) -> Result<(), String>
     let mut text = format!(
         "record {} of {name}, {} at file offset {}\n\n",
         record.number,
-        crate::cli::count(record.whole.len(), "byte"),
+        terminal::count(record.whole.len(), "byte"),
         record.offset
     );
     let explainer = Explainer::new(&view.layout, &view.options);
@@ -139,7 +139,7 @@ fn row(layout: &Layout, item: &Item) -> Row {
     let row = item.row.map(|row| format!("[{row}]")).unwrap_or_default();
     let name = format!("{indent}{:02} {}{row}", field.level, field.spelling);
     let kind = match (&item.content, field.redefines) {
-        (Content::Table { rows, .. }, _) => format!("table, {}", crate::cli::count(*rows, "row")),
+        (Content::Table { rows, .. }, _) => format!("table, {}", terminal::count(*rows, "row")),
         (_, Some(original)) if item.row.is_none() => {
             format!("{}, redefines {}", describe(&field.kind), layout.field(original).name)
         }
@@ -148,7 +148,7 @@ fn row(layout: &Layout, item: &Item) -> Row {
     let value = match &item.content {
         Content::Group | Content::Table { fault: None, .. } => String::new(),
         Content::Table { fault: Some(fault), rows } => {
-            format!("!! {fault}; shown with {}", crate::cli::count(*rows, "row"))
+            format!("!! {fault}; shown with {}", terminal::count(*rows, "row"))
         }
         Content::Text(text) => format!("\"{}\"", shortened(text)),
         Content::Number(number) => number.clone(),

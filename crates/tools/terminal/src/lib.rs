@@ -1,0 +1,70 @@
+//! What commands say to a person: lines on standard output and standard error, counts with their nouns, problems.
+//!
+//! The macros of the standard library panic if the reader has gone (`| head -1`). The macros here have the same names, so
+//! that a crate which takes them cannot use the others by mistake:
+//!
+//! ```ignore
+//! #[macro_use(print, println, eprint, eprintln)]
+//! extern crate terminal;
+//! ```
+
+use std::fmt::Arguments;
+use std::io::{self, IsTerminal, Write};
+
+use settings::Problems;
+
+/// Writes to standard output. It does not fail.
+#[macro_export]
+macro_rules! print {
+    ($($text:tt)*) => { $crate::to_reader(format_args!($($text)*)) };
+}
+
+/// Writes a line to standard output. It does not fail.
+#[macro_export]
+macro_rules! println {
+    ($($text:tt)*) => { $crate::to_reader(format_args!("{}\n", format_args!($($text)*))) };
+}
+
+/// Writes to standard error. It does not fail.
+#[macro_export]
+macro_rules! eprint {
+    ($($text:tt)*) => { $crate::to_watcher(format_args!($($text)*)) };
+}
+
+/// Writes a line to standard error. It does not fail.
+#[macro_export]
+macro_rules! eprintln {
+    () => { $crate::to_watcher(format_args!("\n")) };
+    ($($text:tt)*) => { $crate::to_watcher(format_args!("{}\n", format_args!($($text)*))) };
+}
+
+/// Writes to standard output. A reader who has gone has seen enough.
+pub fn to_reader(text: Arguments<'_>) {
+    let _ = io::stdout().lock().write_fmt(text);
+}
+
+/// Writes to standard error, in one piece. The work goes on if nobody reads it.
+pub fn to_watcher(text: Arguments<'_>) {
+    let _ = io::stderr().lock().write_all(text.to_string().as_bytes());
+}
+
+/// A number with its noun: `1 byte`, `2 bytes`.
+#[must_use]
+pub fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Writes problems to standard error: in full for a person, and one line each for programs that read the output.
+pub fn show(problems: &Problems) {
+    if problems.is_empty() {
+        return;
+    }
+    if io::stderr().is_terminal() {
+        eprintln!("{}\n", problems.render(true));
+    } else {
+        eprintln!("{}\n", problems.lines());
+    }
+    if let Some(table) = problems.table() {
+        eprintln!("{table}\n");
+    }
+}
