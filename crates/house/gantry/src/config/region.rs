@@ -9,9 +9,10 @@ use std::time::Duration;
 use codepage::{CodePage, Family};
 use http::HeaderName;
 use program::CommareaBytes;
+use region::link::definition::Links;
 use region::{
-    CONTEXT_CONTAINERS, ContainerPart, ContextContainers, DumpSettings, Interchange, Limits, ProgramLimits,
-    ProgramProvider, RULES_MAX, Region, Rights, Rule, Settings, Slot, UriForm,
+    CONTEXT_CONTAINERS, ContainerPart, ContextContainers, Definitions, DumpSettings, Interchange, Limits,
+    ProgramLimits, ProgramProvider, RULES_MAX, Region, Rights, Rule, Settings, Slot, Transaction, UriForm,
 };
 use serde::Deserialize;
 use settings::GANTRY_FILE;
@@ -395,6 +396,19 @@ pub(crate) struct RegionPlan {
     pltpi: Vec<Name<8>>,
 }
 
+/// What `[region]` says without its programs' sources.
+struct RegionParts {
+    applid: String,
+    sysid: String,
+    default_user: String,
+    start_users: Vec<String>,
+    links: Links,
+    written: WrittenPrograms,
+    transaction_rules: Vec<Rule<4>>,
+    transactions: BTreeMap<[u8; 4], Transaction>,
+    definitions: Definitions,
+}
+
 impl RegionPlan {
     /// What it will be, to be changed by who does not take it as it is configured.
     pub(crate) fn settings(&mut self) -> &mut Settings {
@@ -495,60 +509,41 @@ impl Loader<'_> {
         if self.region.programs.is_empty() && section.link.is_empty() && section.pltpi.is_empty() {
             return None;
         }
-        let applid = self.region_name(("applid", &section.applid), 8)?;
-        let sysid = self.region_name(("sysid", &section.sysid), 4)?;
-        let default_user = self.region_name(("default_user", &section.default_user), 8)?;
-        let page = self.region_page(section)?;
-        let links = self.links(section)?;
-        let written = self.written_programs(&section.program, &links.peers)?;
-        let transaction_rules = self.rules(("transaction", 4), &rights_of(&section.transaction))?;
-        let user = self.worker_user(section)?;
-        let cache = Cache::open(section.cache.as_deref())
-            .map_err(|message| self.at_file(GANTRY_FILE, format!("[region] {message}")))
-            .ok()?;
-        let transactions = self.transactions(&section.transaction)?;
-        let start_users = section.start_users.iter().map(|user| self.region_name(("start_users", user), 8));
-        let start_users = start_users.collect::<Option<Vec<_>>>()?;
+        // All faults of the section and of its programs are found before the first one counts.
         let callable = self.callable(section);
-        let Built { folder: programs, faulty, commareas } = Sources {
-            files: self.reading.files,
-            source_page: self.reading.source_page,
-            problems: &mut self.reading.problems,
-            page,
-            callable: callable.clone(),
-        }
-        .build(&cache, user)?;
-        self.warn_of_short_commareas(&commareas);
+        let parts = self.parts(section);
+        let built = self.built(section, &callable);
+        let (parts, (built, user)) = (parts?, built?);
         let Ok(worker) = std::env::current_exe().map(|_| OsString::from("/proc/self/exe")) else {
             self.at_file(FOLDER, "cannot start workers: the path of the gantry binary is unknown");
             return None;
         };
+        let Built { folder: programs, faulty, commareas } = built;
+        self.warn_of_short_commareas(&commareas);
         let ProgramDefinitions { rules, limits: programs_limits, remote } =
-            self.program_definitions(&written, &programs)?;
-        let rights = Rights { programs: rules, transactions: transaction_rules };
-        let mut definitions = self.definitions(section)?;
-        definitions.remote_transactions = self.remote_transactions(&section.transaction, &links.peers)?;
+            self.program_definitions(&parts.written, &programs)?;
+        let mut definitions = parts.definitions;
         definitions.remote_programs = remote;
         definitions.faulty_programs = faulty.iter().map(|program| name(program)).collect();
         let workers = self.workers(section);
-        self.check_kept(&written, &programs_limits, workers);
+        self.check_kept(&parts.written, &programs_limits, workers);
         let settings = Settings {
-            applid: name(&applid),
-            sysid: name(&sysid),
-            default_user: name(&default_user),
+            sysid: name(&parts.sysid),
+            default_user: name(&parts.default_user),
             ccsid: *section.ccsid.get_ref(),
-            rights,
+            rights: Rights { programs: rules, transactions: parts.transaction_rules },
             programs,
             command: vec![worker, "worker".into()],
-            transactions,
-            start_users: start_users.iter().map(|user| name(user)).collect(),
+            transactions: parts.transactions,
+            start_users: parts.start_users.iter().map(|user| name(user)).collect(),
             limits: limits_of(section, workers),
-            store: super::durable::store_path(self.files, section.store.as_deref(), &applid),
+            store: super::durable::store_path(self.files, section.store.as_deref(), &parts.applid),
+            applid: name(&parts.applid),
             keeps_counters: section.store.is_some(),
             definitions,
             user,
             programs_limits,
-            links,
+            links: parts.links,
             dumps: DumpSettings {
                 folder: super::durable::dumps_path(self.files, section.dumps.as_deref()),
                 most: section.dumps_max,
@@ -559,6 +554,60 @@ impl Loader<'_> {
         let pltpi = self.pltpi(section, &settings)?;
         self.warn_of_missing_programs(&settings);
         Some(RegionPlan { settings, slot: self.region.slot.clone(), before: None, pltpi })
+    }
+
+    /// What the section says by itself; none if any of it has a fault.
+    fn parts(&mut self, section: &RegionSection) -> Option<RegionParts> {
+        let applid = self.region_name(("applid", &section.applid), 8);
+        let sysid = self.region_name(("sysid", &section.sysid), 4);
+        let default_user = self.region_name(("default_user", &section.default_user), 8);
+        let users = section.start_users.iter();
+        let start_users: Vec<_> = users.map(|user| self.region_name(("start_users", user), 8)).collect();
+        let links = self.links(section);
+        // Without the links, what leads to them would be told as wrong, too.
+        let of_links = links.and_then(|links| {
+            let written = self.written_programs(&section.program, &links.peers);
+            let remote = self.remote_transactions(&section.transaction, &links.peers);
+            Some((written?, remote?, links))
+        });
+        let transaction_rules = self.rules(("transaction", 4), &rights_of(&section.transaction));
+        let transactions = self.transactions(&section.transaction);
+        let definitions = self.definitions(section);
+        let (written, remote_transactions, links) = of_links?;
+        Some(RegionParts {
+            applid: applid?,
+            sysid: sysid?,
+            default_user: default_user?,
+            start_users: start_users.into_iter().collect::<Option<_>>()?,
+            links,
+            written,
+            transaction_rules: transaction_rules?,
+            transactions: transactions?,
+            definitions: Definitions { remote_transactions, ..definitions? },
+        })
+    }
+
+    /// The programs, translated and compiled, and the user for whom they run; none if there is a fault, unless it is a
+    /// program's alone.
+    fn built(
+        &mut self,
+        section: &RegionSection,
+        callable: &[String],
+    ) -> Option<(Built, Option<wire::WorkerUser>)> {
+        let page = self.region_page(section);
+        let user = self.worker_user(section);
+        let cache = Cache::open(section.cache.as_deref())
+            .map_err(|message| self.at_file(GANTRY_FILE, format!("[region] {message}")));
+        let (page, user, cache) = (page?, user?, cache.ok()?);
+        let built = Sources {
+            files: self.reading.files,
+            source_page: self.reading.source_page,
+            problems: &mut self.reading.problems,
+            page,
+            callable: callable.to_vec(),
+        }
+        .build(&cache, user)?;
+        Some((built, user))
     }
 
     /// The code page of text in programs.

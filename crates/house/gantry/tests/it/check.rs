@@ -252,6 +252,39 @@ fn all_problems_are_told_at_once() {
 }
 
 #[test]
+fn all_faults_of_a_region_are_told_at_once() {
+    let gantry = "
+[region]
+applid = 'TOOLONGAPPLID'
+sysid = 'REGION'
+ccsid = 37
+start_users = ['TOOLONGUSER', 'ALSOTOOLONG']
+
+[[region.link]]
+sysid = 'B'
+address = 'nowhere'
+
+[[region.file]]
+name = 'ACCT'
+";
+    let folder = Folder::echo(gantry);
+    let found = problems(&folder);
+    for (line, part) in [
+        (3, "applid"),
+        (4, "sysid"),
+        (5, "found CCSID 37"),
+        (6, "start_users"),
+        (8, "'unix:PATH' or 'HOST:PORT'"),
+        (12, "a file needs"),
+    ] {
+        let place = format!("gantry.toml:{line}: ");
+        let is_told = |fault: &&String| fault.starts_with(&place) && fault.contains(part);
+        assert!(found.iter().any(|fault| is_told(&fault)), "{place}{part}: {found:#?}");
+    }
+    assert_eq!(found.iter().filter(|fault| fault.contains("start_users")).count(), 2, "{found:#?}");
+}
+
+#[test]
 fn a_port_in_use_is_told_clearly() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = taken.local_addr().expect("an address").to_string();
