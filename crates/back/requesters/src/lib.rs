@@ -25,6 +25,7 @@
 //! which uses a connection. The field has this word from z/OS Connect.
 
 mod areas;
+pub mod config;
 mod records;
 mod requester;
 mod statuses;

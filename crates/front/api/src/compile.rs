@@ -9,20 +9,12 @@ use std::sync::Arc;
 use copybook::{FieldId, Layout};
 use failure::Code;
 use http::{HeaderName, Method, StatusCode};
+use interface::Interface;
 use record::{Bind, FieldOptions, FieldSlot, Options};
 use routing::{path_parameters, positional};
 
 use crate::operation::{BodyRule, MappedOperation, Move, RequestMapping};
 use crate::spec::{ApiSpec, MoveSpec, OperationSpec, RenameSpec, RequestSpec, Source, Text};
-
-/// One side of a service: the layout of its records and how JSON sees it.
-#[derive(Clone, Debug)]
-pub struct Interface {
-    /// The layout.
-    pub layout: Arc<Layout>,
-    /// Names, limits and policies of the service.
-    pub options: Options,
-}
 
 /// Both sides of a service.
 #[derive(Clone, Debug)]

@@ -28,7 +28,7 @@ mod rules;
 mod spec;
 
 pub use api::{Api, Document};
-pub use compile::{Interface, ServiceInterface, SpecError};
+pub use compile::{ServiceInterface, SpecError};
 pub use contract::{Definition, Style, Violation};
 pub use contract_api::ContractSpec;
 pub use description::{BodyDescription, Descriptions, OperationDescription, ParameterDescription};

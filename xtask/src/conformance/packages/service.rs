@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ::packages::Package;
-use api::{Interface, ServiceInterface};
+use api::ServiceInterface;
 use codepage::Encoding;
 use copybook::Layout;
+use interface::Interface;
 use record::{Bind, FieldOptions, Initialise, MissingRows, Naming, Options, Policies, ZeroOccurs};
 use serde::Deserialize;
 use serde_json::{Map, Value};

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use record::Bind;
 
-use super::{Interface, ServiceInterface, SpecError};
+use interface::Interface;
+
+use super::{ServiceInterface, SpecError};
 use crate::spec::{HeaderValueSpec, OperationSpec, Text};
 
 /// The specification with COBOL paths for all paths of JSON names, which are those of the service, without the names that

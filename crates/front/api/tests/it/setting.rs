@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use api::{
-    Api, ApiSpec, Inputs, Interface, MoveSpec, Operation, OperationProtection, OperationSpec, RequestSpec,
-    ResponseSpec, Route, Router, ServiceInterface, Source, SpecError,
+    Api, ApiSpec, Inputs, MoveSpec, Operation, OperationProtection, OperationSpec, RequestSpec, ResponseSpec,
+    Route, Router, ServiceInterface, Source, SpecError,
 };
 use codepage::CodePage;
 use failure::Failure;
 use http::{HeaderMap, Method};
+use interface::Interface;
 use record::Options;
 
 const COPYBOOK: &str = "       01  NOTE.

@@ -6,13 +6,14 @@ use ::api::{
     ApiSpec, Comparison, HeaderSpec, HeaderValueSpec, MoveSpec, OperationProtection, OperationSpec,
     RenameSpec, RequestSpec, ResponseSpec, RuleSpec, Source, Text, ValueSpec, WhenSpec,
 };
+use interface::Scalar;
 use settings::line_at;
 use toml::Spanned;
 
 use super::loader::Loader;
 use super::written::{
     ApiFile, HeaderSection, MatchWord, MethodWord, MoveSection, OperationSection, RequestSection,
-    ResponseSection, RuleSection, Scalar,
+    ResponseSection, RuleSection,
 };
 
 /// Turns the sections of one API file into its specification.

@@ -6,14 +6,15 @@ use std::time::Duration;
 use channel::{Imported, ImportedContainer, ImportedForm, UnknownMembers};
 use conversion::Conversion;
 use copybook::{FieldId, Layout};
+use interface::{InterfaceSection, Pages};
 use record::Options;
 use region::{CONTEXT_CONTAINERS, ContainerPart, STATUS_CONTAINER};
 use service::Service;
 use toml::Spanned;
 
 use super::region::container_name;
-use super::service::{Pages, ServiceLoader, ServiceSides};
-use super::written::{ContainerSection, DataTypeWord, InterfaceSection, ServiceFile};
+use super::service::{ServiceLoader, ServiceSides};
+use super::written::{ContainerSection, DataTypeWord, ServiceFile};
 use crate::loaded::RunningService;
 
 impl ServiceLoader<'_, '_> {

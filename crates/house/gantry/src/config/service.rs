@@ -4,16 +4,16 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ::api::{Interface, ServiceInterface};
+use ::api::ServiceInterface;
 use codepage::Encoding;
 use conversion::Conversion;
-use copybook::{FieldId, Layout};
-use record::{
-    Bind, ByteOrder, CENTURY_WINDOW_DEFAULT, DateFormat, FieldOptions, Format, Naming, Options, ViewRule,
-};
+use copybook::Layout;
+use interface::{Interface, InterfaceSection, Pages, Rules, as_programs_have};
+use record::{Bind, Naming, Options};
 use region::{ContainerPart, UriForm};
 use remote::HttpProvider;
 use requesters::RecordOperation;
+use requesters::config::{HttpSection, OperationReader, Sides};
 use service::simulated::{Answer, Faults, Playback, Simulated};
 use service::{Service, ServiceProvider, Unbound};
 use settings::copybooks;
@@ -21,12 +21,9 @@ use settings::is_safe;
 use toml::Spanned;
 
 use super::loader::Loader;
-use super::outbound::{HttpSection, OperationReader, Sides};
 use super::region::ProgramSection;
 use super::vectors;
-use super::written::{
-    AnswerWord, BytesWord, FieldSection, InterfaceSection, PatchSection, ProviderSection, Scalar, ServiceFile,
-};
+use super::written::{AnswerWord, PatchSection, ProviderSection, ServiceFile};
 use crate::loaded::RunningService;
 
 pub(super) struct ServiceLoader<'a, 'f> {
@@ -44,14 +41,6 @@ pub(super) struct ServiceLoader<'a, 'f> {
 
 /// The records of a service, as far as their copybooks have no faults.
 pub(super) type ServiceSides<'i> = (Option<&'i Interface>, Option<&'i Interface>);
-
-/// The code pages of a file's records.
-#[derive(Clone, Copy)]
-pub(super) struct Pages<'p> {
-    pub(super) ccsid: &'p Spanned<u16>,
-    pub(super) national: Option<&'p Spanned<u16>>,
-    pub(super) dbcs: Option<&'p Spanned<u16>>,
-}
 
 impl ServiceLoader<'_, '_> {
     /// The service of a file, with its interface for operations that map fields; a service of several containers has none.
@@ -123,19 +112,6 @@ impl ServiceLoader<'_, '_> {
         self.loader.problems.add(&shown, Some(span), message);
     }
 
-    /// Options with the encodings of the records and the naming profile.
-    pub(super) fn options(&mut self, pages: Pages<'_>, naming: Naming) -> Option<Options> {
-        let mut options = self.encoding(pages.ccsid).map(Options::new)?;
-        options.naming = naming;
-        if let Some(ccsid) = pages.national {
-            options.national = self.encoding(ccsid)?;
-        }
-        if let Some(ccsid) = pages.dbcs {
-            options.dbcs = Some(self.encoding(ccsid)?);
-        }
-        Some(options)
-    }
-
     /// The options of a service whose records a program may have.
     pub(super) fn as_served(&self, file: &ServiceFile, options: Options) -> Options {
         // Records of other providers do not leave the gateway: what is made of them is JSON.
@@ -156,14 +132,6 @@ impl ServiceLoader<'_, '_> {
     /// True if a program that runs here serves it.
     fn is_programs(&self, file: &ServiceFile) -> bool {
         file.provider.as_ref().or(self.bound).is_some_and(|provider| provider.get_ref().is_program())
-    }
-
-    fn encoding(&mut self, ccsid: &Spanned<u16>) -> Option<Encoding> {
-        let encoding = Encoding::by_ccsid(*ccsid.get_ref());
-        if encoding.is_none() {
-            self.at(ccsid.span(), format!("CCSID {} is not known", ccsid.get_ref()));
-        }
-        encoding
     }
 
     /// The provider that the service's file names, or the one that `gantry.toml` gives it, or one that refuses. What it
@@ -264,8 +232,8 @@ impl ServiceLoader<'_, '_> {
         }
         let responses = vec![Some(response.clone()); answers.len()];
         let sides = Sides { request: Some(request), responses: &responses, usual: Some(response) };
-        OperationReader { loader: &mut *self.loader, path: self.path, base_path: "" }
-            .operation(section, sides)
+        let mut tell = |span, message: String| self.at(span, message);
+        OperationReader { tell: &mut tell, base_path: "" }.operation(section, sides)
     }
 
     fn provider(
@@ -370,120 +338,12 @@ impl ServiceLoader<'_, '_> {
     pub(super) fn interface(
         &mut self,
         section: &Spanned<InterfaceSection>,
-        mut options: Options,
+        options: Options,
         wrapper: Option<String>,
     ) -> Option<(Interface, Bind)> {
-        let layout = Arc::new(self.layout(section.get_ref())?);
-        if layout.max_bytes() > self.record_max_bytes {
-            let message = format!(
-                "its records have up to {} bytes, more than limits.record_max_bytes, {}",
-                layout.max_bytes(),
-                self.record_max_bytes
-            );
-            self.at(section.get_ref().copybook.span(), message);
-            return None;
-        }
-        let section_span = section.span();
-        let section = section.get_ref();
-        options.wrapper = match &section.wrapper {
-            Some(name) if name.is_empty() => None,
-            Some(name) => Some(name.clone()),
-            None if wrapper.is_none() => None,
-            None => Some(match options.naming {
-                Naming::Ls2js => wrapper?,
-                naming => naming.apply(layout.name()),
-            }),
-        };
-        policies(&mut options, section);
-        let mut complete = true;
-        for (name, choice) in &section.fields {
-            let chosen = self.field(&layout, name).zip(self.field_options(&layout, name, choice));
-            complete &= chosen.is_some();
-            options.fields.extend(chosen);
-        }
-        if !complete {
-            return None;
-        }
-        // Each operation has a bind of its own; this one is for direct calls, and shows what is wrong with the service
-        // alone.
-        match Bind::compile(&layout, &options) {
-            Ok(bind) => Some((Interface { layout, options }, bind)),
-            Err(errors) => {
-                for error in errors {
-                    let line = if error.line > 0 {
-                        format!(" ({} line {})", section.copybook.get_ref(), error.line)
-                    } else {
-                        String::new()
-                    };
-                    self.at(section_span.clone(), format!("{error}{line}"));
-                }
-                None
-            }
-        }
-    }
-
-    fn field(&mut self, layout: &Layout, name: &Spanned<String>) -> Option<FieldId> {
-        let message = match layout.resolve(name.get_ref()) {
-            Ok(id) => return Some(id),
-            Err(error) => error.explain(name.get_ref()),
-        };
-        self.at(name.span(), message);
-        None
-    }
-
-    fn field_options(
-        &mut self,
-        layout: &Layout,
-        name: &Spanned<String>,
-        section: &FieldSection,
-    ) -> Option<FieldOptions> {
-        let when = match &section.when {
-            Some(when) => {
-                let field = self.field(layout, &when.field)?;
-                Some(ViewRule { field, values: when.is.iter().map(Scalar::text).collect() })
-            }
-            None => None,
-        };
-        let text = |value: &Option<Scalar>| value.as_ref().map(Scalar::text);
-        Some(FieldOptions {
-            name: section.name.clone(),
-            included: section.included,
-            removed: false,
-            minimum: text(&section.minimum),
-            maximum: text(&section.maximum),
-            required: section.required,
-            default: text(&section.default),
-            description: section.description.clone(),
-            format: self.format(name, section)?,
-            omit: text(&section.omit),
-            policies: section.values,
-            when,
-        })
-    }
-
-    /// The form of a field's value; none inside if it is that of its type, none at all if there is a fault.
-    fn format(&mut self, name: &Spanned<String>, section: &FieldSection) -> Option<Option<Format>> {
-        let window = section.century_window.unwrap_or(CENTURY_WINDOW_DEFAULT);
-        match (&section.date, &section.boolean, section.bytes) {
-            (None, None, None) => Some(None),
-            (Some(picture), None, None) => match DateFormat::parse(picture.get_ref(), window) {
-                Ok(format) => Some(Some(Format::Date(format))),
-                Err(message) => {
-                    self.at(picture.span(), message);
-                    None
-                }
-            },
-            (None, Some(boolean), None) => {
-                let (yes, no) = (boolean.r#true.text(), boolean.r#false.text());
-                Some(Some(Format::Boolean { yes, no }))
-            }
-            (None, None, Some(BytesWord::Hex)) => Some(Some(Format::Hex)),
-            (None, None, Some(BytesWord::Base64)) => Some(Some(Format::Base64)),
-            _ => {
-                self.at(name.span(), "a field is only one of 'date', 'boolean' and 'bytes'");
-                None
-            }
-        }
+        let layout = self.layout(section.get_ref())?;
+        let rules = Rules { options, wrapper, record_max_bytes: self.record_max_bytes };
+        interface::compile(section, layout, rules, &mut |span, message| self.at(span, message))
     }
 
     fn layout(&mut self, section: &InterfaceSection) -> Option<Layout> {
@@ -492,10 +352,9 @@ impl ServiceLoader<'_, '_> {
             self.at(section.copybook.span(), "a copybook is a file below copybooks/");
             return None;
         }
-        let options = copybook::Options { format: section.format.into(), ..copybook::Options::default() };
         let place = self.loader.copybooks();
-        match copybooks::read(place, member, &options, &mut self.loader.problems) {
-            Ok(layouts) => self.choose_record(layouts?, section),
+        match copybooks::read(place, member, &section.copybook_options(), &mut self.loader.problems) {
+            Ok(layouts) => section.choose(layouts?, &mut |span, message| self.at(span, message)),
             Err(error) => {
                 self.at(section.copybook.span(), format!("copybooks/{member} cannot be read: {error}"));
                 None
@@ -503,59 +362,8 @@ impl ServiceLoader<'_, '_> {
         }
     }
 
-    fn choose_record(&mut self, mut layouts: Vec<Layout>, section: &InterfaceSection) -> Option<Layout> {
-        let names: Vec<String> = layouts.iter().map(|layout| layout.name().to_owned()).collect();
-        let position = match &section.record {
-            Some(name) => names.iter().position(|known| known.eq_ignore_ascii_case(name.get_ref())),
-            None => (layouts.len() == 1).then_some(0),
-        };
-        match (position, &section.record) {
-            (Some(position), _) => Some(layouts.swap_remove(position)),
-            (None, Some(name)) => {
-                self.at(
-                    name.span(),
-                    format!("the copybook has no record '{}'; it has: {}", name.get_ref(), names.join(", ")),
-                );
-                None
-            }
-            (None, None) => {
-                self.at(
-                    section.copybook.span(),
-                    format!(
-                        "the copybook has several records; choose one: record = one of {}",
-                        names.join(", ")
-                    ),
-                );
-                None
-            }
-        }
+    /// Options with the encodings of the records and the naming profile.
+    pub(super) fn options(&mut self, pages: Pages<'_>, naming: Naming) -> Option<Options> {
+        pages.options(naming, &mut |span, message| self.at(span, message))
     }
-}
-
-/// Which byte of COMP-1 and COMP-2 comes first in programs of a region: GnuCOBOL leaves them to the machine.
-pub(super) const IEEE_ORDER_OF_PROGRAMS: ByteOrder =
-    if cfg!(target_endian = "little") { ByteOrder::Little } else { ByteOrder::Big };
-
-/// The options of records that programs of a region have.
-pub(super) fn as_programs_have(options: Options) -> Options {
-    Options { ieee_order: Some(IEEE_ORDER_OF_PROGRAMS), ..options }
-}
-
-fn policies(options: &mut Options, section: &InterfaceSection) {
-    options.unknown_fields = section.unknown_fields;
-    options.missing_fields = section.missing_fields;
-    options.duplicate_fields = section.duplicate_fields;
-    options.zero_occurs = section.zero_occurs;
-    options.missing_rows = section.missing_rows;
-    options.unmatched_views = section.unmatched_views;
-    options.table_room = section.table_room;
-    options.filler = section.filler;
-    options.data_truncation = section.data_truncation;
-    options.binary_range = section.binary_range;
-    options.native_order = section.native_order;
-    options.float = section.float;
-    options.edited = section.edited;
-    options.initialise = section.initialise;
-    options.conditions = section.conditions;
-    options.policies = section.values;
 }

@@ -4,17 +4,14 @@
 
 use std::collections::BTreeMap;
 
-use record::{
-    BinaryRange, ByteOrder, Conditions, DataTruncation, DuplicateFields, EditedValue, Filler, FloatForm,
-    Initialise, MissingFields, MissingRows, Naming, Policies, TableRoom, UnknownFields, UnmatchedViews,
-    ZeroOccurs,
-};
+use interface::{InterfaceSection, Scalar};
+use record::Naming;
+use requesters::config::HttpSection;
 use serde::Deserialize;
-use settings::copybooks::FormatWord;
 use toml::Spanned;
 
 use super::mcp::{McpSection, McpWord};
-use super::outbound::{ConnectionSection, HttpSection};
+use super::outbound::ConnectionSection;
 use super::own_programs::{Gives, OwnPrograms};
 use super::region::{ProgramSection, RegionSection};
 use crate::loaded::{Limits, LogSection};
@@ -303,126 +300,6 @@ impl AnswerWord {
 pub(crate) struct PatchSection {
     pub(crate) offset: usize,
     pub(crate) hex: String,
-}
-
-/// `[request]` and `[response]` of a service: a copybook and how JSON sees it.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct InterfaceSection {
-    /// A file in `copybooks/`.
-    pub(crate) copybook: Spanned<String>,
-    /// The 01 level, if the copybook has several.
-    pub(crate) record: Option<Spanned<String>>,
-    /// The reference format of the copybook.
-    #[serde(default)]
-    pub(crate) format: FormatWord,
-    /// The name of the object around the fields; empty for none.
-    pub(crate) wrapper: Option<String>,
-    /// The containers that the groups of the record are to a program with a channel, by the names of the groups.
-    #[serde(default)]
-    pub(crate) containers: BTreeMap<Spanned<String>, String>,
-    #[serde(default)]
-    pub(crate) unknown_fields: UnknownFields,
-    #[serde(default)]
-    pub(crate) missing_fields: MissingFields,
-    #[serde(default)]
-    pub(crate) duplicate_fields: DuplicateFields,
-    #[serde(default)]
-    pub(crate) zero_occurs: ZeroOccurs,
-    #[serde(default)]
-    pub(crate) missing_rows: MissingRows,
-    #[serde(default)]
-    pub(crate) unmatched_views: UnmatchedViews,
-    #[serde(default)]
-    pub(crate) table_room: TableRoom,
-    #[serde(default)]
-    pub(crate) filler: Filler,
-    #[serde(default)]
-    pub(crate) data_truncation: DataTruncation,
-    #[serde(default)]
-    pub(crate) binary_range: BinaryRange,
-    #[serde(default)]
-    pub(crate) native_order: ByteOrder,
-    pub(crate) float: Option<FloatForm>,
-    #[serde(default)]
-    pub(crate) edited: EditedValue,
-    #[serde(default)]
-    pub(crate) initialise: Initialise,
-    #[serde(default)]
-    pub(crate) conditions: Conditions,
-    /// Policies for the values of all fields.
-    #[serde(default)]
-    pub(crate) values: Policies,
-    /// Choices for fields, by COBOL name or path.
-    #[serde(default)]
-    pub(crate) fields: BTreeMap<Spanned<String>, FieldSection>,
-}
-
-/// A choice for one field: `COUNT-OUT = { minimum = 1, maximum = 32, required = true }`.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct FieldSection {
-    pub(crate) name: Option<String>,
-    pub(crate) included: Option<bool>,
-    pub(crate) minimum: Option<Scalar>,
-    pub(crate) maximum: Option<Scalar>,
-    #[serde(default)]
-    pub(crate) required: bool,
-    pub(crate) default: Option<Scalar>,
-    pub(crate) description: Option<String>,
-    /// The picture by which the field keeps a date or time.
-    pub(crate) date: Option<Spanned<String>>,
-    /// The first of the hundred years that `YY` in the picture means.
-    pub(crate) century_window: Option<u16>,
-    pub(crate) boolean: Option<BooleanSection>,
-    /// The field's bytes as text.
-    pub(crate) bytes: Option<BytesWord>,
-    /// The value that is left out.
-    pub(crate) omit: Option<Scalar>,
-    /// Policies in place of those of the interface.
-    pub(crate) values: Option<Policies>,
-    pub(crate) when: Option<WhenSection>,
-}
-
-/// `boolean = { true = "Y", false = "N" }`.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct BooleanSection {
-    pub(crate) r#true: Scalar,
-    pub(crate) r#false: Scalar,
-}
-
-/// `bytes`.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum BytesWord {
-    Hex,
-    Base64,
-}
-
-/// `when = { field = "KIND", is = ["A", "B"] }`.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct WhenSection {
-    pub(crate) field: Spanned<String>,
-    pub(crate) is: Vec<Scalar>,
-}
-
-/// A value: text, or an integer; a number with decimal places is written as text, because it must stay exact.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(untagged, expecting = "expected text or an integer (write decimal numbers as text: \"1.50\")")]
-pub(crate) enum Scalar {
-    Text(String),
-    Integer(i64),
-}
-
-impl Scalar {
-    pub(crate) fn text(&self) -> String {
-        match self {
-            Scalar::Text(text) => text.clone(),
-            Scalar::Integer(integer) => integer.to_string(),
-        }
-    }
 }
 
 /// `apis/NAME/api.toml`.

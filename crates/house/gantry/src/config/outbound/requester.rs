@@ -6,17 +6,19 @@ use std::time::Duration;
 
 use channel::{Interface, Side, UnknownMembers};
 use codepage::{Encoding, Family};
+use interface::{IEEE_ORDER_OF_PROGRAMS, InterfaceSection, Pages, as_programs_have};
 use record::{Bind, Options};
 use region::UriForm;
+use requesters::config::{
+    OperationReader, RequesterOperationSection, Sides, Structures, StructuresSection, UnknownFieldsWord,
+};
 use security::Access;
 use toml::Spanned;
 
 use super::super::loader::Loader;
-use super::super::service::{IEEE_ORDER_OF_PROGRAMS, Pages, ServiceLoader, as_programs_have};
-use super::super::written::{GantryFile, InterfaceSection};
-use super::areas::Structures;
-use super::exchange::{OperationReader, Sides, method};
-use super::written::{RequesterFile, RequesterOperationSection, StructuresSection, UnknownFieldsWord};
+use super::super::service::ServiceLoader;
+use super::super::written::GantryFile;
+use super::written::RequesterFile;
 use admission::Security;
 use requesters::{OperationPlan, Requester, RequesterOperation};
 use settings::{self, Problem, Severity, is_safe};
@@ -90,10 +92,10 @@ impl RequesterReader<'_, '_> {
                 true => self.area_operation(section, base_path, &structures),
                 false => self.operation(section, base_path, &options),
             };
-            let http = section.http.get_ref();
+            let written = section.http.get_ref();
             let operation = plan.map(|plan| RequesterOperation {
-                method: method(*http.method.get_ref()).to_string(),
-                path: http.path.get_ref().clone(),
+                method: http::Method::from(*written.method.get_ref()).to_string(),
+                path: written.path.get_ref().clone(),
                 plan,
             });
             match operation {
@@ -159,7 +161,7 @@ impl RequesterReader<'_, '_> {
             answers.push(self.record(answer.get_ref().record.as_ref(), options));
         }
         let request = request?;
-        let responses: Vec<Option<api::Interface>> = answers
+        let responses: Vec<Option<interface::Interface>> = answers
             .into_iter()
             .map(|side| side.map(|side| side.map(|(interface, _)| interface)))
             .collect::<Option<_>>()?;
@@ -168,8 +170,9 @@ impl RequesterReader<'_, '_> {
             responses: &responses,
             usual: None,
         };
-        let mut reader =
-            OperationReader { loader: &mut *self.records.loader, path: self.records.path, base_path };
+        let ServiceLoader { loader, path, .. } = &mut self.records;
+        let mut tell = |span, message: String| loader.at(path, span, message);
+        let mut reader = OperationReader { tell: &mut tell, base_path };
         let plan = Arc::new(reader.operation(&section.http, sides)?);
         let request = request.map(|(_, bind)| Arc::new(bind));
         Some(OperationPlan::Record { plan, request })
@@ -189,8 +192,9 @@ impl RequesterReader<'_, '_> {
         let request = self.structure(section.request_schema.as_ref(), Side::Request, options);
         let response = self.structure(section.response_schema.as_ref(), Side::Response, options);
         let structures = Structures { request: request?, response: response? };
-        let mut reader =
-            OperationReader { loader: &mut *self.records.loader, path: self.records.path, base_path };
+        let ServiceLoader { loader, path, .. } = &mut self.records;
+        let mut tell = |span, message: String| loader.at(path, span, message);
+        let mut reader = OperationReader { tell: &mut tell, base_path };
         let plan = reader.area_operation(&section.http, structures)?;
         Some(OperationPlan::Areas(Arc::new(plan)))
     }
@@ -253,7 +257,7 @@ impl RequesterReader<'_, '_> {
         &mut self,
         section: Option<&Spanned<InterfaceSection>>,
         options: &Options,
-    ) -> Option<Option<(api::Interface, Bind)>> {
+    ) -> Option<Option<(interface::Interface, Bind)>> {
         match section {
             None => Some(None),
             Some(section) => self.records.interface(section, options.clone(), None).map(Some),

@@ -1,13 +1,13 @@
-//! The way out as it is written: `[connections.NAME]`, `connections/*.toml`, `requesters/NAME/requester.toml`, and the
-//! provider `http` of services.
+//! Connections and API requesters as they are written: `[connections.NAME]`, `connections/*.toml`,
+//! `requesters/NAME/requester.toml`.
 
 use std::collections::BTreeMap;
 
 use record::Naming;
+use requesters::config::{RequesterOperationSection, StructuresSection};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::super::written::{InterfaceSection, MethodWord, Scalar};
 use admission::config::{RequesterSecuritySection, SecretSection};
 
 /// `[connections.NAME]` of `gantry.toml`, or a file in `connections/`.
@@ -84,15 +84,6 @@ mod defaults {
     }
     pub(super) fn timeout_ms() -> u64 {
         30_000
-    }
-    pub(super) fn default_character_max_length() -> u64 {
-        255
-    }
-    pub(super) fn default_fraction_digits() -> u8 {
-        2
-    }
-    pub(super) fn inline_max_occurs() -> u64 {
-        1
     }
 }
 
@@ -220,137 +211,4 @@ pub(crate) struct RequesterFile {
     pub(crate) security: RequesterSecuritySection,
     #[serde(default)]
     pub(crate) operation: Vec<RequesterOperationSection>,
-}
-
-/// `[[operation]]` of a requester.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct RequesterOperationSection {
-    pub(crate) name: Spanned<String>,
-    /// The record that a program gives; without it, the operation takes none.
-    pub(crate) request: Option<Spanned<InterfaceSection>>,
-    /// The file of a schema, in the requester's folder: the request is a structure with data areas.
-    pub(crate) request_schema: Option<Spanned<String>>,
-    /// The same of the structure that has all responses.
-    pub(crate) response_schema: Option<Spanned<String>>,
-    pub(crate) http: Spanned<HttpSection>,
-}
-
-/// `[structures]` of a requester: as the options of z/OS Connect's build.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct StructuresSection {
-    /// The characters of text without `maxLength`.
-    #[serde(default = "defaults::default_character_max_length")]
-    pub(crate) default_character_max_length: u64,
-    /// The decimal places of decimal numbers without `multipleOf`.
-    #[serde(default = "defaults::default_fraction_digits")]
-    pub(crate) default_fraction_digits: u8,
-    /// The most elements of an array that is a table, and not in a data area.
-    #[serde(default = "defaults::inline_max_occurs")]
-    pub(crate) inline_max_occurs: u64,
-    /// Floating point is on its boundaries (SYNC).
-    #[serde(default)]
-    pub(crate) synchronized_floats: bool,
-    /// What to do with members of answers that the schema does not have.
-    #[serde(default)]
-    pub(crate) unknown_fields: UnknownFieldsWord,
-}
-
-impl Default for StructuresSection {
-    fn default() -> Self {
-        Self {
-            default_character_max_length: defaults::default_character_max_length(),
-            default_fraction_digits: defaults::default_fraction_digits(),
-            inline_max_occurs: defaults::inline_max_occurs(),
-            synchronized_floats: false,
-            unknown_fields: UnknownFieldsWord::default(),
-        }
-    }
-}
-
-/// `unknown_fields` of `[structures]`.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum UnknownFieldsWord {
-    #[default]
-    Refuse,
-    Ignore,
-}
-
-/// `[http]` of a service, `[operation.http]` of a requester: how a record goes over HTTP.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct HttpSection {
-    pub(crate) method: Spanned<MethodWord>,
-    pub(crate) path: Spanned<String>,
-    /// Fields that become parameters, and are not in the body.
-    #[serde(default)]
-    pub(crate) r#move: Vec<OutMoveSection>,
-    /// Query parameters that are always the same.
-    #[serde(default)]
-    pub(crate) query: BTreeMap<String, Spanned<String>>,
-    /// Headers that are always the same.
-    #[serde(default)]
-    pub(crate) headers: BTreeMap<Spanned<String>, Spanned<String>>,
-    pub(crate) body: Option<Spanned<BodyWord>>,
-    /// The member of the record's JSON that is the whole body.
-    pub(crate) member: Option<Spanned<String>>,
-    pub(crate) content_type: Option<Spanned<String>>,
-    /// Whether the request may be sent twice; by default as the method says.
-    pub(crate) idempotent: Option<bool>,
-    #[serde(default)]
-    pub(crate) responses: Vec<Spanned<AnswerSection>>,
-}
-
-/// `move = [{ from = "ITEM-ID", to = "path.id" }]`.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct OutMoveSection {
-    pub(crate) from: Spanned<String>,
-    pub(crate) to: Spanned<String>,
-    /// A blank field is a fault, and not left out.
-    #[serde(default)]
-    pub(crate) required: bool,
-}
-
-/// `body`.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum BodyWord {
-    /// The fields as JSON.
-    Json,
-    /// The bytes of the record.
-    Record,
-    /// Nothing.
-    None,
-}
-
-/// `[[http.responses]]`: how answers of some statuses become records.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct AnswerSection {
-    /// `"200"`, `"2xx"` or `"default"`.
-    pub(crate) status: Spanned<String>,
-    pub(crate) body: Option<Spanned<BodyWord>>,
-    /// The member of the record's JSON that is the whole body.
-    pub(crate) member: Option<Spanned<String>>,
-    /// Headers of the answer that become fields.
-    #[serde(default)]
-    pub(crate) r#move: Vec<InMoveSection>,
-    /// Fields with values that are always the same.
-    #[serde(default)]
-    pub(crate) assign: BTreeMap<Spanned<String>, Spanned<Scalar>>,
-    /// The field that gets the status.
-    pub(crate) status_to: Option<Spanned<String>>,
-    /// The record, of an API requester; services have one for all statuses.
-    pub(crate) record: Option<Spanned<InterfaceSection>>,
-}
-
-/// `move = [{ from = "header.X-Total", to = "TOTAL" }]`.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct InMoveSection {
-    pub(crate) from: Spanned<String>,
-    pub(crate) to: Spanned<String>,
 }

@@ -3,39 +3,37 @@
 
 use std::sync::Arc;
 
-use api::Interface;
 use copybook::{FieldId, Layout};
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
+use interface::{Interface, Tell};
 use record::{Bind, FieldOptions, FieldSlot, Options};
 use remote::{PathTemplate, header_value, push_query};
 use toml::Spanned;
 
-use super::super::loader::Loader;
-use super::super::written::MethodWord;
 use super::written::{AnswerSection, BodyWord, HttpSection, OutMoveSection};
-use requesters::{
-    Body, ByStatus, RECORD_TYPE, RecordOperation, RecordParameter, RecordRequest, RecordResponse, Statuses,
-    usual_headers,
+use crate::records::{
+    Body, RECORD_TYPE, RecordOperation, RecordParameter, RecordRequest, RecordResponse, usual_headers,
 };
+use crate::statuses::{ByStatus, Statuses};
 
 /// The records of an operation.
 #[derive(Clone, Copy, Debug)]
-pub(in super::super) struct Sides<'i> {
+pub struct Sides<'i> {
     /// What goes out; none if nothing does.
-    pub(in super::super) request: Option<&'i Interface>,
+    pub request: Option<&'i Interface>,
     /// What comes back, for each of the section's responses.
-    pub(in super::super) responses: &'i [Option<Interface>],
+    pub responses: &'i [Option<Interface>],
     /// What comes back with success if the section has no responses.
-    pub(in super::super) usual: Option<&'i Interface>,
+    pub usual: Option<&'i Interface>,
 }
 
 /// Compiles the operations of one file.
-pub(in super::super) struct OperationReader<'a, 'f> {
-    pub(in super::super) loader: &'a mut Loader<'f>,
-    pub(in super::super) path: &'a str,
+pub struct OperationReader<'a, 't> {
+    /// Who is told what is wrong.
+    pub tell: &'a mut Tell<'t>,
     /// In front of the operation's path.
-    pub(in super::super) base_path: &'a str,
+    pub base_path: &'a str,
 }
 
 /// A record's layout with the options that change while fields are taken out of its JSON.
@@ -57,11 +55,7 @@ pub(super) type Read<T> = Result<T, Told>;
 
 impl OperationReader<'_, '_> {
     /// The operation, or none if there are faults, which are told then.
-    pub(in super::super) fn operation(
-        &mut self,
-        section: &Spanned<HttpSection>,
-        sides: Sides<'_>,
-    ) -> Option<RecordOperation> {
+    pub fn operation(&mut self, section: &Spanned<HttpSection>, sides: Sides<'_>) -> Option<RecordOperation> {
         let request = self.request(section.get_ref(), sides.request);
         let mut answers = Vec::new();
         for (answer, interface) in section.get_ref().responses.iter().zip(sides.responses) {
@@ -103,7 +97,7 @@ impl OperationReader<'_, '_> {
     }
 
     pub(super) fn at<T>(&mut self, word: &Spanned<T>, message: impl Into<String>) -> Told {
-        self.loader.at(self.path, word.span(), message);
+        (self.tell)(word.span(), message.into());
         Told
     }
 
@@ -143,7 +137,7 @@ impl OperationReader<'_, '_> {
     }
 
     fn request(&mut self, section: &HttpSection, interface: Option<&Interface>) -> Read<RecordRequest> {
-        let method = method(*section.method.get_ref());
+        let method = Method::from(*section.method.get_ref());
         let path = PathTemplate::parse(&format!("{}{}", self.base_path, section.path.get_ref()))
             .map_err(|error| self.at(&section.path, error.to_string()))?;
         let mut shown = match interface {
@@ -453,7 +447,7 @@ impl OperationReader<'_, '_> {
         for (field, span) in &shown.taken {
             if let Some(conflict) = bind.conflict(shown.layout, *field) {
                 let path = shown.layout.path(*field);
-                self.loader.at(self.path, span.clone(), format!("{path} cannot be set here: {conflict}"));
+                (self.tell)(span.clone(), format!("{path} cannot be set here: {conflict}"));
                 return Err(Told);
             }
         }
@@ -481,15 +475,5 @@ fn remove(shown: &mut Shown<'_>, field: FieldId) {
     let gone = |child: &FieldId| shown.options.fields.get(child).is_some_and(|choice| choice.removed);
     if !is_root && shown.layout.field(group).children.iter().all(gone) {
         remove(shown, group);
-    }
-}
-
-pub(super) fn method(word: MethodWord) -> Method {
-    match word {
-        MethodWord::Get => Method::GET,
-        MethodWord::Put => Method::PUT,
-        MethodWord::Post => Method::POST,
-        MethodWord::Patch => Method::PATCH,
-        MethodWord::Delete => Method::DELETE,
     }
 }

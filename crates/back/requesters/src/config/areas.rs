@@ -2,26 +2,28 @@
 //! cannot be is reported with its place.
 
 use channel::{Interface, MemberForm};
-use http::HeaderMap;
+use http::{HeaderMap, Method};
 use remote::PathTemplate;
 use toml::Spanned;
 
-use super::exchange::{OperationReader, Read, method};
+use super::operation::{OperationReader, Read};
 use super::written::{AnswerSection, BodyWord, HttpSection, OutMoveSection};
-use requesters::{AreaOperation, AreaParameter, AreaRequest, AreaResponse, Body, MemberPath, Statuses};
+use crate::areas::{AreaOperation, AreaParameter, AreaRequest, AreaResponse, MemberPath};
+use crate::records::Body;
+use crate::statuses::Statuses;
 
 /// The structures of an operation.
 #[derive(Debug)]
-pub(super) struct Structures {
+pub struct Structures {
     /// What goes out; none if nothing does.
-    pub(super) request: Option<Interface>,
+    pub request: Option<Interface>,
     /// What comes back, with a member for each status that has a body.
-    pub(super) response: Option<Interface>,
+    pub response: Option<Interface>,
 }
 
 impl OperationReader<'_, '_> {
     /// The operation, or none if there are faults, which are told then.
-    pub(super) fn area_operation(
+    pub fn area_operation(
         &mut self,
         section: &Spanned<HttpSection>,
         structures: Structures,
@@ -65,7 +67,7 @@ impl OperationReader<'_, '_> {
     }
 
     fn area_request(&mut self, section: &HttpSection, structure: Option<Interface>) -> Read<AreaRequest> {
-        let method = method(*section.method.get_ref());
+        let method = Method::from(*section.method.get_ref());
         let path = PathTemplate::parse(&format!("{}{}", self.base_path, section.path.get_ref()))
             .map_err(|error| self.at(&section.path, error.to_string()))?;
         let body = self.area_body(section, structure.as_ref())?;

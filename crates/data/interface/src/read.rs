@@ -1,0 +1,254 @@
+//! From the section of a record and the layouts of its copybook to an interface; what is wrong is told with its place.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use codepage::Encoding;
+use copybook::{FieldId, Layout};
+use record::{
+    Bind, ByteOrder, CENTURY_WINDOW_DEFAULT, DateFormat, FieldOptions, Format, Naming, Options, ViewRule,
+};
+use toml::Spanned;
+
+use crate::Interface;
+use crate::section::{BytesWord, FieldSection, InterfaceSection, Scalar};
+
+/// Who is told what is wrong: the place in the file's text, and what was expected there.
+pub type Tell<'t> = dyn FnMut(Range<usize>, String) + 't;
+
+/// The code pages of a file's records.
+#[derive(Clone, Copy, Debug)]
+pub struct Pages<'p> {
+    /// Of text.
+    pub ccsid: &'p Spanned<u16>,
+    /// Of PIC N; that of [`Options::new`] if it is not said.
+    pub national: Option<&'p Spanned<u16>>,
+    /// Of PIC G, where `ccsid` has no double-byte part.
+    pub dbcs: Option<&'p Spanned<u16>>,
+}
+
+impl Pages<'_> {
+    /// Options with the encodings of the records and the naming profile; none if a page is not known, which is told.
+    pub fn options(self, naming: Naming, tell: &mut Tell<'_>) -> Option<Options> {
+        let mut options = encoding(self.ccsid, tell).map(Options::new)?;
+        options.naming = naming;
+        if let Some(ccsid) = self.national {
+            options.national = encoding(ccsid, tell)?;
+        }
+        if let Some(ccsid) = self.dbcs {
+            options.dbcs = Some(encoding(ccsid, tell)?);
+        }
+        Some(options)
+    }
+}
+
+/// The encoding of a CCSID; none if it is not known, which is told.
+pub fn encoding(ccsid: &Spanned<u16>, tell: &mut Tell<'_>) -> Option<Encoding> {
+    let encoding = Encoding::by_ccsid(*ccsid.get_ref());
+    if encoding.is_none() {
+        tell(ccsid.span(), format!("CCSID {} is not known", ccsid.get_ref()));
+    }
+    encoding
+}
+
+/// Which byte of COMP-1 and COMP-2 comes first in programs of a region: GnuCOBOL leaves them to the machine.
+pub const IEEE_ORDER_OF_PROGRAMS: ByteOrder =
+    if cfg!(target_endian = "little") { ByteOrder::Little } else { ByteOrder::Big };
+
+/// The options of records that programs of a region have.
+#[must_use]
+pub fn as_programs_have(options: Options) -> Options {
+    Options { ieee_order: Some(IEEE_ORDER_OF_PROGRAMS), ..options }
+}
+
+/// What a section is compiled with.
+#[derive(Clone, Debug)]
+pub struct Rules {
+    /// The options that the section adds to.
+    pub options: Options,
+    /// The object around the fields where the profile makes names of services; none for none.
+    pub wrapper: Option<String>,
+    /// How long a record may be: `limits.record_max_bytes`.
+    pub record_max_bytes: usize,
+}
+
+impl InterfaceSection {
+    /// How the copybook is read.
+    #[must_use]
+    pub fn copybook_options(&self) -> copybook::Options {
+        copybook::Options { format: self.format.into(), ..copybook::Options::default() }
+    }
+
+    /// The record of the copybook that the section means; none if it is none of them, which is told.
+    pub fn choose(&self, mut layouts: Vec<Layout>, tell: &mut Tell<'_>) -> Option<Layout> {
+        let names: Vec<String> = layouts.iter().map(|layout| layout.name().to_owned()).collect();
+        let position = match &self.record {
+            Some(name) => names.iter().position(|known| known.eq_ignore_ascii_case(name.get_ref())),
+            None => (layouts.len() == 1).then_some(0),
+        };
+        match (position, &self.record) {
+            (Some(position), _) => Some(layouts.swap_remove(position)),
+            (None, Some(name)) => {
+                tell(
+                    name.span(),
+                    format!("the copybook has no record '{}'; it has: {}", name.get_ref(), names.join(", ")),
+                );
+                None
+            }
+            (None, None) => {
+                tell(
+                    self.copybook.span(),
+                    format!(
+                        "the copybook has several records; choose one: record = one of {}",
+                        names.join(", ")
+                    ),
+                );
+                None
+            }
+        }
+    }
+}
+
+/// The interface of a record, with the bind of all its fields; none if something is wrong, which is told.
+pub fn compile(
+    section: &Spanned<InterfaceSection>,
+    layout: Layout,
+    rules: Rules,
+    tell: &mut Tell<'_>,
+) -> Option<(Interface, Bind)> {
+    let layout = Arc::new(layout);
+    let Rules { mut options, wrapper, record_max_bytes } = rules;
+    if layout.max_bytes() > record_max_bytes {
+        let message = format!(
+            "its records have up to {} bytes, more than limits.record_max_bytes, {}",
+            layout.max_bytes(),
+            record_max_bytes
+        );
+        tell(section.get_ref().copybook.span(), message);
+        return None;
+    }
+    let section_span = section.span();
+    let section = section.get_ref();
+    options.wrapper = match &section.wrapper {
+        Some(name) if name.is_empty() => None,
+        Some(name) => Some(name.clone()),
+        None if wrapper.is_none() => None,
+        None => Some(match options.naming {
+            Naming::Ls2js => wrapper?,
+            naming => naming.apply(layout.name()),
+        }),
+    };
+    policies(&mut options, section);
+    let mut complete = true;
+    let mut reader = FieldReader { layout: &layout, tell: &mut *tell };
+    for (name, choice) in &section.fields {
+        let chosen = reader.field(name).zip(reader.options(name, choice));
+        complete &= chosen.is_some();
+        options.fields.extend(chosen);
+    }
+    if !complete {
+        return None;
+    }
+    // Each operation has a bind of its own; this one is for direct calls, and shows what is wrong with the service
+    // alone.
+    match Bind::compile(&layout, &options) {
+        Ok(bind) => Some((Interface { layout, options }, bind)),
+        Err(errors) => {
+            for error in errors {
+                let line = if error.line > 0 {
+                    format!(" ({} line {})", section.copybook.get_ref(), error.line)
+                } else {
+                    String::new()
+                };
+                tell(section_span.clone(), format!("{error}{line}"));
+            }
+            None
+        }
+    }
+}
+
+/// Reads the choices for the fields of one record.
+struct FieldReader<'a, 't> {
+    layout: &'a Layout,
+    tell: &'a mut Tell<'t>,
+}
+
+impl FieldReader<'_, '_> {
+    fn field(&mut self, name: &Spanned<String>) -> Option<FieldId> {
+        let message = match self.layout.resolve(name.get_ref()) {
+            Ok(id) => return Some(id),
+            Err(error) => error.explain(name.get_ref()),
+        };
+        (self.tell)(name.span(), message);
+        None
+    }
+
+    fn options(&mut self, name: &Spanned<String>, section: &FieldSection) -> Option<FieldOptions> {
+        let when = match &section.when {
+            Some(when) => {
+                let field = self.field(&when.field)?;
+                Some(ViewRule { field, values: when.is.iter().map(Scalar::text).collect() })
+            }
+            None => None,
+        };
+        let text = |value: &Option<Scalar>| value.as_ref().map(Scalar::text);
+        Some(FieldOptions {
+            name: section.name.clone(),
+            included: section.included,
+            removed: false,
+            minimum: text(&section.minimum),
+            maximum: text(&section.maximum),
+            required: section.required,
+            default: text(&section.default),
+            description: section.description.clone(),
+            format: self.format(name, section)?,
+            omit: text(&section.omit),
+            policies: section.values,
+            when,
+        })
+    }
+
+    /// The form of a field's value; none inside if it is that of its type, none at all if there is a fault.
+    fn format(&mut self, name: &Spanned<String>, section: &FieldSection) -> Option<Option<Format>> {
+        let window = section.century_window.unwrap_or(CENTURY_WINDOW_DEFAULT);
+        match (&section.date, &section.boolean, section.bytes) {
+            (None, None, None) => Some(None),
+            (Some(picture), None, None) => match DateFormat::parse(picture.get_ref(), window) {
+                Ok(format) => Some(Some(Format::Date(format))),
+                Err(message) => {
+                    (self.tell)(picture.span(), message);
+                    None
+                }
+            },
+            (None, Some(boolean), None) => {
+                let (yes, no) = (boolean.r#true.text(), boolean.r#false.text());
+                Some(Some(Format::Boolean { yes, no }))
+            }
+            (None, None, Some(BytesWord::Hex)) => Some(Some(Format::Hex)),
+            (None, None, Some(BytesWord::Base64)) => Some(Some(Format::Base64)),
+            _ => {
+                (self.tell)(name.span(), "a field is only one of 'date', 'boolean' and 'bytes'".to_owned());
+                None
+            }
+        }
+    }
+}
+
+fn policies(options: &mut Options, section: &InterfaceSection) {
+    options.unknown_fields = section.unknown_fields;
+    options.missing_fields = section.missing_fields;
+    options.duplicate_fields = section.duplicate_fields;
+    options.zero_occurs = section.zero_occurs;
+    options.missing_rows = section.missing_rows;
+    options.unmatched_views = section.unmatched_views;
+    options.table_room = section.table_room;
+    options.filler = section.filler;
+    options.data_truncation = section.data_truncation;
+    options.binary_range = section.binary_range;
+    options.native_order = section.native_order;
+    options.float = section.float;
+    options.edited = section.edited;
+    options.initialise = section.initialise;
+    options.conditions = section.conditions;
+    options.policies = section.values;
+}
