@@ -1,4 +1,4 @@
-//! A region: takes tasks, gives each to a worker, and says truly what came of it.
+//! A region: takes tasks, gives each to a worker, and returns the outcome.
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! What a region is: its names, its code page, its programs, and the limits of its workers.
+//! The settings of a region: its names, its code page, its programs, and the limits of its workers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;

@@ -1,4 +1,4 @@
-//! What a region does for one task: it answers what the task's worker asks, and ends what the task has begun there.
+//! The work of a region for one task: it answers the requests of the task's worker, and ends what the task began.
 
 use std::collections::HashSet;
 use std::sync::{Arc, PoisonError};

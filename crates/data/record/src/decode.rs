@@ -201,7 +201,7 @@ impl Dialect for Json {
     }
 }
 
-/// What a plan needs of its bind.
+/// The parts of a bind that a plan needs.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'a> {
     pub(crate) template: &'a [u8],
@@ -294,7 +294,7 @@ impl DecodePlan {
 
 impl<'a> Decoder<'a> {
     /// Runs steps; a field lies `moved` bytes after its offset in the layout where nothing is missing before it.
-    /// Returns the bytes by which tables in these steps were shorter than they could be.
+    /// Returns how many bytes the tables in these steps were shorter than their maximum.
     fn steps<D: Dialect>(
         &mut self,
         range: Range<usize>,

@@ -155,7 +155,7 @@ impl EditPlan {
         (*suppressing, *ended) = (false, true);
     }
 
-    /// What a sign or the currency symbol inserts.
+    /// The characters that a sign or the currency symbol inserts.
     fn insertion(&self, symbol: char, negative: bool) -> String {
         match symbol {
             '$' => self.currency.clone(),

@@ -1,4 +1,4 @@
-//! What can go wrong between JSON or XML and a record: the kind, the place and a text that a caller may see.
+//! Errors between JSON or XML and a record: the kind, the place and a text that is safe to show to callers.
 
 use std::fmt;
 
@@ -42,7 +42,7 @@ pub enum ErrorKind {
 /// A failure on the data path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// What kind.
+    /// The kind of the error.
     pub kind: ErrorKind,
     /// The field, as a path of JSON names, or of elements: `order.items[2].price`; empty for the whole.
     pub path: String,
@@ -50,7 +50,7 @@ pub struct Error {
     pub offset: Option<usize>,
     /// Line and column, from 1, where JSON or XML was read.
     pub position: Option<(usize, usize)>,
-    /// What was found and what was expected.
+    /// A text that says what was found and what was expected.
     pub message: String,
 }
 

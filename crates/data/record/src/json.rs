@@ -84,7 +84,7 @@ impl<'a> Cursor<'a> {
         position(self.text, at)
     }
 
-    /// What is next.
+    /// The text that is not read yet.
     #[inline]
     pub(crate) fn rest(&self) -> &'a [u8] {
         &self.bytes()[self.at..]
@@ -99,7 +99,7 @@ impl<'a> Cursor<'a> {
     /// Reads a string, with escapes resolved; borrowed if it has none.
     ///
     /// # Errors
-    /// What is next is no string, or one that JSON does not allow.
+    /// The next value is not a string, or it is a string that JSON does not allow.
     #[inline]
     pub fn string(&mut self) -> Result<Cow<'a, str>, Error> {
         self.expect(b'"')?;
@@ -223,7 +223,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Says that the number that starts at a byte is none of JSON.
+    /// The error for text at this byte that is not a JSON number.
     #[cold]
     #[must_use]
     pub fn bad_number(&self, start: usize) -> Error {
@@ -274,7 +274,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// What kind of value is next, in words.
+    /// The kind of the next value, in words.
     pub fn kind(&mut self) -> &'static str {
         match self.peek() {
             Some(b'{') => "an object",

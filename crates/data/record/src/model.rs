@@ -37,7 +37,7 @@ pub(crate) struct Member {
 /// A view of bytes that other members describe too.
 #[derive(Clone, Debug)]
 pub(crate) struct View {
-    /// The field that is described first, by which views of the same bytes know each other.
+    /// The first field at these bytes. Views of the same bytes have the same first field.
     pub(crate) area: FieldId,
     pub(crate) shown: Shown,
     /// The view's bytes where a request gives no values.
@@ -60,7 +60,7 @@ pub(crate) struct Model {
     pub(crate) rules: Vec<Rule>,
 }
 
-/// What a member, or each row of it, is.
+/// The content of a member, or of each of its rows.
 #[derive(Clone, Debug)]
 pub(crate) enum Node {
     Object(Vec<Member>),

@@ -123,7 +123,7 @@ pub(crate) fn national_order(options: &Options) -> ByteOrder {
     if options.national.ccsid() == 1202 { ByteOrder::Little } else { ByteOrder::Big }
 }
 
-/// What a picture says of a number.
+/// The properties of a number that its picture gives.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NumberShape {
     pub(crate) form: NumberForm,

@@ -1,4 +1,4 @@
-//! One numeric field by itself, for plans that are no bind: its bytes to and from a JSON number.
+//! One numeric field alone, for plans other than a bind: converts its bytes to and from a JSON number.
 
 use copybook::{FieldId, Kind, Layout};
 

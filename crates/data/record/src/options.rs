@@ -157,7 +157,7 @@ pub enum FloatForm {
     Ieee,
 }
 
-/// What the value of a field with an edited picture is.
+/// The value of a field with an edited picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EditedValue {
@@ -169,7 +169,7 @@ pub enum EditedValue {
     Value,
 }
 
-/// What fields have that the request does not give and that have no default of their own.
+/// The content of fields that have no default and are missing in the request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Initialise {
@@ -196,7 +196,7 @@ impl Initialise {
     }
 }
 
-/// What the condition names (level 88) of a field are used for.
+/// The use of the condition names (level 88) of a field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Conditions {
@@ -216,9 +216,9 @@ pub enum Format {
     Date(DateFormat),
     /// True and false, kept as these two values, written as the field's default is.
     Boolean {
-        /// What stands for true.
+        /// The value for true.
         yes: String,
-        /// What stands for false.
+        /// The value for false.
         no: String,
     },
     /// The bytes as they are, two hexadecimal digits each. The field shows so whatever its type.
@@ -315,7 +315,7 @@ pub struct Options {
     pub conditions: Conditions,
     /// How values that are not plain are read and written.
     pub policies: Policies,
-    /// What XML has beside the names of JSON.
+    /// The settings that only XML has.
     pub xml: XmlOptions,
     /// Choices for single fields.
     pub fields: HashMap<FieldId, FieldOptions>,

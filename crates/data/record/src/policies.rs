@@ -1,4 +1,4 @@
-//! What becomes of values that are not plain: blanks, low-values, control characters, null, very large numbers.
+//! Policies for values that are not plain: blanks, low-values, control characters, null, very large numbers.
 
 use codepage::Unmappable;
 use serde::Deserialize;

@@ -32,7 +32,7 @@ pub(crate) struct Rich {
     pub(crate) omit: Option<String>,
     /// The values that a request may give.
     pub(crate) allowed: Option<Allowed>,
-    /// The encoding of the record's text, by which blanks are known.
+    /// The encoding of the record's text; it defines the bytes of a blank.
     pub(crate) encoding: Encoding,
 }
 
@@ -405,7 +405,7 @@ impl Rich {
         }
     }
 
-    /// What JSON must have for the field, in words.
+    /// The JSON type that the field needs, in words.
     pub(crate) fn expected(&self) -> &'static str {
         match (&self.form, &self.base) {
             (Form::Date(_), _) => "a date as text",

@@ -52,7 +52,7 @@ pub struct Schema {
     pub content_encoding: Option<&'static str>,
     /// The values that are possible, each as JSON text.
     pub enumeration: Vec<String>,
-    /// Schemas of which one holds at least.
+    /// Alternatives: at least one of these schemas holds.
     pub any_of: Vec<Schema>,
     /// The value may be null.
     pub nullable: bool,

@@ -69,14 +69,14 @@ pub(crate) struct Shape {
     room: TableRoom,
 }
 
-/// What a counter holds, and where it lies in the record.
+/// The value of a counter, and its place in the record.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Count {
     rows: usize,
     at: usize,
 }
 
-/// What each counter holds, while a record is walked through in order.
+/// The values of the counters while a reader walks through the record in order.
 pub(crate) type Counts = Vec<Count>;
 
 impl Shape {
@@ -136,7 +136,7 @@ impl Shape {
         !self.counters.is_empty()
     }
 
-    /// Bytes by which a table with these rows is shorter than it could be.
+    /// How many bytes a table with these rows is shorter than its maximum.
     pub(crate) fn missing(&self, table: Rows, rows: usize, stride: usize) -> usize {
         match self.room {
             TableRoom::Rows => (table.room - rows) * stride,
@@ -285,7 +285,7 @@ impl Shape {
     }
 }
 
-/// Walks through a record in order and adds up the bytes by which its tables are shorter than they could be.
+/// Walks through a record in order and adds up how many bytes its tables are shorter than their maximum.
 struct Walker<'a> {
     shape: &'a Shape,
     record: &'a [u8],

@@ -1,4 +1,4 @@
-//! Views of the same bytes (REDEFINES): the rules by which a record tells which of them it holds.
+//! Views of the same bytes (REDEFINES), and the rules that select the view which a record holds.
 //!
 //! A `Rule` tells by one field which view the record holds. When a record is read, the steps of a view run if its rule
 //! holds. When a record is written, the member that the request gives chooses the view. The bytes of the view get their

@@ -32,7 +32,7 @@ pub(crate) enum Room {
     Promised,
 }
 
-/// What is applied together.
+/// The changes that the committer applies together.
 pub(crate) struct Submission {
     pub(crate) writes: Arc<Writes>,
     /// Records of the store's own that go with it.

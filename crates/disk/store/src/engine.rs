@@ -1,4 +1,4 @@
-//! What the store asks of the engine under it: one ordered map of bytes to bytes, changed by whole batches.
+//! The interface of the engine under the store: one ordered map of bytes to bytes, changed by whole batches.
 //!
 //! Everything else, units, locks, logs and decisions, is above this line, so that another engine means these functions
 //! and no more.

@@ -1,4 +1,4 @@
-//! What can go wrong in the store: a small set of kinds, which a region maps to the conditions of its programs.
+//! Errors of the store: a small set of kinds, which a region maps to the conditions of its programs.
 
 use std::fmt;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub enum ErrorKind {
     Length,
     /// One of the limits of [`Options`](crate::Options) other than those on bytes of one key or value.
     Limit,
-    /// What was asked for does not go with the space or the state of the unit: INVREQ.
+    /// The space or the state of the unit does not allow the request: INVREQ.
     Misuse,
     /// Bytes on disk that the store did not write so.
     Corrupt,
@@ -49,7 +49,7 @@ pub struct Error {
     source: Option<Arc<dyn std::error::Error + Send + Sync>>,
 }
 
-/// What the store's functions return.
+/// The result type of the store's functions.
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
@@ -68,7 +68,7 @@ impl Error {
         self
     }
 
-    /// What kind.
+    /// The kind of the error.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.kind

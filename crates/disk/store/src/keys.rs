@@ -27,7 +27,7 @@ pub(crate) fn format() -> Vec<u8> {
     vec![FORMAT]
 }
 
-/// What changes with each batch: its number, the bytes in the store.
+/// The values that change with each batch: its number, and the bytes in the store.
 pub(crate) fn state() -> Vec<u8> {
     vec![STATE]
 }
@@ -177,7 +177,7 @@ pub(crate) enum Kind {
     Below,
 }
 
-/// What stands behind the first byte: a name or an id.
+/// The part after the first byte: a name or an id.
 pub(crate) fn rest(key: &[u8]) -> &[u8] {
     &key[1..]
 }

@@ -1,4 +1,4 @@
-//! Who holds what, and who waits for whom: locks of units on records, logs and names, in memory.
+//! Locks of units on records, logs and names, in memory: which unit holds a lock, and which units wait for it.
 //!
 //! It knows no clock and no thread. Whoever has to wait gets a [`Ticket`]; when the lock comes, or never will, the
 //! ticket's wake function is called. How long to wait is the caller's affair.
@@ -35,7 +35,7 @@ pub(crate) enum Patience {
     Refuse,
 }
 
-/// What came of a request for a lock.
+/// The result of a request for a lock.
 #[derive(Debug)]
 pub enum Locking {
     /// The unit holds the lock.
@@ -91,12 +91,12 @@ impl Locks {
         woken.settle();
     }
 
-    /// What a unit holds, in order.
+    /// The locks of a unit, in order.
     pub(crate) fn held_by(&self, unit: UnitId) -> Vec<(Vec<u8>, Mode)> {
         self.with(|table| table.held_by(unit))
     }
 
-    /// True if nobody holds or waits for anything.
+    /// True if no unit holds a lock or waits for one.
     #[cfg(test)]
     fn is_empty(&self) -> bool {
         self.with(|table| table.is_empty())

@@ -11,7 +11,7 @@ pub enum Drive {
     Caller,
 }
 
-/// What opening a store after a crash costs, against what each commit costs.
+/// A choice between fast commits and a fast opening after a crash.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AfterCrash {
     /// The whole file is read and checked; a commit is one write to disk that is waited for.
@@ -61,7 +61,7 @@ pub struct Options {
     pub cache_bytes_max: usize,
     /// Who applies units.
     pub drive: Drive,
-    /// What opening after a crash costs.
+    /// The work of opening the store after a crash.
     pub after_crash: AfterCrash,
     /// Whether a file is believed.
     pub opening: Opening,

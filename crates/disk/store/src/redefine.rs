@@ -1,4 +1,4 @@
-//! Spaces that become others: two exchange their names, one changes its recovery, or is no more.
+//! Changes of spaces: two exchange their names, one changes its recovery, or one is deleted.
 //!
 //! Handles of such a space are not followed up. Whoever calls these functions sees to it that no unit uses one of them.
 
@@ -67,7 +67,7 @@ impl Store {
     /// again.
     ///
     /// # Errors
-    /// What committing says.
+    /// The errors of a commit.
     pub fn discard(&self, name: &str) -> Result<()> {
         let core = self.core();
         let mut spaces = core.spaces();

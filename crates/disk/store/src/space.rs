@@ -39,7 +39,7 @@ pub enum Recovery {
     NotRecoverable,
 }
 
-/// What a space is called and promises.
+/// The name and the guarantees of a space.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definition {
     /// Its name in this store: 1 to `key_bytes_max` bytes.

@@ -25,7 +25,7 @@ pub const FORMAT_VERSION: u32 = 1;
 
 const MAGIC: &[u8] = b"gantry store";
 
-/// What all units of a store share.
+/// The state that all units of a store share.
 pub(crate) struct Core {
     pub(crate) options: Options,
     pub(crate) engine: Arc<dyn Engine>,
@@ -123,7 +123,7 @@ impl Store {
         }
     }
 
-    /// What has been defined, by name.
+    /// The defined spaces by name.
     #[must_use]
     pub fn definitions(&self) -> Vec<Definition> {
         self.core.spaces().values().map(|space| space.definition.clone()).collect()

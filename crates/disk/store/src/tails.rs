@@ -1,4 +1,4 @@
-//! The ends of logs to which several units add side by side: who adds next gets the next position, whoever commits first.
+//! The ends of logs to which several units add in parallel. Positions follow the order of adding, not of committing.
 
 use std::collections::HashMap;
 

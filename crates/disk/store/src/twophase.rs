@@ -26,7 +26,8 @@ pub(crate) use recovery::recover;
 /// The longest id of a distributed unit, in bytes.
 pub const GLOBAL_ID_BYTES_MAX: usize = 128;
 
-/// What all stores that a distributed unit touches call it. The coordinator makes it, and never twice.
+/// The id of a distributed unit in all stores that it touches. The coordinator makes it, and never makes the same id
+/// twice.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GlobalId(Box<[u8]>);
 
@@ -70,7 +71,7 @@ pub enum Decision {
     Abort,
 }
 
-/// What a store knows of distributed units.
+/// The distributed units that a store knows.
 #[derive(Default)]
 pub(crate) struct TwoPhase {
     /// As a participant: units that have prepared.

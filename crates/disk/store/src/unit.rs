@@ -1,4 +1,4 @@
-//! A unit of work: what one task has changed, and the locks that keep others away from it, until its syncpoint.
+//! A unit of work: the changes of one task, and the locks that keep other units away from them, until its syncpoint.
 //!
 //! A unit never waits by itself. [`Unit::lock`] and its kin hand out tickets; a change of what another unit holds is
 //! `Busy`. So whoever may wait locks first, for as long as it likes, and changes then.

@@ -10,7 +10,7 @@ use crate::fields::{Reader, Writer};
 use crate::keys;
 use crate::space::Positions;
 
-/// What a key will hold, and how much the store holds under it now.
+/// The new value of a key, and the size of its present value in the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Written {
     /// None: it will be gone.
@@ -19,7 +19,7 @@ pub(crate) struct Written {
     pub(crate) before_bytes: u64,
 }
 
-/// What happens to a log besides its items.
+/// The changes of a log besides its items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LogChange {
     /// All items that were committed before go.
@@ -29,7 +29,7 @@ pub(crate) struct LogChange {
     pub(crate) positions: Positions,
 }
 
-/// What is kept of a log besides its items.
+/// The state of a log besides its items.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LogHeader {
     /// The position of the next item.
@@ -40,7 +40,7 @@ pub(crate) struct LogHeader {
     pub(crate) bytes: u64,
 }
 
-/// What a key and its value count for in limits, in bytes.
+/// The size of a key with its value in limits, in bytes.
 pub(crate) fn weight(key: &[u8], value: &[u8]) -> u64 {
     (key.len() + value.len()) as u64
 }
@@ -277,7 +277,7 @@ pub(crate) fn is_empty(span: Span<'_>) -> bool {
 #[derive(Debug, Default)]
 pub(crate) struct Flat {
     pub(crate) changes: Vec<Change>,
-    /// What the logs concerned are afterwards.
+    /// The state of the changed logs after the commit.
     pub(crate) headers: Vec<(Vec<u8>, LogHeader)>,
     /// Bytes that the store gains.
     pub(crate) growth: i64,

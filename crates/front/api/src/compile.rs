@@ -21,9 +21,9 @@ use crate::spec::{ApiSpec, MoveSpec, OperationSpec, RenameSpec, RequestSpec, Sou
 pub struct ServiceInterface {
     /// The service's name.
     pub name: String,
-    /// What it takes.
+    /// The request layout.
     pub request: Interface,
-    /// What it answers.
+    /// The response layout.
     pub response: Interface,
     /// Its program may give the status of an answer, beside the record.
     pub states_status: bool,
@@ -36,7 +36,7 @@ pub struct SpecError {
     pub file: Option<Arc<str>>,
     /// The line in the file; 0 if unknown.
     pub line: usize,
-    /// What is wrong, and what would be right.
+    /// The fault, and the expected text.
     pub message: String,
 }
 

@@ -32,12 +32,12 @@ pub struct ContractSpec {
     pub statuses: Vec<(Text, u16)>,
     /// What the operations do. Operations of the document without a flow are not served.
     pub flows: Vec<FlowSpec>,
-    /// What each of them asks of its callers, in the same order, for the documents; empty if that is not known.
+    /// The requirements of each operation on its callers, in the same order, for the documents; empty if unknown.
     pub protections: Vec<OperationProtection>,
 }
 
 impl ContractSpec {
-    /// The failures by which callers of an operation may be refused before it begins.
+    /// The failures that may refuse callers before an operation begins.
     fn refusals(&self, operation: &contract::Operation) -> &[Code] {
         let is = |flow: &FlowSpec| flow.method == operation.method && flow.path.text == operation.path;
         let protection = self.flows.iter().position(is).and_then(|at| self.protections.get(at));

@@ -1,4 +1,4 @@
-//! An operation as plain data, for whoever tells of it in another form than the documents of this crate.
+//! An operation as plain data, for descriptions in other forms than the documents of this crate (such as tools of MCP).
 
 use contract::{AnswerSchemas, Definition, Location, SchemaReader, Style};
 use http::Method;
@@ -29,12 +29,12 @@ pub struct OperationDescription {
     pub parameters: Vec<ParameterDescription>,
     /// The JSON body, if one is of any use.
     pub body: Option<BodyDescription>,
-    /// What the schemas of parameters and body refer to.
+    /// The definitions that the schemas of parameters and body refer to.
     pub definitions: Vec<Definition>,
     /// The schema of each body with which it may answer under a status from 200 to 299; none where it may answer without
     /// a body, or with one of which nothing is known.
     pub answers: Vec<Option<String>>,
-    /// What the schemas of the answers refer to.
+    /// The definitions that the schemas of the answers refer to.
     pub answer_definitions: Vec<Definition>,
 }
 

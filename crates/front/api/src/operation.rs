@@ -103,7 +103,7 @@ pub struct MappedOperation {
     pub(crate) responses: Vec<RuledResponse>,
     /// Other statuses for failures of the provider.
     pub(crate) statuses: Vec<(Code, StatusCode)>,
-    /// What it asks of its callers, as the documents tell it.
+    /// The requirements on callers, as the documents show them.
     pub(crate) protection: OperationProtection,
 }
 
@@ -121,7 +121,7 @@ pub(crate) struct RequestMapping {
     pub(crate) body: BodyRule,
 }
 
-/// What an operation does with a body.
+/// The use of a body by an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BodyRule {
     /// It must be there.
@@ -166,7 +166,7 @@ pub(crate) enum HeaderSource {
     Field(FieldSlot),
 }
 
-/// What of a request makes the call of a service.
+/// The parts of a request that become the call of a service.
 #[derive(Clone, Copy, Debug)]
 pub struct Inputs<'r> {
     /// The values of the path's parameters.
@@ -179,7 +179,7 @@ pub struct Inputs<'r> {
     pub body: &'r [u8],
 }
 
-/// What a caller gets.
+/// The answer to a caller.
 #[derive(Debug)]
 pub struct Answer {
     /// The status.
@@ -201,7 +201,7 @@ impl MappedOperation {
     /// Makes the request record: the template, then the parameters, then the body's values.
     ///
     /// # Errors
-    /// What is wrong with the request, for its sender.
+    /// The fault of the request, for its sender.
     pub fn request(&self, request: &Inputs<'_>) -> Result<Vec<u8>, Failure> {
         let Inputs { path, query, headers, body } = *request;
         let mapping = &self.request;
@@ -241,7 +241,7 @@ impl MappedOperation {
     /// Makes the answer from the service's record.
     ///
     /// # Errors
-    /// The record does not have the layout of the service, or has a status that is none.
+    /// The record does not have the layout of the service, or its status is not valid.
     pub fn response(&self, record: &[u8]) -> Result<Answer, Failure> {
         let mapping = self.mapping(record)?;
         let mut body = Vec::new();

@@ -1,4 +1,4 @@
-//! What the documents of an API say about its callers: how they are known, what they need, how they may be refused.
+//! The security part of an API's documents: how callers authenticate, what they need, and how they may be refused.
 //!
 //! Plain data from whoever guards the API. Nothing here decides about a request.
 
@@ -28,19 +28,19 @@ pub enum SchemeKind {
     MutualTls,
 }
 
-/// What an operation asks of its callers.
+/// The requirements of an operation on its callers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OperationProtection {
     /// Callers must be known.
     pub required: bool,
     /// Scopes that a token must have, all of them.
     pub scopes: Vec<String>,
-    /// The failures by which a caller may be refused before the call begins.
+    /// The failures that may refuse a caller before the call begins.
     pub refusals: Vec<Code>,
 }
 
 impl OperationProtection {
-    /// The schemes of an API by which a caller can get at this operation.
+    /// The security schemes of an API that this operation accepts.
     pub(crate) fn ways<'s>(
         &self,
         schemes: &'s [SecurityScheme],

@@ -1,4 +1,4 @@
-//! Rules on the fields of an answer: which of an operation's responses it becomes.
+//! Rules on the fields of an answer, which select one of the operation's responses.
 
 use failure::Failure;
 use record::{Bind, Decimal, FieldSlot};
@@ -58,7 +58,7 @@ pub(crate) struct Rule {
     pub(crate) value: String,
 }
 
-/// Rules that hold together, or of which one is enough.
+/// Rules of which all must hold, or of which one is enough.
 #[derive(Debug)]
 pub(crate) struct Rules {
     pub(crate) rules: Vec<Rule>,

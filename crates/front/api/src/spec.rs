@@ -1,4 +1,4 @@
-//! What an API is before it is compiled: plain data, from our text files or from somebody's package.
+//! An API before it is compiled: plain data, from our text files or from a package.
 
 use http::Method;
 
@@ -60,9 +60,9 @@ pub struct OperationSpec {
     pub request: RequestSpec,
     /// From the record to HTTP, where no other response applies.
     pub response: ResponseSpec,
-    /// Responses under rules, of which the first that applies is the one.
+    /// Responses with rules. The first one whose rules hold is used.
     pub responses: Vec<ResponseSpec>,
-    /// What it asks of its callers, for the documents.
+    /// The requirements on its callers, for the documents.
     pub protection: OperationProtection,
 }
 
@@ -199,7 +199,7 @@ pub struct HeaderSpec {
     pub value: HeaderValueSpec,
 }
 
-/// What a response header holds.
+/// The source of a response header's value.
 #[derive(Clone, Debug)]
 pub enum HeaderValueSpec {
     /// The value of a field, by COBOL name or path.

@@ -1,4 +1,4 @@
-//! A call of a tool as a request: each argument to its place, with the text that it has.
+//! Turns a call of a tool into a request: writes each argument to its place.
 
 use api::Style;
 use bytes::Bytes;

@@ -1,4 +1,4 @@
-//! The few places of a protocol message that values pass through: the arguments of a call, and the result's members.
+//! Reading and writing messages of the protocol: the arguments of a call, and the members of a result.
 
 use std::fmt;
 

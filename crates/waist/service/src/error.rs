@@ -1,4 +1,4 @@
-//! Why a call failed, as answers to a gateway's questions: what happened, and may it be tried again.
+//! Errors of calls: what happened, and whether a retry is safe.
 
 use std::fmt;
 

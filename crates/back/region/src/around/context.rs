@@ -1,4 +1,4 @@
-//! Context containers: what a program with a channel may know of the request that it serves.
+//! Context containers: facts about the request, for a program with a channel.
 //!
 //! Names and contents are those of z/OS Connect ("Context containers"), and `DFHWS-USERID` that of CICS's pipelines. All
 //! are CHAR, kept in UTF-8: a program that names no code page gets them in that of its region.

@@ -1,4 +1,4 @@
-//! What two regions tell each other when their link is there again: how units of work ended that were on their way.
+//! Recovery of a link: two regions exchange the outcome of units of work that were in progress when the link broke.
 //!
 //! The region that decides does it all. It tells its decisions to commit until they are confirmed, and asks which units
 //! still wait for it: those it knows nothing of are aborted. The other region only waits, or its operator forces an end.

@@ -1,4 +1,4 @@
-//! Tasks whose first program is another region's: no worker of this region has anything to do with them.
+//! Tasks whose first program is in another region. They use no worker of this region.
 
 use program::conditions::{TERMERR, by_number};
 use wire::{Answer, Cargo, Interface, LinkAsk};

@@ -1,4 +1,4 @@
-//! START and CANCEL in another region: how they go there, and what becomes of them there.
+//! START and CANCEL in another region: sending them, and carrying them out there.
 
 use program::conditions::{NOTAUTH, SYSIDERR, TERMERR};
 use wire::{self, Answer, Ask, Interface, Name, StartAsk};

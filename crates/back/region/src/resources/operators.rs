@@ -1,4 +1,4 @@
-//! What programs write to the operators: to the log, and the last of it in memory.
+//! Messages of programs to operators: all go to the log, and the last ones stay in memory.
 
 use std::collections::VecDeque;
 use std::time::SystemTime;

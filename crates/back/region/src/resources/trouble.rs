@@ -1,4 +1,4 @@
-//! What stood in the way of a command on something durable, and what programs are told of it.
+//! Failures of commands on durable resources, and the conditions that programs get for them.
 
 use program::conditions::{Condition, INVREQ, IOERR, LENGERR, LOCKED, NOSPACE, NOTFND, RECORDBUSY};
 use store::ErrorKind;

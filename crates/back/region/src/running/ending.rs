@@ -1,4 +1,4 @@
-//! How a task that failed is told: to its caller as a failure, to operators as an abend.
+//! The report of a failed task: a failure for its caller, an abend for operators.
 
 use std::time::SystemTime;
 

@@ -1,4 +1,4 @@
-//! The thread on which tasks run that no caller waits for: started tasks, and children.
+//! The thread for tasks without a waiting caller: started tasks, and children.
 //!
 //! A caller's own runtime would end them with the caller. The thread begins with the first of them, and ends with the region.
 

@@ -1,4 +1,4 @@
-//! Which tasks operators want to follow command by command, and what these have told.
+//! The trace: tasks that operators follow command by command, and the recorded commands.
 //!
 //! While nothing is traced, a task that begins loads one atomic and nothing else. A trace ends by itself, and keeps no more than
 //! its limits allow: the oldest records go first.

@@ -13,7 +13,7 @@ use crate::shape::{Counter, Shape, counters_used_outside};
 use crate::slot::{Codec, Slot};
 use crate::views::Rule;
 
-/// What a plan is made of.
+/// The input from which a plan is made.
 #[derive(Clone, Copy)]
 pub(crate) struct Parts<'a> {
     pub(crate) members: &'a [Member],
@@ -25,7 +25,7 @@ pub(crate) struct Parts<'a> {
     pub(crate) wrapper: Option<&'a str>,
 }
 
-/// What is written around values.
+/// The text around values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Syntax<'a> {
     /// A whole JSON text.
@@ -164,7 +164,7 @@ impl Planner<'_> {
         }
     }
 
-    /// What stands before the value of a member.
+    /// Writes the text before the value of a member.
     fn start(&mut self, name: &str) {
         match self.syntax {
             Syntax::Json => self.literal(&json_name(name)),
@@ -172,7 +172,7 @@ impl Planner<'_> {
         }
     }
 
-    /// What stands behind it.
+    /// Writes the end tag after the value.
     fn end(&mut self, name: &str) {
         if let Syntax::Xml(prefix) = self.syntax {
             self.literal(format!("</{prefix}{name}>").as_bytes());
@@ -289,7 +289,7 @@ impl Planner<'_> {
         self.separate();
     }
 
-    /// What follows must not be joined to the last literal.
+    /// Ends the last literal, so that the next one is not joined to it.
     fn separate(&mut self) {
         self.literals.push(b' ');
     }

@@ -18,7 +18,7 @@ use crate::number::QuickNumber;
 use crate::slot::{Codec, Slot};
 use crate::text::TextCodec;
 
-/// What stands behind all literals.
+/// The bytes of padding after all literals.
 pub(super) const PADDING_BYTES: usize = 32;
 /// The most bytes of a row that no text shows; they are translated in vain.
 const HIDDEN_BYTES_MAX: usize = 16;
@@ -29,7 +29,7 @@ pub(super) struct Shortcuts {
     pub(super) pieces: Vec<Piece>,
 }
 
-/// What is known of a table whose row is planned.
+/// The known facts about a table while its row is planned.
 struct Row {
     stride: usize,
     between: Range<usize>,

@@ -15,7 +15,7 @@ use crate::slot::Codec;
 use crate::text::TextTables;
 use crate::views::Rule;
 
-/// What one request writes into.
+/// The target of one request.
 pub(crate) struct Sink<'a> {
     pub(crate) record: &'a mut [u8],
     pub(crate) target: Target<'a>,
@@ -30,7 +30,7 @@ pub(crate) struct Sink<'a> {
     told: HashSet<usize>,
     /// Where counters were written that lie in bytes described several times.
     counted: Vec<Range<usize>>,
-    /// What has the rows, in words: the array of JSON, the document of XML.
+    /// The word for the thing that has the rows: the array of JSON, the document of XML.
     rows_in: &'static str,
 }
 
@@ -47,7 +47,7 @@ struct Choice {
     path: String,
 }
 
-/// What a request needs of its bind.
+/// The parts of a bind that a request needs.
 #[derive(Clone, Copy)]
 pub(crate) struct Target<'a> {
     pub(crate) template: &'a [u8],
@@ -80,7 +80,7 @@ impl Target<'_> {
     }
 }
 
-/// What a request may do.
+/// The lenient rules that a request may use.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RequestPolicies {
     pub(crate) unknown_fields: UnknownFields,

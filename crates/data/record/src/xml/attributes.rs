@@ -16,7 +16,7 @@ pub(crate) struct Attribute<'a> {
     pub(crate) value: Cow<'a, str>,
 }
 
-/// What is wrong with a tag, and where.
+/// The fault of a tag, and its place.
 pub(crate) type Fault = (usize, String);
 
 /// Reads the attributes in `text[at..end]`, which starts behind a name.

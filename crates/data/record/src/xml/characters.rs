@@ -1,6 +1,6 @@
 //! Which characters XML 1.0 (fifth edition) allows: in text (section 2.2) and in names (section 2.3).
 
-/// What was found in a text at large.
+/// Properties of a whole text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Scan {
     /// There are carriage returns, which readers of XML take for line feeds.

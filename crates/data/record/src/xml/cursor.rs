@@ -46,7 +46,7 @@ pub(crate) struct Open<'a> {
     pub(crate) attribute: Option<(usize, &'a str)>,
 }
 
-/// What stands at the cursor.
+/// The token at the cursor.
 enum Piece<'a> {
     Open(Open<'a>),
     Close,
@@ -81,7 +81,7 @@ impl<'a> Cursor<'a> {
     /// Notes a declaration of a namespace that stands around the text.
     ///
     /// # Errors
-    /// It is none.
+    /// The prefix cannot be declared for the namespace.
     pub(crate) fn declare(&mut self, prefix: &'a str, namespace: &'a str) -> Result<(), Error> {
         let attribute = Attribute { at: 0, name: prefix, value: Cow::Borrowed(namespace) };
         self.scopes.declare(0, prefix, &attribute).map_err(|fault| syntax(self.text, fault))
@@ -424,7 +424,7 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// What the tokens do not fit, in the words of all other messages.
+    /// The error for wrong tokens, in the words of the other messages.
     #[cold]
     fn broken(&self, error: &quick_xml::Error) -> Error {
         use quick_xml::Error::{IllFormed, Syntax};
@@ -460,7 +460,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// What a request wrote, as much of it as a message shows.
+/// The start of a request's text, cut to the length that a message shows.
 pub(crate) fn shown(written: &str) -> String {
     written.chars().take(64).collect()
 }

@@ -1,4 +1,4 @@
-//! What a bind keeps for XML, beside what it has for JSON.
+//! The part of a bind that only XML needs.
 
 use copybook::Layout;
 
@@ -28,7 +28,7 @@ pub(crate) struct XmlPlan {
     prefix: String,
     /// Declarations of namespaces, each with a blank before it.
     declarations: String,
-    /// What stands in front of the path of an error.
+    /// The prefix of the path in an error.
     wrapper: Option<String>,
     order: ElementOrder,
 }

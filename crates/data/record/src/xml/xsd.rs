@@ -220,14 +220,14 @@ impl Writer {
     }
 }
 
-/// What limits a type, and how.
+/// The facets of a type, and their values.
 type Facet = (&'static str, String);
 
 /// A simple type: one of XML Schema's own and what limits it.
 struct Simple {
     base: String,
     facets: Vec<Facet>,
-    /// Further limits, of which one set must hold.
+    /// Alternatives: one of these sets of facets must hold.
     others: Vec<Vec<Facet>>,
 }
 

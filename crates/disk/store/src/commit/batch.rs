@@ -1,4 +1,4 @@
-//! One batch on its way to the engine: the sets of several units, and what the store itself keeps up to date with them.
+//! One batch for the engine: the changes of several units, and the store's own values that change with them.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::fields::{Reader, Writer};
 use crate::keys;
 use crate::writes::LogHeader;
 
-/// What changes with every batch.
+/// The values that change with every batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct State {
     /// The number of the last batch.
@@ -87,7 +87,7 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// What the store has of a log; zeros if it has none.
+/// The store's state of a log; zeros if the store does not have the log.
 pub(crate) fn read_header(engine: &dyn Engine, log: &[u8]) -> Result<LogHeader> {
     let bytes = engine.get(log)?;
     bytes.map_or(Ok(LogHeader::default()), |bytes| LogHeader::decode(&bytes))

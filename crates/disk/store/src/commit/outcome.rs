@@ -1,4 +1,4 @@
-//! Where the outcome of a submission is put, and waited for.
+//! The outcome of a submission: the committer sets it, and the unit waits for it.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 

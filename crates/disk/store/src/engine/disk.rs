@@ -1,4 +1,4 @@
-//! What holds the store's bytes: a file that only its owner may read, or a disk that the caller brings.
+//! The place of the store's bytes: a file that only its owner may read, or a disk from the caller.
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions, Permissions};

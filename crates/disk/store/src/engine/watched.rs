@@ -1,4 +1,4 @@
-//! A storage that remembers the first failure, since it decides what becomes of the units that were being written.
+//! A storage that remembers its first failure, because this decides the outcome of the units in progress.
 
 use std::io;
 use std::ops::Bound;
@@ -22,7 +22,7 @@ pub(super) struct Failure {
 pub(super) enum Step {
     Read,
     Write,
-    /// What was written before may be on disk or not, and the operating system may have dropped it.
+    /// Earlier writes may or may not be on disk; the operating system may have dropped them.
     Sync,
 }
 

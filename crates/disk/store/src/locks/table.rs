@@ -18,7 +18,7 @@ pub(crate) struct Request<'a> {
     pub(crate) mode: Mode,
 }
 
-/// What the table says to a request that it does not refuse.
+/// The answer of the table to a request that it does not refuse.
 #[derive(Debug)]
 pub(super) enum Reply {
     Granted,

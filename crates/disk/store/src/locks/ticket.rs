@@ -1,4 +1,4 @@
-//! The place of a unit in the queue for a lock, and how it learns what became of it.
+//! The place of a unit in the queue for a lock, and the outcome of its wait.
 
 use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::{Locks, UnitId, refusal};
 use crate::error::{Error, ErrorKind, Result};
 
-/// What became of a request that had to wait.
+/// The outcome of a request that had to wait.
 #[derive(Clone, Debug)]
 pub enum Answer {
     /// Nothing yet.
@@ -91,7 +91,7 @@ impl Ticket {
         Self { locks, waiting }
     }
 
-    /// What is known now.
+    /// The outcome, as far as it is known.
     #[must_use]
     pub fn answer(&self) -> Answer {
         self.waiting.state().answer.clone()

@@ -12,7 +12,7 @@ use crate::keys;
 use crate::store::{Core, Store};
 use crate::unit::Unit;
 
-/// What a coordinator says to a participant that asks.
+/// The answer of a coordinator to a participant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Ask again.

@@ -1,4 +1,4 @@
-//! A store as participant: prepare, be told, and what an operator can do when nobody tells.
+//! A store as participant: it prepares and gets the decision; an operator can decide if no decision comes.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,7 +24,7 @@ pub(crate) struct PreparedUnit {
     pub(super) state: State,
 }
 
-/// What a unit prepares for.
+/// The data with which a unit prepares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Preparation<'p> {
     /// The id of the unit.
@@ -56,7 +56,7 @@ struct Resolving {
     participants: BTreeSet<String>,
 }
 
-/// What a participant answers to prepare.
+/// The answer of a participant to prepare.
 #[derive(Debug)]
 pub enum Vote {
     /// It changed nothing, has ended, and need not be told.
@@ -88,7 +88,7 @@ pub enum Authority {
     Operator,
 }
 
-/// What came of a decision.
+/// The result of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resolution {
     /// The unit has ended so.
@@ -114,7 +114,7 @@ pub struct InDoubt {
     pub writes: usize,
     /// Locks that it keeps.
     pub locks: usize,
-    /// True if nobody is connected to tell the decision.
+    /// True if no coordinator is connected that could send the decision.
     pub alone: bool,
 }
 
@@ -284,7 +284,7 @@ impl Store {
         self.core().resolve_then(decision, then);
     }
 
-    /// What operators have forced, and nobody has confirmed or forgotten.
+    /// Decisions that operators forced, and that were neither confirmed nor forgotten.
     #[must_use]
     pub fn forced(&self) -> Vec<(GlobalId, Decision)> {
         self.core().twophase().forced.iter().map(|(id, decision)| (id.clone(), *decision)).collect()

@@ -1,4 +1,4 @@
-//! What is on disk of a unit that waits for the decision, and of a decision that was forced.
+//! The records on disk of units that wait for a decision, and of forced decisions.
 
 use super::Decision;
 use crate::error::Result;
@@ -6,7 +6,7 @@ use crate::fields::{Reader, Writer};
 use crate::locks::Mode;
 use crate::writes::Writes;
 
-/// What is on disk of a prepared unit.
+/// The record on disk of a prepared unit.
 #[derive(Debug)]
 pub(super) struct Record {
     pub(super) coordinator: String,

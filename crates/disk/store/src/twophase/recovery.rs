@@ -1,4 +1,4 @@
-//! What a store that is opened knew of distributed units when it was closed.
+//! Recovery of distributed units when a store is opened.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -121,7 +121,8 @@ impl Unit {
         })
     }
 
-    /// Takes the first item that no other unit holds out of a log that may have gaps; none if there is none.
+    /// Takes the first item that no other unit holds out of a log that may have gaps. Returns `None` if no such item
+    /// exists.
     ///
     /// # Errors
     /// As [`Unit::remove`].

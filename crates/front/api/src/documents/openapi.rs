@@ -71,7 +71,7 @@ struct Media {
     schema: SchemaRef,
 }
 
-/// One schema, or several of which one holds.
+/// One schema, or alternatives of which one holds.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum SchemaRef {
@@ -82,7 +82,7 @@ enum SchemaRef {
     },
 }
 
-/// What is said of an answer that went well, unless its mapping says better.
+/// The description of a successful answer if its mapping has none.
 const FINE: &str = "The answer of the service.";
 
 #[derive(Serialize)]

@@ -1,4 +1,4 @@
-//! What both kinds of document say alike: info, parameters, the answers that an operation may give.
+//! The parts that both kinds of document have: info, parameters, the answers of an operation.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ impl<T> Ordered<T> {
         self.0.is_empty()
     }
 
-    /// The member of this name, added at the end if there is none.
+    /// The member with this name; added at the end if it is missing.
     pub(crate) fn entry(&mut self, name: &str) -> &mut T
     where
         T: Default,
@@ -125,7 +125,7 @@ pub(crate) fn answers<'a>(operation: &'a MappedOperation, fine: &str) -> Vec<Sta
     answers
 }
 
-/// What is said of answers whose status the program gives.
+/// The description of answers whose status the program sets.
 pub(crate) const OPEN: &str = "The status that the program gives.";
 
 /// The names of the schemas of answers that may have any status, because the program gives it.

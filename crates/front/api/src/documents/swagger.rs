@@ -140,7 +140,7 @@ fn definition(name: &str) -> Reference {
     Reference { reference: format!("#/definitions/{name}") }
 }
 
-/// What is said of an answer that went well, unless its mapping says better.
+/// The description of a successful answer if its mapping has none.
 const FINE: &str = "OK";
 
 fn responses(operation: &MappedOperation) -> Ordered<Response> {

@@ -15,7 +15,7 @@ use super::scope::VARIABLES;
 use super::{BodySpec, Call, CallSpec, Flow, FlowSpec, MemberSpec, Reply, ReplySpec, Written};
 use crate::compile::SpecError;
 
-/// What a flow is compiled against.
+/// The surroundings of a flow that is compiled: the document, the services, the statuses.
 pub(crate) struct Surroundings<'s> {
     /// The document.
     pub(crate) contract: &'s Arc<Contract>,

@@ -115,7 +115,7 @@ impl Flow {
         &self.contract
     }
 
-    /// What the document promises.
+    /// The operation in the document.
     pub(crate) fn promise(&self) -> &contract::Operation {
         &self.contract.operations()[self.operation]
     }
@@ -151,7 +151,7 @@ impl Flow {
         })
     }
 
-    /// What in an answer is other than the contract says; nothing if answers of this API are not judged.
+    /// The differences between an answer and the contract; none if answers of this API are not checked.
     #[must_use]
     pub fn violations(&self, answer: &Answer) -> Vec<Violation> {
         if !self.check_responses {
@@ -167,13 +167,13 @@ impl Flow {
     }
 }
 
-/// What a caller gets for a request that is not as the contract says.
+/// The failure for a request that violates the contract.
 fn first(violations: Vec<Violation>) -> Failure {
     let violation = violations.first();
     violation.map_or_else(|| Failure::new(Code::Invalid), violated)
 }
 
-/// What a caller gets for one violation.
+/// The failure for one violation.
 fn violated(violation: &Violation) -> Failure {
     use contract::{Subject, ViolationKind};
     let parameter = matches!(violation.subject, Subject::Parameter(_));

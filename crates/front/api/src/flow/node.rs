@@ -67,7 +67,7 @@ pub(super) struct Member {
     pub(super) exists_if_empty: Option<Sourced<Expression>>,
 }
 
-/// What a member becomes.
+/// The value of a member.
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "made once, and never moved again")]
 pub(super) enum Node {
@@ -85,7 +85,7 @@ pub(crate) struct MappingError {
     pub(crate) path: String,
     /// The expression, and where it is written; none where it is not about one.
     pub(crate) expression: Option<Arc<str>>,
-    /// What is wrong.
+    /// The fault.
     pub(crate) message: String,
 }
 

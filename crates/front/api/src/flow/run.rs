@@ -1,4 +1,4 @@
-//! An operation by expressions while it runs: which calls can begin, what they came to, what the answer is.
+//! An operation by expressions while it runs: the calls that can begin, their results, and the answer.
 
 use expression::{JSON_DEPTH_MAX, Value};
 use failure::{Code, Failure};
@@ -50,7 +50,7 @@ impl Flow {
 }
 
 impl Run<'_> {
-    /// The calls that can begin now. There are none more when all calls have ended, or when one has failed.
+    /// The calls that can begin now; empty when all calls have ended, or when one has failed.
     pub fn ready(&mut self) -> Vec<Ready> {
         let mut ready = Vec::new();
         // A call that is skipped may set others free.
@@ -86,7 +86,7 @@ impl Run<'_> {
     /// mappings that failed on the way are for the log: the answer need not say anything of them.
     ///
     /// # Errors
-    /// What failed, if no reply answers for it.
+    /// The failure, if no reply handles it.
     pub fn answer(mut self) -> (Result<Answer, Failure>, Vec<String>) {
         let failure = match self.failure.take() {
             Some(failure) => failure,
@@ -239,7 +239,7 @@ fn header(name: &HeaderName, member: &Member, value: &Value) -> Result<HeaderVal
     })
 }
 
-/// What expressions see of a failure, which is what a caller may know of it.
+/// The part of a failure that expressions see. It is the part that a caller may know.
 fn describe(failure: &Failure) -> Value {
     let text = |text: &str| Value::from(text);
     let mut members = vec![

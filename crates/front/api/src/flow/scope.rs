@@ -1,4 +1,4 @@
-//! What expressions see: the request, the results of calls, an error, the item of a loop.
+//! The variables of expressions: the request, the results of calls, an error, the item of a loop.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ pub struct RequestValues {
     pub user: Value,
 }
 
-/// What a request brings that no part of it says: one time and one seed for all its expressions.
+/// The time and the seed of random numbers, the same for all expressions of a request.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Moment {
     /// The time, in milliseconds since 1970 in UTC.
@@ -46,7 +46,7 @@ pub struct Moment {
     pub seed: u64,
 }
 
-/// What the calls of an operation came to, as far as they have.
+/// The results of the calls of an operation that have ended.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Results {
     /// By name, in the order in which they ended: the JSON of each call that went well.
@@ -76,7 +76,7 @@ impl<'r> Scope<'r> {
         Self { item, ..self.clone() }
     }
 
-    /// What an expression is evaluated in.
+    /// The scope of an expression.
     pub(super) fn context(&self) -> Context<'_> {
         let Moment { now_ms, seed } = self.moment;
         Context { bindings: self, input: Value::Undefined, now_ms, seed }

@@ -1,4 +1,4 @@
-//! What an operation by expressions is before it is compiled: plain data, from our text files or from an API project.
+//! An operation by expressions before it is compiled: plain data, from our text files or from an API project.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,11 +33,11 @@ pub struct FlowSpec {
     pub timeout: Duration,
     /// The calls. Each waits for those that it names, and unless told otherwise for the one before it.
     pub calls: Vec<CallSpec>,
-    /// The answers, of which the first whose condition holds is given.
+    /// The answers. The first one whose condition holds is used.
     pub replies: Vec<ReplySpec>,
 }
 
-/// What becomes of an operation when one of its calls fails.
+/// The effect of a failed call on its operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnFailure {
     /// No further call begins, and the operation answers with a reply for `$error`, or fails.
@@ -58,12 +58,12 @@ pub struct CallSpec {
     pub when: Option<Written>,
     /// The calls that it waits for, besides those that its expressions name; none is the call before it.
     pub after: Option<Vec<Written>>,
-    /// What the service gets, as its JSON.
+    /// The input of the service, as its JSON.
     pub request: BodySpec,
     /// The member of the mapping that holds the service's JSON, and the one that expressions see it under
     /// (`commarea`); none if there is nothing around it.
     pub wrapper: Option<&'static str>,
-    /// What becomes of the operation if the call fails.
+    /// The effect on the operation if the call fails.
     pub on_failure: OnFailure,
 }
 
@@ -106,7 +106,7 @@ impl MemberSpec {
     }
 }
 
-/// What a member becomes.
+/// The value of a member.
 #[derive(Clone, Debug)]
 pub enum BodySpec {
     /// Text with expressions in it, in `{{` and `}}`.

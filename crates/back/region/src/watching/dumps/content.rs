@@ -1,4 +1,4 @@
-//! What stands in a dump, as JSON.
+//! The content of a dump, as JSON.
 
 use codepage::readable::{self, hex};
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! The folder of dumps: what files are called, which there are, and which must go.
+//! The folder of dumps: names of its files, listing them, and deleting the oldest.
 
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Write};

@@ -57,7 +57,7 @@ fn record(field: &[u8], at: usize) -> Vec<u8> {
     record
 }
 
-/// What is read quickly is what the codec reads; gives whether anything was.
+/// The quick reader and the codec give the same result. Returns whether the quick reader took the bytes.
 fn check_read(codec: &NumberCodec, field: &[u8], at: usize) -> bool {
     let quick = QuickNumber::new(codec, field.len()).expect("a quick number");
     let Some(digits) = quick.read(&record(field, at), at) else { return false };
@@ -70,7 +70,7 @@ fn check_read(codec: &NumberCodec, field: &[u8], at: usize) -> bool {
     true
 }
 
-/// What is written quickly is what the codec writes; gives whether anything was.
+/// The quick writer and the codec give the same bytes. Returns whether the quick writer took the number.
 fn check_write(codec: &NumberCodec, bytes: usize, text: &str, behind: &str, at: usize) -> bool {
     let quick = QuickNumber::new(codec, bytes).expect("a quick number");
     let whole = format!("{text}{behind}");
