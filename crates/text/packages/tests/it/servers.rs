@@ -42,7 +42,7 @@ fn a_server_becomes_listeners_and_notes() {
         "someSecret = '***'",
         "basicRegistry: its users are named in users.txt",
         "zosConnectAPI a: requireSecure = 'true': write security.require_secure = true into apis/a/api.toml",
-        "strange z: not known",
+        "strange z: unknown",
     ] {
         assert!(notes.contains(part), "{part} in\n{notes}");
     }
