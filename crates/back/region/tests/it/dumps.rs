@@ -219,7 +219,7 @@ async fn a_task_for_which_nobody_waits_any_more_leaves_a_dump() {
         assert_eq!((dump.program.as_str(), dump.code.as_str()), (program, "AKC3"));
         let told = content(&region, &dump);
         let message = told["abend"]["message"].as_str().expect("a message");
-        assert!(message.contains("nobody waits"), "{message}");
+        assert!(message.contains("the task has no caller any more"), "{message}");
         if program == "SLEEPER" {
             let last = told["commands"].as_array().and_then(|commands| commands.last()).expect("a command");
             assert_eq!((&last["command"], &last["resp"]), (&json!("DELAY"), &json!("running")));
