@@ -162,7 +162,11 @@ fn a_text_is_a_response_like_others() {
     let at = found.iter().position(|entry| entry == "01 API00P01-responseCode500.").expect("the area of 500");
     let text = ["03 responseCode5001-length PIC S9999 COMP-5 SYNC.", "03 responseCode5001 PIC X(50)."];
     assert_eq!(found[at + 1..at + 3], text, "{found:#?}");
-    assert!(!package.notes().iter().any(|note| note.reason.contains("schema is not text")), "{:?}", package.notes());
+    assert!(
+        !package.notes().iter().any(|note| note.reason.contains("schema is not text")),
+        "{:?}",
+        package.notes()
+    );
     // What can be neither JSON nor a text is laid out all the same, and told.
     let xml = DOCUMENT.replace(
         "text/plain: { schema: { type: string } }",
