@@ -61,7 +61,7 @@ pub(crate) fn run(options: &[&str]) -> Result<(), String> {
         println!("fuzz: the change touches none of {} targets", all.len());
         return Ok(());
     }
-    build(&chosen)?;
+    build(&chosen, &features(&chosen, &all)?)?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let share = asked.seconds * cores as u64 / chosen.len() as u64;
     let time = Duration::from_secs(share.clamp(SECONDS_OF_ONE_MIN, asked.seconds.max(SECONDS_OF_ONE_MIN)));
@@ -165,7 +165,18 @@ fn folder() -> PathBuf {
     root().join("target/fuzz")
 }
 
-fn build(targets: &[String]) -> Result<(), String> {
+/// The crates that the fuzz crate has as optional dependencies and that these targets name.
+fn features(targets: &[String], texts: &BTreeMap<String, String>) -> Result<Vec<String>, String> {
+    let path = root().join("fuzz/Cargo.toml");
+    let manifest = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let optional = manifest.lines().filter(|line| line.contains("optional = true"));
+    let optional = optional.filter_map(|line| line.split(" = ").next());
+    let is_named =
+        |name: &&str| targets.iter().any(|target| texts.get(target).is_some_and(|text| names(text, name)));
+    Ok(optional.filter(is_named).map(str::to_owned).collect())
+}
+
+fn build(targets: &[String], features: &[String]) -> Result<(), String> {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.args([
         "build",
@@ -179,6 +190,9 @@ fn build(targets: &[String]) -> Result<(), String> {
     ]);
     for target in targets {
         cargo.args(["--bin", target]);
+    }
+    if !features.is_empty() {
+        cargo.args(["--features", &features.join(",")]);
     }
     let status = cargo
         .arg("--target-dir")
