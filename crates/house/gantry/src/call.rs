@@ -12,7 +12,7 @@ use record::Bind;
 use service::{ApiAnswer, ApiCall, ApiOperation, ApiRequest, CallContext, Caller, Outcome, Payload};
 
 use crate::config::load;
-use crate::loaded::{GatewaySettings, RunningService};
+use gateway::{GatewaySettings, RunningService};
 use requesters::{OperationPlan, RecordOperation, Requester};
 use settings::Files;
 
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &CallArgs) -> Result<(), String> {
         terminal::show(&problems);
         "the configuration has errors".to_owned()
     })?;
-    let mut settings = loaded.gateway;
+    let settings = loaded.gateway;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -80,7 +80,7 @@ pub(crate) fn run(args: &CallArgs) -> Result<(), String> {
             Some(operation) => call_requester(args, requester(&settings, &args.name)?, operation).await,
             None => {
                 // Lives until the call is over; the region then ends its workers.
-                let _region = settings.region.take().map(|plan| plan.start()).transpose()?;
+                let _region = loaded.region.map(|plan| plan.start()).transpose()?;
                 call_service(args, service(&settings, &args.name)?).await
             }
         }

@@ -18,12 +18,12 @@ use crate::help::{self, CompletionsArgs, ManArgs};
 use crate::import::{self, ImportArgs};
 use crate::live::{Listening, Source, fingerprint};
 use crate::load_door::{self, RegionDoor};
-use crate::loaded::{LoadedApi, LogFormat};
 use crate::operator::{self, RegionArgs};
 use crate::program::{self, ProgramCommand};
 use crate::sandbox;
 use crate::serve::serve;
 use crate::users::{KeyCommand, UserCommand, run_key, run_user};
+use gateway::{LoadedApi, LogFormat};
 use record_commands::RecordArgs;
 use terminal::{count, show};
 
@@ -250,8 +250,8 @@ fn run_check(place: &WhereArgs) -> ExitCode {
     };
     match load(&files) {
         Ok(settings) => {
-            show(&settings.gateway.warnings);
-            let faulty = settings.gateway.warnings.faulty_part_count();
+            show(&settings.warnings);
+            let faulty = settings.warnings.faulty_part_count();
             if faulty > 0 {
                 let verb = if faulty == 1 { "has" } else { "have" };
                 return fail(&format!("{} {verb} faults; all else can be served", count(faulty, "part")));
@@ -314,11 +314,11 @@ fn run_serve(args: &ServeArgs) -> ExitCode {
         Ok(settings) => settings,
         Err(problems) => return report(&problems),
     };
-    if args.strict && settings.gateway.warnings.faulty_part_count() > 0 {
-        return report(&settings.gateway.warnings.into_errors());
+    if args.strict && settings.warnings.faulty_part_count() > 0 {
+        return report(&settings.warnings.into_errors());
     }
     start_log(settings.gateway.log.format);
-    show(&settings.gateway.warnings);
+    show(&settings.warnings);
     let source = Source { is_strict: args.strict, ..settings.source(files.clone(), loaded) };
     if let Err(message) = override_addresses(&mut settings, args) {
         return fail(&message);

@@ -18,10 +18,10 @@ use std::time::{Duration, SystemTime};
 use arc_swap::ArcSwap;
 use region::Surroundings;
 
-use crate::gateway::Gateway;
-use crate::loaded::GatewaySettings;
+use crate::config::RegionPlan;
 use crate::surroundings;
 use admission::Watched;
+use gateway::{Gateway, GatewaySettings, Kept};
 use metrics::Metrics;
 use recording::Journals;
 use recording::chains::Administration;
@@ -89,12 +89,33 @@ pub(crate) struct Listening {
 /// What files say.
 #[derive(Debug)]
 pub(crate) struct Loaded {
-    pub(crate) settings: GatewaySettings,
+    pub(crate) gateway: GatewaySettings,
+    /// Where programs run, if there are any.
+    pub(crate) region: Option<RegionPlan>,
+    /// What does not prevent serving.
+    pub(crate) warnings: Problems,
     pub(crate) fixed: Fixed,
 }
 
 /// Loads files, or tells all that is wrong with them.
 pub(crate) type Load = fn(&Files) -> Result<Loaded, Problems>;
+
+impl Loaded {
+    /// Takes over what has not changed; to be called before anybody is served.
+    fn inherit(&mut self, before: &Gateway) {
+        self.gateway.inherit(before);
+        if let (Some(plan), Some(region)) = (&mut self.region, &before.region) {
+            plan.inherit(region);
+        }
+    }
+
+    fn start(self, kept: &Kept<'_>) -> io::Result<Gateway> {
+        let region = self.region;
+        Gateway::new(self.gateway, kept, || {
+            region.map(|plan| plan.start()).transpose().map_err(io::Error::other)
+        })
+    }
+}
 
 /// Where settings came from, to load them again.
 pub(crate) struct Source {
@@ -123,13 +144,14 @@ impl Live {
     ///
     /// # Errors
     /// What was stopped before cannot be read, or a thread cannot be made.
-    pub(crate) fn new(settings: GatewaySettings, source: Source) -> io::Result<Self> {
+    pub(crate) fn new(settings: Loaded, source: Source) -> io::Result<Self> {
         let Source { files, loaded, fixed, is_strict, load } = source;
         let parts = settings.warnings.part_names();
         let switches = Switches::read(files.folder())?;
-        let metrics = Arc::new(Metrics::new(settings.metrics));
+        let metrics = Arc::new(Metrics::new(settings.gateway.metrics));
         let journals = Journals::default();
-        let gateway = Gateway::new(settings, Arc::clone(&metrics), (&switches, &journals))?;
+        let kept = Kept { metrics: Arc::clone(&metrics), switches: &switches, journals: &journals };
+        let gateway = settings.start(&kept)?;
         gateway.security.keep_fresh();
         let state =
             State { generation: 1, since: SystemTime::now(), faults: None, faulty_files: Vec::new(), parts };
@@ -213,25 +235,29 @@ impl Live {
     pub(crate) fn reload_with(&self, package: Option<&str>) -> Reload {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let faulty = |problems: Problems| (problems.render(false), problems.faulty_files());
-        let whole = |Loaded { settings, fixed }: Loaded| {
+        let whole = |settings: Loaded| {
             let now = settings.warnings.part_names();
             let is_lost = |name: &String| state.parts.used.contains(name) || package == Some(name);
             let is_refused = now.faulty.iter().any(is_lost) || (self.is_strict && !now.faulty.is_empty());
-            if is_refused { Err(settings.warnings.into_errors()) } else { Ok((settings, fixed, now)) }
+            if is_refused { Err(settings.warnings.into_errors()) } else { Ok((settings, now)) }
         };
-        let loaded = (self.load)(&self.files).and_then(whole).map_err(faulty).and_then(
-            |(mut settings, fixed, parts)| {
+        let loaded =
+            (self.load)(&self.files).and_then(whole).map_err(faulty).and_then(|(mut settings, parts)| {
+                let fixed = settings.fixed.clone();
                 if !settings.warnings.is_empty() {
                     tracing::warn!("the changed configuration has problems\n{}", settings.warnings.told());
                 }
                 settings.inherit(&self.gateway());
-                let kept = (&self.switches, &self.journals);
-                let gateway = Gateway::new(settings, Arc::clone(&self.metrics), kept);
+                let kept = Kept {
+                    metrics: Arc::clone(&self.metrics),
+                    switches: &self.switches,
+                    journals: &self.journals,
+                };
+                let gateway = settings.start(&kept);
                 gateway
                     .map(|gateway| (gateway, fixed, parts))
                     .map_err(|error| (error.to_string(), Vec::new()))
-            },
-        );
+            });
         match loaded {
             Ok((gateway, fixed, parts)) => {
                 if fixed != self.fixed {

@@ -74,7 +74,7 @@ fn plan() -> Result<RegionPlan, String> {
         terminal::show(&problems);
         "the programs cannot be compiled".to_owned()
     })?;
-    settings.gateway.region.ok_or_else(|| "the example has no programs".to_owned())
+    settings.region.ok_or_else(|| "the example has no programs".to_owned())
 }
 
 /// One of two regions on this machine, which let each other do everything: both are this user's.

@@ -13,9 +13,9 @@ use service::{
     Transformation, Transformer,
 };
 
-use crate::gateway::{Gateway, RequesterEntry};
-use crate::handler::{Front, run};
 use crate::live::Live;
+use gateway::{Front, run};
+use gateway::{Gateway, RequesterEntry};
 
 /// What the programs of regions get of a gateway, which does not live for their sake.
 pub(crate) fn surroundings(live: &Arc<Live>) -> Surroundings {

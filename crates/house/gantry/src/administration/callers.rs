@@ -12,10 +12,10 @@ use settings::Files;
 
 use super::answer;
 use crate::config::load;
-use crate::handler::handle;
 use crate::live::Live;
 use admission::Hosts;
 use admission::Peer;
+use gateway::handle;
 
 /// Who called: the user's name and groups, if anybody was known.
 type Seen = Option<(String, Vec<String>)>;
@@ -106,7 +106,7 @@ fn live(folder: &Path, recorder: &Arc<Recorder>) -> (Arc<Live>, String) {
     let provider: Arc<dyn ServiceProvider> = Arc::clone(recorder) as _;
     running.service = Arc::new(Service { provider, ..(*running.service).clone() });
     let source = settings.source(files, 0);
-    (Arc::new(Live::new(settings.gateway, source).expect("a gateway")), key)
+    (Arc::new(Live::new(settings.into_loaded(), source).expect("a gateway")), key)
 }
 
 fn token() -> String {

@@ -27,12 +27,12 @@ use http_body_util::Full;
 use hyper::body::Body;
 use security::Identity;
 
-use crate::gateway::Gateway;
-use crate::handler::direct::Direct;
-use crate::handler::{Arrival, check_head, collect, describe, refuse, turn_away};
 use crate::live::Live;
 use admission::is_from_elsewhere;
 use admission::{Admin, Peer, Refusal};
+use gateway::Direct;
+use gateway::Gateway;
+use gateway::{Arrival, check_head, collect, describe, refuse, turn_away};
 use recording::chains::Administration;
 use served::{Running, Serving};
 

@@ -14,9 +14,9 @@ use settings::Files;
 
 use super::deploy;
 use crate::config::PACKAGES;
-use crate::gateway::{ApiEntry, Gateway, RequesterEntry, ServiceEntry};
 use crate::live::{Listening, Live, Reload};
 use crate::programs::FOLDER;
+use gateway::{ApiEntry, Gateway, RequesterEntry, ServiceEntry};
 
 /// The process.
 #[derive(Debug)]

@@ -194,7 +194,7 @@ fn live(folder: &Path) -> (Arc<Live>, Vec<(Who, Option<String>)>) {
     let files = Files::Folder(folder.to_owned());
     let settings = load(&files).map_err(|problems| problems.render(false)).expect("a configuration");
     let source = settings.source(files, 0);
-    let live = Live::new(settings.gateway, source).expect("a gateway");
+    let live = Live::new(settings.into_loaded(), source).expect("a gateway");
     (Arc::new(live), keys.into_iter().map(|(who, key)| (who, key.map(|(_, key)| key))).collect())
 }
 

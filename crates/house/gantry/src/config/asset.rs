@@ -20,7 +20,7 @@ use super::project::AssetService;
 use super::service::ServiceLoader;
 use super::services::Services;
 use super::written::{GantryFile, ProviderSection, default_timeout_ms};
-use crate::loaded::RunningService;
+use gateway::RunningService;
 
 /// The code page of programs whose asset names none.
 const CCSID: u16 = 37;

@@ -15,7 +15,7 @@ use toml::Spanned;
 use super::region::container_name;
 use super::service::{ServiceLoader, ServiceSides};
 use super::written::{ContainerSection, DataTypeWord, ServiceFile};
-use crate::loaded::RunningService;
+use gateway::RunningService;
 
 impl ServiceLoader<'_, '_> {
     /// The service of a file that names containers.

@@ -10,10 +10,10 @@ use toml::Spanned;
 
 use super::loader::Loader;
 use super::written::{AdminSection, GantryFile, ListenerSection, TlsSection};
-use crate::loaded::Limits;
 use admission::Hosts;
 use admission::Security;
 use admission::config::{ClientAuthorities, ClientCertificates, TlsFiles};
+use gateway::Limits;
 
 /// The address that is served on if the configuration names none.
 const DEFAULT_ADDRESS: &str = "127.0.0.1:2222";

@@ -9,11 +9,11 @@ use super::mcp::McpReader;
 use super::own_programs::OwnPrograms;
 use super::packaged::LeftOut;
 use super::project::Projects;
-use super::region::RegionUse;
+use super::region::{RegionPlan, RegionUse};
 use super::written::GantryFile;
 use crate::live::{Fixed, Loaded, Source};
-use crate::loaded::{GatewaySettings, LoadedApi};
 use admission::config::SecurityReader;
+use gateway::{GatewaySettings, LoadedApi};
 use metrics::MetricsSettings;
 use recording::config::Interceptors;
 use settings::{Files, GANTRY_FILE, Network, Problems};
@@ -30,6 +30,10 @@ pub(crate) struct Settings {
     /// How often the files are looked at for changes; none if they are not.
     pub(crate) reload_poll: Option<Duration>,
     pub(crate) gateway: GatewaySettings,
+    /// Where programs run; none if no service needs one.
+    pub(crate) region: Option<RegionPlan>,
+    /// What does not prevent serving, but should be known.
+    pub(crate) warnings: Problems,
 }
 
 impl Settings {
@@ -39,11 +43,16 @@ impl Settings {
         Fixed::of(&(listeners, admin, workers, gateway.metrics, gateway.log.format))
     }
 
+    /// What of them is the gateway's.
+    pub(crate) fn into_loaded(self) -> Loaded {
+        let fixed = self.fixed();
+        let Self { gateway, region, warnings, .. } = self;
+        Loaded { gateway, region, warnings, fixed }
+    }
+
     /// The source of these settings, which were loaded from files with this fingerprint.
     pub(crate) fn source(&self, files: Files, fingerprint: u64) -> Source {
-        let load = |files: &Files| {
-            load(files).map(|settings| Loaded { fixed: settings.fixed(), settings: settings.gateway })
-        };
+        let load = |files: &Files| load(files).map(Self::into_loaded);
         Source { files, loaded: fingerprint, fixed: self.fixed(), is_strict: false, load }
     }
 }
@@ -139,9 +148,9 @@ fn load_without(files: &Files, left_out: &LeftOut) -> Result<Settings, Problems>
             interceptors,
             traces,
             mcp,
-            region,
             transforms,
-            warnings: loader.reading.problems,
         },
+        region,
+        warnings: loader.reading.problems,
     })
 }

@@ -8,9 +8,9 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::loader::Loader;
-use crate::loaded::{McpSettings, Offered};
 use admission::Security;
 use admission::config::{CallLimitsSection, SecurityReader};
+use gateway::{McpSettings, Offered};
 
 /// `[mcp]` of `gantry.toml`.
 #[derive(Debug, Deserialize)]

@@ -24,7 +24,7 @@ use super::loader::Loader;
 use super::region::ProgramSection;
 use super::vectors;
 use super::written::{AnswerWord, PatchSection, ProviderSection, ServiceFile};
-use crate::loaded::RunningService;
+use gateway::RunningService;
 
 pub(super) struct ServiceLoader<'a, 'f> {
     pub(super) loader: &'a mut Loader<'f>,

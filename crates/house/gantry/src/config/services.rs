@@ -13,9 +13,9 @@ use super::loader::Loader;
 use super::own_programs::Gives;
 use super::service::ServiceLoader;
 use super::written::{GantryFile, ProviderSection, ServiceFile};
-use crate::loaded::RunningService;
 use admission::Security;
 use admission::config::OwnSecuritySection;
+use gateway::RunningService;
 
 /// The services of a configuration.
 #[derive(Default)]

@@ -14,11 +14,11 @@ use super::mcp::{McpSection, McpWord};
 use super::outbound::ConnectionSection;
 use super::own_programs::{Gives, OwnPrograms};
 use super::region::{ProgramSection, RegionSection};
-use crate::loaded::{Limits, LogSection};
 use admission::config::{
     CallLimitsSection, CertificateSection, ClientCertificates, CorsSection, OwnSecuritySection,
     SecuritySection,
 };
+use gateway::{Limits, LogSection};
 use recording::config::{ChainSection, InterceptorSection, TracesSection};
 
 /// `gantry.toml`.

@@ -29,7 +29,6 @@ use super::waiting::Waiting;
 use super::worker::{Accepted, Entrance};
 use super::write_limit::WriteLimit;
 use crate::administration::answer as administer;
-use crate::handler;
 use crate::live::Live;
 use admission::Peer;
 
@@ -270,6 +269,6 @@ impl Caller {
             let request = request.map(|body| Receiving::new(body, &self.activity));
             return Box::pin(administer(&self.live, &self.peer, request)).await;
         }
-        handler::answer(&gateway, &self.peer, request).await
+        gateway::answer(&gateway, &self.peer, request).await
     }
 }

@@ -13,7 +13,7 @@ use memchr::memchr;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::activity::Activity;
-use crate::handler::UNKNOWN_CODING;
+use gateway::UNKNOWN_CODING;
 
 const TRANSFER_ENCODING: &[u8] = b"transfer-encoding:";
 const END: &[u8] = b"\r\n\r\n";

@@ -22,9 +22,9 @@ use tokio::time::MissedTickBehavior;
 use super::activity::Stuck;
 use super::connection::Caller;
 use super::waiting::Waiting;
-use crate::loaded::Limits;
 use backlog::Counted;
 pub(super) use backlog::{Backlog, CONNECTION_BUFFER_BYTES};
+use gateway::Limits;
 use received::Received;
 
 /// Bytes of request bodies that a client may send before they are read: of a stream, and of a connection.

@@ -76,7 +76,7 @@ async fn run(
         (settings.gateway.limits.connections_per_address_max, settings.trusted_proxies.clone());
     let (listeners, admin) = (settings.listeners.clone(), settings.admin.clone());
     let reload_poll = settings.reload_poll;
-    let live = Live::new(settings.gateway, source)
+    let live = Live::new(settings.into_loaded(), source)
         .map_err(|error| Error(format!("the gateway cannot begin: {error}")))?;
     let live = Arc::new(live);
     live.surround();

@@ -69,7 +69,7 @@ fn live_with(folder: &TempDir, (url, sections): (&str, &str)) -> Live {
     let files = Files::Folder(folder.path().to_owned());
     let settings = load(&files).map_err(|problems| problems.render(false)).expect("no faults");
     let source = settings.source(files, 0);
-    Live::new(settings.gateway, source).expect("a gateway")
+    Live::new(settings.into_loaded(), source).expect("a gateway")
 }
 
 async fn called(

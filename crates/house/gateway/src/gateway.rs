@@ -24,26 +24,32 @@ use switches::{Kind, Switch, Switches};
 
 /// Everything that a request needs, shared by all workers and never changed: a changed configuration is another one.
 #[derive(Debug)]
-pub(crate) struct Gateway {
-    pub(crate) router: Router,
-    pub(crate) limits: Limits,
-    pub(crate) metrics: Arc<Metrics>,
-    pub(crate) security: Arc<Security>,
+pub struct Gateway {
+    /// Paths lead to operations and documents.
+    pub router: Router,
+    /// What one client can make the gateway hold.
+    pub limits: Limits,
+    /// What is counted, over all configurations.
+    pub metrics: Arc<Metrics>,
+    /// Who is let in.
+    pub security: Arc<Security>,
     pub(crate) watch: Watch,
     /// The operations as tools, if they are offered so.
     pub(crate) mcp: Option<Mcp>,
     /// In the router's order.
-    pub(crate) apis: Vec<ApiEntry>,
-    pub(crate) services: BTreeMap<String, ServiceEntry>,
-    pub(crate) requesters: BTreeMap<String, RequesterEntry>,
+    pub apis: Vec<ApiEntry>,
+    /// Services by name.
+    pub services: BTreeMap<String, ServiceEntry>,
+    /// API requesters by name.
+    pub requesters: BTreeMap<String, RequesterEntry>,
     /// Of requests that lead to no API.
     early: Option<Chain>,
     /// None if requests are not traced.
-    pub(crate) traces: Option<Traces>,
+    pub traces: Option<Traces>,
     /// Where programs run, if there are any.
-    pub(crate) region: Option<Arc<Region>>,
+    pub region: Option<Arc<Region>>,
     /// How programs transform records, by name.
-    pub(crate) transforms: BTreeMap<String, Arc<Bind>>,
+    pub transforms: BTreeMap<String, Arc<Bind>>,
 }
 
 /// What of a request somebody wants to know; decided when the configuration is loaded.
@@ -59,12 +65,13 @@ pub(crate) struct Watch {
 
 /// An API, with all that holds for its requests.
 #[derive(Debug)]
-pub(crate) struct ApiEntry {
-    pub(crate) api: Api,
+pub struct ApiEntry {
+    /// The API.
+    pub api: Api,
     /// Whether it is started.
-    pub(crate) switch: Switch,
+    pub switch: Switch,
     /// What guards it and its operations.
-    pub(crate) guard: ApiGuard,
+    pub guard: ApiGuard,
     /// Its interceptors; none where none runs.
     pub(crate) chain: Option<Chain>,
     /// None where no policy holds.
@@ -84,17 +91,22 @@ pub(crate) struct OperationEntry<'g> {
 
 /// A service, whether it is started, and where its calls are counted.
 #[derive(Debug)]
-pub(crate) struct ServiceEntry {
-    pub(crate) running: RunningService,
-    pub(crate) metrics: ServiceMetrics,
-    pub(crate) switch: Switch,
+pub struct ServiceEntry {
+    /// The service.
+    pub running: RunningService,
+    /// Where its calls are counted.
+    pub metrics: ServiceMetrics,
+    /// Whether it is started.
+    pub switch: Switch,
 }
 
 /// An API requester and whether it is started.
 #[derive(Debug)]
-pub(crate) struct RequesterEntry {
-    pub(crate) requester: Requester,
-    pub(crate) switch: Switch,
+pub struct RequesterEntry {
+    /// The API requester.
+    pub requester: Requester,
+    /// Whether it is started.
+    pub switch: Switch,
 }
 
 /// What an operation calls, and where that is counted.
@@ -112,8 +124,19 @@ pub(crate) struct Target {
 #[derive(Clone, Debug)]
 pub(crate) struct Callee {
     pub(crate) service: Arc<Service>,
-    pub(crate) metrics: ServiceMetrics,
+    pub metrics: ServiceMetrics,
     switch: Switch,
+}
+
+/// What outlives a configuration: all gateways of a process have the same.
+#[derive(Debug)]
+pub struct Kept<'k> {
+    /// What is counted.
+    pub metrics: Arc<Metrics>,
+    /// What is stopped.
+    pub switches: &'k Switches,
+    /// Files that interceptors write.
+    pub journals: &'k Journals,
 }
 
 /// What each operation of an API calls.
@@ -144,11 +167,13 @@ impl Gateway {
     ///
     /// # Errors
     /// A file of an interceptor, or the sender of spans, has no thread; programs cannot run here.
-    pub(crate) fn new(
+    pub fn new(
         settings: GatewaySettings,
-        metrics: Arc<Metrics>,
-        (switches, journals): (&Switches, &Journals),
+        kept: &Kept<'_>,
+        start_region: impl FnOnce() -> io::Result<Option<Arc<Region>>>,
     ) -> io::Result<Self> {
+        let Kept { metrics, switches, journals } = kept;
+        let metrics = Arc::clone(metrics);
         let Chains { chains, early } = settings.interceptors.start(journals, &metrics)?;
         let traces =
             settings.traces.map(|traces| Traces::start(traces, metrics.traces.clone())).transpose()?;
@@ -180,7 +205,7 @@ impl Gateway {
             return_request_id: settings.log.return_request_id,
             log_spans: settings.log.format == LogFormat::Json,
         };
-        let region = settings.region.map(|plan| plan.start()).transpose().map_err(io::Error::other)?;
+        let region = start_region()?;
         Ok(Self {
             region,
             transforms: settings.transforms,
@@ -199,7 +224,7 @@ impl Gateway {
     }
 
     /// The interceptors of requests that lead to no API, and of acts of administration.
-    pub(crate) fn early(&self) -> Option<&Chain> {
+    pub fn early(&self) -> Option<&Chain> {
         self.early.as_ref()
     }
 

@@ -3,7 +3,7 @@
 
 mod answer;
 mod call;
-pub(crate) mod direct;
+mod direct;
 mod exchange;
 mod flow;
 mod front;
@@ -21,25 +21,26 @@ use http_body_util::Full;
 use hyper::body::Body;
 
 use self::answer::turned_away;
-pub(crate) use self::answer::{describe, ended, failed, preflight, refuse};
+pub use self::answer::{describe, refuse};
+pub(crate) use self::answer::{ended, failed, preflight};
 use crate::gateway::{Gateway, OperationEntry};
 use admission::{Peer, Refusal};
 pub(crate) use call::CountedService;
+pub use direct::Direct;
+pub use exchange::Arrival;
 use exchange::Destination;
-pub(crate) use exchange::{Arrival, Exchange};
+pub(crate) use exchange::Exchange;
+pub(crate) use front::Ending;
 use front::run_watched;
-pub(crate) use front::{Ending, Front, run};
+pub use front::{Front, run};
 
-pub(crate) use receive::{UNKNOWN_CODING, check_head, collect, receive_any};
+pub(crate) use receive::receive_any;
+pub use receive::{UNKNOWN_CODING, check_head, collect};
 use rest::Rest;
 
 /// Answers one request with the front whose path it has. REST has all other paths. It never fails: what goes wrong becomes
 /// an answer too.
-pub(crate) async fn answer<B>(
-    gateway: &Arc<Gateway>,
-    peer: &Arc<Peer>,
-    request: Request<B>,
-) -> Response<Full<Bytes>>
+pub async fn answer<B>(gateway: &Arc<Gateway>, peer: &Arc<Peer>, request: Request<B>) -> Response<Full<Bytes>>
 where
     B: Body<Data = Bytes>,
     B::Error: Display,
@@ -52,7 +53,7 @@ where
 }
 
 /// Answers one request for an API. It never fails: what goes wrong becomes an answer too.
-pub(crate) async fn handle<B>(gateway: &Gateway, peer: &Peer, request: Request<B>) -> Response<Full<Bytes>>
+pub async fn handle<B>(gateway: &Gateway, peer: &Peer, request: Request<B>) -> Response<Full<Bytes>>
 where
     B: Body<Data = Bytes>,
     B::Error: Display,
@@ -63,7 +64,7 @@ where
 }
 
 /// Answers a request that is turned away before it leads to an operation. Those who watch see it as any other.
-pub(crate) async fn turn_away(arrival: Arrival<'_>, refusal: Refusal) -> Response<Full<Bytes>> {
+pub async fn turn_away(arrival: Arrival<'_>, refusal: Refusal) -> Response<Full<Bytes>> {
     end_turned_away(Exchange::begin(arrival), refusal).await
 }
 

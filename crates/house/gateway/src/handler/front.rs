@@ -17,7 +17,7 @@ use recording::chains::Stop;
 
 /// One way in for requests. A value of it is one request: [`run`] calls its functions in the order in which they stand
 /// here, and at the first stop goes on with [`Front::fail`].
-pub(crate) trait Front {
+pub trait Front {
     /// Where a request leads: what is called.
     type Place;
     /// What the caller counts against its limits; dropped when the call has ended.
@@ -108,7 +108,7 @@ impl Ending {
 }
 
 /// Answers one request. It never fails: what goes wrong becomes an answer too.
-pub(crate) async fn run<F: Front>(front: &mut F) -> F::Answer {
+pub async fn run<F: Front>(front: &mut F) -> F::Answer {
     match pass(front).await {
         Ok(output) => front.succeed(output),
         Err(stop) => front.fail(stop),

@@ -23,20 +23,25 @@ use admission::Peer;
 use recording::chains::Stop;
 
 /// The status and JSON of an answer, as the conversion wrote it: no digit and no order is changed on the way.
-pub(crate) type Answer = (StatusCode, Bytes);
+type Answer = (StatusCode, Bytes);
 
 /// A direct call that administration has let in.
-pub(crate) struct Direct<'d> {
-    pub(crate) gateway: &'d Gateway,
-    pub(crate) peer: &'d Peer,
-    pub(crate) identity: Option<&'d Arc<Identity>>,
-    pub(crate) parts: &'d Parts,
-    pub(crate) entry: &'d ServiceEntry,
+pub struct Direct<'d> {
+    /// The gateway that serves it.
+    pub gateway: &'d Gateway,
+    /// Who is at the other end of the connection.
+    pub peer: &'d Peer,
+    /// Who calls, if that is known.
+    pub identity: Option<&'d Arc<Identity>>,
+    /// The head of the request.
+    pub parts: &'d Parts,
+    /// What is called.
+    pub entry: &'d ServiceEntry,
 }
 
 impl Direct<'_> {
     /// Calls the service, and lets the call be recorded.
-    pub(crate) async fn invoke<B>(&self, body: B) -> Answer
+    pub async fn invoke<B>(&self, body: B) -> Answer
     where
         B: Body<Data = Bytes>,
         B::Error: Display,

@@ -46,7 +46,8 @@ pub(super) fn success(answer: Answer) -> Response<Full<Bytes>> {
     response
 }
 
-pub(crate) fn describe(document: &Document) -> Response<Full<Bytes>> {
+/// The answer to a request for a document of an API.
+pub fn describe(document: &Document) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::new(Bytes::from_owner(Arc::clone(&document.text))));
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(document.content_type));
     response
@@ -104,7 +105,7 @@ pub(super) fn turned_away(exchange: &mut Exchange<'_>, refusal: Refusal) -> Resp
 }
 
 /// The same for a request that is for no operation, at the admin address.
-pub(crate) fn refuse(
+pub fn refuse(
     gateway: &Gateway,
     (method, path): (&Method, &str),
     refusal: &Refusal,

@@ -21,11 +21,11 @@ use admission::is_from_elsewhere;
 
 /// The header that stands for a `transfer-encoding` that is not known; as long as that name. Whoever reads heads renames
 /// the one to the other.
-pub(crate) const UNKNOWN_CODING: &str = "x-unknown-coding!";
+pub const UNKNOWN_CODING: &str = "x-unknown-coding!";
 
 /// What HTTP asks of every request, whatever it is for. HTTP/1.1 headers are counted while they are read; those of
 /// HTTP/2 are not.
-pub(crate) fn check_head(arrival: Arrival<'_>) -> Result<(), Failure> {
+pub fn check_head(arrival: Arrival<'_>) -> Result<(), Failure> {
     let Arrival { gateway, peer, parts } = arrival;
     if parts.headers.len() > gateway.limits.header_count_max {
         return Err(Failure::new(Code::TooManyHeaders));
@@ -170,7 +170,7 @@ fn is_json(content_type: &str) -> bool {
 }
 
 /// Joins the frames of a body; mostly there is one, which is taken as it is.
-pub(crate) async fn collect<B>(body: B, limit: usize) -> Result<Bytes, Failure>
+pub async fn collect<B>(body: B, limit: usize) -> Result<Bytes, Failure>
 where
     B: Body<Data = Bytes>,
     B::Error: Display,

@@ -24,10 +24,13 @@ use recording::traces::{CallMark, Leg, RequestTrace, Traces};
 
 /// A request as it came in: to which gateway, from whom, and its head.
 #[derive(Clone, Copy)]
-pub(crate) struct Arrival<'r> {
-    pub(crate) gateway: &'r Gateway,
-    pub(crate) peer: &'r Peer,
-    pub(crate) parts: &'r Parts,
+pub struct Arrival<'r> {
+    /// The gateway that serves it to its end.
+    pub gateway: &'r Gateway,
+    /// Who is at the other end of the connection.
+    pub peer: &'r Peer,
+    /// Its head.
+    pub parts: &'r Parts,
 }
 
 /// What a request leads to.
