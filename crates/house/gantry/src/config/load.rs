@@ -123,20 +123,15 @@ fn load_without(files: &Files, left_out: &LeftOut) -> Result<Settings, Problems>
     let (interceptors, policies) = interceptors.finish();
     let loaded = apis.into_iter().zip(guards).zip(policies);
     let apis = loaded.map(|((api, guard), policy)| LoadedApi { api, guard, policy }).collect();
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     Ok(Settings {
         listeners,
         admin,
         trusted_proxies,
-        workers: if gantry.server.workers == 0 { cores } else { gantry.server.workers },
+        workers: workers(&gantry),
         shutdown_timeout: Duration::from_millis(gantry.server.shutdown_timeout_ms),
         reload_poll: Some(gantry.server.reload_poll_ms).filter(|ms| *ms > 0).map(Duration::from_millis),
         gateway: GatewaySettings {
-            metrics: MetricsSettings {
-                times: gantry.metrics.times,
-                sizes: gantry.metrics.sizes,
-                cpu_sample_every: gantry.server.provider_cpu_sample_every,
-            },
+            metrics: metrics(&gantry),
             log: gantry.log,
             limits: gantry.limits,
             apis,
@@ -153,4 +148,18 @@ fn load_without(files: &Files, left_out: &LeftOut) -> Result<Settings, Problems>
         region,
         warnings: loader.reading.problems,
     })
+}
+
+fn metrics(gantry: &GantryFile) -> MetricsSettings {
+    MetricsSettings {
+        times: gantry.metrics.times,
+        sizes: gantry.metrics.sizes,
+        cpu_sample_every: gantry.server.provider_cpu_sample_every,
+    }
+}
+
+/// Threads that serve: as many as cores, unless the file says how many.
+fn workers(gantry: &GantryFile) -> usize {
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    if gantry.server.workers == 0 { cores() } else { gantry.server.workers }
 }
