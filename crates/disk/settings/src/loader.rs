@@ -16,6 +16,7 @@ use crate::retired::{self, KeysOf};
 pub const GANTRY_FILE: &str = "gantry.toml";
 
 /// Reads files and gathers what is wrong with them.
+#[derive(Debug)]
 pub struct Loader<'f> {
     /// What is read.
     pub files: &'f Files,

@@ -12,6 +12,7 @@ mod examples;
 mod file;
 mod help;
 mod import;
+mod kinds;
 mod live;
 mod load_door;
 mod operator;

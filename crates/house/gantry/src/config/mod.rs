@@ -27,7 +27,6 @@ mod services;
 mod transactions;
 mod unserved;
 mod user_ids;
-mod vectors;
 mod written;
 
 pub(crate) use archives::read as read_package;

@@ -9,21 +9,19 @@ use codepage::Encoding;
 use conversion::Conversion;
 use copybook::Layout;
 use interface::{Interface, InterfaceSection, Pages, Rules, as_programs_have};
+use providers::Place;
 use record::{Bind, Naming, Options};
 use region::{ContainerPart, UriForm};
 use remote::HttpProvider;
 use requesters::RecordOperation;
 use requesters::config::{HttpSection, OperationReader, Sides};
-use service::simulated::{Answer, Faults, Playback, Simulated};
 use service::{Service, ServiceProvider, Unbound};
-use settings::copybooks;
-use settings::is_safe;
+use settings::{copybooks, is_safe};
 use toml::Spanned;
 
 use super::loader::Loader;
 use super::region::ProgramSection;
-use super::vectors;
-use super::written::{AnswerWord, PatchSection, ProviderSection, ServiceFile};
+use super::written::{HttpProviderSection, ProviderSection, ServiceFile};
 use gateway::RunningService;
 
 pub(super) struct ServiceLoader<'a, 'f> {
@@ -158,9 +156,7 @@ impl ServiceLoader<'_, '_> {
                     }
                 }
             }
-            (Some(section), None) | (None, Some(section)) => self
-                .provider(section, encoding)
-                .map(|provider| Arc::new(provider) as Arc<dyn ServiceProvider>),
+            (Some(section), None) | (None, Some(section)) => self.provider(section, encoding),
             (None, None) => Some(Arc::new(Unbound)),
         }
     }
@@ -175,7 +171,7 @@ impl ServiceLoader<'_, '_> {
         // What it says is checked, even if nobody serves it yet.
         let operation = self.http_operation(http, sides);
         let Some(section) = own.or(self.bound) else { return operation.and(self.provider_of(own, encoding)) };
-        let ProviderSection::Http { connection } = section.get_ref() else {
+        let ProviderSection::Http(HttpProviderSection { connection }) = section.get_ref() else {
             self.at(http.span(), "[http] goes with the provider http");
             return None;
         };
@@ -236,102 +232,26 @@ impl ServiceLoader<'_, '_> {
         OperationReader { tell: &mut tell, base_path: "" }.operation(section, sides)
     }
 
+    /// The provider of a section that a back end registered.
     fn provider(
         &mut self,
         section: &Spanned<ProviderSection>,
         encoding: Option<Encoding>,
-    ) -> Option<Simulated> {
-        let ProviderSection::Simulated {
-            answer,
-            row_count,
-            hex,
-            vectors,
-            vectors_api,
-            delay_ms,
-            cut_to_bytes,
-            patch,
-            refuse,
-        } = section.get_ref()
-        else {
+    ) -> Option<Arc<dyn ServiceProvider>> {
+        let ProviderSection::Registered(of_kind) = section.get_ref() else {
             let message =
                 "the provider http needs [http] in the service's file, which says how records go over HTTP";
             self.at(section.span(), message);
             return None;
         };
-        for (word, key, given) in [
-            (AnswerWord::Constant, "hex", hex.is_some()),
-            (AnswerWord::Playback, "vectors", vectors.is_some()),
-            (AnswerWord::Playback, "vectors_api", vectors_api.is_some()),
-        ] {
-            if given && *answer != word {
-                self.at(section.span(), format!("'{key}' goes with answer = \"{}\"", word.name()));
-                return None;
-            }
-        }
-        let answer = match (answer, hex, vectors) {
-            (AnswerWord::Constant, Some(text), _) => Answer::Constant(self.hex(text, section)?),
-            (AnswerWord::Constant, None, _) => {
-                self.at(section.span(), "answer = \"constant\" needs the record as 'hex'");
-                return None;
-            }
-            (AnswerWord::Playback, _, Some(file)) => {
-                Answer::Playback(self.playback(file, vectors_api.as_deref(), encoding?, section.span())?)
-            }
-            (AnswerWord::Playback, _, None) => {
-                self.at(section.span(), "answer = \"playback\" needs a file as 'vectors'");
-                return None;
-            }
-            (AnswerWord::Cabasic, ..) => Answer::Cabasic { row_count: *row_count },
-            (AnswerWord::Echo, ..) => Answer::Echo,
-        };
-        let patch = match patch {
-            Some(PatchSection { offset, hex }) => Some((*offset, self.hex(hex, section)?)),
-            None => None,
-        };
-        let delay = Duration::from_millis(*delay_ms);
-        let faults = Faults { delay, cut_to_bytes: *cut_to_bytes, patch, refuse: *refuse };
-        Some(Simulated::new(answer, faults, |delay| Box::pin(tokio::time::sleep(delay))))
-    }
-
-    /// The vectors of a file in `vectors/`; `place` is where the provider is described.
-    fn playback(
-        &mut self,
-        name: &str,
-        api: Option<&str>,
-        encoding: Encoding,
-        place: Range<usize>,
-    ) -> Option<Playback> {
-        if !is_safe(name) {
-            self.at(place, format!("expected a file below vectors/, found '{name}'"));
-            return None;
-        }
-        let path = format!("vectors/{name}");
-        let text = match self.loader.files.read(&path) {
-            Ok(text) => text,
-            Err(error) => {
-                self.at(place, format!("{path} cannot be read: {error}"));
-                return None;
-            }
-        };
-        match vectors::read(&text, api, encoding) {
-            Ok(vectors) => Some(Playback::new(vectors)),
-            Err(faults) => {
-                let shown = self.loader.files.display(&path);
-                self.loader.problems.text(&shown, &text);
-                for (line, message) in faults {
-                    self.loader.problems.add_line(&shown, line, message);
-                }
-                None
-            }
-        }
-    }
-
-    fn hex(&mut self, text: &str, section: &Spanned<ProviderSection>) -> Option<Vec<u8>> {
-        let bytes = vectors::hex(text);
-        if bytes.is_none() {
-            self.at(section.span(), "'hex' is not an even number of hexadecimal digits");
-        }
-        bytes
+        let loader = &mut self.loader.reading;
+        of_kind.provider(Place {
+            loader,
+            path: self.path,
+            span: section.span(),
+            service: self.name,
+            encoding,
+        })
     }
 
     /// A record and how JSON sees it, with `wrapper` around the fields where the profile makes names of services.

@@ -7,13 +7,15 @@ use std::collections::BTreeMap;
 use interface::{InterfaceSection, Scalar};
 use record::Naming;
 use requesters::config::HttpSection;
-use serde::Deserialize;
-use toml::Spanned;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+use toml::{Spanned, Table};
 
 use super::mcp::{McpSection, McpWord};
 use super::outbound::ConnectionSection;
 use super::own_programs::{Gives, OwnPrograms};
 use super::region::{ProgramSection, RegionSection};
+use crate::kinds::KINDS;
 use admission::config::{
     CallLimitsSection, CertificateSection, ClientCertificates, CorsSection, OwnSecuritySection,
     SecuritySection,
@@ -235,71 +237,54 @@ pub(super) fn default_timeout_ms() -> u64 {
 }
 
 /// `[provider]`.
-#[derive(Debug, Deserialize)]
-#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
+#[derive(Debug)]
 pub(crate) enum ProviderSection {
-    /// The Simulated Service Provider.
-    Simulated {
-        answer: AnswerWord,
-        /// With `answer = "cabasic"`: the number of rows is written into the record.
-        #[serde(default)]
-        row_count: bool,
-        /// With `answer = "constant"`: the record in hexadecimal.
-        hex: Option<String>,
-        /// With `answer = "playback"`: a file in `vectors/`.
-        vectors: Option<String>,
-        /// With `answer = "playback"`: of recorded lines, those of this API.
-        vectors_api: Option<String>,
-        #[serde(default)]
-        delay_ms: u64,
-        cut_to_bytes: Option<usize>,
-        patch: Option<PatchSection>,
-        #[serde(default)]
-        refuse: bool,
-    },
     /// A REST API.
-    Http {
-        /// One of `[connections]`.
-        connection: String,
-    },
+    Http(HttpProviderSection),
     /// A program of the region.
     Program(ProgramSection),
+    /// A kind that a back end registered.
+    Registered(Box<dyn providers::Section>),
+}
+
+/// `[provider]` with `kind = "http"`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct HttpProviderSection {
+    /// One of `[connections]`.
+    pub(crate) connection: String,
 }
 
 impl ProviderSection {
     pub(crate) fn is_program(&self) -> bool {
         matches!(self, ProviderSection::Program(_))
     }
-}
 
-/// `answer`.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum AnswerWord {
-    Cabasic,
-    Echo,
-    Constant,
-    Playback,
-}
-
-impl AnswerWord {
-    /// As it is written.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            AnswerWord::Cabasic => "cabasic",
-            AnswerWord::Echo => "echo",
-            AnswerWord::Constant => "constant",
-            AnswerWord::Playback => "playback",
-        }
+    fn read(kind: &str, keys: Table) -> Result<Self, String> {
+        let read = match kind {
+            "http" => keys.try_into().map(ProviderSection::Http),
+            "program" => keys.try_into().map(ProviderSection::Program),
+            _ => match KINDS.of(kind) {
+                Some(known) => known.read(keys).map(ProviderSection::Registered),
+                None => {
+                    let known: Vec<String> =
+                        KINDS.words().chain(["http", "program"]).map(|word| format!("`{word}`")).collect();
+                    return Err(format!("unknown variant `{kind}`, expected one of {}", known.join(", ")));
+                }
+            },
+        };
+        read.map_err(|error| error.message().to_owned())
     }
 }
 
-/// `patch = { offset = 4, hex = "FF" }`.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct PatchSection {
-    pub(crate) offset: usize,
-    pub(crate) hex: String,
+impl<'de> Deserialize<'de> for ProviderSection {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut keys = Table::deserialize(deserializer)?;
+        let kind = keys.remove("kind").ok_or_else(|| D::Error::missing_field("kind"))?;
+        let kind =
+            kind.as_str().ok_or_else(|| D::Error::custom("expected the name of a kind of providers"))?;
+        Self::read(kind, keys).map_err(D::Error::custom)
+    }
 }
 
 /// `apis/NAME/api.toml`.

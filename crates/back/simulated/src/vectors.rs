@@ -17,7 +17,7 @@ const VECTORS_BYTES_MAX: usize = 64 << 20;
 const FAULTS_MAX: usize = 20;
 
 /// A fault with its line.
-pub(super) type Fault = (usize, String);
+pub(crate) type Fault = (usize, String);
 
 /// A line of our own form.
 #[derive(Deserialize)]
@@ -92,7 +92,7 @@ struct Probe {
 ///
 /// # Errors
 /// Everything that is wrong with it, with its line.
-pub(super) fn read(text: &str, api: Option<&str>, encoding: Encoding) -> Result<Vec<Vector>, Vec<Fault>> {
+pub(crate) fn read(text: &str, api: Option<&str>, encoding: Encoding) -> Result<Vec<Vector>, Vec<Fault>> {
     if text.len() > VECTORS_BYTES_MAX {
         let message = format!("expected at most {VECTORS_BYTES_MAX} bytes of vectors, found {}", text.len());
         return Err(vec![(1, message)]);
@@ -240,7 +240,7 @@ fn bytes(text: &str) -> Result<Vec<u8>, String> {
 }
 
 /// Bytes by their hexadecimal digits, white space between them passed over.
-pub(super) fn hex(text: &str) -> Option<Vec<u8>> {
+pub(crate) fn hex(text: &str) -> Option<Vec<u8>> {
     let digits: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
     let (pairs, rest) = digits.as_chunks::<2>();
     if !rest.is_empty() {

@@ -1,0 +1,5 @@
+//! The kinds of providers that back ends register. A new back end adds a line here.
+
+use providers::Kinds;
+
+pub(crate) static KINDS: Kinds = Kinds(&[simulated::KIND]);
