@@ -4,7 +4,7 @@
 use libfuzzer_sys::fuzz_target;
 
 #[allow(dead_code)]
-#[path = "../../crates/house/gantry/src/config/problem.rs"]
+#[path = "../../crates/disk/settings/src/problem.rs"]
 mod problem;
 
 use problem::Problems;
