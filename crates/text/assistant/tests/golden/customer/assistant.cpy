@@ -19,8 +19,8 @@
            03  since                       PIC X(32).
       * e-mail- is optional; e-mailX-num is 0 where it is missing.
            03  e-mailX-num                 PIC S9(9) COMP-5 SYNC.
-      * e-mail-: text; the schema gives no greatest length, 255
-      *   characters are assumed; optional.
+      * e-mail-: text without a maximum length in the schema; assuming
+      *   255 characters; optional.
            03  e-mailX                     PIC X(255).
       * creditLimitInTheCurrencyOfTheAccount is optional;
       *   creditLimitInTheCurrency-num is 0 where it is missing.

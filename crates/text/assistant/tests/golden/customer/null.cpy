@@ -20,8 +20,8 @@
            03  since                       PIC X(33).
       * e-mail- is optional; e-mailX-num is 0 where it is missing.
            03  e-mailX-num                 PIC S9(9) COMP-5 SYNC.
-      * e-mail-: text; the schema gives no greatest length, 255
-      *   characters are assumed; a null character ends it; optional.
+      * e-mail-: text without a maximum length in the schema; assuming
+      *   255 characters; a null character ends it; optional.
            03  e-mailX                     PIC X(256).
       * creditLimitInTheCurrencyOfTheAccount is optional;
       *   creditLimitInTheCurrency-num is 0 where it is missing.

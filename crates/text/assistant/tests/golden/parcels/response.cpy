@@ -70,8 +70,8 @@
            03  responseCode4041.
       * How many characters of Xmessage count.
              06  Xmessage-length           PIC S9999 COMP-5 SYNC.
-      * responseCode404.message: text; the schema gives no greatest
-      *   length, 255 characters are assumed; required.
+      * responseCode404.message: text without a maximum length in the
+      *   schema; assuming 255 characters; required.
              06  Xmessage                  PIC X(255).
       * responseCode404.trace is optional; Xtrace-existence is 0 where
       *   it is missing.

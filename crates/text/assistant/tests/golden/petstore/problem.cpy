@@ -8,6 +8,6 @@
        01  PROBLEM.
       * code: integer; required.
            03  Xcode                       PIC S9(18) COMP-5 SYNC.
-      * message: text; the schema gives no greatest length, 255
-      *   characters are assumed; optional.
+      * message: text without a maximum length in the schema; assuming
+      *   255 characters; optional.
            03  Xmessage                    PIC X(255).
