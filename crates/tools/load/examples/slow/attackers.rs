@@ -74,16 +74,19 @@ pub(crate) struct Attackers {
 struct State {
     kind: Kind,
     target: SocketAddr,
+    /// Where a request with a body goes; it must be one whose body is read.
+    path: &'static str,
     again: AtomicBool,
     open: AtomicUsize,
     came: AtomicUsize,
 }
 
 impl Attackers {
-    pub(crate) fn start(kind: Kind, target: SocketAddr, count: usize) -> Self {
+    pub(crate) fn start(kind: Kind, (target, path): (SocketAddr, &'static str), count: usize) -> Self {
         let state = Arc::new(State {
             kind,
             target,
+            path,
             again: AtomicBool::new(true),
             open: AtomicUsize::new(0),
             came: AtomicUsize::new(0),
@@ -140,7 +143,7 @@ impl State {
             if let Ok(stream) = connect(source, self.target).await {
                 self.came.fetch_add(1, Ordering::Relaxed);
                 // It ends when the gateway ends the connection.
-                let _ = attack(self.kind, stream).await;
+                let _ = attack(self.kind, self.path, stream).await;
             }
             self.open.fetch_sub(1, Ordering::Relaxed);
             sleep(Duration::from_millis(100)).await;
@@ -158,13 +161,15 @@ pub(crate) async fn connect(source: SocketAddr, target: SocketAddr) -> io::Resul
     Ok(stream)
 }
 
-async fn attack(kind: Kind, stream: TcpStream) -> io::Result<()> {
+async fn attack(kind: Kind, path: &str, stream: TcpStream) -> io::Result<()> {
     match kind {
         Kind::Head => drip(stream, b"GET /echo/7 HTTP/1.1\r\nx: ", b"x").await,
         Kind::Body => {
-            let begin = b"PUT /echo/7 HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
-                content-length: 1000\r\n\r\n{";
-            drip(stream, begin, b" ").await
+            let begin = format!(
+                "PUT {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
+                 content-length: 1000\r\n\r\n{{"
+            );
+            drip(stream, begin.as_bytes(), b" ").await
         }
         Kind::Idle => drip(stream, b"", b"").await,
         Kind::Settings => {

@@ -160,8 +160,8 @@ impl Driver<'_> {
     fn attack(&mut self, attack: Attack, before: usize, times: &mut Vec<Duration>) {
         let stalls = Stalls::watch(self.options.core);
         let target = match attack.at_admin {
-            true => self.gateway.targets.admin,
-            false => self.gateway.targets.apis,
+            true => (self.gateway.targets.admin, "/zosConnect/services/echo?action=invoke"),
+            false => (self.gateway.targets.apis, "/echo/7"),
         };
         let mut attackers = Attackers::start(attack.kind, target, self.options.clients);
         let (found, most) = self.good();
