@@ -2,14 +2,15 @@
 
 use std::ops::Range;
 
+use ::xml::{Cursor, Encoding, Open};
 use codepage::Form;
+use codepage::readable::position;
 use copybook::{FieldId, Layout};
 
 use crate::decode::{self, DecodePlan, Json, Parts, Source, Syntax};
 use crate::encode::{JsonReader, ObjectPlan, RequestPolicies, Sink, Target};
 use crate::error::{CompileError, Error, ErrorKind};
 use crate::fields::slot_of;
-use crate::json::position;
 use crate::model::{Member, Node, limit, model};
 use crate::options::{DataTruncation, MissingRows, Options, UnknownFields};
 use crate::policies::Nulls;
@@ -261,8 +262,8 @@ impl Bind {
     /// What is wrong with the document, with the element's path, line and column. Document type declarations, entities
     /// other than XML's own five and processing instructions are not taken at all.
     pub fn fill_xml(&self, xml: &[u8], record: &mut [u8]) -> Result<(), Error> {
-        let (text, encoding) = xml::text_of(xml)?;
-        let mut cursor = self.xml.cursor(&text, encoding)?;
+        let (text, encoding) = ::xml::decode(xml)?;
+        let mut cursor = Cursor::new(&text, encoding)?;
         self.xml.fill(&mut cursor, self.content(), self.sink(record, "document"))
     }
 
@@ -278,7 +279,7 @@ impl Bind {
         namespaces: &[(&str, &str)],
         record: &mut [u8],
     ) -> Result<(), Error> {
-        let mut cursor = self.xml.cursor(element, xml::Encoding::Utf8)?;
+        let mut cursor = Cursor::new(element, Encoding::Utf8)?;
         for (prefix, namespace) in namespaces {
             cursor.declare(prefix, namespace)?;
         }
@@ -287,15 +288,11 @@ impl Bind {
 
     pub(crate) fn fill_element<'a>(
         &self,
-        cursor: &mut xml::Cursor<'a>,
-        open: &xml::Open<'a>,
+        cursor: &mut Cursor<'a>,
+        open: &Open<'a>,
         record: &mut [u8],
     ) -> Result<(), Error> {
         self.xml.fill_element(cursor, open, self.content(), self.sink(record, "document"))
-    }
-
-    pub(crate) fn xml_plan(&self) -> &XmlPlan {
-        &self.xml
     }
 
     /// The plan of the record's object, without a wrapper.

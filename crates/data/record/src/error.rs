@@ -105,6 +105,18 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+impl From<xml::Error> for Error {
+    fn from(error: xml::Error) -> Self {
+        let kind = match error.kind {
+            xml::ErrorKind::TooDeep => ErrorKind::TooDeep,
+            xml::ErrorKind::Content => ErrorKind::WrongType,
+            xml::ErrorKind::Character => ErrorKind::BadData,
+            _ => ErrorKind::Syntax,
+        };
+        Self { position: error.position, ..Self::new(kind, error.message) }
+    }
+}
+
 /// The most bytes that a message shows.
 const SHOWN_BYTES_MAX: usize = 16;
 

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use codepage::readable::position;
+
 use crate::error::{Error, ErrorKind};
 
 /// How deep objects and arrays may nest, in values that are passed over too.
@@ -312,13 +314,6 @@ fn marks(word: u64) -> u64 {
     let backslash = word ^ (ONES * b'\\' as u64);
     let below = |word: u64, limit: u64| word.wrapping_sub(ONES * limit) & !word;
     (below(word, 0x20) | below(quote, 1) | below(backslash, 1)) & HIGH_BITS
-}
-
-/// Line and column, from 1, of a byte; columns count characters.
-pub(crate) fn position(text: &str, at: usize) -> (usize, usize) {
-    let before = text.get(..at).unwrap_or(text);
-    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
 }
 
 /// Writes one character of a string, escaped if JSON demands it.

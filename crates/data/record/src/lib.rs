@@ -50,6 +50,8 @@ mod text;
 mod views;
 mod xml;
 
+pub use crate::xml::{ElementOrder, XmlOptions, XmlRecords, XmlText};
+pub use ::xml::{XML_ATTRIBUTES_MAX, XML_DECLARATION, XML_DEPTH_MAX, XML_NAME_BYTES_MAX, XML_NAMESPACES_MAX};
 pub use bind::{Bind, FieldSlot};
 pub use columns::Columns;
 pub use date::{CENTURY_WINDOW_DEFAULT, DateFormat};
@@ -67,7 +69,3 @@ pub use policies::{
     Policies, Substitution, TrimText,
 };
 pub use schema::Schema;
-pub use xml::{
-    ElementOrder, XML_ATTRIBUTES_MAX, XML_DECLARATION, XML_DEPTH_MAX, XML_NAME_BYTES_MAX, XML_NAMESPACES_MAX,
-    XmlOptions, XmlRecords, XmlText,
-};

@@ -34,6 +34,14 @@ pub fn spaced_hex(bytes: &[u8], most: usize) -> String {
     text
 }
 
+/// Line and column, both from 1, of a byte of a text; a column is a character.
+#[must_use]
+pub fn position(text: &str, at: usize) -> (usize, usize) {
+    let before = text.get(..at).unwrap_or(text);
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+}
+
 /// The bytes as text if they are all letters, digits, signs and blanks of ASCII.
 #[must_use]
 pub fn plain(bytes: &[u8]) -> Option<&str> {

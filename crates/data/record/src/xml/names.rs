@@ -1,24 +1,11 @@
 //! Names of elements: those of JSON, made valid where XML does not allow them.
 
+use ::xml::{XML, XMLNS, XSI, element_name, is_name, scan};
+
 use super::XmlOptions;
-use super::characters::{is_name, is_name_character, is_name_start};
 use crate::error::CompileError;
 use crate::model::{Member, Node};
 use crate::names::UniqueNames;
-
-/// The name of an element for a member's name: an underscore in front of what may not be first, and `X`, as the web
-/// services assistants have it, for what may not be at all.
-pub(crate) fn element_name(name: &str) -> String {
-    if is_name(name) {
-        return name.to_owned();
-    }
-    let mut element: String =
-        name.chars().map(|character| if is_name_character(character) { character } else { 'X' }).collect();
-    if !element.chars().next().is_some_and(is_name_start) {
-        element.insert(0, '_');
-    }
-    element
-}
 
 /// The same members under the names of their elements; none if all have them already.
 pub(crate) fn with_element_names(members: &[Member]) -> Option<Vec<Member>> {
@@ -68,34 +55,12 @@ pub(crate) fn check_names(options: &XmlOptions) -> Result<(), CompileError> {
         }
     }
     match options.namespace.as_deref() {
-        Some("" | super::XSI | super::XML | super::XMLNS) => {
+        Some("" | XSI | XML | XMLNS) => {
             fail("the namespace of the elements must be one of your own".to_owned())
         }
-        Some(namespace) if super::characters::scan(namespace).forbidden.is_some() => {
+        Some(namespace) if scan(namespace).forbidden.is_some() => {
             fail("the namespace has a character that XML does not allow".to_owned())
         }
         _ => Ok(()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::element_name;
-
-    #[test]
-    fn names_become_valid() {
-        for (name, element) in [
-            ("count_in", "count_in"),
-            ("COUNT-IN", "COUNT-IN"),
-            ("9A-ID", "_9A-ID"),
-            ("-A", "_-A"),
-            ("A#B", "AXB"),
-            ("a b:c", "aXbXc"),
-            ("#", "X"),
-            ("", "_"),
-            ("été", "été"),
-        ] {
-            assert_eq!(element_name(name), element);
-        }
     }
 }

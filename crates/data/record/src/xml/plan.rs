@@ -1,13 +1,12 @@
 //! The part of a bind that only XML needs.
 
+use ::xml::{Cursor, Open, XSI, element_name, write_attribute};
 use copybook::Layout;
 
-use super::cursor::{Cursor, Open};
-use super::encoding::Encoding;
-use super::names::{check_names, element_name, with_element_names};
+use super::names::{check_names, with_element_names};
 use super::read::XmlReader;
-use super::write::{Xml, write_attribute};
-use super::{ElementOrder, XSI, XmlOptions};
+use super::write::Xml;
+use super::{ElementOrder, XmlOptions};
 use crate::decode::{DecodePlan, Parts, Source, Syntax, plan};
 use crate::encode::{ObjectPlan, Sink};
 use crate::error::{CompileError, Error};
@@ -58,11 +57,6 @@ impl XmlPlan {
         self.members.as_deref().unwrap_or(json)
     }
 
-    /// A cursor at the start of a text.
-    pub(crate) fn cursor<'a>(&'a self, text: &'a str, encoding: Encoding) -> Result<Cursor<'a>, Error> {
-        Cursor::new(text, encoding, self.namespace.as_deref().unwrap_or_default())
-    }
-
     /// Writes the values of the only element of a text into a record; `json` is the plan of the same members for JSON.
     pub(crate) fn fill(
         &self,
@@ -72,7 +66,8 @@ impl XmlPlan {
     ) -> Result<(), Error> {
         let open = cursor.root()?;
         self.fill_element(cursor, &open, json, sink)?;
-        cursor.end()
+        cursor.end()?;
+        Ok(())
     }
 
     /// Writes the values of an element that was opened into a record.
@@ -84,7 +79,8 @@ impl XmlPlan {
         sink: Sink<'_>,
     ) -> Result<(), Error> {
         let plan = self.encode.as_ref().unwrap_or(json);
-        let read = XmlReader::new(cursor, sink, self.order).run(open, &self.root, plan);
+        let namespace = self.namespace.as_deref().unwrap_or_default();
+        let read = XmlReader::new(cursor, sink, namespace, self.order).run(open, &self.root, plan);
         read.map_err(|error| self.in_wrapper(error))
     }
 

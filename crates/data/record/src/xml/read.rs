@@ -2,10 +2,9 @@
 
 use std::borrow::Cow;
 
+use ::xml::{Cursor, Open, is_space, shown, trim};
 use copybook::FieldId;
 
-use super::characters::{is_space, trim};
-use super::cursor::{Cursor, Open, shown};
 use super::options::ElementOrder;
 use crate::decimal::Decimal;
 use crate::encode::{MemberPlan, ObjectPlan, Seen, Sink, TablePlan, ValuePlan};
@@ -19,6 +18,8 @@ use crate::slot::{Codec, Given, NumberCodec, Slot};
 pub(crate) struct XmlReader<'c, 'a> {
     cursor: &'c mut Cursor<'a>,
     sink: Sink<'c>,
+    /// The namespace that elements must be in; empty for none.
+    namespace: &'c str,
     order: ElementOrder,
 }
 
@@ -44,13 +45,18 @@ struct OpenTable<'p> {
 }
 
 impl<'c, 'a> XmlReader<'c, 'a> {
-    pub(crate) fn new(cursor: &'c mut Cursor<'a>, sink: Sink<'c>, order: ElementOrder) -> Self {
-        Self { cursor, sink, order }
+    pub(crate) fn new(
+        cursor: &'c mut Cursor<'a>,
+        sink: Sink<'c>,
+        namespace: &'c str,
+        order: ElementOrder,
+    ) -> Self {
+        Self { cursor, sink, namespace, order }
     }
 
     /// Reads an element that must have this name.
     pub(crate) fn run(mut self, open: &Open<'a>, name: &str, plan: &ObjectPlan) -> Result<(), Error> {
-        if !open.ours || open.name != name {
+        if !self.is_ours(open) || open.name != name {
             self.cursor.check_name(open)?;
             let message = format!("expected the element {name}, found {}", self.described(open));
             return Err(self.placed(Error::new(ErrorKind::NotAnObject, message), open.at));
@@ -64,12 +70,18 @@ impl<'c, 'a> XmlReader<'c, 'a> {
         self.sink.settle_views()
     }
 
+    /// The element is in the namespace of the elements.
+    #[inline]
+    fn is_ours(&self, open: &Open<'a>) -> bool {
+        self.cursor.is_in(open, self.namespace)
+    }
+
     /// An element's name, with its namespace if that is what is wrong.
     fn described(&self, open: &Open<'a>) -> String {
-        if open.ours {
+        if self.is_ours(open) {
             return shown(open.name);
         }
-        match self.cursor.namespace_of(open) {
+        match self.cursor.namespace(open) {
             "" => format!("{} without a namespace", shown(open.name)),
             namespace => format!("{} of the namespace {}", shown(open.name), shown(namespace)),
         }
@@ -93,7 +105,7 @@ impl<'c, 'a> XmlReader<'c, 'a> {
 
     fn element<'p>(&mut self, group: &mut Group<'p>, open: &Open<'a>) -> Result<(), Error> {
         let plan = group.plan;
-        let found = plan.lookup.find(open.name.as_bytes(), group.expected).filter(|_| open.ours);
+        let found = plan.lookup.find(open.name.as_bytes(), group.expected).filter(|_| self.is_ours(open));
         let Some(position) = found else {
             return self.unknown(plan, open);
         };
@@ -170,9 +182,9 @@ impl<'c, 'a> XmlReader<'c, 'a> {
     fn unknown(&mut self, plan: &ObjectPlan, open: &Open<'a>) -> Result<(), Error> {
         self.cursor.check_name(open)?;
         if self.sink.target.policies.unknown_fields == UnknownFields::Ignore {
-            return self.cursor.skip();
+            return Ok(self.cursor.skip()?);
         }
-        let message = if open.ours {
+        let message = if self.is_ours(open) {
             match plan.lookup.nearest(open.name) {
                 Some(nearest) => format!("unknown element; did you mean '{nearest}'?"),
                 None => "unknown element".to_owned(),
@@ -184,9 +196,10 @@ impl<'c, 'a> XmlReader<'c, 'a> {
     }
 
     fn check_attributes(&self, open: &Open<'a>) -> Result<(), Error> {
-        match open.attribute {
-            Some((at, name)) if self.sink.target.policies.unknown_fields == UnknownFields::Refuse => {
-                let error = Error::new(ErrorKind::UnknownField, format!("unknown attribute {}", shown(name)));
+        match open.attribute() {
+            Some(at) if self.sink.target.policies.unknown_fields == UnknownFields::Refuse => {
+                let name = self.cursor.name_at(at);
+                let error = Error::new(ErrorKind::UnknownField, format!("unknown attribute {name}"));
                 Err(self.placed(error, at))
             }
             _ => Ok(()),

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::cursor::Cursor;
-use super::encoding::{Encoding, text_of};
+use ::xml::{Cursor, Encoding, decode};
+
 use crate::bind::Bind;
 use crate::error::{Error, ErrorKind};
 
@@ -20,7 +20,7 @@ impl<'a> XmlText<'a> {
     /// # Errors
     /// Other encodings, and bytes that are no text.
     pub fn new(bytes: &'a [u8]) -> Result<Self, Error> {
-        let (text, encoding) = text_of(bytes)?;
+        let (text, encoding) = decode(bytes)?;
         Ok(Self { text, encoding })
     }
 
@@ -29,7 +29,7 @@ impl<'a> XmlText<'a> {
     /// # Errors
     /// What is no XML up to the first record.
     pub fn records<'t>(&'t self, bind: &'t Bind) -> Result<XmlRecords<'t>, Error> {
-        let mut cursor = bind.xml_plan().cursor(&self.text, self.encoding)?;
+        let mut cursor = Cursor::new(&self.text, self.encoding)?;
         cursor.root()?;
         Ok(XmlRecords { bind, cursor, is_done: false, broken: None })
     }
@@ -65,7 +65,7 @@ impl XmlRecords<'_> {
             if !self.is_done
                 && let Err(error) = self.cursor.skip_to(depth)
             {
-                (self.is_done, self.broken) = (true, Some(error));
+                (self.is_done, self.broken) = (true, Some(error.into()));
             }
         }
         read

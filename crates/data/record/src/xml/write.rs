@@ -1,12 +1,12 @@
-//! Record to XML: text with its escapes, elements of values that may be nil or left out.
+//! Record to XML: texts, and elements of values that may be nil or left out.
+
+use ::xml::{is_plain, write_text};
 
 use crate::decode::Dialect;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::out::Out;
 use crate::slot::Found;
 use crate::text::{TextCodec, TextTables};
-
-use super::characters::is_allowed;
 
 /// XML, for those who write either.
 pub(crate) struct Xml;
@@ -25,7 +25,8 @@ impl Dialect for Xml {
             out.extend(scratch.as_bytes());
             return Ok(());
         }
-        out.with(|out| write_text(scratch, out))
+        out.with(|out| write_text(scratch, out))?;
+        Ok(())
     }
 
     fn found(found: Found, text: &str, out: &mut Vec<u8>) -> Result<(), Error> {
@@ -52,53 +53,5 @@ impl Dialect for Xml {
         out.extend_from_slice(name);
         out.push(b'>');
         Ok(())
-    }
-}
-
-/// Neither markup nor control characters, nor the two forbidden characters, which start with EF: nearly all text.
-fn is_plain(text: &str) -> bool {
-    let special = |byte: u8| byte < 0x20 || matches!(byte, b'<' | b'>' | b'&' | 0xEF);
-    !text.bytes().fold(false, |found, byte| found | special(byte))
-}
-
-/// Writes text as it stands in an element.
-///
-/// # Errors
-/// A character that XML cannot hold.
-pub(crate) fn write_text(text: &str, out: &mut Vec<u8>) -> Result<(), Error> {
-    if is_plain(text) {
-        out.extend_from_slice(text.as_bytes());
-        return Ok(());
-    }
-    for character in text.chars() {
-        match character {
-            '<' => out.extend_from_slice(b"&lt;"),
-            '>' => out.extend_from_slice(b"&gt;"),
-            '&' => out.extend_from_slice(b"&amp;"),
-            // A reader would take it for a line feed.
-            '\r' => out.extend_from_slice(b"&#13;"),
-            other if is_allowed(other) => {
-                let mut buffer = [0; 4];
-                out.extend_from_slice(other.encode_utf8(&mut buffer).as_bytes());
-            }
-            other => {
-                let message = format!("character U+{:04X} is not allowed in XML", u32::from(other));
-                return Err(Error::new(ErrorKind::BadData, message));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Writes a value as it stands in an attribute in double quotes.
-pub(crate) fn write_attribute(value: &str, out: &mut String) {
-    for character in value.chars() {
-        match character {
-            '<' => out.push_str("&lt;"),
-            '&' => out.push_str("&amp;"),
-            '"' => out.push_str("&quot;"),
-            '\t' | '\n' | '\r' => out.push_str(&format!("&#{};", u32::from(character))),
-            other => out.push(other),
-        }
     }
 }

@@ -3,8 +3,8 @@
 
 use std::fmt::Write;
 
-use super::characters::{is_allowed, scan};
-use super::write::write_attribute;
+use ::xml::{is_allowed, scan, write_attribute};
+
 use crate::decimal::Decimal;
 use crate::model::{Member, Node, Shown, Table};
 use crate::policies::Nulls;

@@ -2,15 +2,16 @@
 
 /// Properties of a whole text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Scan {
+pub struct Scan {
     /// There are carriage returns, which readers of XML take for line feeds.
-    pub(crate) returns: bool,
+    pub returns: bool,
     /// The first byte of a character that XML does not allow.
-    pub(crate) forbidden: Option<usize>,
+    pub forbidden: Option<usize>,
 }
 
 /// Looks through a whole text, once and without branches: nearly all are clean.
-pub(crate) fn scan(text: &str) -> Scan {
+#[must_use]
+pub fn scan(text: &str) -> Scan {
     let (mut low, mut high, mut returns) = (false, 0, false);
     for byte in text.bytes() {
         low |= byte < 0x20 && byte != b'\t' && byte != b'\n' && byte != b'\r';
@@ -25,22 +26,26 @@ pub(crate) fn scan(text: &str) -> Scan {
 }
 
 /// True if the character may stand in a document at all.
-pub(crate) fn is_allowed(character: char) -> bool {
+#[must_use]
+pub fn is_allowed(character: char) -> bool {
     !matches!(character, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
 }
 
 /// White space as XML has it.
-pub(crate) fn is_space(byte: u8) -> bool {
+#[must_use]
+pub fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
 /// The text without white space around it.
-pub(crate) fn trim(text: &str) -> &str {
+#[must_use]
+pub fn trim(text: &str) -> &str {
     text.trim_matches([' ', '\t', '\n', '\r'])
 }
 
 /// True for a name without a colon.
-pub(crate) fn is_name(name: &str) -> bool {
+#[must_use]
+pub fn is_name(name: &str) -> bool {
     let mut characters = name.chars();
     characters.next().is_some_and(is_name_start) && characters.all(is_name_character)
 }

@@ -1,28 +1,48 @@
-//! What stands in a tag beside its name: declarations of namespaces, `xsi:nil`, and all else, which has no meaning
-//! here.
+//! What stands in a tag beside its name.
 
 use std::borrow::Cow;
 
-use super::characters::{is_allowed, is_name, is_space};
-use super::{XML, XML_ATTRIBUTES_MAX, XML_NAME_BYTES_MAX, XML_NAMESPACES_MAX, XMLNS};
-use crate::error::{Error, ErrorKind};
+use crate::characters::{is_allowed, is_name, is_space};
+use crate::error::Fault;
+use crate::{XML_ATTRIBUTES_MAX, XML_NAME_BYTES_MAX};
 
-/// One attribute as written.
+/// An attribute that is no declaration of a namespace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attribute<'a> {
+    /// Where it starts in the text, in bytes.
+    pub at: usize,
+    /// Its namespace; empty for none, which an attribute without a prefix is in.
+    pub namespace: Cow<'a, str>,
+    /// Its name without a prefix.
+    pub name: &'a str,
+    /// Its value, with references resolved and white space as blanks.
+    pub value: Cow<'a, str>,
+}
+
+/// One attribute as written, or a declaration.
 #[derive(Clone, Debug)]
-pub(crate) struct Attribute<'a> {
+pub(crate) struct RawAttribute<'a> {
     /// Where it starts in the text.
     pub(crate) at: usize,
     pub(crate) name: &'a str,
     pub(crate) value: Cow<'a, str>,
 }
 
-/// The fault of a tag, and its place.
-pub(crate) type Fault = (usize, String);
+impl<'a> RawAttribute<'a> {
+    /// The prefix that it declares, empty for the default namespace; none if it is no declaration.
+    pub(crate) fn declared(&self) -> Option<&'a str> {
+        match self.name.split_once(':') {
+            Some(("xmlns", prefix)) => Some(prefix),
+            None if self.name == "xmlns" => Some(""),
+            _ => None,
+        }
+    }
+}
 
 /// Reads the attributes in `text[at..end]`, which starts behind a name.
-pub(crate) fn attributes(text: &str, mut at: usize, end: usize) -> Result<Vec<Attribute<'_>>, Fault> {
+pub(crate) fn attributes(text: &str, mut at: usize, end: usize) -> Result<Vec<RawAttribute<'_>>, Fault> {
     let bytes = text.as_bytes();
-    let mut attributes: Vec<Attribute<'_>> = Vec::new();
+    let mut attributes: Vec<RawAttribute<'_>> = Vec::new();
     loop {
         let start = skip_spaces(bytes, at, end);
         if start == end {
@@ -57,7 +77,7 @@ pub(crate) fn attributes(text: &str, mut at: usize, end: usize) -> Result<Vec<At
         };
         let value = value(text, value_at, value_at + length)?;
         at = value_at + length + 1;
-        attributes.push(Attribute { at: start, name, value });
+        attributes.push(RawAttribute { at: start, name, value });
     }
 }
 
@@ -133,69 +153,4 @@ pub(crate) fn reference(name: &str, at: usize) -> Result<char, Fault> {
         let shown: String = name.chars().take(16).collect();
         (at, format!("&{shown}; is not a character of XML"))
     })
-}
-
-/// The namespaces that are in force.
-#[derive(Debug, Default)]
-pub(crate) struct Scopes<'a> {
-    bindings: Vec<Binding<'a>>,
-}
-
-#[derive(Debug)]
-struct Binding<'a> {
-    depth: usize,
-    /// Empty for the default namespace.
-    prefix: &'a str,
-    uri: Cow<'a, str>,
-}
-
-impl<'a> Scopes<'a> {
-    /// The namespace of a prefix, the default one for an empty prefix; empty for none.
-    pub(crate) fn find(&self, prefix: &str) -> Option<&str> {
-        let found = self.bindings.iter().rev().find(|binding| binding.prefix == prefix);
-        match (found, prefix) {
-            (Some(binding), _) => Some(&binding.uri),
-            (None, "") => Some(""),
-            (None, "xml") => Some(XML),
-            (None, _) => None,
-        }
-    }
-
-    /// Notes a declaration for elements of this depth and below.
-    pub(crate) fn declare(
-        &mut self,
-        depth: usize,
-        prefix: &'a str,
-        given: &Attribute<'a>,
-    ) -> Result<(), Fault> {
-        let (at, uri) = (given.at, &given.value);
-        let wrong = match (prefix, &**uri) {
-            ("xml", XML) => return Ok(()),
-            ("xml" | "xmlns", _) | (_, XML | XMLNS) => Some("this prefix or namespace is XML's own"),
-            ("", _) => None,
-            (_, "") => Some("a prefix needs a namespace"),
-            _ => None,
-        };
-        if let Some(message) = wrong {
-            return Err((at, message.to_owned()));
-        }
-        if self.bindings.len() == XML_NAMESPACES_MAX {
-            return Err((at, format!("more than {XML_NAMESPACES_MAX} namespaces are declared")));
-        }
-        self.bindings.push(Binding { depth, prefix, uri: uri.clone() });
-        Ok(())
-    }
-
-    /// Forgets the declarations of elements below this depth.
-    pub(crate) fn leave(&mut self, depth: usize) {
-        while self.bindings.last().is_some_and(|binding| binding.depth > depth) {
-            self.bindings.pop();
-        }
-    }
-}
-
-/// An error at a byte of a text.
-pub(crate) fn syntax(text: &str, (at, message): Fault) -> Error {
-    let position = crate::json::position(text, at);
-    Error { position: Some(position), ..Error::new(ErrorKind::Syntax, message) }
 }

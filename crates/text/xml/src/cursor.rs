@@ -2,26 +2,30 @@
 //! messages. The tokens come from quick-xml; what that leaves to its users is checked here.
 
 use std::borrow::Cow;
+use std::num::NonZero;
 
+use codepage::readable::position;
 use memchr::memchr;
 use quick_xml::Reader;
 use quick_xml::errors::IllFormedError;
 use quick_xml::events::Event;
 
-use super::attributes::{Attribute, Fault, Scopes, attributes, check_name, reference, syntax};
-use super::characters::{Scan, scan, trim};
-use super::encoding::Encoding;
-use super::{XML_DEPTH_MAX, XSI};
-use crate::error::{Error, ErrorKind};
-use crate::json::position;
+use crate::attributes::{Attribute, RawAttribute, attributes, check_name, reference};
+use crate::characters::{Scan, is_space, scan, trim};
+use crate::encoding::Encoding;
+use crate::error::{Error, ErrorKind, Fault, syntax};
+use crate::scopes::{Scope, Scopes};
+use crate::{XML_DEPTH_MAX, XSI};
 
-/// A reading position in XML text.
-pub(crate) struct Cursor<'a> {
+/// A reading position in XML text. It is for those who write values to their places while they read them, and can be
+/// handed on: who opens an element may let somebody else read what is in it.
+///
+/// What is passed is checked: tags match, names are names, prefixes are declared, characters are allowed, attributes
+/// occur once. Names of elements are checked when nobody knows them ([`Cursor::check_name`]): known ones are names.
+pub struct Cursor<'a> {
     text: &'a str,
     encoding: Encoding,
     reader: Reader<&'a [u8]>,
-    /// The namespace that elements must be in; empty for none.
-    namespace: &'a str,
     scopes: Scopes<'a>,
     depth: usize,
     /// The element that was opened last had no end tag: its end is still to be told.
@@ -30,20 +34,37 @@ pub(crate) struct Cursor<'a> {
     returns: bool,
 }
 
-/// The start tag of an element.
+/// The start tag of an element. It says more with its cursor, while the element is open.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Open<'a> {
-    /// Where it starts in the text.
-    pub(crate) at: usize,
+pub struct Open<'a> {
+    /// Where it starts in the text, in bytes.
+    pub at: usize,
     /// The prefix of its name, or nothing.
-    prefix: &'a str,
+    pub prefix: &'a str,
     /// The name without a prefix.
-    pub(crate) name: &'a str,
-    /// The element is in the namespace of all elements.
-    pub(crate) ours: bool,
-    pub(crate) nil: bool,
-    /// The first attribute that has no meaning here.
-    pub(crate) attribute: Option<(usize, &'a str)>,
+    pub name: &'a str,
+    /// `xsi:nil` is true.
+    pub nil: bool,
+    /// Where the first attribute starts that has a meaning of its own: neither a declaration nor one of [`XSI`].
+    attribute: Option<NonZero<usize>>,
+    /// Where its attributes end in the text.
+    end: usize,
+    depth: u32,
+    scope: Scope,
+}
+
+impl<'a> Open<'a> {
+    /// Where the first attribute starts that is neither a declaration of a namespace nor in the namespace [`XSI`].
+    #[must_use]
+    pub fn attribute(&self) -> Option<usize> {
+        self.attribute.map(NonZero::get)
+    }
+
+    /// Where its attributes may start in the text, behind its name.
+    fn name_end(&self) -> usize {
+        let prefix = if self.prefix.is_empty() { 0 } else { self.prefix.len() + 1 };
+        self.at + 1 + prefix + self.name.len()
+    }
 }
 
 /// The token at the cursor.
@@ -63,7 +84,7 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     /// A character that XML does not allow.
-    pub(crate) fn new(text: &'a str, encoding: Encoding, namespace: &'a str) -> Result<Self, Error> {
+    pub fn new(text: &'a str, encoding: Encoding) -> Result<Self, Error> {
         let Scan { returns, forbidden } = scan(text);
         if let Some(at) = forbidden {
             let character = text[at..].chars().next().map_or(0, u32::from);
@@ -75,24 +96,27 @@ impl<'a> Cursor<'a> {
         let mut reader = Reader::from_str(text);
         reader.config_mut().check_comments = true;
         let scopes = Scopes::default();
-        Ok(Self { text, encoding, reader, namespace, scopes, depth: 0, is_empty: false, returns })
+        Ok(Self { text, encoding, reader, scopes, depth: 0, is_empty: false, returns })
     }
 
     /// Notes a declaration of a namespace that stands around the text.
     ///
     /// # Errors
     /// The prefix cannot be declared for the namespace.
-    pub(crate) fn declare(&mut self, prefix: &'a str, namespace: &'a str) -> Result<(), Error> {
-        let attribute = Attribute { at: 0, name: prefix, value: Cow::Borrowed(namespace) };
+    pub fn declare(&mut self, prefix: &'a str, namespace: &'a str) -> Result<(), Error> {
+        let attribute = RawAttribute { at: 0, name: prefix, value: Cow::Borrowed(namespace) };
         self.scopes.declare(0, prefix, &attribute).map_err(|fault| syntax(self.text, fault))
     }
 
-    pub(crate) fn position(&self, at: usize) -> (usize, usize) {
+    /// Line and column, from 1, of a byte of the text.
+    #[must_use]
+    pub fn position(&self, at: usize) -> (usize, usize) {
         position(self.text, at)
     }
 
     /// Where the cursor is, in bytes of the text.
-    pub(crate) fn at(&self) -> usize {
+    #[must_use]
+    pub fn at(&self) -> usize {
         self.reader.buffer_position() as usize
     }
 
@@ -100,7 +124,7 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     /// What is no XML before it, or nothing at all.
-    pub(crate) fn root(&mut self) -> Result<Open<'a>, Error> {
+    pub fn root(&mut self) -> Result<Open<'a>, Error> {
         loop {
             let at = self.at();
             match self.next()? {
@@ -117,7 +141,7 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     /// Text where only elements may be, or what is no XML.
-    pub(crate) fn child(&mut self) -> Result<Option<Open<'a>>, Error> {
+    pub fn child(&mut self) -> Result<Option<Open<'a>>, Error> {
         if std::mem::take(&mut self.is_empty) {
             self.leave();
             return Ok(None);
@@ -131,7 +155,7 @@ impl<'a> Cursor<'a> {
                 Piece::Text(text) | Piece::Data(text) if trim(text).is_empty() => {}
                 Piece::End => return Err(self.unfinished(at)),
                 _ => {
-                    let error = Error::new(ErrorKind::WrongType, "expected elements, found text");
+                    let error = Error::new(ErrorKind::Content, "expected elements, found text");
                     return Err(Error { position: Some(self.position(at)), ..error });
                 }
             }
@@ -142,7 +166,7 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     /// Elements where only text may be, or what is no XML.
-    pub(crate) fn text(&mut self) -> Result<Cow<'a, str>, Error> {
+    pub fn text(&mut self) -> Result<Cow<'a, str>, Error> {
         if std::mem::take(&mut self.is_empty) {
             self.leave();
             return Ok(Cow::Borrowed(""));
@@ -161,7 +185,7 @@ impl<'a> Cursor<'a> {
                 Piece::End => return Err(self.unfinished(at)),
                 Piece::Open(open) => {
                     let message = format!("expected text, found the element {}", shown(open.name));
-                    let error = Error::new(ErrorKind::WrongType, message);
+                    let error = Error::new(ErrorKind::Content, message);
                     return Err(Error { position: Some(self.position(at)), ..error });
                 }
             };
@@ -177,7 +201,7 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     /// What is no XML.
-    pub(crate) fn skip(&mut self) -> Result<(), Error> {
+    pub fn skip(&mut self) -> Result<(), Error> {
         let outer = self.depth - 1;
         loop {
             if std::mem::take(&mut self.is_empty) {
@@ -197,7 +221,8 @@ impl<'a> Cursor<'a> {
     }
 
     /// How many elements are open.
-    pub(crate) fn depth(&self) -> usize {
+    #[must_use]
+    pub fn depth(&self) -> usize {
         self.depth
     }
 
@@ -205,7 +230,7 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     /// What is no XML.
-    pub(crate) fn skip_to(&mut self, depth: usize) -> Result<(), Error> {
+    pub fn skip_to(&mut self, depth: usize) -> Result<(), Error> {
         while self.depth > depth {
             self.skip()?;
         }
@@ -216,7 +241,7 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     /// Something does.
-    pub(crate) fn end(&mut self) -> Result<(), Error> {
+    pub fn end(&mut self) -> Result<(), Error> {
         loop {
             let at = self.at();
             match self.next()? {
@@ -231,13 +256,71 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The namespace of an element that is not in that of all, for messages.
-    pub(crate) fn namespace_of(&self, open: &Open<'a>) -> &str {
-        self.scopes.find(open.prefix).unwrap_or_default()
+    /// Passes over the rest of an element that was just opened, and gives its text as it stands, tags included. It may
+    /// use prefixes that are declared around it ([`Cursor::declarations`]).
+    ///
+    /// # Errors
+    /// What is no XML.
+    pub fn raw(&mut self, open: &Open<'a>) -> Result<&'a str, Error> {
+        self.skip()?;
+        Ok(&self.text[open.at..self.at()])
     }
 
+    /// The namespace of an element that is open; empty for none.
+    #[must_use]
+    pub fn namespace(&self, open: &Open<'a>) -> &str {
+        self.scopes.uri(open.scope)
+    }
+
+    /// True if an element that is open is in this namespace; none is empty.
+    #[inline]
+    #[must_use]
+    pub fn is_in(&self, open: &Open<'a>, namespace: &str) -> bool {
+        self.scopes.uri(open.scope) == namespace
+    }
+
+    /// The namespace of a prefix in a value in an element that is open, such as a type's name; of an empty prefix the
+    /// default namespace, empty for none. None if the prefix is not declared.
+    #[must_use]
+    pub fn namespace_of_prefix(&self, open: &Open<'a>, prefix: &str) -> Option<&str> {
+        self.scopes.find_at(prefix, open.depth).map(|scope| self.scopes.uri(scope))
+    }
+
+    /// The declarations that an element which is open sees from around it: prefixes, empty for the default namespace,
+    /// and namespaces, outermost first. Those in its own tag are not among them.
+    pub fn declarations(&self, open: &Open<'a>) -> impl Iterator<Item = (&'a str, &str)> {
+        self.scopes.at(open.depth.saturating_sub(1))
+    }
+
+    /// The attributes of an element that is open, in their order, without declarations of namespaces. They are read
+    /// anew, so this is for elements of which a document has few.
+    ///
+    /// # Errors
+    /// None for an element that this cursor has opened.
+    pub fn attributes(&self, open: &Open<'a>) -> Result<Vec<Attribute<'a>>, Error> {
+        let given = attributes(self.text, open.name_end(), open.end);
+        let given = given.map_err(|fault| syntax(self.text, fault))?;
+        let is_attribute = |given: &RawAttribute<'_>| given.declared().is_none();
+        let resolved = given.into_iter().filter(is_attribute).map(|RawAttribute { at, name, value }| {
+            let (prefix, name) = name.split_once(':').unwrap_or(("", name));
+            let scope = self.scopes.find_at(prefix, open.depth).filter(|_| !prefix.is_empty());
+            let namespace = scope.map_or(Cow::Borrowed(""), |scope| self.scopes.owned(scope));
+            Attribute { at, namespace, name, value }
+        });
+        Ok(resolved.collect())
+    }
+
+    /// The name of an attribute or element as it stands at a byte of the text, for messages.
+    #[must_use]
+    pub fn name_at(&self, at: usize) -> String {
+        let rest = self.text.get(at..).unwrap_or_default();
+        let end = rest.find(['=', '>', '/', ' ', '\t', '\n', '\r']).unwrap_or(rest.len());
+        shown(&rest[..end])
+    }
+
+    /// An error of the kind [`ErrorKind::Syntax`] at a byte of the text.
     #[cold]
-    pub(crate) fn fault(&self, at: usize, message: impl Into<String>) -> Error {
+    pub fn fault(&self, at: usize, message: impl Into<String>) -> Error {
         syntax(self.text, (at, message.into()))
     }
 
@@ -248,7 +331,7 @@ impl<'a> Cursor<'a> {
 
     fn leave(&mut self) {
         self.depth -= 1;
-        self.scopes.leave(self.depth);
+        self.scopes.leave(self.depth as u32);
     }
 
     /// A piece of text with its line ends as XML reads them (section 2.11).
@@ -309,20 +392,23 @@ impl<'a> Cursor<'a> {
             return Err(Error { position: Some(self.position(at)), ..error });
         }
         let tag = &text[at + 1..end];
-        let name_length = tag.bytes().position(super::characters::is_space).unwrap_or(tag.len());
+        let name_length = tag.bytes().position(is_space).unwrap_or(tag.len());
         let name = &tag[..name_length];
         if name.is_empty() {
             return Err(self.fault(at, "expected a name"));
         }
         let (prefix, local) = name.split_once(':').unwrap_or(("", name));
-        let mut open = Open { at, prefix, name: local, ours: true, nil: false, attribute: None };
+        let depth = self.depth as u32;
+        let none = Scope::NONE;
+        let mut open = Open { at, prefix, name: local, nil: false, attribute: None, end, depth, scope: none };
         if name_length < tag.len() {
-            self.attributes(&mut open, at + 1 + name_length, end).map_err(|fault| syntax(text, fault))?;
+            self.read_attributes(&mut open, at + 1 + name_length, end)
+                .map_err(|fault| syntax(text, fault))?;
         }
-        let Some(namespace) = self.scopes.find(prefix).filter(|_| !name.starts_with(':')) else {
+        let Some(scope) = self.scopes.find(prefix).filter(|_| !name.starts_with(':')) else {
             return Err(self.undeclared(at, name, prefix));
         };
-        open.ours = namespace == self.namespace;
+        open.scope = scope;
         Ok(Piece::Open(open))
     }
 
@@ -335,7 +421,10 @@ impl<'a> Cursor<'a> {
     }
 
     /// Checks the name of an element that is not known: known ones are names.
-    pub(crate) fn check_name(&self, open: &Open<'a>) -> Result<(), Error> {
+    ///
+    /// # Errors
+    /// It is not a name.
+    pub fn check_name(&self, open: &Open<'a>) -> Result<(), Error> {
         if open.name.contains(':') {
             return Err(
                 self.fault(open.at, format!("'{}:{}' is not a name", shown(open.prefix), shown(open.name)))
@@ -345,30 +434,24 @@ impl<'a> Cursor<'a> {
     }
 
     #[inline(never)]
-    fn attributes(&mut self, open: &mut Open<'a>, at: usize, end: usize) -> Result<(), Fault> {
+    fn read_attributes(&mut self, open: &mut Open<'a>, at: usize, end: usize) -> Result<(), Fault> {
         let given = attributes(self.text, at, end)?;
         for attribute in &given {
-            let prefix = match attribute.name.split_once(':') {
-                Some(("xmlns", prefix)) => prefix,
-                _ if attribute.name == "xmlns" => "",
-                _ => continue,
-            };
-            self.scopes.declare(self.depth, prefix, attribute)?;
+            if let Some(prefix) = attribute.declared() {
+                self.scopes.declare(open.depth, prefix, attribute)?;
+            }
         }
         let mut expanded: Vec<(&str, &str)> = Vec::new();
-        for Attribute { at, name, value } in &given {
+        for given in given.iter().filter(|given| given.declared().is_none()) {
+            let RawAttribute { at, name, value } = given;
             let Some((prefix, local)) = name.split_once(':') else {
-                if *name != "xmlns" {
-                    open.attribute.get_or_insert((*at, name));
-                }
+                open.attribute = open.attribute.or(NonZero::new(*at));
                 continue;
             };
-            if prefix == "xmlns" {
-                continue;
-            }
-            let Some(namespace) = self.scopes.find(prefix) else {
+            let Some(scope) = self.scopes.find(prefix) else {
                 return Err((*at, format!("the prefix {} is not declared", shown(prefix))));
             };
+            let namespace = self.scopes.uri(scope);
             if expanded.contains(&(namespace, local)) {
                 return Err((*at, format!("the attribute {name} occurs twice in one tag")));
             }
@@ -378,9 +461,7 @@ impl<'a> Cursor<'a> {
                 (XSI, "nil", "false" | "0") => {}
                 (XSI, "nil", _) => return Err((*at, format!("{name} must be true or false"))),
                 (XSI, _, _) => {}
-                _ => {
-                    open.attribute.get_or_insert((*at, name));
-                }
+                _ => open.attribute = open.attribute.or(NonZero::new(*at)),
             }
         }
         Ok(())
@@ -403,7 +484,7 @@ impl<'a> Cursor<'a> {
                 "an XML declaration has a version, then an encoding, then 'standalone'".to_owned(),
             ));
         }
-        for Attribute { at, name, value } in &given {
+        for RawAttribute { at, name, value } in &given {
             let valid = match *name {
                 "version" => value == "1.0",
                 "encoding" => self.encoding.allows(value),
@@ -413,7 +494,7 @@ impl<'a> Cursor<'a> {
                 let message = match *name {
                     "version" => format!("version {} of XML is not taken, only 1.0", shown(value)),
                     "encoding" => {
-                        let found = if self.encoding == Encoding::Utf8 { "UTF-8" } else { "UTF-16" };
+                        let found = self.encoding.name();
                         format!("the declared encoding is {}, but the text is {found}", shown(value))
                     }
                     _ => "standalone must be yes or no".to_owned(),
@@ -460,7 +541,8 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The start of a request's text, cut to the length that a message shows.
-pub(crate) fn shown(written: &str) -> String {
+/// The start of a request's text, cut to the length that a message shows: 64 characters.
+#[must_use]
+pub fn shown(written: &str) -> String {
     written.chars().take(64).collect()
 }

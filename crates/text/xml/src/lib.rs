@@ -1,0 +1,60 @@
+//! XML text: a cursor over elements with their namespaces, names, escapes, encodings and limits.
+//!
+//! Deliberately absent: DTDs, entities of documents, processing instructions, and a tree. So no text can grow or fetch
+//! anything. The crate does no IO and keeps no values.
+//!
+//! # The data path
+//!
+//! [`decode`] makes text of a document's bytes. A [`Cursor`] reads the text once, from start to end: [`Cursor::root`]
+//! opens the outermost element, [`Cursor::child`] the elements in it, [`Cursor::text`] takes an element's text, and
+//! [`Cursor::skip`] passes over it. A cursor can be handed from one reader to the next. The reader of an envelope opens
+//! the body's element, and the reader of the record goes on from there. [`write_text`] and [`write_attribute`] are the
+//! way out.
+//!
+//! An element that is open ([`Open`]) knows its name as written. The cursor knows its namespace
+//! ([`Cursor::namespace`]), the namespaces of prefixes in values ([`Cursor::namespace_of_prefix`]), its attributes
+//! ([`Cursor::attributes`]) and the declarations in force around it ([`Cursor::declarations`]).
+//!
+//! The tokens come from quick-xml. The cursor checks what quick-xml leaves to its users: names, namespaces, characters,
+//! attributes and the prolog.
+
+mod attributes;
+mod characters;
+mod cursor;
+mod encoding;
+mod error;
+mod escape;
+mod names;
+mod scopes;
+
+pub use attributes::Attribute;
+pub use characters::{Scan, is_allowed, is_name, is_space, scan, trim};
+pub use cursor::{Cursor, Open, shown};
+pub use encoding::{Encoding, declared_charset, decode, decode_as};
+pub use error::{Error, ErrorKind};
+pub use escape::{is_plain, write_attribute, write_text};
+pub use names::element_name;
+
+/// How deep elements may nest, those that are passed over too.
+pub const XML_DEPTH_MAX: usize = 64;
+
+/// How many attributes an element may have, declarations of namespaces among them.
+pub const XML_ATTRIBUTES_MAX: usize = 64;
+
+/// How many declarations of namespaces may be in force at one place.
+pub const XML_NAMESPACES_MAX: usize = 64;
+
+/// How many bytes the name of an element or attribute may have.
+pub const XML_NAME_BYTES_MAX: usize = 1_024;
+
+/// What stands in front of a document that other readers may take for something else.
+pub const XML_DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+
+/// The namespace of `xsi:nil` and its like.
+pub const XSI: &str = "http://www.w3.org/2001/XMLSchema-instance";
+
+/// The namespace of the prefix `xml`.
+pub const XML: &str = "http://www.w3.org/XML/1998/namespace";
+
+/// The namespace of the prefix `xmlns`.
+pub const XMLNS: &str = "http://www.w3.org/2000/xmlns/";

@@ -1,0 +1,112 @@
+//! The declarations of namespaces that are in force.
+
+use std::borrow::Cow;
+
+use crate::attributes::RawAttribute;
+use crate::error::Fault;
+use crate::{XML, XML_NAMESPACES_MAX, XMLNS};
+
+/// Which declaration a prefix goes by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Scope(u32);
+
+impl Scope {
+    /// There is no declaration, and no prefix either.
+    pub(crate) const NONE: Scope = Scope(u32::MAX);
+    /// The prefix is `xml`.
+    const XML: Scope = Scope(u32::MAX - 1);
+}
+
+/// The namespaces that are in force.
+#[derive(Debug, Default)]
+pub(crate) struct Scopes<'a> {
+    bindings: Vec<Binding<'a>>,
+}
+
+#[derive(Debug)]
+struct Binding<'a> {
+    depth: u32,
+    /// Empty for the default namespace.
+    prefix: &'a str,
+    uri: Cow<'a, str>,
+}
+
+impl<'a> Scopes<'a> {
+    /// What a prefix means here, the default namespace for an empty one; none if the prefix is not declared.
+    pub(crate) fn find(&self, prefix: &str) -> Option<Scope> {
+        self.find_at(prefix, u32::MAX)
+    }
+
+    /// The same for elements of this depth.
+    pub(crate) fn find_at(&self, prefix: &str, depth: u32) -> Option<Scope> {
+        let is_found = |binding: &Binding<'a>| binding.prefix == prefix && binding.depth <= depth;
+        match (self.bindings.iter().rposition(is_found), prefix) {
+            (Some(at), _) => Some(Scope(at as u32)),
+            (None, "") => Some(Scope::NONE),
+            (None, "xml") => Some(Scope::XML),
+            (None, _) => None,
+        }
+    }
+
+    /// The namespace; empty for none.
+    pub(crate) fn uri(&self, scope: Scope) -> &str {
+        match scope {
+            Scope::XML => XML,
+            // Nothing is declared, or it was declared for elements that are closed.
+            Scope(at) => self.bindings.get(at as usize).map_or("", |binding| &binding.uri),
+        }
+    }
+
+    /// The same, as the text has it.
+    pub(crate) fn owned(&self, scope: Scope) -> Cow<'a, str> {
+        match scope {
+            Scope::XML => Cow::Borrowed(XML),
+            Scope(at) => {
+                self.bindings.get(at as usize).map_or(Cow::Borrowed(""), |binding| binding.uri.clone())
+            }
+        }
+    }
+
+    /// Prefixes and namespaces that elements of this depth see, outermost first; an inner declaration hides an outer
+    /// one of its prefix, and `xmlns=""` the default namespace.
+    pub(crate) fn at(&self, depth: u32) -> impl Iterator<Item = (&'a str, &str)> {
+        let seen = self.bindings.partition_point(|binding| binding.depth <= depth);
+        let bindings = &self.bindings[..seen];
+        bindings.iter().enumerate().filter_map(|(at, binding)| {
+            let is_hidden = bindings[at + 1..].iter().any(|inner| inner.prefix == binding.prefix);
+            (!is_hidden && !binding.uri.is_empty()).then_some((binding.prefix, &*binding.uri))
+        })
+    }
+
+    /// Notes a declaration for elements of this depth and below.
+    pub(crate) fn declare(
+        &mut self,
+        depth: u32,
+        prefix: &'a str,
+        given: &RawAttribute<'a>,
+    ) -> Result<(), Fault> {
+        let (at, uri) = (given.at, &given.value);
+        let wrong = match (prefix, &**uri) {
+            ("xml", XML) => return Ok(()),
+            ("xml" | "xmlns", _) | (_, XML | XMLNS) => Some("this prefix or namespace is XML's own"),
+            ("", _) => None,
+            (_, "") => Some("a prefix needs a namespace"),
+            _ => None,
+        };
+        if let Some(message) = wrong {
+            return Err((at, message.to_owned()));
+        }
+        if self.bindings.len() == XML_NAMESPACES_MAX {
+            return Err((at, format!("more than {XML_NAMESPACES_MAX} namespaces are declared")));
+        }
+        self.bindings.push(Binding { depth, prefix, uri: uri.clone() });
+        Ok(())
+    }
+
+    /// Forgets the declarations of elements below this depth.
+    pub(crate) fn leave(&mut self, depth: u32) {
+        while self.bindings.last().is_some_and(|binding| binding.depth > depth) {
+            self.bindings.pop();
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Texts through the cursor, beside another reader of XML, and by hand.
+
+mod cursor;
+mod encodings;
+mod oracle;
+mod random;
+mod written;
