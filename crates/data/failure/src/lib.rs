@@ -99,6 +99,18 @@ codes! {
     BodyBroken = "GTY0409W", BAD_REQUEST, "The request body could not be received.";
     /// The body is no JSON object (z/OS Connect's code).
     BadJson = "BAQR0417W", BAD_REQUEST, "The request body is not a JSON object.";
+    /// The body is no SOAP message.
+    BadEnvelope = "GTY0450W", BAD_REQUEST, "The request is not a SOAP message that can be read.";
+    /// The envelope is of another version of SOAP.
+    SoapVersion = "GTY0451W", INTERNAL_SERVER_ERROR, "The web service does not take this version of SOAP.";
+    /// A header block must be understood, and is not.
+    NotUnderstood = "GTY0452W", INTERNAL_SERVER_ERROR, "A SOAP header block that must be understood is not.";
+    /// The body has an encoding style.
+    EncodingStyle = "GTY0453W", INTERNAL_SERVER_ERROR, "The encoding style of the SOAP body is not known.";
+    /// The element in the body is none of the web service.
+    UnknownSoapOperation = "GTY0454W", BAD_REQUEST, "The web service does not have this operation.";
+    /// The header blocks of WS-Addressing cannot be followed.
+    BadAddressing = "GTY0455W", BAD_REQUEST, "The request is addressed in a way that is not taken.";
     /// A required parameter is missing.
     MissingParameter = "GTY0410W", BAD_REQUEST, "A required parameter is missing.";
     /// A parameter does not fit its field.

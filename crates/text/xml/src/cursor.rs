@@ -60,6 +60,12 @@ impl<'a> Open<'a> {
         self.attribute.map(NonZero::get)
     }
 
+    /// The same element for a reader that need not know of its attributes.
+    #[must_use]
+    pub fn without_attributes(self) -> Self {
+        Self { attribute: None, ..self }
+    }
+
     /// Where its attributes may start in the text, behind its name.
     fn name_end(&self) -> usize {
         let prefix = if self.prefix.is_empty() { 0 } else { self.prefix.len() + 1 };

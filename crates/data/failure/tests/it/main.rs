@@ -133,6 +133,18 @@ fn advice(code: Code) -> &'static str {
         Code::BadJson | Code::DuplicateField | Code::TooDeep => {
             "Correct the JSON at the place in the details."
         }
+        Code::BadEnvelope => {
+            "Correct the message at the place in the fault, or give its charset in `content-type`."
+        }
+        Code::SoapVersion => {
+            "Send an envelope of a version that the header block `Upgrade` of the fault names."
+        }
+        Code::NotUnderstood => "Send the message without the header block that the details name.",
+        Code::EncodingStyle => "Send document literal, without `encodingStyle`.",
+        Code::UnknownSoapOperation => "Compare name and namespace of the body's element with the WSDL.",
+        Code::BadAddressing => {
+            "Give `wsa:MessageID` and `wsa:Action` once each, and answers the anonymous address."
+        }
         Code::MissingParameter | Code::MissingField => "Add the parameter or field that the details name.",
         Code::RepeatedParameter => "Give the parameter once.",
         Code::BadParameter | Code::WrongType | Code::OutOfRange | Code::TooLong | Code::RowCount => {

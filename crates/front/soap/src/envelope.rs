@@ -1,0 +1,280 @@
+//! The envelope as it is read: one pass, up to the element in the body, and from its end to the envelope's.
+//!
+//! What is between is for whoever knows the operation: the cursor stands in the body's element then.
+
+use failure::Code;
+use xml::{Attribute, Cursor, Open, shown};
+
+use crate::addressing::{self, Blocks, Reply};
+use crate::token::{self, Token};
+use crate::trouble::{Name, Trouble};
+use crate::version::{Version, Versions};
+
+/// How many header blocks a message may have.
+pub const HEADER_BLOCKS_MAX: usize = 64;
+
+/// What is asked of a message.
+#[derive(Clone, Copy, Debug)]
+pub struct Expected<'e> {
+    /// The versions that are taken.
+    pub versions: Versions,
+    /// The action that HTTP has for the message; empty if it has none.
+    pub action: &'e str,
+    /// Tokens of WS-Security are taken.
+    pub tokens: bool,
+}
+
+/// What is known of a message so far. A fault needs it, wherever reading ends.
+#[derive(Clone, Debug, Default)]
+pub struct Heard {
+    /// The version of the answer.
+    pub version: Option<Version>,
+    /// How the request was addressed, if it was.
+    pub reply: Option<Reply>,
+}
+
+/// A message whose header blocks have been read.
+#[derive(Debug)]
+pub struct Message<'a> {
+    /// The version.
+    pub version: Version,
+    /// The user and the password that it presents.
+    pub token: Option<Token>,
+    /// The element in the body, which is open.
+    pub open: Open<'a>,
+}
+
+/// Reads a message up to the element in its body.
+///
+/// # Errors
+/// Why it is not taken.
+pub fn read<'a>(
+    cursor: &mut Cursor<'a>,
+    expected: &Expected<'_>,
+    heard: &mut Heard,
+) -> Result<Message<'a>, Trouble> {
+    let root = cursor.root()?;
+    let version = version(cursor, &root, expected.versions, heard)?;
+    check_style(cursor, &root, version)?;
+    let missing = |cursor: &Cursor<'_>| {
+        Trouble::new(Code::BadEnvelope, "the envelope has no body").at(cursor.position(root.at))
+    };
+    let mut child = cursor.child()?.ok_or_else(|| missing(cursor))?;
+    let mut token = None;
+    if child.name == "Header" && cursor.is_in(&child, version.namespace()) {
+        check_style(cursor, &child, version)?;
+        token = Headers::new(version, *expected).read(cursor, heard)?;
+        child = cursor.child()?.ok_or_else(|| missing(cursor))?;
+    }
+    if child.name != "Body" || !cursor.is_in(&child, version.namespace()) {
+        let message = format!("expected the body of the envelope, found {}", described(cursor, &child));
+        return Err(Trouble::new(Code::BadEnvelope, message).at(cursor.position(child.at)));
+    }
+    check_style(cursor, &child, version)?;
+    let Some(open) = cursor.child()? else {
+        let message = "the body has no element";
+        return Err(Trouble::new(Code::UnknownSoapOperation, message).at(cursor.position(child.at)));
+    };
+    Ok(Message { version, token, open: encoding(cursor, open, version)? })
+}
+
+/// Reads the rest of a message after the element in its body.
+///
+/// # Errors
+/// Something follows that may not.
+pub fn finish(cursor: &mut Cursor<'_>, version: Version) -> Result<(), Trouble> {
+    if let Some(open) = cursor.child()? {
+        let message = "the body has more than one element";
+        return Err(Trouble::new(Code::BadEnvelope, message).at(cursor.position(open.at)));
+    }
+    while let Some(open) = cursor.child()? {
+        let namespace = cursor.namespace(&open);
+        // SOAP 1.1, section 4: other elements may follow the body, in namespaces of their own.
+        if version == Version::Soap12 || namespace.is_empty() || namespace == version.namespace() {
+            let message = format!("expected the end of the envelope, found {}", described(cursor, &open));
+            return Err(Trouble::new(Code::BadEnvelope, message).at(cursor.position(open.at)));
+        }
+        cursor.skip()?;
+    }
+    Ok(cursor.end()?)
+}
+
+/// An element in words: its name, and its namespace.
+pub(crate) fn described(cursor: &Cursor<'_>, open: &Open<'_>) -> String {
+    match cursor.namespace(open) {
+        "" => format!("{} without a namespace", shown(open.name)),
+        namespace => format!("{} of the namespace {}", shown(open.name), shown(namespace)),
+    }
+}
+
+fn version(
+    cursor: &Cursor<'_>,
+    root: &Open<'_>,
+    versions: Versions,
+    heard: &mut Heard,
+) -> Result<Version, Trouble> {
+    if root.name != "Envelope" {
+        cursor.check_name(root)?;
+        let message = format!("expected an envelope, found {}", described(cursor, root));
+        return Err(Trouble::new(Code::BadEnvelope, message).at(cursor.position(root.at)));
+    }
+    let found = Version::of_namespace(cursor.namespace(root));
+    if let Some(version) = found.filter(|version| versions.has(*version)) {
+        heard.version = Some(version);
+        return Ok(version);
+    }
+    // Whoever speaks one of the two gets its fault in SOAP 1.1, as appendix A of SOAP 1.2 has it.
+    if found.is_some() {
+        heard.version = Some(Version::Soap11);
+    }
+    let message = format!("the envelope is {}", described(cursor, root));
+    Err(Trouble::new(Code::SoapVersion, message).at(cursor.position(root.at)))
+}
+
+/// The attributes of an element that has some.
+fn attributes<'a>(cursor: &Cursor<'a>, open: &Open<'a>) -> Result<Vec<Attribute<'a>>, Trouble> {
+    if open.attribute().is_none() { Ok(Vec::new()) } else { Ok(cursor.attributes(open)?) }
+}
+
+/// SOAP 1.2 allows no encoding style on its own elements (part 1, section 5.1.1).
+fn check_style<'a>(cursor: &Cursor<'a>, open: &Open<'a>, version: Version) -> Result<(), Trouble> {
+    if version == Version::Soap11 {
+        return Ok(());
+    }
+    let given = attributes(cursor, open)?;
+    match given.iter().find(|given| given.name == STYLE && given.namespace == version.namespace()) {
+        Some(style) => {
+            let message = format!("{} may not have the attribute {STYLE}", open.name);
+            Err(Trouble::new(Code::BadEnvelope, message).at(cursor.position(style.at)))
+        }
+        None => Ok(()),
+    }
+}
+
+const STYLE: &str = "encodingStyle";
+
+/// The element in the body, whose values are literal: an encoding style says so, or is not known.
+fn encoding<'a>(cursor: &Cursor<'a>, open: Open<'a>, version: Version) -> Result<Open<'a>, Trouble> {
+    let given = attributes(cursor, &open)?;
+    let is_style = |given: &Attribute<'_>| given.name == STYLE && given.namespace == version.namespace();
+    let Some(style) = given.iter().find(|given| is_style(given)) else { return Ok(open) };
+    let literal = match version {
+        Version::Soap11 => style.value.is_empty(),
+        Version::Soap12 => style.value == "http://www.w3.org/2003/05/soap-envelope/encoding/none",
+    };
+    if !literal {
+        let message = format!("the encoding style is {}", shown(&style.value));
+        return Err(Trouble::new(Code::EncodingStyle, message).at(cursor.position(style.at)));
+    }
+    // The record's reader has no word for it. It sees to all others.
+    let only = given.len() == 1;
+    Ok(if only { open.without_attributes() } else { open })
+}
+
+/// The header blocks while they are read.
+struct Headers<'e> {
+    version: Version,
+    expected: Expected<'e>,
+    blocks: Blocks,
+    token: Option<Token>,
+    not_understood: Vec<Name>,
+}
+
+/// For whom a block is, and whether it must be understood.
+struct Demand {
+    ours: bool,
+    must_understand: bool,
+}
+
+impl<'e> Headers<'e> {
+    fn new(version: Version, expected: Expected<'e>) -> Self {
+        Self { version, expected, blocks: Blocks::default(), token: None, not_understood: Vec::new() }
+    }
+
+    /// Reads all blocks, to the end of the header. Nothing is done about one of them before all are known.
+    fn read<'a>(mut self, cursor: &mut Cursor<'a>, heard: &mut Heard) -> Result<Option<Token>, Trouble> {
+        let mut count = 0;
+        while let Some(open) = cursor.child()? {
+            count += 1;
+            if count > HEADER_BLOCKS_MAX {
+                let message = format!("the header has more than {HEADER_BLOCKS_MAX} blocks");
+                return Err(Trouble::new(Code::BadEnvelope, message).at(cursor.position(open.at)));
+            }
+            self.block(cursor, &open)?;
+        }
+        let (reply, addressed) = self.blocks.finish(self.expected.action);
+        heard.reply = reply;
+        if !self.not_understood.is_empty() {
+            let names: Vec<String> = self.not_understood.iter().map(|name| shown(&name.local)).collect();
+            let trouble = Trouble::new(Code::NotUnderstood, names.join(", "));
+            return Err(Trouble { not_understood: self.not_understood, ..trouble });
+        }
+        addressed?;
+        Ok(self.token)
+    }
+
+    fn block<'a>(&mut self, cursor: &mut Cursor<'a>, open: &Open<'a>) -> Result<(), Trouble> {
+        let namespace = cursor.namespace(open);
+        if namespace.is_empty() {
+            let message = format!("the header block {} has no namespace", shown(open.name));
+            return Err(Trouble::new(Code::BadEnvelope, message).at(cursor.position(open.at)));
+        }
+        let (of_addressing, of_security) =
+            (namespace == addressing::NAMESPACE, namespace == token::NAMESPACE);
+        let demand = self.demand(cursor, open)?;
+        if demand.ours && of_addressing && self.blocks.read(cursor, open)? {
+            return Ok(());
+        }
+        if demand.ours && of_security && open.name == "Security" && self.expected.tokens {
+            let (found, all) = token::read(cursor)?;
+            if !all && demand.must_understand {
+                self.refuse(token::NAMESPACE, open.name);
+            }
+            if found.is_some() {
+                self.token = found;
+            }
+            return Ok(());
+        }
+        if demand.ours && demand.must_understand {
+            let namespace = cursor.namespace(open).to_owned();
+            self.refuse(&namespace, open.name);
+        }
+        cursor.check_name(open)?;
+        Ok(cursor.skip()?)
+    }
+
+    fn refuse(&mut self, namespace: &str, local: &str) {
+        self.not_understood.push(Name { namespace: namespace.to_owned(), local: local.to_owned() });
+    }
+
+    fn demand<'a>(&self, cursor: &Cursor<'a>, open: &Open<'a>) -> Result<Demand, Trouble> {
+        let mut demand = Demand { ours: true, must_understand: false };
+        for Attribute { at, namespace, name, value } in attributes(cursor, open)? {
+            if namespace != self.version.namespace() {
+                continue;
+            }
+            let (name, value) = (name, xml::trim(&value));
+            let place = |message: String| Trouble::new(Code::BadEnvelope, message).at(cursor.position(at));
+            if name == self.version.role_attribute() {
+                demand.ours = self.version.is_role_of_ours(value);
+            } else if name == "mustUnderstand" {
+                demand.must_understand = boolean(value, self.version)
+                    .ok_or_else(|| place(format!("{name} cannot be {}", shown(value))))?;
+            } else if name == "relay" && self.version == Version::Soap12 {
+                // Nobody comes after this node, to whom a block could be handed on.
+                boolean(value, self.version)
+                    .ok_or_else(|| place(format!("{name} cannot be {}", shown(value))))?;
+            }
+        }
+        Ok(demand)
+    }
+}
+
+/// A truth value; SOAP 1.1 has digits alone.
+fn boolean(value: &str, version: Version) -> Option<bool> {
+    match (value, version) {
+        ("1", _) | ("true", Version::Soap12) => Some(true),
+        ("0", _) | ("false", Version::Soap12) => Some(false),
+        _ => None,
+    }
+}

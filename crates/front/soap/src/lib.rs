@@ -1,0 +1,49 @@
+//! SOAP 1.1 and 1.2: envelopes in and out, header blocks, faults, WS-Addressing, and the operations of a web service.
+//!
+//! The crate does no IO and knows no clock. HTTP, callers and service providers are for the front that uses it.
+//!
+//! # The data path
+//!
+//! [`text`] makes the text of a message by the charset of its content type ([`ContentType`]). [`read`] reads the envelope
+//! with a cursor of the crate `xml`, up to the element in the body: version, header blocks, WS-Addressing, a UsernameToken.
+//! [`WebService::operation`] finds the operation by that element. [`Operation::record`] goes on with the same cursor:
+//! `record::Bind::fill_element` writes the values to their places, and [`finish`] reads what is left of the envelope. So a
+//! message is read once. [`Operation::answer`] writes the envelope of an answer around the element that `Bind` writes.
+//!
+//! # What goes wrong
+//!
+//! A [`Trouble`] is a failure with its place in the message. [`Trouble::fault`] writes it as a fault of the request's version,
+//! as far as that was [`Heard`]. Its table:
+//!
+//! | what | SOAP 1.1 | SOAP 1.2 |
+//! | --- | --- | --- |
+//! | the message is wrong | Client, 500 | Sender, 400 |
+//! | another envelope | VersionMismatch, 500, with `Upgrade` | the same |
+//! | a block that must be understood | MustUnderstand, 500 | the same, with `NotUnderstood` |
+//! | an encoding style | Client, 500 | DataEncodingUnknown, 500 |
+//! | the service failed | Server, 500 | Receiver, 500 |
+//! | what HTTP refuses: 401, 403, 404, 405, 408, 413, 415, 429 | Client, the same status | Sender, the same status |
+//!
+//! Deliberately absent: RPC encoded messages, attachments, signatures and encryption of XML.
+
+mod addressing;
+mod charset;
+mod content_type;
+mod envelope;
+mod fault;
+mod token;
+mod trouble;
+mod version;
+mod web_service;
+mod wsdl;
+
+pub use addressing::{ADDRESS_BYTES_MAX, NAMESPACE as ADDRESSING, Reply, Target, default_action};
+pub use charset::text;
+pub use content_type::{ContentType, soap_action};
+pub use envelope::{Expected, HEADER_BLOCKS_MAX, Heard, Message, finish, read};
+pub use fault::{FAULT_DETAIL_BYTES_MAX, FAULT_NAMESPACE, FaultContext, FaultStyle};
+pub use token::{TOKEN_BYTES_MAX, Token};
+pub use trouble::{AddressingFault, FaultCode, Name, Place, Trouble};
+pub use version::{Version, Versions};
+pub use web_service::{Operation, WebService, cursor};
+pub use wsdl::{ADDRESS, Wsdl};

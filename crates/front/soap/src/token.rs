@@ -1,0 +1,85 @@
+//! UsernameToken of WS-Security 1.1: a user and a password as text.
+
+use std::fmt;
+
+use failure::Code;
+use xml::{Cursor, Open};
+
+use crate::trouble::Trouble;
+
+/// The namespace of `wsse:Security`.
+pub(crate) const NAMESPACE: &str =
+    "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd";
+/// The namespace of `wsu:Timestamp`.
+const UTILITY: &str = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd";
+/// The type of a password that is one.
+const TEXT: &str =
+    "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-username-token-profile-1.0#PasswordText";
+
+/// How many bytes a user's name or a password may have.
+pub const TOKEN_BYTES_MAX: usize = 1_024;
+
+/// What a message presents to be let in.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Token {
+    /// The user.
+    pub user: String,
+    /// The password.
+    pub password: String,
+}
+
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Token").field("user", &self.user).finish_non_exhaustive()
+    }
+}
+
+/// Reads `wsse:Security` to its end: the token, and whether that is all that is in it. A time stamp is passed over: TLS keeps
+/// others from sending a message again.
+pub(crate) fn read(cursor: &mut Cursor<'_>) -> Result<(Option<Token>, bool), Trouble> {
+    let (mut token, mut all) = (None, true);
+    while let Some(open) = cursor.child()? {
+        if open.name == "UsernameToken" && cursor.is_in(&open, NAMESPACE) {
+            if token.replace(username_token(cursor, &open)?).is_some() {
+                return Err(refused("a message presents one wsse:UsernameToken"));
+            }
+            continue;
+        }
+        all &= open.name == "Timestamp" && cursor.is_in(&open, UTILITY);
+        cursor.skip()?;
+    }
+    Ok((token, all))
+}
+
+fn username_token<'a>(cursor: &mut Cursor<'a>, _open: &Open<'a>) -> Result<Token, Trouble> {
+    let (mut user, mut password) = (None, None);
+    while let Some(open) = cursor.child()? {
+        let place = match open.name {
+            "Username" if cursor.is_in(&open, NAMESPACE) => &mut user,
+            "Password" if cursor.is_in(&open, NAMESPACE) => {
+                let given = cursor.attributes(&open)?;
+                let kind = given.iter().find(|given| given.name == "Type" && given.namespace.is_empty());
+                if kind.is_some_and(|kind| kind.value != TEXT) {
+                    return Err(refused("a wsse:Password must be of the type PasswordText"));
+                }
+                &mut password
+            }
+            _ => {
+                cursor.skip()?;
+                continue;
+            }
+        };
+        let text = cursor.text()?;
+        if text.len() > TOKEN_BYTES_MAX || place.replace(text.into_owned()).is_some() {
+            return Err(refused("a wsse:UsernameToken has one user and one password, and both are short"));
+        }
+    }
+    match (user, password) {
+        (Some(user), Some(password)) => Ok(Token { user, password }),
+        _ => Err(refused("a wsse:UsernameToken has a wsse:Username and a wsse:Password")),
+    }
+}
+
+fn refused(message: &str) -> Trouble {
+    Trouble::new(Code::Unauthenticated, message)
+}
