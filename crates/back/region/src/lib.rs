@@ -20,6 +20,7 @@
 mod around;
 mod definitions;
 pub mod link;
+mod plan;
 mod quick;
 mod region;
 mod resources;
@@ -35,6 +36,7 @@ pub use around::outward::Surroundings;
 pub use around::provider::{ContainerPart, Interchange, ProgramProvider, STATUS_CONTAINER, Slot};
 pub use definitions::{Definitions, Keeping, QueueModel};
 pub use link::LinkState;
+pub use plan::RegionPlan;
 pub use region::{Failure, Region, Request};
 pub use resources::files::{
     ALTERNATE_KEY_MAX_BYTES, Access, Allowed, FileDefinition, FileOrganization, FileStatus, FlatReader,

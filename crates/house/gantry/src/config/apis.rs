@@ -6,9 +6,9 @@ use super::api::ApiReader;
 use super::contract::{self, ContractReader};
 use super::loader::Loader;
 use super::mcp::{ApiOffer, OperationOffer};
-use super::project::{FoundProject, ProjectReader};
-use super::services::Services;
-use super::written::{ApiFile, ContractFile, GantryFile};
+use super::project::{FoundProject, ProjectReader, Projects};
+use super::services::{Given, Services};
+use super::written::{ApiFile, ContractFile};
 use admission::config::{ApiSections, CallLimitsSection, OperationSections, SecurityReader};
 use admission::{ApiGuard, Security};
 use recording::config::{Around, Interceptors};
@@ -32,13 +32,16 @@ impl Loader<'_> {
     /// Loads all of them; what goes around each is added to the interceptors.
     pub(super) fn apis(
         &mut self,
-        gantry: &GantryFile,
+        (given, projects): (&mut Given<'_>, &mut Projects),
         (services, security): (&mut Services, &Security),
         interceptors: &mut Interceptors,
     ) -> Apis {
         let mut loaded = Apis::default();
         for name in self.entries("apis") {
-            if let Some((api, guard, around, offer)) = self.api(gantry, &name, (&mut *services, security)) {
+            let project = projects.remove(&name);
+            if let Some((api, guard, around, offer)) =
+                self.api((given, &name), project, (&mut *services, security))
+            {
                 loaded.apis.push(api);
                 loaded.guards.push(guard);
                 loaded.offers.push(offer);
@@ -51,18 +54,18 @@ impl Loader<'_> {
     /// One API: an API project, one that starts from its own document, or one that starts from its services.
     fn api(
         &mut self,
-        gantry: &GantryFile,
-        name: &str,
+        (given, name): (&mut Given<'_>, &str),
+        project: Option<FoundProject>,
         (services, security): (&mut Services, &Security),
     ) -> Option<(Api, ApiGuard, Around, ApiOffer)> {
         let path = format!("apis/{name}/api.toml");
-        if let Some(FoundProject { root, read }) = self.projects.remove(name) {
+        if let Some(FoundProject { root, read }) = project {
             // A project needs no file of ours.
             let (file, text) = match self.files.read(&path) {
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => Default::default(),
                 _ => self.parse::<ContractFile>(&path)?,
             };
-            let mut reader = ProjectReader { loader: self, gantry, name, text: &text, root };
+            let mut reader = ProjectReader { loader: self, given, name, text: &text, root };
             let spec = reader.api(read, &file, services)?;
             let parts = ContractParts { path: &path, file: &file, spec };
             return self.contract(parts, services, security);

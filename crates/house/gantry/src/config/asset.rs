@@ -18,16 +18,16 @@ use super::loader::Loader;
 use super::own_programs::Gives;
 use super::project::AssetService;
 use super::service::ServiceLoader;
-use super::services::Services;
-use super::written::{GantryFile, ProviderSection, default_timeout_ms};
+use super::services::{Given, Services};
+use super::written::{ProviderSection, default_timeout_ms};
 use gateway::RunningService;
 
 /// The code page of programs whose asset names none.
 const CCSID: u16 = 37;
 /// Makes services of assets.
-pub(super) struct AssetReader<'a, 'f> {
+pub(super) struct AssetReader<'a, 'f, 'g> {
     pub(super) loader: &'a mut Loader<'f>,
-    pub(super) gantry: &'a GantryFile,
+    pub(super) given: &'a mut Given<'g>,
     /// The API's name.
     pub(super) api: &'a str,
     /// The folder of the project, with a slash at the end.
@@ -36,7 +36,7 @@ pub(super) struct AssetReader<'a, 'f> {
     pub(super) options: &'a BTreeMap<String, String>,
 }
 
-impl<'a> AssetReader<'a, '_> {
+impl<'g> AssetReader<'_, '_, 'g> {
     /// The service of an asset, added to the others.
     pub(super) fn service(&mut self, asset: &Asset, services: &mut Services) -> Option<AssetService> {
         if asset.kind.starts_with("cicsChannel") {
@@ -140,14 +140,14 @@ impl<'a> AssetReader<'a, '_> {
     }
 
     /// Who serves the asset, if somebody does.
-    fn bound(&self, asset: &Asset, services: &mut Services) -> Option<&'a Spanned<ProviderSection>> {
+    fn bound(&self, asset: &Asset, services: &mut Services) -> Option<&'g Spanned<ProviderSection>> {
         let of_program = (asset.program(), Gives::Channel);
-        services.bound_or_own(self.gantry, &asset.service_name(self.api), of_program)
+        services.bound_or_own(self.given.gantry, &asset.service_name(self.api), of_program)
     }
 
     /// The encoding of text for programs that run here, whatever their code page is on the mainframe.
     fn encoding_of_programs(&self) -> Option<Encoding> {
-        self.loader.region.ccsid().and_then(Encoding::by_ccsid)
+        self.given.region.ccsid().and_then(Encoding::by_ccsid)
     }
 
     /// The encoding of an asset's text; none if its CCSID is not known.
@@ -227,6 +227,7 @@ impl<'a> AssetReader<'a, '_> {
         let uri = UriForm::Path;
         let mut loader = ServiceLoader {
             loader: &mut *self.loader,
+            given: &mut *self.given,
             path,
             name,
             record_max_bytes: 0,

@@ -9,15 +9,15 @@ use copybook::{FieldId, Layout};
 use interface::{InterfaceSection, Pages};
 use record::Options;
 use region::{CONTEXT_CONTAINERS, ContainerPart, STATUS_CONTAINER};
+use region_config::container_name;
 use service::Service;
 use toml::Spanned;
 
-use super::region::container_name;
 use super::service::{ServiceLoader, ServiceSides};
 use super::written::{ContainerSection, DataTypeWord, ServiceFile};
 use gateway::RunningService;
 
-impl ServiceLoader<'_, '_> {
+impl ServiceLoader<'_, '_, '_> {
     /// The service of a file that names containers.
     pub(super) fn service_of_containers(&mut self, file: &ServiceFile) -> Option<RunningService> {
         if let Some(section) = file.request.as_ref().or(file.response.as_ref()) {

@@ -8,14 +8,16 @@ use super::loader::Loader;
 use super::mcp::McpReader;
 use super::own_programs::OwnPrograms;
 use super::packaged::LeftOut;
-use super::project::Projects;
-use super::region::{RegionPlan, RegionUse};
+use super::region::region as region_of;
+use super::services::Given;
 use super::written::GantryFile;
 use crate::live::{Fixed, Loaded, Source};
 use admission::config::SecurityReader;
 use gateway::{GatewaySettings, LoadedApi};
 use metrics::MetricsSettings;
 use recording::config::Interceptors;
+use region::RegionPlan;
+use region_config::{RegionUse, check_user_ids};
 use settings::{Files, GANTRY_FILE, Network, Problems};
 
 /// What runs: a gateway, and the listeners by which it is reached.
@@ -69,11 +71,10 @@ pub(crate) fn load(files: &Files) -> Result<Settings, Problems> {
 }
 
 /// A loader that has read `gantry.toml`.
-fn begun(files: &Files, problems: Problems, projects: Projects) -> (Loader<'_>, GantryFile) {
-    let mut loader = Loader::new(files, problems, projects);
+fn begun(files: &Files, problems: Problems) -> (Loader<'_>, GantryFile) {
+    let mut loader = Loader::new(files, problems);
     let mut gantry: GantryFile = loader.gantry();
     gantry.own_programs = OwnPrograms::of(files);
-    loader.region = RegionUse::of(&gantry.region);
     if let Some(ccsid) = &gantry.source_ccsid {
         loader.take_source_page(ccsid);
     }
@@ -82,25 +83,30 @@ fn begun(files: &Files, problems: Problems, projects: Projects) -> (Loader<'_>, 
 
 fn load_without(files: &Files, left_out: &LeftOut) -> Result<Settings, Problems> {
     let mut problems = Problems::default();
-    let (files, projects) = super::packaged::with_packages(files, left_out, &mut problems);
-    let (mut loader, gantry) = begun(&files, problems, projects);
+    let (files, mut projects) = super::packaged::with_packages(files, left_out, &mut problems);
+    let (mut loader, gantry) = begun(&files, problems);
     let mut security =
         SecurityReader { loader: &mut loader.reading, path: GANTRY_FILE }.security(&gantry.security);
-    loader.connections = loader.connections(&gantry);
-    let mut services = loader.services(&gantry);
-    let requesters = loader.requesters(&gantry, &mut security);
-    let transforms = loader.transforms(&gantry.region.transform, &services);
+    let connections = loader.connections(&gantry);
+    let mut region_use = RegionUse::of(&gantry.region);
+    let mut given = Given { gantry: &gantry, connections: &connections, region: &mut region_use };
+    let mut services = loader.services(&mut given);
+    let requesters = loader.requesters(&mut given, &mut security);
+    let transforms =
+        region_config::transforms(&mut loader, &gantry.region.transform, |name| services.converted(name));
     security.set_services(services.access(&security));
     let secret = security.secret_headers();
     let mut interceptors =
         Interceptors::read(&mut loader, (&gantry.interceptor, gantry.policy.as_ref()), &secret);
     let traces = gantry.traces.as_ref().and_then(|section| section.read(&mut loader));
-    let Apis { apis, guards, offers } = loader.apis(&gantry, (&mut services, &security), &mut interceptors);
+    let Apis { apis, guards, offers } =
+        loader.apis((&mut given, &mut projects), (&mut services, &security), &mut interceptors);
     loader.check_providers(&gantry, &services);
     // The assets of API projects have programs, too.
-    let region = loader.region(&gantry.region);
+    let region = region_of(&mut loader, &gantry.region, &region_use);
     if let Some(region) = &region {
-        loader.user_ids(&gantry, region);
+        let named = gantry.security.named_users(loader.files);
+        check_user_ids(&mut loader, &named, region.configured());
     }
     let of_apis = apis.iter().zip(&guards);
     security.set_apis(of_apis.map(|(api, guard)| (api.name().to_owned(), guard.access.clone())).collect());
@@ -137,7 +143,7 @@ fn load_without(files: &Files, left_out: &LeftOut) -> Result<Settings, Problems>
             apis,
             router,
             services: services.running,
-            connections: loader.connections.into_all(),
+            connections: connections.into_all(),
             requesters,
             security,
             interceptors,

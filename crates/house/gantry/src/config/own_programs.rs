@@ -2,15 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use region_config::{DEFAULT_CHANNEL, ProgramSection};
 use settings::Files;
 use toml::Spanned;
 
-use super::region::ProgramSection;
 use super::written::ProviderSection;
 use crate::programs::FOLDER;
-
-/// The channel of programs that nobody gave one: programs ask for its name (ASSIGN CHANNEL).
-pub(super) const DEFAULT_CHANNEL: &str = "Channel";
 
 /// What a service gives its program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -17,8 +17,8 @@ use settings::{Files, line_at};
 use super::asset::AssetReader;
 use super::contract::{is_meant, read_document, section_of};
 use super::loader::Loader;
-use super::services::Services;
-use super::written::{ContractFile, ContractOperationSection, GantryFile, UnknownQuery, default_timeout_ms};
+use super::services::{Given, Services};
+use super::written::{ContractFile, ContractOperationSection, UnknownQuery, default_timeout_ms};
 
 /// The places of a project's parts below an API's folder.
 const ROOTS: [&str; 3] = ["", "src/main/", "main/"];
@@ -79,9 +79,9 @@ fn parts(files: &Files, folder: &str) -> io::Result<ProjectFiles> {
 }
 
 /// Reads one project.
-pub(super) struct ProjectReader<'a, 'f> {
+pub(super) struct ProjectReader<'a, 'f, 'g> {
     pub(super) loader: &'a mut Loader<'f>,
-    pub(super) gantry: &'a GantryFile,
+    pub(super) given: &'a mut Given<'g>,
     /// The API's name.
     pub(super) name: &'a str,
     /// The text of the API's own file, which a project need not have.
@@ -90,7 +90,7 @@ pub(super) struct ProjectReader<'a, 'f> {
     pub(super) root: &'static str,
 }
 
-impl ProjectReader<'_, '_> {
+impl ProjectReader<'_, '_, '_> {
     /// The specification of the API; the services of its assets join the others.
     pub(super) fn api(
         &mut self,
@@ -156,7 +156,7 @@ impl ProjectReader<'_, '_> {
         for asset in &project.assets {
             let mut reader = AssetReader {
                 loader: &mut *self.loader,
-                gantry: self.gantry,
+                given: &mut *self.given,
                 api: self.name,
                 folder: &folder,
                 options: &project.options,

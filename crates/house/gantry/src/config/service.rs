@@ -12,6 +12,7 @@ use interface::{Interface, InterfaceSection, Pages, Rules, as_programs_have};
 use providers::Place;
 use record::{Bind, Naming, Options};
 use region::{ContainerPart, UriForm};
+use region_config::ProgramSection;
 use remote::HttpProvider;
 use requesters::RecordOperation;
 use requesters::config::{HttpSection, OperationReader, Sides};
@@ -20,12 +21,13 @@ use settings::{copybooks, is_safe};
 use toml::Spanned;
 
 use super::loader::Loader;
-use super::region::ProgramSection;
+use super::services::Given;
 use super::written::{HttpProviderSection, ProviderSection, ServiceFile};
 use gateway::RunningService;
 
-pub(super) struct ServiceLoader<'a, 'f> {
+pub(super) struct ServiceLoader<'a, 'f, 'g> {
     pub(super) loader: &'a mut Loader<'f>,
+    pub(super) given: &'a mut Given<'g>,
     pub(super) path: &'a str,
     pub(super) name: &'a str,
     pub(super) record_max_bytes: usize,
@@ -40,7 +42,7 @@ pub(super) struct ServiceLoader<'a, 'f> {
 /// The records of a service, as far as their copybooks have no faults.
 pub(super) type ServiceSides<'i> = (Option<&'i Interface>, Option<&'i Interface>);
 
-impl ServiceLoader<'_, '_> {
+impl ServiceLoader<'_, '_, '_> {
     /// The service of a file, with its interface for operations that map fields; a service of several containers has none.
     pub(super) fn service(
         &mut self,
@@ -122,7 +124,7 @@ impl ServiceLoader<'_, '_> {
     /// The code page of the records: that of the region if a program here has them, and else what the file says.
     pub(super) fn ccsid(&mut self, file: &ServiceFile) -> Spanned<u16> {
         match self.is_programs(file) {
-            true => self.loader.ccsid_of_programs(self.path, &file.ccsid),
+            true => self.given.region.ccsid_of_programs(self.loader, self.path, &file.ccsid),
             false => file.ccsid.clone(),
         }
     }
@@ -148,7 +150,7 @@ impl ServiceLoader<'_, '_> {
                 if matches!(section.get_ref(), ProviderSection::Program(_)) =>
             {
                 let ProviderSection::Program(program) = section.get_ref() else { return None };
-                match self.loader.region.channel_provider(program, self.uri) {
+                match self.given.region.channel_provider(program, self.uri) {
                     Ok(provider) => Some(Arc::new(provider)),
                     Err(message) => {
                         self.at(section.span(), message);
@@ -178,7 +180,7 @@ impl ServiceLoader<'_, '_> {
         if own.is_some() && self.bound.is_some() {
             return self.provider_of(own, encoding);
         }
-        let connections = &self.loader.connections;
+        let connections = self.given.connections;
         let Some(connection) = connections.get(connection).cloned() else {
             if !connections.is_faulty(connection) {
                 let message = connections.unknown(connection);
@@ -202,9 +204,9 @@ impl ServiceLoader<'_, '_> {
         }
         // Of a faulty copybook the fault has been told.
         let bytes = (request?.layout.max_bytes(), response?.layout.max_bytes());
-        match self.loader.region.record_provider(program, bytes, parts) {
+        match self.given.region.record_provider(program, bytes, parts) {
             Ok(provider) => {
-                self.loader.region.note_commarea(self.path, &provider);
+                self.given.region.note_commarea(self.path, &provider);
                 Some(Arc::new(provider))
             }
             Err(message) => {

@@ -5,17 +5,27 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use ::api::ServiceInterface;
 use conversion::Conversion;
 use region::UriForm;
+use region_config::{Converted, RegionUse};
 use security::Access;
 use settings::GANTRY_FILE;
 use toml::Spanned;
 
 use super::loader::Loader;
+use super::outbound::Connections;
 use super::own_programs::Gives;
 use super::service::ServiceLoader;
 use super::written::{GantryFile, ProviderSection, ServiceFile};
 use admission::Security;
 use admission::config::OwnSecuritySection;
 use gateway::RunningService;
+
+/// What services are made with: the configuration, and what earlier stages made of it.
+pub(super) struct Given<'g> {
+    pub(super) gantry: &'g GantryFile,
+    pub(super) connections: &'g Connections,
+    /// Notes which programs services have.
+    pub(super) region: &'g mut RegionUse,
+}
 
 /// The services of a configuration.
 #[derive(Default)]
@@ -61,9 +71,13 @@ impl Services {
         self.bound(gantry, name, Some(program)).or(own)
     }
 
-    /// How the records of a service become JSON or XML, and back; none if it has containers, or is not there.
-    pub(super) fn conversion(&self, name: &str) -> Option<&Conversion> {
-        Some(&self.running.get(name)?.conversion)
+    /// How the payload of a service becomes JSON or XML, and back, if it is known.
+    pub(super) fn converted(&self, name: &str) -> Converted<'_> {
+        match self.running.get(name) {
+            Some(running) => Converted::By(&running.conversion),
+            None if self.faulty.contains(name) => Converted::Faulty,
+            None => Converted::Unknown,
+        }
     }
 
     /// True if there is a service of that name.
@@ -81,7 +95,8 @@ impl Services {
 
 impl Loader<'_> {
     /// Loads the services of all files.
-    pub(super) fn services(&mut self, gantry: &GantryFile) -> Services {
+    pub(super) fn services(&mut self, given: &mut Given<'_>) -> Services {
+        let gantry = given.gantry;
         let record_max_bytes = gantry.limits.record_max_bytes;
         let mut services = Services::default();
         for entry in self.entries("services") {
@@ -102,6 +117,7 @@ impl Loader<'_> {
                     let transforms = &gantry.region.transform;
                     let mut loader = ServiceLoader {
                         loader: self,
+                        given: &mut *given,
                         path: &path,
                         name,
                         record_max_bytes,

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use interface::{InterfaceSection, Scalar};
 use record::Naming;
+use region_config::{ProgramSection, RegionSection};
 use requesters::config::HttpSection;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -14,7 +15,6 @@ use toml::{Spanned, Table};
 use super::mcp::{McpSection, McpWord};
 use super::outbound::ConnectionSection;
 use super::own_programs::{Gives, OwnPrograms};
-use super::region::{ProgramSection, RegionSection};
 use crate::kinds::KINDS;
 use admission::config::{
     CallLimitsSection, CertificateSection, ClientCertificates, CorsSection, OwnSecuritySection,

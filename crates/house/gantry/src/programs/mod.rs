@@ -20,13 +20,11 @@ use copybook::{Diagnostic, Format};
 
 pub(crate) use cache::Cache;
 use compiler::{Compiler, Program};
+pub(crate) use region_config::PROGRAMS_FOLDER as FOLDER;
 use settings::copybooks::{Library, find};
 use settings::{Files, Part, PartState, Problem, Problems, Severity};
 pub(crate) use waiting::any_waits;
 use wire::WorkerUser;
-
-/// The folder of programs in a configuration.
-pub(crate) const FOLDER: &str = "programs";
 
 /// The most characters of a name that LINK can say.
 const NAME_MAX_BYTES: usize = 8;

@@ -17,7 +17,7 @@ use toml::Spanned;
 
 use super::super::loader::Loader;
 use super::super::service::ServiceLoader;
-use super::super::written::GantryFile;
+use super::super::services::Given;
 use super::written::RequesterFile;
 use admission::Security;
 use requesters::{OperationPlan, Requester, RequesterOperation};
@@ -30,9 +30,10 @@ impl Loader<'_> {
     /// Reads all API requesters.
     pub(in super::super) fn requesters(
         &mut self,
-        gantry: &GantryFile,
+        given: &mut Given<'_>,
         security: &mut Security,
     ) -> BTreeMap<String, Requester> {
+        let record_max_bytes = given.gantry.limits.record_max_bytes;
         let mut requesters = BTreeMap::new();
         let mut administered = HashMap::new();
         for name in self.entries(FOLDER) {
@@ -41,9 +42,10 @@ impl Loader<'_> {
             let mut reader = RequesterReader {
                 records: ServiceLoader {
                     loader: &mut *self,
+                    given: &mut *given,
                     path: &path,
                     name: &name,
-                    record_max_bytes: gantry.limits.record_max_bytes,
+                    record_max_bytes,
                     uri: UriForm::Url,
                     bound: None,
                     is_transformed: false,
@@ -60,19 +62,19 @@ impl Loader<'_> {
     }
 }
 
-struct RequesterReader<'a, 'f> {
-    records: ServiceLoader<'a, 'f>,
+struct RequesterReader<'a, 'f, 'g> {
+    records: ServiceLoader<'a, 'f, 'g>,
 }
 
-impl RequesterReader<'_, '_> {
+impl RequesterReader<'_, '_, '_> {
     /// What the file describes.
     fn requester(&mut self, file: &RequesterFile, access: Access) -> Option<Requester> {
         let connection_name = file.connection.get_ref().clone();
-        let connection = self.records.loader.connections.get(&connection_name).cloned();
+        let connection = self.records.given.connections.get(&connection_name).cloned();
         let mut fine = connection.is_some() || self.no_connection(file);
         let base_path = file.base_path.as_ref().map_or("", |path| path.get_ref().trim_end_matches('/'));
         // Only programs that run here call it.
-        let ccsid = self.records.loader.ccsid_of_programs(self.records.path, &file.ccsid);
+        let ccsid = self.ccsid(file);
         let pages =
             Pages { ccsid: &ccsid, national: file.national_ccsid.as_ref(), dbcs: file.dbcs_ccsid.as_ref() };
         let options = self.records.options(pages, file.naming).map(as_programs_have)?;
@@ -122,6 +124,12 @@ impl RequesterReader<'_, '_> {
         })
     }
 
+    /// The code page of records.
+    fn ccsid(&mut self, file: &RequesterFile) -> Spanned<u16> {
+        let ServiceLoader { loader, given, path, .. } = &mut self.records;
+        given.region.ccsid_of_programs(loader, path, &file.ccsid)
+    }
+
     fn at<T>(&mut self, word: &Spanned<T>, message: impl Into<String>) {
         self.records.loader.at(self.records.path, word.span(), message);
     }
@@ -130,10 +138,10 @@ impl RequesterReader<'_, '_> {
     /// one, its calls are refused. True if that is the case.
     fn no_connection(&mut self, file: &RequesterFile) -> bool {
         let name = file.connection.get_ref();
-        if self.records.loader.connections.is_faulty(name) {
+        if self.records.given.connections.is_faulty(name) {
             return false;
         }
-        let message = self.records.loader.connections.unknown(name);
+        let message = self.records.given.connections.unknown(name);
         let ServiceLoader { loader, path, .. } = &mut self.records;
         let packaged = loader.files.is_packaged(path);
         let help =

@@ -8,20 +8,20 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use region::{Definitions, FileDefinition};
-use settings::{Files, GANTRY_FILE};
+use settings::{Files, GANTRY_FILE, user_folder};
 use wire::Location;
 
-pub(crate) use files::{FileSection, FormatOfRecords};
+pub(crate) use files::FileSection;
+pub use files::FormatOfRecords;
 pub(crate) use td::TdQueueSection;
 pub(crate) use ts::{LocationWord, TsModelSection, TsPoolSection};
 
-use super::loader::Loader;
-use super::region::RegionSection;
-use super::transactions::TransactionSection;
-use super::written::GantryFile;
+use crate::plan::Reader;
+use crate::section::RegionSection;
+use crate::transactions::TransactionSection;
 
 /// The store of a region: a path of its own, from the configuration's folder if it is relative, or that of the user's state.
-pub(super) fn store_path(files: &Files, given: Option<&Path>, applid: &str) -> PathBuf {
+pub(crate) fn store_path(files: &Files, given: Option<&Path>, applid: &str) -> PathBuf {
     match given {
         Some(path) => files.folder().map_or_else(|| path.to_owned(), |folder| folder.join(path)),
         None => state_folder().join(format!("{applid}.store")),
@@ -29,7 +29,7 @@ pub(super) fn store_path(files: &Files, given: Option<&Path>, applid: &str) -> P
 }
 
 /// The folder of dumps. An example in the binary has none of its own: it leaves nothing behind.
-pub(super) fn dumps_path(files: &Files, given: Option<&Path>) -> Option<PathBuf> {
+pub(crate) fn dumps_path(files: &Files, given: Option<&Path>) -> Option<PathBuf> {
     match (files.folder(), given) {
         (Some(folder), given) => Some(folder.join(given.unwrap_or(Path::new(DUMPS_FOLDER)))),
         (None, given) => given.map(Path::to_owned),
@@ -38,12 +38,6 @@ pub(super) fn dumps_path(files: &Files, given: Option<&Path>) -> Option<PathBuf>
 
 /// Where dumps are in a configuration's folder, beside what else the gateway writes there.
 const DUMPS_FOLDER: &str = ".gantry/dumps";
-
-/// A folder of the user's: that of a variable of the XDG Base Directory Specification, or its default below the home folder.
-pub(crate) fn user_folder(variable: &str, below_home: &str) -> Option<PathBuf> {
-    let folder = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    folder(variable).or_else(|| Some(folder("HOME")?.join(below_home)))
-}
 
 fn state_folder() -> PathBuf {
     let state = user_folder("XDG_STATE_HOME", ".local/state");
@@ -128,9 +122,9 @@ fn definitions(section: &RegionSection, folder: Option<&Path>) -> (Definitions, 
     (definitions, faults)
 }
 
-impl Loader<'_> {
+impl Reader<'_, '_> {
     /// What the region has for its programs; none if something is wrong with it.
-    pub(super) fn definitions(&mut self, section: &RegionSection) -> Option<Definitions> {
+    pub(crate) fn definitions(&mut self, section: &RegionSection) -> Option<Definitions> {
         let (definitions, faults) = definitions(section, self.files.folder());
         let whole = faults.is_empty();
         for (span, message) in faults {
@@ -142,42 +136,40 @@ impl Loader<'_> {
 
 /// A file that a configuration defines, for tools.
 #[derive(Debug)]
-pub(crate) struct FoundFile {
+pub struct FoundFile {
     /// The store that has it.
-    pub(crate) store: PathBuf,
-    pub(crate) definition: FileDefinition,
+    pub store: PathBuf,
+    /// What it is.
+    pub definition: FileDefinition,
     /// All paths to it.
-    pub(crate) paths: Vec<FileDefinition>,
+    pub paths: Vec<FileDefinition>,
 }
 
-/// A file that a configuration defines.
-///
-/// # Errors
-/// The configuration cannot be read or is wrong there, or has no such file: the reason for people.
-pub(crate) fn file_of(folder: &Path, wanted: &str) -> Result<FoundFile, String> {
-    let files = Files::Folder(folder.to_owned());
-    let shown = files.display(GANTRY_FILE);
-    let text = files.read(GANTRY_FILE).map_err(|error| format!("{shown}: {error}"))?;
-    let gantry: GantryFile =
-        toml::from_str(&text).map_err(|error| format!("{shown}: {}", error.message()))?;
-    let (definitions, faults) = definitions(&gantry.region, Some(folder));
-    if let Some((span, message)) = faults.into_iter().next() {
-        let line = text[..span.start].matches('\n').count() + 1;
-        return Err(format!("{shown}:{line}: {message}"));
+impl RegionSection {
+    /// A file of the region, by its name in either case.
+    ///
+    /// # Errors
+    /// A definition is wrong, there is no such file, or it is a path: the reason for people, with its place if it has one.
+    pub fn file(&self, files: &Files, wanted: &str) -> Result<FoundFile, (Option<Range<usize>>, String)> {
+        let (definitions, faults) = definitions(self, files.folder());
+        if let Some((span, message)) = faults.into_iter().next() {
+            return Err((Some(span), message));
+        }
+        let name = wanted.to_uppercase();
+        let found = definitions.files.iter().find(|file| file.name.trim_ascii_end() == name.as_bytes());
+        let missing = || (None, format!("there is no [[region.file]] named {name}"));
+        let definition = found.ok_or_else(missing)?.clone();
+        if let Some(path) = &definition.path {
+            let base = String::from_utf8_lossy(&path.base);
+            return Err((None, format!("{name} is a path: its records are in {}", base.trim_end())));
+        }
+        let is_path =
+            |file: &FileDefinition| file.path.as_ref().is_some_and(|path| path.base == definition.name);
+        let paths = definitions.files.iter().filter(|file| is_path(file)).cloned().collect();
+        let applid = self.applid.get_ref().to_uppercase();
+        let store = store_path(files, self.store.as_deref(), &applid);
+        Ok(FoundFile { store, definition, paths })
     }
-    let name = wanted.to_uppercase();
-    let found = definitions.files.iter().find(|file| file.name.trim_ascii_end() == name.as_bytes());
-    let definition =
-        found.ok_or_else(|| format!("{shown}: there is no [[region.file]] named {name}"))?.clone();
-    if let Some(path) = &definition.path {
-        let base = String::from_utf8_lossy(&path.base);
-        return Err(format!("{shown}: {name} is a path: its records are in {}", base.trim_end()));
-    }
-    let is_path = |file: &FileDefinition| file.path.as_ref().is_some_and(|path| path.base == definition.name);
-    let paths = definitions.files.iter().filter(|file| is_path(file)).cloned().collect();
-    let applid = gantry.region.applid.get_ref().to_uppercase();
-    let store = store_path(&files, gantry.region.store.as_deref(), &applid);
-    Ok(FoundFile { store, definition, paths })
 }
 
 #[cfg(test)]

@@ -1,10 +1,7 @@
-//! Transactions of a configuration's region (`[[region.transaction]]`), and what TRANSFORM names (`[[region.transform]]`).
+//! Transactions of a configuration's region (`[[region.transaction]]`).
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use conversion::Conversion;
-use record::Bind;
 use region::Transaction;
 use serde::Deserialize;
 use settings::GANTRY_FILE;
@@ -12,10 +9,10 @@ use settings::copybooks::FormatWord;
 use toml::Spanned;
 use wire::name;
 
-use super::commarea::Commarea;
-use super::loader::Loader;
-use super::region::{InvokeSection, RightSection, check_length};
-use super::services::Services;
+use crate::commarea::Commarea;
+use crate::names::check_length;
+use crate::plan::Reader;
+use crate::section::{InvokeSection, RightSection};
 
 /// `[[region.transaction]]`: what programs may start, who may have something run under it, or both.
 #[derive(Debug, Deserialize)]
@@ -45,33 +42,13 @@ pub(crate) struct TransactionSection {
     pub(crate) users: Option<Vec<Box<str>>>,
 }
 
-/// `[[region.transform]]`.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct TransformSection {
-    /// JSONTRANSFRM, TRANSFORMER or XMLTRANSFORM.
-    pub(crate) name: Spanned<String>,
-    /// The service that has the record.
-    pub(crate) service: Spanned<String>,
-    /// Which of its records.
-    pub(crate) record: RecordSide,
-}
-
-/// One of the two records of a service.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum RecordSide {
-    Request,
-    Response,
-}
-
 fn yes() -> bool {
     true
 }
 
 /// Who may have something run under which transaction. What has a program, here or elsewhere, and names nobody everybody
 /// may run.
-pub(super) fn rights_of(written: &[Spanned<TransactionSection>]) -> Vec<Spanned<RightSection>> {
+pub(crate) fn rights_of(written: &[Spanned<TransactionSection>]) -> Vec<Spanned<RightSection>> {
     let right = |section: &Spanned<TransactionSection>| {
         let TransactionSection { name, program, sysid, roles, users, .. } = section.get_ref();
         if (program.is_some() || sysid.is_some()) && roles.is_none() && users.is_none() {
@@ -89,14 +66,14 @@ pub(super) fn rights_of(written: &[Spanned<TransactionSection>]) -> Vec<Spanned<
 
 impl TransactionSection {
     /// What START gives it with FROM, if a copybook describes that.
-    pub(super) fn data(&self) -> Result<Option<Commarea<'_>>, String> {
+    pub(crate) fn data(&self) -> Result<Option<Commarea<'_>>, String> {
         Commarea::of(self.copybook.as_ref(), (self.record.as_ref(), self.format), false)
     }
 }
 
-impl Loader<'_> {
+impl Reader<'_, '_> {
     /// The transactions that programs may start, by their names; none if one of them cannot be.
-    pub(super) fn transactions(
+    pub(crate) fn transactions(
         &mut self,
         written: &[Spanned<TransactionSection>],
     ) -> Option<BTreeMap<[u8; 4], Transaction>> {
@@ -126,45 +103,5 @@ impl Loader<'_> {
             }
         }
         (self.problems.error_count() == before).then_some(transactions)
-    }
-
-    /// The binds of `[[region.transform]]` by their names.
-    pub(super) fn transforms(
-        &mut self,
-        written: &[TransformSection],
-        services: &Services,
-    ) -> BTreeMap<String, Arc<Bind>> {
-        let mut transforms = BTreeMap::new();
-        for TransformSection { name, service, record } in written {
-            if let Err(message) = check_length("name of a transformation", name.get_ref(), 32) {
-                self.at(GANTRY_FILE, name.span(), message);
-            }
-            let wanted = service.get_ref();
-            let bind = match services.conversion(wanted) {
-                Some(Conversion::Record { request, response }) => match record {
-                    RecordSide::Request => Arc::clone(request),
-                    RecordSide::Response => Arc::clone(response),
-                },
-                Some(_) => {
-                    self.at(
-                        GANTRY_FILE,
-                        service.span(),
-                        format!("expected a service of records, '{wanted}' has containers"),
-                    );
-                    continue;
-                }
-                // Its own faults are told elsewhere.
-                None if services.faulty.contains(wanted) => continue,
-                None => {
-                    self.at(GANTRY_FILE, service.span(), format!("there is no service '{wanted}'"));
-                    continue;
-                }
-            };
-            if transforms.insert(name.get_ref().clone(), bind).is_some() {
-                let message = format!("the transformation '{}' is defined twice", name.get_ref());
-                self.at(GANTRY_FILE, name.span(), message);
-            }
-        }
-        transforms
     }
 }

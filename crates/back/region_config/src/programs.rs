@@ -13,10 +13,11 @@ use settings::copybooks::FormatWord;
 use toml::Spanned;
 use wire::{COMMAREA_MAX_BYTES, name};
 
-use super::commarea::Commarea;
-use super::links::{check_called, checked, sysid};
-use super::loader::Loader;
-use super::region::{InvokeSection, check_length};
+use crate::commarea::Commarea;
+use crate::links::{check_called, sysid};
+use crate::names::{check_length, checked};
+use crate::plan::Reader;
+use crate::section::InvokeSection;
 
 /// What ends a name that stands for all that begin so.
 const PATTERN: char = '*';
@@ -63,7 +64,7 @@ struct TextSection {
 
 /// What is defined of programs, before it is known which ones there are.
 #[derive(Debug, Default)]
-pub(super) struct WrittenPrograms(Vec<Entry>);
+pub(crate) struct WrittenPrograms(Vec<Entry>);
 
 /// One `[[region.program]]`.
 #[derive(Debug)]
@@ -87,10 +88,10 @@ struct WhoMay {
 
 /// What is defined of programs.
 #[derive(Debug, Default)]
-pub(super) struct ProgramDefinitions {
-    pub(super) rules: Vec<Rule<8>>,
-    pub(super) limits: BTreeMap<[u8; 8], ProgramLimits>,
-    pub(super) remote: Vec<RemoteProgram>,
+pub(crate) struct ProgramDefinitions {
+    pub(crate) rules: Vec<Rule<8>>,
+    pub(crate) limits: BTreeMap<[u8; 8], ProgramLimits>,
+    pub(crate) remote: Vec<RemoteProgram>,
 }
 
 impl ProgramDefinitionSection {
@@ -250,7 +251,7 @@ impl WrittenPrograms {
     }
 
     /// The first entry that keeps workers.
-    pub(super) fn place_of_kept(&self) -> Range<usize> {
+    pub(crate) fn place_of_kept(&self) -> Range<usize> {
         let mut keeping = self.0.iter().filter(|entry| entry.limits.workers_kept.is_some());
         keeping.next().map(|entry| entry.span.clone()).unwrap_or_default()
     }
@@ -290,9 +291,9 @@ impl Entry {
     }
 }
 
-impl Loader<'_> {
+impl Reader<'_, '_> {
     /// What is written of programs; none if something is wrong with it.
-    pub(super) fn written_programs(
+    pub(crate) fn written_programs(
         &mut self,
         written: &[Spanned<ProgramDefinitionSection>],
         peers: &[Peer],
@@ -323,7 +324,7 @@ impl Loader<'_> {
     }
 
     /// What holds for the programs of a folder and those of other regions; none if something is wrong with it.
-    pub(super) fn program_definitions(
+    pub(crate) fn program_definitions(
         &mut self,
         written: &WrittenPrograms,
         folder: &Path,

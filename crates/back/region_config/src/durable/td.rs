@@ -6,7 +6,7 @@ use region::{TransientDefinition, TransientPlace, TransientRecovery, Trigger};
 use serde::Deserialize;
 use wire::name;
 
-use super::super::region::check_length;
+use crate::names::check_length;
 
 use super::files::StatusWord;
 
@@ -55,7 +55,7 @@ const TRIGGER_LEVEL_MAX: u32 = 32_767;
 
 impl TdQueueSection {
     /// The queue; paths begin at `folder`.
-    pub(super) fn definition(&self, folder: Option<&Path>) -> Result<TransientDefinition, String> {
+    pub(crate) fn definition(&self, folder: Option<&Path>) -> Result<TransientDefinition, String> {
         let shown = &self.name;
         check_length("queue", shown, 4)?;
         let path =

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use toml::Spanned;
 use wire::name;
 
-use super::super::region::check_length;
+use crate::names::check_length;
 
 /// `[[region.file]]`.
 #[derive(Debug, Deserialize)]
@@ -85,7 +85,7 @@ pub(crate) enum StatusWord {
 }
 
 impl StatusWord {
-    pub(super) fn status(self) -> FileStatus {
+    pub(crate) fn status(self) -> FileStatus {
         match self {
             StatusWord::Open => FileStatus::Open,
             StatusWord::Closed => FileStatus::Closed,
@@ -97,7 +97,7 @@ impl StatusWord {
 /// How a flat file has records.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum FormatOfRecords {
+pub enum FormatOfRecords {
     /// One after the other, all of one length.
     Fixed,
     /// Each in a line.
@@ -107,7 +107,9 @@ pub(crate) enum FormatOfRecords {
 }
 
 impl FormatOfRecords {
-    pub(crate) fn format(self) -> RecordFormat {
+    /// As the region knows it.
+    #[must_use]
+    pub fn format(self) -> RecordFormat {
         match self {
             FormatOfRecords::Fixed => RecordFormat::Fixed,
             FormatOfRecords::Lines => RecordFormat::Lines,
@@ -125,7 +127,7 @@ const KEY_MAX_BYTES: usize = 255;
 impl FileSection {
     /// The file, for programs whose text is in `ccsid`; paths of the system begin at `folder`. `all` has the file of which this may
     /// be a path.
-    pub(super) fn definition(
+    pub(crate) fn definition(
         &self,
         ccsid: u16,
         folder: Option<&Path>,

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use toml::Spanned;
 use wire::name;
 
-use super::super::region::check_length;
+use crate::names::check_length;
 
 /// Where queues are kept.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub(crate) struct TsModelSection {
 const PREFIX_MAX: usize = 16;
 
 impl TsModelSection {
-    pub(super) fn model(&self, own_sysid: &str) -> Result<QueueModel, String> {
+    pub(crate) fn model(&self, own_sysid: &str) -> Result<QueueModel, String> {
         let prefix = self.prefix.get_ref();
         if prefix.len() > PREFIX_MAX || !prefix.is_ascii() {
             return Err(format!(
@@ -117,7 +117,7 @@ const POOL_MAX: usize = 8;
 
 impl TsPoolSection {
     /// The pool; paths begin at `folder`.
-    pub(super) fn pool(&self, folder: Option<&Path>) -> Result<PoolDefinition, String> {
+    pub(crate) fn pool(&self, folder: Option<&Path>) -> Result<PoolDefinition, String> {
         let name = self.name.get_ref();
         check_length("pool", name, POOL_MAX)?;
         let in_folder = |path: &str| folder.map_or_else(|| path.into(), |folder| folder.join(path));

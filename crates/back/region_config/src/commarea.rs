@@ -9,22 +9,22 @@ use settings::{GANTRY_FILE, is_safe};
 use toml::Spanned;
 use wire::COMMAREA_MAX_BYTES;
 
-use super::loader::Loader;
+use crate::plan::Reader;
 
 /// The copybook of a commarea, for both ways.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Commarea<'w> {
+pub(crate) struct Commarea<'w> {
     /// Its file.
-    pub(super) copybook: &'w Spanned<String>,
+    pub(crate) copybook: &'w Spanned<String>,
     /// Its record, if it has several.
-    pub(super) record: Option<&'w Spanned<String>>,
+    pub(crate) record: Option<&'w Spanned<String>>,
     /// Its columns.
-    pub(super) format: FormatWord,
+    pub(crate) format: FormatWord,
 }
 
 impl<'w> Commarea<'w> {
     /// What a section says of a copybook; none if it says nothing. `has_text` is true if it also lists what is text.
-    pub(super) fn of(
+    pub(crate) fn of(
         copybook: Option<&'w Spanned<String>>,
         (record, format): (Option<&'w Spanned<String>>, Option<FormatWord>),
         has_text: bool,
@@ -41,11 +41,11 @@ impl<'w> Commarea<'w> {
 }
 
 /// A part of a commarea: its first byte, and its length.
-pub(super) type Part = (usize, usize);
+pub(crate) type Part = (usize, usize);
 
-impl Loader<'_> {
+impl Reader<'_, '_> {
     /// The text in a commarea; none if something is wrong with its copybook.
-    pub(super) fn commarea_text(&mut self, commarea: Commarea<'_>) -> Option<Vec<Part>> {
+    pub(crate) fn commarea_text(&mut self, commarea: Commarea<'_>) -> Option<Vec<Part>> {
         let Commarea { copybook: member, record, format } = commarea;
         if !is_safe(member.get_ref()) {
             self.at(GANTRY_FILE, member.span(), "a copybook is a file below copybooks/");

@@ -10,9 +10,10 @@ use settings::GANTRY_FILE;
 use toml::Spanned;
 use wire::{Name, name};
 
-use super::loader::Loader;
-use super::region::RegionSection;
-use super::transactions::TransactionSection;
+use crate::names::checked;
+use crate::plan::Reader;
+use crate::section::RegionSection;
+use crate::transactions::TransactionSection;
 
 /// What stands before the path of a socket of this machine.
 const UNIX: &str = "unix:";
@@ -78,11 +79,6 @@ fn yes() -> bool {
     true
 }
 
-pub(super) fn checked<const N: usize>(what: &str, text: &str) -> Result<Name<N>, String> {
-    super::region::check_length(what, text, N)?;
-    Ok(name(text))
-}
-
 /// The whole name of a user, which rules of programs compare.
 fn whole_name(text: &str) -> Result<Box<str>, String> {
     match !text.is_empty() && text.len() <= USER_MAX_BYTES && !text.chars().any(char::is_control) {
@@ -91,7 +87,7 @@ fn whole_name(text: &str) -> Result<Box<str>, String> {
     }
 }
 
-pub(super) fn sysid(text: &str) -> Result<Name<4>, String> {
+pub(crate) fn sysid(text: &str) -> Result<Name<4>, String> {
     checked("sysid", &text.to_uppercase())
 }
 
@@ -132,7 +128,7 @@ impl LinkSection {
 }
 
 /// True if this region calls that one.
-pub(super) fn check_called(written: &str, sysid: Name<4>, peers: &[Peer]) -> Result<(), String> {
+pub(crate) fn check_called(written: &str, sysid: Name<4>, peers: &[Peer]) -> Result<(), String> {
     match peers.iter().any(|peer| peer.sysid == sysid && peer.address.is_some()) {
         true => Ok(()),
         false => Err(format!("no [[region.link]] with an address has the sysid {written}")),
@@ -163,9 +159,9 @@ fn remote_transaction(
     Ok(Some(RemoteTransaction { name, sysid, remote_name: remote.unwrap_or(name), text: Vec::new() }))
 }
 
-impl Loader<'_> {
+impl Reader<'_, '_> {
     /// The links of the region; none if something is wrong with them.
-    pub(super) fn links(&mut self, section: &RegionSection) -> Option<Links> {
+    pub(crate) fn links(&mut self, section: &RegionSection) -> Option<Links> {
         let before = self.problems.error_count();
         let links = &section.links;
         let mut peers: Vec<Peer> = Vec::new();
@@ -234,7 +230,7 @@ impl Loader<'_> {
     }
 
     /// The transactions of other regions; none if something is wrong with one.
-    pub(super) fn remote_transactions(
+    pub(crate) fn remote_transactions(
         &mut self,
         written: &[Spanned<TransactionSection>],
         peers: &[Peer],

@@ -1,0 +1,42 @@
+//! Regions in a configuration: what `[region]` of `gantry.toml` says, with its defaults and its checks.
+//!
+//! It runs nothing. A region is made in stages, each of which takes what the one before returned:
+//!
+//! 1. [`RegionUse::of`] says what services can know of the region before it is there: the code page of its programs. Services
+//!    that have programs take their providers from it, and it notes which programs they are.
+//! 2. [`RegionSection::check`] checks what the section says by itself, and gives a [`CheckedRegion`].
+//! 3. The programs are translated and compiled, which is not done here.
+//! 4. [`CheckedRegion::plan`] joins the section, the programs and what services need to a `region::RegionPlan`.
+//! 5. [`check_user_ids`] refuses names of users that programs could not tell apart.
+//!
+//! # Where to look
+//!
+//! - `section.rs`: the keys of `[region]` and their defaults.
+//! - `provider.rs`: `[provider]` with `kind = "program"`.
+//! - `programs.rs`, `transactions.rs`, `links.rs`, `durable/`: the sections below `[region]`.
+//! - `commarea.rs`: which bytes of a commarea are text, where it goes to another region.
+//! - `transforms.rs`: what TRANSFORM names.
+
+mod commarea;
+mod durable;
+mod links;
+mod names;
+mod plan;
+mod pltpi;
+mod programs;
+mod provider;
+mod section;
+mod transactions;
+mod transforms;
+mod user_ids;
+
+pub use durable::{FormatOfRecords, FoundFile};
+pub use names::container_name;
+pub use plan::{CheckedRegion, InstalledPrograms};
+pub use provider::{DEFAULT_CHANNEL, ProgramSection, RegionUse};
+pub use section::RegionSection;
+pub use transforms::{Converted, TransformSection, transforms};
+pub use user_ids::check_user_ids;
+
+/// The folder of programs in a configuration.
+pub const PROGRAMS_FOLDER: &str = "programs";

@@ -1,0 +1,271 @@
+//! Programs behind services: `[provider]` with `kind = "program"`, and what services need of the region.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use codepage::{CodePage, Encoding, Family};
+use http::HeaderName;
+use region::{
+    CONTEXT_CONTAINERS, ContainerPart, ContextContainers, Interchange, ProgramProvider, Slot, UriForm,
+};
+use serde::Deserialize;
+use settings::Loader;
+use toml::Spanned;
+use wire::{COMMAREA_MAX_BYTES, Name, name};
+
+use crate::names::{check_length, container_name};
+use crate::section::{RegionSection, page_of};
+
+/// `[provider]` with `kind = "program"`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProgramSection {
+    /// The program's name.
+    pub program: String,
+    /// The transaction that it runs under.
+    #[serde(default = "default_transaction")]
+    pub transaction: String,
+    /// The channel that it gets; without it, it gets a commarea.
+    pub channel: Option<String>,
+    /// The container of the request's record.
+    pub request_container: Option<String>,
+    /// The container of the answer's record; that of the request if it is left out.
+    pub response_container: Option<String>,
+    /// The program gets context containers: what of the request from outside it may know.
+    #[serde(default)]
+    pub use_context_containers: bool,
+    /// The container `DFHHTTPSTATUS` has the status of the answer.
+    #[serde(default)]
+    pub use_http_status: bool,
+    /// The headers of the request that go into a context container.
+    #[serde(default)]
+    pub http_headers: Vec<String>,
+}
+
+impl ProgramSection {
+    /// A program of which nothing else is said.
+    #[must_use]
+    pub fn of(program: &str, channel: Option<String>) -> Self {
+        Self {
+            program: program.to_owned(),
+            transaction: default_transaction(),
+            channel,
+            request_container: None,
+            response_container: None,
+            use_context_containers: false,
+            use_http_status: false,
+            http_headers: Vec::new(),
+        }
+    }
+}
+
+fn default_transaction() -> String {
+    "GTRY".to_owned()
+}
+
+/// The channel of programs that nobody gave one: programs ask for its name (ASSIGN CHANNEL).
+pub const DEFAULT_CHANNEL: &str = "Channel";
+
+/// The container of records if none is named: that of CICS's web services.
+const DEFAULT_CONTAINER: &str = "DFHWS-DATA";
+
+/// What services need of the region, gathered while they are read.
+#[derive(Debug, Default)]
+pub struct RegionUse {
+    pub(crate) slot: Arc<Slot>,
+    /// The code page of its programs; none if the configured one cannot be theirs.
+    page: Option<&'static CodePage>,
+    /// The programs of services.
+    pub(crate) programs: BTreeSet<Name<8>>,
+    /// The commareas of services.
+    pub(crate) commareas: Vec<CommareaUse>,
+}
+
+/// The commarea of a service.
+#[derive(Debug)]
+pub(crate) struct CommareaUse {
+    /// The service's file.
+    pub(crate) path: String,
+    pub(crate) program: String,
+    pub(crate) bytes: usize,
+}
+
+impl RegionUse {
+    /// What services can know of a region before it is there.
+    #[must_use]
+    pub fn of(section: &RegionSection) -> Self {
+        Self { page: page_of(section), ..Self::default() }
+    }
+
+    /// The code page of text in programs that run here.
+    #[must_use]
+    pub fn ccsid(&self) -> Option<u16> {
+        self.page.map(CodePage::ccsid)
+    }
+
+    /// The code page of data for programs that run here. A package means the program on the mainframe: here, text is in the
+    /// region's page. What somebody wrote counts, and is warned of if programs could not read it.
+    pub fn ccsid_of_programs(
+        &self,
+        loader: &mut Loader<'_>,
+        path: &str,
+        written: &Spanned<u16>,
+    ) -> Spanned<u16> {
+        let Some(ccsid) = self.ccsid() else { return written.clone() };
+        if loader.files.is_packaged(path) {
+            warn_of_double_bytes(loader, path, (written, ccsid));
+            return Spanned::new(written.span(), ccsid);
+        }
+        let is_ebcdic =
+            CodePage::by_ccsid(*written.get_ref()).is_some_and(|page| page.family() == Family::Ebcdic);
+        if is_ebcdic {
+            let message = format!(
+                "CCSID {} is EBCDIC, but a program that runs here reads and writes text in the region's code page: expected ccsid = {ccsid}",
+                written.get_ref()
+            );
+            loader.warn_at(path, written.span(), message);
+        }
+        written.clone()
+    }
+
+    /// The provider of a service of records of at most so many bytes, out and back.
+    pub fn record_provider(
+        &mut self,
+        section: &ProgramSection,
+        (request, response): (usize, usize),
+        parts: Option<[Vec<ContainerPart>; 2]>,
+    ) -> Result<ProgramProvider, String> {
+        if let Some([request, response]) = parts {
+            if section.request_container.is_some() || section.response_container.is_some() {
+                return Err("the service's records name their containers, so the provider must not name any"
+                    .to_owned());
+            }
+            let channel = container_name(section.channel.as_deref().unwrap_or(DEFAULT_CHANNEL))?;
+            return self.provider(section, Interchange::Parts { channel, request, response }, UriForm::Url);
+        }
+        let interchange = match &section.channel {
+            Some(channel) => {
+                let named = section.request_container.as_deref().unwrap_or(DEFAULT_CONTAINER);
+                let answer = section.response_container.as_deref().unwrap_or(named);
+                Interchange::Containers {
+                    channel: container_name(channel)?,
+                    request: container_name(named)?,
+                    response: container_name(answer)?,
+                }
+            }
+            None if section.request_container.is_some() || section.response_container.is_some() => {
+                return Err("containers go with 'channel'".to_owned());
+            }
+            None => {
+                let bytes = request.max(response);
+                if bytes > COMMAREA_MAX_BYTES {
+                    return Err(format!(
+                        "expected records of at most {COMMAREA_MAX_BYTES} bytes for a commarea, found {bytes}: use a channel"
+                    ));
+                }
+                Interchange::Commarea { bytes, answer_bytes: response }
+            }
+        };
+        self.provider(section, interchange, UriForm::Url)
+    }
+
+    /// Notes the commarea of a service, to be compared with the program's own.
+    pub fn note_commarea(&mut self, path: &str, provider: &ProgramProvider) {
+        if let Interchange::Commarea { bytes, .. } = provider.interchange {
+            let program = String::from_utf8_lossy(&provider.program).into_owned();
+            self.commareas.push(CommareaUse { path: path.to_owned(), program, bytes });
+        }
+    }
+
+    /// The provider of a service of containers, whose URI it gets in one of two forms.
+    pub fn channel_provider(
+        &mut self,
+        section: &ProgramSection,
+        uri: UriForm,
+    ) -> Result<ProgramProvider, String> {
+        let Some(channel) = &section.channel else {
+            return Err("a service of containers needs a program with 'channel'".to_owned());
+        };
+        let channel = container_name(channel)?;
+        self.provider(section, Interchange::Channel { channel }, uri)
+    }
+
+    fn provider(
+        &mut self,
+        section: &ProgramSection,
+        interchange: Interchange,
+        uri: UriForm,
+    ) -> Result<ProgramProvider, String> {
+        let program = section.program.as_str();
+        check_length("program", program, 8)?;
+        check_length("transaction", &section.transaction, 4)?;
+        let context = context(section, &interchange, uri)?;
+        if section.use_http_status && matches!(interchange, Interchange::Commarea { .. }) {
+            return Err(
+                "'use_http_status' needs 'channel'; for a commarea, use status_field of the API's response"
+                    .to_owned(),
+            );
+        }
+        let program = name(program);
+        self.programs.insert(program);
+        Ok(ProgramProvider {
+            region: self.slot.clone(),
+            program,
+            transaction: name(&section.transaction),
+            interchange,
+            context,
+            states_status: section.use_http_status,
+        })
+    }
+}
+
+/// What the program gets of the request from outside.
+fn context(
+    section: &ProgramSection,
+    interchange: &Interchange,
+    uri: UriForm,
+) -> Result<Option<ContextContainers>, String> {
+    let is_wanted = section.use_context_containers;
+    match interchange {
+        _ if !is_wanted && !section.http_headers.is_empty() => {
+            return Err("'http_headers' goes with use_context_containers = true".to_owned());
+        }
+        _ if !is_wanted => return Ok(None),
+        Interchange::Commarea { .. } => {
+            return Err("context containers need 'channel'; a program with a commarea gets none".to_owned());
+        }
+        Interchange::Containers { request, response, .. } => {
+            let of_context = |own: &&[u8; 16]| CONTEXT_CONTAINERS.iter().any(|known| name(known) == **own);
+            if let Some(own) = [request, response].into_iter().find(of_context) {
+                let own = String::from_utf8_lossy(own);
+                return Err(format!(
+                    "{} is a context container: name another for the record",
+                    own.trim_end()
+                ));
+            }
+        }
+        Interchange::Parts { .. } | Interchange::Channel { .. } => {}
+    }
+    for header in &section.http_headers {
+        if HeaderName::from_bytes(header.as_bytes()).is_err() {
+            return Err(format!("expected names of headers in 'http_headers', found '{header}'"));
+        }
+    }
+    Ok(Some(ContextContainers { uri, headers: section.http_headers.clone() }))
+}
+
+/// Warns of a package whose text has double-byte characters, which programs that run here cannot have: the pages of regions
+/// are single-byte, and GnuCOBOL has no PIC G.
+fn warn_of_double_bytes(loader: &mut Loader<'_>, path: &str, (written, ccsid): (&Spanned<u16>, u16)) {
+    let encoding = Encoding::by_ccsid(*written.get_ref());
+    if encoding.is_none_or(|encoding| encoding.double_byte().is_none()) {
+        return;
+    }
+    let message = format!(
+        "the package's text is in CCSID {}, which has double-byte characters; a program that runs here has its text in the region's \
+         code page, CCSID {ccsid}, which has none. Text with such characters is refused, and so are fields of PIC G: the service needs \
+         its program on the mainframe",
+        written.get_ref()
+    );
+    loader.warn_at(path, written.span(), message);
+}
