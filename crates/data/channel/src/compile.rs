@@ -146,6 +146,9 @@ impl Compiler<'_> {
                         Node::Rows(Rows { count, name, min: *min, max: *max, area: *area })
                     }
                     Holds::One { area } => Node::One { name, area: *area },
+                    Holds::Choice { which, .. } => {
+                        return Err(format!("{which}: a choice of XML, which JSON does not have"));
+                    }
                     Holds::Text { kind: Kind::Binary(binary) } => {
                         Node::LongOctets { name, encoding: binary.encoding, most: binary.max_characters }
                     }

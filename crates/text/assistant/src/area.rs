@@ -97,6 +97,13 @@ pub enum Holds {
         /// Its structure, likewise.
         area: usize,
     },
+    /// One of several values, each of which has a structure of its own.
+    Choice {
+        /// The field that tells which: X'00' for none, X'01' for the first.
+        which: String,
+        /// The structures of the values, likewise.
+        areas: Vec<usize>,
+    },
     /// Text, or octets, too long for a field.
     Text {
         /// Which of them, with its limits.

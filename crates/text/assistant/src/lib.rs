@@ -36,12 +36,14 @@ pub use document::{DOCUMENT_BYTES_MAX, DOCUMENT_DEPTH_MAX};
 pub use name::NAME_CHARACTERS_MAX;
 pub use openapi::Source;
 pub use options::{
-    Alternatives, Apart, BinaryData, CharVarying, DateTime, Enums, Floats, Integers, MappingLevel, Optional,
-    Options, RootOptional, VaryingArrays,
+    Alternatives, Apart, Assistant, BinaryData, CharVarying, DateTime, Enums, Floats, Integers, MappingLevel,
+    NameTruncation, Optional, Options, RootOptional, VaryingArrays,
 };
 pub use schema::{SHAPE_TEXT_BYTES_MAX, SHAPES_MAX, Side};
 pub use service::service_fields;
-pub use shape::{Array, Binary, Encoding, Kind, Member, Moment, Number, NumberForm, Shape, Text};
+pub use shape::{
+    Array, Binary, Choice, Encoding, Kind, Member, Moment, Number, NumberForm, Shape, Text, Xml, XmlForm,
+};
 pub use structure::{DEPTH_MAX, ENTRIES_MAX, FieldName, OCCURS_MAX, RECORD_BYTES_MAX, Role};
 
 use diagnostic::Report;
@@ -90,6 +92,11 @@ fn shape_in(text: &str, source: &Source, options: &Options, report: &mut Report)
             return None;
         }
     };
+    if options.mapping_level < MappingLevel::V3_0 {
+        let message = format!("schemas of JSON need mapping level {} or later", MappingLevel::V3_0);
+        report.error(&Place::default(), message);
+        return None;
+    }
     let part = openapi::find(&root, source, report)?;
     let side = match source {
         Source::Operation { side, .. } => Some(*side),

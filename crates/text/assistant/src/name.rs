@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::options::{NameTruncation, Options};
 use crate::reserved::is_reserved;
 
 /// The most characters of a COBOL name.
@@ -18,11 +19,13 @@ pub(crate) struct Names {
     /// The number that the next name of this beginning gets.
     next: HashMap<String, usize>,
     underscores_as_hyphens: bool,
+    truncation: NameTruncation,
 }
 
 impl Names {
-    pub(crate) fn new(underscores_as_hyphens: bool) -> Self {
-        Self { underscores_as_hyphens, ..Self::default() }
+    pub(crate) fn new(options: &Options) -> Self {
+        let (underscores_as_hyphens, truncation) = (options.underscores_as_hyphens, options.name_truncation);
+        Self { underscores_as_hyphens, truncation, ..Self::default() }
     }
 
     /// A name for a field, which is then taken with all of the suffixes that its companions have. It is cut so that
@@ -35,7 +38,7 @@ impl Names {
     pub(crate) fn take_numbered(&mut self, name: &str, suffixes: &[&str], first: Option<usize>) -> String {
         let longest = suffixes.iter().map(|suffix| suffix.len()).max().unwrap_or(0);
         let room = SUFFIXED_CHARACTERS_MAX - longest;
-        let wanted = spell(name, self.underscores_as_hyphens);
+        let wanted = self.shortened(spell(name, self.underscores_as_hyphens), room);
         let mut number = first;
         loop {
             let digits = number.map(|number| number.to_string()).unwrap_or_default();
@@ -65,6 +68,17 @@ impl Names {
                 return name;
             }
             number = Some(self.next_number(cut(&wanted, NAME_CHARACTERS_MAX)));
+        }
+    }
+
+    /// The name without its left end, if that is what is cut off.
+    fn shortened(&self, word: String, room: usize) -> String {
+        match self.truncation {
+            NameTruncation::Left if word.len() > room => {
+                let rest = &word[word.len() - room..];
+                rest.strip_prefix('-').map_or_else(|| rest.to_owned(), |rest| format!("X{rest}"))
+            }
+            _ => word,
         }
     }
 
@@ -135,14 +149,15 @@ mod tests {
             ("a.b c", "aXbXc"),
             ("abcdefghijklmnopqrstuvwxyz0123456789", "abcdefghijklmnopqrstuvwxyz01"),
         ] {
-            assert_eq!(Names::new(false).take(name, &[]), expected, "{name}");
+            assert_eq!(Names::default().take(name, &[]), expected, "{name}");
         }
-        assert_eq!(Names::new(true).take("monthly_total", &[]), "monthly-total");
+        let mut hyphens = Names { underscores_as_hyphens: true, ..Names::default() };
+        assert_eq!(hyphens.take("monthly_total", &[]), "monthly-total");
     }
 
     #[test]
     fn names_are_unique_with_their_suffixes_and_fit() {
-        let mut names = Names::new(false);
+        let mut names = Names::default();
         assert_eq!(names.take("year", &[]), "year");
         assert_eq!(names.take("Year", &[]), "Year1");
         assert_eq!(names.take("year", &[]), "year2");
@@ -155,8 +170,16 @@ mod tests {
     }
 
     #[test]
+    fn names_lose_their_left_end_if_asked_to() {
+        let mut names = Names { truncation: NameTruncation::Left, ..Names::default() };
+        assert_eq!(names.take("abcdefghijklmnopqrstuvwxyz0123456789", &[]), "ijklmnopqrstuvwxyz0123456789");
+        assert_eq!(names.take("abcdefgh-ijklmnopqrstuvwxyz012345678", &[]), "Xijklmnopqrstuvwxyz012345678");
+        assert_eq!(names.take("short", &[]), "short");
+    }
+
+    #[test]
     fn a_name_that_is_cut_to_a_reserved_word_or_a_hyphen_is_mended() {
-        let mut names = Names::new(false);
+        let mut names = Names::default();
         assert_eq!(names.take("abcdefghijklmnopqrstuvwxyza-b", &[]), "abcdefghijklmnopqrstuvwxyzaX");
         assert_eq!(names.take(&("1".repeat(40) + "a"), &[]), format!("X{}", "1".repeat(27)));
         let name = names.take_condition("Xstatus", "very long value that goes on");

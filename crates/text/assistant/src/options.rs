@@ -6,6 +6,18 @@ use std::str::FromStr;
 /// Which rules of the CICS assistants hold; each level has those before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MappingLevel {
+    /// The first rules.
+    V1_0,
+    /// Attributes, lists and unions.
+    V1_1,
+    /// Floating point.
+    V1_2,
+    /// As 1.2, of a later release.
+    V2_0,
+    /// Any XML, and groups of elements that may be missing.
+    V2_1,
+    /// Groups in choices, substitution groups and abstract types.
+    V2_2,
     /// The first JSON rules.
     V3_0,
     /// Tables of varying length in copybooks.
@@ -22,6 +34,12 @@ pub enum MappingLevel {
 }
 
 const LEVELS: &[(MappingLevel, &str)] = &[
+    (MappingLevel::V1_0, "1.0"),
+    (MappingLevel::V1_1, "1.1"),
+    (MappingLevel::V1_2, "1.2"),
+    (MappingLevel::V2_0, "2.0"),
+    (MappingLevel::V2_1, "2.1"),
+    (MappingLevel::V2_2, "2.2"),
     (MappingLevel::V3_0, "3.0"),
     (MappingLevel::V4_0, "4.0"),
     (MappingLevel::V4_1, "4.1"),
@@ -46,6 +64,37 @@ impl FromStr for MappingLevel {
             format!("expected one of {}, found '{text}'", names.join(", "))
         })
     }
+}
+
+/// Which of the CICS assistants gives the rules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Assistant {
+    /// DFHJS2LS: JSON.
+    #[default]
+    Js2ls,
+    /// DFHWS2LS: XML. Names of what may be missing leave room for `-cont`.
+    Ws2ls,
+}
+
+impl Assistant {
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Assistant::Js2ls => "DFHJS2LS",
+            Assistant::Ws2ls => "DFHWS2LS",
+        }
+    }
+}
+
+/// Which end of a name is cut off if it is too long (NAME-TRUNCATION).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NameTruncation {
+    /// The right end.
+    #[default]
+    Right,
+    /// The left end.
+    Left,
 }
 
 /// How text of varying length is laid out (CHAR-VARYING).
@@ -188,6 +237,9 @@ pub enum Alternatives {
     First,
 }
 
+/// The decimal places that DFHWS2LS gives numbers whose schema says nothing of them.
+const WS2LS_FRACTION_DIGITS: u8 = 3;
+
 /// How a copybook is made.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -198,6 +250,8 @@ pub struct Options {
     pub record_prefix: &'static str,
     /// What the copybook is made from, for the comment at its head.
     pub origin: String,
+    /// See [`Assistant`].
+    pub assistant: Assistant,
     /// See [`MappingLevel`].
     pub mapping_level: MappingLevel,
     /// See [`CharVarying`].
@@ -237,6 +291,8 @@ pub struct Options {
     pub alternatives: Alternatives,
     /// Underscores become hyphens, not `X` (MAPPING-OVERRIDES=UNDERSCORES-AS-HYPHENS).
     pub underscores_as_hyphens: bool,
+    /// See [`NameTruncation`].
+    pub name_truncation: NameTruncation,
 }
 
 impl Options {
@@ -247,6 +303,7 @@ impl Options {
             name: name.to_owned(),
             record_prefix: "",
             origin: String::new(),
+            assistant: Assistant::default(),
             mapping_level: MappingLevel::default(),
             char_varying: CharVarying::default(),
             char_varying_max: 32_767,
@@ -266,6 +323,17 @@ impl Options {
             binary_data: BinaryData::default(),
             alternatives: Alternatives::default(),
             underscores_as_hyphens: false,
+            name_truncation: NameTruncation::default(),
+        }
+    }
+
+    /// The rules of DFHWS2LS: the structure that programs made for CICS web services expect.
+    #[must_use]
+    pub fn web_service(name: &str) -> Self {
+        Self {
+            assistant: Assistant::Ws2ls,
+            default_fraction_digits: WS2LS_FRACTION_DIGITS,
+            ..Self::assistant(name)
         }
     }
 

@@ -66,11 +66,18 @@ pub(crate) fn text(text: &Text, options: &Options) -> Characters {
 
 /// How many bytes or characters octets have.
 pub(crate) fn binary(binary: &Binary, options: &Options) -> Characters {
-    let characters = binary.max_characters.unwrap_or(options.default_char_max).max(1);
-    let (encoding, octets) = match binary.encoding {
-        Encoding::Base64 => ("base64", characters.div_ceil(4) * 3),
-        Encoding::Hex => ("hexadecimal", characters.div_ceil(2)),
-        Encoding::Raw => ("binary", characters),
+    let (encoding, octets, characters) = match binary.encoding {
+        Encoding::Base64 => ("base64", (4, 3), (3, 4)),
+        Encoding::Hex => ("hexadecimal", (2, 1), (1, 2)),
+        Encoding::Raw => ("binary", (1, 1), (1, 1)),
+    };
+    let scaled = |count: u64, (whole, part): (u64, u64)| count.div_ceil(whole).saturating_mul(part);
+    let (octets, characters) = match binary.max_octets {
+        Some(most) => (most.max(1), scaled(most.max(1), characters)),
+        None => {
+            let most = binary.max_characters.unwrap_or(options.default_char_max).max(1);
+            (scaled(most, octets), most)
+        }
     };
     let (most, says) = match options.binary_data {
         BinaryData::Text => (characters, format!("{encoding} text of at most {}", counted(characters))),

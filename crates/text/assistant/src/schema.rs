@@ -187,6 +187,7 @@ impl<'d, 't, 'r> Reader<'d, 't, 'r> {
                     name: name.clone(),
                     required: merged.required.contains(name),
                     shape,
+                    xml: None,
                 }),
                 None => complete = false,
             }

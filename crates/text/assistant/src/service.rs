@@ -54,6 +54,7 @@ fn about(role: Role) -> Option<&'static str> {
         Role::Presence => Some("0 where the next field is missing; a bind does not set it, consumers do"),
         Role::Length => Some("the length of the next field; a bind does not set it, consumers do"),
         Role::Count => Some("a number of rows that count; a bind does not set it, consumers do"),
+        Role::Choice => Some("which of several members is there; a bind does not set it, consumers do"),
         Role::Container => Some("the name of a container, which a bind does not fill"),
         Role::Value | Role::Rows | Role::Counter => None,
     }

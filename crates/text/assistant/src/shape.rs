@@ -34,6 +34,8 @@ pub enum Kind {
     Boolean,
     /// A number.
     Number(Number),
+    /// One of several members.
+    Choice(Choice),
 }
 
 /// A member of an object.
@@ -45,6 +47,45 @@ pub struct Member {
     pub required: bool,
     /// What it is.
     pub shape: Shape,
+    /// What stands for it in XML; none if it is a member of JSON.
+    pub xml: Option<Xml>,
+}
+
+/// What stands for a member in XML.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Xml {
+    /// The local name of the element or attribute.
+    pub name: String,
+    /// The namespace of the name; empty if it has none.
+    pub namespace: String,
+    /// What the name is of.
+    pub form: XmlForm,
+}
+
+/// What a member is in XML.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum XmlForm {
+    /// An element.
+    Element,
+    /// An attribute of the element around it.
+    Attribute,
+    /// The text of the element around it, which has attributes too.
+    Text,
+    /// The elements in it stand where it would stand.
+    Group,
+    /// The element around it has this type, which its attribute `xsi:type` names.
+    Type,
+    /// Any XML, as text.
+    Any,
+    /// The declarations of prefixes that hold for [`XmlForm::Any`].
+    Prefixes,
+}
+
+/// Members of which exactly one is there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    /// The members, in the order of the schema.
+    pub options: Vec<Member>,
 }
 
 /// An array.
@@ -80,6 +121,8 @@ pub struct Binary {
     pub encoding: Encoding,
     /// The greatest number of characters of the text; none if there is no limit.
     pub max_characters: Option<u64>,
+    /// The greatest number of octets, where the schema counts them; [`Binary::max_characters`] then does not count.
+    pub max_octets: Option<u64>,
 }
 
 /// How text shows octets.

@@ -1,5 +1,7 @@
 //! Lays a shape out as COBOL entries: groups, tables, counters, lengths and containers, by the rules chosen.
 
+mod attribute;
+mod choice;
 mod field;
 mod one;
 mod slack;
@@ -11,9 +13,9 @@ use crate::area::{self, Area, Content, Placed};
 use crate::decimal::Decimal;
 use crate::diagnostic::Report;
 use crate::name::Names;
-use crate::options::{Enums, MappingLevel, Optional, Options, RootOptional};
+use crate::options::{Assistant, Enums, MappingLevel, Optional, Options, RootOptional};
 use crate::picture::{self, Digits};
-use crate::shape::{Kind, Member, Shape};
+use crate::shape::{Kind, Member, Shape, Xml, XmlForm};
 use field::{comments, counter_field, values_of};
 use table::Occurs;
 
@@ -49,6 +51,8 @@ pub enum Role {
     Length,
     /// The name of a container.
     Container,
+    /// Which member of a choice is there.
+    Choice,
 }
 
 /// A field and the member that it stands for.
@@ -74,6 +78,8 @@ pub struct FieldName {
     pub minimum: Option<String>,
     /// The greatest value, likewise.
     pub maximum: Option<String>,
+    /// What stands for the member in XML.
+    pub xml: Option<Xml>,
 }
 
 /// An entry with those below it.
@@ -144,7 +150,7 @@ pub(crate) fn lay_out(shape: &Shape, options: &Options, report: &mut Report) -> 
     let mut layouter = Layouter {
         options,
         report,
-        names: Names::new(options.underscores_as_hyphens),
+        names: Names::new(options),
         found: Vec::new(),
         containers: Vec::new(),
         areas: 1,
@@ -307,6 +313,10 @@ impl Layouter<'_> {
             Kind::Array(array) if Some(array.min) != array.max => {
                 self.varying_array(member, array, layer, out)
             }
+            Kind::Choice(choice) => self.choice(member, choice, layer, out),
+            _ if member.xml.as_ref().is_some_and(|xml| xml.form == XmlForm::Attribute) => {
+                self.attribute(member, layer, presence, out)
+            }
             _ if self.is_optional(member) => self.with_presence(member, layer, presence, out),
             Kind::Array(array) => {
                 let name = self.names.take(&member.name, self.suffixes(&array.items));
@@ -330,7 +340,10 @@ impl Layouter<'_> {
         let suffix = self.presence_suffix();
         let paired = self.is_paired(&member.shape);
         let own = if paired { &[][..] } else { self.suffixes(&member.shape) };
-        let suffixes: Vec<&str> = own.iter().copied().chain([suffix]).collect();
+        let mut suffixes: Vec<&str> = own.iter().copied().chain([suffix]).collect();
+        if self.options.assistant == Assistant::Ws2ls {
+            suffixes.push(self.options.apart.suffix());
+        }
         let name = self.names.take(&member.name, &suffixes);
         let json = join(&layer.json, &member.name);
         let counter = format!("{name}{suffix}");
@@ -379,8 +392,8 @@ impl Layouter<'_> {
                 let group = Field { name: name.to_owned(), clauses, rows, ..Field::default() };
                 return self.group((member, members), group, (&json, in_table), layer, out);
             }
-            // Tables go another way.
-            Kind::Array(_) => return Made::nothing(),
+            // Tables and choices go another way.
+            Kind::Array(_) | Kind::Choice(_) => return Made::nothing(),
             Kind::Text(_) | Kind::Binary(_) | Kind::Moment(_) => match self.characters(&shape.kind) {
                 Ok(scalar) => scalar,
                 Err(characters) if characters.most > self.options.char_varying_max => {
@@ -470,6 +483,7 @@ impl Layouter<'_> {
             boolean: false,
             minimum: None,
             maximum: None,
+            xml: None,
         });
     }
 
@@ -478,6 +492,14 @@ impl Layouter<'_> {
         if let Some(noted) = self.found.last_mut() {
             noted.required = member.required && layer.certain;
             noted.boolean = member.shape.kind == Kind::Boolean;
+        }
+        self.note_xml(member);
+    }
+
+    /// Keeps what stands in XML for the member of the field that was noted last.
+    fn note_xml(&mut self, member: &Member) {
+        if let Some(noted) = self.found.last_mut() {
+            noted.xml.clone_from(&member.xml);
         }
     }
 

@@ -58,8 +58,9 @@ fn rules(options: &Options) -> String {
         Optional::Plain => "without counters",
     };
     format!(
-        "Rules of DFHJS2LS, MAPPING-LEVEL={}, CHAR-VARYING={varying}; varying arrays {arrays}; optional fields \
+        "Rules of {}, MAPPING-LEVEL={}, CHAR-VARYING={varying}; varying arrays {arrays}; optional fields \
          {optional}.",
+        options.assistant.name(),
         options.mapping_level
     )
 }

@@ -18,7 +18,7 @@ pub(super) fn kind(merged: &Merged<'_, '_>, place: &Place, report: &mut Report) 
         return Some(Kind::Moment(moment));
     }
     if let Some(encoding) = encoding(format, merged.encoding.as_deref()) {
-        return Some(Kind::Binary(Binary { encoding, max_characters: merged.max_length }));
+        return Some(Kind::Binary(Binary { encoding, max_characters: merged.max_length, max_octets: None }));
     }
     let mut values = Vec::new();
     for allowed in merged.allowed.iter().flatten() {

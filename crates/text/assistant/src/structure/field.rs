@@ -26,6 +26,7 @@ impl Layouter<'_> {
         }
         let json = join(&layer.json, &member.name);
         self.note(layer, &json, &member.name, name, Role::Container);
+        self.note_xml(member);
         let says = format!("{}, in the container that this field names", characters.says);
         let mut clauses = vec!["PIC X(16)".to_owned()];
         clauses.extend(occurs.iter().flat_map(|occurs| occurs.clauses.iter().cloned()));
@@ -97,7 +98,7 @@ impl Layouter<'_> {
             Kind::Text(text) => Err(picture::text(text, self.options)),
             Kind::Binary(binary) => Err(picture::binary(binary, self.options)),
             Kind::Moment(moment) => picture::moment(*moment, self.options),
-            Kind::Object(_) | Kind::Array(_) | Kind::Boolean | Kind::Number(_) => {
+            Kind::Object(_) | Kind::Array(_) | Kind::Boolean | Kind::Number(_) | Kind::Choice(_) => {
                 unreachable!("only kinds of text get here")
             }
         }
@@ -142,7 +143,7 @@ impl Layouter<'_> {
                     add(&mut self.names, &shown.replace('-', "minus-"), shown);
                 }
             }
-            Kind::Object(_) | Kind::Array(_) | Kind::Binary(_) | Kind::Moment(_) => {}
+            Kind::Object(_) | Kind::Array(_) | Kind::Binary(_) | Kind::Moment(_) | Kind::Choice(_) => {}
         }
         conditions
     }

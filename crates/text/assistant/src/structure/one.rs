@@ -28,11 +28,12 @@ impl Layouter<'_> {
         self.note(layer, &json, &format!("{}{suffix}", member.name), &presence, Role::Presence);
         out.push(container_field(&field));
         self.note(layer, &json, &member.name, &field, Role::Container);
+        self.note_xml(member);
         let holds = Holds::One { area: self.areas };
         let area = self.areas;
         self.areas += 1;
         let shape = Shape { nullable: false, ..member.shape.clone() };
-        let row = Member { name: member.name.clone(), required: true, shape };
+        let row = Member { name: member.name.clone(), required: true, shape, xml: member.xml.clone() };
         let outer = layer.json.clone();
         let content = Content::Container(area::Container { field: join(&layer.path, &field), holds });
         self.containers.push(Container { record, field, json, outer, row, area, rows: false });

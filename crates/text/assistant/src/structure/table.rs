@@ -103,9 +103,10 @@ impl Layouter<'_> {
         self.note(layer, &json, &format!("{}{COUNT}", member.name), &counter, Role::Count);
         out.push(container_field(&field));
         self.note(layer, &json, &member.name, &field, Role::Container);
+        self.note_xml(member);
         self.warn_of_null(array);
         let shape = Shape { nullable: false, ..(*array.items).clone() };
-        let row = Member { name: member.name.clone(), required: true, shape };
+        let row = Member { name: member.name.clone(), required: true, shape, xml: member.xml.clone() };
         let count = join(&layer.path, &counter);
         let holds = Holds::Rows { count, min: array.min, max: array.max, area: self.areas };
         let content = Content::Container(area::Container { field: join(&layer.path, &field), holds });
@@ -167,13 +168,23 @@ impl Layouter<'_> {
             let mut group = group();
             group.comments.push(format!("{json}: array of arrays."));
             let shape = Shape { kind: Kind::Array(inner.clone()), nullable: false, ..(*array.items).clone() };
-            let inner = Member { name: member.name.clone(), required: true, shape };
+            let inner = Member { name: member.name.clone(), required: true, shape, xml: None };
             let (bytes, placed) = self.member(&inner, &below, &mut group.children);
             out.push(group);
             Made { bytes, content: placed.content }
+        } else if let Kind::Choice(choice) = &array.items.kind {
+            let json = join(&layer.json, &member.name);
+            self.note(layer, &json, &member.name, name, Role::Rows);
+            self.note_xml(member);
+            let below = layer.row(layer.json.clone(), name);
+            let mut group = group();
+            let made = self.choice(&row, choice, &below, &mut group.children);
+            out.push(group);
+            made
         } else if self.is_paired(&array.items) {
             let json = join(&layer.json, &member.name);
             self.note(layer, &json, &member.name, name, Role::Rows);
+            self.note_xml(member);
             let below = layer.row(layer.json.clone(), name);
             let mut group = group();
             let base = self.names.take_numbered(&member.name, &[LENGTH], Some(2));
