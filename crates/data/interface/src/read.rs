@@ -134,7 +134,7 @@ pub fn compile(
         Some(name) => Some(name.clone()),
         None if wrapper.is_none() => None,
         None => Some(match options.naming {
-            Naming::Ls2js => wrapper?,
+            Naming::Ls2js | Naming::Ls2ws => wrapper?,
             naming => naming.apply(layout.name()),
         }),
     };

@@ -286,11 +286,14 @@ impl Bind {
         self.xml.fill(&mut cursor, self.content(), self.sink(record, "document"))
     }
 
-    /// The same for an element that somebody has opened, such as the content of a SOAP body. The cursor goes on behind the
-    /// element's end.
+    /// Writes the values of an element that a cursor has just opened into a started record, and passes the element's
+    /// end. So a reader of an envelope opens the body, and the record is read in the same pass. The element must have
+    /// the name and the namespace of [`Bind::xml_element`], whatever its prefix and wherever that is declared. Lines and
+    /// columns count from the start of the cursor's text.
     ///
     /// # Errors
-    /// As [`Bind::fill_xml`].
+    /// As [`Bind::fill_xml`]. The cursor is then somewhere in the element; [`Cursor::skip_to`] leads out of it, unless
+    /// the kind of the error is [`ErrorKind::Syntax`] or [`ErrorKind::TooDeep`].
     pub fn fill_element<'a>(
         &self,
         cursor: &mut Cursor<'a>,
@@ -321,7 +324,22 @@ impl Bind {
     /// # Errors
     /// As [`Bind::decode`], and characters that XML cannot hold where the policies keep them.
     pub fn decode_xml(&self, record: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
-        self.xml.write(record, self.source(), true, out).map(drop)
+        self.decode_xml_counting(record, out).map(drop)
+    }
+
+    /// The same, and gives the number of values that became nil because the policies say so. The element declares all
+    /// that it needs, so it can be written into an envelope that is begun in `out`; after an error `out` is as it was.
+    ///
+    /// # Errors
+    /// As [`Bind::decode_xml`].
+    pub fn decode_xml_counting(&self, record: &[u8], out: &mut Vec<u8>) -> Result<usize, Error> {
+        self.xml.write(record, self.source(), true, out)
+    }
+
+    /// The namespace, empty for none, and the name of the outermost element.
+    #[must_use]
+    pub fn xml_element(&self) -> (&str, &str) {
+        (self.xml.namespace.as_deref().unwrap_or_default(), &self.xml.root)
     }
 
     /// The same without declarations of namespaces, for one of many records in the element of

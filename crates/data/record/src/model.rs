@@ -102,7 +102,7 @@ pub(crate) fn model(
     };
     builder.choose_views();
     let (root, field) = layout.iter().next().expect("a layout has a root");
-    let mut names = UniqueNames::default();
+    let mut names = options.naming.unique();
     let members = match field.kind {
         Kind::Group => {
             builder.reserve_names(field, &mut names);
@@ -269,7 +269,7 @@ impl<'l> Builder<'l, '_> {
         }
         let choice = self.choice(id).cloned().unwrap_or_default();
         let node = if field.kind == Kind::Group {
-            let mut inner_names = UniqueNames::default();
+            let mut inner_names = self.options.naming.unique();
             self.reserve_names(field, &mut inner_names);
             let members = self.members(field, inner_depth, &mut inner_names);
             if members.is_empty() {

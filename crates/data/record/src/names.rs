@@ -11,14 +11,21 @@ impl Naming {
         match self {
             Naming::Cobol => cobol.to_owned(),
             Naming::Toolkit => cobol.replace('-', "_"),
-            Naming::Ls2js => ls2js(cobol),
+            Naming::Ls2js | Naming::Ls2ws => ls2js(cobol),
         }
     }
 
-    /// The JSON name of the `index`th field without a name.
+    /// The names of one object, none taken yet.
+    pub(crate) fn unique(self) -> UniqueNames {
+        let first = if self == Naming::Ls2ws { 1 } else { 2 };
+        UniqueNames { taken: HashSet::new(), first }
+    }
+
+    /// The JSON name of the `index`th field without a name, counted from 0.
     pub(crate) fn filler(self, index: usize) -> String {
         match self {
             Naming::Ls2js => format!("fill_{index}"),
+            Naming::Ls2ws => format!("filler{}", index + 1),
             Naming::Toolkit => format!("FILL_{index}"),
             Naming::Cobol => format!("FILLER-{index}"),
         }
@@ -41,10 +48,12 @@ fn ls2js(cobol: &str) -> String {
     if name.starts_with(|first: char| first.is_ascii_digit()) { format!("_{name}") } else { name }
 }
 
-/// Hands out the names of one object, each once: a second `name` becomes `name2`, or the next number that is free.
-#[derive(Default)]
+/// Hands out the names of one object, each once: a second `name` becomes `name2`, or `name1` as the profile has it, or
+/// the next number that is free.
 pub(crate) struct UniqueNames {
     taken: HashSet<String>,
+    /// The number of the second field of a name.
+    first: usize,
 }
 
 impl UniqueNames {
@@ -52,7 +61,7 @@ impl UniqueNames {
         if self.taken.insert(name.clone()) {
             return name;
         }
-        let mut number = 2;
+        let mut number = self.first;
         loop {
             let candidate = format!("{name}{number}");
             if self.taken.insert(candidate.clone()) {

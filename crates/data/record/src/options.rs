@@ -18,6 +18,9 @@ pub enum Naming {
     /// As the batch utilities of the z/OS Connect family make them: lower case, underscores (`count_in`).
     #[default]
     Ls2js,
+    /// As DFHLS2WS makes them for elements: as `Ls2js`, but a second `year` becomes `year1`, and fields without a name that
+    /// are shown are `filler1`, `filler2`.
+    Ls2ws,
     /// As the API toolkit makes them: case kept, underscores (`COUNT_IN`).
     Toolkit,
     /// As written in the copybook (`COUNT-IN`).

@@ -79,6 +79,7 @@ pub(crate) struct ViewArgs {
 enum NamingWord {
     #[default]
     Ls2js,
+    Ls2ws,
     Toolkit,
     Cobol,
 }
@@ -122,6 +123,7 @@ fn options(args: &ViewArgs, layout: &Layout) -> Result<Options, String> {
         dbcs: args.dbcs_ccsid.map(encoding).transpose()?,
         naming: match args.naming {
             NamingWord::Ls2js => Naming::Ls2js,
+            NamingWord::Ls2ws => Naming::Ls2ws,
             NamingWord::Toolkit => Naming::Toolkit,
             NamingWord::Cobol => Naming::Cobol,
         },

@@ -5,14 +5,14 @@ use ::xml::{XML, XMLNS, XSI, element_name, is_name, scan};
 use super::XmlOptions;
 use crate::error::CompileError;
 use crate::model::{Member, Node};
-use crate::names::UniqueNames;
+use crate::options::Naming;
 
 /// The same members under the names of their elements; none if all have them already.
 pub(crate) fn with_element_names(members: &[Member]) -> Option<Vec<Member>> {
     if members.iter().all(is_named) {
         return None;
     }
-    let mut names = UniqueNames::default();
+    let mut names = Naming::default().unique();
     // Names that are valid stay as they are, and the others make way for them.
     for member in members.iter().filter(|member| is_name(&member.name)) {
         names.reserve(&member.name);

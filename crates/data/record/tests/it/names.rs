@@ -1,6 +1,6 @@
 //! Names of JSON members: the three profiles, duplicates, names that users choose.
 
-use record::Naming;
+use record::{Filler, Naming};
 
 use crate::{Case, refuse};
 
@@ -17,6 +17,7 @@ fn check_names(naming: Naming, cobol: &[&str], json: &[&str]) {
 fn profiles() {
     let cobol = ["COUNT-IN", "count-out", "Cust-NAME", "A--B", "X1"];
     check_names(Naming::Ls2js, &cobol, &["count_in", "count_out", "Cust_name", "a__b", "x1"]);
+    check_names(Naming::Ls2ws, &cobol, &["count_in", "count_out", "Cust_name", "a__b", "x1"]);
     check_names(Naming::Toolkit, &cobol, &["COUNT_IN", "count_out", "Cust_NAME", "A__B", "X1"]);
     check_names(Naming::Cobol, &cobol, &["COUNT-IN", "count-out", "Cust-NAME", "A--B", "X1"]);
 }
@@ -24,6 +25,7 @@ fn profiles() {
 #[test]
 fn a_leading_digit_gets_an_underscore_in_ls2js() {
     check_names(Naming::Ls2js, &["1ST-FIELD"], &["_1st_field"]);
+    check_names(Naming::Ls2ws, &["9A-REQUEST-ID"], &["_9a_request_id"]);
     check_names(Naming::Toolkit, &["1ST-FIELD"], &["1ST_FIELD"]);
     check_names(Naming::Cobol, &["1ST-FIELD"], &["1ST-FIELD"]);
 }
@@ -31,6 +33,7 @@ fn a_leading_digit_gets_an_underscore_in_ls2js() {
 #[test]
 fn duplicates_get_numbers() {
     check_names(Naming::Ls2js, &["A", "A", "A2", "A"], &["a", "a2", "a22", "a3"]);
+    check_names(Naming::Ls2ws, &["YEAR", "YEAR", "YEAR1", "YEAR"], &["year", "year1", "year11", "year2"]);
     check_names(Naming::Toolkit, &["A-B", "A-B"], &["A_B", "A_B2"]);
     // The same name in two groups is no duplicate.
     Case::new("01 R. 05 G. 10 A PIC 9. 05 H. 10 A PIC 9.").check(r#"{"g":{"a":1},"h":{"a":2}}"#, "F1F2");
@@ -49,6 +52,11 @@ fn fillers_are_numbered_in_the_order_of_the_copybook() {
         });
         case.check(&format!(r#"{{"{name}":5}}"#), "F0F5");
     }
+    let case = Case::with("01 R. 05 FILLER PIC 9. 05 G. 10 FILLER PIC 9. 10 FILLER1 PIC 9.", |choices| {
+        choices.options.naming = Naming::Ls2ws;
+        choices.options.filler = Filler::Expose;
+    });
+    case.check(r#"{"filler1":1,"g":{"filler2":2,"filler1":3}}"#, "F1F2F3");
 }
 
 #[test]

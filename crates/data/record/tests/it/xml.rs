@@ -4,6 +4,7 @@ use record::{
     BadNumber, Conditions, DataTruncation, DateFormat, EditedValue, ElementOrder, Filler, Format, Naming,
     Nulls, NumberStyle, OmitEmpty, Policies, UnknownFields, ViewRule, XmlText, ZeroOccurs,
 };
+use xml::{Cursor, Encoding};
 
 use crate::{Case, Choices, bytes, hex};
 
@@ -449,4 +450,76 @@ fn elements_are_read_out_of_a_document() {
     );
     assert!(fill("<r/>", &[("p", "")]).is_err());
     assert!(fill("<r/>", &[]).is_err());
+}
+
+/// An envelope around an element, and what comes of its body when one cursor reads both.
+fn enveloped(case: &Case, element: &str) -> Result<String, String> {
+    let text = format!(
+        "<s:E xmlns:s='soap' xmlns='urn:other' xmlns:p='urn:x' xmlns:i='http://www.w3.org/2001/XMLSchema-instance'>\n\
+         <s:B>{element}</s:B></s:E>"
+    );
+    let mut cursor = Cursor::new(&text, Encoding::Utf8).expect("characters of XML");
+    let mut record = Vec::new();
+    case.bind.start(&mut record);
+    let mut read = || -> Result<(), record::Error> {
+        cursor.root()?;
+        cursor.child()?.expect("a body");
+        let open = cursor.child()?.expect("an element");
+        let filled = case.bind.fill_element(&mut cursor, &open, &mut record);
+        if let Err(error) = filled {
+            if error.kind != record::ErrorKind::Syntax {
+                cursor.skip_to(1)?;
+                assert!(cursor.child()?.is_none());
+                cursor.end()?;
+            }
+            return Err(error);
+        }
+        assert!(cursor.child()?.is_none() && cursor.child()?.is_none());
+        Ok(cursor.end()?)
+    };
+    read().map(|()| hex(&record)).map_err(|error| error.to_string())
+}
+
+#[test]
+fn the_cursor_of_an_envelope_goes_on_into_the_record() {
+    let case = Case::with("01 R. 05 A PIC 9. 05 G. 10 B PIC X(3).", |choices| {
+        choices.options.xml.namespace = Some("urn:x".to_owned());
+        choices.options.xml.root = Some("echo".to_owned());
+    });
+    assert_eq!(case.bind.xml_element(), ("urn:x", "echo"));
+    for element in [
+        "<p:echo><p:a>1</p:a><p:g><p:b>xyz</p:b></p:g></p:echo>",
+        "<echo xmlns='urn:x'><a>1</a><g><b><![CDATA[xyz]]></b></g></echo>",
+        "<q:echo xmlns:q='urn:x' i:type='q:R'><q:a i:type='i:x'> 1 </q:a><g xmlns='urn:x'><b>xyz</b></g></q:echo>",
+        "<p:echo i:schemaLocation='urn:x x.xsd' i:nil='false'><p:a>1</p:a><p:g xmlns:z='z'><p:b>xyz</p:b></p:g></p:echo>",
+    ] {
+        assert_eq!(enveloped(&case, element).as_deref(), Ok("F1A7A8A9"), "{element}");
+    }
+    for (element, shown) in [
+        ("<echo/>", "expected the element echo, found echo of the namespace urn:other (line 2, column 6)"),
+        ("<p:r><x/></p:r>", "expected the element echo, found r (line 2, column 6)"),
+        (
+            "<p:echo><p:a>1</p:a><g/></p:echo>",
+            "g: unknown element g of the namespace urn:other (line 2, column 26)",
+        ),
+        ("<p:echo><p:a>x<!-- --></p:a></p:echo>", "a: expected an integer (line 2, column 14)"),
+        ("<p:echo><p:a>1</p:b></p:echo>", "a: expected </p:a>, found </p:b> (line 2, column 20)"),
+    ] {
+        assert_eq!(enveloped(&case, element).as_ref().map_err(String::as_str), Err(shown), "{element}");
+    }
+}
+
+#[test]
+fn records_are_written_into_an_envelope() {
+    let case = Case::with("01 R. 05 A PIC 9. 05 B PIC 9.", |choices| {
+        choices.options.xml.namespace = Some("urn:x".to_owned());
+        choices.options.policies.bad_numbers = BadNumber::Null;
+    });
+    let mut out = b"<B>".to_vec();
+    assert_eq!(case.bind.decode_xml_counting(&bytes("F1 40"), &mut out), Ok(1));
+    let xsi = "http://www.w3.org/2001/XMLSchema-instance";
+    let element = format!(r#"<B><r xmlns="urn:x" xmlns:xsi="{xsi}"><a>1</a><b xsi:nil="true"/></r>"#);
+    assert_eq!(String::from_utf8_lossy(&out), element);
+    assert!(case.bind.decode_xml_counting(&bytes("F1"), &mut out).is_err());
+    assert_eq!(String::from_utf8_lossy(&out), element);
 }
