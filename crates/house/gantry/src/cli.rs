@@ -1,4 +1,4 @@
-//! The command line: `serve`, `check`, `region`, `call`, `example`, `import`, `program`, `record`, `file`, `user`, `key`, `load`,
+//! The command line: `serve`, `check`, `region`, `call`, `example`, `import`, `program`, `record`, `soap`, `file`, `user`, `key`, `load`,
 //! `completions` and `man`.
 
 use std::ffi::OsString;
@@ -25,6 +25,7 @@ use crate::serve::serve;
 use crate::users::{KeyCommand, UserCommand, run_key, run_user};
 use gateway::{LoadedApi, LogFormat};
 use record_commands::RecordArgs;
+use soap_commands::SoapArgs;
 use terminal::{count, show};
 
 /// The version, and the commit if the build was told of it (`make build` does).
@@ -60,6 +61,8 @@ enum Command {
     Program(ProgramCommand),
     /// Read and convert copybooks and data files.
     Record(RecordArgs),
+    /// Make and size web services: the assistants.
+    Soap(SoapArgs),
     /// Load and unload the files of a region.
     #[command(subcommand)]
     File(FileCommand),
@@ -187,6 +190,10 @@ pub(crate) fn run() -> ExitCode {
             Err(message) => fail(&message),
         },
         Command::Record(args) => match record_commands::run(args) {
+            Ok(code) => code,
+            Err(message) => fail(&message),
+        },
+        Command::Soap(args) => match soap_commands::run(&args) {
             Ok(code) => code,
             Err(message) => fail(&message),
         },

@@ -9,7 +9,7 @@ use clap_mangen::Man;
 /// The commands by who needs them, in the order in which they are shown.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Serve", &["serve", "check", "example"]),
-    ("Build services", &["record", "program", "import", "call"]),
+    ("Build services", &["record", "program", "soap", "import", "call"]),
     ("Operate", &["region", "file", "user", "key"]),
     ("Measure", &["load"]),
     ("Set up this command", &["completions", "man"]),

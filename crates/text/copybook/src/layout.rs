@@ -290,6 +290,21 @@ impl Layout {
         &self.renames
     }
 
+    /// The same bytes with each table of single characters (PIC X OCCURS n) as one text of n characters. Tables of varying length
+    /// stay tables.
+    #[must_use]
+    pub fn with_joined_characters(mut self) -> Self {
+        for field in &mut self.fields {
+            if let (Kind::Text { justified: false }, 1, Some(Occurs { max, depending_on: None, .. })) =
+                (&field.kind, field.bytes, field.occurs)
+            {
+                field.bytes = max as usize;
+                field.occurs = None;
+            }
+        }
+        self
+    }
+
     /// The greatest length of the record in bytes.
     #[must_use]
     pub fn max_bytes(&self) -> usize {

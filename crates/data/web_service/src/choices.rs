@@ -1,0 +1,65 @@
+//! The choices of an assistant that still count when the service runs.
+
+use serde::{Deserialize, Serialize};
+
+/// How text fields show themselves (CHAR-VARYING).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CharVarying {
+    /// Text of fixed length: blanks at its end are part of the value.
+    #[default]
+    No,
+    /// A character 00 ends the text, and takes one byte of the field.
+    Null,
+    /// Blanks at the end are left out.
+    Collapse,
+    /// Bytes, in base64.
+    Binary,
+}
+
+/// How a table of single characters shows itself (CHAR-OCCURS).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CharOccurs {
+    /// As so many elements.
+    #[default]
+    Array,
+    /// As one text.
+    String,
+}
+
+/// What packed numbers of 15 digits mean (DATETIME).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DateTime {
+    /// Numbers.
+    #[default]
+    Unused,
+    /// Points in time: milliseconds since 1900, as ASKTIME gives them.
+    Packed15,
+}
+
+/// The choices. What is left out is as the assistants have it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Choices {
+    /// See [`CharVarying`].
+    #[serde(skip_serializing_if = "is_default")]
+    pub char_varying: CharVarying,
+    /// See [`CharOccurs`].
+    #[serde(skip_serializing_if = "is_default")]
+    pub char_occurs: CharOccurs,
+    /// See [`DateTime`].
+    #[serde(skip_serializing_if = "is_default")]
+    pub datetime: DateTime,
+    /// A record may end before its layout does (DATA-TRUNCATION=ENABLED).
+    #[serde(skip_serializing_if = "is_default")]
+    pub data_truncation: bool,
+    /// Bad numbers in a record are 0 instead of a fault (DATA-SCREENING=DISABLED).
+    #[serde(skip_serializing_if = "is_default")]
+    pub bad_numbers_are_zero: bool,
+}
+
+pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}

@@ -1,0 +1,346 @@
+//! The bind file: its model, its text, and what it must say.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::choices::is_default;
+use crate::{Choices, Level, Problem};
+
+/// The format that is written, and the only one that is read.
+pub const FORMAT: u32 = 1;
+/// The most bytes of a bind file.
+pub const BIND_FILE_BYTES_MAX: usize = 8 << 20;
+/// The most operations of a bind file.
+pub const OPERATIONS_MAX: usize = 1_000;
+/// The container of a program with a channel, unless another is named.
+pub const CONTAINER_DEFAULT: &str = "DFHWS-DATA";
+
+/// The first lines of a file.
+const HEADER: &str = "# A web service: its program, its operations, and the copybooks of their records.\n\n";
+
+/// The first bytes of IBM's files: `>WSBIND<` in EBCDIC.
+const IBM_START: [u8; 8] = [0x6E, 0xE6, 0xE2, 0xC2, 0xC9, 0xD5, 0xC4, 0x4C];
+
+/// True if these are the first bytes of a bind file of IBM's assistants.
+#[must_use]
+pub fn is_ibm(bytes: &[u8]) -> bool {
+    bytes.starts_with(&IBM_START)
+}
+
+/// Whether a program is called, or calls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// The program answers requests.
+    #[default]
+    Provider,
+    /// The program calls a web service of others.
+    Requester,
+}
+
+/// How the program gets its records (PGMINT).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum InterfaceKind {
+    /// In a commarea.
+    #[default]
+    Commarea,
+    /// In the containers of a channel.
+    Channel,
+}
+
+/// Which versions of SOAP the service speaks (SOAPVER).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SoapVersions {
+    /// SOAP 1.1.
+    #[default]
+    #[serde(rename = "1.1")]
+    V11,
+    /// SOAP 1.2.
+    #[serde(rename = "1.2")]
+    V12,
+    /// Both.
+    #[serde(rename = "all")]
+    All,
+}
+
+/// A whole bind file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BindFile {
+    /// The format: [`FORMAT`].
+    pub wsbind: u32,
+    /// The name of the web service.
+    pub name: String,
+    /// See [`Role`].
+    #[serde(default)]
+    pub role: Role,
+    /// The program of a provider (PGMNAME).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
+    /// See [`InterfaceKind`].
+    #[serde(default)]
+    pub interface: InterfaceKind,
+    /// The container of a program with a channel and one container (CONTID).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub container: Option<String>,
+    /// The path of a provider, or the address that a requester calls.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uri: Option<String>,
+    /// The transaction that the program runs under (TRANSACTION).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transaction: Option<String>,
+    /// The rules by which XML and records belong together.
+    pub mapping_level: Level,
+    /// The oldest rules that a system must have to run the service.
+    pub minimum_runtime_level: Level,
+    /// See [`SoapVersions`].
+    #[serde(default)]
+    pub soap: SoapVersions,
+    /// The target namespace of the WSDL.
+    pub namespace: String,
+    /// The code page of the records' text, by CCSID; the system's own if it is not said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ccsid: Option<u16>,
+    /// See [`Choices`].
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub options: Choices,
+    /// The operations, in their order.
+    #[serde(default)]
+    pub operation: Vec<Operation>,
+    /// The copybooks by their names, with the members that they copy.
+    #[serde(default)]
+    pub copybooks: BTreeMap<String, String>,
+}
+
+/// One operation.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Operation {
+    /// Its name in the WSDL.
+    pub name: String,
+    /// The SOAP action.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub soap_action: String,
+    /// The record of the request.
+    pub request: Part,
+    /// The record of the response; none if the operation is one-way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub response: Option<Part>,
+}
+
+/// The request or the response of an operation.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Part {
+    /// The element of the body.
+    pub element: String,
+    /// Its namespace.
+    pub namespace: String,
+    /// The copybook, one of those in the file.
+    pub copybook: String,
+    /// The 01 level, if the copybook has several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub record: Option<String>,
+    /// The containers of the groups of the record, where a channel has several.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub containers: BTreeMap<String, String>,
+    /// Choices for single fields, by their COBOL names or paths.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub fields: BTreeMap<String, FieldChoice>,
+}
+
+/// A choice for one field.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct FieldChoice {
+    /// The element, in place of the one that follows from the COBOL name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Shown or hidden against the rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub included: Option<bool>,
+    /// The value must be there.
+    #[serde(skip_serializing_if = "is_default")]
+    pub required: bool,
+    /// The form of the value, in place of the one of its type.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub form: Option<FieldForm>,
+}
+
+/// The form of a field's value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FieldForm {
+    /// Bytes as two hexadecimal digits each: `xsd:hexBinary`.
+    Hex,
+    /// Bytes in base64: `xsd:base64Binary`.
+    Base64,
+    /// True and false, kept as 01 and 00: `xsd:boolean`.
+    Boolean,
+}
+
+impl BindFile {
+    /// Reads and checks a file, without its copybooks.
+    ///
+    /// # Errors
+    /// All that is wrong with it.
+    pub fn read(text: &[u8]) -> Result<Self, Vec<Problem>> {
+        let refuse = |message: String| Err(vec![Problem::error("", message)]);
+        if is_ibm(text) {
+            return refuse(
+                "this is a bind file of IBM's assistants; gantry soap import makes one of Gantry of it"
+                    .to_owned(),
+            );
+        }
+        if text.len() > BIND_FILE_BYTES_MAX {
+            return refuse(format!("expected at most {BIND_FILE_BYTES_MAX} bytes, found {}", text.len()));
+        }
+        let text = match std::str::from_utf8(text) {
+            Ok(text) => text,
+            Err(error) => return refuse(format!("byte {} is not UTF-8", error.valid_up_to())),
+        };
+        let file: Self = toml::from_str(text).map_err(|error| {
+            let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+            let place = line.map(|line| format!("line {line}")).unwrap_or_default();
+            vec![Problem::error(place, error.message().trim().to_owned())]
+        })?;
+        let problems = file.problems();
+        if problems.is_empty() { Ok(file) } else { Err(problems) }
+    }
+
+    /// The text of the file.
+    ///
+    /// # Errors
+    /// The file says what cannot be said in it: see [`BindFile::read`].
+    pub fn write(&self) -> Result<String, Vec<Problem>> {
+        let problems = self.problems();
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let text =
+            toml::to_string_pretty(self).map_err(|error| vec![Problem::error("", error.to_string())])?;
+        Ok(format!("{HEADER}{text}"))
+    }
+
+    /// What is wrong, apart from the copybooks' texts.
+    fn problems(&self) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        let mut tell = |place: &str, message: String| problems.push(Problem::error(place, message));
+        if self.wsbind != FORMAT {
+            tell("wsbind", format!("expected the format {FORMAT}, found {}", self.wsbind));
+        }
+        if self.name.is_empty()
+            || !self.name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+        {
+            tell("name", format!("expected letters, digits, '-', '_' and '.', found '{}'", self.name));
+        }
+        self.check_interface(&mut tell);
+        if self.minimum_runtime_level < self.mapping_level {
+            tell(
+                "minimum_runtime_level",
+                format!(
+                    "expected {} or later, because mapping_level is {}, found {}",
+                    self.mapping_level, self.mapping_level, self.minimum_runtime_level
+                ),
+            );
+        }
+        if self.namespace.is_empty() {
+            tell("namespace", "expected the target namespace of the WSDL, found nothing".to_owned());
+        }
+        self.check_operations(&mut tell);
+        problems
+    }
+
+    fn check_interface(&self, tell: &mut dyn FnMut(&str, String)) {
+        match (self.role, &self.program) {
+            (Role::Provider, None) => tell("program", "a provider needs a program".to_owned()),
+            (Role::Requester, Some(_)) => tell("program", "a requester has no program".to_owned()),
+            (Role::Provider, Some(name)) if !is_program(name) => {
+                tell("program", format!("expected 1 to 8 letters, digits, '$', '@' or '#', found '{name}'"))
+            }
+            _ => {}
+        }
+        if let (InterfaceKind::Commarea, Some(_)) = (self.interface, &self.container) {
+            tell("container", "a program with a commarea has no container".to_owned());
+        }
+        let too_long = self.container.iter().find(|name| !is_container(name));
+        if let Some(name) = too_long {
+            tell("container", format!("expected 1 to 16 characters without blanks, found '{name}'"));
+        }
+        if let Some(uri) = &self.uri
+            && (uri.is_empty()
+                || uri.chars().any(|character| character.is_whitespace() || character.is_control()))
+        {
+            tell("uri", format!("expected a path or an address without blanks, found '{uri}'"));
+        }
+    }
+
+    fn check_operations(&self, tell: &mut dyn FnMut(&str, String)) {
+        if self.operation.is_empty() || self.operation.len() > OPERATIONS_MAX {
+            let found = self.operation.len();
+            tell("operation", format!("expected 1 to {OPERATIONS_MAX} operations, found {found}"));
+        }
+        let mut elements: Vec<(&str, &str)> = Vec::new();
+        for operation in &self.operation {
+            let place = format!("operation '{}'", operation.name);
+            if !is_xml_name(&operation.name) {
+                tell(&place, "expected a name of XML".to_owned());
+            }
+            let element = (operation.request.namespace.as_str(), operation.request.element.as_str());
+            if elements.contains(&element) {
+                tell(&place, format!("another operation has the element '{}' too", element.1));
+            }
+            elements.push(element);
+            self.check_part(&format!("{place}, request"), &operation.request, tell);
+            if let Some(response) = &operation.response {
+                self.check_part(&format!("{place}, response"), response, tell);
+            }
+        }
+    }
+
+    fn check_part(&self, place: &str, part: &Part, tell: &mut dyn FnMut(&str, String)) {
+        if !is_xml_name(&part.element) {
+            tell(place, format!("element: expected a name of XML, found '{}'", part.element));
+        }
+        if !self.copybooks.contains_key(&part.copybook) {
+            let known: Vec<&str> = self.copybooks.keys().map(String::as_str).collect();
+            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+            tell(place, format!("there is no copybook '{}'; the file has {known}", part.copybook));
+        }
+        if self.interface == InterfaceKind::Commarea && !part.containers.is_empty() {
+            tell(place, "a program with a commarea has no containers".to_owned());
+        }
+        for name in part.containers.values().filter(|name| !is_container(name)) {
+            tell(place, format!("containers: expected 1 to 16 characters without blanks, found '{name}'"));
+        }
+        for (field, choice) in &part.fields {
+            if let Some(name) = choice.name.as_ref().filter(|name| !is_xml_name(name)) {
+                tell(place, format!("fields.{field}: expected a name of XML, found '{name}'"));
+            }
+        }
+    }
+}
+
+/// A name of a program in CICS.
+fn is_program(name: &str) -> bool {
+    (1..=8).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"$@#".contains(&byte))
+}
+
+/// A name of a container.
+fn is_container(name: &str) -> bool {
+    const SIGNS: &[u8] = b"$@#/%&?!:|\"=,;<>.-_";
+    (1..=16).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || SIGNS.contains(&byte))
+}
+
+/// A name without a prefix (NCName).
+fn is_xml_name(name: &str) -> bool {
+    let starts = |first: char| first.is_alphabetic() || first == '_';
+    let mut characters = name.chars();
+    characters.next().is_some_and(starts)
+        && characters
+            .all(|character| starts(character) || character.is_numeric() || "-.\u{b7}".contains(character))
+}

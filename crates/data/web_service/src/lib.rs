@@ -1,0 +1,31 @@
+//! Bind files of web services: all that is needed to run a program as a web service, or to call one, in one text.
+//!
+//! The data path: an assistant makes a [`BindFile`] and [`BindFile::write`]s it. [`BindFile::read`] reads the text again and
+//! checks it. [`BindFile::parts`] reads the copybooks inside and gives an interface for the request and the response of each
+//! operation, that is a layout and the options with which a bind is made. [`check`] tells what the rules of a mapping level say
+//! against a layout.
+//!
+//! - A **bind file** is `NAME.wsbind`. It is TOML and has its copybooks inside, so that it can be moved alone. IBM's files of the
+//!   same ending are not text; [`is_ibm`] tells them apart by their first bytes.
+//! - A **mapping level** ([`Level`]) is a set of rules of the CICS assistants. Each level has the rules of those before it.
+//! - A **part** is the request or the response of an operation.
+//!
+//! Deliberately absent: files and folders, WSDL, and who runs a service.
+
+pub mod check;
+mod choices;
+mod file;
+mod level;
+mod names;
+mod parts;
+mod problem;
+
+pub use choices::{CharOccurs, CharVarying, Choices, DateTime};
+pub use file::{
+    BIND_FILE_BYTES_MAX, BindFile, CONTAINER_DEFAULT, FORMAT, FieldChoice, FieldForm, InterfaceKind,
+    OPERATIONS_MAX, Operation, Part, Role, SoapVersions, is_ibm,
+};
+pub use level::Level;
+pub use names::element_names;
+pub use parts::{OperationParts, layout};
+pub use problem::{Problem, Severity};

@@ -1,0 +1,191 @@
+//! From a bind file to what runs: a layout and options for the request and the response of each operation.
+
+use std::sync::Arc;
+
+use codepage::Encoding;
+use copybook::{FieldId, Kind, Layout, Library, Member};
+use interface::Interface;
+use record::{
+    BadNumber, DataTruncation, EditedValue, FieldOptions, Filler, Format, MissingFields, Options, Policies,
+    TrimText, XmlOptions,
+};
+
+use crate::check::check;
+use crate::names::element_names;
+use crate::{BindFile, CharOccurs, CharVarying, Choices, FieldForm, Operation, Part, Problem, Severity};
+
+/// The interfaces of one operation.
+#[derive(Clone, Debug)]
+pub struct OperationParts {
+    /// The record that the request fills.
+    pub request: Interface,
+    /// The record of the response; none if the operation is one-way.
+    pub response: Option<Interface>,
+}
+
+impl BindFile {
+    /// The interfaces of all operations, in their order, with what is worth knowing of them. They serve a provider and a
+    /// requester alike; who reads which differs. `ccsid` is the code page of text where the file names none.
+    ///
+    /// # Errors
+    /// All that is wrong with the copybooks: their text, fields without elements at the file's mapping level, choices for fields
+    /// that do not exist.
+    pub fn parts(&self, ccsid: u16) -> Result<(Vec<OperationParts>, Vec<Problem>), Vec<Problem>> {
+        let mut problems = Vec::new();
+        let mut parts = Vec::new();
+        for operation in &self.operation {
+            match self.operation_parts(operation, ccsid, &mut problems) {
+                Some(found) => parts.push(found),
+                None => continue,
+            }
+        }
+        if problems.iter().any(|problem| problem.severity == Severity::Error) {
+            return Err(problems);
+        }
+        Ok((parts, problems))
+    }
+
+    fn operation_parts(
+        &self,
+        operation: &Operation,
+        ccsid: u16,
+        problems: &mut Vec<Problem>,
+    ) -> Option<OperationParts> {
+        let name = &operation.name;
+        let request = self.part(&operation.request, &format!("operation '{name}', request"), ccsid, problems);
+        let response = match &operation.response {
+            Some(part) => Some(self.part(part, &format!("operation '{name}', response"), ccsid, problems)?),
+            None => None,
+        };
+        Some(OperationParts { request: request?, response })
+    }
+
+    fn part(&self, part: &Part, place: &str, ccsid: u16, problems: &mut Vec<Problem>) -> Option<Interface> {
+        let layout = match layout(self, part) {
+            Ok(layout) => layout,
+            Err(found) => {
+                problems.extend(found);
+                return None;
+            }
+        };
+        let found = check(&layout, &part.copybook, self.mapping_level, &self.options);
+        let fails = found.iter().any(|problem| problem.severity == Severity::Error);
+        problems.extend(found);
+        if fails {
+            return None;
+        }
+        let ccsid = self.ccsid.unwrap_or(ccsid);
+        let Some(encoding) = Encoding::by_ccsid(ccsid) else {
+            problems.push(Problem::error("ccsid", format!("CCSID {ccsid} is not known")));
+            return None;
+        };
+        match options(&layout, part, &self.options, encoding) {
+            Ok(options) => Some(Interface { layout: Arc::new(layout), options }),
+            Err(message) => {
+                problems.push(Problem::error(place, message));
+                None
+            }
+        }
+    }
+}
+
+/// The layout of a part: its record in the copybook that the file holds, with tables of characters joined if the file says
+/// so.
+///
+/// # Errors
+/// What is wrong with the copybook, by its name and line.
+pub fn layout(file: &BindFile, part: &Part) -> Result<Layout, Vec<Problem>> {
+    let name = &part.copybook;
+    let Some(text) = file.copybooks.get(name) else {
+        return Err(vec![Problem::error("", format!("there is no copybook '{name}'"))]);
+    };
+    let options = copybook::Options { record: part.record.clone(), ..copybook::Options::default() };
+    let members = Members(file);
+    let parsed = copybook::parse_with(name, text, &options, &members).map_err(|found| {
+        let told = found.into_iter().map(|finding| {
+            Problem::error(format!("{}, line {}", finding.file, finding.place.line), finding.message)
+        });
+        told.collect::<Vec<_>>()
+    })?;
+    let mut layouts = parsed.layouts;
+    if layouts.len() > 1 {
+        let names: Vec<&str> = layouts.iter().map(Layout::name).collect();
+        let message = format!("the copybook has several records; choose one of {}", names.join(", "));
+        return Err(vec![Problem::error(name.clone(), message)]);
+    }
+    let layout = layouts.pop().ok_or_else(|| vec![Problem::error(name.clone(), "there is no record")])?;
+    Ok(if file.options.char_occurs == CharOccurs::String { layout.with_joined_characters() } else { layout })
+}
+
+/// The copybooks of a file, as COPY finds them.
+struct Members<'f>(&'f BindFile);
+
+impl Library for Members<'_> {
+    fn member(&self, name: &str, _library: Option<&str>) -> Result<Member, String> {
+        let found = self.0.copybooks.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+        let (name, text) = found.ok_or_else(|| "the bind file has no such copybook".to_owned())?;
+        Ok(Member { name: name.clone(), text: text.clone() })
+    }
+}
+
+/// The options of a record by the rules of the assistants.
+fn options(layout: &Layout, part: &Part, choices: &Choices, encoding: Encoding) -> Result<Options, String> {
+    let mut options = Options {
+        filler: Filler::Expose,
+        edited: EditedValue::Value,
+        missing_fields: MissingFields::Refuse,
+        data_truncation: if choices.data_truncation {
+            DataTruncation::Accept
+        } else {
+            DataTruncation::Refuse
+        },
+        policies: Policies {
+            trim_text: match choices.char_varying {
+                CharVarying::No => TrimText::Keep,
+                _ => TrimText::Trailing,
+            },
+            bad_numbers: if choices.bad_numbers_are_zero { BadNumber::Zero } else { BadNumber::Refuse },
+            ..Policies::default()
+        },
+        xml: XmlOptions {
+            namespace: (!part.namespace.is_empty()).then(|| part.namespace.clone()),
+            root: Some(part.element.clone()),
+            ..XmlOptions::default()
+        },
+        ..Options::new(encoding)
+    };
+    let counters: Vec<FieldId> = layout
+        .fields()
+        .iter()
+        .filter_map(|field| field.occurs.and_then(|occurs| occurs.depending_on))
+        .collect();
+    for (id, name) in element_names(layout) {
+        // A counter has no element: it is filled from the number of rows.
+        if counters.contains(&id) {
+            continue;
+        }
+        let format = match (&layout.field(id).kind, choices.char_varying) {
+            (Kind::Text { .. }, CharVarying::Binary) => Some(Format::Base64),
+            _ => None,
+        };
+        options.fields.insert(id, FieldOptions { name: Some(name), format, ..FieldOptions::default() });
+    }
+    for (name, choice) in &part.fields {
+        let id = layout.resolve(name).map_err(|error| error.explain(name))?;
+        let field = options.fields.entry(id).or_default();
+        if let Some(name) = &choice.name {
+            field.name = Some(name.clone());
+        }
+        field.included = choice.included.or(field.included);
+        field.required |= choice.required;
+        field.format = match choice.form {
+            Some(FieldForm::Hex) => Some(Format::Hex),
+            Some(FieldForm::Base64) => Some(Format::Base64),
+            Some(FieldForm::Boolean) => {
+                Some(Format::Boolean { yes: "\u{1}".to_owned(), no: "\0".to_owned() })
+            }
+            None => field.format.take(),
+        };
+    }
+    Ok(options)
+}

@@ -1,0 +1,58 @@
+//! `gantry soap`: the assistants of web services, from the command line.
+//!
+//! The data path: a subcommand reads its arguments. `copybooks` reads a member with all that it copies, so that a bind file can
+//! hold them. The crate `web_service` gives layouts and options, `record` the binds, and `wsdl` the document. Each subcommand has
+//! a module, and prints what it did.
+//!
+//! Deliberately absent: running a service.
+
+#[macro_use(print, eprintln)]
+extern crate terminal;
+
+mod copybooks;
+mod size;
+
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+
+/// Make and size web services.
+#[derive(Debug, Args)]
+pub struct SoapArgs {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Show how large the SOAP and JSON messages of a copybook are: the least, a typical one, and the most.
+    Size(size::SizeArgs),
+}
+
+/// Runs the subcommand that the arguments name.
+///
+/// # Errors
+/// What to say on standard error.
+pub fn run(args: &SoapArgs) -> Result<ExitCode, String> {
+    match &args.command {
+        Command::Size(args) => size::run(args),
+    }
+    .map(|()| ExitCode::SUCCESS)
+}
+
+/// Shows warnings, or all problems with their count as the error.
+fn tell(problems: &[web_service::Problem], what: &str) -> Result<(), String> {
+    let mut errors = 0;
+    for problem in problems {
+        let severity = match problem.severity {
+            web_service::Severity::Error => {
+                errors += 1;
+                "error"
+            }
+            web_service::Severity::Warning => "warning",
+        };
+        eprintln!("{severity}: {problem}");
+    }
+    if errors == 0 { Ok(()) } else { Err(format!("{} in {what}", terminal::count(errors, "error"))) }
+}
