@@ -16,7 +16,6 @@ pub mod check;
 mod choices;
 mod file;
 mod level;
-mod names;
 mod parts;
 mod problem;
 
@@ -26,6 +25,5 @@ pub use file::{
     OPERATIONS_MAX, Operation, Part, Role, SoapVersions, is_ibm,
 };
 pub use level::Level;
-pub use names::element_names;
 pub use parts::{OperationParts, layout};
 pub use problem::{Problem, Severity};

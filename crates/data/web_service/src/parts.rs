@@ -3,15 +3,14 @@
 use std::sync::Arc;
 
 use codepage::Encoding;
-use copybook::{FieldId, Kind, Layout, Library, Member};
+use copybook::{Kind, Layout, Library, Member};
 use interface::Interface;
 use record::{
-    BadNumber, DataTruncation, EditedValue, FieldOptions, Filler, Format, MissingFields, Options, Policies,
+    BadNumber, DataTruncation, EditedValue, Filler, Format, MissingFields, Naming, Options, Policies,
     TrimText, XmlOptions,
 };
 
 use crate::check::check;
-use crate::names::element_names;
 use crate::{BindFile, CharOccurs, CharVarying, Choices, FieldForm, Operation, Part, Problem, Severity};
 
 /// The interfaces of one operation.
@@ -131,6 +130,7 @@ impl Library for Members<'_> {
 /// The options of a record by the rules of the assistants.
 fn options(layout: &Layout, part: &Part, choices: &Choices, encoding: Encoding) -> Result<Options, String> {
     let mut options = Options {
+        naming: Naming::Ls2ws,
         filler: Filler::Expose,
         edited: EditedValue::Value,
         missing_fields: MissingFields::Refuse,
@@ -154,21 +154,10 @@ fn options(layout: &Layout, part: &Part, choices: &Choices, encoding: Encoding) 
         },
         ..Options::new(encoding)
     };
-    let counters: Vec<FieldId> = layout
-        .fields()
-        .iter()
-        .filter_map(|field| field.occurs.and_then(|occurs| occurs.depending_on))
-        .collect();
-    for (id, name) in element_names(layout) {
-        // A counter has no element: it is filled from the number of rows.
-        if counters.contains(&id) {
-            continue;
+    if choices.char_varying == CharVarying::Binary {
+        for (id, _) in layout.iter().filter(|(_, field)| matches!(field.kind, Kind::Text { .. })) {
+            options.fields.entry(id).or_default().format = Some(Format::Base64);
         }
-        let format = match (&layout.field(id).kind, choices.char_varying) {
-            (Kind::Text { .. }, CharVarying::Binary) => Some(Format::Base64),
-            _ => None,
-        };
-        options.fields.insert(id, FieldOptions { name: Some(name), format, ..FieldOptions::default() });
     }
     for (name, choice) in &part.fields {
         let id = layout.resolve(name).map_err(|error| error.explain(name))?;
