@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 use codepage::CodePage;
 use copybook::Layout;
 use record::{
-    BadNumber, Bind, CENTURY_WINDOW_DEFAULT, Conditions, DataTruncation, DateFormat, EditedValue,
-    FieldOptions, Format, MissingFields, Naming, Nulls, NumberStyle, OmitEmpty, Options, ViewRule,
-    ZeroOccurs,
+    BadNumber, Bind, CENTURY_WINDOW_DEFAULT, Conditions, Counters, DataTruncation, DateFormat, EditedValue,
+    FieldOptions, Filler, Format, MissingFields, Naming, Nulls, NumberStyle, OmitEmpty, Options, ViewRule,
+    XmlOptions, ZeroOccurs,
 };
 
 #[allow(dead_code)]
@@ -260,6 +260,69 @@ const CASES: &[Case] = &[
     },
 ];
 
+/// Cases whose schemas have the shape of DFHLS2WS.
+const PROGRAMS: &[Case] = &[
+    Case {
+        name: "program-numbers",
+        copybook: "01 R. 05 A PIC 9(2). 05 B PIC S9(4) COMP. 05 C PIC S9(9) COMP-5. 05 D PIC 9(18). 05 E PIC S9(31) COMP-3. \
+            05 F PIC 9(3)V99 COMP-3. 05 G PIC SV9(2). 05 H PIC 9(2)PPP. 05 I PIC VPP9(3). 05 K COMP-1. 05 L COMP-2.",
+        choose: |_, _| {},
+        good: &[
+            "<R><a>99</a><b>-9999</b><c>-999999999</c><d>999999999999999999</d><e>-9999999999999999999999999999999</e>\
+             <f>999.99</f><g>-0.99</g><h>99000</h><i>0.00999</i><k>1.5E+3</k><l>-1e-9</l></R>",
+        ],
+        bad: &[
+            "<R><a>100</a></R>",
+            "<R><a>-1</a></R>",
+            "<R><b>32768</b></R>",
+            "<R><f>-1</f></R>",
+            "<R><g>1.234</g></R>",
+        ],
+    },
+    Case {
+        name: "program-tables",
+        copybook: "01 R. 05 N PIC 9. 05 YEAR PIC X(4). 05 YEAR PIC X(4). 05 FILLER PIC X(2). 05 T PIC X OCCURS 2. \
+            05 G OCCURS 1 TO 5 DEPENDING ON N. 10 A PIC X.",
+        choose: |_, options| {
+            options.xml.namespace = Some("http://www.TABLES.com".to_owned());
+            options.data_truncation = DataTruncation::Accept;
+        },
+        good: &[
+            "<R xmlns='http://www.TABLES.com'><n>2</n><year>1999</year><year1/><filler1> </filler1><t>a</t><t>b</t>\
+             <g><a>x</a></g><g><a>y</a></g></R>",
+        ],
+        bad: &[
+            "<R><n>1</n></R>",
+            "<R xmlns='http://www.TABLES.com'><n>1</n><t>a</t></R>",
+            "<R xmlns='http://www.TABLES.com'><n>9</n><x/></R>",
+        ],
+    },
+    Case {
+        name: "program-views",
+        copybook: "01 R. 05 K PIC X. 05 V PIC X(2). 05 W REDEFINES V PIC 9(2).",
+        choose: |layout, options| {
+            let teller = layout.resolve("K").expect("a field of the copybook");
+            for (view, value) in [("V", "V"), ("W", "W")] {
+                let rule = ViewRule { field: teller, values: vec![value.to_owned()] };
+                field(layout, options, view).when = Some(rule);
+            }
+        },
+        good: &["<R><k>V</k><v>ab</v></R>", "<R><k>W</k><w>12</w></R>"],
+        bad: &["<R><k>V</k><v>a</v><w>1</w></R>", "<R><k>V</k><v>abc</v></R>"],
+    },
+];
+
+/// The options that go with the shape of DFHLS2WS.
+fn program_options() -> Options {
+    Options {
+        naming: Naming::Ls2ws,
+        filler: Filler::Expose,
+        counters: Counters::Show,
+        xml: XmlOptions { root: Some("R".to_owned()), ..XmlOptions::default() },
+        ..options()
+    }
+}
+
 fn field<'o>(layout: &Layout, options: &'o mut Options, name: &str) -> &'o mut FieldOptions {
     let id = layout.resolve(name).expect("a field of the copybook");
     options.fields.entry(id).or_default()
@@ -269,6 +332,9 @@ fn main() -> Result<()> {
     let folder: PathBuf = std::env::args().nth(1).ok_or("a folder is missing")?.into();
     for case in CASES {
         write_case(&folder.join(case.name), case).map_err(|error| format!("{}: {error}", case.name))?;
+    }
+    for case in PROGRAMS {
+        write_program(&folder.join(case.name), case).map_err(|error| format!("{}: {error}", case.name))?;
     }
     for seed in 1..=RANDOM {
         write_random(&folder.join(format!("random-{seed:02}")), seed)
@@ -305,6 +371,21 @@ fn write_case(folder: &Path, case: &Case) -> Result<()> {
     (case.choose)(&layout, &mut options);
     let bind = bind(&layout, &options)?;
     write_schemas(folder, &bind)?;
+    write_documents(folder, &bind, case)
+}
+
+fn write_program(folder: &Path, case: &Case) -> Result<()> {
+    let layout = layout(case.copybook)?;
+    let mut options = program_options();
+    (case.choose)(&layout, &mut options);
+    let bind = bind(&layout, &options)?;
+    fs::create_dir_all(folder)?;
+    fs::write(folder.join("request.xsd"), bind.request_program_interface("3.0"))?;
+    fs::write(folder.join("response.xsd"), bind.response_program_interface("3.0"))?;
+    write_documents(folder, &bind, case)
+}
+
+fn write_documents(folder: &Path, bind: &Bind, case: &Case) -> Result<()> {
     let mut record = Vec::new();
     for (number, document) in case.good.iter().enumerate() {
         bind.encode_xml(document.as_bytes(), &mut record).map_err(|error| format!("{error}: {document}"))?;
@@ -349,12 +430,20 @@ fn write_random(folder: &Path, seed: u32) -> Result<()> {
     let bind = bind(&layout, &options)?;
     write_schemas(folder, &bind)?;
     fs::write(folder.join("copybook.cpy"), &random.copybook)?;
+    let programs = folder.with_file_name(format!("random-program-{seed:02}"));
+    fs::create_dir_all(&programs)?;
+    for direction in ["request", "response"] {
+        fs::write(programs.join(format!("{direction}.xsd")), bind.response_program_interface("3.0"))?;
+    }
     for number in 0..3 {
         let (mut record, mut document) = (Vec::new(), Vec::new());
         bind.encode(random.value(&mut dice).plain().as_bytes(), &mut record)?;
         bind.decode_xml(&record, &mut document)?;
         fs::write(folder.join(format!("request-{number}.xml")), &document)?;
         fs::write(folder.join(format!("response-{number}.xml")), &document)?;
+        // What comes of a record is for the other shape of the schema too.
+        fs::write(programs.join(format!("request-{number}.xml")), &document)?;
+        fs::write(programs.join(format!("response-{number}.xml")), &document)?;
     }
     Ok(())
 }

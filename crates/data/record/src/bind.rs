@@ -108,6 +108,7 @@ impl Bind {
                 duplicate_fields: options.duplicate_fields,
                 missing_rows: options.missing_rows,
                 nulls: options.policies.nulls,
+                counters: options.counters,
             },
             data_truncation: options.data_truncation,
         })
@@ -438,28 +439,51 @@ impl Bind {
     /// ([`crate::ElementOrder::Any`]), it does not describe.
     #[must_use]
     pub fn request_xsd(&self) -> String {
-        self.xsd(XsdRules {
-            response: false,
-            rows_may_be_missing: self.policies.missing_rows == MissingRows::Initial,
-            tables_may_be_empty: true,
-            groups_may_be_nil: self.policies.nulls != Nulls::Refuse,
-        })
+        self.xsd(self.request_rules(), xml::Shape::Record)
     }
 
     /// The XML Schema (1.0) of the documents that [`Bind::decode_xml`] writes; as [`Bind::request_xsd`].
     #[must_use]
     pub fn response_xsd(&self) -> String {
-        self.xsd(XsdRules {
+        self.xsd(self.response_rules(), xml::Shape::Record)
+    }
+
+    /// The same documents as [`Bind::request_xsd`], in the shape of DFHLS2WS: an element `xsd:schema` with the type
+    /// `ProgramInterface`, a global element of it, and annotations with the length of text and SYNCHRONIZED. All fields
+    /// must be there, in the order of the copybook, even if the bind takes less. `mapping_level` is what the schema says
+    /// of itself: `3.0`.
+    #[must_use]
+    pub fn request_program_interface(&self, mapping_level: &str) -> String {
+        self.xsd(self.request_rules(), xml::Shape::ProgramInterface(mapping_level))
+    }
+
+    /// The documents of [`Bind::response_xsd`], in the shape of [`Bind::request_program_interface`].
+    #[must_use]
+    pub fn response_program_interface(&self, mapping_level: &str) -> String {
+        self.xsd(self.response_rules(), xml::Shape::ProgramInterface(mapping_level))
+    }
+
+    fn request_rules(&self) -> XsdRules {
+        XsdRules {
+            response: false,
+            rows_may_be_missing: self.policies.missing_rows == MissingRows::Initial,
+            tables_may_be_empty: true,
+            groups_may_be_nil: self.policies.nulls != Nulls::Refuse,
+        }
+    }
+
+    fn response_rules(&self) -> XsdRules {
+        XsdRules {
             response: true,
             rows_may_be_missing: self.data_truncation == DataTruncation::Accept,
             tables_may_be_empty: self.shape.may_be_empty(),
             groups_may_be_nil: false,
-        })
+        }
     }
 
-    fn xsd(&self, rules: XsdRules) -> String {
+    fn xsd(&self, rules: XsdRules, shape: xml::Shape<'_>) -> String {
         let members = self.xml.members(&self.members);
-        xml::schema(&self.xml.root, self.xml.namespace.as_deref(), members, rules)
+        xml::schema(&self.xml.root, self.xml.namespace.as_deref(), members, rules, shape)
     }
 
     fn schema(&self, rules: SchemaRules) -> Schema {

@@ -120,12 +120,12 @@ impl DateFormat {
         }
     }
 
-    /// The type of XML Schema, and a pattern that leaves time zones out of it.
+    /// The type of XML Schema, without a prefix, and a pattern that leaves time zones out of it.
     pub(crate) fn xsd_type(&self) -> (&'static str, &'static str) {
         match self.shows {
-            Shows::Date => ("xs:date", "[0-9]{4}-[0-9]{2}-[0-9]{2}"),
-            Shows::Time => ("xs:time", "[0-9:.]+"),
-            Shows::DateTime => ("xs:dateTime", "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+"),
+            Shows::Date => ("date", "[0-9]{4}-[0-9]{2}-[0-9]{2}"),
+            Shows::Time => ("time", "[0-9:.]+"),
+            Shows::DateTime => ("dateTime", "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+"),
         }
     }
 

@@ -37,8 +37,10 @@ pub(crate) struct MemberPlan {
     pub(crate) value: ValuePlan,
     pub(crate) table: Option<TablePlan>,
     pub(crate) view: Option<ViewPlan>,
-    /// The field tells which view of other bytes the record holds.
+    /// The field tells which view of other bytes the record holds, or how many rows a table has.
     pub(crate) tells: bool,
+    /// The number of the counter that it is.
+    pub(crate) counter: Option<usize>,
 }
 
 /// How most values of a member are written, at an offset: numbers without an exponent, text without escapes.
@@ -148,8 +150,8 @@ impl ObjectPlan {
         let required = if self.required.is_empty() { Vec::new() } else { vec![0] };
         let value = ValuePlan::Object(self);
         let (key, quick) = (Key::new(name), Quick::Never);
-        let member =
-            MemberPlan { name: name.into(), key, quick, value, table: None, view: None, tells: false };
+        let (table, view, tells, counter) = (None, None, false, None);
+        let member = MemberPlan { name: name.into(), key, quick, value, table, view, tells, counter };
         Self { lookup: Lookup::new(vec![name.into()]), members: vec![member], required, has_views: false }
     }
 }
@@ -184,10 +186,11 @@ impl MemberPlan {
             initial: view.initial.as_slice().into(),
             shown: view.shown.clone(),
         });
-        let tells = rules.iter().any(|rule| rule.field == member.field);
+        let counter = member.counter;
+        let tells = counter.is_some() || rules.iter().any(|rule| rule.field == member.field);
         let quick = Quick::new(member, tells);
         let key = Key::new(&member.name);
-        Self { name: member.name.as_str().into(), key, quick, value, table, view, tells }
+        Self { name: member.name.as_str().into(), key, quick, value, table, view, tells, counter }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::decimal::Decimal;
 use crate::error::CompileError;
 use crate::fields::slot_of;
 use crate::names::UniqueNames;
-use crate::options::{Conditions, FieldOptions, Filler, MissingFields, Options};
+use crate::options::{Conditions, Counters, FieldOptions, Filler, MissingFields, Options};
 use crate::schema::{Listed, listed};
 use crate::shape::Shape;
 use crate::slot::Slot;
@@ -32,6 +32,10 @@ pub(crate) struct Member {
     pub(crate) view: Option<View>,
     /// The values of its condition names, for the schema.
     pub(crate) listed: Option<Vec<(Listed, Option<Listed>)>>,
+    /// The field has a SYNCHRONIZED clause, for the schema.
+    pub(crate) synchronized: bool,
+    /// It shows the counter of this number, by which tables that show go.
+    pub(crate) counter: Option<usize>,
 }
 
 /// A view of bytes that other members describe too.
@@ -110,6 +114,7 @@ pub(crate) fn model(
         }
         _ => builder.member(root, 0, &mut names).into_iter().collect(),
     };
+    let members = builder.with_counters(members);
     builder.check_unused(&members);
     if !builder.errors.is_empty() {
         return Err(builder.errors);
@@ -138,6 +143,16 @@ struct Builder<'l, 'o> {
 impl<'l> Builder<'l, '_> {
     fn choice(&self, id: FieldId) -> Option<&FieldOptions> {
         self.options.fields.get(&id)
+    }
+
+    /// Notes which members are counters of tables that show.
+    fn with_counters(&self, mut members: Vec<Member>) -> Vec<Member> {
+        let mut used = HashSet::new();
+        each_member(&mut members, &mut |member| used.extend(member.table.and_then(|table| table.counter)));
+        each_member(&mut members, &mut |member| {
+            member.counter = self.shape.counter_of(member.field).filter(|counter| used.contains(counter));
+        });
+        members
     }
 
     /// Takes the names that users chose, before those that the profile makes.
@@ -191,7 +206,7 @@ impl<'l> Builder<'l, '_> {
         let field = self.layout.field(id);
         let included = self.choice(id).and_then(|choice| choice.included);
         let removed = self.choice(id).is_some_and(|choice| choice.removed);
-        if removed || included == Some(false) || self.is_counter(id) || !self.is_chosen_view(id) {
+        if removed || included == Some(false) || self.hides_counter(id) || !self.is_chosen_view(id) {
             return false;
         }
         match field.kind {
@@ -199,6 +214,10 @@ impl<'l> Builder<'l, '_> {
             Kind::Pointer => included == Some(true),
             _ => !field.filler || self.exposes_filler(id),
         }
+    }
+
+    fn hides_counter(&self, id: FieldId) -> bool {
+        self.options.counters == Counters::Hide && self.is_counter(id)
     }
 
     fn is_counter(&self, id: FieldId) -> bool {
@@ -290,7 +309,19 @@ impl<'l> Builder<'l, '_> {
         let required = (choice.required || inner || demanded) && view.is_none();
         let listed = if self.options.conditions == Conditions::Ignore { None } else { listed(field, &node) };
         let description = choice.description;
-        Some(Member { name, field: id, node, table, required, description, view, listed })
+        let (synchronized, counter) = (field.synchronized, None);
+        Some(Member {
+            name,
+            field: id,
+            node,
+            table,
+            required,
+            description,
+            view,
+            listed,
+            synchronized,
+            counter,
+        })
     }
 
     fn name_of(&self, id: FieldId, field: &Field) -> String {
@@ -307,6 +338,10 @@ impl<'l> Builder<'l, '_> {
                 if let Err(message) = limit(&mut slot, choice) {
                     self.fail(id, message);
                     return None;
+                }
+                if let (Some(counter), Some(limits)) = (self.shape.counter_of(id), slot.codec.limits_mut()) {
+                    limits.greatest = limits.greatest.min(self.shape.counters[counter].max as i128);
+                    limits.least = limits.least.max(0);
                 }
                 Some(slot)
             }
@@ -365,7 +400,7 @@ impl<'l> Builder<'l, '_> {
             .collect();
         unused.sort_unstable();
         for id in unused {
-            let why = if self.is_counter(id) {
+            let why = if self.hides_counter(id) {
                 "it is the counter of a table and is filled from the array's length"
             } else {
                 "it is not part of the interface"
@@ -381,6 +416,15 @@ impl<'l> Builder<'l, '_> {
         let Place { line, .. } = self.layout.field(id).place;
         self.failed.push(id);
         self.errors.push(CompileError { field: self.layout.path(id), line, message });
+    }
+}
+
+fn each_member(members: &mut [Member], visit: &mut impl FnMut(&mut Member)) {
+    for member in members {
+        visit(member);
+        if let Node::Object(inner) = &mut member.node {
+            each_member(inner, visit);
+        }
     }
 }
 

@@ -60,6 +60,18 @@ pub enum DuplicateFields {
     Last,
 }
 
+/// What to do with the counters of tables (OCCURS DEPENDING ON).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Counters {
+    /// They do not show, and are filled from the number of rows.
+    #[default]
+    Hide,
+    /// They show as other fields do, as DFHLS2WS has them. A request may leave one out; one that it gives must be the number of
+    /// rows that it gives.
+    Show,
+}
+
 /// What to do with a counter of 0 (OCCURS DEPENDING ON) where the table's minimum is greater.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -289,6 +301,8 @@ pub struct Options {
     pub missing_fields: MissingFields,
     /// See [`DuplicateFields`].
     pub duplicate_fields: DuplicateFields,
+    /// See [`Counters`].
+    pub counters: Counters,
     /// See [`ZeroOccurs`].
     pub zero_occurs: ZeroOccurs,
     /// See [`MissingRows`].
@@ -338,6 +352,7 @@ impl Options {
             unknown_fields: UnknownFields::default(),
             missing_fields: MissingFields::default(),
             duplicate_fields: DuplicateFields::default(),
+            counters: Counters::default(),
             zero_occurs: ZeroOccurs::default(),
             missing_rows: MissingRows::default(),
             unmatched_views: UnmatchedViews::default(),

@@ -22,4 +22,4 @@ mod xsd;
 pub use options::{ElementOrder, XmlOptions};
 pub(crate) use plan::XmlPlan;
 pub use records::{XmlRecords, XmlText};
-pub(crate) use xsd::{XsdRules, schema};
+pub(crate) use xsd::{Shape, XsdRules, schema};

@@ -52,6 +52,8 @@ pub struct Field {
     pub redefines: Option<FieldId>,
     /// What the bytes hold.
     pub kind: Kind,
+    /// True with SYNCHRONIZED, given to the field or to a group around it.
+    pub synchronized: bool,
     /// The literal of the VALUE clause.
     pub value: Option<Literal>,
     /// The level-88 condition names of this field.

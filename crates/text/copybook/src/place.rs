@@ -40,7 +40,7 @@ fn shapes(record: &Record<'_>, pointer_bytes: usize, report: &mut Report) -> Vec
     let mut found = Vec::with_capacity(record.items.len());
     for item in &record.items {
         let from = item.parent.map(|parent| inherited[parent]).unwrap_or_default();
-        let group = Shape { kind: Kind::Group, bytes: 0, align: 1 };
+        let group = Shape { kind: Kind::Group, bytes: 0, align: 1, synchronized: false };
         let Some(entry) = item.entry else {
             inherited.push(from);
             found.push(group);
@@ -111,6 +111,7 @@ fn fields(record: &Record<'_>, shapes: &[Shape], report: &mut Report) -> Vec<Fie
             }),
             redefines: None,
             kind: shape.kind.clone(),
+            synchronized: shape.synchronized,
             value: item
                 .entry
                 .and_then(|entry| entry.values.as_ref())

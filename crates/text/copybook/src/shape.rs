@@ -20,6 +20,7 @@ pub(crate) struct Shape {
     pub(crate) bytes: usize,
     /// 1 without SYNCHRONIZED.
     pub(crate) align: usize,
+    pub(crate) synchronized: bool,
 }
 
 /// What an item takes over from the groups around it.
@@ -44,7 +45,8 @@ pub(crate) fn of_item(
     match item.shape() {
         Ok((kind, bytes)) => {
             item.warn_of_idle_clauses(&kind, report);
-            Some(Shape { align: item.align(&kind, bytes), kind, bytes })
+            let synchronized = item.is_synchronized();
+            Some(Shape { align: item.align(&kind, bytes), kind, bytes, synchronized })
         }
         Err(problem) => {
             report.error(problem.code, &problem.span, problem.message);
@@ -306,9 +308,13 @@ impl ItemToShape<'_> {
         }
     }
 
+    fn is_synchronized(&self) -> bool {
+        self.entry.synchronized.is_some() || self.inherited.synchronized
+    }
+
     /// The boundary of a synchronized item: m of the language reference, "Slack bytes within records".
     fn align(&self, kind: &Kind, bytes: usize) -> usize {
-        if self.entry.synchronized.is_none() && !self.inherited.synchronized {
+        if !self.is_synchronized() {
             return 1;
         }
         match kind {

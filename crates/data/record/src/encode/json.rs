@@ -37,7 +37,7 @@ impl<'a> JsonReader<'a> {
         }
         self.object(plan)?;
         self.end()?;
-        self.sink.settle_views()
+        self.sink.settle()
     }
 
     fn end(&mut self) -> Result<(), Error> {

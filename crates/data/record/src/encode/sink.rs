@@ -8,7 +8,7 @@ use copybook::FieldId;
 use super::{MemberPlan, TablePlan, ValuePlan, ViewPlan};
 use crate::error::{Error, ErrorKind};
 use crate::model::{Shown, TABLE_DEPTH_MAX};
-use crate::options::{DuplicateFields, MissingRows, UnknownFields};
+use crate::options::{Counters, DuplicateFields, MissingRows, UnknownFields};
 use crate::policies::Nulls;
 use crate::shape::Shape;
 use crate::slot::Codec;
@@ -28,6 +28,10 @@ pub(crate) struct Sink<'a> {
     choices: Vec<Choice>,
     /// Where fields that tell views apart were written.
     told: HashSet<usize>,
+    /// Counters that the request gave: their numbers, places and names.
+    told_counts: Vec<(usize, usize, String)>,
+    /// Where counters lie whose tables were given, and the rows of these.
+    rows: Vec<(usize, usize)>,
     /// Where counters were written that lie in bytes described several times.
     counted: Vec<Range<usize>>,
     /// The word for the thing that has the rows: the array of JSON, the document of XML.
@@ -87,6 +91,7 @@ pub(crate) struct RequestPolicies {
     pub(crate) duplicate_fields: DuplicateFields,
     pub(crate) missing_rows: MissingRows,
     pub(crate) nulls: Nulls,
+    pub(crate) counters: Counters,
 }
 
 impl<'a> Sink<'a> {
@@ -100,6 +105,8 @@ impl<'a> Sink<'a> {
             shared_counters: HashSet::new(),
             choices: Vec::new(),
             told: HashSet::new(),
+            told_counts: Vec::new(),
+            rows: Vec::new(),
             counted: Vec::new(),
             rows_in,
         }
@@ -117,7 +124,11 @@ impl<'a> Sink<'a> {
         if member.tells
             && let ValuePlan::Scalar(slot) = &member.value
         {
-            self.told.insert(slot.offset + self.delta());
+            let at = slot.offset + self.delta();
+            self.told.insert(at);
+            if let Some(counter) = member.counter {
+                self.told_counts.push((counter, at, member.name.to_string()));
+            }
         }
     }
 
@@ -156,11 +167,30 @@ impl<'a> Sink<'a> {
         table.counter.map_or(Ok(()), |counter| self.count(counter, rows, table))
     }
 
+    /// Sees that counters which were given agree with the rows, and settles views.
+    ///
+    /// # Errors
+    /// They do not, or as [`Sink::settle_views`].
+    pub(crate) fn settle(&mut self) -> Result<(), Error> {
+        for (counter, at, name) in std::mem::take(&mut self.told_counts) {
+            let slot = &self.target.shape.counters[counter].slot;
+            let told = slot.codec.read_number(&self.record[at..at + slot.bytes])?;
+            let mut given =
+                self.rows.iter().filter(|(place, _)| *place == at).map(|(_, rows)| *rows).peekable();
+            let none = given.peek().is_none().then_some(0);
+            if let Some(rows) = none.into_iter().chain(given).find(|rows| *rows as i128 != told) {
+                let message = format!("the counter is {told}, but the {} has {rows} rows", self.rows_in);
+                return Err(Error::new(ErrorKind::RowCount, message).within(&name));
+            }
+        }
+        self.settle_views()
+    }
+
     /// Sets the fields that tell views apart, and gives the fields of views their places.
     ///
     /// # Errors
     /// A view contradicts the field that tells, or has rows that it does not allow.
-    pub(crate) fn settle_views(&mut self) -> Result<(), Error> {
+    fn settle_views(&mut self) -> Result<(), Error> {
         let choices = std::mem::take(&mut self.choices);
         for choice in &choices {
             if let Some((rule, at)) = choice.rule {
@@ -251,6 +281,13 @@ impl<'a> Sink<'a> {
         let at = counter.slot.offset + delta;
         if counter.overlaid {
             self.counted.push(at..at + counter.slot.bytes);
+        }
+        if self.target.policies.counters == Counters::Show {
+            self.rows.push((at, rows));
+            // What the request says stays, to be compared.
+            if self.told.contains(&at) {
+                return Ok(());
+            }
         }
         let field = &mut self.record[at..at + counter.slot.bytes];
         if counter.shared && !self.shared_counters.insert(at) {

@@ -67,7 +67,7 @@ impl<'c, 'a> XmlReader<'c, 'a> {
             return Err(self.placed(error, open.at));
         }
         self.group(plan, open.at)?;
-        self.sink.settle_views()
+        self.sink.settle()
     }
 
     /// The element is in the namespace of the elements.

@@ -6,6 +6,7 @@ mod json;
 mod names;
 mod numbers;
 mod policies;
+mod program_interface;
 mod property;
 mod random;
 mod schema;
