@@ -12,11 +12,11 @@ use clap::{Args, FromArgMatches, Parser, Subcommand};
 use settings::{Files, Problems};
 
 use crate::call::{self, CallArgs};
-use crate::config::{Listener, Settings, load};
+use crate::config::{Settings, load};
 use crate::file::{self, FileCommand};
 use crate::help::{self, CompletionsArgs, ManArgs};
 use crate::import::{self, ImportArgs};
-use crate::live::{Listening, Source, fingerprint};
+use crate::live::{Source, fingerprint};
 use crate::load_door::{self, RegionDoor};
 use crate::operator::{self, RegionArgs};
 use crate::program::{self, ProgramCommand};
@@ -25,6 +25,7 @@ use crate::serve::serve;
 use crate::users::{KeyCommand, UserCommand, run_key, run_user};
 use gateway::{LoadedApi, LogFormat};
 use record_commands::RecordArgs;
+use server::{Listener, Listening};
 use soap_commands::SoapArgs;
 use terminal::{count, show};
 

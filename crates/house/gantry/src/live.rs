@@ -9,7 +9,6 @@ use std::fmt::Debug;
 use std::fs;
 use std::hash::{Hash, Hasher};
 use std::io;
-use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -25,6 +24,7 @@ use gateway::{Gateway, GatewaySettings, Kept};
 use metrics::Metrics;
 use recording::Journals;
 use recording::chains::Administration;
+use server::Listening;
 use settings::{FOLDER_DEPTH_MAX, Files, PartNames, Problems};
 use switches::Switches;
 
@@ -77,13 +77,6 @@ impl Fixed {
     pub(crate) fn of(settings: &impl Debug) -> Self {
         Self(format!("{settings:?}"))
     }
-}
-
-/// A listener with its address, the port filled in where the configuration says 0.
-#[derive(Clone, Debug)]
-pub(crate) struct Listening {
-    pub(crate) address: SocketAddr,
-    pub(crate) tls: bool,
 }
 
 /// What files say.

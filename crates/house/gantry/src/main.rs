@@ -1,4 +1,4 @@
-//! The binary: command line, configuration, listeners and wiring.
+//! The binary: command line, configuration and wiring.
 
 // First, so that its macros hold in all modules below.
 #[macro_use]

@@ -35,7 +35,7 @@ use front::run_watched;
 pub use front::{Front, run};
 
 pub(crate) use receive::receive_any;
-pub use receive::{UNKNOWN_CODING, check_head, collect};
+pub use receive::{check_head, collect};
 use rest::Rest;
 
 /// Answers one request with the front whose path it has. REST has all other paths. It never fails: what goes wrong becomes

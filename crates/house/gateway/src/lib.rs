@@ -20,8 +20,7 @@ mod sight;
 
 pub use crate::gateway::{ApiEntry, Gateway, Kept, RequesterEntry, ServiceEntry};
 pub use handler::{
-    Arrival, Direct, Front, UNKNOWN_CODING, answer, check_head, collect, describe, handle, refuse, run,
-    turn_away,
+    Arrival, Direct, Front, answer, check_head, collect, describe, handle, refuse, run, turn_away,
 };
 pub use loaded::{
     GatewaySettings, Limits, LoadedApi, LogFormat, LogSection, McpSettings, Offered, RunningService,

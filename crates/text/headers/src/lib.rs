@@ -5,6 +5,10 @@
 //!
 //! Deliberately absent: the values of headers, and what is done about a header that is refused.
 
+/// The header that stands for a Transfer-Encoding that the server does not know. It is as long as that name, because whoever
+/// reads heads writes it in the same place.
+pub const UNKNOWN_CODING: &str = "x-unknown-coding!";
+
 /// True for headers that are about one connection and not about the message (RFC 9110, section 7.6.1), and for those that
 /// frame the message. Proxy-Connection is of no standard, but proxies know it.
 #[must_use]

@@ -14,9 +14,10 @@ use settings::Files;
 
 use super::deploy;
 use crate::config::PACKAGES;
-use crate::live::{Listening, Live, Reload};
+use crate::live::{Live, Reload};
 use crate::programs::FOLDER;
 use gateway::{ApiEntry, Gateway, RequesterEntry, ServiceEntry};
+use server::Listening;
 
 /// The process.
 #[derive(Debug)]

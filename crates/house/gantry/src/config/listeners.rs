@@ -14,27 +14,10 @@ use admission::Hosts;
 use admission::Security;
 use admission::config::{ClientAuthorities, ClientCertificates, TlsFiles};
 use gateway::Limits;
+use server::Listener;
 
 /// The address that is served on if the configuration names none.
 const DEFAULT_ADDRESS: &str = "127.0.0.1:2222";
-
-/// An address to serve on.
-#[derive(Clone, Debug)]
-pub(crate) struct Listener {
-    pub(crate) address: SocketAddr,
-    pub(crate) tls: Option<TlsFiles>,
-    /// z/OS Connect's administration interface is here, too.
-    pub(crate) administration: bool,
-    /// The host names for which it answers.
-    pub(crate) hosts: Hosts,
-}
-
-impl Listener {
-    /// One without TLS, with the usual host names.
-    pub(crate) fn plain(address: SocketAddr) -> Self {
-        Self { address, tls: None, administration: false, hosts: Hosts::of(address.ip(), None) }
-    }
-}
 
 /// An address as it is written, and what protects it.
 struct Entrance<'s> {
@@ -136,7 +119,7 @@ impl Loader<'_> {
             }
         };
         let files = TlsFiles { certificates, clients };
-        if let Err(message) = crate::serve::tls::server_config(&files) {
+        if let Err(message) = server::server_config(&files) {
             self.at(GANTRY_FILE, section.certificate.span(), message);
         }
         Some(files)

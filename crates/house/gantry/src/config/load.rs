@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use super::apis::Apis;
-use super::listeners::Listener;
 use super::loader::Loader;
 use super::mcp::McpReader;
 use super::own_programs::OwnPrograms;
@@ -18,6 +17,7 @@ use metrics::MetricsSettings;
 use recording::config::Interceptors;
 use region::RegionPlan;
 use region_config::{RegionUse, check_user_ids};
+use server::Listener;
 use settings::{Files, GANTRY_FILE, Network, Problems};
 
 /// What runs: a gateway, and the listeners by which it is reached.

@@ -24,7 +24,6 @@ mod written;
 
 pub(crate) use ::region::RegionPlan;
 pub(crate) use archives::read as read_package;
-pub(crate) use listeners::Listener;
 pub(crate) use load::{Settings, load};
 pub(crate) use packaged::FOLDER as PACKAGES;
 pub(crate) use region::file_of;

@@ -18,10 +18,7 @@ use super::call::within;
 use super::exchange::Arrival;
 use admission::ApiGuard;
 use admission::is_from_elsewhere;
-
-/// The header that stands for a `transfer-encoding` that is not known; as long as that name. Whoever reads heads renames
-/// the one to the other.
-pub const UNKNOWN_CODING: &str = "x-unknown-coding!";
+use headers::UNKNOWN_CODING;
 
 /// What HTTP asks of every request, whatever it is for. HTTP/1.1 headers are counted while they are read; those of
 /// HTTP/2 are not.

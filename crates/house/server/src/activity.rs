@@ -11,7 +11,7 @@ use hyper::body::{Body, Frame, SizeHint};
 
 /// The requests of a connection: an HTTP/2 client may keep it open with pings alone.
 #[derive(Debug, Default)]
-pub(super) struct Activity {
+pub(crate) struct Activity {
     begun: AtomicU64,
     running: AtomicU64,
     /// Of those that run, the ones that wait for the client: its body did not come to its end (counted on the admin
@@ -24,46 +24,46 @@ pub(super) struct Activity {
 }
 
 /// A request that runs.
-pub(super) struct Running(Arc<Activity>);
+pub(crate) struct Running(Arc<Activity>);
 
 impl Activity {
-    pub(super) fn begin(self: &Arc<Self>) -> Running {
+    pub(crate) fn begin(self: &Arc<Self>) -> Running {
         self.begun.fetch_add(1, Ordering::Relaxed);
         self.running.fetch_add(1, Ordering::Relaxed);
         Running(Arc::clone(self))
     }
 
     /// How many requests have begun and how many run.
-    pub(super) fn counts(&self) -> (u64, u64) {
+    pub(crate) fn counts(&self) -> (u64, u64) {
         (self.begun.load(Ordering::Relaxed), self.running.load(Ordering::Relaxed))
     }
 
     /// Nothing runs here; what only receives its request does not run.
-    pub(super) fn is_idle(&self) -> bool {
+    pub(crate) fn is_idle(&self) -> bool {
         self.running.load(Ordering::Relaxed) <= self.receiving.load(Ordering::Relaxed)
     }
 
-    pub(super) fn receives(&self, receives: bool) {
+    pub(crate) fn receives(&self, receives: bool) {
         self.receives.store(receives, Ordering::Relaxed);
     }
 
-    pub(super) fn sends(&self, sends: bool) {
+    pub(crate) fn sends(&self, sends: bool) {
         self.sends.store(sends, Ordering::Relaxed);
     }
 
     /// No request of HTTP/1.1 runs, and nothing of one is on its way.
-    pub(super) fn is_at_rest(&self) -> bool {
+    pub(crate) fn is_at_rest(&self) -> bool {
         let none = |flag: &AtomicBool| !flag.load(Ordering::Relaxed);
         self.running.load(Ordering::Relaxed) == 0 && none(&self.receives) && none(&self.sends)
     }
 
-    pub(super) fn has_no_answer(&self) -> bool {
+    pub(crate) fn has_no_answer(&self) -> bool {
         self.begun.load(Ordering::Relaxed) == self.running.load(Ordering::Relaxed)
     }
 
     /// Ends when no request has begun or run for the time, or for up to twice the time: the clock is not read for
     /// every request.
-    pub(super) async fn idle(&self, time: Duration) {
+    pub(crate) async fn idle(&self, time: Duration) {
         loop {
             let before = self.begun.load(Ordering::Relaxed);
             tokio::time::sleep(time).await;
@@ -81,10 +81,10 @@ impl Drop for Running {
 }
 
 /// A request whose answer waits for its client, which keeps nobody else from a place.
-pub(super) struct Stuck(Arc<Activity>);
+pub(crate) struct Stuck(Arc<Activity>);
 
 impl Stuck {
-    pub(super) fn new(activity: &Arc<Activity>) -> Self {
+    pub(crate) fn new(activity: &Arc<Activity>) -> Self {
         activity.receiving.fetch_add(1, Ordering::Relaxed);
         Self(Arc::clone(activity))
     }
@@ -97,13 +97,13 @@ impl Drop for Stuck {
 }
 
 /// A request body that tells while it has not come to its end.
-pub(super) struct Receiving<B> {
+pub(crate) struct Receiving<B> {
     body: B,
     activity: Option<Arc<Activity>>,
 }
 
 impl<B: Body> Receiving<B> {
-    pub(super) fn new(body: B, activity: &Arc<Activity>) -> Self {
+    pub(crate) fn new(body: B, activity: &Arc<Activity>) -> Self {
         let activity = (!body.is_end_stream()).then(|| Arc::clone(activity));
         if let Some(activity) = &activity {
             activity.receiving.fetch_add(1, Ordering::Relaxed);

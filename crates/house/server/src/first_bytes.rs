@@ -7,19 +7,21 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncReadExt, ReadBuf};
+
+use crate::passing::pass_writes_on;
 
 /// What an HTTP/2 client sends first (RFC 9113, section 3.4).
 const PREFACE: [u8; 24] = *b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Version {
+pub(crate) enum Version {
     Http1,
     Http2,
 }
 
 /// A stream whose first bytes were read already; whoever reads gets them first.
-pub(super) struct Begun<S> {
+pub(crate) struct Begun<S> {
     stream: S,
     first: [u8; PREFACE.len()],
     /// The bytes of `first` that are still to be read.
@@ -30,7 +32,7 @@ pub(super) struct Begun<S> {
 ///
 /// # Errors
 /// The stream fails, or the time is up.
-pub(super) async fn version<S>(mut stream: S, time: Duration) -> io::Result<(Version, Begun<S>)>
+pub(crate) async fn version<S>(mut stream: S, time: Duration) -> io::Result<(Version, Begun<S>)>
 where
     S: AsyncRead + Unpin,
 {
@@ -58,7 +60,7 @@ impl<S: AsyncRead + Unpin> Begun<S> {
     ///
     /// # Errors
     /// The stream fails, or the time is up.
-    pub(super) async fn begin_again(&mut self, time: Duration) -> io::Result<bool> {
+    pub(crate) async fn begin_again(&mut self, time: Duration) -> io::Result<bool> {
         if self.left.0 == self.left.1 {
             let reading = tokio::time::timeout(time, self.stream.read(&mut self.first));
             let count = reading.await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))?;
@@ -85,32 +87,4 @@ impl<S: AsyncRead + Unpin> AsyncRead for Begun<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Begun<S> {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(context, bytes)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        slices: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write_vectored(context, slices)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(context)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
-    }
-}
+pass_writes_on!(Begun);

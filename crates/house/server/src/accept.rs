@@ -7,31 +7,31 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
-use super::descriptors::Reserve;
-use super::places::Places;
-use super::tls::Tls;
-use super::worker::{Accepted, Entrance, Workers};
+use crate::descriptors::Reserve;
+use crate::places::Places;
+use crate::tls::Tls;
+use crate::worker::{Accepted, Entrance, Workers};
 use admission::Hosts;
 
 /// Pause after an error that passes only with time, such as no free file descriptors.
 const ACCEPT_RETRY: Duration = Duration::from_millis(50);
 
-pub(super) struct Acceptor {
-    pub(super) socket: TcpListener,
-    pub(super) tls: Option<Arc<Tls>>,
-    pub(super) hosts: Arc<Hosts>,
-    pub(super) entrance: Entrance,
-    pub(super) workers: Arc<Workers>,
-    pub(super) places: Arc<Places>,
-    pub(super) reserve: Arc<Reserve>,
+pub(crate) struct Acceptor {
+    pub(crate) socket: TcpListener,
+    pub(crate) tls: Option<Arc<Tls>>,
+    pub(crate) hosts: Arc<Hosts>,
+    pub(crate) entrance: Entrance,
+    pub(crate) workers: Arc<Workers>,
+    pub(crate) places: Arc<Places>,
+    pub(crate) reserve: Arc<Reserve>,
 }
 
 impl Acceptor {
     /// Accepts until the gateway stops; then the socket closes.
-    pub(super) async fn run(self, mut stopping: watch::Receiver<bool>) {
+    pub(crate) async fn run(self, mut stopping: watch::Receiver<bool>) {
         loop {
             tokio::select! {
-                () = super::stopped(&mut stopping) => return,
+                () = crate::stopped(&mut stopping) => return,
                 () = self.accept_one() => {}
             }
         }

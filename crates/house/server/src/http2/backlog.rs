@@ -7,11 +7,11 @@ use bytes::{Buf, Bytes};
 use tokio::sync::Notify;
 
 /// Bytes of answers of a connection that h2 may have; an answer goes to it whole where it has fewer.
-pub(in crate::serve) const CONNECTION_BUFFER_BYTES: usize = 64 * 1024;
+pub(crate) const CONNECTION_BUFFER_BYTES: usize = 64 * 1024;
 
 /// The bytes of one connection; clones share the count.
 #[derive(Clone, Default)]
-pub(in crate::serve) struct Backlog(Arc<Inner>);
+pub(crate) struct Backlog(Arc<Inner>);
 
 #[derive(Default)]
 struct Inner {
@@ -27,7 +27,7 @@ pub(super) struct Counted {
 }
 
 impl Backlog {
-    pub(in crate::serve) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.0.bytes.load(Ordering::Relaxed)
     }
 

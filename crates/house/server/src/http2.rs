@@ -19,12 +19,12 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{Notify, watch};
 use tokio::time::MissedTickBehavior;
 
-use super::activity::Stuck;
-use super::connection::Caller;
-use super::waiting::Waiting;
+use crate::activity::Stuck;
+use crate::connection::Caller;
+use crate::waiting::Waiting;
+use crate::{Answering, Limits};
 use backlog::Counted;
-pub(super) use backlog::{Backlog, CONNECTION_BUFFER_BYTES};
-use gateway::Limits;
+pub(crate) use backlog::{Backlog, CONNECTION_BUFFER_BYTES};
 use received::Received;
 
 /// Bytes of request bodies that a client may send before they are read: of a stream, and of a connection.
@@ -33,7 +33,7 @@ const WINDOW_BYTES: u32 = 1024 * 1024;
 const ERROR_RESETS_MAX: usize = 1024;
 
 /// How HTTP/2 is spoken.
-pub(super) struct Http2 {
+pub(crate) struct Http2 {
     builder: Builder,
     /// The client's first frames, and an answer to a ping, come within this time. Without requests for as long, up to
     /// twice as long, the connection ends.
@@ -43,8 +43,8 @@ pub(super) struct Http2 {
 }
 
 /// What the streams of a connection share.
-struct Shared {
-    caller: Arc<Caller>,
+struct Shared<A> {
+    caller: Arc<Caller<A>>,
     backlog: Backlog,
     waiting: Waiting,
     stalled: AtomicUsize,
@@ -53,7 +53,7 @@ struct Shared {
 }
 
 impl Http2 {
-    pub(super) fn new(limits: &Limits, waiting: &Waiting) -> Self {
+    pub(crate) fn new(limits: &Limits, waiting: &Waiting) -> Self {
         let mut builder = Builder::new();
         builder
             .initial_window_size(WINDOW_BYTES)
@@ -64,24 +64,24 @@ impl Http2 {
             .max_send_buffer_size(CONNECTION_BUFFER_BYTES);
         Self {
             builder,
-            idle_timeout: Duration::from_millis(limits.header_read_timeout_ms),
+            idle_timeout: limits.header_read_timeout,
             stalled_max: limits.http2_stalled_streams_max,
             waiting: waiting.clone(),
         }
     }
 
     /// Serves a connection to its end.
-    pub(super) async fn serve<S>(
+    pub(crate) async fn serve<S, A: Answering>(
         &self,
         stream: S,
-        (caller, backlog): (Arc<Caller>, Backlog),
+        (caller, backlog): (Arc<Caller<A>>, Backlog),
         mut stopping: watch::Receiver<bool>,
     ) where
         S: AsyncRead + AsyncWrite + Unpin,
     {
         let handshake = tokio::time::timeout(self.idle_timeout, self.builder.handshake(stream));
         let connection = tokio::select! {
-            () = super::stopped(&mut stopping) => return,
+            () = crate::stopped(&mut stopping) => return,
             connection = handshake => match connection {
                 Ok(Ok(connection)) => connection,
                 Ok(Err(error)) => return tracing::debug!("connection ended: {error}"),
@@ -99,10 +99,10 @@ impl Http2 {
         self.requests(connection, &shared, stopping).await;
     }
 
-    async fn requests<S>(
+    async fn requests<S, A: Answering>(
         &self,
         mut connection: Connection<S, Counted>,
-        shared: &Arc<Shared>,
+        shared: &Arc<Shared<A>>,
         mut stopping: watch::Receiver<bool>,
     ) where
         S: AsyncRead + AsyncWrite + Unpin,
@@ -111,7 +111,7 @@ impl Http2 {
         let mut ticks = tokio::time::interval(self.idle_timeout);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         ticks.reset();
-        let mut stop = pin!(super::stopped(&mut stopping));
+        let mut stop = pin!(crate::stopped(&mut stopping));
         let mut hopeless = pin!(shared.hopeless.notified());
         let (mut stopped, mut given_up) = (false, false);
         loop {
@@ -187,7 +187,7 @@ impl Pulse {
     }
 }
 
-impl Shared {
+impl<A> Shared<A> {
     /// A stream ends because its client does not take its answer; with too many such the connection ends.
     fn stalled(&self) {
         self.waiting.given_up();
@@ -204,7 +204,11 @@ impl Shared {
 }
 
 /// One request and its answer.
-async fn stream(shared: Arc<Shared>, request: Request<RecvStream>, mut respond: SendResponse<Counted>) {
+async fn stream<A: Answering>(
+    shared: Arc<Shared<A>>,
+    request: Request<RecvStream>,
+    mut respond: SendResponse<Counted>,
+) {
     // It runs until the client has its answer.
     let running = shared.caller.activity.begin();
     let head = request.method() == http::Method::HEAD;

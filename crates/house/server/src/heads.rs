@@ -10,10 +10,12 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use memchr::memchr;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, ReadBuf};
 
-use super::activity::Activity;
-use gateway::UNKNOWN_CODING;
+use headers::UNKNOWN_CODING;
+
+use crate::activity::Activity;
+use crate::passing::pass_writes_on;
 
 const TRANSFER_ENCODING: &[u8] = b"transfer-encoding:";
 const END: &[u8] = b"\r\n\r\n";
@@ -23,18 +25,18 @@ const CONTENT_LENGTH: &[u8] = b"content-length:";
 const KEPT_BYTES: usize = 256;
 
 /// A stream whose heads are looked at.
-pub(super) struct Heads<S> {
+pub(crate) struct Heads<S> {
     stream: S,
     heads: Inspector,
     activity: Arc<Activity>,
 }
 
 impl<S> Heads<S> {
-    pub(super) fn new(stream: S, activity: &Arc<Activity>) -> Self {
+    pub(crate) fn new(stream: S, activity: &Arc<Activity>) -> Self {
         Self { stream, heads: Inspector::default(), activity: Arc::clone(activity) }
     }
 
-    pub(super) fn get_mut(&mut self) -> &mut S {
+    pub(crate) fn get_mut(&mut self) -> &mut S {
         &mut self.stream
     }
 }
@@ -241,35 +243,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Heads<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Heads<S> {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(context, bytes)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        slices: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write_vectored(context, slices)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(context)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
-    }
-}
+pass_writes_on!(Heads);
 
 #[cfg(test)]
 mod tests {

@@ -11,10 +11,10 @@ use prometheus_client::metrics::counter::Counter;
 use settings::Network;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
-use super::activity::Activity;
+use crate::activity::Activity;
 
 /// The places of some listeners.
-pub(super) struct Places {
+pub(crate) struct Places {
     all: Arc<Semaphore>,
     per_address: Option<PerAddress>,
     /// Who may be asked to leave, where anybody may; by the order in which they came.
@@ -22,23 +22,23 @@ pub(super) struct Places {
 }
 
 /// How many places one address may have.
-pub(super) struct PerAddress {
-    pub(super) max: usize,
+pub(crate) struct PerAddress {
+    pub(crate) max: usize,
     /// Proxies, which come for many clients.
-    pub(super) trusted: Vec<Network>,
-    pub(super) refused: Counter,
-    pub(super) taken: Arc<Mutex<HashMap<IpAddr, usize>>>,
+    pub(crate) trusted: Vec<Network>,
+    pub(crate) refused: Counter,
+    pub(crate) taken: Arc<Mutex<HashMap<IpAddr, usize>>>,
 }
 
 /// A place, until it is dropped.
-pub(super) struct Place {
+pub(crate) struct Place {
     // First, so that who left is not asked to leave for the next one.
-    pub(super) guest: Option<Guest>,
+    pub(crate) guest: Option<Guest>,
     _address: Option<AddressPlace>,
     _permit: Option<OwnedSemaphorePermit>,
 }
 
-pub(super) struct AddressPlace {
+pub(crate) struct AddressPlace {
     address: IpAddr,
     taken: Arc<Mutex<HashMap<IpAddr, usize>>>,
 }
@@ -60,25 +60,25 @@ struct Stay {
 const STAY_MIN: Duration = Duration::from_millis(100);
 
 /// A connection that may be asked to leave.
-pub(super) struct Guest {
+pub(crate) struct Guest {
     number: u64,
     guests: Arc<Guests>,
     stay: Arc<Stay>,
 }
 
 impl Places {
-    pub(super) fn new(count: usize, per_address: Option<PerAddress>) -> Self {
+    pub(crate) fn new(count: usize, per_address: Option<PerAddress>) -> Self {
         let all = Arc::new(Semaphore::new(count.min(Semaphore::MAX_PERMITS)));
         Self { all, per_address, guests: None }
     }
 
     /// Places where a new connection takes that of another which has no request running.
-    pub(super) fn with_guests(count: usize) -> Self {
+    pub(crate) fn with_guests(count: usize) -> Self {
         Self { guests: Some(Arc::default()), ..Self::new(count, None) }
     }
 
     /// Counts a connection for its address; None if that has too many.
-    pub(super) fn of_address(&self, address: IpAddr) -> Option<Option<AddressPlace>> {
+    pub(crate) fn of_address(&self, address: IpAddr) -> Option<Option<AddressPlace>> {
         let Some(rule) = &self.per_address else { return Some(None) };
         let address = address.to_canonical();
         if rule.trusted.iter().any(|network| network.has(address)) {
@@ -96,7 +96,7 @@ impl Places {
     }
 
     /// Waits for a place.
-    pub(super) async fn enter(&self, address: Option<AddressPlace>) -> Place {
+    pub(crate) async fn enter(&self, address: Option<AddressPlace>) -> Place {
         let permit = match Arc::clone(&self.all).try_acquire_owned() {
             Ok(permit) => Some(permit),
             Err(_) => self.wait().await,
@@ -158,12 +158,12 @@ impl Guests {
 }
 
 impl Guest {
-    pub(super) fn activity(&self) -> Arc<Activity> {
+    pub(crate) fn activity(&self) -> Arc<Activity> {
         Arc::clone(&self.stay.activity)
     }
 
     /// Ends when the connection must leave.
-    pub(super) async fn asked_to_leave(&self) {
+    pub(crate) async fn asked_to_leave(&self) {
         self.stay.leave.notified().await;
     }
 }

@@ -8,7 +8,7 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::gauge::Gauge;
 use tokio::sync::Notify;
 
-use crate::live::Live;
+use crate::{Counts, Limits};
 
 /// Answers that wait hear of a lack of room at most once in this time.
 const SHORT_EVERY_MS: u64 = 250;
@@ -18,10 +18,10 @@ static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 /// The rules for all connections, and the count of what waits now; clones share the count.
 #[derive(Clone)]
-pub(super) struct Waiting {
+pub(crate) struct Waiting {
     /// Within this time a client takes `min_bytes` of its answer, or all that is left.
-    pub(super) time: Duration,
-    pub(super) min_bytes: usize,
+    pub(crate) time: Duration,
+    pub(crate) min_bytes: usize,
     max_bytes: i64,
     bytes: Gauge,
     not_taken: Counter,
@@ -37,26 +37,25 @@ struct Short {
 }
 
 /// Bytes that count until this is dropped.
-pub(super) struct Held {
+pub(crate) struct Held {
     bytes: Gauge,
     count: i64,
 }
 
 impl Waiting {
-    pub(super) fn new(live: &Live) -> Self {
-        let limits = live.gateway().limits;
+    pub(crate) fn new(limits: &Limits, counts: &Counts) -> Self {
         Self {
-            time: Duration::from_millis(limits.response_write_timeout_ms),
+            time: limits.response_write_timeout,
             min_bytes: limits.response_write_min_bytes,
             max_bytes: i64::try_from(limits.response_waiting_max_bytes).unwrap_or(i64::MAX),
-            bytes: live.metrics.answers_waiting.clone(),
-            not_taken: live.metrics.answers_not_taken.clone(),
+            bytes: counts.answers_waiting.clone(),
+            not_taken: counts.answers_not_taken.clone(),
             short: Arc::default(),
         }
     }
 
     /// Counts bytes that begin to wait; None if too many wait already, which answers without progress hear of.
-    pub(super) fn hold(&self, count: usize) -> Option<Held> {
+    pub(crate) fn hold(&self, count: usize) -> Option<Held> {
         let count = i64::try_from(count).unwrap_or(i64::MAX);
         let before = self.bytes.inc_by(count);
         let held = Held { bytes: self.bytes.clone(), count };
@@ -68,12 +67,12 @@ impl Waiting {
     }
 
     /// Ends when there is no room for another answer that waits.
-    pub(super) async fn short(&self) {
+    pub(crate) async fn short(&self) {
         self.short.notify.notified().await;
     }
 
     /// An answer ends because nobody takes it.
-    pub(super) fn given_up(&self) {
+    pub(crate) fn given_up(&self) {
         self.not_taken.inc();
     }
 }

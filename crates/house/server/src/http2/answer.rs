@@ -16,7 +16,7 @@ use tokio::time::Instant;
 
 use super::Shared;
 use super::backlog::Counted;
-use crate::serve::waiting::Held;
+use crate::waiting::Held;
 
 /// Bytes of an answer that go to h2 together once it had to wait.
 const PIECE_BYTES: usize = 16 * 1024;
@@ -31,7 +31,7 @@ pub(super) struct WaitingAnswer {
     _held: Held,
 }
 
-impl Shared {
+impl<A> Shared<A> {
     /// Sends an answer, or gives back what the client's windows do not allow at once; `head` leaves out its body.
     ///
     /// # Errors

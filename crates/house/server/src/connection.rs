@@ -5,7 +5,6 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use administration::paths;
 use bytes::Bytes;
 use http::header::CONNECTION;
 use http::{HeaderValue, Request, Response, StatusCode};
@@ -14,27 +13,29 @@ use hyper::body::Body;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use prometheus_client::metrics::gauge::Gauge;
 use security::CertificateNames;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
 
-use super::activity::{Activity, Receiving};
-use super::first_bytes::{Begun, Version, version};
-use super::heads::Heads;
-use super::http2::{Backlog, Http2};
-use super::places::Guest;
-use super::waiting::Waiting;
-use super::worker::{Accepted, Entrance};
-use super::write_limit::WriteLimit;
-use crate::administration::answer as administer;
-use crate::live::Live;
+use crate::Answering;
+use crate::activity::{Activity, Receiving};
+use crate::first_bytes::{Begun, Version, version};
+use crate::heads::Heads;
+use crate::http2::{Backlog, Http2};
+use crate::places::Guest;
+use crate::waiting::Waiting;
+use crate::worker::{Accepted, Entrance, Shared};
+use crate::write_limit::WriteLimit;
 use admission::Peer;
 
 /// How one worker serves connections.
-pub(super) struct Server {
-    live: Arc<Live>,
+pub(crate) struct Server<A> {
+    answering: Arc<A>,
+    /// Connections that are open.
+    connections: Gauge,
     http1: http1::Builder,
     http2: Http2,
     handshake_timeout: Duration,
@@ -43,10 +44,10 @@ pub(super) struct Server {
     waiting: Waiting,
 }
 
-impl Server {
+impl<A: Answering> Server<A> {
     /// What is set here holds for the connections of the process; a changed configuration does not change it.
-    pub(super) fn new(live: &Arc<Live>, waiting: &Waiting) -> Self {
-        let limits = live.gateway().limits;
+    pub(crate) fn new(shared: &Shared<'_, A>, waiting: &Waiting) -> Self {
+        let Shared { answering, limits, counts, .. } = shared;
         let mut http1 = http1::Builder::new();
         // A client that has sent all that it will send still gets its answers. One that is gone looks the same, so its
         // request runs on, for the service's time at most.
@@ -54,26 +55,27 @@ impl Server {
         // the connection ends so.
         http1
             .timer(TokioTimer::new())
-            .header_read_timeout(Duration::from_millis(limits.header_read_timeout_ms))
+            .header_read_timeout(limits.header_read_timeout)
             .max_headers(limits.header_count_max)
             .max_buf_size(limits.header_max_bytes)
             .half_close(true);
         Self {
-            live: Arc::clone(live),
+            answering: Arc::clone(answering),
+            connections: counts.connections.clone(),
             http1,
-            http2: Http2::new(&limits, waiting),
-            handshake_timeout: Duration::from_millis(limits.tls_handshake_timeout_ms),
-            idle_timeout: Duration::from_millis(limits.header_read_timeout_ms),
+            http2: Http2::new(limits, waiting),
+            handshake_timeout: limits.tls_handshake_timeout,
+            idle_timeout: limits.header_read_timeout,
             waiting: waiting.clone(),
         }
     }
 
     /// Serves a connection to its end. A handshake that is not done when the gateway stops is given up.
-    pub(super) async fn connection(&self, accepted: Accepted, stopping: watch::Receiver<bool>) {
+    pub(crate) async fn connection(&self, accepted: Accepted, stopping: watch::Receiver<bool>) {
         let Accepted { stream, address, tls, hosts, entrance, place } = accepted;
         let plain = Peer { address, secure: false, hosts, certificate: None };
         // Administration is not counted: what reads the figures does not change them.
-        let counted = (entrance != Entrance::Admin).then_some(&self.live.metrics.connections);
+        let counted = (entrance != Entrance::Admin).then_some(&self.connections);
         if let Some(gauge) = counted {
             gauge.inc();
         }
@@ -117,7 +119,7 @@ impl Server {
     ) {
         let handshake = tokio::time::timeout(self.handshake_timeout, acceptor.accept(stream));
         let done = tokio::select! {
-            () = super::stopped(&mut stopping) => return,
+            () = crate::stopped(&mut stopping) => return,
             done = Box::pin(handshake) => done,
         };
         match done {
@@ -139,12 +141,12 @@ impl Server {
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let begun = tokio::select! {
-            () = super::stopped(&mut stopping) => return,
+            () = crate::stopped(&mut stopping) => return,
             begun = version(stream, self.idle_timeout) => begun,
         };
         let Entered { plain: peer, entrance, activity, http2_only } = entered;
-        let caller =
-            Arc::new(Caller { live: Arc::clone(&self.live), peer: Arc::new(peer), entrance, activity });
+        let answering = Arc::clone(&self.answering);
+        let caller = Arc::new(Caller { answering, peer: Arc::new(peer), entrance, activity });
         match begun {
             Err(error) => tracing::debug!("connection ended: {error}"),
             Ok((Version::Http1, _)) if http2_only => tracing::debug!("connection ended: no HTTP/2"),
@@ -158,7 +160,7 @@ impl Server {
     }
 
     /// Requests one after another. A connection that rests between two of them has no buffers.
-    async fn http1<S>(&self, stream: Begun<S>, caller: Arc<Caller>, mut stopping: watch::Receiver<bool>)
+    async fn http1<S>(&self, stream: Begun<S>, caller: Arc<Caller<A>>, mut stopping: watch::Receiver<bool>)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
@@ -166,7 +168,7 @@ impl Server {
         let mut stream = WriteLimit::http1(heads, self.waiting.clone(), &caller.activity);
         while let Some(mut resting) = Box::pin(self.requests(stream, &caller, &mut stopping)).await {
             let again = tokio::select! {
-                () = super::stopped(&mut stopping) => false,
+                () = crate::stopped(&mut stopping) => false,
                 again = resting.get_mut().get_mut().begin_again(self.idle_timeout) => matches!(again, Ok(true)),
             };
             if !again {
@@ -181,7 +183,7 @@ impl Server {
     async fn requests<S>(
         &self,
         stream: Http1Stream<S>,
-        caller: &Arc<Caller>,
+        caller: &Arc<Caller<A>>,
         stopping: &mut watch::Receiver<bool>,
     ) -> Option<Http1Stream<S>>
     where
@@ -212,7 +214,7 @@ impl Server {
                     }
                     return None;
                 }
-                () = super::stopped(stopping), if !ending => {
+                () = crate::stopped(stopping), if !ending => {
                     ending = true;
                     std::pin::Pin::new(&mut connection).graceful_shutdown();
                 }
@@ -244,31 +246,30 @@ struct Entered {
 }
 
 /// Who sends the requests of a connection, and to which entrance.
-pub(super) struct Caller {
-    live: Arc<Live>,
+pub(crate) struct Caller<A> {
+    answering: Arc<A>,
     peer: Arc<Peer>,
     entrance: Entrance,
-    pub(super) activity: Arc<Activity>,
+    pub(crate) activity: Arc<Activity>,
 }
 
-impl Caller {
-    /// Answers one request. The gateway that serves when it comes decides about it from beginning to end.
-    pub(super) async fn answer<B>(&self, request: Request<B>) -> Response<Full<Bytes>>
+impl<A: Answering> Caller<A> {
+    /// Answers one request.
+    pub(crate) async fn answer<B>(&self, request: Request<B>) -> Response<Full<Bytes>>
     where
         B: Body<Data = Bytes> + Send + Unpin,
         B::Error: std::fmt::Display,
     {
-        let gateway = self.live.gateway();
         let administers = match self.entrance {
             Entrance::Apis => false,
             Entrance::Admin => true,
-            Entrance::Shared => paths::is_shared(request.uri().path()),
+            Entrance::Shared => A::is_shared(request.uri().path()),
         };
         if administers {
             // What is seldom asked makes the future of every other request no bigger.
             let request = request.map(|body| Receiving::new(body, &self.activity));
-            return Box::pin(administer(&self.live, &self.peer, request)).await;
+            return Box::pin(self.answering.administer(&self.peer, request)).await;
         }
-        gateway::answer(&gateway, &self.peer, request).await
+        self.answering.answer(&self.peer, request).await
     }
 }

@@ -7,15 +7,15 @@ use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 use tokio_rustls::TlsAcceptor;
 
-use super::connection::Server;
-use super::places::Place;
-use super::waiting::Waiting;
-use crate::live::Live;
+use crate::connection::Server;
+use crate::places::Place;
+use crate::waiting::Waiting;
+use crate::{Answering, Counts, Limits};
 use admission::Hosts;
 
 /// What a listener is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Entrance {
+pub(crate) enum Entrance {
     /// APIs and their documents.
     Apis,
     /// Administration.
@@ -25,53 +25,62 @@ pub(super) enum Entrance {
 }
 
 /// A connection on its way to a worker.
-pub(super) struct Accepted {
-    pub(super) stream: std::net::TcpStream,
+pub(crate) struct Accepted {
+    pub(crate) stream: std::net::TcpStream,
     /// Where it comes from.
-    pub(super) address: std::net::IpAddr,
-    pub(super) tls: Option<TlsAcceptor>,
+    pub(crate) address: std::net::IpAddr,
+    pub(crate) tls: Option<TlsAcceptor>,
     /// The host names for which its listener answers.
-    pub(super) hosts: Arc<Hosts>,
-    pub(super) entrance: Entrance,
+    pub(crate) hosts: Arc<Hosts>,
+    pub(crate) entrance: Entrance,
     /// Held as long as the connection is.
-    pub(super) place: Place,
+    pub(crate) place: Place,
+}
+
+/// What all workers share.
+pub(crate) struct Shared<'s, A> {
+    pub(crate) answering: &'s Arc<A>,
+    pub(crate) limits: &'s Limits,
+    pub(crate) counts: &'s Counts,
+    /// Time for running requests to end when the process stops.
+    pub(crate) shutdown_timeout: Duration,
 }
 
 /// All workers.
-pub(super) struct Workers {
+pub(crate) struct Workers {
     queues: Vec<mpsc::UnboundedSender<Accepted>>,
     next: AtomicUsize,
 }
 
 /// Tells when every worker has ended: each holds a sender, and nothing is ever sent.
-pub(super) struct Ended(mpsc::Receiver<()>);
+#[derive(Debug)]
+pub(crate) struct Ended(mpsc::Receiver<()>);
 
 impl Ended {
     /// Waits until all workers have ended, or the time is up.
-    pub(super) async fn wait(mut self, time: Duration) {
+    pub(crate) async fn wait(mut self, time: Duration) {
         let _ = tokio::time::timeout(time, self.0.recv()).await;
     }
 }
 
 impl Workers {
     /// Starts `count` workers: the first in this runtime, the others in threads.
-    pub(super) fn start(
+    pub(crate) fn start<A: Answering>(
         count: usize,
-        live: &Arc<Live>,
+        shared: &Shared<'_, A>,
         stopping: &watch::Receiver<bool>,
-        shutdown_timeout: Duration,
     ) -> Result<(Self, Ended), String> {
         let (running, ended) = mpsc::channel(1);
         let mut queues = Vec::new();
-        let waiting = Waiting::new(live);
+        let waiting = Waiting::new(shared.limits, shared.counts);
         for number in 0..count.max(1) {
             let (queue, connections) = mpsc::unbounded_channel();
             queues.push(queue);
             let worker = Worker {
-                server: Arc::new(Server::new(live, &waiting)),
+                server: Arc::new(Server::new(shared, &waiting)),
                 connections,
                 stopping: stopping.clone(),
-                shutdown_timeout,
+                shutdown_timeout: shared.shutdown_timeout,
                 _running: running.clone(),
             };
             if number == 0 {
@@ -84,24 +93,24 @@ impl Workers {
     }
 
     /// Gives a connection to the next worker.
-    pub(super) fn hand_out(&self, accepted: Accepted) {
+    pub(crate) fn hand_out(&self, accepted: Accepted) {
         let next = self.next.fetch_add(1, Ordering::Relaxed) % self.queues.len();
         // A worker whose queue is closed has ended, as all do when the gateway stops.
         let _ = self.queues[next].send(accepted);
     }
 }
 
-struct Worker {
-    server: Arc<Server>,
+struct Worker<A> {
+    server: Arc<Server<A>>,
     connections: mpsc::UnboundedReceiver<Accepted>,
     stopping: watch::Receiver<bool>,
     shutdown_timeout: Duration,
     _running: mpsc::Sender<()>,
 }
 
-impl Worker {
+impl<A: Answering> Worker<A> {
     fn start_thread(self, number: usize) -> Result<(), String> {
-        let runtime = super::runtime().map_err(|error| format!("no runtime for worker {number}: {error}"))?;
+        let runtime = crate::runtime().map_err(|error| format!("no runtime for worker {number}: {error}"))?;
         std::thread::Builder::new()
             .name(format!("gantry-worker-{number}"))
             .spawn(move || runtime.block_on(self.run()))
@@ -115,7 +124,7 @@ impl Worker {
         let (open, mut all_closed) = mpsc::channel::<()>(1);
         loop {
             tokio::select! {
-                () = super::stopped(&mut self.stopping) => break,
+                () = crate::stopped(&mut self.stopping) => break,
                 accepted = self.connections.recv() => match accepted {
                     Some(accepted) => self.serve(accepted, open.clone()),
                     None => break,

@@ -8,13 +8,13 @@ use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
-use super::activity::Activity;
-use super::http2::Backlog;
-use super::waiting::{Held, Waiting};
+use crate::activity::Activity;
+use crate::http2::Backlog;
+use crate::waiting::{Held, Waiting};
 
 /// Fails a write with [`io::ErrorKind::TimedOut`] if the peer takes too little in the time, and with
 /// [`io::ErrorKind::QuotaExceeded`] if too many bytes wait on all connections.
-pub(super) struct WriteLimit<S> {
+pub(crate) struct WriteLimit<S> {
     stream: S,
     rules: Waiting,
     /// What waits behind the bytes of a write, with HTTP/2.
@@ -33,16 +33,16 @@ struct Wait {
 
 impl<S> WriteLimit<S> {
     /// A stream of HTTP/1.1, which says when a write waits.
-    pub(super) fn http1(stream: S, rules: Waiting, activity: &Arc<Activity>) -> Self {
+    pub(crate) fn http1(stream: S, rules: Waiting, activity: &Arc<Activity>) -> Self {
         Self { stream, rules, backlog: None, wait: None, activity: Some(Arc::clone(activity)) }
     }
 
     /// A stream of HTTP/2, whose bytes that wait are counted.
-    pub(super) fn http2(stream: S, rules: Waiting, backlog: Backlog) -> Self {
+    pub(crate) fn http2(stream: S, rules: Waiting, backlog: Backlog) -> Self {
         Self { stream, rules, backlog: Some(backlog), wait: None, activity: None }
     }
 
-    pub(super) fn get_mut(&mut self) -> &mut S {
+    pub(crate) fn get_mut(&mut self) -> &mut S {
         &mut self.stream
     }
 

@@ -58,7 +58,7 @@ impl Tls {
 ///
 /// # Errors
 /// A file cannot be read, holds something else, or a key is not its certificate's.
-pub(crate) fn server_config(files: &TlsFiles) -> Result<Arc<ServerConfig>, String> {
+pub fn server_config(files: &TlsFiles) -> Result<Arc<ServerConfig>, String> {
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
     let by_name = ByName::read(files, &provider)?;
     let builder = ServerConfig::builder_with_provider(Arc::clone(&provider))

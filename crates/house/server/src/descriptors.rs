@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Resource, getrlimit, setrlimit};
 
 /// Connections to the admin address at one time.
-pub(super) const ADMIN_CONNECTIONS_MAX: usize = 256;
+pub(crate) const ADMIN_CONNECTIONS_MAX: usize = 256;
 
 /// Descriptors that are open beside those of connections, with room to spare.
 const OTHER_FILES_MAX: u64 = 256 + ADMIN_CONNECTIONS_MAX as u64;
@@ -20,7 +20,8 @@ const LINE_EVERY: Duration = Duration::from_secs(1);
 
 /// Asks for as many files as the connections need, which many systems give only to those who ask. How many connections
 /// there can be.
-pub(super) fn raise_limit(connections_max: usize) -> usize {
+#[must_use]
+pub fn raise_limit(connections_max: usize) -> usize {
     let wanted = (connections_max as u64).saturating_add(OTHER_FILES_MAX);
     let mut limit = getrlimit(Resource::Nofile);
     if limit.current.is_none_or(|current| current >= wanted) {
@@ -46,7 +47,7 @@ pub(super) fn raise_limit(connections_max: usize) -> usize {
 
 /// Descriptors that are kept open so that they can be given away.
 #[derive(Default)]
-pub(super) struct Reserve(Mutex<Kept>);
+pub(crate) struct Reserve(Mutex<Kept>);
 
 #[derive(Default)]
 struct Kept {
@@ -56,7 +57,7 @@ struct Kept {
 
 impl Reserve {
     /// Fills it as far as possible; true if it is full.
-    pub(super) fn fill(&self) -> bool {
+    pub(crate) fn fill(&self) -> bool {
         let mut kept = self.lock();
         while kept.files.len() < RESERVED_FILES {
             match File::open("/dev/null") {
@@ -68,12 +69,12 @@ impl Reserve {
     }
 
     /// Closes one, so that something else can be opened; false if there is none.
-    pub(super) fn give(&self) -> bool {
+    pub(crate) fn give(&self) -> bool {
         self.lock().files.pop().is_some()
     }
 
     /// Whether a line may be written now, which is then counted as written.
-    pub(super) fn may_say(&self) -> bool {
+    pub(crate) fn may_say(&self) -> bool {
         let mut kept = self.lock();
         let now = Instant::now();
         if kept.said.is_some_and(|said| now.duration_since(said) < LINE_EVERY) {

@@ -1,0 +1,154 @@
+//! `gantry serve`: the gateway and its server, from the start of the process to its end.
+
+use std::fmt::Display;
+use std::io::{self, IsTerminal};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use ::administration::paths;
+use admission::Peer;
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body_util::Full;
+use hyper::body::Body;
+use server::{Answering, Asked, Counts, Error, Limits, Listening, Server, ServerSettings, Signals};
+
+use crate::administration;
+use crate::config::Settings;
+use crate::live::{Live, Source};
+
+/// Serves until a signal ends it; `started` is called with the addresses once all of them listen.
+///
+/// # Errors
+/// An address cannot be listened on, or a thread or runtime cannot be made.
+pub(crate) fn serve(
+    settings: Settings,
+    source: Source,
+    started: impl FnOnce(&[Listening], Option<&Listening>),
+) -> Result<(), Error> {
+    let connections_max = server::raise_limit(settings.gateway.limits.connections_max);
+    let runtime = server::runtime().map_err(|error| Error(format!("no runtime: {error}")))?;
+    runtime.block_on(run((settings, connections_max), source, started))
+}
+
+async fn run(
+    (settings, connections_max): (Settings, usize),
+    source: Source,
+    started: impl FnOnce(&[Listening], Option<&Listening>),
+) -> Result<(), Error> {
+    let reload_poll = settings.reload_poll;
+    let shutdown_timeout = settings.shutdown_timeout;
+    let server = ServerSettings {
+        listeners: settings.listeners.clone(),
+        admin: settings.admin.clone(),
+        trusted_proxies: settings.trusted_proxies.clone(),
+        workers: settings.workers,
+        shutdown_timeout,
+        limits: Limits { connections_max, ..limits(&settings.gateway.limits) },
+        counts: Counts::default(),
+    };
+    let live = Live::new(settings.into_loaded(), source)
+        .map_err(|error| Error(format!("the gateway cannot begin: {error}")))?;
+    let live = Arc::new(live);
+    live.surround();
+    let mut signals = Signals::new()?;
+    let (server, watched) = Server::start(ServerSettings { counts: counts(&live), ..server }, &live)?;
+    if let Some(every) = reload_poll {
+        tokio::spawn(Arc::clone(&live).watch(every));
+    }
+    if let Some(every) = live.gateway().security.reload_check() {
+        tokio::spawn(Arc::clone(&live).watch_secrets(watched, every));
+    }
+    live.set_listening(&server.listening);
+    started(&server.listening, server.admin.as_ref());
+
+    end_asked(&mut signals, &live).await;
+    if io::stderr().is_terminal() {
+        eprintln!("\nstopping: running requests may end, for {} s at most", shutdown_timeout.as_secs());
+    }
+    tracing::info!("stopping");
+    live.stopping.store(true, Ordering::Relaxed);
+    tokio::select! {
+        () = server.stop() => {}
+        () = end_asked(&mut signals, &live) => tracing::warn!("stopped at once by a second signal"),
+    }
+    settle_region(&live).await;
+    // After the last request: its line is in a queue by now.
+    live.journals.flush(FLUSH_MAX).await;
+    if let Some(traces) = &live.gateway().traces {
+        traces.flush(FLUSH_MAX).await;
+    }
+    Ok(())
+}
+
+/// What of the limits is the server's.
+fn limits(limits: &gateway::Limits) -> Limits {
+    Limits {
+        connections_max: limits.connections_max,
+        connections_per_address_max: limits.connections_per_address_max,
+        header_count_max: limits.header_count_max,
+        header_max_bytes: limits.header_max_bytes,
+        header_read_timeout: Duration::from_millis(limits.header_read_timeout_ms),
+        response_write_timeout: Duration::from_millis(limits.response_write_timeout_ms),
+        response_write_min_bytes: limits.response_write_min_bytes,
+        response_waiting_max_bytes: limits.response_waiting_max_bytes,
+        tls_handshake_timeout: Duration::from_millis(limits.tls_handshake_timeout_ms),
+        http2_streams_max: limits.http2_streams_max,
+        http2_stalled_streams_max: limits.http2_stalled_streams_max,
+    }
+}
+
+/// The metrics in which the server counts.
+fn counts(live: &Live) -> Counts {
+    Counts {
+        connections: live.metrics.connections.clone(),
+        connections_refused: live.metrics.connections_refused.clone(),
+        answers_waiting: live.metrics.answers_waiting.clone(),
+        answers_not_taken: live.metrics.answers_not_taken.clone(),
+    }
+}
+
+impl Answering for Live {
+    /// The gateway that serves when the request comes decides about it from beginning to end.
+    async fn answer<B>(&self, peer: &Arc<Peer>, request: Request<B>) -> Response<Full<Bytes>>
+    where
+        B: Body<Data = Bytes> + Send + Unpin,
+        B::Error: Display,
+    {
+        let gateway = self.gateway();
+        gateway::answer(&gateway, peer, request).await
+    }
+
+    async fn administer<B>(self: &Arc<Self>, peer: &Peer, request: Request<B>) -> Response<Full<Bytes>>
+    where
+        B: Body<Data = Bytes> + Send + Unpin,
+        B::Error: Display,
+    {
+        administration::answer(self, peer, request).await
+    }
+
+    fn is_shared(path: &str) -> bool {
+        paths::is_shared(path)
+    }
+}
+
+/// Lets the region write how far its named counters have gone.
+async fn settle_region(live: &Live) {
+    let Some(region) = live.gateway().region.clone() else { return };
+    let settling = tokio::task::spawn_blocking(move || region.settle_counters());
+    if let Ok(Err(message)) = settling.await {
+        tracing::warn!("named counters go on with gaps: {message}");
+    }
+}
+
+/// How long lines of interceptors may take to be written, and spans to be sent, when the gateway stops.
+const FLUSH_MAX: Duration = Duration::from_secs(5);
+
+/// Waits for a signal that ends the process; one that asks for a reload gets it.
+async fn end_asked(signals: &mut Signals, live: &Arc<Live>) {
+    while signals.next().await == Asked::Reload {
+        let live = Arc::clone(live);
+        tokio::task::spawn_blocking(move || live.reload_unasked());
+    }
+}

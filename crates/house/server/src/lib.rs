@@ -1,0 +1,229 @@
+//! Listeners, connections and HTTP: requests come in here, and answers go out.
+//!
+//! A connection goes this way:
+//!
+//! 1. `accept::Acceptor` accepts it on its listener. It takes a place (`places`) within the limits of all connections and of
+//!    its address.
+//! 2. The acceptor hands it to the next worker (`worker`). Each worker is a thread with a runtime of its own. The first worker
+//!    also accepts. No connection ever moves between threads.
+//! 3. `connection` does the TLS handshake if the listener has TLS (`tls`). The first bytes (`first_bytes`) tell which HTTP the
+//!    client speaks.
+//! 4. hyper serves HTTP/1.1, behind `heads`, which refuses what hyper is too generous with, and behind `write_limit`. `http2`
+//!    serves HTTP/2 with h2 itself.
+//! 5. Each request goes to [`Answering`]. An answer waits for its client within limits (`waiting`).
+//!
+//! An **entrance** is what a listener is for: APIs, administration, or both. A **guest** is a connection that may be asked to
+//! leave when another one wants its place. **Activity** is what a connection does, to tell when it does nothing.
+//!
+//! Deliberately absent: configuration files, and what a request means. [`Answering`] gives the answers.
+
+mod accept;
+mod activity;
+mod connection;
+mod descriptors;
+mod first_bytes;
+mod heads;
+mod http2;
+mod listening;
+mod passing;
+mod places;
+mod signals;
+mod tls;
+mod waiting;
+mod worker;
+mod write_limit;
+
+use std::fmt::Display;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use admission::{Peer, Watched};
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body_util::Full;
+use hyper::body::Body;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::gauge::Gauge;
+use settings::Network;
+use tokio::sync::watch;
+
+use crate::accept::Acceptor;
+use crate::descriptors::Reserve;
+use crate::listening::{Bound, bind_all};
+use crate::places::{PerAddress, Places};
+use crate::tls::Tls;
+use crate::worker::{Ended, Workers};
+
+pub use crate::descriptors::raise_limit;
+pub use crate::listening::{Listener, Listening};
+pub use crate::signals::{Asked, Signals};
+pub use crate::tls::server_config;
+
+/// What can keep the process from serving: a text for people.
+#[derive(Debug)]
+pub struct Error(pub String);
+
+impl Display for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Who answers requests.
+pub trait Answering: Send + Sync + 'static {
+    /// Answers a request to an API.
+    fn answer<B>(
+        &self,
+        peer: &Arc<Peer>,
+        request: Request<B>,
+    ) -> impl Future<Output = Response<Full<Bytes>>> + Send
+    where
+        B: Body<Data = Bytes> + Send + Unpin,
+        B::Error: Display;
+
+    /// Answers a request for administration.
+    fn administer<B>(
+        self: &Arc<Self>,
+        peer: &Peer,
+        request: Request<B>,
+    ) -> impl Future<Output = Response<Full<Bytes>>> + Send
+    where
+        B: Body<Data = Bytes> + Send + Unpin,
+        B::Error: Display;
+
+    /// Whether a path belongs to administration on a listener that has both APIs and administration.
+    fn is_shared(path: &str) -> bool;
+}
+
+/// Limits of connections and of what comes over them.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Connections at one time, over all listeners of APIs; more wait in the listen queue.
+    pub connections_max: usize,
+    /// Connections at one time from one address; more are closed at once.
+    pub connections_per_address_max: usize,
+    /// Headers of a request.
+    pub header_count_max: usize,
+    /// Bytes of a request's line and headers together.
+    pub header_max_bytes: usize,
+    /// Time for the line and headers of a request, and between requests of one connection.
+    pub header_read_timeout: Duration,
+    /// Time in which the client must take some of an answer: `response_write_min_bytes`, or all that is left.
+    pub response_write_timeout: Duration,
+    /// Bytes of an answer that the client must take in that time.
+    pub response_write_min_bytes: usize,
+    /// Bytes of answers that wait for their clients, over all connections.
+    pub response_waiting_max_bytes: usize,
+    /// Time for a TLS handshake.
+    pub tls_handshake_timeout: Duration,
+    /// Requests at one time on an HTTP/2 connection.
+    pub http2_streams_max: u32,
+    /// Streams of an HTTP/2 connection that end because the client does not take their answers; with one more, the
+    /// connection ends.
+    pub http2_stalled_streams_max: usize,
+}
+
+/// What is counted.
+#[derive(Clone, Debug, Default)]
+pub struct Counts {
+    /// Connections that are open, without those to the admin address.
+    pub connections: Gauge,
+    /// Connections that were closed at once, because their address had too many.
+    pub connections_refused: Counter,
+    /// Bytes of answers that wait for their clients.
+    pub answers_waiting: Gauge,
+    /// Answers that ended because nobody took them.
+    pub answers_not_taken: Counter,
+}
+
+/// What is served, and how.
+#[derive(Clone, Debug)]
+pub struct ServerSettings {
+    /// The addresses for callers.
+    pub listeners: Vec<Listener>,
+    /// The address for administration, if there is one.
+    pub admin: Option<Listener>,
+    /// Proxies, whose connections are not counted by address.
+    pub trusted_proxies: Vec<Network>,
+    /// Threads that serve; one at least.
+    pub workers: usize,
+    /// Time for running requests to end when the process stops.
+    pub shutdown_timeout: Duration,
+    /// Limits of connections.
+    pub limits: Limits,
+    /// Where it counts.
+    pub counts: Counts,
+}
+
+/// A runtime for one thread, on which [`Server::start`] and what follows run.
+///
+/// # Errors
+/// The system refuses what it takes.
+pub fn runtime() -> io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build()
+}
+
+/// All listeners and workers, which serve.
+#[derive(Debug)]
+pub struct Server {
+    /// Where callers are served, in the order of the settings.
+    pub listening: Vec<Listening>,
+    /// Where administration is served.
+    pub admin: Option<Listening>,
+    stop: watch::Sender<bool>,
+    ended: Ended,
+    shutdown_timeout: Duration,
+}
+
+impl Server {
+    /// Binds all listeners, starts the workers and accepts connections. The second value is the files of certificates, which
+    /// somebody must look at for changes.
+    ///
+    /// # Errors
+    /// An address cannot be listened on, a certificate cannot be read, or a thread or runtime cannot be made.
+    pub fn start<A: Answering>(
+        settings: ServerSettings,
+        answering: &Arc<A>,
+    ) -> Result<(Self, Vec<Watched>), Error> {
+        let ServerSettings { listeners, admin, trusted_proxies, workers, shutdown_timeout, limits, counts } =
+            settings;
+        let (stop, stopping) = watch::channel(false);
+        let per_address = PerAddress {
+            max: limits.connections_per_address_max,
+            trusted: trusted_proxies,
+            refused: counts.connections_refused.clone(),
+            taken: Arc::default(),
+        };
+        let places = Arc::new(Places::new(limits.connections_max, Some(per_address)));
+        let reserve = Arc::new(Reserve::default());
+        reserve.fill();
+        let (bound, mut listening) = bind_all(&listeners, admin.as_ref(), &places)?;
+        let watched = bound.iter().filter_map(|bound| bound.tls.as_ref().map(Tls::watched)).collect();
+
+        let shared = worker::Shared { answering, limits: &limits, counts: &counts, shutdown_timeout };
+        let (workers, ended) = Workers::start(workers, &shared, &stopping).map_err(Error)?;
+        let workers = Arc::new(workers);
+        for Bound { socket, tls, hosts, entrance, places } in bound {
+            let (workers, reserve) = (Arc::clone(&workers), Arc::clone(&reserve));
+            let acceptor = Acceptor { socket, tls, hosts, entrance, workers, places, reserve };
+            tokio::spawn(acceptor.run(stopping.clone()));
+        }
+        let admin = if admin.is_some() { listening.pop() } else { None };
+        Ok((Self { listening, admin, stop, ended, shutdown_timeout }, watched))
+    }
+
+    /// Stops accepting, and waits until running requests have ended or their time is up.
+    pub async fn stop(self) {
+        let _ = self.stop.send(true);
+        self.ended.wait(self.shutdown_timeout + Duration::from_millis(500)).await;
+    }
+}
+
+/// Waits until the process stops.
+async fn stopped(stopping: &mut watch::Receiver<bool>) {
+    // An error means that the sender is gone, which is the end too.
+    let _ = stopping.wait_for(|stop| *stop).await;
+}
