@@ -37,6 +37,3 @@ pub use provider::{DEFAULT_CHANNEL, ProgramSection, RegionUse};
 pub use section::RegionSection;
 pub use transforms::{Converted, TransformSection, transforms};
 pub use user_ids::check_user_ids;
-
-/// The folder of programs in a configuration.
-pub const PROGRAMS_FOLDER: &str = "programs";

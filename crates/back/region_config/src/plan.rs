@@ -10,6 +10,7 @@ use std::path::PathBuf;
 
 use codepage::CodePage;
 use program::CommareaBytes;
+use program::FOLDER;
 use region::link::definition::Links;
 use region::{
     Definitions, DumpSettings, ProgramLimits, RULES_MAX, RegionPlan, Rights, Rule, Settings, Transaction,
@@ -18,7 +19,6 @@ use settings::{GANTRY_FILE, Loader};
 use toml::Spanned;
 use wire::{Name, WorkerUser, name};
 
-use crate::PROGRAMS_FOLDER;
 use crate::durable::{dumps_path, store_path};
 use crate::names::check_length;
 use crate::programs::{ProgramDefinitions, WrittenPrograms};
@@ -256,7 +256,7 @@ impl Reader<'_, '_> {
                 "the program {} of a service does not exist; its calls end with abend APCT",
                 program.trim_end()
             );
-            self.warn(PROGRAMS_FOLDER, message);
+            self.warn(FOLDER, message);
         }
     }
 

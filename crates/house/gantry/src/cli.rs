@@ -19,11 +19,11 @@ use crate::import::{self, ImportArgs};
 use crate::live::{Source, fingerprint};
 use crate::load_door::{self, RegionDoor};
 use crate::operator::{self, RegionArgs};
-use crate::program::{self, ProgramCommand};
 use crate::sandbox;
 use crate::serve::serve;
 use crate::users::{KeyCommand, UserCommand, run_key, run_user};
 use gateway::{LoadedApi, LogFormat};
+use program_commands::ProgramCommand;
 use record_commands::RecordArgs;
 use server::{Listener, Listening};
 use soap_commands::SoapArgs;
@@ -186,7 +186,7 @@ pub(crate) fn run() -> ExitCode {
             Ok(()) => ExitCode::SUCCESS,
             Err(message) => fail(&message),
         },
-        Command::Program(command) => match program::run(command) {
+        Command::Program(command) => match program_commands::run(command) {
             Ok(code) => code,
             Err(message) => fail(&message),
         },
@@ -204,7 +204,7 @@ pub(crate) fn run() -> ExitCode {
         },
         Command::User(command) => finish(run_user(&command)),
         Command::Key(command) => finish(run_key(&command)),
-        Command::Compiler { arguments } => fail(&crate::programs::confined::run(&arguments)),
+        Command::Compiler { arguments } => fail(&compiling::confined::run(&arguments)),
         Command::Worker { arguments } => match wire::WorkerOptions::from_arguments(&arguments) {
             Some(options) => worker::run(&options),
             None => fail("a worker is started by a region"),

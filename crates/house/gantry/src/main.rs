@@ -16,8 +16,6 @@ mod kinds;
 mod live;
 mod load_door;
 mod operator;
-mod program;
-mod programs;
 mod sandbox;
 mod serve;
 mod surroundings;

@@ -10,7 +10,7 @@ use worker::probe;
 /// # Errors
 /// The process cannot be started.
 pub(crate) fn check() -> Result<ExitCode, String> {
-    let user = crate::programs::user::find(None)?;
+    let user = compiling::user::find(None)?;
     let kernel = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
     println!("kernel: {}", kernel.trim());
     match user {

@@ -24,3 +24,6 @@ pub mod translate;
 
 pub use commarea::{CommareaBytes, commarea_bytes};
 pub use members::OwnMembers;
+
+/// The folder of a configuration that has programs.
+pub const FOLDER: &str = "programs";

@@ -15,8 +15,8 @@ use settings::Files;
 use super::deploy;
 use crate::config::PACKAGES;
 use crate::live::{Live, Reload};
-use crate::programs::FOLDER;
 use gateway::{ApiEntry, Gateway, RequesterEntry, ServiceEntry};
+use program::FOLDER;
 use server::Listening;
 
 /// The process.

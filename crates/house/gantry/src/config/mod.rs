@@ -28,4 +28,3 @@ pub(crate) use load::{Settings, load};
 pub(crate) use packaged::FOLDER as PACKAGES;
 pub(crate) use region::file_of;
 pub(crate) use region_config::FormatOfRecords;
-pub(crate) use settings::user_folder;

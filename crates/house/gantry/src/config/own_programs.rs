@@ -7,7 +7,7 @@ use settings::Files;
 use toml::Spanned;
 
 use super::written::ProviderSection;
-use crate::programs::FOLDER;
+use program::FOLDER;
 
 /// What a service gives its program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use program::FOLDER;
 use region::RegionPlan;
 use region_config::{CheckedRegion, FoundFile, InstalledPrograms, RegionSection, RegionUse};
 use settings::{Files, GANTRY_FILE, Loader};
@@ -10,7 +11,7 @@ use toml::Spanned;
 use wire::WorkerUser;
 
 use super::written::GantryFile;
-use crate::programs::{Built, Cache, FOLDER, Sources, any_waits, user};
+use compiling::{Built, Cache, Sources, any_waits, user};
 
 /// The region, if there is something to run in it. All faults of the section and of its programs are found before the first
 /// one counts.

@@ -1,30 +1,21 @@
 //! Programs from the folder `programs/`. Sources are translated and compiled. Shared objects are taken as they are. All
 //! of them are put into one folder for the workers.
 
-mod cache;
-mod compiler;
-pub(crate) mod confined;
-mod encoded;
-pub(crate) mod user;
-mod waiting;
-mod words;
-
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use ::program::translate::{NEEDS_JSON, SQL, Settings, TerminalCommands, translate};
-use ::program::{CommareaBytes, commarea_bytes};
 use codepage::CodePage;
 use copybook::{Diagnostic, Format};
-
-pub(crate) use cache::Cache;
-use compiler::{Compiler, Program};
-pub(crate) use region_config::PROGRAMS_FOLDER as FOLDER;
+use program::translate::{NEEDS_JSON, SQL, Settings, TerminalCommands, translate};
+use program::{CommareaBytes, FOLDER, commarea_bytes};
 use settings::copybooks::{Library, find};
 use settings::{Files, Part, PartState, Problem, Problems, Severity};
-pub(crate) use waiting::any_waits;
 use wire::WorkerUser;
+
+use crate::Cache;
+use crate::compiler::{Compiler, Program};
+use crate::encoded;
 
 /// The most characters of a name that LINK can say.
 const NAME_MAX_BYTES: usize = 8;
@@ -36,26 +27,56 @@ const COPYBOOK_FOLDERS: [&str; 2] = [FOLDER, "copybooks"];
 const MISSING_MEMBER: &str = "[CPY026] the member ";
 
 /// Reads programs and gathers what is wrong with them.
-pub(crate) struct Sources<'s> {
-    pub(crate) files: &'s Files,
-    pub(crate) problems: &'s mut Problems,
+#[derive(Debug)]
+pub struct Sources<'s> {
+    /// The files of the configuration.
+    pub files: &'s Files,
+    /// What is wrong with them.
+    pub problems: &'s mut Problems,
     /// The code page that programs have text in.
-    pub(crate) page: &'static CodePage,
+    pub page: &'static CodePage,
     /// The code page of sources that are not UTF-8.
-    pub(crate) source_page: &'static CodePage,
+    pub source_page: &'static CodePage,
     /// Names that programs may CALL besides each other.
-    pub(crate) callable: Vec<String>,
+    pub callable: Vec<String>,
 }
 
 /// The programs of a configuration.
 #[derive(Debug)]
-pub(crate) struct Built {
+pub struct Built {
     /// The folder that has those that can be used.
-    pub(crate) folder: PathBuf,
+    pub folder: PathBuf,
     /// The names of those that cannot.
-    pub(crate) faulty: BTreeSet<String>,
+    pub faulty: BTreeSet<String>,
     /// The DFHCOMMAREA of each that declares one.
-    pub(crate) commareas: BTreeMap<String, CommareaBytes>,
+    pub commareas: BTreeMap<String, CommareaBytes>,
+}
+
+/// What programs are made with.
+#[derive(Clone, Copy)]
+struct Tools<'t> {
+    cache: &'t Cache,
+    /// None if no program is a source.
+    compiler: Option<&'t Compiler>,
+}
+
+/// The file of a source.
+#[derive(Clone, Copy)]
+struct Source<'s> {
+    /// In the configuration.
+    path: &'s str,
+    /// Its name without its ending, which is the program's.
+    stem: &'s str,
+}
+
+/// A translated program without faults.
+struct Translated {
+    /// In capitals, as the mainframe's compiler has it.
+    name: String,
+    /// As GnuCOBOL takes it.
+    text: String,
+    /// The first statement that needs a JSON library.
+    needs_json: Option<Diagnostic>,
 }
 
 /// A program that can be used.
@@ -67,7 +88,7 @@ struct Usable {
 
 impl Sources<'_> {
     /// Builds all programs. A program with faults is left out, and its faults are told. None if no program can be built.
-    pub(crate) fn build(mut self, cache: &Cache, user: Option<WorkerUser>) -> Option<Built> {
+    pub fn build(mut self, cache: &Cache, user: Option<WorkerUser>) -> Option<Built> {
         let entries = match self.files.list(FOLDER) {
             Ok(entries) => entries,
             Err(error) => return self.fault(FOLDER, format!("cannot be read: {error}")),
@@ -81,6 +102,7 @@ impl Sources<'_> {
                 Err(message) => return self.fault(FOLDER, message),
             }
         }
+        let tools = Tools { cache, compiler: compiler.as_ref() };
         let mut programs: BTreeMap<String, PathBuf> = BTreeMap::new();
         let mut built = Built { folder: PathBuf::new(), faulty: BTreeSet::new(), commareas: BTreeMap::new() };
         for entry in entries {
@@ -89,7 +111,7 @@ impl Sources<'_> {
             }
             self.problems.begin_part();
             let path = format!("{FOLDER}/{entry}");
-            let usable = self.usable(&entry, (cache, compiler.as_ref()));
+            let usable = self.usable(&entry, tools);
             let usable = usable.filter(|usable| !self.is_there_twice(&path, &usable.name, &programs));
             let faults = self.problems.end_part();
             let name = usable.as_ref().map_or_else(|| program_name(&entry), |usable| usable.name.clone());
@@ -130,11 +152,11 @@ impl Sources<'_> {
     }
 
     /// The program of a file; none if it has faults, which are then told.
-    fn usable(&mut self, entry: &str, (cache, compiler): (&Cache, Option<&Compiler>)) -> Option<Usable> {
+    fn usable(&mut self, entry: &str, Tools { cache, compiler }: Tools<'_>) -> Option<Usable> {
         let path = format!("{FOLDER}/{entry}");
         let (stem, _) = entry.rsplit_once('.')?;
         match compiler {
-            Some(compiler) if is_source(entry) => self.compile(&path, stem, (cache, compiler)),
+            Some(compiler) if is_source(entry) => self.compile(Source { path: &path, stem }, compiler, cache),
             _ => self.take(&path, cache).map(|file| Usable { name: stem.to_owned(), file, commarea: None }),
         }
     }
@@ -200,13 +222,14 @@ impl Sources<'_> {
     }
 
     /// Translates and compiles a program.
-    fn compile(&mut self, path: &str, stem: &str, (cache, compiler): (&Cache, &Compiler)) -> Option<Usable> {
+    fn compile(&mut self, source: Source<'_>, compiler: &Compiler, cache: &Cache) -> Option<Usable> {
+        let path = source.path;
         let text = match self.files.read_source(path, self.source_page) {
             Ok(text) => text,
             Err(error) => return self.fault(path, format!("cannot be read: {error}")),
         };
-        let (name, translated, json) = self.translate(path, stem, &text)?;
-        if let Some(finding) = json.filter(|_| !compiler.has_json()) {
+        let Translated { name, text: translated, needs_json } = self.translate(source, &text)?;
+        if let Some(finding) = needs_json.filter(|_| !compiler.has_json()) {
             self.problems.add_line(&finding.file, finding.place.line as usize, finding.message);
             return None;
         }
@@ -248,14 +271,8 @@ impl Sources<'_> {
         COPYBOOK_FOLDERS.map(|folder| Library { files: self.files, folder, page: self.source_page })
     }
 
-    /// The program's name, in capitals as the mainframe's compiler has it, its text as GnuCOBOL takes it, and the first
-    /// statement that needs a JSON library; none if it has faults.
-    fn translate(
-        &mut self,
-        path: &str,
-        stem: &str,
-        text: &str,
-    ) -> Option<(String, String, Option<Diagnostic>)> {
+    /// Translates a program; none if it has faults, which are then told.
+    fn translate(&mut self, Source { path, stem }: Source<'_>, text: &str) -> Option<Translated> {
         let shown = self.files.display(path);
         self.problems.text(&shown, text);
         let (files, page) = (self.files, self.source_page);
@@ -291,8 +308,8 @@ impl Sources<'_> {
         let (text, programs) = translation?;
         match programs.first() {
             Some(name) if name.eq_ignore_ascii_case(stem) => {
-                let json = if json.is_empty() { None } else { Some(json.swap_remove(0)) };
-                Some((name.clone(), text, json))
+                let needs_json = if json.is_empty() { None } else { Some(json.swap_remove(0)) };
+                Some(Translated { name: name.clone(), text, needs_json })
             }
             other => {
                 let found = other.map_or("none", String::as_str);

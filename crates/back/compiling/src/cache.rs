@@ -8,9 +8,8 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use settings::user_folder;
 use wire::COMMAREAS_FILE;
-
-use crate::config::user_folder;
 
 /// Only the user of the gateway may look into the cache, and write to it above all: what is there is run.
 const MODE: u32 = 0o700;
@@ -21,7 +20,7 @@ const OBJECT_MODE: u32 = 0o644;
 
 /// The cache.
 #[derive(Debug)]
-pub(crate) struct Cache {
+pub struct Cache {
     objects: PathBuf,
     sets: PathBuf,
 }
@@ -31,7 +30,7 @@ impl Cache {
     ///
     /// # Errors
     /// The folder cannot be made, or somebody else may write to it: the reason for people.
-    pub(crate) fn open(folder: Option<&Path>) -> Result<Self, String> {
+    pub fn open(folder: Option<&Path>) -> Result<Self, String> {
         let folder = match folder {
             Some(folder) => folder.to_owned(),
             None => users_folder().ok_or("needs 'cache', a folder for compiled programs: HOME is not set")?,

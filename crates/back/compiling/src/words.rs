@@ -81,7 +81,7 @@ const OF_GENERATE: &[&str] = &[
 ];
 
 /// The list for a program, by its translated text: without words that it cannot mean.
-pub(super) fn for_program<'l>(list: &'l str, text: &str) -> Cow<'l, str> {
+pub(crate) fn for_program<'l>(list: &'l str, text: &str) -> Cow<'l, str> {
     let generates = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').any(|word| {
         // In a literal or a comment it does no harm either.
         word.eq_ignore_ascii_case("GENERATE")
@@ -104,7 +104,7 @@ fn reserved(line: &str) -> Option<&str> {
 ///
 /// # Errors
 /// The dialect's list is not where the compiler says: the reason for people.
-pub(super) fn list(info: &str, intrinsics: &str) -> Result<String, String> {
+pub(crate) fn list(info: &str, intrinsics: &str) -> Result<String, String> {
     let folder = configuration(info).ok_or("cobc --info says nothing of COB_CONFIG_DIR")?;
     let path = Path::new(folder).join(DIALECT);
     let dialect = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;

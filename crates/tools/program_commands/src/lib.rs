@@ -1,12 +1,17 @@
-//! `gantry program`: what can be done with COBOL programs from the command line.
+//! `gantry program`: what can be done with COBOL programs, without a gateway.
+//!
+//! The data path: `settings` finds the members that a program copies, and `program::translate` turns its EXEC CICS commands
+//! into calls. The result goes to a file or to standard output, and findings go to a person.
+//!
+//! - A **precompiler** is a program of the user that turns EXEC SQL blocks into COBOL.
 
 use std::cell::RefCell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
-use ::program::translate::{Settings, SqlBlock, SqlPrecompiler, TerminalCommands, translate};
 use clap::{Args, Subcommand};
+use program::translate::{Settings, SqlBlock, SqlPrecompiler, TerminalCommands, translate};
 use settings::copybooks::{FormatWord, Library, SOURCE_CCSID, find, source_page};
 use settings::{Files, Problems, source_text};
 
@@ -14,13 +19,14 @@ use terminal::show;
 
 /// What to do with programs.
 #[derive(Debug, Subcommand)]
-pub(crate) enum ProgramCommand {
+pub enum ProgramCommand {
     /// Translate EXEC CICS commands into calls, for GnuCOBOL 3.
     Translate(TranslateArgs),
 }
 
+/// The arguments of `gantry program translate`.
 #[derive(Debug, Args)]
-pub(crate) struct TranslateArgs {
+pub struct TranslateArgs {
     /// The program.
     file: PathBuf,
     /// The output file; default standard output. Its name should end in .i, so that cobc treats it as preprocessed.
@@ -48,7 +54,7 @@ pub(crate) struct TranslateArgs {
 ///
 /// # Errors
 /// A file cannot be read or written.
-pub(crate) fn run(command: ProgramCommand) -> Result<ExitCode, String> {
+pub fn run(command: ProgramCommand) -> Result<ExitCode, String> {
     match command {
         ProgramCommand::Translate(args) => run_translate(&args),
     }

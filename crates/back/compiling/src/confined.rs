@@ -25,7 +25,7 @@ const READABLE: [&str; 9] =
 
 /// The limits of each process of the compiler.
 const MEMORY_MAX_BYTES: u64 = 2 << 30;
-pub(super) const FILE_MAX_BYTES: u64 = 256 << 20;
+pub(crate) const FILE_MAX_BYTES: u64 = 256 << 20;
 const CPU_MAX_S: u64 = 120;
 const FILES_MAX: u64 = 256;
 
@@ -59,7 +59,7 @@ const F_SETOWN_EX: i32 = 15;
 const IOCTL_FORBIDDEN: [u64; 4] = [0x5412, 0x541C, 0x8901, 0x5452];
 
 /// The arguments of this process for a command: `compiler USER FOLDER PROGRAM ARGUMENTS...`.
-pub(super) fn command(user: Option<WorkerUser>, folder: &Path, program: &str) -> Command {
+pub(crate) fn command(user: Option<WorkerUser>, folder: &Path, program: &str) -> Command {
     let user = user.map_or("same".to_owned(), |WorkerUser { uid, gid }| format!("{uid}:{gid}"));
     let mut command = Command::new("/proc/self/exe");
     command.arg("compiler").arg(user).arg(folder).arg(program);
@@ -67,7 +67,8 @@ pub(super) fn command(user: Option<WorkerUser>, folder: &Path, program: &str) ->
 }
 
 /// Gives up the rest of the system and becomes the compiler. It only comes back if that cannot be: with the reason.
-pub(crate) fn run(arguments: &[OsString]) -> String {
+#[must_use]
+pub fn run(arguments: &[OsString]) -> String {
     let [user, folder, program, arguments @ ..] = arguments else {
         return "the compiler is started by the gateway".to_owned();
     };

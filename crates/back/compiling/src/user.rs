@@ -12,7 +12,7 @@ const USERS: &str = "/etc/passwd";
 ///
 /// # Errors
 /// There is no such user, it is root, or the gateway cannot choose one: the reason for people.
-pub(crate) fn find(written: Option<&str>) -> Result<Option<WorkerUser>, String> {
+pub fn find(written: Option<&str>) -> Result<Option<WorkerUser>, String> {
     let is_root = rustix::process::geteuid().is_root();
     let Some(written) = written else { return Ok(is_root.then_some(DEFAULT)) };
     let users = std::fs::read_to_string(USERS).map_err(|error| format!("{USERS}: {error}"))?;

@@ -3,7 +3,7 @@
 use codepage::CodePage;
 use settings::Files;
 
-use super::FOLDER;
+use program::FOLDER;
 
 /// Commands that wait for a time, for another task, or for what is outside of the region.
 const WAITING: [&str; 5] = ["DELAY", "FETCH", "INVOKE", "RUN", "WAIT"];
@@ -12,7 +12,8 @@ const WAITING: [&str; 5] = ["DELAY", "FETCH", "INVOKE", "RUN", "WAIT"];
 const API_CALLS: &str = "BAQC";
 
 /// True if the source of a program has something to wait for. Members that it copies are not read: this is about a default.
-pub(crate) fn any_waits(files: &Files, page: &'static CodePage) -> bool {
+#[must_use]
+pub fn any_waits(files: &Files, page: &'static CodePage) -> bool {
     let is_source = |name: &str| {
         let name = name.to_ascii_lowercase();
         name.ends_with(".cbl") || name.ends_with(".cob")

@@ -4,17 +4,17 @@ use codepage::CodePage;
 
 /// A character that the code page does not have, by the place in the user's files.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Unknown {
-    pub(super) file: Option<String>,
-    pub(super) line: usize,
-    pub(super) character: char,
+pub(crate) struct Unknown {
+    pub(crate) file: Option<String>,
+    pub(crate) line: usize,
+    pub(crate) character: char,
 }
 
 /// The bytes of a translated text. Lines with `#line`, which only name files, stay as they are.
 ///
 /// # Errors
 /// The first character that the code page does not have.
-pub(super) fn encode(text: &str, page: &CodePage) -> Result<Vec<u8>, Unknown> {
+pub(crate) fn encode(text: &str, page: &CodePage) -> Result<Vec<u8>, Unknown> {
     let mut bytes = Vec::with_capacity(text.len());
     let (mut file, mut line) = (None, 0);
     for content in text.split_inclusive('\n') {

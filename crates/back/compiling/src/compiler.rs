@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use wire::WorkerUser;
 
-use super::{Cache, confined, words};
+use crate::{Cache, confined, words};
 
 /// What makes data as programs of the mainframe have it (docs/guides/programs.md).
 const FLAGS: [&str; 3] = ["-m", "-std=ibm-strict", "-fsign=EBCDIC"];
@@ -24,7 +24,7 @@ const POLL: Duration = Duration::from_millis(5);
 
 /// The compiler.
 #[derive(Debug)]
-pub(super) struct Compiler {
+pub(crate) struct Compiler {
     /// What it says of itself: another compiler makes other objects.
     version: String,
     /// Who it runs as.
@@ -37,19 +37,19 @@ pub(super) struct Compiler {
 
 /// A translated program.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Program<'p> {
-    pub(super) name: &'p str,
-    pub(super) text: &'p str,
+pub(crate) struct Program<'p> {
+    pub(crate) name: &'p str,
+    pub(crate) text: &'p str,
     /// The text in the region's code page.
-    pub(super) bytes: &'p [u8],
+    pub(crate) bytes: &'p [u8],
 }
 
 /// What the compiler says of a program.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Message {
-    pub(super) file: Option<String>,
-    pub(super) line: usize,
-    pub(super) text: String,
+pub(crate) struct Message {
+    pub(crate) file: Option<String>,
+    pub(crate) line: usize,
+    pub(crate) text: String,
 }
 
 impl Compiler {
@@ -57,7 +57,7 @@ impl Compiler {
     ///
     /// # Errors
     /// There is none, or not one of version 3, or a part of it is missing: the reason for people.
-    pub(super) fn find(user: Option<WorkerUser>) -> Result<Self, String> {
+    pub(crate) fn find(user: Option<WorkerUser>) -> Result<Self, String> {
         let missing = "programs need GnuCOBOL 3: install Debian's package gnucobol3";
         let asked = |question: &str| {
             let output = surrounded(Command::new("cobc")).arg(question).output();
@@ -80,7 +80,7 @@ impl Compiler {
     }
 
     /// True if JSON GENERATE does something.
-    pub(super) fn has_json(&self) -> bool {
+    pub(crate) fn has_json(&self) -> bool {
         self.json
     }
 
@@ -88,7 +88,7 @@ impl Compiler {
     ///
     /// # Errors
     /// The compiler could not be run; within, what it says is wrong with the program.
-    pub(super) fn compile(
+    pub(crate) fn compile(
         &self,
         program: &Program<'_>,
         cache: &Cache,
