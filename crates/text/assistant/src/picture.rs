@@ -1,7 +1,7 @@
 //! PICTURE and USAGE of elementary values: what the mapping rules give for each kind of text and number.
 
 use crate::decimal::Decimal;
-use crate::options::{BinaryData, CharVarying, DateTime, Floats, Integers, Options};
+use crate::options::{Assistant, BinaryData, CharVarying, DateTime, Floats, Integers, Options};
 use crate::shape::{Binary, Encoding, Moment, Number, NumberForm, Text};
 
 /// The digits of packed numbers, without WIDE-COMP3 and with it.
@@ -158,9 +158,10 @@ fn integer(number: &Number, options: &Options) -> Result<Scalar, Refusal> {
     let (low, high) = (least.unwrap_or(i128::from(i64::MIN)), greatest.unwrap_or(i128::from(i64::MAX)));
     let signed = low < 0;
     if options.integers == Integers::Native {
-        // Limits of nines are those of a picture, and come from one.
+        // Limits of nines are those of a picture, and come from one. XML has types for them instead.
         let nines = (1..=DIGITS_MAX).find(|digits| greatest == Some(Decimal::nines(*digits)));
-        if let Some(digits) = nines.filter(|_| least == Some(0) || least == Some(-high)) {
+        let by_nines = options.assistant == Assistant::Js2ls && (least == Some(0) || least == Some(-high));
+        if let Some(digits) = nines.filter(|_| by_nines) {
             let clauses = vec![picture(digits, 0, signed), "DISPLAY".to_owned()];
             let digits = Digits { whole: digits, fraction: 0 };
             return Ok(Scalar { clauses, bytes: u64::from(digits.whole), says, digits: Some(digits) });

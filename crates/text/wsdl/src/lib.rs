@@ -4,11 +4,15 @@
 //! literal use, one port type, a binding and a port for each version of SOAP. The schemas are given as text, because they
 //! follow from records, which this crate does not know.
 //!
+//! [`read::read`] goes the other way: WSDL of others, with the schemas that it imports, becomes a model with lines.
+//! [`read::shape`] makes of a message what the crate `assistant` writes as a copybook.
+//!
 //! - An **operation** has a request element, and a response element unless it is one-way.
 //! - A **version** is that of SOAP: 1.1, 1.2 or both.
 //!
 //! Deliberately absent: records and binds, envelopes, and faults. The assistant declares no faults either.
 
+pub mod read;
 mod write;
 
 pub use write::{Definitions, ElementName, Operation, Versions, write};

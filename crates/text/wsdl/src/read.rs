@@ -1,0 +1,85 @@
+//! Reading WSDL of others: WSDL 1.1 and XML Schema become a model with lines, and the model becomes shapes of records.
+//!
+//! The data path: `files` reads the WSDL and what it imports, from a callback, and `limits` checks each text first. `index`
+//! notes what the schemas declare. `bindings` finds the operations of each binding for SOAP and the elements in their
+//! bodies. `content`, `particles` and `simple` resolve what is in an element. [`shape`] gives it to the crate `assistant`.
+//!
+//! - A **particle** is a part of what stands in an element: an element, a choice, a group, or any XML.
+//! - A **facet** limits a simple type: its length, digits, range or values.
+//!
+//! What a record cannot hold is refused with file, line and reason. So is what SOAP with literal bodies does not have: SOAP
+//! encoding, WSDL 2.0, attachments.
+
+mod bindings;
+mod content;
+mod fault;
+mod files;
+mod index;
+mod limits;
+mod model;
+mod names;
+mod particles;
+mod shape;
+mod simple;
+
+pub use fault::{FAULTS_MAX, Fault, Place};
+pub use files::Files;
+pub use limits::{
+    ATTRIBUTES_MAX, CONTENT_DEPTH_MAX, ELEMENTS_MAX, FILE_BYTES_MAX, FILES_BYTES_MAX, FILES_MAX,
+    IMPORT_DEPTH_MAX, PREFIXES_MAX, STEPS_MAX, XML_DEPTH_MAX,
+};
+pub use model::{
+    Attribute, Base, Binding, Choice, Complex, Content, Element, Limit, Name, Operation, OperationFaults,
+    Particle, Port, Reason, Simple, Style, Version, Wsdl,
+};
+pub use shape::{ANY_CHARACTERS_MAX, is_empty, shape};
+
+use roxmltree::Document;
+
+use bindings::Bindings;
+use files::Sources;
+use index::Index;
+
+/// Reads a WSDL by its file name and bytes. `files` gives what it imports, by paths below the WSDL's folder.
+///
+/// An operation that no record can be made of stands in the model with its faults; the others are still good.
+///
+/// # Errors
+/// Why there is no model: the text is not WSDL 1.1 with bindings for SOAP, or something is beyond a limit.
+pub fn read(name: &str, bytes: Vec<u8>, files: &mut Files<'_>) -> Result<Wsdl, Vec<Fault>> {
+    let one = |fault| vec![fault];
+    let sources = Sources::read(name, bytes, files).map_err(one)?;
+    let mut documents: Vec<Document<'_>> = Vec::new();
+    for source in &sources.all {
+        documents.push(files::parse(&source.text, &source.lines).map_err(one)?);
+    }
+    model_of(name, &sources, &documents)
+}
+
+fn model_of<'d>(name: &str, sources: &'d Sources, documents: &'d [Document<'d>]) -> Result<Wsdl, Vec<Fault>> {
+    let one = |fault| vec![fault];
+    let root = documents[0].root_element();
+    if !names::is(root, names::WSDL, "definitions") {
+        let place = sources.all[0].lines.place(root.range().start);
+        let found = root.tag_name().name();
+        let message = match root.tag_name().namespace() {
+            Some(names::WSDL_2) => "WSDL 2.0 is not supported; expected WSDL 1.1".to_owned(),
+            Some(names::WSDL) => format!("expected definitions, found {found}"),
+            _ => format!("expected WSDL 1.1 (wsdl:definitions), found {found}"),
+        };
+        return Err(vec![Fault::new(&place, message)]);
+    }
+    let index = Index::read(sources, documents).map_err(one)?;
+    let mut bindings = Bindings::new(&index, sources, documents).map_err(one)?;
+    let read = bindings.read(root)?;
+    let mut warnings = bindings.warnings;
+    warnings.extend(sources.unread.iter().map(|unread| unread.fault.clone()));
+    warnings.sort();
+    warnings.dedup();
+    Ok(Wsdl {
+        file: name.to_owned(),
+        namespace: root.attribute("targetNamespace").unwrap_or_default().to_owned(),
+        bindings: read,
+        warnings,
+    })
+}

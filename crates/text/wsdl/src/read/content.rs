@@ -1,0 +1,350 @@
+//! Complex types and elements: what stands in an element, with references, groups, extensions and restrictions resolved.
+
+use std::collections::HashMap;
+
+use super::fault::{Fault, Place};
+use super::index::{Index, Part, Space};
+use super::limits::{CONTENT_DEPTH_MAX, ELEMENTS_MAX, STEPS_MAX};
+use super::model::{Attribute, Base, Complex, Content, Element, Name, Simple};
+use super::names::{self, children, is_true, xsd};
+use super::simple::built_in;
+
+/// The most characters of a sentence about an element.
+const DOCUMENTATION_CHARACTERS_MAX: usize = 300;
+
+/// Reads the messages of one operation.
+pub(super) struct Reader<'i, 'd> {
+    pub(super) index: &'i Index<'d>,
+    /// The types, elements and groups around the one that is read.
+    around: Vec<(usize, usize)>,
+    elements: usize,
+    steps: usize,
+    /// What is left out.
+    pub(super) warnings: Vec<Fault>,
+}
+
+/// What a type gives.
+pub(super) enum Typed {
+    Simple(Simple),
+    Complex(Complex),
+    Any,
+}
+
+impl<'i, 'd> Reader<'i, 'd> {
+    pub(super) fn new(index: &'i Index<'d>) -> Self {
+        Self { index, around: Vec::new(), elements: 0, steps: 0, warnings: Vec::new() }
+    }
+
+    /// Reads a part, which may not be around itself.
+    pub(super) fn within<T>(
+        &mut self,
+        part: Part<'d>,
+        at: &Place,
+        read: impl FnOnce(&mut Self) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let id = part.id();
+        if self.around.contains(&id) {
+            let name = part.node.attribute("name").unwrap_or("a type");
+            let message = format!("'{name}' contains itself, and a record cannot hold that");
+            return Err(Fault::new(at, message));
+        }
+        if self.around.len() >= CONTENT_DEPTH_MAX {
+            let message = format!("expected at most {CONTENT_DEPTH_MAX} types and groups in each other");
+            return Err(Fault::new(at, message));
+        }
+        self.steps += 1;
+        if self.steps > STEPS_MAX {
+            let message =
+                format!("expected at most {STEPS_MAX} declarations, each as often as something refers to it");
+            return Err(Fault::new(at, message));
+        }
+        self.around.push(id);
+        let read = read(self);
+        self.around.pop();
+        read
+    }
+
+    /// Counts what becomes a part of the message.
+    pub(super) fn count(&mut self, part: Part<'d>) -> Result<(), Fault> {
+        self.elements += 1;
+        if self.elements > ELEMENTS_MAX {
+            let message = format!("expected at most {ELEMENTS_MAX} elements and attributes in the messages");
+            return Err(self.index.fault(part, message));
+        }
+        Ok(())
+    }
+
+    /// The global element with a name, which stands once.
+    pub(super) fn global(&mut self, name: &Name, at: &Place) -> Result<Element, Fault> {
+        let part = self.index.find(Space::Element, name, at)?;
+        self.within(part, at, |reader| reader.element(part, name.clone()))
+    }
+
+    /// An element by its declaration; how often it stands there is left to the caller.
+    pub(super) fn element(&mut self, part: Part<'d>, name: Name) -> Result<Element, Fault> {
+        self.count(part)?;
+        let node = part.node;
+        Ok(Element {
+            name,
+            min: 1,
+            max: Some(1),
+            nillable: is_true(node, "nillable"),
+            fixed: node.attribute("fixed").map(str::to_owned),
+            default: node.attribute("default").map(str::to_owned),
+            content: self.content(part)?,
+            documentation: documentation(part),
+            place: self.index.place(part),
+        })
+    }
+
+    /// What is in an element.
+    fn content(&mut self, part: Part<'d>) -> Result<Content, Fault> {
+        if let Some(name) = self.index.name(part, "type")? {
+            return self.content_named(&name, &self.index.place(part));
+        }
+        for node in children(part.node) {
+            let inner = part.at(node);
+            match xsd(node) {
+                "simpleType" => {
+                    let simple =
+                        self.within(inner, &self.index.place(part), |reader| reader.simple(inner))?;
+                    return Ok(Content::Simple(simple));
+                }
+                "complexType" => {
+                    let typed =
+                        self.within(inner, &self.index.place(part), |reader| reader.complex(inner))?;
+                    return Ok(content_of(typed));
+                }
+                _ => {}
+            }
+        }
+        match self.index.name(part, "substitutionGroup")? {
+            Some(head) => {
+                let place = self.index.place(part);
+                let head = self.index.find(Space::Element, &head, &place)?;
+                self.within(head, &place, |reader| reader.content(head))
+            }
+            None => Ok(Content::Any),
+        }
+    }
+
+    /// The content that a named type gives.
+    pub(super) fn content_named(&mut self, name: &Name, at: &Place) -> Result<Content, Fault> {
+        match self.index.get(Space::Type, name).filter(|part| Index::is_abstract(*part)) {
+            Some(_) => self.derived(name, at),
+            None => self.typed(name, at).map(content_of),
+        }
+    }
+
+    /// The types that may stand for an abstract one.
+    fn derived(&mut self, name: &Name, at: &Place) -> Result<Content, Fault> {
+        let mut types = Vec::new();
+        let mut bases = vec![name.clone()];
+        let mut seen = HashMap::from([(name.clone(), ())]);
+        while let Some(base) = bases.pop() {
+            for part in self.index.derived.get(&base).cloned().unwrap_or_default() {
+                let Some(local) = part.node.attribute("name") else { continue };
+                let namespace = self.index.schemas[part.schema].target.clone();
+                let derived = Name { namespace, local: local.to_owned() };
+                if seen.insert(derived.clone(), ()).is_some() {
+                    continue;
+                }
+                bases.push(derived.clone());
+                if Index::is_abstract(part) {
+                    continue;
+                }
+                match self.within(part, at, |reader| reader.complex(part))? {
+                    Typed::Complex(complex) => types.push((derived, complex)),
+                    Typed::Simple(_) | Typed::Any => {
+                        let message = format!(
+                            "type {derived} has mixed content, and so cannot stand for an abstract type"
+                        );
+                        return Err(Fault::new(at, message));
+                    }
+                }
+            }
+        }
+        if types.is_empty() { Ok(Content::Any) } else { Ok(Content::Types(types)) }
+    }
+
+    /// What a named type gives, abstract or not.
+    pub(super) fn typed(&mut self, name: &Name, at: &Place) -> Result<Typed, Fault> {
+        if let Some(simple) = built_in(name) {
+            return Ok(Typed::Simple(simple));
+        }
+        if name.namespace == names::XSD && name.local == "anyType" {
+            return Ok(Typed::Any);
+        }
+        // An endpoint of WS-Addressing is XML to programs, as with WSADDR-EPR-ANY=TRUE.
+        if name.namespace == names::ADDRESSING && self.index.get(Space::Type, name).is_none() {
+            return Ok(Typed::Any);
+        }
+        let part = self.index.find(Space::Type, name, at)?;
+        match xsd(part.node) {
+            "simpleType" => self.within(part, at, |reader| reader.simple(part)).map(Typed::Simple),
+            _ => self.within(part, at, |reader| reader.complex(part)),
+        }
+    }
+
+    /// What an element `complexType` gives.
+    pub(super) fn complex(&mut self, part: Part<'d>) -> Result<Typed, Fault> {
+        if is_true(part.node, "mixed") {
+            return Ok(Typed::Any);
+        }
+        for node in children(part.node) {
+            let inner = part.at(node);
+            match xsd(node) {
+                "simpleContent" => return self.simple_content(inner),
+                "complexContent" if is_true(node, "mixed") => return Ok(Typed::Any),
+                "complexContent" => return self.complex_content(inner),
+                _ => {}
+            }
+        }
+        let mut complex = Complex::default();
+        self.body(part, &mut complex)?;
+        Ok(Typed::Complex(complex))
+    }
+
+    /// Adds the elements and attributes that stand in a part.
+    fn body(&mut self, part: Part<'d>, complex: &mut Complex) -> Result<(), Fault> {
+        for node in children(part.node) {
+            let inner = part.at(node);
+            match xsd(node) {
+                "sequence" | "choice" | "all" | "group" => self.particles(inner, &mut complex.particles)?,
+                "attribute" | "attributeGroup" | "anyAttribute" => self.attribute(inner, complex)?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn simple_content(&mut self, part: Part<'d>) -> Result<Typed, Fault> {
+        let (inner, base) = self.derivation(part)?;
+        let mut complex = match self.typed(&base, &self.index.place(inner))? {
+            Typed::Simple(simple) => Complex { text: Some(simple), ..Complex::default() },
+            Typed::Complex(complex) if complex.text.is_some() => complex,
+            Typed::Complex(_) | Typed::Any => {
+                return Err(self.index.fault(inner, format!("expected a base with text, found {base}")));
+            }
+        };
+        if xsd(inner.node) == "restriction"
+            && let Some(text) = complex.text.take()
+        {
+            complex.text = Some(self.restricted(text, inner)?);
+        }
+        self.body(inner, &mut complex)?;
+        Ok(Typed::Complex(complex))
+    }
+
+    fn complex_content(&mut self, part: Part<'d>) -> Result<Typed, Fault> {
+        let (inner, base) = self.derivation(part)?;
+        let typed = self.typed(&base, &self.index.place(inner))?;
+        let extends = xsd(inner.node) == "extension";
+        let mut complex = match typed {
+            Typed::Complex(complex) => complex,
+            Typed::Any if !extends => Complex::default(),
+            Typed::Any => return Ok(Typed::Any),
+            Typed::Simple(_) => {
+                return Err(self.index.fault(inner, format!("expected a complex base, found {base}")));
+            }
+        };
+        if !extends {
+            // A restriction says again which elements there are, and not which attributes.
+            complex.particles.clear();
+        }
+        self.body(inner, &mut complex)?;
+        Ok(Typed::Complex(complex))
+    }
+
+    /// The extension or restriction in a part, and the name of the type that it starts from.
+    fn derivation(&self, part: Part<'d>) -> Result<(Part<'d>, Name), Fault> {
+        let inner = children(part.node).find(|node| matches!(xsd(*node), "extension" | "restriction"));
+        let inner = inner
+            .ok_or_else(|| self.index.fault(part, "expected an extension or restriction, found none"))?;
+        let inner = part.at(inner);
+        let base = self.index.name(inner, "base")?;
+        base.map(|base| (inner, base)).ok_or_else(|| self.index.fault(inner, "expected a base, found none"))
+    }
+
+    /// Adds an attribute, or those of a group; one that is there already is replaced.
+    fn attribute(&mut self, part: Part<'d>, complex: &mut Complex) -> Result<(), Fault> {
+        match xsd(part.node) {
+            "anyAttribute" => {
+                let message = "attributes that the schema does not list are not part of the record";
+                self.warnings.push(self.index.fault(part, message));
+                return Ok(());
+            }
+            "attributeGroup" => {
+                let Some(name) = self.index.name(part, "ref")? else { return Ok(()) };
+                let place = self.index.place(part);
+                let group = self.index.find(Space::AttributeGroup, &name, &place)?;
+                return self.within(group, &place, |reader| {
+                    let of_group: Vec<_> = children(group.node).map(|node| group.at(node)).collect();
+                    of_group.into_iter().try_for_each(|part| match xsd(part.node) {
+                        "attribute" | "attributeGroup" | "anyAttribute" => reader.attribute(part, complex),
+                        _ => Ok(()),
+                    })
+                });
+            }
+            _ => {}
+        }
+        let (name, declared) = self.attribute_name(part)?;
+        complex.attributes.retain(|attribute| attribute.name != name);
+        if part.node.attribute("use") == Some("prohibited") {
+            return Ok(());
+        }
+        self.count(part)?;
+        let simple = match declared {
+            Some(declared) => self.simple_of(declared, "type")?,
+            None => None,
+        };
+        let value = |name: &str| {
+            let own = part.node.attribute(name);
+            own.or_else(|| declared.and_then(|declared| declared.node.attribute(name))).map(str::to_owned)
+        };
+        complex.attributes.push(Attribute {
+            name,
+            required: part.node.attribute("use") == Some("required"),
+            fixed: value("fixed"),
+            default: value("default"),
+            simple: simple.unwrap_or_else(|| Simple::new(Base::BuiltIn("anySimpleType"))),
+            place: self.index.place(part),
+        });
+        Ok(())
+    }
+
+    /// The name of an attribute and its declaration; that of the namespace `xml` is known.
+    fn attribute_name(&self, part: Part<'d>) -> Result<(Name, Option<Part<'d>>), Fault> {
+        if let Some(name) = self.index.name(part, "ref")? {
+            if name.namespace == names::XML {
+                return Ok((name, None));
+            }
+            let declared = self.index.find(Space::Attribute, &name, &self.index.place(part))?;
+            return Ok((name, Some(declared)));
+        }
+        let local = part.node.attribute("name");
+        let local = local.ok_or_else(|| self.index.fault(part, "expected a name or ref, found neither"))?;
+        let schema = &self.index.schemas[part.schema];
+        let qualified =
+            part.node.attribute("form").map_or(schema.attributes_qualified, |form| form == "qualified");
+        let namespace = if qualified { schema.target.clone() } else { String::new() };
+        Ok((Name { namespace, local: local.to_owned() }, Some(part)))
+    }
+}
+
+fn content_of(typed: Typed) -> Content {
+    match typed {
+        Typed::Simple(simple) => Content::Simple(simple),
+        Typed::Complex(complex) => Content::Complex(complex),
+        Typed::Any => Content::Any,
+    }
+}
+
+/// The first sentences about an element, in one line.
+fn documentation(part: Part<'_>) -> Option<String> {
+    let annotation = children(part.node).find(|node| xsd(*node) == "annotation")?;
+    let text: String = children(annotation).find(|node| xsd(*node) == "documentation")?.text()?.to_owned();
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let text: String = words.join(" ").chars().take(DOCUMENTATION_CHARACTERS_MAX).collect();
+    (!text.is_empty()).then_some(text)
+}

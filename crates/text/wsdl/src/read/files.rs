@@ -1,0 +1,229 @@
+//! The files of a WSDL: itself, and what it imports and includes, given by a callback.
+//!
+//! Nothing is fetched. A location is a path below the folder of the WSDL. A URL, and a file that does not exist, are kept:
+//! they are told where something of their namespace is missing.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+use roxmltree::{Document, Node, ParsingOptions};
+
+use super::fault::{Fault, Lines, Place};
+use super::limits::{self, FILE_BYTES_MAX, FILES_BYTES_MAX, FILES_MAX, IMPORT_DEPTH_MAX};
+use super::names;
+
+/// Gives the bytes of a file by its path below the folder of the WSDL, with `/`. The error says why there are none.
+pub type Files<'f> = dyn FnMut(&str) -> Result<Vec<u8>, String> + 'f;
+
+/// A file.
+pub(super) struct Source {
+    pub(super) text: String,
+    pub(super) lines: Lines,
+}
+
+/// A location that leads to no file.
+#[derive(Clone, Debug)]
+pub(super) struct Unread {
+    /// The namespace that was to come from there.
+    pub(super) namespace: String,
+    /// What was wrong with it.
+    pub(super) fault: Fault,
+}
+
+/// All files.
+#[derive(Default)]
+pub(super) struct Sources {
+    pub(super) all: Vec<Source>,
+    pub(super) by_name: HashMap<String, usize>,
+    pub(super) unread: Vec<Unread>,
+}
+
+/// A file that another one names.
+struct Wanted {
+    name: String,
+    namespace: String,
+    depth: usize,
+    place: Option<Place>,
+}
+
+impl Sources {
+    /// Reads the WSDL and all that it names, each file once.
+    pub(super) fn read(name: &str, bytes: Vec<u8>, files: &mut Files<'_>) -> Result<Self, Fault> {
+        let mut sources = Self::default();
+        let mut total = 0;
+        let first = Wanted { name: name.to_owned(), namespace: String::new(), depth: 0, place: None };
+        let mut waiting = VecDeque::from([(first, Some(bytes))]);
+        while let Some((wanted, given)) = waiting.pop_front() {
+            if sources.by_name.contains_key(&wanted.name) {
+                continue;
+            }
+            let start = Place { file: Arc::from(wanted.name.as_str()), line: 1, column: 1 };
+            let importer = wanted.place.clone().unwrap_or_else(|| start.clone());
+            let bytes = match given.map_or_else(|| files(&wanted.name), Ok) {
+                Ok(bytes) => bytes,
+                Err(message) => {
+                    let fault = Fault::new(&importer, format!("{}: {message}", wanted.name));
+                    sources.unread.push(Unread { namespace: wanted.namespace, fault });
+                    continue;
+                }
+            };
+            total += bytes.len();
+            let count = sources.all.len();
+            for (found, most, what) in [
+                (bytes.len(), FILE_BYTES_MAX, "bytes in a file"),
+                (total, FILES_BYTES_MAX, "bytes in all files"),
+                (count + 1, FILES_MAX, "files"),
+                (wanted.depth, IMPORT_DEPTH_MAX, "files between the WSDL and one that it imports"),
+            ] {
+                if found > most {
+                    return Err(Fault::new(
+                        &importer,
+                        format!("expected at most {most} {what}, found {found}"),
+                    ));
+                }
+            }
+            let text = decode(bytes).map_err(|message| Fault::new(&start, message))?;
+            let lines = Lines::new(start.file, &text);
+            limits::check(&text, &lines)?;
+            sources.want_imports(&text, &lines, &wanted, &mut waiting)?;
+            sources.by_name.insert(wanted.name, count);
+            sources.all.push(Source { text, lines });
+        }
+        Ok(sources)
+    }
+
+    /// Notes what a file imports and includes.
+    fn want_imports(
+        &mut self,
+        text: &str,
+        lines: &Lines,
+        importer: &Wanted,
+        waiting: &mut VecDeque<(Wanted, Option<Vec<u8>>)>,
+    ) -> Result<(), Fault> {
+        let document = parse(text, lines)?;
+        for node in document.descendants() {
+            let Some(location) = location(node) else { continue };
+            let namespace = node.attribute("namespace").unwrap_or_default().to_owned();
+            let place = lines.place(node.range().start);
+            match resolve(&importer.name, location) {
+                Ok(name) => {
+                    let depth = importer.depth + 1;
+                    waiting.push_back((Wanted { name, namespace, depth, place: Some(place) }, None));
+                }
+                Err(message) => {
+                    let fault = Fault::new(&place, format!("'{location}' {message}"));
+                    self.unread.push(Unread { namespace, fault });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The file that an import or include leads to.
+    pub(super) fn target(&self, from: usize, node: Node<'_, '_>) -> Option<usize> {
+        let name = resolve(&self.all[from].lines.file, location(node)?).ok()?;
+        self.by_name.get(&name).copied()
+    }
+}
+
+/// The tree of a text that [`limits::check`] has passed.
+pub(super) fn parse<'t>(text: &'t str, lines: &Lines) -> Result<Document<'t>, Fault> {
+    let options = ParsingOptions { nodes_limit: FILE_BYTES_MAX as u32, ..ParsingOptions::default() };
+    Document::parse_with_options(text, options).map_err(|error| {
+        let at = error.pos();
+        let place = Place { file: Arc::clone(&lines.file), line: at.row as usize, column: at.col as usize };
+        Fault::new(&place, format!("expected XML, found something else: {error}"))
+    })
+}
+
+/// The location that an import, include or redefinition names.
+fn location<'d>(node: Node<'d, '_>) -> Option<&'d str> {
+    let name = node.tag_name();
+    match (name.namespace()?, name.name()) {
+        (names::XSD, "import" | "include" | "redefine") => node.attribute("schemaLocation"),
+        (names::WSDL, "import") => node.attribute("location"),
+        _ => None,
+    }
+}
+
+/// The path of a location that a file names, below the folder of the WSDL.
+fn resolve(from: &str, location: &str) -> Result<String, &'static str> {
+    let location = location.trim();
+    if location.contains(':') {
+        return Err("is not a file of this folder; it is not fetched. Store it there and name its path");
+    }
+    if location.is_empty() || location.starts_with('/') || location.contains('\\') {
+        return Err("is not a path below the folder of the WSDL");
+    }
+    let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let mut path: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in location.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                path.pop().ok_or("is not a path below the folder of the WSDL")?;
+            }
+            part => path.push(part),
+        }
+    }
+    Ok(path.join("/"))
+}
+
+/// The text of a file: UTF-8 or UTF-16 by its first bytes, or the encoding that it declares.
+fn decode(bytes: Vec<u8>) -> Result<String, String> {
+    let units = |order: fn([u8; 2]) -> u16| {
+        let units: Vec<u16> = bytes[2..].chunks_exact(2).map(|pair| order([pair[0], pair[1]])).collect();
+        String::from_utf16(&units).map_err(|_| "expected UTF-16, found other bytes".to_owned())
+    };
+    match bytes.as_slice() {
+        [0xFE, 0xFF, ..] => units(u16::from_be_bytes),
+        [0xFF, 0xFE, ..] => units(u16::from_le_bytes),
+        [0xEF, 0xBB, 0xBF, rest @ ..] => {
+            String::from_utf8(rest.to_vec()).map_err(|_| "expected UTF-8, found other bytes".to_owned())
+        }
+        _ => {
+            let head = String::from_utf8_lossy(&bytes[..bytes.len().min(200)]);
+            let declared = head
+                .strip_prefix("<?xml")
+                .and_then(|head| head.split_once("?>"))
+                .and_then(|(head, _)| head.split_once("encoding"))
+                .and_then(|(_, value)| value.split(['"', '\'']).nth(1))
+                .unwrap_or("UTF-8")
+                .to_ascii_uppercase();
+            match declared.as_str() {
+                "ISO-8859-1" | "LATIN1" => Ok(bytes.iter().map(|byte| char::from(*byte)).collect()),
+                "UTF-8" | "US-ASCII" | "ASCII" => String::from_utf8(bytes).map_err(|error| {
+                    format!("expected UTF-8, found other bytes at {}", error.utf8_error().valid_up_to())
+                }),
+                other => Err(format!("expected UTF-8, UTF-16 or ISO-8859-1, found {other}")),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn locations_are_paths_below_the_folder() {
+        assert_eq!(resolve("a.wsdl", "./types/b.xsd"), Ok("types/b.xsd".to_owned()));
+        assert_eq!(resolve("types/b.xsd", "../c.xsd"), Ok("c.xsd".to_owned()));
+        for location in
+            ["http://example.org/a.xsd", "../x.xsd", "/etc/passwd", "", "c:\\x", "file:///etc/passwd"]
+        {
+            assert!(resolve("a.wsdl", location).is_err(), "{location}");
+        }
+    }
+
+    #[test]
+    fn files_are_text_in_the_encoding_that_they_say() {
+        assert_eq!(decode(b"<a>\xC3\xA4</a>".to_vec()), Ok("<a>ä</a>".to_owned()));
+        assert_eq!(decode(b"\xEF\xBB\xBF<a/>".to_vec()), Ok("<a/>".to_owned()));
+        let latin = b"<?xml version='1.0' encoding='iso-8859-1'?><a>\xE4</a>";
+        assert!(decode(latin.to_vec()).is_ok_and(|text| text.ends_with("<a>ä</a>")));
+        assert_eq!(decode(b"\xFF\xFE<\0a\0/\0>\0".to_vec()), Ok("<a/>".to_owned()));
+        assert!(decode(b"<a>\xE4</a>".to_vec()).is_err());
+        assert!(decode(b"<?xml version='1.0' encoding='cp037'?><a/>".to_vec()).is_err());
+    }
+}

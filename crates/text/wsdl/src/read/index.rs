@@ -1,0 +1,242 @@
+//! What the schemas of all files declare, by name; what may stand for an element, and which types come from a type.
+
+use std::collections::{HashMap, HashSet};
+
+use roxmltree::{Document, Node};
+
+use super::fault::{Fault, Place};
+use super::files::{Sources, Unread};
+use super::model::Name;
+use super::names::{self, children, is, is_true, named, qualified, xsd};
+
+/// What a name of a schema may be of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Space {
+    Element,
+    Type,
+    Attribute,
+    Group,
+    AttributeGroup,
+}
+
+impl Space {
+    fn of(name: &str) -> Option<Self> {
+        Some(match name {
+            "element" => Space::Element,
+            "simpleType" | "complexType" => Space::Type,
+            "attribute" => Space::Attribute,
+            "group" => Space::Group,
+            "attributeGroup" => Space::AttributeGroup,
+            _ => return None,
+        })
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Space::Element => "element",
+            Space::Type => "type",
+            Space::Attribute => "attribute",
+            Space::Group => "group",
+            Space::AttributeGroup => "attribute group",
+        }
+    }
+}
+
+/// A part of a schema.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part<'d> {
+    pub(super) node: Node<'d, 'd>,
+    /// The schema that it stands in.
+    pub(super) schema: usize,
+}
+
+impl<'d> Part<'d> {
+    /// Another part of the same schema.
+    pub(super) fn at(self, node: Node<'d, 'd>) -> Self {
+        Self { node, ..self }
+    }
+
+    /// What tells it from all others.
+    pub(super) fn id(self) -> (usize, usize) {
+        (self.schema, self.node.range().start)
+    }
+}
+
+/// A schema, for one target namespace.
+#[derive(Debug)]
+pub(super) struct Schema {
+    pub(super) target: String,
+    pub(super) elements_qualified: bool,
+    pub(super) attributes_qualified: bool,
+    file: usize,
+    /// Names without a prefix are in this namespace, if nothing declares one: that of the schema which includes it.
+    unprefixed: String,
+}
+
+/// Everything that is declared.
+pub(super) struct Index<'d> {
+    sources: &'d Sources,
+    pub(super) schemas: Vec<Schema>,
+    parts: HashMap<(Space, Name), Part<'d>>,
+    /// By the name of the element that they may stand for.
+    pub(super) substitutes: HashMap<Name, Vec<Part<'d>>>,
+    /// Complex types by the name of the type that they come from.
+    pub(super) derived: HashMap<Name, Vec<Part<'d>>>,
+    seen: HashSet<(usize, usize, String)>,
+}
+
+impl<'d> Index<'d> {
+    /// Reads all schemas that the files have.
+    pub(super) fn read(sources: &'d Sources, documents: &'d [Document<'d>]) -> Result<Self, Fault> {
+        let mut index = Self {
+            sources,
+            schemas: Vec::new(),
+            parts: HashMap::new(),
+            substitutes: HashMap::new(),
+            derived: HashMap::new(),
+            seen: HashSet::new(),
+        };
+        for (file, document) in documents.iter().enumerate() {
+            let root = document.root_element();
+            if is(root, names::WSDL, "definitions") {
+                for types in named(root, names::WSDL, "types") {
+                    for schema in named(types, names::XSD, "schema") {
+                        index.schema(documents, file, schema, None)?;
+                    }
+                }
+                for import in named(root, names::WSDL, "import") {
+                    index.follow(documents, file, import, None)?;
+                }
+            }
+        }
+        index.note_relations()?;
+        Ok(index)
+    }
+
+    fn follow(
+        &mut self,
+        documents: &'d [Document<'d>],
+        file: usize,
+        node: Node<'d, 'd>,
+        includer: Option<&str>,
+    ) -> Result<(), Fault> {
+        let Some(target) = self.sources.target(file, node) else { return Ok(()) };
+        let root = documents[target].root_element();
+        if is(root, names::XSD, "schema") { self.schema(documents, target, root, includer) } else { Ok(()) }
+    }
+
+    /// Reads a schema. Files import each other [`super::limits::IMPORT_DEPTH_MAX`] deep at most, and so deep goes this.
+    fn schema(
+        &mut self,
+        documents: &'d [Document<'d>],
+        file: usize,
+        root: Node<'d, 'd>,
+        includer: Option<&str>,
+    ) -> Result<(), Fault> {
+        let own = root.attribute("targetNamespace");
+        let target = own.or(includer).unwrap_or_default().to_owned();
+        if !self.seen.insert((file, root.range().start, target.clone())) {
+            return Ok(());
+        }
+        let unprefixed = if own.is_none() { target.clone() } else { String::new() };
+        let qualified = |attribute: &str| root.attribute(attribute) == Some("qualified");
+        self.schemas.push(Schema {
+            target: target.clone(),
+            elements_qualified: qualified("elementFormDefault"),
+            attributes_qualified: qualified("attributeFormDefault"),
+            file,
+            unprefixed,
+        });
+        let schema = self.schemas.len() - 1;
+        for node in children(root) {
+            let part = Part { node, schema };
+            match xsd(node) {
+                "include" => self.follow(documents, file, node, Some(&target))?,
+                "import" => self.follow(documents, file, node, None)?,
+                "redefine" => return Err(Fault::new(&self.place(part), "xsd:redefine is not supported")),
+                word => {
+                    if let (Some(space), Some(name)) = (Space::of(word), node.attribute("name")) {
+                        let name = Name { namespace: target.clone(), local: name.to_owned() };
+                        self.parts.entry((space, name)).or_insert(part);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes what may stand for an element, and which types come from a type, in the order of their names.
+    fn note_relations(&mut self) -> Result<(), Fault> {
+        let mut parts: Vec<(Space, Name, Part<'d>)> =
+            self.parts.iter().map(|((space, name), part)| (*space, name.clone(), *part)).collect();
+        parts.sort_by_key(|(_, _, part)| part.id());
+        for (space, _, part) in parts {
+            if space == Space::Element && part.node.attribute("substitutionGroup").is_some() {
+                let head = self.name(part, "substitutionGroup")?.unwrap_or_default();
+                self.substitutes.entry(head).or_default().push(part);
+            }
+            if xsd(part.node) == "complexType" {
+                let content = children(part.node).find(|node| xsd(*node) == "complexContent");
+                let derivation = content.and_then(|node| {
+                    children(node).find(|node| matches!(xsd(*node), "extension" | "restriction"))
+                });
+                if let Some(base) =
+                    derivation.map(|node| self.name(part.at(node), "base")).transpose()?.flatten()
+                {
+                    self.derived.entry(base).or_default().push(part);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Where a part stands.
+    pub(super) fn place(&self, part: Part<'_>) -> Place {
+        self.sources.all[self.schemas[part.schema].file].lines.place(part.node.range().start)
+    }
+
+    /// A fault at a part.
+    pub(super) fn fault(&self, part: Part<'_>, message: impl Into<String>) -> Fault {
+        Fault::new(&self.place(part), message)
+    }
+
+    /// The name that an attribute of a part has as its value.
+    pub(super) fn name(&self, part: Part<'_>, attribute: &str) -> Result<Option<Name>, Fault> {
+        let value = part.node.attribute(attribute);
+        value.map(|value| self.qualified(part, value)).transpose()
+    }
+
+    /// The name that a value stands for.
+    pub(super) fn qualified(&self, part: Part<'_>, value: &str) -> Result<Name, Fault> {
+        let unprefixed = &self.schemas[part.schema].unprefixed;
+        qualified(part.node, value, unprefixed).map_err(|message| self.fault(part, message))
+    }
+
+    /// What a name declares.
+    pub(super) fn get(&self, space: Space, name: &Name) -> Option<Part<'d>> {
+        self.parts.get(&(space, name.clone())).copied()
+    }
+
+    /// What a name declares; the fault is at the place that names it.
+    pub(super) fn find(&self, space: Space, name: &Name, at: &Place) -> Result<Part<'d>, Fault> {
+        self.get(space, name).ok_or_else(|| missing(&self.sources.unread, space, name, at))
+    }
+
+    /// True for an element or type that is never there itself.
+    pub(super) fn is_abstract(part: Part<'_>) -> bool {
+        is_true(part.node, "abstract")
+    }
+}
+
+fn missing(unread: &[Unread], space: Space, name: &Name, at: &Place) -> Fault {
+    let word = space.word();
+    if names::SOAP_ENCODING.contains(&name.namespace.as_str()) {
+        return Fault::new(at, format!("{word} {name} belongs to SOAP encoding, which is not supported"));
+    }
+    let from = unread.iter().find(|unread| unread.namespace == name.namespace);
+    let from = from.or_else(|| unread.iter().find(|unread| unread.namespace.is_empty()));
+    match from {
+        Some(unread) => Fault::new(at, format!("{word} {name} is not declared ({})", unread.fault)),
+        None => Fault::new(at, format!("{word} {name} is not declared in the schemas")),
+    }
+}

@@ -1,0 +1,308 @@
+//! A WSDL as services of operations, whose messages are trees of elements: groups, extensions and references are resolved,
+//! and each part has its line.
+
+use assistant::Decimal;
+
+use super::fault::{Fault, Place};
+
+/// What was read.
+#[derive(Clone, Debug)]
+pub struct Wsdl {
+    /// The name of the file.
+    pub file: String,
+    /// The `targetNamespace`.
+    pub namespace: String,
+    /// The bindings for SOAP, in the order of the text.
+    pub bindings: Vec<Binding>,
+    /// What is left out of the model and prevents no copybook.
+    pub warnings: Vec<Fault>,
+}
+
+/// A qualified name.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Name {
+    /// The namespace; empty if there is none.
+    pub namespace: String,
+    /// The local name.
+    pub local: String,
+}
+
+impl std::fmt::Display for Name {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.namespace.as_str() {
+            "" => f.write_str(&self.local),
+            namespace => write!(f, "{{{namespace}}}{}", self.local),
+        }
+    }
+}
+
+/// Which version of SOAP a binding is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Version {
+    /// SOAP 1.1.
+    V1_1,
+    /// SOAP 1.2.
+    V1_2,
+}
+
+/// How operations stand in the body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// The part is the body's element.
+    Document,
+    /// The parts stand in an element with the operation's name.
+    Rpc,
+}
+
+/// A binding for SOAP.
+#[derive(Clone, Debug)]
+pub struct Binding {
+    /// Its name.
+    pub name: String,
+    /// The name of its port type.
+    pub port_type: Name,
+    /// See [`Version`].
+    pub version: Version,
+    /// The services and ports that have it, with their addresses.
+    pub ports: Vec<Port>,
+    /// Its operations, in the order of the text; those that no copybook can be made of stand as what is wrong with them.
+    pub operations: Vec<Result<Operation, OperationFaults>>,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// A port of a service.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Port {
+    /// The name of the service.
+    pub service: String,
+    /// The name of the port.
+    pub port: String,
+    /// Its address; empty if the port has none.
+    pub address: String,
+}
+
+/// What is wrong with an operation.
+#[derive(Clone, Debug)]
+pub struct OperationFaults {
+    /// Its name.
+    pub name: String,
+    /// What is wrong; at least one.
+    pub faults: Vec<Fault>,
+}
+
+/// An operation.
+#[derive(Clone, Debug)]
+pub struct Operation {
+    /// Its name.
+    pub name: String,
+    /// The `soapAction`, or the action of SOAP 1.2.
+    pub action: String,
+    /// See [`Style`].
+    pub style: Style,
+    /// The element in the body of the request; none if the body is empty.
+    pub request: Option<Element>,
+    /// The element in the body of the response. The outer is none if there is no response.
+    pub response: Option<Option<Element>>,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// An element, with all that its type has.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Element {
+    /// Its name; without a namespace if it is not qualified.
+    pub name: Name,
+    /// How often it stands there at least.
+    pub min: u64,
+    /// How often it stands there at most; none if there is no limit.
+    pub max: Option<u64>,
+    /// It may have `xsi:nil`.
+    pub nillable: bool,
+    /// The only value.
+    pub fixed: Option<String>,
+    /// The value where it is empty.
+    pub default: Option<String>,
+    /// What is in it.
+    pub content: Content,
+    /// A sentence about it.
+    pub documentation: Option<String>,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// What is in an element.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Content {
+    /// Text, and no attributes.
+    Simple(Simple),
+    /// Elements or text, and attributes.
+    Complex(Complex),
+    /// Any XML: `xsd:anyType`, mixed content, or an abstract element for which there is no other.
+    Any,
+    /// One of these types; the element's own is abstract. The attribute `xsi:type` names it.
+    Types(Vec<(Name, Complex)>),
+}
+
+/// The content of a complex type.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Complex {
+    /// The attributes, in the order of the schema, those of the base first.
+    pub attributes: Vec<Attribute>,
+    /// The text, if it has text.
+    pub text: Option<Simple>,
+    /// The elements, if it has elements.
+    pub particles: Vec<Particle>,
+}
+
+impl Complex {
+    /// True if nothing can be in it.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.attributes.is_empty() && self.text.is_none() && self.particles.is_empty()
+    }
+}
+
+/// A part of what is in an element.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Particle {
+    /// An element.
+    Element(Box<Element>),
+    /// Particles that are there together, not just once.
+    Group {
+        /// The particles.
+        particles: Vec<Particle>,
+        /// How often at least.
+        min: u64,
+        /// How often at most; none if there is no limit.
+        max: Option<u64>,
+        /// Where the group stands.
+        place: Place,
+    },
+    /// One of several.
+    Choice(Choice),
+    /// Any element.
+    Any {
+        /// How often at least.
+        min: u64,
+        /// How often at most; none if there is no limit.
+        max: Option<u64>,
+        /// Where it stands.
+        place: Place,
+    },
+}
+
+impl Particle {
+    /// How often an element or a choice stands there.
+    pub(super) fn occurs_mut(&mut self) -> Option<(&mut u64, &mut Option<u64>)> {
+        match self {
+            Particle::Element(element) => Some((&mut element.min, &mut element.max)),
+            Particle::Choice(choice) => Some((&mut choice.min, &mut choice.max)),
+            Particle::Group { .. } | Particle::Any { .. } => None,
+        }
+    }
+}
+
+/// One of several particles.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    /// What there is to choose from.
+    pub options: Vec<Vec<Particle>>,
+    /// Why there is a choice.
+    pub reason: Reason,
+    /// How often at least: 0 if none of them need be there.
+    pub min: u64,
+    /// How often at most.
+    pub max: Option<u64>,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// Why there is a choice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// `xsd:choice`.
+    Choice,
+    /// An element that others may stand for.
+    Substitution(Name),
+}
+
+/// An attribute.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attribute {
+    /// Its name; without a namespace if it is not qualified.
+    pub name: Name,
+    /// The element must have it.
+    pub required: bool,
+    /// The only value.
+    pub fixed: Option<String>,
+    /// The value where it is missing.
+    pub default: Option<String>,
+    /// Its type.
+    pub simple: Simple,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// A simple type.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Simple {
+    /// The built-in type that it comes from.
+    pub base: Base,
+    /// The facet `length`, in characters or octets.
+    pub length: Option<u64>,
+    /// The facet `minLength`.
+    pub min_length: Option<u64>,
+    /// The facet `maxLength`.
+    pub max_length: Option<u64>,
+    /// The facet `totalDigits`.
+    pub total_digits: Option<u32>,
+    /// The facet `fractionDigits`.
+    pub fraction_digits: Option<u8>,
+    /// The least value.
+    pub least: Option<Limit>,
+    /// The greatest value.
+    pub greatest: Option<Limit>,
+    /// The only values; empty if all are allowed.
+    pub values: Vec<String>,
+    /// The regular expression of its values.
+    pub pattern: Option<String>,
+}
+
+/// A limit of numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limit {
+    /// The number.
+    pub value: Decimal,
+    /// The number is itself outside.
+    pub exclusive: bool,
+}
+
+/// What a simple type comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Base {
+    /// A built-in type, by its name without a prefix.
+    BuiltIn(&'static str),
+    /// Values separated by blanks.
+    List,
+    /// One of several types.
+    Union,
+}
+
+impl Simple {
+    /// A built-in type without facets.
+    pub(super) fn new(base: Base) -> Self {
+        Self {
+            base,
+            length: None,
+            min_length: None,
+            max_length: None,
+            total_digits: None,
+            fraction_digits: None,
+            least: None,
+            greatest: None,
+            values: Vec::new(),
+            pattern: None,
+        }
+    }
+}

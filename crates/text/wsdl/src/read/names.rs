@@ -1,0 +1,59 @@
+//! Namespaces, and qualified names in values of attributes.
+
+use roxmltree::Node;
+
+use super::model::Name;
+
+pub(super) const XSD: &str = "http://www.w3.org/2001/XMLSchema";
+pub(super) const XML: &str = "http://www.w3.org/XML/1998/namespace";
+pub(super) const WSDL: &str = "http://schemas.xmlsoap.org/wsdl/";
+pub(super) const WSDL_2: &str = "http://www.w3.org/ns/wsdl";
+pub(super) const SOAP_1_1: &str = "http://schemas.xmlsoap.org/wsdl/soap/";
+pub(super) const SOAP_1_2: &str = "http://schemas.xmlsoap.org/wsdl/soap12/";
+pub(super) const MIME: &str = "http://schemas.xmlsoap.org/wsdl/mime/";
+pub(super) const SOAP_ENCODING: [&str; 2] =
+    ["http://schemas.xmlsoap.org/soap/encoding/", "http://www.w3.org/2003/05/soap-encoding"];
+pub(super) const ADDRESSING: &str = "http://www.w3.org/2005/08/addressing";
+
+/// Element children.
+pub(super) fn children<'d>(node: Node<'d, 'd>) -> impl Iterator<Item = Node<'d, 'd>> {
+    node.children().filter(Node::is_element)
+}
+
+/// Element children with a name.
+pub(super) fn named<'d>(
+    node: Node<'d, 'd>,
+    namespace: &'static str,
+    name: &'static str,
+) -> impl Iterator<Item = Node<'d, 'd>> {
+    children(node).filter(move |child| is(*child, namespace, name))
+}
+
+/// True for an element with this name.
+pub(super) fn is(node: Node<'_, '_>, namespace: &str, name: &str) -> bool {
+    node.tag_name().name() == name && node.tag_name().namespace() == Some(namespace)
+}
+
+/// The name of an element of XML Schema; empty for others.
+pub(super) fn xsd<'d>(node: Node<'d, 'd>) -> &'d str {
+    if node.tag_name().namespace() == Some(XSD) { node.tag_name().name() } else { "" }
+}
+
+/// The name that a value of an attribute stands for. `unprefixed` is the namespace where nothing declares one.
+pub(super) fn qualified(node: Node<'_, '_>, value: &str, unprefixed: &str) -> Result<Name, String> {
+    let value = value.trim();
+    let (namespace, local) = match value.split_once(':') {
+        None => (node.lookup_namespace_uri(None).unwrap_or(unprefixed), value),
+        Some(("xml", local)) => (XML, local),
+        Some((prefix, local)) => {
+            let found = node.lookup_namespace_uri(Some(prefix));
+            (found.ok_or_else(|| format!("the prefix of '{value}' is not declared"))?, local)
+        }
+    };
+    Ok(Name { namespace: namespace.to_owned(), local: local.to_owned() })
+}
+
+/// The value of an attribute that is true or false.
+pub(super) fn is_true(node: Node<'_, '_>, attribute: &str) -> bool {
+    matches!(node.attribute(attribute).map(str::trim), Some("true" | "1"))
+}

@@ -1,0 +1,218 @@
+//! Sequences, choices, groups and the elements in them.
+
+use super::content::Reader;
+use super::fault::Fault;
+use super::index::{Index, Part, Space};
+use super::model::{Choice, Element, Name, Particle, Reason};
+use super::names::{children, xsd};
+
+/// How often a particle stands there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Occurs {
+    min: u64,
+    max: Option<u64>,
+}
+
+impl Occurs {
+    const ONCE: Self = Self { min: 1, max: Some(1) };
+}
+
+impl<'d> Reader<'_, 'd> {
+    /// Adds what a sequence, choice, group or element gives.
+    pub(super) fn particles(&mut self, part: Part<'d>, out: &mut Vec<Particle>) -> Result<(), Fault> {
+        let occurs = self.occurs(part)?;
+        if occurs.max == Some(0) {
+            return Ok(());
+        }
+        match xsd(part.node) {
+            "element" => out.push(self.occurring(part, occurs)?),
+            "any" => {
+                self.count(part)?;
+                out.push(Particle::Any { min: occurs.min, max: occurs.max, place: self.index.place(part) });
+            }
+            "sequence" | "all" => {
+                let inner = self.inner(part)?;
+                self.sequence(inner, occurs, part, out);
+            }
+            "group" => {
+                let Some(name) = self.index.name(part, "ref")? else { return Ok(()) };
+                let place = self.index.place(part);
+                let group = self.index.find(Space::Group, &name, &place)?;
+                let inner = self.within(group, &place, |reader| reader.inner(group))?;
+                self.sequence(inner, occurs, part, out);
+            }
+            "choice" => self.choice(part, occurs, out)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// What stands in a sequence or group.
+    fn inner(&mut self, part: Part<'d>) -> Result<Vec<Particle>, Fault> {
+        let mut inner = Vec::new();
+        for node in children(part.node) {
+            self.deeper(part.at(node), &mut inner)?;
+        }
+        Ok(inner)
+    }
+
+    /// Adds what a part of a group gives, one level deeper.
+    fn deeper(&mut self, part: Part<'d>, out: &mut Vec<Particle>) -> Result<(), Fault> {
+        let place = self.index.place(part);
+        self.within(part, &place, |reader| reader.particles(part, out))
+    }
+
+    /// Adds what stands together, so often. A single particle that stands once takes over how often.
+    fn sequence(&self, mut inner: Vec<Particle>, occurs: Occurs, part: Part<'d>, out: &mut Vec<Particle>) {
+        if occurs == Occurs::ONCE || inner.is_empty() {
+            out.append(&mut inner);
+            return;
+        }
+        if let [only] = inner.as_mut_slice()
+            && let Some((min, max)) = only.occurs_mut()
+            && (Occurs { min: *min, max: *max } == Occurs::ONCE
+                || occurs == (Occurs { min: 0, max: Some(1) }) && *min <= 1)
+        {
+            *max = if *max == Some(1) { occurs.max } else { *max };
+            *min = (*min).min(occurs.min);
+            out.append(&mut inner);
+            return;
+        }
+        let place = self.index.place(part);
+        out.push(Particle::Group { particles: inner, min: occurs.min, max: occurs.max, place });
+    }
+
+    fn choice(&mut self, part: Part<'d>, occurs: Occurs, out: &mut Vec<Particle>) -> Result<(), Fault> {
+        let mut options: Vec<Vec<Particle>> = Vec::new();
+        let mut min = occurs.min;
+        for node in children(part.node) {
+            let inner = part.at(node);
+            let mut option = Vec::new();
+            self.deeper(inner, &mut option)?;
+            if xsd(node) != "annotation" && option.is_empty() {
+                min = 0;
+            }
+            match option.as_slice() {
+                [] => {}
+                // A choice in a choice is one choice.
+                [
+                    Particle::Choice(Choice {
+                        options: of_inner,
+                        reason: Reason::Choice,
+                        min: least,
+                        max: Some(1),
+                        ..
+                    }),
+                ] => {
+                    min = min.min(*least);
+                    options.extend(of_inner.iter().cloned());
+                }
+                _ => options.push(option),
+            }
+        }
+        match options.len() {
+            0 => {}
+            1 => {
+                let only = options.remove(0);
+                self.sequence(only, Occurs { min, ..occurs }, part, out);
+            }
+            _ => {
+                let place = self.index.place(part);
+                out.push(Particle::Choice(Choice {
+                    options,
+                    reason: Reason::Choice,
+                    min,
+                    max: occurs.max,
+                    place,
+                }));
+            }
+        }
+        Ok(())
+    }
+
+    fn occurs(&self, part: Part<'d>) -> Result<Occurs, Fault> {
+        let count = |attribute: &str| match part.node.attribute(attribute).map(str::trim) {
+            None => Ok(Some(1)),
+            Some("unbounded") if attribute == "maxOccurs" => Ok(None),
+            Some(text) => text.parse::<u64>().map(Some).map_err(|_| {
+                self.index.fault(part, format!("{attribute}: expected a number, found '{text}'"))
+            }),
+        };
+        let occurs = Occurs { min: count("minOccurs")?.unwrap_or(1), max: count("maxOccurs")? };
+        match occurs.max {
+            Some(max) if max < occurs.min => {
+                Err(self.index.fault(part, format!("expected room for {} elements, found {max}", occurs.min)))
+            }
+            _ => Ok(occurs),
+        }
+    }
+
+    /// An element of a group, by its own declaration or by reference.
+    fn occurring(&mut self, part: Part<'d>, occurs: Occurs) -> Result<Particle, Fault> {
+        let Some(name) = self.index.name(part, "ref")? else {
+            let local = part.node.attribute("name");
+            let local =
+                local.ok_or_else(|| self.index.fault(part, "expected a name or ref, found neither"))?;
+            let schema = &self.index.schemas[part.schema];
+            let qualified =
+                part.node.attribute("form").map_or(schema.elements_qualified, |form| form == "qualified");
+            let namespace = if qualified { schema.target.clone() } else { String::new() };
+            let element = self.element(part, Name { namespace, local: local.to_owned() })?;
+            let element = Element { min: occurs.min, max: occurs.max, ..element };
+            return Ok(Particle::Element(Box::new(element)));
+        };
+        let place = self.index.place(part);
+        let declared = match self.index.find(Space::Element, &name, &place) {
+            Ok(declared) => declared,
+            // What it is stands in a schema of W3C, which few WSDLs carry.
+            Err(_) if name.namespace == super::names::XSD && name.local == "schema" => {
+                return Ok(Particle::Any { min: occurs.min, max: occurs.max, place });
+            }
+            Err(fault) => return Err(fault),
+        };
+        let candidates = self.candidates(&name, declared);
+        match candidates.as_slice() {
+            [] => {
+                self.count(part)?;
+                Ok(Particle::Any { min: occurs.min, max: occurs.max, place })
+            }
+            [(one, of_one)] => {
+                let (name, of_one) = (one.clone(), *of_one);
+                let element = self.within(of_one, &place, |reader| reader.element(of_one, name))?;
+                let element = Element { min: occurs.min, max: occurs.max, place, ..element };
+                Ok(Particle::Element(Box::new(element)))
+            }
+            _ => {
+                let mut options = Vec::new();
+                for (name, candidate) in candidates {
+                    let element = self.within(candidate, &place, |reader| reader.element(candidate, name))?;
+                    options.push(vec![Particle::Element(Box::new(element))]);
+                }
+                let reason = Reason::Substitution(name);
+                Ok(Particle::Choice(Choice { options, reason, min: occurs.min, max: occurs.max, place }))
+            }
+        }
+    }
+
+    /// The elements that may stand where one is named: itself, and those of its substitution group.
+    fn candidates(&self, name: &Name, declared: Part<'d>) -> Vec<(Name, Part<'d>)> {
+        let mut found = Vec::new();
+        let mut heads = vec![(name.clone(), declared)];
+        let mut at = 0;
+        while let Some((head, part)) = heads.get(at).cloned() {
+            at += 1;
+            if !Index::is_abstract(part) {
+                found.push((head.clone(), part));
+            }
+            for member in self.index.substitutes.get(&head).into_iter().flatten() {
+                let Some(local) = member.node.attribute("name") else { continue };
+                let namespace = self.index.schemas[member.schema].target.clone();
+                let name = Name { namespace, local: local.to_owned() };
+                if !heads.iter().any(|(known, _)| *known == name) {
+                    heads.push((name, *member));
+                }
+            }
+        }
+        found
+    }
+}

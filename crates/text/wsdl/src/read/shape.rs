@@ -1,0 +1,478 @@
+//! A message becomes a shape, by the rules of DFHWS2LS: what each element, attribute and type of XML Schema is in a record.
+
+use assistant::{
+    Array, Binary, Choice as Alternatives, Decimal, Encoding, Kind, MappingLevel, Member, Moment, Number,
+    NumberForm, Optional, Options, Shape, Text, Xml, XmlForm,
+};
+
+use super::fault::{Fault, Place};
+use super::model::{
+    Attribute, Base, Choice, Complex, Content, Element, Limit, Name, Particle, Reason, Simple,
+};
+
+/// The most characters of XML in a container, for `xsd:any`.
+pub const ANY_CHARACTERS_MAX: u64 = 32 << 20;
+
+/// The most characters of a date without a time, year or month; the assistants give all of them as many.
+const PART_OF_DATE_CHARACTERS: u64 = 32;
+
+/// The most characters of the name before `-xmlns-cont`.
+const ANY_NAME_CHARACTERS_MAX: usize = 17;
+
+/// The least and greatest value of a built-in type of whole numbers; none at either end is no limit.
+pub(super) fn integer_range(name: &str) -> Option<(Option<i128>, Option<i128>)> {
+    let signed = |bits: u32| Some((Some(-(1_i128 << (bits - 1))), Some((1_i128 << (bits - 1)) - 1)));
+    let unsigned = |bits: u32| Some((Some(0), Some((1_i128 << bits) - 1)));
+    match name {
+        "integer" => Some((None, None)),
+        "nonPositiveInteger" => Some((None, Some(0))),
+        "negativeInteger" => Some((None, Some(-1))),
+        "nonNegativeInteger" => Some((Some(0), None)),
+        "positiveInteger" => Some((Some(1), None)),
+        "long" => signed(64),
+        "int" => signed(32),
+        "short" => signed(16),
+        "byte" => signed(8),
+        "unsignedLong" => unsigned(64),
+        "unsignedInt" => unsigned(32),
+        "unsignedShort" => unsigned(16),
+        "unsignedByte" => unsigned(8),
+        _ => None,
+    }
+}
+
+/// The shape of the element of a body: an object with what is in the element.
+///
+/// # Errors
+/// All that no record can hold, or that the mapping level does not have, with its line.
+pub fn shape(element: &Element, options: &Options) -> Result<Shape, Vec<Fault>> {
+    let mut shaper = Shaper { options, faults: Vec::new() };
+    let members = match &element.content {
+        Content::Complex(complex) if !element.nillable => shaper.members(complex, element),
+        _ => shaper.element(element, true).into_iter().collect(),
+    };
+    if !shaper.faults.is_empty() {
+        return Err(shaper.faults);
+    }
+    if members.is_empty() {
+        return Err(vec![Fault::new(&element.place, format!("element {} has no content", element.name))]);
+    }
+    Ok(Shape {
+        kind: Kind::Object(members),
+        nullable: false,
+        description: element.documentation.clone(),
+        place: at(&element.place),
+    })
+}
+
+/// True if a message has nothing to put into a record.
+#[must_use]
+pub fn is_empty(element: &Element) -> bool {
+    matches!(&element.content, Content::Complex(complex) if complex.is_empty()) && !element.nillable
+}
+
+struct Shaper<'o> {
+    options: &'o Options,
+    faults: Vec<Fault>,
+}
+
+fn at(place: &Place) -> assistant::Place {
+    assistant::Place { pointer: place.to_string(), offset: None }
+}
+
+fn xml(name: &Name, form: XmlForm) -> Option<Xml> {
+    Some(Xml { name: name.local.clone(), namespace: name.namespace.clone(), form })
+}
+
+impl Shaper<'_> {
+    /// Notes a fault where the mapping level does not have something.
+    fn needs(&mut self, level: MappingLevel, what: &str, place: &Place) -> bool {
+        let has = self.options.mapping_level >= level;
+        if !has {
+            let message = format!("{what} needs mapping level {level}, found {}", self.options.mapping_level);
+            self.faults.push(Fault::new(place, message));
+        }
+        has
+    }
+
+    /// What is in an element.
+    fn members(&mut self, complex: &Complex, around: &Element) -> Vec<Member> {
+        let mut members = Vec::new();
+        // Level 1.0 has no attributes: programs do not see them.
+        if self.options.mapping_level >= MappingLevel::V1_1 {
+            for attribute in &complex.attributes {
+                members.extend(self.attribute(attribute));
+            }
+        }
+        if let Some(text) = &complex.text {
+            let name = Name { namespace: String::new(), local: around.name.local.clone() };
+            members.extend(self.value(text, &around.place).map(|kind| Member {
+                name: name.local.clone(),
+                required: true,
+                shape: Shape { kind, nullable: false, description: None, place: at(&around.place) },
+                xml: xml(&name, XmlForm::Text),
+            }));
+        }
+        self.particles(&complex.particles, around, &mut members);
+        members
+    }
+
+    fn particles(&mut self, particles: &[Particle], around: &Element, members: &mut Vec<Member>) {
+        let mut wildcards = 0;
+        for particle in particles {
+            match particle {
+                Particle::Element(element) => members.extend(self.element(element, false)),
+                Particle::Choice(choice) => self.choice(choice, around, members),
+                Particle::Group { particles, min, max, place } => {
+                    self.group(particles, (*min, *max), place, around, members);
+                }
+                Particle::Any { place, .. } => {
+                    wildcards += 1;
+                    if wildcards > 1 {
+                        let message = "expected one xsd:any in an element, found another";
+                        self.faults.push(Fault::new(place, message));
+                    } else {
+                        self.any(&around.name.local, true, place, members);
+                    }
+                }
+            }
+        }
+    }
+
+    /// An element; `outermost` is that of the body, which stands for itself.
+    fn element(&mut self, element: &Element, outermost: bool) -> Option<Member> {
+        let place = &element.place;
+        let nullable = element.nillable;
+        let mut form = XmlForm::Element;
+        let kind = match &element.content {
+            Content::Simple(simple) => self.value(simple, place)?,
+            Content::Complex(complex) if complex.is_empty() => empty(),
+            Content::Complex(complex) => Kind::Object(self.members(complex, element)),
+            Content::Any => {
+                let mut members = Vec::new();
+                self.any(&element.name.local, false, place, &mut members);
+                Kind::Object(members)
+            }
+            Content::Types(types) => self.types(types, element)?,
+        };
+        if matches!(&kind, Kind::Object(members) if members.is_empty()) {
+            return None;
+        }
+        let shape = Shape { kind, nullable, description: described(element), place: at(place) };
+        if outermost {
+            form = XmlForm::Group;
+        }
+        let member = Member {
+            name: element.name.local.clone(),
+            required: element.min > 0,
+            shape,
+            xml: xml(&element.name, form),
+        };
+        Some(if outermost { member } else { occurring(member, element.min, element.max) })
+    }
+
+    /// The types that an element with an abstract type may have: each is a member, and one of them is there.
+    fn types(&mut self, types: &[(Name, Complex)], element: &Element) -> Option<Kind> {
+        if !self.needs(MappingLevel::V2_2, "an abstract type", &element.place) {
+            return None;
+        }
+        let mut options = Vec::new();
+        for (name, complex) in types {
+            let inner =
+                Element { name: name.clone(), content: Content::Complex(complex.clone()), ..element.clone() };
+            let members = self.members(complex, &inner);
+            let kind = if members.is_empty() { empty() } else { Kind::Object(members) };
+            let shape = Shape { kind, nullable: false, description: None, place: at(&element.place) };
+            let required = self.options.optional == Optional::Counter;
+            options.push(Member { name: name.local.clone(), required, shape, xml: xml(name, XmlForm::Type) });
+        }
+        Some(Kind::Object(match self.options.optional {
+            Optional::Plain => options,
+            Optional::Counter => vec![Member {
+                name: element.name.local.clone(),
+                required: true,
+                shape: Shape {
+                    kind: Kind::Choice(Alternatives { options }),
+                    nullable: false,
+                    description: None,
+                    place: at(&element.place),
+                },
+                xml: xml(&Name::default(), XmlForm::Group),
+            }],
+        }))
+    }
+
+    /// Fields for any XML: its text, and the declarations of prefixes that hold for it.
+    fn any(&mut self, name: &str, in_group: bool, place: &Place, members: &mut Vec<Member>) {
+        let what = if in_group { "xsd:any" } else { "any content" };
+        if !self.needs(MappingLevel::V2_1, what, place) {
+            return;
+        }
+        let name: String = name.chars().take(ANY_NAME_CHARACTERS_MAX).collect();
+        for (suffix, form) in [("-xml-cont", XmlForm::Any), ("-xmlns-cont", XmlForm::Prefixes)] {
+            let text =
+                Text { max: Some(ANY_CHARACTERS_MAX), format: Some("XML".to_owned()), ..Text::default() };
+            members.push(Member {
+                name: format!("{name}{suffix}"),
+                required: true,
+                shape: Shape { kind: Kind::Text(text), nullable: false, description: None, place: at(place) },
+                xml: xml(&Name::default(), form),
+            });
+        }
+    }
+
+    /// Particles that are there together, not just once.
+    fn group(
+        &mut self,
+        particles: &[Particle],
+        (min, max): (u64, Option<u64>),
+        place: &Place,
+        around: &Element,
+        members: &mut Vec<Member>,
+    ) {
+        if (min, max) == (0, Some(1)) {
+            if self.needs(MappingLevel::V2_1, "a group of elements that may be missing", place) {
+                let mut inner = Vec::new();
+                self.particles(particles, around, &mut inner);
+                members.extend(inner.into_iter().map(|member| Member { required: false, ..member }));
+            }
+            return;
+        }
+        if !self.needs(MappingLevel::V2_2, "a group of elements that repeats", place) {
+            return;
+        }
+        let mut inner = Vec::new();
+        self.particles(particles, around, &mut inner);
+        if let Some(member) = grouped(inner, &around.name.local, place) {
+            members.push(occurring(member, min, max));
+        }
+    }
+
+    fn choice(&mut self, choice: &Choice, around: &Element, members: &mut Vec<Member>) {
+        let place = &choice.place;
+        let named = match &choice.reason {
+            Reason::Choice => &around.name.local,
+            Reason::Substitution(head) => &head.local,
+        };
+        let simple = choice.options.iter().all(|option| matches!(option.as_slice(), [Particle::Element(_)]));
+        let (wanted, what) = match (&choice.reason, simple) {
+            (Reason::Substitution(_), _) => (true, "a substitution group"),
+            (Reason::Choice, false) => (true, "a choice with groups in it"),
+            (Reason::Choice, true) => (choice.max != Some(1), "a choice that repeats"),
+        };
+        if wanted && !self.needs(MappingLevel::V2_2, what, place) {
+            return;
+        }
+        let mut options = Vec::new();
+        for option in &choice.options {
+            let mut inner = Vec::new();
+            self.particles(option, around, &mut inner);
+            options.extend(match inner.len() {
+                0 | 1 => inner.pop(),
+                _ => grouped(inner, &first_name(option, named), place),
+            });
+        }
+        let shape = |kind| Shape { kind, nullable: false, description: None, place: at(place) };
+        let kind = match self.options.optional {
+            Optional::Counter => Kind::Choice(Alternatives { options }),
+            Optional::Plain => {
+                let options = options.into_iter().map(|member| Member { required: false, ..member });
+                if choice.max == Some(1) {
+                    members.extend(options);
+                    return;
+                }
+                Kind::Object(options.collect())
+            }
+        };
+        let member = Member {
+            name: named.clone(),
+            required: choice.min > 0,
+            shape: shape(kind),
+            xml: xml(&Name::default(), XmlForm::Group),
+        };
+        members.push(occurring(member, choice.min, choice.max));
+    }
+
+    fn attribute(&mut self, attribute: &Attribute) -> Option<Member> {
+        let kind = self.value(&attribute.simple, &attribute.place)?;
+        let description = [("Default", &attribute.default), ("Always", &attribute.fixed)]
+            .into_iter()
+            .find_map(|(word, value)| value.as_ref().map(|value| format!("{word}: {value}.")));
+        Some(Member {
+            name: format!("@{}", attribute.name.local),
+            required: attribute.required,
+            shape: Shape { kind, nullable: false, description, place: at(&attribute.place) },
+            xml: xml(&attribute.name, XmlForm::Attribute),
+        })
+    }
+
+    /// What a value of a simple type is.
+    fn value(&mut self, simple: &Simple, place: &Place) -> Option<Kind> {
+        let Base::BuiltIn(base) = simple.base else {
+            let what = if simple.base == Base::List { "a list (xsd:list)" } else { "a union (xsd:union)" };
+            return self.needs(MappingLevel::V1_1, what, place).then(|| text(simple, None));
+        };
+        let (level, what) = match base {
+            "anySimpleType" => (MappingLevel::V1_1, "xsd:anySimpleType"),
+            "base64Binary" => (MappingLevel::V1_1, "xsd:base64Binary"),
+            "hexBinary" => (MappingLevel::V1_1, "xsd:hexBinary"),
+            "float" => (MappingLevel::V1_2, "xsd:float"),
+            "double" => (MappingLevel::V1_2, "xsd:double"),
+            _ => (MappingLevel::V1_0, ""),
+        };
+        if !self.needs(level, what, place) {
+            return None;
+        }
+        if base == "decimal" || integer_range(base).is_some() {
+            return match number(simple, base) {
+                Ok(number) => Some(Kind::Number(number)),
+                Err(message) => {
+                    self.faults.push(Fault::new(place, message));
+                    None
+                }
+            };
+        }
+        Some(match base {
+            "boolean" => Kind::Boolean,
+            "float" => Kind::Number(Number { form: NumberForm::Single, ..Number::default() }),
+            "double" => Kind::Number(Number { form: NumberForm::Double, ..Number::default() }),
+            "dateTime" => Kind::Moment(Moment::DateTime),
+            "date" => Kind::Moment(Moment::Date),
+            "time" => Kind::Moment(Moment::Time),
+            "duration" => Kind::Moment(Moment::Duration),
+            "gYear" | "gYearMonth" | "gMonth" | "gMonthDay" | "gDay" => {
+                text(simple, Some(PART_OF_DATE_CHARACTERS))
+            }
+            "base64Binary" => self.octets(simple, Encoding::Base64),
+            "hexBinary" => self.octets(simple, Encoding::Hex),
+            _ => text(simple, None),
+        })
+    }
+
+    /// Octets; without a limit they go into a container, if there are any.
+    fn octets(&self, simple: &Simple, encoding: Encoding) -> Kind {
+        let limit = simple.length.or(simple.max_length);
+        let unlimited = match self.options.optional {
+            Optional::Counter => ANY_CHARACTERS_MAX,
+            Optional::Plain => self.options.default_char_max,
+        };
+        Kind::Binary(Binary { encoding, max_characters: None, max_octets: Some(limit.unwrap_or(unlimited)) })
+    }
+}
+
+/// Members that are there together as one member, which is no element.
+fn grouped(members: Vec<Member>, name: &str, place: &Place) -> Option<Member> {
+    (!members.is_empty()).then(|| Member {
+        name: name.to_owned(),
+        required: true,
+        shape: Shape { kind: Kind::Object(members), nullable: false, description: None, place: at(place) },
+        xml: xml(&Name::default(), XmlForm::Group),
+    })
+}
+
+/// A member that stands there so often.
+fn occurring(member: Member, min: u64, max: Option<u64>) -> Member {
+    if max == Some(1) {
+        return Member { required: min > 0, ..member };
+    }
+    let shape = Shape {
+        kind: Kind::Array(Array { items: Box::new(member.shape.clone()), min, max }),
+        nullable: false,
+        description: None,
+        place: member.shape.place.clone(),
+    };
+    Member { required: min > 0, shape, ..member }
+}
+
+fn first_name(particles: &[Particle], otherwise: &str) -> String {
+    let first = particles.iter().find_map(|particle| match particle {
+        Particle::Element(element) => Some(element.name.local.clone()),
+        _ => None,
+    });
+    first.unwrap_or_else(|| otherwise.to_owned())
+}
+
+/// An element in which nothing is.
+fn empty() -> Kind {
+    Kind::Text(Text { max: Some(1), format: Some("empty element".to_owned()), ..Text::default() })
+}
+
+fn described(element: &Element) -> Option<String> {
+    let value = [("Default", &element.default), ("Always", &element.fixed)]
+        .into_iter()
+        .find_map(|(word, value)| value.as_ref().map(|value| format!("{word}: {value}.")));
+    match (&element.documentation, value) {
+        (Some(text), Some(value)) => Some(format!("{text} {value}")),
+        (text, value) => text.clone().or(value),
+    }
+}
+
+fn text(simple: &Simple, most: Option<u64>) -> Kind {
+    // Lengths of lists count their values, and the reader leaves them out.
+    let max = simple.length.or(simple.max_length).or(most);
+    let min = simple.length.or(simple.min_length).unwrap_or(0);
+    // An empty value takes room in no field.
+    let values = if simple.values.iter().all(String::is_empty) { Vec::new() } else { simple.values.clone() };
+    Kind::Text(Text {
+        min: min.min(max.unwrap_or(u64::MAX)),
+        max: max.map(|max| max.max(1)),
+        values,
+        pattern: simple.pattern.clone(),
+        format: None,
+    })
+}
+
+fn number(simple: &Simple, base: &str) -> Result<Number, String> {
+    let range = integer_range(base);
+    let mut values = Vec::new();
+    for value in &simple.values {
+        values
+            .push(super::simple::number(value).ok_or_else(|| format!("expected a number, found '{value}'"))?);
+    }
+    if let Some((Some(least), Some(greatest))) = range {
+        // The type says how wide the field is, whatever its facets.
+        let (least, greatest) = (Some(Decimal::integer(least)), Some(Decimal::integer(greatest)));
+        return Ok(Number { form: NumberForm::Integer, least, greatest, fraction_digits: Some(0), values });
+    }
+    let (least, greatest) = range.unwrap_or_default();
+    let listed = values.iter().map(|value| value.fraction_digits()).max();
+    let fraction = if range.is_some() { Some(0) } else { simple.fraction_digits.or(listed) };
+    let mut least = narrowed(least.map(Decimal::integer), simple.least, fraction, true);
+    let mut greatest = narrowed(greatest.map(Decimal::integer), simple.greatest, fraction, false);
+    if let Some(total) = simple.total_digits {
+        let (low, high) = digits(total, fraction.unwrap_or(0));
+        least = Some(least.map_or(low, |least| least.max(low)));
+        greatest = Some(greatest.map_or(high, |greatest| greatest.min(high)));
+    }
+    if !values.is_empty() {
+        least = values.iter().min().copied();
+        greatest = values.iter().max().copied();
+    }
+    if let (Some(low), Some(high)) = (least, greatest)
+        && low > high
+    {
+        return Err(format!("expected a range of numbers, found from {low} to {high}"));
+    }
+    let form = if range.is_some() { NumberForm::Integer } else { NumberForm::Decimal };
+    Ok(Number { form, least, greatest, fraction_digits: fraction, values })
+}
+
+/// A limit of the base, or that of a facet if there is one.
+fn narrowed(base: Option<Decimal>, facet: Option<Limit>, fraction: Option<u8>, low: bool) -> Option<Decimal> {
+    let Some(Limit { value, exclusive }) = facet else { return base };
+    let Some(fraction) = fraction else { return Some(value) };
+    let inside = if low { value.ceiling(fraction) } else { value.floor(fraction) };
+    if exclusive && inside == value {
+        return inside.plus(if low { 1 } else { -1 }, fraction).or(Some(inside));
+    }
+    Some(inside)
+}
+
+/// The least and greatest number of so many digits.
+fn digits(total: u32, fraction: u8) -> (Decimal, Decimal) {
+    let nines = Decimal::nines(total);
+    let point = Decimal::parse(&format!("{nines}e-{fraction}")).unwrap_or_else(|| Decimal::integer(nines));
+    let negative =
+        Decimal::parse(&format!("-{nines}e-{fraction}")).unwrap_or_else(|| Decimal::integer(-nines));
+    (negative, point)
+}
