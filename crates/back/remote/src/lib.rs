@@ -10,10 +10,13 @@
 //!
 //! A [`json_server::JsonServer`] is asked by us, not by a service: an interceptor, a collector of spans, a gateway's admin address.
 //!
-//! Deliberately absent: layouts and JSON of records, configuration.
+//! [`config`] makes connections of what a configuration says of them.
+//!
+//! Deliberately absent: layouts and JSON of records.
 
 mod auth;
 mod base;
+pub mod config;
 mod connection;
 mod connector;
 mod error;

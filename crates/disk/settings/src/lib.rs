@@ -14,6 +14,7 @@ mod network;
 mod problem;
 mod replace;
 mod retired;
+mod secret;
 mod user;
 
 pub use files::{FOLDER_DEPTH_MAX, Files, is_safe, source_text};
@@ -22,4 +23,5 @@ pub use network::Network;
 pub use problem::{Part, PartNames, PartState, Problem, Problems, Severity, line_at};
 pub use replace::{Readers, replace};
 pub use retired::{KeysOf, Retired};
+pub use secret::SecretSection;
 pub use user::user_folder;

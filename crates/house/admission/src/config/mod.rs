@@ -17,7 +17,7 @@ use security::{
 };
 use toml::Spanned;
 
-use settings::{Files, Loader};
+use settings::{Files, Loader, SecretSection};
 
 use crate::{
     ApiGuard, HttpKeys, HttpKeysSettings, Issuer, OperationGuard, Security, SecuritySettings, Watched,
@@ -25,7 +25,7 @@ use crate::{
 use written::{AuthenticatorSection, JwtSection, LdapSection, NameWord, RateSection};
 pub use written::{
     CallLimitsSection, CertificateSection, ClientCertificates, CorsSection, OwnSecuritySection,
-    RequesterSecuritySection, SecretSection, SecuritySection,
+    RequesterSecuritySection, SecuritySection,
 };
 
 impl OwnSecuritySection {
@@ -230,13 +230,7 @@ impl SecurityReader<'_, '_> {
     /// # Errors
     /// It is not in one place, or cannot be read there.
     pub fn secret(&self, section: &SecretSection) -> Result<Secret, String> {
-        match (&section.file, &section.env) {
-            (Some(file), None) => self.read(file).map(Secret::from_text),
-            (None, Some(name)) => std::env::var(name)
-                .map(Secret::from_text)
-                .map_err(|_| format!("the environment has no variable {name} in UTF-8")),
-            _ => Err("a secret is { file = \"...\" } or { env = \"...\" }".to_owned()),
-        }
+        section.text(self.loader.files).map(Secret::from_text)
     }
 
     /// What guards an API.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use security::jwt::TOKEN_MAX_BYTES_DEFAULT;
 use security::{Access, CALLERS_MAX_DEFAULT, Rate, RoleGroups};
 use serde::Deserialize;
+use settings::SecretSection;
 use toml::Spanned;
 
 /// `[security]` of `gantry.toml`.
@@ -224,14 +225,6 @@ pub(super) struct CertificateUser {
     pub(super) user: String,
     #[serde(default)]
     pub(super) groups: Vec<String>,
-}
-
-/// A value from a file or the environment.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SecretSection {
-    pub(super) file: Option<String>,
-    pub(super) env: Option<String>,
 }
 
 /// The keys of an `ldap` authenticator.

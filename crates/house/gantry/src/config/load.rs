@@ -18,6 +18,7 @@ use recording::config::Interceptors;
 use region::RegionPlan;
 use region_config::{RegionUse, check_user_ids};
 use server::Listener;
+use remote::config::Connections;
 use settings::{Files, GANTRY_FILE, Network, Problems};
 
 /// What runs: a gateway, and the listeners by which it is reached.
@@ -87,7 +88,7 @@ fn load_without(files: &Files, left_out: &LeftOut) -> Result<Settings, Problems>
     let (mut loader, gantry) = begun(&files, problems);
     let mut security =
         SecurityReader { loader: &mut loader.reading, path: GANTRY_FILE }.security(&gantry.security);
-    let connections = loader.connections(&gantry);
+    let connections = Connections::read(&mut loader, &gantry.connections);
     let mut region_use = RegionUse::of(&gantry.region);
     let mut given = Given { gantry: &gantry, connections: &connections, region: &mut region_use };
     let mut services = loader.services(&mut given);

@@ -1,45 +1,16 @@
 //! Keys that became constants: for one version, a file that still sets one is loaded without it, and warned of it.
 
-use region::Limits;
-use region::link::definition::LinkLimits;
 use settings::{GANTRY_FILE, Retired};
 
-use super::outbound;
-
-/// The folder of connections that have files of their own.
-const CONNECTIONS: &str = "connections/";
-
-/// The keys that are retired from one file.
+/// The keys that are retired from one file. Each capability knows its own.
 pub(super) fn keys_of(path: &str) -> Vec<Retired> {
-    let key = |place, constant| Retired { place, constant };
-    if path.starts_with(CONNECTIONS) {
-        return vec![
-            key(&["idle_max"], outbound::IDLE_CONNECTIONS_MAX as u128),
-            key(&["retry_backoff_max_ms"], outbound::RETRY_BACKOFF_MAX.as_millis()),
-            key(&["auth", "refresh_before_s"], outbound::REFRESH_BEFORE.as_secs().into()),
-        ];
+    let mut keys = region_config::retired_keys(path);
+    if path == GANTRY_FILE {
+        let constant = recording::config::ANSWER_MAX_BYTES as u128;
+        keys.push(Retired { place: &["interceptor", "answer_max_bytes"], constant });
     }
-    if path != GANTRY_FILE {
-        return Vec::new();
-    }
-    let (limits, links) = (Limits::default(), LinkLimits::default());
-    vec![
-        key(&["region", "worker_area_bytes"], limits.area_bytes as u128),
-        key(&["region", "starts_max_bytes"], limits.starts_max_bytes as u128),
-        key(&["region", "task_children_max"], limits.children_max as u128),
-        key(&["region", "counters_max"], limits.counters_max as u128),
-        key(&["region", "counter_reserve"], limits.counter_reserve.into()),
-        key(&["region", "operator_messages_max"], limits.operator_messages_max as u128),
-        key(&["region", "display_line_max_bytes"], limits.display_line_max_bytes as u128),
-        key(&["region", "links", "waiting_max"], links.waiting_max as u128),
-        key(&["region", "links", "frame_max_bytes"], links.frame_max_bytes as u128),
-        key(&["region", "links", "hello_max_ms"], links.hello_max.as_millis()),
-        key(&["region", "links", "reconnect_max_ms"], links.reconnect_max.as_millis()),
-        key(&["interceptor", "answer_max_bytes"], recording::config::ANSWER_MAX_BYTES as u128),
-        key(&["connections", "*", "idle_max"], outbound::IDLE_CONNECTIONS_MAX as u128),
-        key(&["connections", "*", "retry_backoff_max_ms"], outbound::RETRY_BACKOFF_MAX.as_millis()),
-        key(&["connections", "*", "auth", "refresh_before_s"], outbound::REFRESH_BEFORE.as_secs().into()),
-    ]
+    keys.extend(remote::config::retired_keys(path));
+    keys
 }
 
 #[cfg(test)]

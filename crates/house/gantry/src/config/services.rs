@@ -6,12 +6,12 @@ use ::api::ServiceInterface;
 use conversion::Conversion;
 use region::UriForm;
 use region_config::{Converted, RegionUse};
+use remote::config::Connections;
 use security::Access;
 use settings::GANTRY_FILE;
 use toml::Spanned;
 
 use super::loader::Loader;
-use super::outbound::Connections;
 use super::own_programs::Gives;
 use super::service::ServiceLoader;
 use super::written::{GantryFile, ProviderSection, ServiceFile};

@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 use interface::{InterfaceSection, Scalar};
 use record::Naming;
 use region_config::{ProgramSection, RegionSection};
+use remote::config::ConnectionSection;
 use requesters::config::HttpSection;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use toml::{Spanned, Table};
 
 use super::mcp::{McpSection, McpWord};
-use super::outbound::ConnectionSection;
 use super::own_programs::{Gives, OwnPrograms};
 use crate::kinds::KINDS;
 use admission::config::{

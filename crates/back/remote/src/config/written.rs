@@ -1,19 +1,15 @@
-//! Connections and API requesters as they are written: `[connections.NAME]`, `connections/*.toml`,
-//! `requesters/NAME/requester.toml`.
+//! Connections as they are written: `[connections.NAME]` of `gantry.toml`, and `connections/*.toml`.
 
 use std::collections::BTreeMap;
 
-use record::Naming;
-use requesters::config::{RequesterOperationSection, StructuresSection};
 use serde::Deserialize;
+use settings::SecretSection;
 use toml::Spanned;
-
-use admission::config::{RequesterSecuritySection, SecretSection};
 
 /// `[connections.NAME]` of `gantry.toml`, or a file in `connections/`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct ConnectionSection {
+pub struct ConnectionSection {
     /// `https://host[:port][/path]`.
     pub(crate) url: Spanned<String>,
     /// Certificates by which the server is trusted, in place of the system's.
@@ -81,9 +77,6 @@ mod defaults {
     }
     pub(super) fn lifetime_s() -> u64 {
         300
-    }
-    pub(super) fn timeout_ms() -> u64 {
-        30_000
     }
 }
 
@@ -182,33 +175,4 @@ pub(crate) struct SignedSection {
     pub(crate) lifetime_s: u64,
     /// The header that carries the token; `Authorization` with `Bearer` if it is not said.
     pub(crate) header: Option<String>,
-}
-
-/// `requesters/NAME/requester.toml`.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct RequesterFile {
-    pub(crate) version: Option<String>,
-    #[serde(default)]
-    pub(crate) description: String,
-    pub(crate) connection: Spanned<String>,
-    /// The path in front of those of all operations.
-    #[serde(default)]
-    pub(crate) base_path: Option<Spanned<String>>,
-    #[serde(default = "defaults::timeout_ms")]
-    pub(crate) timeout_ms: u64,
-    pub(crate) ccsid: Spanned<u16>,
-    /// Of PIC N: 1200 or 1202.
-    pub(crate) national_ccsid: Option<Spanned<u16>>,
-    /// Of PIC G, where `ccsid` has no double-byte part.
-    pub(crate) dbcs_ccsid: Option<Spanned<u16>>,
-    #[serde(default)]
-    pub(crate) naming: Naming,
-    /// How structures are made of schemas.
-    #[serde(default)]
-    pub(crate) structures: StructuresSection,
-    #[serde(default)]
-    pub(crate) security: RequesterSecuritySection,
-    #[serde(default)]
-    pub(crate) operation: Vec<RequesterOperationSection>,
 }

@@ -1,41 +1,61 @@
 //! From `[connections.NAME]` and `connections/*.toml` to connections that run.
 
+mod written;
+
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use http::StatusCode;
-use remote::{
+use security::Secret;
+use settings::{Files, GANTRY_FILE, Loader, Retired, SecretSection};
+use toml::Spanned;
+
+use crate::trust::{ClientIdentity, client_config, distrustful_config};
+use crate::{
     ApiKeyPlace, Auth, Base, ClientAuth, Connection, ConnectionSettings, Grant, Jwt, JwtKey, JwtSettings,
     OAuth, OAuthSettings, Redirects, Retry,
 };
-use toml::Spanned;
-
-use super::super::loader::Loader;
-use super::super::written::GantryFile;
-use super::written::{
-    AuthSection, ClientAuthWord, ConnectionSection, GrantWord, KeyPlaceWord, OAuthSection, SignedSection,
-};
-use admission::config::SecurityReader;
-use remote::trust::{ClientIdentity, client_config, distrustful_config};
-use settings::GANTRY_FILE;
+pub use written::ConnectionSection;
+use written::{AuthSection, ClientAuthWord, GrantWord, KeyPlaceWord, OAuthSection, SignedSection};
 
 /// The folder of connections that have files of their own.
 const FOLDER: &str = "connections";
 
 /// Connections to one server that are kept unused.
-pub(crate) const IDLE_CONNECTIONS_MAX: usize = 32;
+const IDLE_CONNECTIONS_MAX: usize = 32;
 
 /// The longest wait before a request is sent again.
-pub(crate) const RETRY_BACKOFF_MAX: Duration = Duration::from_secs(2);
+const RETRY_BACKOFF_MAX: Duration = Duration::from_secs(2);
 
 /// How long before its end a token is replaced.
-pub(crate) const REFRESH_BEFORE: Duration = Duration::from_secs(30);
+const REFRESH_BEFORE: Duration = Duration::from_secs(30);
+
+/// The keys that are retired from one file.
+#[must_use]
+pub fn retired_keys(path: &str) -> Vec<Retired> {
+    let key = |place, constant| Retired { place, constant };
+    if path.strip_prefix(FOLDER).is_some_and(|name| name.starts_with('/')) {
+        return vec![
+            key(&["idle_max"], IDLE_CONNECTIONS_MAX as u128),
+            key(&["retry_backoff_max_ms"], RETRY_BACKOFF_MAX.as_millis()),
+            key(&["auth", "refresh_before_s"], REFRESH_BEFORE.as_secs().into()),
+        ];
+    }
+    if path != GANTRY_FILE {
+        return Vec::new();
+    }
+    vec![
+        key(&["connections", "*", "idle_max"], IDLE_CONNECTIONS_MAX as u128),
+        key(&["connections", "*", "retry_backoff_max_ms"], RETRY_BACKOFF_MAX.as_millis()),
+        key(&["connections", "*", "auth", "refresh_before_s"], REFRESH_BEFORE.as_secs().into()),
+    ]
+}
 
 /// All connections of a configuration, by name.
 #[derive(Debug, Default)]
-pub(crate) struct Connections {
+pub struct Connections {
     running: BTreeMap<String, Arc<Connection>>,
     /// Names of connections that have faults, which are told already.
     faulty: HashSet<String>,
@@ -43,47 +63,52 @@ pub(crate) struct Connections {
 
 impl Connections {
     /// The connection of that name.
-    pub(crate) fn get(&self, name: &str) -> Option<&Arc<Connection>> {
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Arc<Connection>> {
         self.running.get(name)
     }
 
     /// True if what refers to that name need not be told again that it is not there.
-    pub(in super::super) fn is_faulty(&self, name: &str) -> bool {
+    #[must_use]
+    pub fn is_faulty(&self, name: &str) -> bool {
         self.faulty.contains(name)
     }
 
     /// What to say of a name that there is not.
-    pub(in super::super) fn unknown(&self, name: &str) -> String {
+    #[must_use]
+    pub fn unknown(&self, name: &str) -> String {
         let known: Vec<&str> = self.running.keys().map(String::as_str).collect();
         let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
         format!("there is no connection '{name}'; known: {known}")
     }
 
     /// All of them.
-    pub(crate) fn into_all(self) -> BTreeMap<String, Arc<Connection>> {
+    #[must_use]
+    pub fn into_all(self) -> BTreeMap<String, Arc<Connection>> {
         self.running
     }
-}
 
-impl Loader<'_> {
-    /// Reads all connections.
-    pub(in super::super) fn connections(&mut self, gantry: &GantryFile) -> Connections {
+    /// Reads all connections: those of `gantry.toml`, and those with files of their own.
+    pub fn read(
+        loader: &mut Loader<'_>,
+        sections: &BTreeMap<Spanned<String>, Spanned<ConnectionSection>>,
+    ) -> Self {
         let mut connections = Connections::default();
-        for (name, section) in &gantry.connections {
-            self.connection(GANTRY_FILE, (name.get_ref(), section.get_ref()), &mut connections);
+        for (name, section) in sections {
+            connection(loader, GANTRY_FILE, (name.get_ref(), section.get_ref()), &mut connections);
         }
-        for entry in self.entries(FOLDER) {
+        for entry in loader.entries(FOLDER) {
             let path = format!("{FOLDER}/{entry}");
             let Some(name) = entry.strip_suffix(".toml") else {
-                self.at_file(&path, "is not a connection: files in connections/ end with .toml");
+                loader.at_file(&path, "is not a connection: files in connections/ end with .toml");
                 continue;
             };
-            if gantry.connections.keys().any(|known| known.get_ref() == name) {
-                self.at_file(&path, "gantry.toml has a connection of this name too");
+            if sections.keys().any(|known| known.get_ref() == name) {
+                loader.at_file(&path, "gantry.toml has a connection of this name too");
                 continue;
             }
-            match self.parse::<ConnectionSection>(&path) {
-                Some((section, _)) => self.connection(&path, (name, &section), &mut connections),
+            match loader.parse::<ConnectionSection>(&path) {
+                Some((section, _)) => connection(loader, &path, (name, &section), &mut connections),
                 None => {
                     connections.faulty.insert(name.to_owned());
                 }
@@ -91,20 +116,20 @@ impl Loader<'_> {
         }
         connections
     }
+}
 
-    fn connection(
-        &mut self,
-        path: &str,
-        (name, section): (&str, &ConnectionSection),
-        connections: &mut Connections,
-    ) {
-        match (ConnectionReader { loader: self, path, name }).connection(section) {
-            Some(connection) => {
-                connections.running.insert(name.to_owned(), Arc::new(connection));
-            }
-            None => {
-                connections.faulty.insert(name.to_owned());
-            }
+fn connection(
+    loader: &mut Loader<'_>,
+    path: &str,
+    (name, section): (&str, &ConnectionSection),
+    connections: &mut Connections,
+) {
+    match (ConnectionReader { loader, path, name }).connection(section) {
+        Some(connection) => {
+            connections.running.insert(name.to_owned(), Arc::new(connection));
+        }
+        None => {
+            connections.faulty.insert(name.to_owned());
         }
     }
 }
@@ -248,17 +273,17 @@ impl ConnectionReader<'_, '_> {
     }
 
     fn auth(&mut self, auth: &AuthSection, section: &ConnectionSection) -> Result<Auth, String> {
-        let secrets = SecurityReader { loader: &mut self.loader.reading, path: self.path };
+        let files = self.loader.files;
         match auth {
-            AuthSection::Basic { user, password } => Auth::basic(user, &secrets.secret(password)?),
+            AuthSection::Basic { user, password } => Auth::basic(user, &secret_of(files, password)?),
             AuthSection::ApiKey { key, place, name } => {
                 let place = match place {
                     KeyPlaceWord::Header => ApiKeyPlace::Header,
                     KeyPlaceWord::Query => ApiKeyPlace::Query,
                 };
-                Auth::api_key(place, name, secrets.secret(key)?)
+                Auth::api_key(place, name, secret_of(files, key)?)
             }
-            AuthSection::Jwt(signed) => Ok(Auth::Jwt(Box::new(jwt(signed, &secrets)?))),
+            AuthSection::Jwt(signed) => Ok(Auth::Jwt(Box::new(jwt(signed, files)?))),
             AuthSection::Caller {} => {
                 let base = Base::parse(section.url.get_ref()).map_err(|error| error.to_string())?;
                 match base.is_secure() || base.is_local() {
@@ -284,15 +309,16 @@ impl ConnectionReader<'_, '_> {
                 client_config(Some(Path::new(&file)), None)?
             }
         };
-        let secrets = SecurityReader { loader: &mut self.loader.reading, path: self.path };
+        let files = self.loader.files;
         let grant = match (oauth.grant, &oauth.user, &oauth.password) {
             (GrantWord::ClientCredentials, None, None) => Grant::ClientCredentials,
             (GrantWord::Password, Some(user), Some(password)) => {
-                Grant::Password { user: user.clone(), password: secrets.secret(password)? }
+                Grant::Password { user: user.clone(), password: secret_of(files, password)? }
             }
             _ => return Err("user and password go with grant = \"password\", both of them".to_owned()),
         };
-        let client_secret = oauth.client_secret.as_ref().map(|secret| secrets.secret(secret)).transpose()?;
+        let client_secret =
+            oauth.client_secret.as_ref().map(|secret| secret_of(files, secret)).transpose()?;
         if client_secret.is_none() && matches!(grant, Grant::ClientCredentials) {
             return Err("grant = \"client_credentials\" needs a client_secret".to_owned());
         }
@@ -344,10 +370,10 @@ fn settings(name: String, section: &ConnectionSection, made: Made) -> Connection
     }
 }
 
-fn jwt(section: &SignedSection, secrets: &SecurityReader<'_, '_>) -> Result<Jwt, String> {
+fn jwt(section: &SignedSection, files: &Files) -> Result<Jwt, String> {
     let key = match (&section.secret, &section.private_key) {
-        (Some(secret), None) => JwtKey::Shared(secrets.secret(secret)?),
-        (None, Some(key)) => JwtKey::Pem(secrets.secret(key)?),
+        (Some(secret), None) => JwtKey::Shared(secret_of(files, secret)?),
+        (None, Some(key)) => JwtKey::Pem(secret_of(files, key)?),
         _ => return Err("expected one of secret and private_key".to_owned()),
     };
     let header = match &section.header {
@@ -369,6 +395,10 @@ fn jwt(section: &SignedSection, secrets: &SecurityReader<'_, '_>) -> Result<Jwt,
         lifetime: Duration::from_secs(section.lifetime_s),
         header,
     })
+}
+
+fn secret_of(files: &Files, section: &SecretSection) -> Result<Secret, String> {
+    section.text(files).map(Secret::from_text)
 }
 
 /// A URL's scheme and host, and the path and query behind them.

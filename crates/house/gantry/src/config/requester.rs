@@ -7,28 +7,59 @@ use std::time::Duration;
 use channel::{Interface, Side, UnknownMembers};
 use codepage::{Encoding, Family};
 use interface::{IEEE_ORDER_OF_PROGRAMS, InterfaceSection, Pages, as_programs_have};
-use record::{Bind, Options};
+use record::{Bind, Naming, Options};
 use region::UriForm;
 use requesters::config::{
     OperationReader, RequesterOperationSection, Sides, Structures, StructuresSection, UnknownFieldsWord,
 };
 use security::Access;
+use serde::Deserialize;
 use toml::Spanned;
 
-use super::super::loader::Loader;
-use super::super::service::ServiceLoader;
-use super::super::services::Given;
-use super::written::RequesterFile;
+use super::loader::Loader;
+use super::service::ServiceLoader;
+use super::services::Given;
+use super::written::default_timeout_ms;
 use admission::Security;
+use admission::config::RequesterSecuritySection;
 use requesters::{OperationPlan, Requester, RequesterOperation};
 use settings::{self, Problem, Severity, is_safe};
 
 /// The folder of API requesters.
 const FOLDER: &str = "requesters";
 
+/// `requesters/NAME/requester.toml`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RequesterFile {
+    pub(super) version: Option<String>,
+    #[serde(default)]
+    pub(super) description: String,
+    pub(super) connection: Spanned<String>,
+    /// The path in front of those of all operations.
+    #[serde(default)]
+    pub(super) base_path: Option<Spanned<String>>,
+    #[serde(default = "default_timeout_ms")]
+    pub(super) timeout_ms: u64,
+    pub(super) ccsid: Spanned<u16>,
+    /// Of PIC N: 1200 or 1202.
+    pub(super) national_ccsid: Option<Spanned<u16>>,
+    /// Of PIC G, where `ccsid` has no double-byte part.
+    pub(super) dbcs_ccsid: Option<Spanned<u16>>,
+    #[serde(default)]
+    pub(super) naming: Naming,
+    /// How structures are made of schemas.
+    #[serde(default)]
+    pub(super) structures: StructuresSection,
+    #[serde(default)]
+    pub(super) security: RequesterSecuritySection,
+    #[serde(default)]
+    pub(super) operation: Vec<RequesterOperationSection>,
+}
+
 impl Loader<'_> {
     /// Reads all API requesters.
-    pub(in super::super) fn requesters(
+    pub(super) fn requesters(
         &mut self,
         given: &mut Given<'_>,
         security: &mut Security,
