@@ -4,11 +4,13 @@
 //! a [`Kind`]. It says its word, reads its keys into a [`Section`], and the section makes the provider. The binary has one
 //! list of all kinds. Nothing else there knows them.
 
+use std::any::Any;
 use std::fmt::Debug;
 use std::ops::Range;
 use std::sync::Arc;
 
 use codepage::Encoding;
+use interface::{Interface, InterfaceSection};
 use service::ServiceProvider;
 use settings::Loader;
 use toml::Table;
@@ -29,6 +31,67 @@ pub trait Kind: Debug + Send + Sync {
 pub trait Section: Debug + Send + Sync {
     /// Makes the provider of a service. If there are faults, it tells all of them to the place, and gives none.
     fn provider(&self, place: Place<'_, '_>) -> Option<Arc<dyn ServiceProvider>>;
+
+    /// True if programs of this gateway's region get the payloads. Their text is then in the region's code page, and records are
+    /// laid out as programs have them.
+    fn runs_here(&self) -> bool {
+        false
+    }
+
+    /// True if the provider may say the status of the answer (`service::Stated`).
+    fn states_status(&self) -> bool {
+        false
+    }
+
+    /// The section of a service's file that says how records go to the back end, as `http` for `[http]`; none if there is no
+    /// such section.
+    fn way(&self) -> Option<&'static str> {
+        None
+    }
+}
+
+/// What a service's payloads are.
+#[derive(Clone, Copy, Debug)]
+pub enum Payloads<'a> {
+    /// One record each way.
+    Records {
+        /// What is sent.
+        request: RecordSide<'a>,
+        /// What comes back.
+        response: RecordSide<'a>,
+    },
+    /// Channels of containers.
+    Channels,
+}
+
+/// The record of one way.
+#[derive(Clone, Copy, Debug)]
+pub struct RecordSide<'a> {
+    /// What the service's file says of it.
+    pub section: &'a InterfaceSection,
+    /// Its layout; none if it has a fault, which is told elsewhere.
+    pub interface: Option<&'a Interface>,
+}
+
+/// What describes a service.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// A file in `services/`.
+    File,
+    /// An asset of an API project of z/OS Connect.
+    Asset,
+}
+
+/// What earlier stages of loading made, such as connections or what services need of the region. A back end finds its own by
+/// the type.
+#[derive(Debug)]
+pub struct Given<'a>(pub &'a mut [&'a mut dyn Any]);
+
+impl Given<'_> {
+    /// What has this type; none if no stage made it.
+    pub fn get<T: Any>(&mut self) -> Option<&mut T> {
+        self.0.iter_mut().find_map(|made| made.downcast_mut())
+    }
 }
 
 /// The service for which a provider is made, and where faults are told.
@@ -44,6 +107,12 @@ pub struct Place<'a, 'f> {
     pub service: &'a str,
     /// The code page of text in its records; none if it has a fault, which is told elsewhere.
     pub encoding: Option<Encoding>,
+    /// What goes to the provider and comes back.
+    pub payloads: Payloads<'a>,
+    /// What describes the service.
+    pub origin: Origin,
+    /// What earlier stages made.
+    pub given: Given<'a>,
 }
 
 impl Place<'_, '_> {

@@ -12,13 +12,14 @@
 //! # Where to look
 //!
 //! - `section.rs`: the keys of `[region]` and their defaults.
-//! - `provider.rs`: `[provider]` with `kind = "program"`.
+//! - `provider.rs` and `kind.rs`: `[provider]` with `kind = "program"`.
 //! - `programs.rs`, `transactions.rs`, `links.rs`, `durable/`: the sections below `[region]`.
 //! - `commarea.rs`: which bytes of a commarea are text, where it goes to another region.
 //! - `transforms.rs`: what TRANSFORM names.
 
 mod commarea;
 mod durable;
+mod kind;
 mod links;
 mod names;
 mod plan;
@@ -32,7 +33,7 @@ mod transforms;
 mod user_ids;
 
 pub use durable::{FormatOfRecords, FoundFile};
-pub use names::container_name;
+pub use kind::KIND;
 pub use plan::{CheckedRegion, InstalledPrograms};
 pub use provider::{DEFAULT_CHANNEL, ProgramSection, RegionUse};
 pub use retired::retired_keys;

@@ -3,10 +3,7 @@
 use wire::{Name, name};
 
 /// The name of a channel or a container.
-///
-/// # Errors
-/// It is empty, has more than 16 characters, or has a blank: the reason for people.
-pub fn container_name(text: &str) -> Result<Name<16>, String> {
+pub(crate) fn container_name(text: &str) -> Result<Name<16>, String> {
     check_length("name of a channel or container", text, 16)?;
     Ok(name(text))
 }

@@ -129,7 +129,7 @@ impl RegionUse {
     }
 
     /// The provider of a service of records of at most so many bytes, out and back.
-    pub fn record_provider(
+    pub(crate) fn record_provider(
         &mut self,
         section: &ProgramSection,
         (request, response): (usize, usize),
@@ -170,7 +170,7 @@ impl RegionUse {
     }
 
     /// Notes the commarea of a service, to be compared with the program's own.
-    pub fn note_commarea(&mut self, path: &str, provider: &ProgramProvider) {
+    pub(crate) fn note_commarea(&mut self, path: &str, provider: &ProgramProvider) {
         if let Interchange::Commarea { bytes, .. } = provider.interchange {
             let program = String::from_utf8_lossy(&provider.program).into_owned();
             self.commareas.push(CommareaUse { path: path.to_owned(), program, bytes });
@@ -178,7 +178,7 @@ impl RegionUse {
     }
 
     /// The provider of a service of containers, whose URI it gets in one of two forms.
-    pub fn channel_provider(
+    pub(crate) fn channel_provider(
         &mut self,
         section: &ProgramSection,
         uri: UriForm,

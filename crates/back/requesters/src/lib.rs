@@ -26,12 +26,14 @@
 
 mod areas;
 pub mod config;
+mod kind;
 mod records;
 mod requester;
 mod statuses;
 mod text;
 
 pub use areas::{AreaOperation, AreaParameter, AreaRequest, AreaResponse, MemberPath};
+pub use kind::{HttpWay, KIND};
 pub use records::{
     Body, RECORD_TYPE, RecordOperation, RecordParameter, RecordRequest, RecordResponse, usual_headers,
 };

@@ -2,4 +2,4 @@
 
 use providers::Kinds;
 
-pub(crate) static KINDS: Kinds = Kinds(&[simulated::KIND]);
+pub(crate) static KINDS: Kinds = Kinds(&[simulated::KIND, requesters::KIND, region_config::KIND]);

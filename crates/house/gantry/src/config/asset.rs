@@ -9,7 +9,7 @@ use codepage::Encoding;
 use conversion::Conversion;
 use interface::IEEE_ORDER_OF_PROGRAMS;
 use packages::Asset;
-use region::UriForm;
+use providers::{Origin, Payloads};
 use service::Service;
 use settings::GANTRY_FILE;
 use toml::Spanned;
@@ -64,7 +64,8 @@ impl<'g> AssetReader<'_, '_, 'g> {
 
     /// A program with a channel, whose containers the schemas lay out that the build made.
     fn channel(&mut self, asset: &Asset, services: &mut Services) -> Option<AssetService> {
-        let is_programs = self.bound(asset, services).is_some_and(|provider| provider.get_ref().is_program());
+        let is_programs =
+            self.bound(asset, services).is_some_and(|provider| provider.get_ref().0.runs_here());
         let mut options = self.channel_options(asset)?;
         if is_programs {
             options.ieee_order = Some(IEEE_ORDER_OF_PROGRAMS);
@@ -224,17 +225,16 @@ impl<'g> AssetReader<'_, '_, 'g> {
         let bound = self.bound(asset, services);
         let encoding = self.encoding(asset);
         let path = GANTRY_FILE;
-        let uri = UriForm::Path;
         let mut loader = ServiceLoader {
             loader: &mut *self.loader,
             given: &mut *self.given,
             path,
             name,
             record_max_bytes: 0,
-            uri,
+            origin: Origin::Asset,
             bound,
             is_transformed: false,
         };
-        loader.provider_of(None, encoding)
+        loader.provider_of(None, (encoding, Payloads::Channels), None)
     }
 }

@@ -5,15 +5,14 @@ use std::time::Duration;
 
 use channel::{Imported, ImportedContainer, ImportedForm, UnknownMembers};
 use conversion::Conversion;
-use copybook::{FieldId, Layout};
-use interface::{InterfaceSection, Pages};
+use interface::Pages;
+use providers::Payloads;
 use record::Options;
-use region::{CONTEXT_CONTAINERS, ContainerPart, STATUS_CONTAINER};
-use region_config::container_name;
+use region::{CONTEXT_CONTAINERS, STATUS_CONTAINER};
 use service::Service;
 use toml::Spanned;
 
-use super::service::{ServiceLoader, ServiceSides};
+use super::service::ServiceLoader;
 use super::written::{ContainerSection, DataTypeWord, ServiceFile};
 use gateway::RunningService;
 
@@ -34,7 +33,8 @@ impl ServiceLoader<'_, '_, '_> {
             self.at(http.span(), "[http] goes with records, not with containers");
             return None;
         }
-        let provider = self.provider_of(file.provider.as_ref(), Some(options.encoding));
+        let provider =
+            self.provider_of(file.provider.as_ref(), (Some(options.encoding), Payloads::Channels), None);
         let (request, response) = (Arc::new(request?), Arc::new(response?));
         let service = Service {
             name: self.name.to_owned(),
@@ -68,66 +68,6 @@ impl ServiceLoader<'_, '_, '_> {
                 None
             }
         }
-    }
-
-    /// The containers that the records of a service are; none if they are no containers, an error if a fault was told.
-    pub(super) fn parts(
-        &mut self,
-        file: &ServiceFile,
-        (request, response): ServiceSides<'_>,
-    ) -> Result<Option<[Vec<ContainerPart>; 2]>, ()> {
-        let sections = [&file.request, &file.response].map(|side| side.as_ref().map(Spanned::get_ref));
-        if sections.iter().flatten().all(|section| section.containers.is_empty()) {
-            return Ok(None);
-        }
-        let [Some(first), Some(second)] = sections else { return Ok(None) };
-        // Of a faulty copybook the fault has been told.
-        let (request, response) = (request.ok_or(())?, response.ok_or(())?);
-        let first = self.parts_of(first, &request.layout);
-        let second = self.parts_of(second, &response.layout);
-        Ok(Some([first.ok_or(())?, second.ok_or(())?]))
-    }
-
-    /// The containers of one record, in their order.
-    fn parts_of(&mut self, section: &InterfaceSection, layout: &Layout) -> Option<Vec<ContainerPart>> {
-        let groups = &layout.root().children;
-        let mut parts = Vec::new();
-        for id in groups {
-            let field = layout.field(*id);
-            let named =
-                section.containers.iter().find(|(name, _)| name.get_ref().eq_ignore_ascii_case(&field.name));
-            let Some((key, name)) = named else {
-                let message =
-                    format!("'containers' names no container for {}, a group of the record", field.name);
-                self.at(section.copybook.span(), message);
-                return None;
-            };
-            let is_last = groups.last() == Some(id);
-            if !is_last && varies(layout, *id) {
-                let message =
-                    format!("{} has a varying length: only the last container of a record may", field.name);
-                self.at(key.span(), message);
-                return None;
-            }
-            match container_name(name) {
-                Ok(container) => parts.push(ContainerPart { container, bytes: field.bytes }),
-                Err(message) => {
-                    self.at(key.span(), message);
-                    return None;
-                }
-            }
-        }
-        let is_group = |name: &Spanned<String>| {
-            groups.iter().any(|id| layout.field(*id).name.eq_ignore_ascii_case(name.get_ref()))
-        };
-        if let Some(unknown) = section.containers.keys().find(|name| !is_group(name)) {
-            self.at(
-                unknown.span(),
-                format!("the record has no group {} at its outermost level", unknown.get_ref()),
-            );
-            return None;
-        }
-        Some(parts)
     }
 
     fn container(
@@ -164,12 +104,4 @@ impl ServiceLoader<'_, '_, '_> {
             form,
         })
     }
-}
-
-/// True if a group has a table of varying length.
-fn varies(layout: &Layout, group: FieldId) -> bool {
-    layout.iter().any(|(id, field)| {
-        field.occurs.is_some_and(|occurs| occurs.min < occurs.max)
-            && layout.around(id).any(|around| around == group)
-    })
 }

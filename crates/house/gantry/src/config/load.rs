@@ -88,9 +88,9 @@ fn load_without(files: &Files, left_out: &LeftOut) -> Result<Settings, Problems>
     let (mut loader, gantry) = begun(&files, problems);
     let mut security =
         SecurityReader { loader: &mut loader.reading, path: GANTRY_FILE }.security(&gantry.security);
-    let connections = Connections::read(&mut loader, &gantry.connections);
+    let mut connections = Connections::read(&mut loader, &gantry.connections);
     let mut region_use = RegionUse::of(&gantry.region);
-    let mut given = Given { gantry: &gantry, connections: &connections, region: &mut region_use };
+    let mut given = Given { gantry: &gantry, connections: &mut connections, region: &mut region_use };
     let mut services = loader.services(&mut given);
     let requesters = loader.requesters(&mut given, &mut security);
     let transforms =

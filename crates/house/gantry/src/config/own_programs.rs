@@ -27,7 +27,7 @@ impl OwnPrograms {
         let names = entries.iter().filter_map(|entry| program_of(entry));
         let sections = names.flat_map(|name| {
             [Gives::Commarea, Gives::Channel].map(|gives| {
-                let section = ProviderSection::Program(ProgramSection::of(&name, channel(gives)));
+                let section = ProviderSection(Box::new(ProgramSection::of(&name, channel(gives))));
                 ((name.clone(), gives), Spanned::new(0..0, section))
             })
         });

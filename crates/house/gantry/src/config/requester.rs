@@ -7,8 +7,8 @@ use std::time::Duration;
 use channel::{Interface, Side, UnknownMembers};
 use codepage::{Encoding, Family};
 use interface::{IEEE_ORDER_OF_PROGRAMS, InterfaceSection, Pages, as_programs_have};
+use providers::Origin;
 use record::{Bind, Naming, Options};
-use region::UriForm;
 use requesters::config::{
     OperationReader, RequesterOperationSection, Sides, Structures, StructuresSection, UnknownFieldsWord,
 };
@@ -77,7 +77,7 @@ impl Loader<'_> {
                     path: &path,
                     name: &name,
                     record_max_bytes,
-                    uri: UriForm::Url,
+                    origin: Origin::File,
                     bound: None,
                     is_transformed: false,
                 },

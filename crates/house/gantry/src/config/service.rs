@@ -1,5 +1,6 @@
 //! From a service file to a service: its copybooks, its interfaces, its provider.
 
+use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,20 +10,17 @@ use codepage::Encoding;
 use conversion::Conversion;
 use copybook::Layout;
 use interface::{Interface, InterfaceSection, Pages, Rules, as_programs_have};
-use providers::Place;
+use providers::{Origin, Payloads, Place, RecordSide};
 use record::{Bind, Naming, Options};
-use region::{ContainerPart, UriForm};
-use region_config::ProgramSection;
-use remote::HttpProvider;
-use requesters::RecordOperation;
 use requesters::config::{HttpSection, OperationReader, Sides};
+use requesters::{HttpWay, RecordOperation};
 use service::{Service, ServiceProvider, Unbound};
 use settings::{copybooks, is_safe};
 use toml::Spanned;
 
 use super::loader::Loader;
 use super::services::Given;
-use super::written::{HttpProviderSection, ProviderSection, ServiceFile};
+use super::written::{ProviderSection, ServiceFile};
 use gateway::RunningService;
 
 pub(super) struct ServiceLoader<'a, 'f, 'g> {
@@ -31,8 +29,8 @@ pub(super) struct ServiceLoader<'a, 'f, 'g> {
     pub(super) path: &'a str,
     pub(super) name: &'a str,
     pub(super) record_max_bytes: usize,
-    /// How a program with a channel gets the URI of its request, if it wants it.
-    pub(super) uri: UriForm,
+    /// What describes the service.
+    pub(super) origin: Origin,
     /// The provider that `gantry.toml` gives to the service.
     pub(super) bound: Option<&'a Spanned<ProviderSection>>,
     /// Programs transform its records.
@@ -68,20 +66,7 @@ impl ServiceLoader<'_, '_, '_> {
         let request = options.as_ref().and_then(|options| self.interface(request, options.clone(), out));
         let response = options.and_then(|options| self.interface(response, options, back));
         let sides = (request.as_ref().map(|side| &side.0), response.as_ref().map(|side| &side.0));
-        let provider = match &file.http {
-            Some(http) => self.http_provider(http, (file.provider.as_ref(), encoding), sides),
-            None => match file.provider.as_ref().or(self.bound).map(|section| (section, section.get_ref())) {
-                Some((section, ProviderSection::Program(program))) => match self.parts(file, sides) {
-                    Ok(parts) => self.program_provider(
-                        (section.span(), program),
-                        (file.provider.is_some(), parts),
-                        sides,
-                    ),
-                    Err(()) => None,
-                },
-                _ => self.provider_of(file.provider.as_ref(), encoding),
-            },
-        };
+        let provider = self.record_provider(file, encoding, sides);
         let service = Service {
             name: self.name.to_owned(),
             description: file.description.clone(),
@@ -97,10 +82,7 @@ impl ServiceLoader<'_, '_, '_> {
                 response: Arc::new(response_bind),
             },
         };
-        let states_status = match file.provider.as_ref().or(self.bound).map(Spanned::get_ref) {
-            Some(ProviderSection::Program(program)) => program.use_http_status,
-            _ => false,
-        };
+        let states_status = self.section_of(file).is_some_and(|section| section.get_ref().0.states_status());
         Some((
             running,
             Some(ServiceInterface { name: self.name.to_owned(), request, response, states_status }),
@@ -131,89 +113,65 @@ impl ServiceLoader<'_, '_, '_> {
 
     /// True if a program that runs here serves it.
     fn is_programs(&self, file: &ServiceFile) -> bool {
-        file.provider.as_ref().or(self.bound).is_some_and(|provider| provider.get_ref().is_program())
+        self.section_of(file).is_some_and(|provider| provider.get_ref().0.runs_here())
+    }
+
+    /// What is said of its provider, in its own file or in `gantry.toml`.
+    fn section_of<'s>(&'s self, file: &'s ServiceFile) -> Option<&'s Spanned<ProviderSection>> {
+        file.provider.as_ref().or(self.bound)
+    }
+
+    /// The provider of a service of records.
+    fn record_provider(
+        &mut self,
+        file: &ServiceFile,
+        encoding: Option<Encoding>,
+        sides: ServiceSides<'_>,
+    ) -> Option<Arc<dyn ServiceProvider>> {
+        let request = RecordSide { section: file.request.as_ref()?.get_ref(), interface: sides.0 };
+        let response = RecordSide { section: file.response.as_ref()?.get_ref(), interface: sides.1 };
+        let payloads = (encoding, Payloads::Records { request, response });
+        let Some(http) = &file.http else { return self.provider_of(file.provider.as_ref(), payloads, None) };
+        // What it says is checked, even if nobody serves it yet.
+        let operation = self.http_operation(http, sides);
+        match self.section_of(file) {
+            None => operation.and(self.provider_of(None, payloads, None)),
+            Some(section) if section.get_ref().0.way() != Some("http") => {
+                self.at(http.span(), "[http] goes with the provider http");
+                None
+            }
+            Some(_) => self.provider_of(file.provider.as_ref(), payloads, Some(HttpWay(operation))),
+        }
     }
 
     /// The provider that the service's file names, or the one that `gantry.toml` gives it, or one that refuses. What it
-    /// says as text is in `encoding`; none if the encoding has a fault, which is told elsewhere.
+    /// says as text is in the encoding; none if the encoding has a fault, which is told elsewhere.
     pub(super) fn provider_of(
         &mut self,
         own: Option<&Spanned<ProviderSection>>,
-        encoding: Option<Encoding>,
+        (encoding, payloads): (Option<Encoding>, Payloads<'_>),
+        mut way: Option<HttpWay>,
     ) -> Option<Arc<dyn ServiceProvider>> {
-        match (own, self.bound) {
+        let section = match (own, self.bound) {
             (Some(own), Some(_)) => {
                 self.at(own.span(), "gantry.toml also sets a provider for this service; remove one");
-                None
+                return None;
             }
-            (Some(section), None) | (None, Some(section))
-                if matches!(section.get_ref(), ProviderSection::Program(_)) =>
-            {
-                let ProviderSection::Program(program) = section.get_ref() else { return None };
-                match self.given.region.channel_provider(program, self.uri) {
-                    Ok(provider) => Some(Arc::new(provider)),
-                    Err(message) => {
-                        self.at(section.span(), message);
-                        None
-                    }
-                }
-            }
-            (Some(section), None) | (None, Some(section)) => self.provider(section, encoding),
-            (None, None) => Some(Arc::new(Unbound)),
-        }
-    }
-
-    /// The provider of a service whose file says how its records go over HTTP.
-    fn http_provider(
-        &mut self,
-        http: &Spanned<HttpSection>,
-        (own, encoding): (Option<&Spanned<ProviderSection>>, Option<Encoding>),
-        sides: ServiceSides<'_>,
-    ) -> Option<Arc<dyn ServiceProvider>> {
-        // What it says is checked, even if nobody serves it yet.
-        let operation = self.http_operation(http, sides);
-        let Some(section) = own.or(self.bound) else { return operation.and(self.provider_of(own, encoding)) };
-        let ProviderSection::Http(HttpProviderSection { connection }) = section.get_ref() else {
-            self.at(http.span(), "[http] goes with the provider http");
-            return None;
+            (Some(section), None) | (None, Some(section)) => section,
+            (None, None) => return Some(Arc::new(Unbound)),
         };
-        if own.is_some() && self.bound.is_some() {
-            return self.provider_of(own, encoding);
-        }
-        let connections = self.given.connections;
-        let Some(connection) = connections.get(connection).cloned() else {
-            if !connections.is_faulty(connection) {
-                let message = connections.unknown(connection);
-                self.at(section.span(), message);
-            }
-            return None;
-        };
-        Some(Arc::new(HttpProvider::new(connection, Arc::new(operation?))))
-    }
-
-    /// The program of a service of records.
-    fn program_provider(
-        &mut self,
-        (place, program): (Range<usize>, &ProgramSection),
-        (is_own, parts): (bool, Option<[Vec<ContainerPart>; 2]>),
-        (request, response): ServiceSides<'_>,
-    ) -> Option<Arc<dyn ServiceProvider>> {
-        if is_own && self.bound.is_some() {
-            self.at(place, "gantry.toml also sets a provider for this service; remove one");
-            return None;
-        }
-        // Of a faulty copybook the fault has been told.
-        let bytes = (request?.layout.max_bytes(), response?.layout.max_bytes());
-        match self.given.region.record_provider(program, bytes, parts) {
-            Ok(provider) => {
-                self.given.region.note_commarea(self.path, &provider);
-                Some(Arc::new(provider))
-            }
-            Err(message) => {
-                self.at(place, message);
-                None
-            }
-        }
+        let mut made: Vec<&mut dyn Any> = vec![&mut *self.given.connections, &mut *self.given.region];
+        made.extend(way.as_mut().map(|way| way as &mut dyn Any));
+        section.get_ref().0.provider(Place {
+            loader: &mut self.loader.reading,
+            path: self.path,
+            span: section.span(),
+            service: self.name,
+            encoding,
+            payloads,
+            origin: self.origin,
+            given: providers::Given(&mut made),
+        })
     }
 
     fn http_operation(
@@ -232,28 +190,6 @@ impl ServiceLoader<'_, '_, '_> {
         let sides = Sides { request: Some(request), responses: &responses, usual: Some(response) };
         let mut tell = |span, message: String| self.at(span, message);
         OperationReader { tell: &mut tell, base_path: "" }.operation(section, sides)
-    }
-
-    /// The provider of a section that a back end registered.
-    fn provider(
-        &mut self,
-        section: &Spanned<ProviderSection>,
-        encoding: Option<Encoding>,
-    ) -> Option<Arc<dyn ServiceProvider>> {
-        let ProviderSection::Registered(of_kind) = section.get_ref() else {
-            let message =
-                "the provider http needs [http] in the service's file, which says how records go over HTTP";
-            self.at(section.span(), message);
-            return None;
-        };
-        let loader = &mut self.loader.reading;
-        of_kind.provider(Place {
-            loader,
-            path: self.path,
-            span: section.span(),
-            service: self.name,
-            encoding,
-        })
     }
 
     /// A record and how JSON sees it, with `wrapper` around the fields where the profile makes names of services.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use ::api::ServiceInterface;
 use conversion::Conversion;
-use region::UriForm;
+use providers::Origin;
 use region_config::{Converted, RegionUse};
 use remote::config::Connections;
 use security::Access;
@@ -22,7 +22,7 @@ use gateway::RunningService;
 /// What services are made with: the configuration, and what earlier stages made of it.
 pub(super) struct Given<'g> {
     pub(super) gantry: &'g GantryFile,
-    pub(super) connections: &'g Connections,
+    pub(super) connections: &'g mut Connections,
     /// Notes which programs services have.
     pub(super) region: &'g mut RegionUse,
 }
@@ -121,7 +121,7 @@ impl Loader<'_> {
                         path: &path,
                         name,
                         record_max_bytes,
-                        uri: UriForm::Url,
+                        origin: Origin::File,
                         bound,
                         is_transformed: transforms.iter().any(|section| section.service.get_ref() == name),
                     };

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use interface::{InterfaceSection, Scalar};
 use record::Naming;
-use region_config::{ProgramSection, RegionSection};
+use region_config::RegionSection;
 use remote::config::ConnectionSection;
 use requesters::config::HttpSection;
 use serde::de::Error as _;
@@ -236,44 +236,17 @@ pub(super) fn default_timeout_ms() -> u64 {
     30_000
 }
 
-/// `[provider]`.
+/// `[provider]`: what it says to the kind that a back end registered.
 #[derive(Debug)]
-pub(crate) enum ProviderSection {
-    /// A REST API.
-    Http(HttpProviderSection),
-    /// A program of the region.
-    Program(ProgramSection),
-    /// A kind that a back end registered.
-    Registered(Box<dyn providers::Section>),
-}
-
-/// `[provider]` with `kind = "http"`.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct HttpProviderSection {
-    /// One of `[connections]`.
-    pub(crate) connection: String,
-}
+pub(crate) struct ProviderSection(pub(crate) Box<dyn providers::Section>);
 
 impl ProviderSection {
-    pub(crate) fn is_program(&self) -> bool {
-        matches!(self, ProviderSection::Program(_))
-    }
-
     fn read(kind: &str, keys: Table) -> Result<Self, String> {
-        let read = match kind {
-            "http" => keys.try_into().map(ProviderSection::Http),
-            "program" => keys.try_into().map(ProviderSection::Program),
-            _ => match KINDS.of(kind) {
-                Some(known) => known.read(keys).map(ProviderSection::Registered),
-                None => {
-                    let known: Vec<String> =
-                        KINDS.words().chain(["http", "program"]).map(|word| format!("`{word}`")).collect();
-                    return Err(format!("unknown variant `{kind}`, expected one of {}", known.join(", ")));
-                }
-            },
+        let Some(known) = KINDS.of(kind) else {
+            let known: Vec<String> = KINDS.words().map(|word| format!("`{word}`")).collect();
+            return Err(format!("unknown variant `{kind}`, expected one of {}", known.join(", ")));
         };
-        read.map_err(|error| error.message().to_owned())
+        known.read(keys).map(Self).map_err(|error| error.message().to_owned())
     }
 }
 
