@@ -17,8 +17,8 @@ use metrics::MetricsSettings;
 use recording::config::Interceptors;
 use region::RegionPlan;
 use region_config::{RegionUse, check_user_ids};
-use server::Listener;
 use remote::config::Connections;
+use server::Listener;
 use settings::{Files, GANTRY_FILE, Network, Problems};
 
 /// What runs: a gateway, and the listeners by which it is reached.
