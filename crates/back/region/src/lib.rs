@@ -34,6 +34,7 @@ mod work;
 pub use around::context::{CONTEXT_CONTAINERS, ContextContainers, UriForm};
 pub use around::outward::Surroundings;
 pub use around::provider::{ContainerPart, Interchange, ProgramProvider, STATUS_CONTAINER, Slot};
+pub use around::task::TaskRunner;
 pub use definitions::{Definitions, Keeping, QueueModel};
 pub use link::LinkState;
 pub use plan::RegionPlan;

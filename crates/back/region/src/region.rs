@@ -418,7 +418,42 @@ impl Region {
     pub(crate) async fn run_joined(&self, request: Request, work: &mut Work) -> Result<Interface, Failure> {
         let beginning = Beginning::Call;
         let turn = self.turns.of(request.program, beginning.queueing()).await?;
+        let prepared = self.prepare(request, &beginning, turn)?;
+        self.converse_joined(prepared, work).await
+    }
+
+    /// Runs a program of a task that has run others before it, under the number of that task. Its changes stay in the work,
+    /// whether it returns or fails.
+    ///
+    /// # Errors
+    /// It was not begun, or has failed.
+    pub(crate) async fn run_within(
+        &self,
+        request: Request,
+        (number, work): (u32, &mut Work),
+    ) -> Result<Interface, Failure> {
+        if self.defined.definitions.remote_program(request.program).is_some() {
+            let user = (request.caller.as_deref(), request.user.unwrap_or(self.settings.default_user));
+            work.partners.begin(user, self.settings.task_limits(request.program).wall_max);
+            return Box::pin(crate::link::remote::link(work, request, false)).await;
+        }
+        let beginning = Beginning::Call;
+        let turn = self.turns.of(request.program, beginning.queueing()).await?;
         let mut prepared = self.prepare(request, &beginning, turn)?;
+        prepared.is_part_of(number);
+        self.converse_joined(prepared, work).await
+    }
+
+    /// The number of a new task.
+    pub(crate) fn next_task_number(&self) -> u32 {
+        self.task_number.fetch_add(1, Ordering::Relaxed) % TASK_NUMBER_MAX + 1
+    }
+
+    async fn converse_joined(
+        &self,
+        mut prepared: Prepared<'_>,
+        work: &mut Work,
+    ) -> Result<Interface, Failure> {
         prepared.gives_to(work);
         let mut conversed = self.converse_with_worker((prepared, None), work).await?;
         let label = conversed.label;
@@ -476,9 +511,8 @@ impl Region {
     }
 
     pub(crate) fn task(&self, request: Request, beginning: &Beginning) -> Task {
-        let number = self.task_number.fetch_add(1, Ordering::Relaxed) % TASK_NUMBER_MAX + 1;
         Task {
-            number,
+            number: self.next_task_number(),
             program: request.program,
             transaction: request.transaction,
             user: request.user.unwrap_or(self.settings.default_user),

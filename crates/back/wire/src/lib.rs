@@ -20,7 +20,7 @@ pub mod notes;
 mod options;
 pub mod programs;
 mod queues;
-mod soap_fault;
+pub mod soap_fault;
 mod starts;
 mod told;
 mod transient;
@@ -38,7 +38,6 @@ pub use notes::{CommandEnd, Note};
 pub use options::{WorkerOptions, WorkerUser};
 pub use programs::COMMAREAS_FILE;
 pub use queues::{ITEM_MAX_BYTES, Location, QueueAnswer, QueueAsk};
-pub use soap_fault::{SoapFault, SoapFaultCode};
 pub use starts::{Start, StartAnswer, StartAsk, StartedData, WantedData};
 pub use told::{
     ChannelState, Clipped, ContainerState, HEADERS, State, TOLD_DATA_MAX_BYTES, TOLD_NAME_MAX_BYTES,

@@ -1,102 +1,84 @@
 //! The fault with which a program answers a SOAP request (EXEC CICS SOAPFAULT): a container that goes back with the channel,
 //! for whoever writes the answer.
 
+use service::{SoapFault, SoapFaultCode};
+
 use super::bytes::{Reader, put_bytes};
 use super::{BadMessage, Container, Name, name};
 
 /// The container's name, which no program of a mainframe uses: names that begin with DFH are IBM's.
 const CONTAINER: &str = "DFH-SOAPFAULT";
 
-/// A SOAP fault.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SoapFault {
-    /// Who is at fault.
-    pub code: SoapFaultCode,
-    /// What people read: a language (`xml:lang`) and a text in it, the one of CREATE first. SOAP 1.1 has room for that one.
-    pub reasons: Vec<(String, String)>,
-    /// The URI of FAULTACTOR (SOAP 1.1) or ROLE (SOAP 1.2).
-    pub role: Option<String>,
-    /// The content of the detail: XML elements, as the program wrote them.
-    pub detail: Option<String>,
-    /// Qualified names of subcodes (SOAP 1.2), the outermost first.
-    pub subcodes: Vec<String>,
+/// The name of the container.
+#[must_use]
+pub fn container_name() -> Name<16> {
+    name(CONTAINER)
 }
 
-/// The code of a fault.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SoapFaultCode {
-    /// Client in SOAP 1.1, Sender in SOAP 1.2.
-    Client,
-    /// Server in SOAP 1.1, Receiver in SOAP 1.2.
-    Server,
-    /// A qualified name of the program's.
-    Other(String),
+/// Takes the fault out of what a task has answered with; none if there is none.
+///
+/// # Errors
+/// The container is not as a worker writes it.
+pub fn take(containers: &mut Vec<Container>) -> Result<Option<SoapFault>, BadMessage> {
+    let found = containers.iter().position(|container| container.name == container_name());
+    found.map(|at| decode(&containers.remove(at).bytes)).transpose()
 }
 
-impl SoapFault {
-    /// The name of the container.
-    pub fn container_name() -> Name<16> {
-        name(CONTAINER)
-    }
+/// The container of a fault.
+#[must_use]
+pub fn container(fault: &SoapFault) -> Container {
+    Container { name: container_name(), ccsid: None, bytes: encode(fault) }
+}
 
-    /// Takes the fault out of what a task has answered with; none if there is none.
-    ///
-    /// # Errors
-    /// The container is not as a worker writes it.
-    pub fn take(containers: &mut Vec<Container>) -> Result<Option<Self>, BadMessage> {
-        let found = containers.iter().position(|container| container.name == Self::container_name());
-        found.map(|at| Self::decode(&containers.remove(at).bytes)).transpose()
+/// The fault as the content of its container.
+#[must_use]
+pub fn encode(fault: &SoapFault) -> Vec<u8> {
+    let (number, own) = match &fault.code {
+        SoapFaultCode::Client => (0, ""),
+        SoapFaultCode::Server => (1, ""),
+        SoapFaultCode::Other(own) => (2, own.as_str()),
+    };
+    let mut to = vec![number];
+    put_bytes(&mut to, own.as_bytes());
+    to.extend((fault.reasons.len() as u32).to_le_bytes());
+    for (language, text) in &fault.reasons {
+        put_bytes(&mut to, language.as_bytes());
+        put_bytes(&mut to, text.as_bytes());
     }
+    for optional in [&fault.role, &fault.detail] {
+        to.push(u8::from(optional.is_some()));
+        put_bytes(&mut to, optional.as_deref().unwrap_or_default().as_bytes());
+    }
+    to.extend((fault.subcodes.len() as u32).to_le_bytes());
+    for subcode in &fault.subcodes {
+        put_bytes(&mut to, subcode.as_bytes());
+    }
+    to
+}
 
-    /// The fault as the content of its container.
-    pub fn encode(&self) -> Vec<u8> {
-        let (number, own) = match &self.code {
-            SoapFaultCode::Client => (0, ""),
-            SoapFaultCode::Server => (1, ""),
-            SoapFaultCode::Other(own) => (2, own.as_str()),
-        };
-        let mut to = vec![number];
-        put_bytes(&mut to, own.as_bytes());
-        to.extend((self.reasons.len() as u32).to_le_bytes());
-        for (language, text) in &self.reasons {
-            put_bytes(&mut to, language.as_bytes());
-            put_bytes(&mut to, text.as_bytes());
-        }
-        for optional in [&self.role, &self.detail] {
-            to.push(u8::from(optional.is_some()));
-            put_bytes(&mut to, optional.as_deref().unwrap_or_default().as_bytes());
-        }
-        to.extend((self.subcodes.len() as u32).to_le_bytes());
-        for subcode in &self.subcodes {
-            put_bytes(&mut to, subcode.as_bytes());
-        }
-        to
-    }
-
-    /// The fault in the content of a container.
-    ///
-    /// # Errors
-    /// The bytes are none.
-    pub fn decode(bytes: &[u8]) -> Result<Self, BadMessage> {
-        let mut from = Reader(bytes);
-        let number = from.byte()?;
-        let own = text(&mut from)?;
-        let code = match (number, own.is_empty()) {
-            (0, true) => SoapFaultCode::Client,
-            (1, true) => SoapFaultCode::Server,
-            (2, _) => SoapFaultCode::Other(own),
-            _ => return Err(BadMessage("expected the code of a SOAP fault")),
-        };
-        let count = from.u32()?;
-        // Not made in advance: a count is believed as far as there are bytes.
-        let reasons = (0..count).map(|_| Ok((text(&mut from)?, text(&mut from)?)));
-        let reasons = reasons.collect::<Result<_, _>>()?;
-        let role = optional(&mut from)?;
-        let detail = optional(&mut from)?;
-        let count = from.u32()?;
-        let subcodes = (0..count).map(|_| text(&mut from)).collect::<Result<_, _>>()?;
-        from.end(Self { code, reasons, role, detail, subcodes })
-    }
+/// The fault in the content of a container.
+///
+/// # Errors
+/// The bytes are none.
+pub fn decode(bytes: &[u8]) -> Result<SoapFault, BadMessage> {
+    let mut from = Reader(bytes);
+    let number = from.byte()?;
+    let own = text(&mut from)?;
+    let code = match (number, own.is_empty()) {
+        (0, true) => SoapFaultCode::Client,
+        (1, true) => SoapFaultCode::Server,
+        (2, _) => SoapFaultCode::Other(own),
+        _ => return Err(BadMessage("expected the code of a SOAP fault")),
+    };
+    let count = from.u32()?;
+    // Not made in advance: a count is believed as far as there are bytes.
+    let reasons = (0..count).map(|_| Ok((text(&mut from)?, text(&mut from)?)));
+    let reasons = reasons.collect::<Result<_, _>>()?;
+    let role = optional(&mut from)?;
+    let detail = optional(&mut from)?;
+    let count = from.u32()?;
+    let subcodes = (0..count).map(|_| text(&mut from)).collect::<Result<_, _>>()?;
+    from.end(SoapFault { code, reasons, role, detail, subcodes })
 }
 
 fn text(from: &mut Reader<'_>) -> Result<String, BadMessage> {
@@ -133,15 +115,15 @@ mod tests {
                 _ => SoapFaultCode::Other(own),
             };
             let fault = SoapFault { code, reasons, role, detail, subcodes };
-            let bytes = fault.encode();
-            prop_assert_eq!(SoapFault::decode(&bytes), Ok(fault));
-            prop_assert!(SoapFault::decode(&bytes[..bytes.len() - 1]).is_err());
+            let bytes = encode(&fault);
+            prop_assert_eq!(decode(&bytes), Ok(fault));
+            prop_assert!(decode(&bytes[..bytes.len() - 1]).is_err());
         }
 
         #[test]
         fn any_bytes_are_a_fault_or_none(bytes in vec(any::<u8>(), 0..60)) {
-            if let Ok(fault) = SoapFault::decode(&bytes) {
-                prop_assert_eq!(fault.encode(), bytes);
+            if let Ok(fault) = decode(&bytes) {
+                prop_assert_eq!(encode(&fault), bytes);
             }
         }
     }

@@ -7,8 +7,10 @@ mod api_requester;
 mod channel;
 mod error;
 mod invoker;
+mod program_task;
 mod request;
 pub mod simulated;
+mod soap_fault;
 mod transformer;
 
 use std::fmt;
@@ -24,7 +26,9 @@ pub use api_requester::{
 pub use channel::{CONTAINER_NAME_CHARACTERS_MAX, Channel, Container, Content};
 pub use error::{Error, ErrorKind};
 pub use invoker::{Invocation, InvokeError, InvokeFuture, SERVICE_DATA_CONTAINER, ServiceInvoker};
+pub use program_task::{EndFuture, LinkError, LinkFuture, LinkedChannel, ProgramRunner, ProgramTask};
 pub use request::{Headers, RequestView};
+pub use soap_fault::{SoapFault, SoapFaultCode};
 pub use transformer::{TransformError, Transformation, Transformer};
 
 /// What goes to a service and comes back from it.
@@ -35,25 +39,39 @@ pub enum Payload {
     Record(Vec<u8>),
     /// Containers by name.
     Channel(Channel),
-    /// One of the two that comes back with a status.
+    /// One of the two that comes back with a status or a fault.
     Stated(Box<Stated>),
 }
 
-/// What a program gives back, with the status that it says its answer has.
+/// What a program gives back, with what it says of its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stated {
-    /// The record or channel.
+    /// The record or channel. With a fault it may be an empty record.
     pub payload: Payload,
-    /// What the program says, as it says it.
-    pub status_line: String,
+    /// The status, as the program says it.
+    pub status_line: Option<String>,
+    /// The fault that is the answer of a SOAP request. The program has done its work.
+    pub fault: Option<SoapFault>,
 }
 
 impl Payload {
+    /// The fault that the program wants the request to be answered with; else the payload.
+    ///
+    /// # Errors
+    /// The fault.
+    pub fn without_fault(mut self) -> Result<Self, SoapFault> {
+        match &mut self {
+            Payload::Stated(stated) => stated.fault.take().map_or(Ok(()), Err),
+            _ => Ok(()),
+        }?;
+        Ok(self)
+    }
+
     /// The record or channel, and what was said of its status, if anything was.
     #[must_use]
     pub fn apart(self) -> (Self, Option<String>) {
         match self {
-            Payload::Stated(stated) => (stated.payload, Some(stated.status_line)),
+            Payload::Stated(stated) => (stated.payload, stated.status_line),
             payload => (payload, None),
         }
     }
@@ -94,6 +112,17 @@ pub struct CallContext<'a> {
     pub trace: Option<Trace<'a>>,
     /// The request from outside; none if there is none.
     pub request: Option<RequestView<'a>>,
+    /// What a SOAP front gives beside the bytes; none for calls of others.
+    pub soap: Option<SoapContext<'a>>,
+}
+
+/// What a SOAP front gives to programs beside the bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct SoapContext<'a> {
+    /// Containers for programs with a channel: DFHWS-SOAPLEVEL and others. One that the request has already stays as it is.
+    pub containers: &'a [Container],
+    /// The task of the request's pipeline, which the service's program runs in; none without a pipeline.
+    pub task: Option<&'a Arc<dyn ProgramTask>>,
 }
 
 impl Default for CallContext<'_> {
@@ -107,6 +136,7 @@ impl Default for CallContext<'_> {
             properties: &[],
             trace: None,
             request: None,
+            soap: None,
         }
     }
 }

@@ -4,11 +4,13 @@ use std::sync::{Arc, OnceLock};
 
 use codepage::{Encoding, Unmappable};
 use service::{
-    CallContext, Channel, Content, Error, Outcome, Payload, ServiceProvider, Stated, SystemOfRecord,
+    CallContext, Channel, Content, Error, Outcome, Payload, ServiceProvider, SoapFault, Stated,
+    SystemOfRecord,
 };
-use wire::{Container, Interface, Name, name};
+use wire::{Container, Interface, Name, name, soap_fault};
 
 use crate::around::context::ContextContainers;
+use crate::around::task::RegionTask;
 use crate::region::{Failure, Region, Request};
 use crate::rights::{TaskCaller, user_id};
 
@@ -20,6 +22,12 @@ impl Slot {
     /// Gives the slot its region. False if it has one.
     pub fn fill(&self, region: Arc<Region>) -> bool {
         self.0.set(region).is_ok()
+    }
+
+    /// The region, once it has started.
+    #[must_use]
+    pub fn get(&self) -> Option<&Arc<Region>> {
+        self.0.get()
     }
 }
 
@@ -102,8 +110,13 @@ impl ServiceProvider for ProgramProvider {
             Ok(interface) => interface,
             Err(error) => return Outcome::Ready(Err(error)),
         };
-        if let (Some(wanted), Interface::Channel { containers, .. }) = (&self.context, &mut interface) {
-            wanted.add(&context, containers);
+        if let Interface::Channel { containers, .. } = &mut interface {
+            if let Some(wanted) = &self.context {
+                wanted.add(&context, containers);
+            }
+            if let Some(soap) = &context.soap {
+                add_missing(containers, soap.containers);
+            }
         }
         let transaction = match self.transaction(&context) {
             Ok(transaction) => transaction,
@@ -122,13 +135,23 @@ impl ServiceProvider for ProgramProvider {
         let interchange = self.interchange.clone();
         let request = Request { program, transaction, user, refused_programs, caller, interface };
         let states_status = self.states_status;
+        if let Some(soap) = &context.soap {
+            let task = soap.task.and_then(|task| RegionTask::of(task, &region));
+            return Outcome::Pending(Box::pin(async move {
+                let answer = match task {
+                    Some(task) => task.run(request).await,
+                    None => region.run(request).await,
+                };
+                interchange.soap_answer(answer.map_err(error)?)
+            }));
+        }
         Outcome::Pending(Box::pin(async move {
             let mut answer = region.run(request).await.map_err(error)?;
             let said = if states_status { status_line(&mut answer, region.settings().ccsid) } else { None };
             let payload = interchange.answer(answer)?;
             Ok(match said {
-                Some(status_line) => Payload::Stated(Box::new(Stated { payload, status_line })),
                 None => payload,
+                status_line => Payload::Stated(Box::new(Stated { payload, status_line, fault: None })),
             })
         }))
     }
@@ -181,6 +204,16 @@ impl ProgramProvider {
     }
 }
 
+/// Adds the containers that are not there yet.
+fn add_missing(containers: &mut Vec<Container>, more: &[service::Container]) {
+    for container in more {
+        let container = to_program(container);
+        if containers.iter().all(|known| known.name != container.name) {
+            containers.push(container);
+        }
+    }
+}
+
 /// Takes what the program says of the answer's status out of its channel. A BIT container is read in the region's code page.
 fn status_line(answer: &mut Interface, local: u16) -> Option<String> {
     let Interface::Channel { containers, .. } = answer else { return None };
@@ -195,7 +228,7 @@ fn status_line(answer: &mut Interface, local: u16) -> Option<String> {
     Some(line)
 }
 
-fn error(failure: Failure) -> Error {
+pub(crate) fn error(failure: Failure) -> Error {
     match failure {
         Failure::NotBegun(reason) => Error::refused(reason),
         Failure::Abend { .. } => Error::abended(failure.to_string()),
@@ -229,6 +262,17 @@ impl Interchange {
         }
     }
 
+    /// The answer of a SOAP request, which may be a fault.
+    fn soap_answer(&self, mut interface: Interface) -> Result<Payload, Error> {
+        if let Interface::Channel { containers, .. } = &mut interface
+            && let Some(fault) = taken_fault(containers)?
+        {
+            let payload = Payload::Record(Vec::new());
+            return Ok(Payload::Stated(Box::new(Stated { payload, status_line: None, fault: Some(fault) })));
+        }
+        self.answer(interface)
+    }
+
     fn answer(&self, interface: Interface) -> Result<Payload, Error> {
         match (self, interface) {
             (Interchange::Commarea { answer_bytes, .. }, Interface::Commarea(mut bytes)) => {
@@ -252,6 +296,12 @@ impl Interchange {
             _ => Err(Error::failed("the program gave back something else than it got")),
         }
     }
+}
+
+/// Takes the fault of a SOAP request out of a channel.
+pub(crate) fn taken_fault(containers: &mut Vec<Container>) -> Result<Option<SoapFault>, Error> {
+    soap_fault::take(containers)
+        .map_err(|bad| Error::failed(format!("the program gave a SOAP fault back that is none: {bad}")))
 }
 
 /// The containers of a record.

@@ -11,14 +11,33 @@ use crate::work::{TaskEnd, Work};
 /// # Errors
 /// The task was not begun, or has failed.
 pub(crate) async fn run(mut work: Work, request: Request) -> Result<Interface, Failure> {
+    let ended = link(&mut work, request, true).await;
+    match &ended {
+        Ok(_) => work.end(TaskEnd::Normal).await?,
+        // What was started with PROTECT and has not begun begins later.
+        Err(Failure::NotBegun(_)) => {}
+        Err(_) => work.end(TaskEnd::Abnormal).await?,
+    }
+    ended
+}
+
+/// Links a program of another region. What it does belongs to the unit of work, or is committed there when it returns.
+///
+/// # Errors
+/// It was not begun, or has failed.
+pub(crate) async fn link(
+    work: &mut Work,
+    request: Request,
+    sync_on_return: bool,
+) -> Result<Interface, Failure> {
     let Request { program, transaction, interface, .. } = request;
     let channel = match &interface {
         Interface::Channel { name, containers } => Some((*name, containers.clone())),
         _ => None,
     };
     let cargo = Cargo::of(interface);
-    let (transaction, sync_on_return) = (Some(transaction), true);
-    let ended = match work.link(LinkAsk { sysid: None, program, transaction, sync_on_return, cargo }).await {
+    let transaction = Some(transaction);
+    match work.link(LinkAsk { sysid: None, program, transaction, sync_on_return, cargo }).await {
         Ok(Answer::Linked(Cargo::Channel { containers: changed, deleted, .. })) => {
             let (name, mut containers) = channel.unwrap_or(([b' '; 16], Vec::new()));
             let replaced = |name: [u8; 16]| changed.iter().any(|container| container.name == name);
@@ -42,12 +61,5 @@ pub(crate) async fn run(mut work: Work, request: Request) -> Result<Interface, F
             )))
         }
         Err(_) => Err(Failure::OutcomeUnknown("the other region answered something else".to_owned())),
-    };
-    match &ended {
-        Ok(_) => work.end(TaskEnd::Normal).await?,
-        // What was started with PROTECT and has not begun begins later.
-        Err(Failure::NotBegun(_)) => {}
-        Err(_) => work.end(TaskEnd::Abnormal).await?,
     }
-    ended
 }

@@ -331,6 +331,12 @@ pub(crate) struct Prepared<'r> {
 }
 
 impl Prepared<'_> {
+    /// It is a further program of the task of this number.
+    pub(crate) fn is_part_of(&mut self, number: u32) {
+        self.task.number = number;
+        self.label.number = number;
+    }
+
     /// From now on the work is that of this task.
     pub(crate) fn gives_to(&mut self, work: &mut Work) {
         let (task, label) = (&mut work.task, &self.label);

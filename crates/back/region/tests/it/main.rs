@@ -30,6 +30,7 @@ mod paths;
 mod programs;
 mod region;
 mod rights;
+mod several;
 mod shared;
 mod soap_faults;
 mod starts;

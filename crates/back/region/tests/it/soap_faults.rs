@@ -1,7 +1,8 @@
 //! SOAPFAULT in tasks that a SOAP pipeline has begun.
 
 use region::Region;
-use wire::{Container, Interface, SoapFault, SoapFaultCode, name};
+use service::{SoapFault, SoapFaultCode};
+use wire::{Container, Interface, name, soap_fault};
 
 use crate::region::{request, settings};
 
@@ -13,7 +14,7 @@ async fn a_task_of_a_soap_pipeline_keeps_its_fault() {
         let channel = Interface::Channel { name: name("SOAP"), containers: vec![level] };
         let answer = region.run(request("FAULTING", channel)).await.expect("an answer");
         let Interface::Channel { mut containers, .. } = answer else { panic!("a channel") };
-        let fault = SoapFault::take(&mut containers).expect("a fault or none");
+        let fault = soap_fault::take(&mut containers).expect("a fault or none");
         let notes = containers.iter().find(|container| container.name == name("NOTES"));
         (String::from_utf8(notes.expect("the notes").bytes.clone()).expect("text"), fault)
     };

@@ -7,7 +7,8 @@ use program::commands::OptionName;
 use program::commands::names::*;
 use program::conditions::{CCSIDERR, INVREQ, LENGERR, NOTFND};
 use program::cvda;
-use wire::{Container, SoapFault, SoapFaultCode, name};
+use service::{SoapFault, SoapFaultCode};
+use wire::{Container, name, soap_fault};
 
 use super::Done;
 use super::containers::NamedPage;
@@ -160,21 +161,21 @@ fn language(arguments: &Arguments) -> String {
 /// The fault that there is.
 fn kept(runtime: &mut Runtime, pipeline: &Pipeline) -> Option<SoapFault> {
     let channel = runtime.channels.get(pipeline.channel)?;
-    let found = channel.containers.iter().find(|container| container.name == SoapFault::container_name())?;
-    SoapFault::decode(&found.bytes).ok()
+    let found = channel.containers.iter().find(|container| container.name == soap_fault::container_name())?;
+    soap_fault::decode(&found.bytes).ok()
 }
 
 /// Removes the container of the fault, and gives it.
 fn remove(runtime: &mut Runtime, pipeline: &Pipeline) -> Option<Container> {
     let containers = &mut runtime.channels.get(pipeline.channel)?.containers;
-    let place = containers.iter().position(|container| container.name == SoapFault::container_name())?;
+    let place = containers.iter().position(|container| container.name == soap_fault::container_name())?;
     Some(containers.remove(place))
 }
 
 /// Keeps a fault in place of the one that there is, which stays if there is no room.
 fn keep(runtime: &mut Runtime, pipeline: &Pipeline, fault: &SoapFault) -> Done {
     let before = remove(runtime, pipeline);
-    let container = Container { name: SoapFault::container_name(), ccsid: None, bytes: fault.encode() };
+    let container = soap_fault::container(fault);
     let room = check_room(runtime, std::slice::from_ref(&container));
     let stays = if room.is_ok() { Some(container) } else { before };
     if let Some(channel) = runtime.channels.get(pipeline.channel) {

@@ -1,0 +1,227 @@
+//! Pipelines: which programs see a message on its way, and what each may change.
+//!
+//! [`file`] reads a pipeline file of CICS into a [`Pipeline`]. A [`Run`] takes one message through it: it says which
+//! program comes next with which containers ([`Next`]), and takes what the program has left. Whoever drives a run links
+//! the programs, reads and writes envelopes, and calls the service. The drive does all of one run in one unit of work.
+//!
+//! A provider's message goes this way, and its answer comes back in the opposite order:
+//!
+//! 1. Handlers of the transport, then handlers of the service. A handler may answer in place of the service.
+//! 2. The terminal handler. A SOAP handler opens the envelope and calls header programs for its header blocks.
+//! 3. The application handler: DFHPITP, which is built in, or a program.
+//!
+//! A requester's message is made by its SOAP handler. It then passes the handlers of the service and those of the
+//! transport.
+//!
+//! Names of elements, containers and functions are those of CICS TS, "Pipeline configuration files" and "Containers used in
+//! the pipeline". Deliberately absent: IO, a clock, and handlers in Java.
+
+pub mod containers;
+pub mod file;
+mod headers;
+mod run;
+
+pub use containers::{Contained, HandlerError, HandlerErrorKind};
+pub use headers::{HeaderBlock, Opened};
+pub use run::{Closing, Envelope, Function, LinkTo, Next, NotDone, Outcome, Run};
+
+use soap::Version;
+
+/// A pipeline, as its file describes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pipeline {
+    /// Which side of a call it serves.
+    pub role: Role,
+    /// Handlers that see each message first (provider) or last (requester).
+    pub transport: Transport,
+    /// Handlers of the service, in the order of a request; of a requester those behind its SOAP handler.
+    pub handlers: Vec<Handler>,
+    /// The terminal handler of a provider, the SOAP handler of a requester; none if a requester sends no SOAP.
+    pub terminal: Option<Terminal>,
+    /// The application handler; none for DFHPITP, or for the program that DFHWS-APPHANDLER names.
+    pub application: Option<String>,
+    /// The content of `service_parameter_list`, which is the content of DFH-SERVICEPLIST.
+    pub service_parameters: Option<String>,
+    /// The name of the user in a UsernameToken becomes that of the task (`wsse_handler` with basic authentication).
+    pub username_token: bool,
+    /// What `cics_mtom_handler` says; none if it is not there.
+    pub mtom: Option<Mtom>,
+}
+
+/// The sides of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Takes requests: the root is `provider_pipeline`.
+    Provider,
+    /// Sends requests: the root is `requester_pipeline`.
+    Requester,
+}
+
+/// The handlers of a transport. The most special list that is there takes part: that of the resource, that of HTTP or of
+/// queues, or that of any transport.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Transport {
+    /// For any transport: `default_transport_handler_list`.
+    pub any: Option<Vec<Handler>>,
+    /// For HTTP: `default_http_transport_handler_list`.
+    pub http: Option<Vec<Handler>>,
+    /// For queues: `default_mq_transport_handler_list`.
+    pub queue: Option<Vec<Handler>>,
+    /// For a listener or a queue by its name: `named_transport_entry`, of providers alone.
+    pub named: Vec<(String, Vec<Handler>)>,
+}
+
+/// A message handler.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Handler {
+    /// The program.
+    pub program: String,
+    /// The content of `handler_parameter_list`, which is the content of DFH-HANDLERPLIST while it runs.
+    pub parameters: Option<String>,
+}
+
+/// The last handler before the application.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Terminal {
+    /// One that knows SOAP.
+    Soap(SoapHandler),
+    /// A program, which answers.
+    Program(Handler),
+}
+
+/// A SOAP handler of CICS.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SoapHandler {
+    /// The version of its messages.
+    pub version: Version,
+    /// Its header programs, in the order of the file.
+    pub header_programs: Vec<HeaderProgram>,
+}
+
+/// A program for header blocks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeaderProgram {
+    /// The program.
+    pub program: String,
+    /// The namespace of its header blocks.
+    pub namespace: String,
+    /// Their name.
+    pub local_name: LocalName,
+    /// It runs once for a message that has no such header block.
+    pub is_mandatory: bool,
+}
+
+/// The name of header blocks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LocalName {
+    /// This one.
+    Exact(String),
+    /// All that begin so: in the file with `*` at the end.
+    Prefix(String),
+}
+
+/// What `cics_mtom_handler` says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Mtom {
+    /// When answers are sent as MTOM messages.
+    pub send: SendMtom,
+    /// A message without parts is sent as an MTOM message too.
+    pub send_without_parts: bool,
+}
+
+/// When a message is sent as an MTOM message.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SendMtom {
+    /// Never.
+    No,
+    /// Always.
+    Yes,
+    /// If the request was one.
+    #[default]
+    Same,
+}
+
+/// The way by which a message has come, or goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By<'n> {
+    /// HTTP, by the listener or service of this name.
+    Http(&'n str),
+    /// A queue of this name.
+    Queue(&'n str),
+}
+
+impl Transport {
+    /// The handlers for messages that come so.
+    #[must_use]
+    pub fn of(&self, by: By<'_>) -> &[Handler] {
+        let (By::Http(name) | By::Queue(name)) = by;
+        if let Some((_, handlers)) = self.named.iter().find(|(known, _)| known == name) {
+            return handlers;
+        }
+        let own = match by {
+            By::Http(_) => &self.http,
+            By::Queue(_) => &self.queue,
+        };
+        own.as_deref().or(self.any.as_deref()).unwrap_or_default()
+    }
+}
+
+impl Pipeline {
+    /// The SOAP handler, if there is one.
+    #[must_use]
+    pub fn soap_handler(&self) -> Option<&SoapHandler> {
+        match &self.terminal {
+            Some(Terminal::Soap(handler)) => Some(handler),
+            _ => None,
+        }
+    }
+
+    /// True if a message with these header blocks, each a namespace and a local name, passes without any program being
+    /// called but the service's own: its driver needs no [`Run`] then.
+    pub fn calls_nobody<'h>(&self, by: By<'_>, blocks: impl Iterator<Item = (&'h str, &'h str)>) -> bool {
+        let Some(handler) = self.soap_handler() else { return false };
+        let no_handlers = self.handlers.is_empty() && self.transport.of(by).is_empty();
+        no_handlers && self.application.is_none() && !handler.calls_any(blocks)
+    }
+
+    /// The names of all programs that it may call, in the order of the file.
+    pub fn programs(&self) -> impl Iterator<Item = &str> {
+        let Transport { any, http, queue, named } = &self.transport;
+        let lists = [any, http, queue].into_iter().flatten().chain(named.iter().map(|(_, list)| list));
+        let terminal = match &self.terminal {
+            Some(Terminal::Program(handler)) => Some(handler),
+            _ => None,
+        };
+        let handlers = lists.flatten().chain(&self.handlers).chain(terminal);
+        let headers = self.soap_handler().into_iter().flat_map(|handler| &handler.header_programs);
+        handlers
+            .map(|handler| handler.program.as_str())
+            .chain(headers.map(|header| header.program.as_str()))
+            .chain(self.application.as_deref())
+    }
+}
+
+impl SoapHandler {
+    /// True if a message with these header blocks needs a header program.
+    fn calls_any<'h>(&self, mut blocks: impl Iterator<Item = (&'h str, &'h str)>) -> bool {
+        if self.header_programs.iter().any(|program| program.is_mandatory) {
+            return true;
+        }
+        let knows = |(namespace, name): (&str, &str)| {
+            self.header_programs.iter().any(|program| program.takes(namespace, name))
+        };
+        !self.header_programs.is_empty() && blocks.any(knows)
+    }
+}
+
+impl HeaderProgram {
+    /// True if it is for header blocks of this namespace and local name.
+    #[must_use]
+    pub fn takes(&self, namespace: &str, name: &str) -> bool {
+        let is_name = match &self.local_name {
+            LocalName::Exact(own) => own == name,
+            LocalName::Prefix(start) => name.starts_with(start.as_str()),
+        };
+        is_name && self.namespace == namespace
+    }
+}
