@@ -204,6 +204,7 @@ impl FieldReader<'_, '_> {
             format: self.format(name, section)?,
             omit: text(&section.omit),
             policies: section.values,
+            xml: None,
             when,
         })
     }

@@ -436,7 +436,8 @@ impl Bind {
     /// The XML Schema (1.0) of the documents that [`Bind::fill_xml`] takes: one element with all types inside. There
     /// is no declaration of XML in front of it, so that it can stand in a WSDL document. Elements that are passed over
     /// because the options say so ([`crate::UnknownFields::Ignore`]), and another order than that of the copybook
-    /// ([`crate::ElementOrder::Any`]), it does not describe.
+    /// ([`crate::ElementOrder::Any`]), it does not describe. Nor does it know [`crate::XmlField`]: names from the schema of
+    /// others are described there.
     #[must_use]
     pub fn request_xsd(&self) -> String {
         self.xsd(self.request_rules(), xml::Shape::Record)

@@ -69,6 +69,14 @@ enum Step {
         name: Range<usize>,
         may_omit: bool,
     },
+    /// An attribute of the element whose start tag is being written.
+    Attribute {
+        slot: Slot,
+        path: usize,
+        /// What stands before the value: a blank, the name, the quote.
+        name: Range<usize>,
+        may_omit: bool,
+    },
     /// A field that tells which view of other bytes the record holds: where it lies is noted.
     Teller {
         note: usize,
@@ -167,6 +175,11 @@ pub(crate) trait Dialect {
 
     /// Writes a value with its name, as [`Step::Member`] has it.
     fn member(name: &[u8], found: Found, text: &str, out: &mut Vec<u8>) -> Result<(), Error>;
+
+    /// Writes an attribute, as [`Step::Attribute`] has it; nothing but XML has them.
+    fn attribute(_: &[u8], _: Found, _: &str, _: &mut Vec<u8>) -> Result<(), Error> {
+        Ok(())
+    }
 }
 
 /// JSON, for those who write either.
@@ -341,6 +354,11 @@ impl<'a> Decoder<'a> {
                     self.member::<D>(slot, moved, comma, name, out)
                         .map_err(|error| self.placed(error, *path))?;
                 }
+                Step::Attribute { slot, path, name, may_omit } => {
+                    let name = &plan.literals[name.clone()];
+                    self.attribute::<D>(slot, moved, name, *may_omit, out)
+                        .map_err(|error| self.placed(error, *path))?;
+                }
                 Step::Teller { note, offset } => self.notes[*note] = offset.wrapping_add_signed(moved),
                 Step::View(view) => {
                     if self.any_holds(&view.checks, moved)? == view.when {
@@ -413,6 +431,24 @@ impl<'a> Decoder<'a> {
             comma.write(out);
         }
         out.with(|out| D::member(name, found, &self.scratch, out))
+            .map_err(|error| self.at_field(error, slot, moved))
+    }
+
+    #[inline(never)]
+    fn attribute<D: Dialect>(
+        &mut self,
+        slot: &Slot,
+        moved: isize,
+        name: &[u8],
+        may_omit: bool,
+        out: &mut Out<'_>,
+    ) -> Result<(), Error> {
+        let found = self.read(slot, moved)?;
+        let omits = |rich: &crate::rich::Rich| may_omit && rich.omits(found, &self.scratch);
+        if matches!(&slot.codec, Codec::Rich(rich) if omits(rich)) {
+            return Ok(());
+        }
+        out.with(|out| D::attribute(name, found, &self.scratch, out))
             .map_err(|error| self.at_field(error, slot, moved))
     }
 

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::date::DateFormat;
 use crate::float::FloatCodec;
 use crate::policies::Policies;
-use crate::xml::XmlOptions;
+use crate::xml::{XmlField, XmlOptions};
 
 /// How COBOL names become JSON names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -278,6 +278,8 @@ pub struct FieldOptions {
     pub omit: Option<String>,
     /// Policies of this field in place of [`Options::policies`].
     pub policies: Option<Policies>,
+    /// What the field is in XML, where that does not follow from [`Options::xml`].
+    pub xml: Option<XmlField>,
     /// For a view of a REDEFINES: when it is the one. A view with a rule shows beside others with rules.
     pub when: Option<ViewRule>,
 }

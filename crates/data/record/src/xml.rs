@@ -9,17 +9,21 @@
 //!
 //! The crate `xml` reads the text: names, namespaces, characters and encodings.
 //!
+//! Schemas of others have elements in several namespaces, and attributes. `qualified.rs` has what only such binds need.
+//!
 //! Elements have the names of the members, unless XML does not allow them. Only then XML has object plans of its own.
 
 mod names;
 mod options;
 mod plan;
+mod qualified;
 mod read;
 mod records;
 mod write;
 mod xsd;
 
-pub use options::{ElementOrder, XmlOptions};
+pub use options::{ElementOrder, XmlField, XmlForm, XmlOptions};
 pub(crate) use plan::XmlPlan;
+pub(crate) use qualified::Tags;
 pub use records::{XmlRecords, XmlText};
 pub(crate) use xsd::{Shape, XsdRules, schema};

@@ -12,6 +12,7 @@ use crate::options::{DataTruncation, UnmatchedViews};
 use crate::shape::{Counter, Shape, counters_used_outside};
 use crate::slot::{Codec, Slot};
 use crate::views::Rule;
+use crate::xml::{Tags, XmlForm};
 
 /// The input from which a plan is made.
 #[derive(Clone, Copy)]
@@ -26,12 +27,12 @@ pub(crate) struct Parts<'a> {
 }
 
 /// The text around values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Syntax<'a> {
     /// A whole JSON text.
     Json,
-    /// The elements of a group, with this prefix and its colon before their names.
-    Xml(&'a str),
+    /// The elements of a group under these names, with its attributes before them.
+    Xml(&'a Tags),
 }
 
 /// The bytes around the rows of a table.
@@ -42,6 +43,10 @@ struct TableBytes {
 }
 
 impl Syntax<'_> {
+    fn is_json(self) -> bool {
+        matches!(self, Syntax::Json)
+    }
+
     fn table(self, name: &str, row: Range<Vec<u8>>) -> TableBytes {
         match self {
             Syntax::Json => TableBytes {
@@ -74,6 +79,7 @@ pub(crate) fn plan(parts: Parts<'_>, syntax: Syntax<'_>) -> DecodePlan {
         paths: Vec::new(),
         prefix: wrapper.unwrap_or_default().to_owned(),
         has_nil: false,
+        attributes_left: 0,
     };
     let root = layout.root();
     planner.json(b"{");
@@ -82,13 +88,14 @@ pub(crate) fn plan(parts: Parts<'_>, syntax: Syntax<'_>) -> DecodePlan {
         planner.json(b"{");
     }
     let mut object = ObjectState::Empty;
+    planner.begin_attributes(members);
     if root.kind == Kind::Group {
         planner.group(&root.children, members, &mut object);
     } else if let Some(member) = members.first() {
         planner.member(member, &mut object);
     }
     planner.json(if wrapper.is_some() { b"}}" } else { b"}" });
-    let Shortcuts { steps, pieces } = Shortcuts::new(&planner.steps, syntax == Syntax::Json);
+    let Shortcuts { steps, pieces } = Shortcuts::new(&planner.steps, syntax.is_json());
     planner.literals.extend([b' '; shortcuts::PADDING_BYTES]);
     DecodePlan {
         steps,
@@ -144,6 +151,8 @@ struct Planner<'l> {
     paths: Vec<String>,
     prefix: String,
     has_nil: bool,
+    /// Attributes that are still to be written before the start tag ends.
+    attributes_left: usize,
 }
 
 impl Planner<'_> {
@@ -159,23 +168,55 @@ impl Planner<'_> {
 
     /// Appends a literal of JSON.
     fn json(&mut self, bytes: &[u8]) {
-        if self.syntax == Syntax::Json {
+        if self.syntax.is_json() {
             self.literal(bytes);
         }
     }
 
-    /// Writes the text before the value of a member.
-    fn start(&mut self, name: &str) {
+    /// Writes the text before the value of a member. A tag with attributes stays open.
+    fn start(&mut self, member: &Member) {
         match self.syntax {
-            Syntax::Json => self.literal(&json_name(name)),
-            Syntax::Xml(prefix) => self.literal(format!("<{prefix}{name}>").as_bytes()),
+            Syntax::Json => self.literal(&json_name(&member.name)),
+            Syntax::Xml(tags) => match &member.node {
+                Node::Object(inner) if tags.attributes(inner) > 0 => {
+                    self.literal(format!("<{}", tags.name(member)).as_bytes());
+                }
+                _ => self.literal(format!("<{}>", tags.name(member)).as_bytes()),
+            },
         }
     }
 
     /// Writes the end tag after the value.
-    fn end(&mut self, name: &str) {
-        if let Syntax::Xml(prefix) = self.syntax {
-            self.literal(format!("</{prefix}{name}>").as_bytes());
+    fn end(&mut self, member: &Member) {
+        if let Syntax::Xml(tags) = self.syntax {
+            self.literal(format!("</{}>", tags.name(member)).as_bytes());
+        }
+    }
+
+    /// Notes how many attributes come first in an object.
+    fn begin_attributes(&mut self, members: &[Member]) {
+        if let Syntax::Xml(tags) = self.syntax {
+            self.attributes_left = tags.attributes(members);
+        }
+    }
+
+    /// Plans an attribute, and ends the start tag behind the last one.
+    fn attribute(&mut self, member: &Member, name: &str) {
+        let Node::Scalar(slot) = &member.node else { return };
+        let may_omit = matches!(&slot.codec, Codec::Rich(rich) if rich.may_be_omitted());
+        let (path, name) =
+            (self.path(self.path_of(&member.name)), self.bytes(format!(" {name}=\"").as_bytes()));
+        self.steps.push(Step::Attribute { slot: slot.clone(), path, name, may_omit });
+        self.attributes_left -= 1;
+        if self.attributes_left == 0 {
+            self.literal(b">");
+        }
+    }
+
+    fn form(&self, member: &Member) -> XmlForm {
+        match self.syntax {
+            Syntax::Json => XmlForm::Element,
+            Syntax::Xml(tags) => tags.form(member),
         }
     }
 
@@ -302,20 +343,27 @@ impl Planner<'_> {
         let outer = std::mem::take(&mut self.prefix);
         self.prefix = outer.clone();
         let path = self.path_of(&member.name);
-        match member.table {
-            None if self.depends_on_value(member) => {
+        match (member.table, self.syntax, self.form(member)) {
+            (None, Syntax::Xml(tags), XmlForm::Attribute) => {
+                self.attribute(member, &tags.name(member));
+            }
+            (None, _, XmlForm::Text) => {
+                self.prefix = path;
+                self.value(member);
+            }
+            (None, ..) if self.depends_on_value(member) => {
                 self.named_value(member, path, object.comma());
                 *object = object.perhaps();
             }
-            None => {
+            (None, ..) => {
                 self.comma(*object);
                 *object = ObjectState::Begun;
-                self.start(&member.name);
+                self.start(member);
                 self.prefix = path;
                 self.value(member);
-                self.end(&member.name);
+                self.end(member);
             }
-            Some(_) => {
+            (Some(_), ..) => {
                 self.prefix = format!("{path}[]");
                 self.table(member, path, object);
             }
@@ -328,7 +376,7 @@ impl Planner<'_> {
         match &member.node {
             Node::Scalar(Slot { codec: Codec::Rich(rich), .. }) => {
                 let may_be_omitted = member.table.is_none() && rich.may_be_omitted();
-                may_be_omitted || (self.syntax != Syntax::Json && rich.may_be_null())
+                may_be_omitted || (!self.syntax.is_json() && rich.may_be_null())
             }
             _ => false,
         }
@@ -338,11 +386,11 @@ impl Planner<'_> {
         let Node::Scalar(slot) = &member.node else { return };
         let name = match self.syntax {
             Syntax::Json => json_name(&member.name),
-            Syntax::Xml(prefix) => format!("{prefix}{}", member.name).into_bytes(),
+            Syntax::Xml(tags) => tags.name(member).into_bytes(),
         };
         let (path, name) = (self.path(path), self.bytes(&name));
         let (mut may_omit, mut comma) = (member.table.is_none(), comma);
-        if self.syntax != Syntax::Json {
+        if !self.syntax.is_json() {
             let rich = if let Codec::Rich(rich) = &slot.codec { Some(rich) } else { None };
             self.has_nil |= rich.is_some_and(|rich| rich.may_be_null());
             may_omit &= rich.is_some_and(|rich| rich.may_be_omitted());
@@ -353,7 +401,7 @@ impl Planner<'_> {
 
     fn comma(&mut self, object: ObjectState) {
         match object {
-            _ if self.syntax != Syntax::Json => {}
+            _ if !self.syntax.is_json() => {}
             ObjectState::Empty => {}
             ObjectState::Perhaps => self.steps.push(Step::Comma),
             ObjectState::Begun => self.literal(b","),
@@ -375,6 +423,7 @@ impl Planner<'_> {
             }
             Node::Object(members) => {
                 self.json(b"{");
+                self.begin_attributes(members);
                 let children = self.layout.field(member.field).children.clone();
                 self.group(&children, members, &mut ObjectState::Empty);
                 self.json(b"}");
@@ -384,19 +433,19 @@ impl Planner<'_> {
 
     /// Plans one row of a table.
     fn row(&mut self, member: &Member) {
-        if self.syntax == Syntax::Json {
+        if self.syntax.is_json() {
             self.value(member);
         } else if self.depends_on_value(member) {
             self.named_value(member, self.prefix.clone(), CommaRule::Never);
         } else {
-            self.start(&member.name);
+            self.start(member);
             self.value(member);
-            self.end(&member.name);
+            self.end(member);
         }
     }
 
     fn table(&mut self, member: &Member, path: String, object: &mut ObjectState) {
-        let comma = if self.syntax == Syntax::Json { object.comma() } else { CommaRule::Never };
+        let comma = if self.syntax.is_json() { object.comma() } else { CommaRule::Never };
         *object = object.perhaps();
         let at = self.steps.len();
         self.table_step(member.field, path, |planner| planner.row(member));

@@ -30,3 +30,30 @@ pub struct XmlOptions {
     /// See [`ElementOrder`].
     pub order: ElementOrder,
 }
+
+/// What a field is in XML.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum XmlForm {
+    /// An element.
+    #[default]
+    Element,
+    /// An attribute of the element around it. Attributes stand before the elements of their group in the copybook. One that a
+    /// record makes null or leaves out is not written.
+    Attribute,
+    /// The text of the element around it, which has nothing else but attributes.
+    Text,
+}
+
+/// A choice for one field in XML, for schemas of others: names in several namespaces, elements without one among those that
+/// have one, attributes, text beside attributes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct XmlField {
+    /// The local name; none takes that of JSON, made valid.
+    pub name: Option<String>,
+    /// The namespace, empty for none. If it is not said, elements are in [`XmlOptions::namespace`] and attributes in none.
+    pub namespace: Option<String>,
+    /// See [`XmlForm`].
+    pub form: XmlForm,
+}

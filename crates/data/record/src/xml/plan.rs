@@ -4,6 +4,7 @@ use ::xml::{Cursor, Open, XSI, element_name, write_attribute};
 use copybook::Layout;
 
 use super::names::{check_names, with_element_names};
+use super::qualified::{Names, Qualified, Tags, qualified};
 use super::read::XmlReader;
 use super::write::Xml;
 use super::{ElementOrder, XmlOptions};
@@ -23,8 +24,12 @@ pub(crate) struct XmlPlan {
     decode: DecodePlan,
     pub(crate) root: String,
     pub(crate) namespace: Option<String>,
+    /// The names, if they are not all in one namespace or not all of elements.
+    names: Option<Names>,
     /// The prefix with its colon, or nothing.
     prefix: String,
+    /// The start tag of the outermost element ends in the plan, behind its attributes.
+    has_attributes: bool,
     /// Declarations of namespaces, each with a blank before it.
     declarations: String,
     /// The prefix of the path in an error.
@@ -41,15 +46,37 @@ impl XmlPlan {
         let XmlOptions { namespace, prefix, root, order } = options.xml.clone();
         check_names(&options.xml)?;
         let layout = parts.layout;
-        let members = with_element_names(&model.members);
-        let encode = members.as_deref().map(|members| ObjectPlan::new(members, layout, &model.rules));
         let prefix = prefix.map(|prefix| format!("{prefix}:")).unwrap_or_default();
+        let (members, names, tags, others) = match qualified(&model.members, layout, options)? {
+            Some(Qualified { members, names, tags, declarations }) => {
+                (Some(members), Some(names), tags, declarations)
+            }
+            None => {
+                let tags = Tags::new(prefix);
+                (with_element_names(&model.members), None, tags, Vec::new())
+            }
+        };
+        let encode = members.as_deref().map(|members| ObjectPlan::new(members, layout, &model.rules));
         let shown = members.as_deref().unwrap_or(&model.members);
-        let decode = plan(Parts { members: shown, ..parts }, Syntax::Xml(&prefix));
-        let declarations = declarations(namespace.as_deref(), &prefix, decode.has_nil());
+        let decode = plan(Parts { members: shown, ..parts }, Syntax::Xml(&tags));
+        let has_attributes = tags.attributes(shown) > 0;
+        let prefix = tags.prefix;
+        let declarations = declarations(namespace.as_deref(), &prefix, &others, decode.has_nil());
         let root = root.unwrap_or_else(|| root_name(layout, options));
         let wrapper = options.wrapper.clone();
-        Ok(Self { members, encode, decode, root, namespace, prefix, declarations, wrapper, order })
+        Ok(Self {
+            members,
+            encode,
+            decode,
+            root,
+            namespace,
+            names,
+            prefix,
+            has_attributes,
+            declarations,
+            wrapper,
+            order,
+        })
     }
 
     /// The members under the names of their elements; `json` has them under those of JSON.
@@ -80,7 +107,8 @@ impl XmlPlan {
     ) -> Result<(), Error> {
         let plan = self.encode.as_ref().unwrap_or(json);
         let namespace = self.namespace.as_deref().unwrap_or_default();
-        let read = XmlReader::new(cursor, sink, namespace, self.order).run(open, &self.root, plan);
+        let read = XmlReader::new(cursor, sink, namespace, self.order);
+        let read = read.run(open, &self.root, plan, self.names.as_ref());
         read.map_err(|error| self.in_wrapper(error))
     }
 
@@ -100,7 +128,9 @@ impl XmlPlan {
         if declared {
             out.extend_from_slice(self.declarations.as_bytes());
         }
-        out.push(b'>');
+        if !self.has_attributes {
+            out.push(b'>');
+        }
         let written = self.decode.run::<Xml>(record, source, out);
         if written.is_err() {
             out.truncate(start);
@@ -128,7 +158,7 @@ impl XmlPlan {
     }
 }
 
-fn declarations(namespace: Option<&str>, prefix: &str, has_nil: bool) -> String {
+fn declarations(namespace: Option<&str>, prefix: &str, others: &[(String, String)], has_nil: bool) -> String {
     let mut text = String::new();
     let mut declare = |name: &str, uri: &str| {
         text.push_str(&format!(" {name}=\""));
@@ -139,6 +169,9 @@ fn declarations(namespace: Option<&str>, prefix: &str, has_nil: bool) -> String 
         (Some(uri), Some(prefix)) => declare(&format!("xmlns:{prefix}"), uri),
         (Some(uri), None) => declare("xmlns", uri),
         (None, _) => {}
+    }
+    for (prefix, uri) in others {
+        declare(&format!("xmlns:{prefix}"), uri);
     }
     if has_nil {
         declare("xmlns:xsi", XSI);

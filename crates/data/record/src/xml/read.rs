@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-use ::xml::{Cursor, Open, is_space, shown, trim};
+use ::xml::{Attribute, Cursor, Open, XSI, is_space, shown, trim};
 use copybook::FieldId;
 
 use super::options::ElementOrder;
+use super::qualified::Names;
 use crate::decimal::Decimal;
 use crate::encode::{MemberPlan, ObjectPlan, Seen, Sink, TablePlan, ValuePlan};
 use crate::error::{Error, ErrorKind};
@@ -26,6 +27,8 @@ pub(crate) struct XmlReader<'c, 'a> {
 /// A group while its elements are read.
 struct Group<'p> {
     plan: &'p ObjectPlan,
+    /// The names of the members, if they are not just those of the plan in one namespace.
+    names: Option<&'p Names>,
     seen: Seen,
     chosen: Vec<FieldId>,
     /// The member that is expected next.
@@ -55,18 +58,24 @@ impl<'c, 'a> XmlReader<'c, 'a> {
     }
 
     /// Reads an element that must have this name.
-    pub(crate) fn run(mut self, open: &Open<'a>, name: &str, plan: &ObjectPlan) -> Result<(), Error> {
+    pub(crate) fn run(
+        mut self,
+        open: &Open<'a>,
+        name: &str,
+        plan: &ObjectPlan,
+        names: Option<&Names>,
+    ) -> Result<(), Error> {
         if !self.is_ours(open) || open.name != name {
             self.cursor.check_name(open)?;
             let message = format!("expected the element {name}, found {}", self.described(open));
             return Err(self.placed(Error::new(ErrorKind::NotAnObject, message), open.at));
         }
-        self.check_attributes(open)?;
         if open.nil {
+            self.check_attributes(open)?;
             let error = Error::new(ErrorKind::NotAnObject, format!("the element {name} cannot be nil"));
             return Err(self.placed(error, open.at));
         }
-        self.group(plan, open.at)?;
+        self.group(plan, names, open)?;
         self.sink.settle()
     }
 
@@ -87,13 +96,33 @@ impl<'c, 'a> XmlReader<'c, 'a> {
         }
     }
 
-    fn group(&mut self, plan: &ObjectPlan, start: usize) -> Result<(), Error> {
+    fn group(&mut self, plan: &ObjectPlan, names: Option<&Names>, open: &Open<'a>) -> Result<(), Error> {
         let seen = Seen::new(plan.members.len());
-        let mut group = Group { plan, seen, chosen: Vec::new(), expected: 0, reached: 0, rows: None };
+        let chosen = Vec::new();
+        let mut group = Group { plan, names, seen, chosen, expected: 0, reached: 0, rows: None };
+        match names {
+            None => self.check_attributes(open)?,
+            Some(names) => {
+                self.attributes(&mut group, names, open)?;
+                group.expected = names.first_element;
+                if let Some(text) = names.text {
+                    group.seen.insert(text);
+                    let member = &plan.members[text];
+                    self.sink.note(member);
+                    self.text(member).map_err(|error| self.placed(error.within(&member.name), open.at))?;
+                    return self.end_group(group, open.at);
+                }
+            }
+        }
         while let Some(open) = self.cursor.child()? {
             self.element(&mut group, &open)?;
         }
+        self.end_group(group, open.at)
+    }
+
+    fn end_group(&mut self, mut group: Group<'_>, start: usize) -> Result<(), Error> {
         self.end_rows(&mut group)?;
+        let plan = group.plan;
         for required in &plan.required {
             if !group.seen.contains(*required) {
                 let error = Error::new(ErrorKind::MissingField, "this field is required");
@@ -105,9 +134,12 @@ impl<'c, 'a> XmlReader<'c, 'a> {
 
     fn element<'p>(&mut self, group: &mut Group<'p>, open: &Open<'a>) -> Result<(), Error> {
         let plan = group.plan;
-        let found = plan.lookup.find(open.name.as_bytes(), group.expected).filter(|_| self.is_ours(open));
+        let found = match group.names {
+            None => plan.lookup.find(open.name.as_bytes(), group.expected).filter(|_| self.is_ours(open)),
+            Some(names) => names.find(self.cursor, open, group.expected),
+        };
         let Some(position) = found else {
-            return self.unknown(plan, open);
+            return self.unknown(group, open);
         };
         let member = &plan.members[position];
         if group.rows.as_ref().is_none_or(|rows| rows.position != position) {
@@ -121,11 +153,14 @@ impl<'c, 'a> XmlReader<'c, 'a> {
                 self.sink
                     .row(rows.table, row)
                     .map_err(|error| self.placed(error.within(&member.name), rows.at))?;
-                self.value(&member.value, open)
+                let names = group.names.and_then(|names| names.inner(position));
+                self.value(&member.value, names, open)
                     .map_err(|error| self.placed(error.within_row(row).within(&member.name), open.at))
             }
             None => {
-                self.member(member, open).map_err(|error| self.placed(error.within(&member.name), open.at))
+                let names = group.names.and_then(|names| names.inner(position));
+                self.member(member, names, open)
+                    .map_err(|error| self.placed(error.within(&member.name), open.at))
             }
         }
     }
@@ -179,13 +214,15 @@ impl<'c, 'a> XmlReader<'c, 'a> {
     }
 
     #[cold]
-    fn unknown(&mut self, plan: &ObjectPlan, open: &Open<'a>) -> Result<(), Error> {
+    fn unknown(&mut self, group: &Group<'_>, open: &Open<'a>) -> Result<(), Error> {
         self.cursor.check_name(open)?;
         if self.sink.target.policies.unknown_fields == UnknownFields::Ignore {
             return Ok(self.cursor.skip()?);
         }
         let message = if self.is_ours(open) {
-            match plan.lookup.nearest(open.name) {
+            let known =
+                group.names.map_or(group.plan.lookup.nearest(open.name), |names| names.nearest(open.name));
+            match known {
                 Some(nearest) => format!("unknown element; did you mean '{nearest}'?"),
                 None => "unknown element".to_owned(),
             }
@@ -206,7 +243,7 @@ impl<'c, 'a> XmlReader<'c, 'a> {
         }
     }
 
-    fn member(&mut self, member: &MemberPlan, open: &Open<'a>) -> Result<(), Error> {
+    fn member(&mut self, member: &MemberPlan, names: Option<&Names>, open: &Open<'a>) -> Result<(), Error> {
         if open.nil
             && self.sink.target.policies.nulls != Nulls::Refuse
             && matches!(member.value, ValuePlan::Object(_))
@@ -215,21 +252,61 @@ impl<'c, 'a> XmlReader<'c, 'a> {
             self.check_attributes(open)?;
             return self.nothing();
         }
-        self.value(&member.value, open)
+        self.value(&member.value, names, open)
     }
 
-    fn value(&mut self, value: &ValuePlan, open: &Open<'a>) -> Result<(), Error> {
-        self.check_attributes(open)?;
+    fn value(&mut self, value: &ValuePlan, names: Option<&Names>, open: &Open<'a>) -> Result<(), Error> {
         match value {
-            ValuePlan::Scalar(slot) if open.nil => self.null(slot),
+            ValuePlan::Scalar(slot) if open.nil => {
+                self.check_attributes(open)?;
+                self.null(slot)
+            }
             ValuePlan::Scalar(slot) => {
+                self.check_attributes(open)?;
                 let text = self.cursor.text()?;
                 self.scalar(slot, text)
             }
             ValuePlan::Object(_) if open.nil => {
+                self.check_attributes(open)?;
                 Err(Error::new(ErrorKind::WrongType, "expected a group, found nil"))
             }
-            ValuePlan::Object(plan) => self.group(plan, open.at),
+            ValuePlan::Object(plan) => self.group(plan, names, open),
+        }
+    }
+
+    /// Reads the attributes of a group whose names say which are fields.
+    fn attributes(&mut self, group: &mut Group<'_>, names: &Names, open: &Open<'a>) -> Result<(), Error> {
+        if open.attribute().is_none() {
+            return Ok(());
+        }
+        let plan = group.plan;
+        for Attribute { at, namespace, name, value } in self.cursor.attributes(open)? {
+            if namespace == XSI {
+                continue;
+            }
+            let Some(position) = names.attribute(&namespace, name) else {
+                if self.sink.target.policies.unknown_fields == UnknownFields::Refuse {
+                    let message = format!("unknown attribute {}", self.cursor.name_at(at));
+                    return Err(self.placed(Error::new(ErrorKind::UnknownField, message), at));
+                }
+                continue;
+            };
+            let member = &plan.members[position];
+            group.seen.insert(position);
+            self.sink.note(member);
+            if let ValuePlan::Scalar(slot) = &member.value {
+                self.scalar(slot, value).map_err(|error| self.placed(error.within(&member.name), at))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the text of an element that has attributes too.
+    fn text(&mut self, member: &MemberPlan) -> Result<(), Error> {
+        let text = self.cursor.text()?;
+        match &member.value {
+            ValuePlan::Scalar(slot) => self.scalar(slot, text),
+            ValuePlan::Object(_) => Ok(()),
         }
     }
 

@@ -1,9 +1,9 @@
 //! Record to XML: texts, and elements of values that may be nil or left out.
 
-use ::xml::{is_plain, write_text};
+use ::xml::{is_allowed, is_plain, write_attribute, write_text};
 
 use crate::decode::Dialect;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::out::Out;
 use crate::slot::Found;
 use crate::text::{TextCodec, TextTables};
@@ -52,6 +52,27 @@ impl Dialect for Xml {
         out.extend_from_slice(b"</");
         out.extend_from_slice(name);
         out.push(b'>');
+        Ok(())
+    }
+
+    fn attribute(name: &[u8], found: Found, text: &str, out: &mut Vec<u8>) -> Result<(), Error> {
+        if found == Found::Null {
+            return Ok(());
+        }
+        out.extend_from_slice(name);
+        match found {
+            Found::Text => {
+                if let Some(character) = text.chars().find(|character| !is_allowed(*character)) {
+                    let message = format!("character U+{:04X} is not allowed in XML", u32::from(character));
+                    return Err(Error::new(ErrorKind::BadData, message));
+                }
+                let mut value = String::new();
+                write_attribute(text, &mut value);
+                out.extend_from_slice(value.as_bytes());
+            }
+            other => Self::found(other, text, out)?,
+        }
+        out.push(b'"');
         Ok(())
     }
 }

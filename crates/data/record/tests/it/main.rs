@@ -24,6 +24,7 @@ mod variable;
 mod views;
 mod xml;
 mod xml_errors;
+mod xml_names;
 mod xml_random;
 mod xsd;
 

@@ -1,0 +1,220 @@
+//! Elements of several namespaces, attributes, and text beside attributes.
+
+use proptest::prelude::*;
+use record::ErrorKind::{MissingField, OutOfRange, Syntax, UnknownField};
+use record::{BadNumber, OmitEmpty, UnknownFields, XmlField, XmlForm};
+
+use crate::{Case, Choices, bytes, hex, refuse};
+
+fn named(name: Option<&str>, namespace: Option<&str>, form: XmlForm) -> Option<XmlField> {
+    Some(XmlField { name: name.map(str::to_owned), namespace: namespace.map(str::to_owned), form })
+}
+
+const ORDER: &str = "01 R. 05 ID PIC 9(3). 05 LANG PIC X(2). 05 A PIC X. 05 B PIC X. 05 G. 10 UNIT PIC X(3). 10 V PIC 9V9. \
+    05 ROW OCCURS 2. 10 K PIC 9. 10 A PIC X. 10 A2 PIC X.";
+
+/// A record with all kinds of names.
+fn order(choices: &mut Choices<'_>) {
+    choices.options.xml.namespace = Some("urn:main".to_owned());
+    choices.field("ID").xml = named(None, None, XmlForm::Attribute);
+    choices.field("LANG").xml = named(None, Some("http://www.w3.org/XML/1998/namespace"), XmlForm::Attribute);
+    choices.field("B").xml = named(Some("a"), Some("urn:other"), XmlForm::Element);
+    choices.field("UNIT").xml = named(Some("unit"), Some("urn:main"), XmlForm::Attribute);
+    choices.field("V").xml = named(None, None, XmlForm::Text);
+    choices.field("K").xml = named(None, None, XmlForm::Attribute);
+    choices.field("A2").xml = named(Some("a"), Some(""), XmlForm::Element);
+}
+
+const XML: &str = "<ns:r xmlns:ns=\"urn:main\" xmlns:ns1=\"urn:other\" id=\"7\" xml:lang=\"de\"><ns:a>x</ns:a>\
+    <ns1:a>y</ns1:a><ns:g ns:unit=\"kg\">1.5</ns:g><ns:row k=\"1\"><ns:a>p</ns:a><a>q</a></ns:row>\
+    <ns:row k=\"2\"><ns:a>r</ns:a><a>s</a></ns:row></ns:r>";
+
+const RECORD: &str = "F0F0F7 8485 A7 A8 928740 F1F5 F1 97 98 F2 99 A2";
+
+#[test]
+fn elements_and_attributes_have_the_names_of_others() {
+    let case = Case::with(ORDER, order);
+    case.check_xml(XML, RECORD);
+    // Any prefixes, declared anywhere; other attributes of the schema instance mean nothing.
+    case.check_encode_xml(
+        "<r xmlns='urn:main' id=' 7 ' xml:lang='de' xmlns:i='http://www.w3.org/2001/XMLSchema-instance' i:type='r'>\
+         <a>x</a><a xmlns='urn:other'>y</a><g xmlns:z='urn:main' z:unit='kg'>1<!-- -->.5</g>\
+         <row k='1'><a>p</a><a xmlns=''>q</a></row><row k='2'><a>r</a><a xmlns=''>s</a></row></r>",
+        RECORD,
+    );
+    // JSON does not know of it.
+    case.check(
+        r#"{"id":7,"lang":"de","a":"x","b":"y","g":{"unit":"kg","v":1.5},"row":[{"k":1,"a":"p","a2":"q"},{"k":2,"a":"r","a2":"s"}]}"#,
+        RECORD,
+    );
+    let judge = roxmltree::Document::parse(XML).expect("XML");
+    assert_eq!(judge.root_element().attribute(("http://www.w3.org/XML/1998/namespace", "lang")), Some("de"));
+}
+
+#[test]
+fn names_of_others_are_refused_with_their_place() {
+    let case = Case::with(ORDER, order);
+    let wrong = |from: &str, to: &str, kind, shown: &str| {
+        assert!(XML.contains(from), "{from}");
+        let error = case.encode_xml(XML.replacen(from, to, 1)).expect_err(to);
+        assert_eq!((error.kind, error.to_string().split(" (line").next().unwrap_or_default()), (kind, shown));
+    };
+    wrong("id=\"7\"", "id=\"x\"", record::ErrorKind::WrongType, "id: expected an integer");
+    wrong("id=\"7\"", "id=\"1000\"", OutOfRange, "id: the number is greater than the greatest allowed, 999");
+    wrong("id=\"7\"", "ns:id=\"7\"", UnknownField, "unknown attribute ns:id");
+    wrong("ns:unit", "unit", UnknownField, "g: unknown attribute unit");
+    wrong("<ns1:a>y</ns1:a>", "<a>y</a>", UnknownField, "a: unknown element a without a namespace");
+    wrong(
+        "<a>q</a>",
+        "<ns1:a>q</ns1:a>",
+        UnknownField,
+        "row[0].a: unknown element a of the namespace urn:other",
+    );
+    wrong(
+        "1.5</ns:g>",
+        "<ns:v>1.5</ns:v></ns:g>",
+        record::ErrorKind::WrongType,
+        "g.v: expected text, found the element v",
+    );
+    wrong("k=\"1\"", "k=\"1\" k=\"2\"", Syntax, "the attribute k occurs twice in one tag");
+    wrong("<ns:a>x</ns:a>", "<ns:A>x</ns:A>", UnknownField, "A: unknown element; did you mean 'a'?");
+    wrong("<ns:a>x</ns:a>", "<ns:a x='1'>x</ns:a>", UnknownField, "a: unknown attribute x");
+    let lenient = Case::with(ORDER, |choices| {
+        order(choices);
+        choices.options.unknown_fields = UnknownFields::Ignore;
+        choices.field("ID").required = true;
+    });
+    let other = XML.replace("k=\"1\"", "k=\"1\" x=\"2\"").replace("<ns1:a>y</ns1:a>", "<ns1:a>y</ns1:a><a/>");
+    lenient.check_encode_xml(&other, RECORD);
+    let error = lenient.encode_xml(XML.replace("id=\"7\"", "")).expect_err("an attribute is missing");
+    assert_eq!((error.kind, error.path.as_str()), (MissingField, "id"));
+}
+
+#[test]
+fn values_of_attributes_are_escaped_and_may_be_left_out() {
+    let case = Case::with("01 R. 05 T PIC X(6). 05 N PIC 9. 05 A PIC X.", |choices| {
+        choices.field("T").xml = named(None, None, XmlForm::Attribute);
+        choices.field("N").xml = named(None, None, XmlForm::Attribute);
+        choices.options.policies.bad_numbers = BadNumber::Null;
+        choices.options.policies.blank_numbers = BadNumber::Null;
+        choices.options.policies.omit_empty = OmitEmpty::Text;
+    });
+    let text = hex(&bytes("4C 50 7F 6E 25 C1"));
+    let xsi = "xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\"";
+    let shown = case.decode_xml(&format!("{text} F1 C1")).expect("text");
+    assert!(shown.contains("t=\"&lt;&amp;&quot;>&#10;A\" n=\"1\"><a>A</a>"), "{shown}");
+    assert_eq!(case.encode_xml(&shown), Ok(format!("{text}F1C1")));
+    let shown = case.decode_xml("40 40 40 40 40 40 40 C1").expect("nothing but blanks");
+    assert_eq!(shown.replace(&format!(" {xsi}"), ""), "<r><a>A</a></r>");
+    let error = case.decode_xml("C1 01 C1 C1 C1 C1 F1 C1").expect_err("a control character");
+    assert_eq!((error.path.as_str(), error.offset), ("t", Some(0)));
+}
+
+#[test]
+fn an_outermost_element_may_have_text_alone_and_parts_declare_nothing() {
+    let case = Case::with("01 R. 05 C PIC X(3). 05 V PIC 9(2).", |choices| {
+        choices.field("C").xml = named(Some("cur"), None, XmlForm::Attribute);
+        choices.field("V").xml = named(None, None, XmlForm::Text);
+        choices.options.xml.namespace = Some("urn:m".to_owned());
+        choices.options.xml.root = Some("price".to_owned());
+    });
+    case.check_xml("<price xmlns=\"urn:m\" cur=\"EUR\">42</price>", "C5E4D9 F4F2");
+    let mut part = Vec::new();
+    case.bind.decode_xml_part(&bytes("C5E4D9 F4F2"), &mut part).expect("a record");
+    assert_eq!(String::from_utf8_lossy(&part), "<price cur=\"EUR\">42</price>");
+    let only = Case::with("01 R. 05 C PIC X(3).", |choices| {
+        choices.field("C").xml = named(None, None, XmlForm::Attribute);
+    });
+    only.check_xml("<r c=\"EUR\"></r>", "C5E4D9");
+    only.check_encode_xml("<r c='EUR'/>", "C5E4D9");
+}
+
+#[test]
+fn the_prefix_of_the_options_stays() {
+    let case = Case::with("01 R. 05 A PIC X. 05 B PIC X.", |choices| {
+        choices.options.xml.namespace = Some("urn:m".to_owned());
+        choices.options.xml.prefix = Some("ns1".to_owned());
+        choices.field("B").xml = named(None, Some("urn:o"), XmlForm::Element);
+    });
+    case.check_xml(
+        "<ns1:r xmlns:ns1=\"urn:m\" xmlns:ns2=\"urn:o\"><ns1:a>x</ns1:a><ns2:b>y</ns2:b></ns1:r>",
+        "A7 A8",
+    );
+}
+
+#[test]
+fn names_that_cannot_be_are_refused() {
+    let wrong = |copybook: &str, choose: &dyn Fn(&mut Choices<'_>), shown: &str| {
+        refuse(copybook, |choices| choose(choices), &[shown]);
+    };
+    let two = "01 R. 05 A PIC X. 05 B PIC X.";
+    let attribute = || named(None, None, XmlForm::Attribute);
+    wrong(
+        two,
+        &|choices| choices.field("B").xml = attribute(),
+        "B: attributes must come before the elements and the text of their group",
+    );
+    wrong(
+        two,
+        &|choices| choices.field("B").xml = named(Some("a"), None, XmlForm::Element),
+        "B: the name 'a' is given twice in one element",
+    );
+    wrong(
+        two,
+        &|choices| choices.field("B").xml = named(None, None, XmlForm::Text),
+        "B: the text of an element must be its only content",
+    );
+    wrong(
+        two,
+        &|choices| choices.field("A").xml = named(None, None, XmlForm::Text),
+        "B: an element with text cannot have elements",
+    );
+    wrong(
+        two,
+        &|choices| choices.field("A").xml = named(Some("1"), None, XmlForm::Element),
+        "A: '1' is not a name of XML",
+    );
+    let reserved = "A: this namespace or name is XML's own";
+    wrong(two, &|choices| choices.field("A").xml = named(Some("xmlns"), None, XmlForm::Attribute), reserved);
+    wrong(
+        two,
+        &|choices| {
+            choices.field("A").xml = named(None, Some("http://www.w3.org/2000/xmlns/"), XmlForm::Attribute)
+        },
+        reserved,
+    );
+    wrong(two, &|choices| choices.field("A").xml = named(None, Some("a\u{1}"), XmlForm::Element), reserved);
+    let single = "A: only a single value can be an attribute or the text of an element";
+    wrong("01 R. 05 A PIC X OCCURS 2.", &|choices| choices.field("A").xml = attribute(), single);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn records_come_back(
+        id in 0..1_000u32, texts in prop::collection::vec("[ -~]{0,3}", 8), v in 0..100u32, keys in prop::collection::vec(0..10u32, 2)
+    ) {
+        let case = Case::with(ORDER, order);
+        let value = |at: usize, most: usize| serde_json::to_string(&texts[at].chars().take(most).collect::<String>()).expect("text");
+        let row = |at: usize| format!(r#"{{"k":{},"a":{},"a2":{}}}"#, keys[at], value(at * 2 + 3, 1), value(at * 2 + 4, 1));
+        let json = format!(
+            r#"{{"id":{id},"lang":{},"a":{},"b":{},"g":{{"unit":{},"v":{}.{}}},"row":[{},{}]}}"#,
+            value(0, 2), value(1, 1), value(2, 1), value(7, 3), v / 10, v % 10, row(0), row(1)
+        );
+        let record = case.encode(&json).expect("JSON");
+        let xml = case.decode_xml(&record).expect("a record");
+        roxmltree::Document::parse(&xml).expect("XML");
+        prop_assert_eq!(case.encode_xml(&xml).expect("XML"), record);
+    }
+
+    #[test]
+    fn what_is_broken_does_no_harm(at in any::<prop::sample::Index>(), new in "[ -~]{0,3}") {
+        let at = at.index(XML.len());
+        let broken = format!("{}{new}{}", &XML[..at], &XML[at + 1..]);
+        let case = Case::with(ORDER, order);
+        if case.encode_xml(&broken).is_ok() {
+            prop_assert!(roxmltree::Document::parse(&broken).is_ok(), "{}", broken);
+        }
+    }
+}
