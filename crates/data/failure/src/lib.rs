@@ -87,6 +87,8 @@ codes! {
     TooManyHeaders = "GTY0431W", REQUEST_HEADER_FIELDS_TOO_LARGE, "The request has too many headers.";
     /// Another content type than JSON.
     WrongContentType = "GTY0415W", UNSUPPORTED_MEDIA_TYPE, "The request body must be application/json in UTF-8.";
+    /// Another content type than those of SOAP.
+    WrongSoapType = "GTY0416W", UNSUPPORTED_MEDIA_TYPE, "The request body must be text/xml or application/soap+xml.";
     /// More bytes than the body limit.
     BodyTooLarge = "GTY0413W", PAYLOAD_TOO_LARGE, "The request body is too large.";
     /// No bytes where a body is needed.

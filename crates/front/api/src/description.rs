@@ -78,7 +78,7 @@ impl Api {
     pub fn descriptions(&self) -> Descriptions<'_> {
         let flow = self.operations.iter().find_map(|operation| match &**operation {
             Operation::Flow(flow) => Some(flow),
-            Operation::Mapped(_) => None,
+            Operation::Mapped(_) | Operation::Elsewhere(_) => None,
         });
         Descriptions { api: self, schemas: flow.map(|flow| flow.contract().schema_reader()) }
     }
@@ -90,6 +90,7 @@ impl Descriptions<'_> {
     pub fn of(&self, place: usize) -> Option<OperationDescription> {
         match &**self.api.operations.get(place)? {
             Operation::Mapped(mapped) => Some(mapped.describe()),
+            Operation::Elsewhere(_) => None,
             Operation::Flow(flow) => self.schemas.as_ref().map(|schemas| flow.describe(schemas)),
         }
     }

@@ -3,7 +3,7 @@
 //! An API is compiled when it is loaded. A request only runs what was compiled. The crate does no IO, knows no clock
 //! and never names a service provider.
 //!
-//! # Two kinds of operation
+//! # Kinds of operation
 //!
 //! [`Operation::Mapped`] holds two binds, made from its service's layouts and its own mapping. It moves fields one to
 //! one and never builds a tree. z/OS Connect's API packages have operations of this kind.
@@ -12,6 +12,9 @@
 //! evaluated over a `Scope`, which makes a variable only when an expression asks for it. A [`Run`] of the flow is a
 //! state machine that never waits, so tests of it need no time. The driver in the crate `gantry` owns time and futures.
 //!
+//! [`Operation::Elsewhere`] belongs to another front, which has its mapping. It is here so that lists, logs, metrics and
+//! switches have one kind of API.
+//!
 //! The crate `conversion` turns the JSON of a service into a payload and back, whatever the payload is.
 
 mod api;
@@ -19,6 +22,7 @@ mod compile;
 mod contract_api;
 mod description;
 mod documents;
+mod elsewhere;
 mod flow;
 mod operation;
 mod parameters;
@@ -33,6 +37,7 @@ pub use contract::{Definition, Style, Violation};
 pub use contract_api::ContractSpec;
 pub use description::{BodyDescription, Descriptions, OperationDescription, ParameterDescription};
 pub use documents::{openapi_schemes, swagger_schemes};
+pub use elsewhere::{ElsewhereOperation, ElsewhereSpec};
 pub use flow::{
     BodySpec, CallSpec, Flow, FlowSpec, MemberSpec, Moment, OnFailure, Ready, ReplySpec, RequestValues, Run,
     Written,

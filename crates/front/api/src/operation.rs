@@ -6,6 +6,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use record::{Bind, FieldSlot};
 use routing::PathValues;
 
+use crate::elsewhere::ElsewhereOperation;
 use crate::flow::Flow;
 use crate::parameters::Parameters;
 use crate::protection::OperationProtection;
@@ -20,6 +21,8 @@ pub enum Operation {
     Mapped(MappedOperation),
     /// Services are called in an order, and expressions map what goes in and comes out.
     Flow(Flow),
+    /// Another front serves it.
+    Elsewhere(ElsewhereOperation),
 }
 
 impl Operation {
@@ -29,6 +32,7 @@ impl Operation {
         match self {
             Operation::Mapped(mapped) => &mapped.id,
             Operation::Flow(flow) => flow.id(),
+            Operation::Elsewhere(other) => &other.id,
         }
     }
 
@@ -38,6 +42,7 @@ impl Operation {
         match self {
             Operation::Mapped(mapped) => &mapped.method,
             Operation::Flow(flow) => flow.method(),
+            Operation::Elsewhere(_) => ElsewhereOperation::METHOD,
         }
     }
 
@@ -47,16 +52,18 @@ impl Operation {
         match self {
             Operation::Mapped(mapped) => &mapped.path,
             Operation::Flow(flow) => flow.path(),
+            Operation::Elsewhere(other) => &other.path,
         }
     }
 
     /// The names of the services that it calls, one for each call.
     pub fn services(&self) -> impl Iterator<Item = &str> {
-        let (mapped, flow) = match self {
+        let (single, flow) = match self {
             Operation::Mapped(mapped) => (Some(&*mapped.service), None),
             Operation::Flow(flow) => (None, Some(flow.services())),
+            Operation::Elsewhere(other) => (Some(&*other.service), None),
         };
-        mapped.into_iter().chain(flow.into_iter().flatten())
+        single.into_iter().chain(flow.into_iter().flatten())
     }
 
     /// The status of a failure: that of the API's own table, or else the code's.
@@ -65,6 +72,7 @@ impl Operation {
         match self {
             Operation::Mapped(mapped) => mapped.status_of(code),
             Operation::Flow(flow) => flow.status_of(code),
+            Operation::Elsewhere(_) => code.status(),
         }
     }
 
@@ -74,6 +82,7 @@ impl Operation {
         match self {
             Operation::Mapped(mapped) => mapped.request.body != BodyRule::None,
             Operation::Flow(flow) => flow.takes_body(),
+            Operation::Elsewhere(_) => true,
         }
     }
 }

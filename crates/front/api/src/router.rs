@@ -80,12 +80,15 @@ impl Router {
                 errors.push(RouterError { api: at, message });
                 continue;
             }
-            for (index, operation) in api.operations.iter().enumerate() {
+            // All operations of an API of another front have one path, and so has its document.
+            let distinct = if api.is_elsewhere() { 1 } else { api.operations.len() };
+            for (index, operation) in api.operations.iter().take(distinct).enumerate() {
                 let target = Target::Operation(at, index, Arc::clone(operation));
                 builder.add(at, operation.path(), (operation.method().clone(), target));
             }
             for document in &api.documents {
-                builder.add(at, &document.path, (Method::GET, Target::Document(at, document.clone())));
+                let path = document.path.split('?').next().unwrap_or_default();
+                builder.add(at, path, (Method::GET, Target::Document(at, document.clone())));
             }
         }
         match builder.finish() {

@@ -1,21 +1,29 @@
 //! The description of a web service as it is served: its text, with the address by which the client came.
 
+use std::sync::Arc;
+
 use crate::fault::attribute;
 
 /// What stands for the address in the text of a description.
 pub const ADDRESS: &str = "http://address.invalid";
 
-/// A description, in pieces around the address.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// A description.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wsdl {
-    pieces: Vec<String>,
+    text: Arc<str>,
 }
 
 impl Wsdl {
     /// Takes a text with [`ADDRESS`] wherever scheme and host are to stand.
     #[must_use]
     pub fn new(text: &str) -> Self {
-        Self { pieces: text.split(ADDRESS).map(str::to_owned).collect() }
+        Self { text: text.into() }
+    }
+
+    /// The text with [`ADDRESS`] in it.
+    #[must_use]
+    pub fn template(&self) -> Arc<str> {
+        Arc::clone(&self.text)
     }
 
     /// The text for a client that reaches the service by this scheme and host.
@@ -23,7 +31,7 @@ impl Wsdl {
     pub fn at(&self, scheme: &str, host: &str) -> String {
         let mut address = format!("{scheme}://");
         attribute(host, &mut address);
-        self.pieces.join(&address)
+        self.text.replace(ADDRESS, &address)
     }
 }
 

@@ -369,7 +369,11 @@ fn hints(settings: &Settings, files: &Files) -> Vec<String> {
         hints.extend(text.lines().map(str::to_owned));
     }
     for LoadedApi { api, .. } in &settings.gateway.apis {
-        hints.extend(api.documents().iter().map(|document| format!("curl -s {{url}}{}", document.path)));
+        hints.extend(api.documents().iter().map(|document| match document.path.contains('?') {
+            // Shells take a question mark for a pattern.
+            true => format!("curl -s '{{url}}{}'", document.path),
+            false => format!("curl -s {{url}}{}", document.path),
+        }));
     }
     hints
 }

@@ -1,6 +1,6 @@
 //! The gateway as it runs: APIs, their services and what is counted of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::sync::Arc;
 
@@ -11,9 +11,10 @@ use record::Bind;
 use region::Region;
 use requesters::Requester;
 use service::Service;
+use soap::WebService;
 
 use crate::handler::CountedService;
-use crate::loaded::{GatewaySettings, Limits, LoadedApi, LogFormat, RunningService};
+use crate::loaded::{GatewaySettings, Limits, LoadedApi, LoadedWebService, LogFormat, RunningService};
 use crate::mcp::Mcp;
 use admission::{ApiGuard, OperationGuard, Security};
 use metrics::{Metrics, OperationMetrics, ServiceMetrics};
@@ -38,6 +39,8 @@ pub struct Gateway {
     pub(crate) mcp: Option<Mcp>,
     /// In the router's order.
     pub apis: Vec<ApiEntry>,
+    /// Web services by path.
+    pub(crate) web_services: WebServices,
     /// Services by name.
     pub services: BTreeMap<String, ServiceEntry>,
     /// API requesters by name.
@@ -78,6 +81,33 @@ pub struct ApiEntry {
     policy: Option<Arc<RuleSet>>,
     /// What its operations call, in their order.
     targets: Vec<Target>,
+}
+
+/// A web service, which is an API of the front SOAP.
+#[derive(Debug)]
+pub(crate) struct WebServiceEntry {
+    /// The API's place among all.
+    pub(crate) api: usize,
+    pub(crate) service: WebService,
+}
+
+/// Web services by their paths.
+#[derive(Debug, Default)]
+pub(crate) struct WebServices(HashMap<String, WebServiceEntry>);
+
+impl WebServices {
+    fn new(web_services: Vec<LoadedWebService>) -> Self {
+        let entry = |LoadedWebService { api, service }: LoadedWebService| {
+            (service.path.clone(), WebServiceEntry { api, service })
+        };
+        Self(web_services.into_iter().map(entry).collect())
+    }
+
+    /// The web service at a path.
+    #[inline]
+    pub(crate) fn at(&self, path: &str) -> Option<&WebServiceEntry> {
+        if self.0.is_empty() { None } else { self.0.get(path) }
+    }
 }
 
 /// An operation, with its API, its guard, and what it calls.
@@ -218,6 +248,7 @@ impl Gateway {
             security: Arc::new(settings.security),
             mcp: settings.mcp.map(|mcp| Mcp::new(mcp, &settings.limits)),
             apis,
+            web_services: WebServices::new(settings.web_services),
             services,
             requesters,
         })

@@ -10,6 +10,7 @@ mod front;
 mod receive;
 mod request_id;
 mod rest;
+mod soap;
 mod spans;
 
 use std::fmt::Display;
@@ -23,7 +24,7 @@ use hyper::body::Body;
 use self::answer::turned_away;
 pub use self::answer::{describe, refuse};
 pub(crate) use self::answer::{ended, failed, preflight};
-use crate::gateway::{Gateway, OperationEntry};
+use crate::gateway::{Gateway, OperationEntry, WebServiceEntry};
 use admission::{Peer, Refusal};
 pub(crate) use call::CountedService;
 pub use direct::Direct;
@@ -37,19 +38,39 @@ pub use front::{Front, run};
 pub(crate) use receive::receive_any;
 pub use receive::{check_head, collect};
 use rest::Rest;
+use soap::Soap;
 
-/// Answers one request with the front whose path it has. REST has all other paths. It never fails: what goes wrong becomes
+/// Answers one request with the front whose path it has: MCP, or a web service. REST has all other paths. It never fails: what goes wrong becomes
 /// an answer too.
 pub async fn answer<B>(gateway: &Arc<Gateway>, peer: &Arc<Peer>, request: Request<B>) -> Response<Full<Bytes>>
 where
     B: Body<Data = Bytes>,
     B::Error: Display,
 {
-    match &gateway.mcp {
-        // What is seldom asked makes the future of every other request no bigger.
-        Some(mcp) if mcp.has(request.uri().path()) => Box::pin(mcp.answer(gateway, peer, request)).await,
-        _ => handle(gateway, peer, request).await,
+    // What is seldom asked makes the future of every other request no bigger.
+    if let Some(mcp) = &gateway.mcp
+        && mcp.has(request.uri().path())
+    {
+        return Box::pin(mcp.answer(gateway, peer, request)).await;
     }
+    if let Some(entry) = gateway.web_services.at(request.uri().path()) {
+        return Box::pin(take(gateway, peer, (entry, request))).await;
+    }
+    handle(gateway, peer, request).await
+}
+
+/// Answers one request for a web service.
+async fn take<B>(
+    gateway: &Gateway,
+    peer: &Peer,
+    (entry, request): (&WebServiceEntry, Request<B>),
+) -> Response<Full<Bytes>>
+where
+    B: Body<Data = Bytes>,
+    B::Error: Display,
+{
+    let (parts, body) = request.into_parts();
+    run_watched(&mut Soap::new(Arrival { gateway, peer, parts: &parts }, entry, body)).await
 }
 
 /// Answers one request for an API. It never fails: what goes wrong becomes an answer too.

@@ -3,7 +3,7 @@
 //! [`Gateway`] has all that a request needs. It is made once of [`GatewaySettings`] and never changed: a changed configuration
 //! is another gateway, and a request keeps the one with which it began.
 //!
-//! [`answer`] takes each request over HTTP to its front: MCP, or REST with [`handle`]. Administration makes a [`Direct`] call of
+//! [`answer`] takes each request over HTTP to its front: MCP, a web service (SOAP), or REST with [`handle`]. Administration makes a [`Direct`] call of
 //! a service. Programs call through a front of their own, outside of this crate. All of them are a [`Front`], and [`run`] calls
 //! its steps in their order: head, route, admit, started, read, intercept, call, answer. CONTRIBUTING.md has a page on writing
 //! one.
@@ -23,5 +23,6 @@ pub use handler::{
     Arrival, Direct, Front, answer, check_head, collect, describe, handle, refuse, run, turn_away,
 };
 pub use loaded::{
-    GatewaySettings, Limits, LoadedApi, LogFormat, LogSection, McpSettings, Offered, RunningService,
+    GatewaySettings, Limits, LoadedApi, LoadedWebService, LogFormat, LogSection, McpSettings, Offered,
+    RunningService,
 };

@@ -31,6 +31,8 @@ pub struct GatewaySettings {
     pub limits: Limits,
     /// The APIs, in the router's order.
     pub apis: Vec<LoadedApi>,
+    /// The web services, each with its place among the APIs.
+    pub web_services: Vec<LoadedWebService>,
     /// Paths lead to the APIs' operations.
     pub router: Router,
     /// Services by name.
@@ -75,6 +77,15 @@ pub struct LoadedApi {
     pub guard: ApiGuard,
     /// None where no policy holds.
     pub policy: Option<Arc<RuleSet>>,
+}
+
+/// A web service as it was loaded.
+#[derive(Debug)]
+pub struct LoadedWebService {
+    /// The place among the APIs of the one that stands for it.
+    pub api: usize,
+    /// What it takes and answers.
+    pub service: soap::WebService,
 }
 
 /// A service with what turns its JSON into records and back, for calls that no API stands in front of.

@@ -123,6 +123,7 @@ fn advice(code: Code) -> &'static str {
         Code::TooManyHeaders => "Send fewer headers, or ask the operator to raise `limits.header_count_max`.",
         Code::BadUrl => "Percent-encode the URL as UTF-8.",
         Code::WrongContentType => "Send `content-type: application/json`, once.",
+        Code::WrongSoapType => "Send `content-type: text/xml` or `application/soap+xml`, once.",
         Code::BodyTooLarge => "Send less, or ask the operator to raise `limits.request_body_max_bytes`.",
         Code::MissingBody => "Send the JSON object that the operation describes.",
         Code::UnexpectedBody => "Send the request without a body.",

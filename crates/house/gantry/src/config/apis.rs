@@ -11,7 +11,9 @@ use super::services::{Given, Services};
 use super::written::{ApiFile, ContractFile};
 use admission::config::{ApiSections, CallLimitsSection, OperationSections, SecurityReader};
 use admission::{ApiGuard, Security};
+use gateway::LoadedWebService;
 use recording::config::{Around, Interceptors};
+use web_services::{Known, Loaded};
 
 /// The APIs of a configuration, with what guards each and what it says about tools.
 #[derive(Default)]
@@ -49,6 +51,32 @@ impl Loader<'_> {
             }
         }
         loaded
+    }
+
+    /// Loads the web services, each with an API that stands for it.
+    pub(super) fn web_services(
+        &mut self,
+        loaded: &mut Apis,
+        (services, security): (&Services, &Security),
+        interceptors: &mut Interceptors,
+    ) -> Vec<LoadedWebService> {
+        let known = Known {
+            security,
+            interfaces: &services.interfaces,
+            sections: &services.security,
+            faulty: &services.faulty,
+            apis: &loaded.apis,
+        };
+        let mut web_services = Vec::new();
+        for Loaded { api, guard, around, service } in web_services::read(self, &known) {
+            interceptors.api(self, &around);
+            web_services.push(LoadedWebService { api: loaded.apis.len(), service });
+            loaded.apis.push(api);
+            loaded.guards.push(guard);
+            let (path, operations) = (around.path, Vec::new());
+            loaded.offers.push(ApiOffer { path, offered: Some(false), operations });
+        }
+        web_services
     }
 
     /// One API: an API project, one that starts from its own document, or one that starts from its services.
@@ -196,7 +224,12 @@ impl Loader<'_> {
             Ok(router) => router,
             Err(errors) => {
                 for error in errors {
-                    let shown = self.files.display(&format!("apis/{}/api.toml", apis[error.api].name()));
+                    let api = &apis[error.api];
+                    let file = match api.is_elsewhere() {
+                        true => format!("{}/{}.toml", web_services::FOLDER, api.name()),
+                        false => format!("apis/{}/api.toml", api.name()),
+                    };
+                    let shown = self.files.display(&file);
                     self.problems.add(&shown, None, error.message);
                 }
                 Router::default()

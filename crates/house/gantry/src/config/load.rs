@@ -100,8 +100,10 @@ fn load_without(files: &Files, left_out: &LeftOut) -> Result<Settings, Problems>
     let mut interceptors =
         Interceptors::read(&mut loader, (&gantry.interceptor, gantry.policy.as_ref()), &secret);
     let traces = gantry.traces.as_ref().and_then(|section| section.read(&mut loader));
-    let Apis { apis, guards, offers } =
+    let mut of_files =
         loader.apis((&mut given, &mut projects), (&mut services, &security), &mut interceptors);
+    let web_services = loader.web_services(&mut of_files, (&services, &security), &mut interceptors);
+    let Apis { apis, guards, offers } = of_files;
     loader.check_providers(&gantry, &services);
     // The assets of API projects have programs, too.
     let region = region_of(&mut loader, &gantry.region, &region_use);
@@ -142,6 +144,7 @@ fn load_without(files: &Files, left_out: &LeftOut) -> Result<Settings, Problems>
             log: gantry.log,
             limits: gantry.limits,
             apis,
+            web_services,
             router,
             services: services.running,
             connections: connections.into_all(),

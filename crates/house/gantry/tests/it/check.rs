@@ -9,7 +9,7 @@ use crate::process::{run, text};
 
 /// The lines that programs read: `file:line: message`, the folder left out.
 #[track_caller]
-fn problems(folder: &Folder) -> Vec<String> {
+pub(crate) fn problems(folder: &Folder) -> Vec<String> {
     let output = run(&["check", text(folder.path())]);
     let errors = String::from_utf8(output.stderr).expect("messages are UTF-8");
     assert_eq!(output.status.code(), Some(1), "{errors}");
@@ -36,6 +36,7 @@ fn the_examples_are_fine() {
     for (name, expected) in [
         ("performance", "fine: 3 services, 1 API, 3 operations\n"),
         ("faults", "fine: 5 services, 1 API, 5 operations\n"),
+        ("soap", "fine: 2 services, 2 APIs, 2 operations\n"),
     ] {
         let output = run(&["check", "--example", name]);
         assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
@@ -48,7 +49,7 @@ fn the_examples_are_fine() {
         // What is there is not written over.
         assert_eq!(run(&["example", name, text(&target)]).status.code(), Some(1));
     }
-    assert_eq!(String::from_utf8_lossy(&run(&["example"]).stdout), "faults\nperformance\nprograms\n");
+    assert_eq!(String::from_utf8_lossy(&run(&["example"]).stdout), "faults\nperformance\nprograms\nsoap\n");
     let unknown = run(&["check", "--example", "perfomance"]);
     assert_eq!(unknown.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&unknown.stderr).contains("known: faults, performance"));

@@ -51,6 +51,7 @@ mod requesters;
 mod responses;
 mod security;
 mod shutdown;
+mod soap;
 mod stalled;
 mod tls;
 mod traces;

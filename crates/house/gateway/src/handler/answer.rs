@@ -5,10 +5,11 @@ use std::sync::Arc;
 use api::{Answer, Document};
 use bytes::Bytes;
 use failure::{Code, Failure, JSON};
-use http::header::{CONTENT_TYPE, RETRY_AFTER};
+use http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode};
 use http_body_util::Full;
 use hyper::ext::ReasonPhrase;
+use security::{Cors, Preflight};
 
 use super::exchange::{Arrival, Exchange};
 use super::front::Ending;
@@ -25,6 +26,40 @@ pub(crate) fn preflight(headers: HeaderMap) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::default());
     *response.status_mut() = StatusCode::NO_CONTENT;
     *response.headers_mut() = headers;
+    response
+}
+
+/// What a method that a path does not offer is answered with. `cors` says which pages may see the answer; it is taken if the
+/// answer is complete without it.
+pub(super) fn wrong_method(
+    exchange: &mut Exchange<'_>,
+    cors: &mut Option<&Cors>,
+    allow: &str,
+) -> Response<Full<Bytes>> {
+    let parts = exchange.arrival.parts;
+    if let (&Method::OPTIONS, Some(rules)) = (&parts.method, *cors) {
+        match rules.preflight(&parts.headers, allow) {
+            Preflight::Allowed(headers) => {
+                *cors = None;
+                return preflight(headers);
+            }
+            Preflight::Refused => return failed(exchange, &Failure::new(Code::CorsRefused)),
+            Preflight::Not => {}
+        }
+    }
+    let mut response = failed(exchange, &Failure::new(Code::WrongMethod));
+    if let Ok(allow) = HeaderValue::from_str(allow) {
+        response.headers_mut().insert(ALLOW, allow);
+    }
+    response
+}
+
+/// The answer to a request that is for the gateway itself and not for a path (RFC 9110, section 9.3.7).
+pub(super) fn options_of_server() -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::default());
+    response
+        .headers_mut()
+        .insert(ALLOW, HeaderValue::from_static("DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT"));
     response
 }
 

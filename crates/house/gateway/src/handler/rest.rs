@@ -6,15 +6,14 @@ use api::{Answer, Inputs, MappedOperation, Operation, Route};
 use bytes::Bytes;
 use conversion::StatedStatus;
 use failure::{Code, Failure};
-use http::header::ALLOW;
-use http::{HeaderValue, Method, Response};
+use http::{Method, Response};
 use http_body_util::Full;
 use hyper::body::Body;
 use routing::PathValues;
-use security::{Cors, Preflight};
+use security::Cors;
 use service::Payload;
 
-use super::answer::{describe, ended, failed, log_access, preflight, success};
+use super::answer::{describe, ended, log_access, options_of_server, success, wrong_method};
 use super::exchange::{Arrival, Destination, Exchange, Told};
 use super::flow::drive;
 use super::front::{Ending, Front, HttpFront};
@@ -50,27 +49,6 @@ pub(super) struct Mapping<'m> {
 impl<'r, B> Rest<'r, B> {
     pub(super) fn new(arrival: Arrival<'r>, body: B) -> Self {
         Self { exchange: Exchange::begin(arrival), body: Some(body), cors: None }
-    }
-
-    /// What a method that a path does not offer is answered with.
-    fn wrong_method(&mut self, allow: &str) -> Response<Full<Bytes>> {
-        let parts = self.exchange.arrival.parts;
-        if let (&Method::OPTIONS, Some(rules)) = (&parts.method, self.cors) {
-            match rules.preflight(&parts.headers, allow) {
-                Preflight::Allowed(headers) => {
-                    // That answer is complete.
-                    self.cors = None;
-                    return preflight(headers);
-                }
-                Preflight::Refused => return failed(&mut self.exchange, &Failure::new(Code::CorsRefused)),
-                Preflight::Not => {}
-            }
-        }
-        let mut response = failed(&mut self.exchange, &Failure::new(Code::WrongMethod));
-        if let Ok(allow) = HeaderValue::from_str(allow) {
-            response.headers_mut().insert(ALLOW, allow);
-        }
-        response
     }
 }
 
@@ -108,7 +86,10 @@ where
             }
             Route::WrongMethod { api, allow } => {
                 self.cors = gateway.apis[api].guard.cors.as_ref();
-                Err(Ending::answered(self.wrong_method(allow)))
+                Err(Ending::answered(wrong_method(&mut self.exchange, &mut self.cors, allow)))
+            }
+            Route::Unknown if parts.method == Method::OPTIONS && parts.uri.path() == "*" => {
+                Err(Ending::answered(options_of_server()))
             }
             Route::Unknown => Err(Failure::new(Code::UnknownPath).into()),
         }
@@ -160,6 +141,8 @@ where
         let answer = match operation {
             Operation::Mapped(mapped) => map(exchange, mapped, &mapping).await,
             Operation::Flow(flow) => drive(exchange, flow, &mapping).await,
+            // Its own front is asked first.
+            Operation::Elsewhere(_) => Err(Failure::new(Code::UnknownPath)),
         };
         Ok(answer?)
     }

@@ -1,0 +1,402 @@
+//! SOAP: the front for messages to web services, and for their descriptions.
+//!
+//! A message is read in one pass, to its record, before interceptors are asked: which operation is called stands in its body.
+
+use std::fmt::Display;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use failure::{Code, Failure};
+use http::header::{AUTHORIZATION, CONTENT_TYPE, HOST};
+use http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
+use http_body_util::Full;
+use hyper::body::Body;
+use security::Cors;
+use service::Payload;
+use soap::{ContentType, FaultContext, Heard, Operation, Target, Token, Trouble, Version};
+
+use super::answer::{ended, log_access, wrong_method};
+use super::exchange::{Arrival, Destination, Exchange, Told};
+use super::front::{Ending, Front, HttpFront};
+use super::receive::{check_head, check_page, receive_any};
+use crate::gateway::{OperationEntry, WebServiceEntry};
+use crate::sight::SeenHeaders;
+use admission::{Admitted, Refusal};
+use recording::chains::Stop;
+
+/// What a path of a web service offers.
+const METHODS: &str = "GET, HEAD, POST";
+
+/// The header in which clients of SOAP 1.1 name the action.
+const SOAP_ACTION: &str = "soapaction";
+
+/// A message to a web service.
+pub(super) struct Soap<'r, B> {
+    exchange: Exchange<'r>,
+    entry: &'r WebServiceEntry,
+    /// None when it has been read.
+    body: Option<B>,
+    /// Which pages may see answers of the web service.
+    cors: Option<&'r Cors>,
+    content_type: Option<ContentType<'r>>,
+    /// What the answer must know of the message.
+    heard: Heard,
+    /// Why nobody is let in by the head alone; the message may say who calls.
+    pending: Option<Refusal>,
+    /// Who was let in by the message; counted until the call has ended.
+    late: Option<Admitted<'r>>,
+}
+
+/// A message that has been read.
+pub(super) struct Taken<'r> {
+    entry: OperationEntry<'r>,
+    operation: &'r Operation,
+    version: Version,
+    record: Vec<u8>,
+    /// For interceptors.
+    body: Bytes,
+}
+
+/// What came of a message.
+pub(super) enum Outcome {
+    Answered(Version, Vec<u8>),
+    /// There is no answer.
+    Accepted,
+}
+
+/// Why a message gets no further.
+pub(super) enum SoapStop {
+    Ending(Ending),
+    Trouble(Box<Trouble>),
+}
+
+impl From<Ending> for SoapStop {
+    fn from(ending: Ending) -> Self {
+        SoapStop::Ending(ending)
+    }
+}
+
+impl From<Trouble> for SoapStop {
+    fn from(trouble: Trouble) -> Self {
+        SoapStop::Trouble(Box::new(trouble))
+    }
+}
+
+impl From<Failure> for SoapStop {
+    fn from(failure: Failure) -> Self {
+        SoapStop::Ending(failure.into())
+    }
+}
+
+impl<'r, B> Soap<'r, B> {
+    pub(super) fn new(arrival: Arrival<'r>, entry: &'r WebServiceEntry, body: B) -> Self {
+        let content_type = content_type(&arrival.parts.headers);
+        let version = content_type.map(|content_type| content_type.version);
+        // A version that the web service does not have is not answered in it.
+        let version = version.filter(|version| entry.service.versions.has(*version));
+        Self {
+            exchange: Exchange::begin(arrival),
+            entry,
+            body: Some(body),
+            cors: arrival.gateway.apis[entry.api].guard.cors.as_ref(),
+            content_type,
+            heard: Heard { version, reply: None },
+            pending: None,
+            late: None,
+        }
+    }
+
+    /// The first operation of the web service, until the message has told which is meant.
+    fn first(&self) -> OperationEntry<'r> {
+        self.exchange.arrival().gateway.operation(self.entry.api, 0)
+    }
+
+    /// Reads the message: its header blocks, who calls if it says so, its operation, its record.
+    async fn take(&mut self, body: Bytes) -> Result<Taken<'r>, SoapStop> {
+        let Arrival { gateway, parts, .. } = self.exchange.arrival();
+        let service = &self.entry.service;
+        let content_type = self.content_type.ok_or_else(wrong_type)?;
+        let (text, encoding) = soap::text(&body, content_type.charset)?;
+        let mut cursor = soap::cursor(&text, encoding)?;
+        let expected = service.expected(action(content_type, &parts.headers));
+        let message = soap::read(&mut cursor, &expected, &mut self.heard)?;
+        match (&message.token, self.pending.take()) {
+            (Some(token), _) => self.present(token).await?,
+            (None, Some(refusal)) => return Err(Ending::Refused(refusal).into()),
+            (None, None) => {}
+        }
+        let index = service.operation(&cursor, &message.open)?;
+        let (entry, operation) = (gateway.operation(self.entry.api, index), &service.operations[index]);
+        self.exchange.leads_to(Destination::Operation(entry));
+        if !entry.target.is_started() {
+            return Err(Failure::new(Code::Stopped).into());
+        }
+        let heard = &self.heard;
+        let record = self
+            .exchange
+            .request_mapping(|| operation.record(&mut cursor, (&message.open, message.version), heard))?;
+        let version = message.version;
+        drop(cursor);
+        drop(text);
+        Ok(Taken { entry, operation, version, record, body })
+    }
+
+    /// Lets the caller in whom the message names, as if HTTP had named it.
+    async fn present(&mut self, token: &Token) -> Result<(), SoapStop> {
+        let Arrival { gateway, peer, .. } = self.exchange.arrival();
+        if !peer.secure {
+            return Err(Failure::with_details(Code::TlsRequired, "the message has a password").into());
+        }
+        let mut headers = HeaderMap::with_capacity(1);
+        headers.insert(AUTHORIZATION, credentials(token).ok_or_else(|| Failure::new(Code::Unauthenticated))?);
+        let guard = self.first().guard;
+        let admitted = gateway.security.admit(guard, peer, &headers).await.map_err(Ending::Refused)?;
+        self.exchange.set_identity(admitted.identity.clone());
+        self.late = Some(admitted);
+        Ok(())
+    }
+
+    /// Puts the fault into an answer that says the same as JSON.
+    fn write_fault(
+        &mut self,
+        trouble: &Trouble,
+        status: Option<StatusCode>,
+        response: &mut Response<Full<Bytes>>,
+    ) {
+        let Some(version) = self.heard.version else { return };
+        let reply = self.heard.reply.take();
+        if reply.as_ref().is_some_and(|reply| reply.fault_target() == Target::None) {
+            *response.status_mut() = StatusCode::ACCEPTED;
+            *response.body_mut() = Full::default();
+            response.headers_mut().remove(CONTENT_TYPE);
+            return;
+        }
+        let id = self.exchange.shown_id().to_owned();
+        let service = &self.entry.service;
+        let context = FaultContext {
+            version,
+            versions: service.versions,
+            style: service.faults,
+            service: &service.name,
+            id: &id,
+            reply: reply.as_ref(),
+        };
+        let (own, fault) = trouble.fault(&context);
+        let own = StatusCode::from_u16(own).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        *response.status_mut() = status.unwrap_or(own);
+        *response.body_mut() = Full::new(Bytes::from(fault));
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(version.content_type()));
+    }
+}
+
+const WSDL_TYPE: &str = "text/xml; charset=utf-8";
+
+impl<'r, B> Front for Soap<'r, B>
+where
+    B: Body<Data = Bytes>,
+    B::Error: Display,
+{
+    type Place = OperationEntry<'r>;
+    type Admitted = Admitted<'r>;
+    type Input = Taken<'r>;
+    type Output = Outcome;
+    type Stop = SoapStop;
+    type Answer = Response<Full<Bytes>>;
+
+    fn check_head(&mut self) -> Result<(), SoapStop> {
+        Ok(check_head(self.exchange.arrival())?)
+    }
+
+    async fn route(&mut self) -> Result<OperationEntry<'r>, SoapStop> {
+        let parts = self.exchange.arrival().parts;
+        match parts.method {
+            Method::POST => {
+                let first = self.first();
+                self.exchange.leads_to(Destination::Operation(first));
+                Ok(first)
+            }
+            Method::GET | Method::HEAD if asks_for_wsdl(parts.uri.query()) => {
+                Err(Ending::answered(describe(self.exchange.arrival(), self.entry).await?).into())
+            }
+            _ => {
+                self.heard.version = None;
+                let (exchange, cors) = (&mut self.exchange, &mut self.cors);
+                Err(Ending::answered(wrong_method(exchange, cors, METHODS)).into())
+            }
+        }
+    }
+
+    async fn admit(&mut self, place: &OperationEntry<'r>) -> Result<Admitted<'r>, SoapStop> {
+        let Arrival { gateway, peer, parts } = self.exchange.arrival();
+        check_page(&place.api.guard, self.exchange.arrival())?;
+        match gateway.security.admit(place.guard, peer, &parts.headers).await {
+            Ok(admitted) => {
+                self.exchange.set_identity(admitted.identity.clone());
+                Ok(admitted)
+            }
+            Err(refusal) if self.may_present(&refusal) => {
+                self.pending = Some(refusal);
+                Ok(Admitted::default())
+            }
+            Err(refusal) => Err(Ending::Refused(refusal).into()),
+        }
+    }
+
+    fn check_started(&mut self, place: &OperationEntry<'r>) -> Result<(), SoapStop> {
+        if place.api.switch.is_started() { Ok(()) } else { Err(Failure::new(Code::Stopped).into()) }
+    }
+
+    async fn read(&mut self, _place: &OperationEntry<'r>) -> Result<Taken<'r>, SoapStop> {
+        if self.content_type.is_none() {
+            return Err(wrong_type().into());
+        }
+        let body = match self.body.take() {
+            Some(body) => receive_any(self.exchange.arrival(), body, true).await?,
+            None => Bytes::new(),
+        };
+        self.exchange.has_read(body.len());
+        self.take(body).await
+    }
+
+    async fn intercept(&mut self, taken: &Taken<'r>) -> Result<(), SoapStop> {
+        Ok(self.exchange.intercept(&taken.body).await.map_err(Ending::from)?)
+    }
+
+    async fn call(&mut self, _place: OperationEntry<'r>, taken: Taken<'r>) -> Result<Outcome, SoapStop> {
+        let Taken { entry, operation, version, record, .. } = taken;
+        let exchange = &mut self.exchange;
+        let parts = exchange.arrival().parts;
+        let changed = exchange.take_headers();
+        let headers = changed.as_ref().unwrap_or(&parts.headers);
+        let properties = entry.api.properties(headers);
+        let properties: Vec<(&str, &str)> =
+            properties.iter().map(|(name, value)| (*name, &**value)).collect();
+        let told = Told { headers: &SeenHeaders(headers), properties: &properties };
+        let [callee] = &*entry.target.callees else { return Err(Failure::new(Code::Internal).into()) };
+        let answered = exchange.call(callee.counted(), told, Payload::Record(record)).await?;
+        let (Payload::Record(record), _) = answered.apart() else {
+            return Err(Failure::new(Code::BadRecord).into());
+        };
+        let goes_nowhere = self.heard.reply.as_ref().is_some_and(|reply| reply.target() == Target::None);
+        if operation.is_one_way() || goes_nowhere {
+            return Ok(Outcome::Accepted);
+        }
+        let heard = &self.heard;
+        let answer = exchange.response_mapping(|| operation.answer(version, heard, &record))?;
+        Ok(Outcome::Answered(version, answer))
+    }
+
+    fn succeed(&mut self, outcome: Outcome) -> Response<Full<Bytes>> {
+        let mut response = Response::new(Full::default());
+        match outcome {
+            Outcome::Answered(version, answer) => {
+                *response.body_mut() = Full::new(Bytes::from(answer));
+                let content_type = HeaderValue::from_static(version.content_type());
+                response.headers_mut().insert(CONTENT_TYPE, content_type);
+            }
+            Outcome::Accepted => *response.status_mut() = StatusCode::ACCEPTED,
+        }
+        log_access(&mut self.exchange, response.status());
+        response
+    }
+
+    fn fail(&mut self, stop: SoapStop) -> Response<Full<Bytes>> {
+        let (trouble, status, ending) = match stop {
+            SoapStop::Ending(Ending::Answered(response)) => return *response,
+            SoapStop::Trouble(trouble) => {
+                let ending = trouble.failure.clone().into();
+                (*trouble, None, ending)
+            }
+            SoapStop::Ending(Ending::Failed(Stop { failure, status })) => {
+                (failure.clone().into(), status, Ending::Failed(Stop { failure, status }))
+            }
+            SoapStop::Ending(Ending::Refused(refusal)) => {
+                (refusal.failure.clone().into(), None, Ending::Refused(refusal))
+            }
+        };
+        let mut response = ended(&mut self.exchange, ending);
+        self.write_fault(&trouble, status, &mut response);
+        response
+    }
+}
+
+impl<B> Soap<'_, B> {
+    /// True if the message may say who calls, because nothing in its head does.
+    fn may_present(&self, refusal: &Refusal) -> bool {
+        let Arrival { peer, parts, .. } = self.exchange.arrival();
+        let says_nothing = !parts.headers.contains_key(AUTHORIZATION);
+        self.entry.service.username_token && peer.secure && says_nothing && refusal.asks_who()
+    }
+}
+
+impl<'r, B> HttpFront<'r> for Soap<'r, B>
+where
+    B: Body<Data = Bytes>,
+    B::Error: Display,
+{
+    fn exchange(&mut self) -> &mut Exchange<'r> {
+        &mut self.exchange
+    }
+
+    fn complete(&mut self, response: &mut Response<Full<Bytes>>) {
+        if let Some(cors) = self.cors {
+            cors.answer(&self.exchange.arrival().parts.headers, response.headers_mut());
+        }
+        self.exchange.return_id(response);
+    }
+}
+
+/// The description of the web service, with the address by which the client came.
+async fn describe(arrival: Arrival<'_>, entry: &WebServiceEntry) -> Result<Response<Full<Bytes>>, Ending> {
+    let Arrival { gateway, peer, parts } = arrival;
+    let guard = &gateway.apis[entry.api].guard;
+    gateway.security.admit_reader(guard, peer, &parts.headers).await.map_err(Ending::Refused)?;
+    let host = parts.uri.authority().map(http::uri::Authority::as_str);
+    let host = host.or_else(|| parts.headers.get(HOST).and_then(|host| host.to_str().ok()));
+    let scheme = if peer.secure { "https" } else { "http" };
+    let text = entry.service.wsdl.at(scheme, host.unwrap_or("localhost"));
+    let mut response = Response::new(Full::new(Bytes::from(text)));
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(WSDL_TYPE));
+    Ok(response)
+}
+
+/// The content type of a message, if it is one of SOAP and given once.
+fn content_type(headers: &HeaderMap) -> Option<ContentType<'_>> {
+    let mut values = headers.get_all(CONTENT_TYPE).iter();
+    let value = values.next()?;
+    let only = values.next().is_none();
+    value.to_str().ok().filter(|_| only).and_then(ContentType::parse)
+}
+
+fn wrong_type() -> Failure {
+    Failure::new(Code::WrongSoapType)
+}
+
+/// The action that HTTP has for a message, by the version of its content type.
+fn action<'h>(content_type: ContentType<'h>, headers: &'h HeaderMap) -> &'h str {
+    match content_type.version {
+        Version::Soap12 => content_type.action.unwrap_or_default(),
+        Version::Soap11 => {
+            let value = headers.get(SOAP_ACTION).and_then(|value| value.to_str().ok());
+            value.map(soap::soap_action).unwrap_or_default()
+        }
+    }
+}
+
+/// True for the query `wsdl`, in whatever case, with or without a value.
+fn asks_for_wsdl(query: Option<&str>) -> bool {
+    let first = query.unwrap_or_default().split(['&', '=']).next().unwrap_or_default();
+    first.eq_ignore_ascii_case("wsdl")
+}
+
+/// User and password as HTTP has them; none if the user has a colon, which HTTP does not allow.
+fn credentials(token: &Token) -> Option<HeaderValue> {
+    if token.user.contains(':') {
+        return None;
+    }
+    let pair = STANDARD.encode(format!("{}:{}", token.user, token.password));
+    let mut value = HeaderValue::from_str(&format!("Basic {pair}")).ok()?;
+    value.set_sensitive(true);
+    Some(value)
+}

@@ -1,0 +1,12 @@
+//! Web services from the files in `soap/`: what they take, what guards them, and their WSDL.
+//!
+//! [`read`] makes a [`Loaded`] of each file. Each operation gets binds of its own, from the layouts and options of its service,
+//! with the namespace and the name of its element. An `api::Api` stands for the web service in lists, logs, metrics and
+//! switches.
+//!
+//! Deliberately absent: copybooks and providers, which belong to services, and requests.
+
+mod read;
+mod section;
+
+pub use read::{FOLDER, Known, Loaded, read};

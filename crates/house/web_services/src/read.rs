@@ -1,0 +1,363 @@
+//! From a file to a web service that runs, or to what is wrong with it.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+use admission::config::{
+    ApiSections, CallLimitsSection, OperationSections, OwnSecuritySection, SecurityReader,
+};
+use admission::{ApiGuard, Security};
+use api::{Api, Document, ElsewhereSpec, ServiceInterface};
+use record::{Bind, Options};
+use recording::config::Around;
+use settings::Loader;
+use soap::{ADDRESS, Operation, WebService, Wsdl, default_action};
+use toml::Spanned;
+use wsdl::{Definitions, ElementName};
+
+use crate::section::{OperationSection, WebServiceFile};
+
+/// The folder of the files.
+pub const FOLDER: &str = "soap";
+
+/// Where CICS has web services.
+const BASE_PATH: &str = "/cics/services";
+
+/// What the files refer to.
+#[derive(Clone, Copy, Debug)]
+pub struct Known<'k> {
+    /// Who is let in.
+    pub security: &'k Security,
+    /// Services of records by name.
+    pub interfaces: &'k HashMap<String, ServiceInterface>,
+    /// What each service says of its callers.
+    pub sections: &'k HashMap<String, OwnSecuritySection>,
+    /// Services whose files have faults.
+    pub faulty: &'k HashSet<String>,
+    /// The APIs that have their names already.
+    pub apis: &'k [Api],
+}
+
+/// A web service as it was loaded.
+pub struct Loaded {
+    /// What stands for it in lists, logs, metrics and switches.
+    pub api: Api,
+    /// What guards it.
+    pub guard: ApiGuard,
+    /// What runs around its calls.
+    pub around: Around,
+    /// What it takes and answers.
+    pub service: WebService,
+}
+
+/// Reads all files. What is wrong with one goes to the loader's problems, and the file is left out.
+pub fn read(loader: &mut Loader<'_>, known: &Known<'_>) -> Vec<Loaded> {
+    let mut loaded = Vec::new();
+    for entry in loader.entries(FOLDER) {
+        let path = format!("{FOLDER}/{entry}");
+        let Some(name) = entry.strip_suffix(".toml") else {
+            loader.at_file(&path, "is not a web service: files in soap/ end with .toml");
+            continue;
+        };
+        let Some((file, _)) = loader.parse::<WebServiceFile>(&path) else { continue };
+        let mut reader = Reader { loader, known, path: &path, name };
+        loaded.extend(reader.web_service(file));
+    }
+    loaded
+}
+
+/// Reads one file.
+struct Reader<'a, 'f> {
+    loader: &'a mut Loader<'f>,
+    known: &'a Known<'a>,
+    path: &'a str,
+    name: &'a str,
+}
+
+/// The namespaces of a web service.
+struct Namespaces {
+    target: String,
+    request: String,
+    response: String,
+}
+
+/// An operation with what only its description has.
+struct Described {
+    operation: Operation,
+    service: String,
+    schemas: Vec<String>,
+    wsdl: wsdl::Operation,
+}
+
+impl Reader<'_, '_> {
+    fn web_service(&mut self, file: WebServiceFile) -> Option<Loaded> {
+        self.check_name()?;
+        let path = self.service_path(&file)?;
+        self.check_tokens(&file);
+        let namespaces = self.namespaces(&file)?;
+        let guard = self.guard(&file);
+        if file.operation.is_empty() {
+            self.loader.at_file(self.path, "a web service has one [[operation]] at least");
+            return None;
+        }
+        let described: Vec<Option<Described>> =
+            file.operation.iter().map(|section| self.operation(section, &namespaces, &file)).collect();
+        let described: Vec<Described> = described.into_iter().collect::<Option<_>>()?;
+        self.check_elements(&file, &described)?;
+        let wsdl = Wsdl::new(&self.wsdl(&file, (&namespaces, &path), &described));
+        let operations = described.iter();
+        let spec = ElsewhereSpec {
+            name: self.name.to_owned(),
+            description: file.description.clone(),
+            path: path.clone(),
+            operations: operations
+                .map(|described| (described.operation.element.clone(), described.service.clone()))
+                .collect(),
+            document: Document {
+                path: format!("{path}?wsdl"),
+                content_type: "text/xml; charset=utf-8",
+                text: wsdl.template().into(),
+            },
+        };
+        let service = WebService {
+            name: self.name.to_owned(),
+            path,
+            versions: file.versions.of_soap(),
+            faults: file.faults.style(),
+            username_token: file.username_token.as_ref().is_some_and(|taken| *taken.get_ref()),
+            operations: described.into_iter().map(|described| described.operation).collect(),
+            wsdl,
+        };
+        let around = Around { path: self.path.to_owned(), chain: file.interceptors, policy: file.policy };
+        Some(Loaded { api: Api::elsewhere(spec), guard, around, service })
+    }
+
+    fn at(&mut self, span: Range<usize>, message: impl Into<String>) {
+        self.loader.at(self.path, span, message);
+    }
+
+    /// The name becomes a part of names in the WSDL, and of those of metrics and switches.
+    fn check_name(&mut self) -> Option<()> {
+        if !xml::is_name(self.name) {
+            let message = format!("'{}' cannot be a name in a WSDL: rename the file", self.name);
+            self.loader.at_file(self.path, message);
+            return None;
+        }
+        if self.known.apis.iter().any(|api| api.name() == self.name) {
+            let message = format!("'{}' is already the name of an API: rename the file", self.name);
+            self.loader.at_file(self.path, message);
+            return None;
+        }
+        Some(())
+    }
+
+    fn service_path(&mut self, file: &WebServiceFile) -> Option<String> {
+        let Some(path) = &file.path else { return Some(format!("{BASE_PATH}/{}", self.name)) };
+        let text = path.get_ref();
+        let good = |c: char| c.is_ascii_alphanumeric() || "/-._~".contains(c);
+        if text.starts_with('/') && text.len() > 1 && !text.ends_with('/') && text.chars().all(good) {
+            return Some(text.clone());
+        }
+        let message = format!(
+            "path is '{text}'; expected a path that starts with '/', does not end with it, and has letters, digits, '-', '.', '_' and '~'"
+        );
+        self.at(path.span(), message);
+        None
+    }
+
+    fn check_tokens(&mut self, file: &WebServiceFile) {
+        let Some(taken) = file.username_token.as_ref().filter(|taken| *taken.get_ref()) else { return };
+        if self.known.security.knows_nobody() {
+            let message = "gantry.toml has no [[security.authenticator]] to authenticate callers";
+            self.at(taken.span(), message);
+        }
+    }
+
+    fn namespaces(&mut self, file: &WebServiceFile) -> Option<Namespaces> {
+        let Some(written) = &file.namespace else {
+            let name = self.name;
+            return Some(Namespaces {
+                target: format!("http://www.{name}.com"),
+                request: format!("http://www.{name}.Request.com"),
+                response: format!("http://www.{name}.Response.com"),
+            });
+        };
+        let target = self.namespace(written)?;
+        let separator = match target.chars().last() {
+            Some('/' | ':' | '#') => "",
+            _ if target.starts_with("urn:") => ":",
+            _ => "/",
+        };
+        let below = |word: &str| format!("{target}{separator}{word}");
+        Some(Namespaces { request: below("Request"), response: below("Response"), target })
+    }
+
+    /// A namespace that may stand in an attribute, and is not that of SOAP or XML.
+    fn namespace(&mut self, written: &Spanned<String>) -> Option<String> {
+        let text = written.get_ref();
+        let is_clean = !text.is_empty() && !text.chars().any(|c| c.is_whitespace() || c.is_control());
+        let is_taken = soap::Version::of_namespace(text).is_some();
+        if is_clean && !is_taken {
+            return Some(text.clone());
+        }
+        self.at(written.span(), "expected a namespace of your own, without blanks");
+        None
+    }
+
+    /// What guards the web service. Which operation is called stands in the body, and who may call is judged before that is
+    /// read. So all operations have the same guard, which asks for what any of their services asks for.
+    fn guard(&mut self, file: &WebServiceFile) -> ApiGuard {
+        let Known { security, sections, .. } = *self.known;
+        let mut reader = SecurityReader { loader: self.loader, path: self.path };
+        let api = ApiSections { security: &file.security, limits: &file.limits, cors: file.cors.as_ref() };
+        let mut guard = reader.api(security, api);
+        let services = |section: &OperationSection| sections.get(section.service.get_ref());
+        for _ in &file.operation {
+            let sections = OperationSections {
+                scopes: &[],
+                limits: &CallLimitsSection::default(),
+                services: file.operation.iter().filter_map(services).collect(),
+                roles: None,
+            };
+            let operation = reader.operation(security, &guard, &sections);
+            guard.operations.push(operation);
+        }
+        guard
+    }
+
+    fn operation(
+        &mut self,
+        section: &OperationSection,
+        namespaces: &Namespaces,
+        file: &WebServiceFile,
+    ) -> Option<Described> {
+        let service = section.service.get_ref();
+        let Some(interface) = self.known.interfaces.get(service) else {
+            self.unknown_service(&section.service);
+            return None;
+        };
+        let element = self.element(section.name.as_ref(), || format!("{service}Operation"))?;
+        let namespace = match &section.request_namespace {
+            Some(written) => self.namespace(written)?,
+            None => namespaces.request.clone(),
+        };
+        let options = |options: &Options, namespace: &str, element: &str| {
+            let mut options = options.clone();
+            options.naming = file.naming.unwrap_or(options.naming);
+            options.xml.namespace = Some(namespace.to_owned());
+            options.xml.prefix = None;
+            options.xml.root = Some(element.to_owned());
+            options
+        };
+        let request = options(&interface.request.options, &namespace, &element);
+        let request = self.bind(&section.service, Bind::compile(&interface.request.layout, &request))?;
+        let mut schemas = vec![request.request_xsd()];
+        let mut answer = None;
+        let mut response_element = None;
+        if !section.one_way {
+            let element = self.element(section.response.as_ref(), || format!("{element}Response"))?;
+            let namespace = match &section.response_namespace {
+                Some(written) => self.namespace(written)?,
+                None => namespaces.response.clone(),
+            };
+            let response = options(&interface.response.options, &namespace, &element);
+            let response =
+                self.bind(&section.service, Bind::compile(&interface.response.layout, &response))?;
+            schemas.push(response.response_xsd());
+            answer = Some(response);
+            response_element = Some(ElementName { namespace, name: element });
+        } else if let Some(response) = &section.response {
+            self.at(response.span(), "an operation that is one_way has no response");
+            return None;
+        }
+        let port_type = format!("{}Port", self.name);
+        let wsdl = wsdl::Operation {
+            name: element.clone(),
+            action: section.soap_action.clone(),
+            request: ElementName { namespace: namespace.clone(), name: element.clone() },
+            response: response_element,
+        };
+        let operation = Operation {
+            response_action: default_action(&namespaces.target, &port_type, &format!("{element}Response")),
+            element,
+            namespace,
+            request,
+            response: answer,
+        };
+        Some(Described { operation, service: service.clone(), schemas, wsdl })
+    }
+
+    fn unknown_service(&mut self, service: &Spanned<String>) {
+        let name = service.get_ref();
+        // Of a faulty service the fault has been told.
+        if self.known.faulty.contains(name) {
+            return;
+        }
+        let message = if self.known.sections.contains_key(name) {
+            format!("the service '{name}' has several containers: a web service needs one of a record")
+        } else {
+            format!("there is no service '{name}': expected the name of a file in services/")
+        };
+        self.at(service.span(), message);
+    }
+
+    fn element(&mut self, written: Option<&Spanned<String>>, usual: impl Fn() -> String) -> Option<String> {
+        let Some(written) = written else { return Some(xml::element_name(&usual())) };
+        if xml::is_name(written.get_ref()) {
+            return Some(written.get_ref().clone());
+        }
+        let message = format!("'{}' is not a name for an element of XML", written.get_ref());
+        self.at(written.span(), message);
+        None
+    }
+
+    fn bind(
+        &mut self,
+        service: &Spanned<String>,
+        compiled: Result<Bind, Vec<record::CompileError>>,
+    ) -> Option<Arc<Bind>> {
+        match compiled {
+            Ok(bind) => Some(Arc::new(bind)),
+            Err(errors) => {
+                for error in errors {
+                    self.at(service.span(), format!("the service's record as XML: {error}"));
+                }
+                None
+            }
+        }
+    }
+
+    /// A body's element must tell its operation.
+    fn check_elements(&mut self, file: &WebServiceFile, described: &[Described]) -> Option<()> {
+        for (at, Described { operation, .. }) in described.iter().enumerate() {
+            let same = |other: &Described| {
+                other.operation.element == operation.element
+                    && other.operation.namespace == operation.namespace
+            };
+            if described[..at].iter().any(same) {
+                let message = format!("another operation has the element {}; set name", operation.element);
+                self.at(file.operation[at].service.span(), message);
+                return None;
+            }
+        }
+        Some(())
+    }
+
+    fn wsdl(
+        &self,
+        file: &WebServiceFile,
+        (namespaces, path): (&Namespaces, &str),
+        described: &[Described],
+    ) -> String {
+        wsdl::write(&Definitions {
+            name: self.name.to_owned(),
+            namespace: namespaces.target.clone(),
+            address: format!("{ADDRESS}{path}"),
+            versions: file.versions.of_wsdl(),
+            comment: None,
+            schemas: described.iter().flat_map(|described| described.schemas.clone()).collect(),
+            operations: described.iter().map(|described| described.wsdl.clone()).collect(),
+        })
+    }
+}

@@ -1,0 +1,108 @@
+//! `soap/NAME.toml` as it is written.
+
+use admission::config::{CallLimitsSection, CorsSection, OwnSecuritySection};
+use record::Naming;
+use recording::config::ChainSection;
+use serde::Deserialize;
+use soap::{FaultStyle, Version, Versions};
+use toml::Spanned;
+
+/// `soap/NAME.toml`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WebServiceFile {
+    #[serde(default)]
+    pub(crate) description: String,
+    /// Where messages are taken; `/cics/services/NAME` if it is not said.
+    pub(crate) path: Option<Spanned<String>>,
+    #[serde(default)]
+    pub(crate) versions: VersionsWord,
+    /// The target namespace of the WSDL; those of the elements follow from it.
+    pub(crate) namespace: Option<Spanned<String>>,
+    /// How elements get their names; as the service has it if it is not said.
+    pub(crate) naming: Option<Naming>,
+    #[serde(default)]
+    pub(crate) faults: FaultsWord,
+    /// Messages may say who calls.
+    pub(crate) username_token: Option<Spanned<bool>>,
+    #[serde(default)]
+    pub(crate) security: OwnSecuritySection,
+    #[serde(default)]
+    pub(crate) limits: CallLimitsSection,
+    pub(crate) cors: Option<CorsSection>,
+    #[serde(default)]
+    pub(crate) interceptors: ChainSection,
+    /// The rule set in `policies/` that turns headers into properties, in place of the global one.
+    pub(crate) policy: Option<Spanned<String>>,
+    #[serde(default)]
+    pub(crate) operation: Vec<OperationSection>,
+}
+
+/// `[[operation]]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OperationSection {
+    pub(crate) service: Spanned<String>,
+    /// The element in the body; the service's name and `Operation` if it is not said.
+    pub(crate) name: Option<Spanned<String>>,
+    /// The element of the answer; the name and `Response` if it is not said.
+    pub(crate) response: Option<Spanned<String>>,
+    pub(crate) request_namespace: Option<Spanned<String>>,
+    pub(crate) response_namespace: Option<Spanned<String>>,
+    /// The action that the WSDL asks clients for.
+    #[serde(default)]
+    pub(crate) soap_action: String,
+    /// There is no answer.
+    #[serde(default)]
+    pub(crate) one_way: bool,
+}
+
+/// `versions`.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+pub(crate) enum VersionsWord {
+    #[default]
+    #[serde(rename = "all")]
+    All,
+    #[serde(rename = "1.1")]
+    Soap11,
+    #[serde(rename = "1.2")]
+    Soap12,
+}
+
+impl VersionsWord {
+    pub(crate) fn of_soap(self) -> Versions {
+        match self {
+            VersionsWord::All => Versions::All,
+            VersionsWord::Soap11 => Versions::Only(Version::Soap11),
+            VersionsWord::Soap12 => Versions::Only(Version::Soap12),
+        }
+    }
+
+    pub(crate) fn of_wsdl(self) -> wsdl::Versions {
+        match self {
+            VersionsWord::All => wsdl::Versions::All,
+            VersionsWord::Soap11 => wsdl::Versions::V11,
+            VersionsWord::Soap12 => wsdl::Versions::V12,
+        }
+    }
+}
+
+/// `faults`.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum FaultsWord {
+    /// Whoever sends a wrong value is told so.
+    #[default]
+    Gantry,
+    /// As CICS has it.
+    Cics,
+}
+
+impl FaultsWord {
+    pub(crate) fn style(self) -> FaultStyle {
+        match self {
+            FaultsWord::Gantry => FaultStyle::Gantry,
+            FaultsWord::Cics => FaultStyle::Cics,
+        }
+    }
+}
