@@ -3,6 +3,7 @@
 use std::fmt;
 
 use assistant::Apart;
+use record::path;
 
 /// The kinds of failure, closed, so that a caller can give each a status and a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -72,20 +73,13 @@ impl Error {
     }
 
     /// Puts the name of an enclosing object in front of the path.
-    pub(crate) fn within(mut self, name: &str) -> Self {
-        self.path = match self.path.as_str() {
-            "" => name.to_owned(),
-            inner if inner.starts_with('[') => format!("{name}{inner}"),
-            inner => format!("{name}.{inner}"),
-        };
-        self
+    pub(crate) fn within(self, name: &str) -> Self {
+        Self { path: path::within(&self.path, name), ..self }
     }
 
     /// Puts a row number in front of the path.
-    pub(crate) fn within_row(mut self, row: usize) -> Self {
-        let separator = if self.path.is_empty() || self.path.starts_with('[') { "" } else { "." };
-        self.path = format!("[{row}]{separator}{}", self.path);
-        self
+    pub(crate) fn within_row(self, row: usize) -> Self {
+        Self { path: path::within_row(&self.path, row), ..self }
     }
 
     /// Says where in the text, unless that is known already.
@@ -97,13 +91,7 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.path.is_empty() {
-            write!(f, "{}: ", self.path)?;
-        }
-        f.write_str(&self.message)?;
-        if let Some((line, column)) = self.position {
-            write!(f, " (line {line}, column {column})")?;
-        }
+        path::write_place(f, &self.path, &self.message, self.position)?;
         if let Some(place) = &self.record {
             let RecordPlace { container, apart, field, offset } = &**place;
             let what = apart.word();

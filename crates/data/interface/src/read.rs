@@ -76,7 +76,7 @@ impl InterfaceSection {
     /// How the copybook is read.
     #[must_use]
     pub fn copybook_options(&self) -> copybook::Options {
-        copybook::Options { format: self.format.into(), ..copybook::Options::default() }
+        copybook::Options { format: self.format, ..copybook::Options::default() }
     }
 
     /// The record of the copybook that the section means; none if it is none of them, which is told.

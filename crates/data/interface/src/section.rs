@@ -9,27 +9,13 @@ use record::{
 use serde::Deserialize;
 use toml::Spanned;
 
-/// `format`: the columns of a COBOL text.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum FormatWord {
-    /// Found out by the text.
-    #[default]
+/// The words of `format`: the columns of a COBOL text.
+#[derive(Deserialize)]
+#[serde(remote = "copybook::Format", rename_all = "lowercase")]
+enum FormatWord {
     Auto,
-    /// Fixed columns.
     Fixed,
-    /// Free form.
     Free,
-}
-
-impl From<FormatWord> for copybook::Format {
-    fn from(word: FormatWord) -> Self {
-        match word {
-            FormatWord::Auto => copybook::Format::Auto,
-            FormatWord::Fixed => copybook::Format::Fixed,
-            FormatWord::Free => copybook::Format::Free,
-        }
-    }
 }
 
 /// `[request]` and `[response]` of a service: a copybook and how JSON sees it.
@@ -41,8 +27,8 @@ pub struct InterfaceSection {
     /// The 01 level, if the copybook has several.
     pub(crate) record: Option<Spanned<String>>,
     /// The reference format of the copybook.
-    #[serde(default)]
-    pub(crate) format: FormatWord,
+    #[serde(default, with = "FormatWord")]
+    pub(crate) format: copybook::Format,
     /// The name of the object around the fields; empty for none.
     pub(crate) wrapper: Option<String>,
     /// The containers that the groups of the record are to a program with a channel, by the names of the groups.

@@ -40,6 +40,7 @@ mod number;
 mod number_field;
 mod options;
 mod out;
+pub mod path;
 mod policies;
 mod rich;
 mod schema;

@@ -43,6 +43,18 @@ pub(crate) struct Submission {
     pub(crate) finish: Finish,
 }
 
+impl Submission {
+    /// What a unit has changed: it must reach the disk, and counts against the room that is left.
+    pub(crate) fn of_unit(
+        writes: Writes,
+        system: Vec<Change>,
+        then: impl FnOnce(Result<()>) + Send + 'static,
+    ) -> Self {
+        let (writes, finish) = (Arc::new(writes), Finish::new(then));
+        Self { writes, system, force: Force::Disk, room: Room::Limited, finish }
+    }
+}
+
 /// What a submission's outcome is told to. Dropped untold, because a thread that was applying it has panicked, it says
 /// so: nobody waits for ever.
 pub(crate) struct Finish(Option<Box<dyn FnOnce(Result<()>) + Send>>);

@@ -5,7 +5,7 @@
 use std::ops::Bound;
 use std::sync::Arc;
 
-use crate::commit::{Finish, Outcome, Room, Submission};
+use crate::commit::{Outcome, Submission};
 use crate::engine::{Change, Direction, Force, Span};
 use crate::error::{Error, ErrorKind, Result};
 use crate::keys;
@@ -34,16 +34,10 @@ impl Store {
         let Unit { held, writes, coordination } = unit;
         let outcome = Outcome::default();
         let told = outcome.clone();
-        core.committer.submit(Submission {
-            writes: Arc::new(writes),
-            system,
-            force: Force::Disk,
-            room: Room::Limited,
-            finish: Finish::new(move |result| {
-                drop((coordination, held));
-                told.tell(result);
-            }),
-        });
+        core.committer.submit(Submission::of_unit(writes, system, move |result| {
+            drop((coordination, held));
+            told.tell(result);
+        }));
         core.committer.wait(&outcome)?;
         spaces.insert(name.to_owned(), Arc::new(new));
         spaces.insert(by.to_owned(), Arc::new(old));

@@ -13,7 +13,7 @@ use std::cmp::Ordering;
 use std::ops::Bound;
 use std::sync::Arc;
 
-use crate::commit::{Finish, Outcome, Room, Submission};
+use crate::commit::{Outcome, Submission};
 use crate::engine::{Direction, Engine, Force, Span};
 use crate::error::{Error, ErrorKind, Result};
 use crate::keys;
@@ -115,16 +115,10 @@ impl Unit {
             return;
         }
         let core = Arc::clone(&held.core);
-        core.committer.submit(Submission {
-            writes: Arc::new(writes),
-            system: Vec::new(),
-            force: Force::Disk,
-            room: Room::Limited,
-            finish: Finish::new(move |result| {
-                drop((coordination, held));
-                then(result);
-            }),
-        });
+        core.committer.submit(Submission::of_unit(writes, Vec::new(), move |result| {
+            drop((coordination, held));
+            then(result);
+        }));
     }
 
     /// Drops all changes and frees the locks, as dropping the unit does.

@@ -1,8 +1,6 @@
 //! The members of a JSON object with their values as they were written.
 
-use std::fmt;
-
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use document::RawMembers;
 use serde_json::value::RawValue;
 
 /// Members in their order; no name stands twice.
@@ -20,7 +18,7 @@ pub(crate) enum Fault {
 
 impl<'a> Members<'a> {
     pub(crate) fn parse(text: &'a str) -> Result<Self, Fault> {
-        let members: Read<'a> = serde_json::from_str(text).map_err(Fault::Json)?;
+        let members: RawMembers<'a> = serde_json::from_str(text).map_err(Fault::Json)?;
         match twice(&members.0) {
             Some(name) => Err(Fault::Twice(name.to_owned())),
             None => Ok(Self(members.0)),
@@ -29,31 +27,6 @@ impl<'a> Members<'a> {
 
     pub(crate) fn get(&self, name: &str) -> Option<&'a RawValue> {
         self.0.iter().find(|(known, _)| known == name).map(|(_, value)| *value)
-    }
-}
-
-/// Members as they are read.
-struct Read<'a>(Vec<(String, &'a RawValue)>);
-
-impl<'de: 'a, 'a> Deserialize<'de> for Read<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Object;
-        impl<'de> Visitor<'de> for Object {
-            type Value = Vec<(String, &'de RawValue)>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut members = Vec::new();
-                while let Some(member) = map.next_entry()? {
-                    members.push(member);
-                }
-                Ok(members)
-            }
-        }
-        deserializer.deserialize_map(Object).map(Self)
     }
 }
 

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use document::{RawElements, RawMembers};
 use http::HeaderName;
 use http::header::{AUTHORIZATION, COOKIE, PROXY_AUTHORIZATION, SET_COOKIE};
-use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 /// What stands in place of a secret.
@@ -118,7 +118,7 @@ impl Redaction {
     }
 
     fn object(&self, raw: &RawValue, around: &Around<'_>, out: &mut String) -> Option<()> {
-        let members = serde_json::Deserializer::from_str(raw.get()).deserialize_map(Members).ok()?;
+        let RawMembers(members) = serde_json::from_str(raw.get()).ok()?;
         out.push('{');
         for (at, (name, value)) in members.iter().enumerate() {
             if at > 0 {
@@ -138,7 +138,7 @@ impl Redaction {
     }
 
     fn array(&self, raw: &RawValue, around: &Around<'_>, out: &mut String) -> Option<()> {
-        let elements = serde_json::Deserializer::from_str(raw.get()).deserialize_seq(Elements).ok()?;
+        let RawElements(elements) = serde_json::from_str(raw.get()).ok()?;
         out.push('[');
         for (at, value) in elements.iter().enumerate() {
             if at > 0 {
@@ -165,43 +165,6 @@ impl<'p> Around<'p> {
             _ => None,
         };
         Around { paths: self.paths.iter().filter_map(next).collect(), depth: self.depth + 1 }
-    }
-}
-
-/// The members of an object, with all that stand twice.
-struct Members;
-
-impl<'de> Visitor<'de> for Members {
-    type Value = Vec<(String, &'de RawValue)>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut members = Vec::new();
-        while let Some(member) = map.next_entry()? {
-            members.push(member);
-        }
-        Ok(members)
-    }
-}
-
-struct Elements;
-
-impl<'de> Visitor<'de> for Elements {
-    type Value = Vec<&'de RawValue>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an array")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Self::Value, A::Error> {
-        let mut elements = Vec::new();
-        while let Some(element) = sequence.next_element()? {
-            elements.push(element);
-        }
-        Ok(elements)
     }
 }
 

@@ -145,20 +145,12 @@ impl Expander<'_> {
         let mut out = Source::default();
         let (mut copied, mut at) = (0, 0);
         while at < words.len() && (self.scope.code || !begins_procedure(&source.text, &words[at..])) {
-            let Some(found) = statement::at(&source.text, &words, at) else {
-                at += 1;
+            let Some(Statement { action, words: range, unfinished }) =
+                self.statement(&source, &words, &mut at)
+            else {
                 continue;
             };
-            let Statement { action, words: range, unfinished } =
-                match self.well_formed(found, &source, &words, at) {
-                    Ok(statement) => statement,
-                    Err(stopped) => {
-                        at = stopped;
-                        continue;
-                    }
-                };
             let part = words[range.start].start..words[range.end - 1].end;
-            at = range.end;
             let Action::Copy { member, library: from, pairs } = action else { continue };
             let position = source.original(part.clone());
             let Some(member) = self.member(&member, from.as_deref(), position, library)? else { continue };
@@ -247,19 +239,11 @@ impl Expander<'_> {
         // Where the text goes on after the last statement, in bytes and in words.
         let (mut copied, mut first, mut at) = (0, 0, 0);
         while at < words.len() {
-            let Some(found) = statement::at(&source.text, &words, at) else {
-                at += 1;
+            let Some(Statement { action, words: range, unfinished }) =
+                self.statement(&source, &words, &mut at)
+            else {
                 continue;
             };
-            let Statement { action, words: range, unfinished } =
-                match self.well_formed(found, &source, &words, at) {
-                    Ok(statement) => statement,
-                    Err(stopped) => {
-                        at = stopped;
-                        continue;
-                    }
-                };
-            at = range.end;
             if let Action::Copy { .. } = action {
                 continue;
             }
@@ -302,6 +286,17 @@ impl Expander<'_> {
     fn warn_of_missing_period(&mut self, source: &Source, last: &Word) {
         let message = "the statement does not end with a period; one is assumed";
         self.report.warning(codes::MISSING_PERIOD, &source.original(last.clone()), message);
+    }
+
+    /// The statement that begins at a word, if one does and can be carried out; `at` becomes the word where reading goes on.
+    fn statement(&mut self, source: &Source, words: &[Word], at: &mut usize) -> Option<Statement> {
+        let Some(found) = statement::at(&source.text, words, *at) else {
+            *at += 1;
+            return None;
+        };
+        let found = self.well_formed(found, source, words, *at);
+        *at = found.as_ref().map_or_else(|stopped| *stopped, |statement| statement.words.end);
+        found.ok()
     }
 
     /// A statement that can be carried out. For one that cannot, the reason is noted, and the word is returned

@@ -4,14 +4,14 @@
 //! Deliberately absent: YAML, and what a document means. The crate `packages` turns YAML into JSON text with the same
 //! lines.
 
+mod raw;
 mod write;
 
 use std::borrow::Cow;
-use std::fmt;
 
-use serde::Deserialize;
-use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
+
+pub use raw::{RawElements, RawMembers};
 
 /// The most bytes of text that one document may have.
 pub const DOCUMENT_BYTES_MAX: usize = 16 << 20;
@@ -197,7 +197,7 @@ fn node<'t>(raw: &'t RawValue, text: &'t str, depth: usize) -> Result<Node<'t>, 
             )));
         }
         Some(b'{') => {
-            let members: Members<'t> =
+            let members: RawMembers<'t> =
                 serde_json::from_str(json).map_err(|error| refuse(error.to_string()))?;
             let mut names = std::collections::HashSet::new();
             let mut found = Vec::with_capacity(members.0.len());
@@ -212,7 +212,7 @@ fn node<'t>(raw: &'t RawValue, text: &'t str, depth: usize) -> Result<Node<'t>, 
             Value::Object(found)
         }
         Some(b'[') => {
-            let elements: Elements<'t> =
+            let elements: RawElements<'t> =
                 serde_json::from_str(json).map_err(|error| refuse(error.to_string()))?;
             let found: Result<Vec<_>, _> =
                 elements.0.into_iter().map(|raw| node(raw, text, depth + 1)).collect();
@@ -228,56 +228,6 @@ fn node<'t>(raw: &'t RawValue, text: &'t str, depth: usize) -> Result<Node<'t>, 
         Some(_) => Value::Number(json),
     };
     Ok(Node { offset, value })
-}
-
-struct Members<'t>(Vec<(String, &'t RawValue)>);
-
-impl<'de> Deserialize<'de> for Members<'de> {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct InOrder;
-
-        impl<'de> Visitor<'de> for InOrder {
-            type Value = Members<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut members = Vec::new();
-                while let Some(member) = map.next_entry()? {
-                    members.push(member);
-                }
-                Ok(Members(members))
-            }
-        }
-        deserializer.deserialize_map(InOrder)
-    }
-}
-
-struct Elements<'t>(Vec<&'t RawValue>);
-
-impl<'de> Deserialize<'de> for Elements<'de> {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct InOrder;
-
-        impl<'de> Visitor<'de> for InOrder {
-            type Value = Elements<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an array")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-                let mut elements = Vec::new();
-                while let Some(element) = seq.next_element()? {
-                    elements.push(element);
-                }
-                Ok(Elements(elements))
-            }
-        }
-        deserializer.deserialize_seq(InOrder)
-    }
 }
 
 #[cfg(test)]

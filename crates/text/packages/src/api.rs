@@ -12,7 +12,7 @@ use crate::description::{Description, FILE, Operation};
 use crate::fault::{Fault, FaultKind, Notes};
 use crate::limits::Limits;
 use crate::mapping::{Action, Map, Mapping};
-use crate::{File, Given, service, toml};
+use crate::{Described, File, Given, service, toml};
 
 /// Methods that an API file can have.
 const METHODS: [&str; 5] = ["GET", "PUT", "POST", "PATCH", "DELETE"];
@@ -20,13 +20,8 @@ const METHODS: [&str; 5] = ["GET", "PUT", "POST", "PATCH", "DELETE"];
 /// The header parameter that tools put on every operation; it belongs to authentication, not to the mapping.
 const AUTHORIZATION: &str = "Authorization";
 
-pub(crate) fn read(
-    tree: &Tree,
-    description: &Description,
-    given: &Given,
-    limits: &Limits,
-    notes: &mut Notes,
-) -> Result<Vec<File>, Vec<Fault>> {
+pub(crate) fn read(archive: &Described<'_>, notes: &mut Notes) -> Result<Vec<File>, Vec<Fault>> {
+    let Described { tree, description, given, limits } = *archive;
     let mut faults = Vec::new();
     let mut text = head(description);
     for operation in &description.operations {

@@ -251,15 +251,24 @@ fn of_archives(tree: &Tree) -> Option<Vec<Fault>> {
     (!packages.is_empty()).then(|| vec![Fault::new(FaultKind::Unknown, "", message)])
 }
 
+/// An archive that describes an API or an API requester, with what is known beside it.
+struct Described<'a> {
+    tree: &'a Tree,
+    description: &'a Description,
+    given: &'a Given,
+    limits: &'a Limits,
+}
+
 fn of_tree(tree: &Tree, limits: &Limits, given: &Given) -> Result<Package, Vec<Fault>> {
     let mut notes = Notes::default();
     let one = |fault: Fault| vec![fault];
     if tree.has(description::FILE) {
         let description = Description::read(tree, limits).map_err(one)?;
+        let archive = Described { tree, description: &description, given, limits };
         let (kind, files) = if description.requester {
-            (PackageKind::Requester, requester::read(tree, &description, given, limits, &mut notes)?)
+            (PackageKind::Requester, requester::read(&archive, &mut notes)?)
         } else {
-            (PackageKind::Api, api::read(tree, &description, given, limits, &mut notes)?)
+            (PackageKind::Api, api::read(&archive, &mut notes)?)
         };
         note_unread(tree, &mut notes);
         let Description { id, version, description, .. } = description;

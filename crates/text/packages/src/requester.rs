@@ -8,14 +8,14 @@ use assistant::{Copybook, Diagnostic, Options, Severity, Source};
 use serde_json::Value;
 
 use crate::archive::Tree;
-use crate::description::{self, Description};
+use crate::description;
 use crate::draft::{Draft, LeftOut, Written};
 use crate::fault::{Fault, FaultKind, Notes};
 use crate::limits::Limits;
 use crate::names::{Words, check_name};
 use crate::structures::Responses;
 use crate::xml::{self, Element};
-use crate::{File, Given, json, toml};
+use crate::{Described, File, Given, json, toml};
 
 use fitted::{Fitted, fitted};
 
@@ -89,13 +89,8 @@ pub(crate) const GROUPS: [(&str, &str); 4] = [
 ];
 
 /// Reads an archive and writes what it stands for.
-pub(crate) fn read(
-    tree: &Tree,
-    description: &Description,
-    given: &Given,
-    limits: &Limits,
-    notes: &mut Notes,
-) -> Result<Vec<File>, Vec<Fault>> {
+pub(crate) fn read(archive: &Described<'_>, notes: &mut Notes) -> Result<Vec<File>, Vec<Fault>> {
+    let Described { tree, description, given, limits } = *archive;
     let mut operations = Vec::new();
     let mut faults = Vec::new();
     for (number, operation) in description.operations.iter().enumerate() {

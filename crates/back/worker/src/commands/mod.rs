@@ -5,6 +5,7 @@ mod children;
 mod containers;
 mod copies;
 mod counters;
+mod data;
 mod enqueues;
 mod files;
 mod intervals;

@@ -8,8 +8,9 @@ use wire::{Answer, Ask, ITEM_MAX_BYTES, Interface, Start, StartAnswer, StartAsk,
 
 use super::Done;
 use super::copies::copied_channel;
+use super::data::{Room, given};
 use super::intervals::{Expiry, expiry};
-use crate::cobol::arguments::{Area, Arguments};
+use crate::cobol::arguments::Arguments;
 use crate::task::{Fault, Runtime, Step, raise};
 
 pub(super) fn start(runtime: &mut Runtime, arguments: &Arguments) -> Done {
@@ -51,18 +52,7 @@ fn from(arguments: &Arguments) -> Result<Option<Vec<u8>>, Fault> {
     if !arguments.has(FROM) {
         return Ok(None);
     }
-    let length = match arguments.number(LENGTH) {
-        None => None,
-        Some(length) => match usize::try_from(length) {
-            Ok(length) if (1..=ITEM_MAX_BYTES).contains(&length) => Some(length),
-            _ => return raise(&LENGERR),
-        },
-    };
-    let data = match (arguments.area(FROM), length) {
-        // A length beyond the item is what the program says, as with CICS.
-        (Some(area), Some(length)) => Area::new(area.address(), length).copy(),
-        _ => arguments.bytes(FROM, length).unwrap_or_default(),
-    };
+    let data = given(arguments, ITEM_MAX_BYTES)?;
     if data.len() > ITEM_MAX_BYTES { raise(&LENGERR) } else { Ok(Some(data)) }
 }
 
@@ -73,11 +63,7 @@ pub(super) fn retrieve(runtime: &mut Runtime, arguments: &Arguments) -> Done {
         return_terminal: arguments.has(RTERMID),
         queue: arguments.has(QUEUE),
     };
-    let room = match arguments.number(LENGTH) {
-        Some(length) if length < 0 => return raise(&LENGERR),
-        Some(length) => usize::try_from(length).unwrap_or(usize::MAX),
-        None => usize::MAX,
-    };
+    let room = Room::of(arguments)?;
     let StartAnswer::Retrieved(found) = ask(runtime, StartAsk::Retrieve(wanted))? else {
         return raise(&INVREQ);
     };
@@ -89,18 +75,7 @@ pub(super) fn retrieve(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     if !wanted.data {
         return Ok(Step::GoOn);
     }
-    arguments.set_number(LENGTH, data.len() as i64);
-    if arguments.has(SET) {
-        let Some(storage) = runtime.storage.get(data.len(), 0) else { return raise(&LENGERR) };
-        Area::new(storage, data.len()).write(&data);
-        arguments.set_pointer(SET, storage);
-        return Ok(Step::GoOn);
-    }
-    let Some(area) = arguments.area(INTO) else { return raise(&INVREQ) };
-    let room = room.min(area.bytes);
-    area.first(room).write(&data);
-    // As much as there was room for is there.
-    if data.len() > room { raise(&LENGERR) } else { Ok(Step::GoOn) }
+    room.take(arguments, &data, |bytes| runtime.storage.get(bytes, 0))
 }
 
 pub(super) fn cancel(runtime: &mut Runtime, arguments: &Arguments) -> Done {

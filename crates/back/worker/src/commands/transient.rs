@@ -1,40 +1,25 @@
 //! WRITEQ, READQ and DELETEQ TD: the region has the queues.
 
 use program::commands::names::*;
-use program::conditions::{INVREQ, LENGERR, QBUSY, SYSIDERR};
+use program::conditions::{INVREQ, QBUSY, SYSIDERR};
 use wire::{Answer, Ask, Name, TRANSIENT_MAX_BYTES, TransientAnswer, TransientAsk};
 
 use super::Done;
-use crate::cobol::arguments::{Area, Arguments};
+use super::data::{Room, given};
+use crate::cobol::arguments::Arguments;
 use crate::task::{Fault, Runtime, Step, raise};
 
 pub(super) fn write(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     let queue = queue(runtime, arguments)?;
-    let length = match arguments.number(LENGTH) {
-        None => None,
-        Some(length) => match usize::try_from(length) {
-            Ok(length) if (1..=TRANSIENT_MAX_BYTES).contains(&length) => Some(length),
-            _ => return raise(&LENGERR),
-        },
-    };
-    let data = match (arguments.area(FROM), length) {
-        // A length beyond the item is what the program says, as with CICS.
-        (Some(area), Some(length)) => Area::new(area.address(), length).copy(),
-        (Some(area), None) => area.copy(),
-        (None, length) => arguments.bytes(FROM, length).unwrap_or_default(),
-    };
+    let data = given(arguments, TRANSIENT_MAX_BYTES)?;
     runtime.ask(Ask::Transient(TransientAsk::Write { queue, data }))?;
     Ok(Step::GoOn)
 }
 
 pub(super) fn read(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     let queue = queue(runtime, arguments)?;
-    let room = match arguments.number(LENGTH) {
-        // The record stays.
-        Some(length) if length < 0 => return raise(&LENGERR),
-        Some(length) => Some(usize::try_from(length).unwrap_or(usize::MAX)),
-        None => None,
-    };
+    // A record that is refused for its length stays.
+    let room = Room::of(arguments)?;
     // Whoever handles QBUSY wants to hear of it.
     let handled = !arguments.plan.invocation.no_handle && runtime.level().handles.has(&QBUSY);
     let waits = !arguments.has(NOSUSPEND) && !handled;
@@ -42,20 +27,10 @@ pub(super) fn read(runtime: &mut Runtime, arguments: &Arguments) -> Done {
         Answer::Transient(TransientAnswer { data }) => data,
         _ => return raise(&INVREQ),
     };
-    arguments.set_number(LENGTH, data.len() as i64);
-    if arguments.has(SET) {
-        let mut owner = *b"TD      ";
-        owner[4..].copy_from_slice(&queue);
-        let Some(storage) = runtime.storage.get_for(owner, data.len()) else { return raise(&LENGERR) };
-        Area::new(storage, data.len()).write(&data);
-        arguments.set_pointer(SET, storage);
-        return Ok(Step::GoOn);
-    }
-    let Some(area) = arguments.area(INTO) else { return raise(&INVREQ) };
-    let room = room.unwrap_or(area.bytes).min(area.bytes);
-    area.first(room).write(&data);
-    // As much as there was room for is there; the rest is gone with the record.
-    if data.len() > room { raise(&LENGERR) } else { Ok(Step::GoOn) }
+    let mut owner = *b"TD      ";
+    owner[4..].copy_from_slice(&queue);
+    // What there is no room for is gone with the record.
+    room.take(arguments, &data, |bytes| runtime.storage.get_for(owner, bytes))
 }
 
 pub(super) fn delete(runtime: &mut Runtime, arguments: &Arguments) -> Done {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{GlobalId, fault};
-use crate::commit::{Finish, Outcome, Room, Submission};
+use crate::commit::{Outcome, Submission};
 use crate::engine::{Change, Force};
 use crate::error::{ErrorKind, Result};
 use crate::fields::{Reader, Writer};
@@ -102,17 +102,11 @@ impl Unit {
         if !participants.is_empty() {
             system.push(Change::Put { key: keys::decision(&coordination.id), value: encode(&participants) });
         }
-        core.committer.submit(Submission {
-            writes: Arc::new(writes),
-            system,
-            force: Force::Disk,
-            room: Room::Limited,
-            finish: Finish::new(move |result| {
-                settle(coordination, participants, &result);
-                drop(held);
-                then(result);
-            }),
-        });
+        core.committer.submit(Submission::of_unit(writes, system, move |result| {
+            settle(coordination, participants, &result);
+            drop(held);
+            then(result);
+        }));
     }
 }
 
