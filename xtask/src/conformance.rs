@@ -2,7 +2,8 @@
 //!
 //! Every folder below the given one is looked at, and cases are known by their shape: lines of JSON with a copybook and
 //! what it must give, layouts in XML, annotated schemas, records in EBCDIC and ASCII beside each other, text beside
-//! copybooks and JSON, packages and channels of z/OS Connect; and every copybook must parse. The score is printed by file, or by
+//! copybooks and JSON, packages and channels of z/OS Connect; and every copybook must parse. Every WSDL must become copybooks that
+//! GnuCOBOL compiles. The score is printed by file, or by
 //! folder where a case is a file.
 //! `xtask/conformance.toml` says what score is expected; where it says nothing, all must agree.
 
@@ -22,6 +23,7 @@ mod records;
 mod texts;
 mod tree;
 mod vectors;
+mod wsdls;
 mod xml;
 mod xsd;
 
@@ -126,6 +128,11 @@ fn scores(files: &[PathBuf]) -> Result<BTreeMap<PathBuf, Score>, String> {
         } else if kinds::is_copybook(path) {
             scores.entry(folder(path)).or_default().add(name(path), parse_file(path).map(drop));
         }
+    }
+    for (path, (case, outcome)) in
+        files.iter().flat_map(|path| wsdls::cases(path).into_iter().map(move |case| (path, case)))
+    {
+        scores.entry(folder(path)).or_default().add(case, outcome);
     }
     for (text, copybook, json) in texts::pairs(files) {
         let outcome = texts::check(&text, &copybook, json.as_ref());

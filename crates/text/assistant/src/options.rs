@@ -269,6 +269,11 @@ pub struct Options {
     pub default_array_max: Option<u64>,
     /// See [`Optional`].
     pub optional: Optional,
+    /// Nothing goes into a container: a table has room for the greatest number of rows, and a schema gives no choice.
+    pub one_record: bool,
+    /// What has a counter of [`Optional::Counter`] is a table of no row or one, which depends on the counter. The bytes are the
+    /// same, if such a table takes its full room; a bind then reads and writes the counter.
+    pub presence_tables: bool,
     /// See [`RootOptional`].
     pub root_optional: RootOptional,
     /// See [`Apart`].
@@ -312,6 +317,8 @@ impl Options {
             inline_max_occurs: 1,
             default_array_max: None,
             optional: Optional::default(),
+            one_record: false,
+            presence_tables: false,
             root_optional: RootOptional::default(),
             apart: Apart::default(),
             integers: Integers::default(),

@@ -349,9 +349,15 @@ impl Layouter<'_> {
         let counter = format!("{name}{suffix}");
         let says = format!("{json} is optional; {counter} is 0 where it is missing.");
         out.push(counter_field(&counter, says));
-        self.note(layer, &json, &format!("{}{suffix}", member.name), &counter, Role::Presence);
+        let depends = self.options.presence_tables;
+        let role = if depends { Role::Counter } else { Role::Presence };
+        self.note(layer, &json, &format!("{}{suffix}", member.name), &counter, role);
         *presence = Some(join(&layer.path, &counter));
         let made = match &member.shape.kind {
+            Kind::Array(array) if depends => {
+                let rows = array.max.unwrap_or(array.min);
+                self.table(member, array, Occurs::all_or_none(rows, &name, &counter), layer, out)
+            }
             Kind::Array(array) => self.table(member, array, Occurs::fixed(array, &name), layer, out),
             _ if paired => {
                 let mut group = Field { name: name.clone(), ..Field::default() };
@@ -361,7 +367,10 @@ impl Layouter<'_> {
                 out.push(group);
                 made
             }
-            _ => self.value(member, &name, None, layer, out),
+            _ => {
+                let occurs = depends.then(|| Occurs::all_or_none(1, &name, &counter));
+                self.value(member, &name, occurs.as_ref(), layer, out)
+            }
         };
         Made { bytes: made.bytes + 4, ..made }
     }

@@ -29,7 +29,7 @@ impl Layouter<'_> {
                 .error(place, format!("expected at most {OPTIONS_MAX} members of a choice, found {found}"));
             return Made::nothing();
         }
-        if self.options.varying_arrays == VaryingArrays::DependingOn {
+        if self.options.one_record || self.options.varying_arrays == VaryingArrays::DependingOn {
             self.report.error(place, "a choice needs containers, and one record has none");
             return Made::nothing();
         }

@@ -19,7 +19,7 @@ impl Layouter<'_> {
         layer: &Layer<'_>,
         out: &mut Vec<Field>,
     ) -> Made {
-        if self.options.varying_arrays == VaryingArrays::DependingOn {
+        if self.options.one_record || self.options.varying_arrays == VaryingArrays::DependingOn {
             let most = self.options.char_varying_max;
             let message = format!("expected at most {most} characters, found {}", characters.most);
             self.report.error(&member.shape.place, message);

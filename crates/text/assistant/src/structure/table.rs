@@ -27,6 +27,12 @@ impl Occurs {
         let clauses = vec![format!("OCCURS {rows} TIMES")];
         Self { name: name.to_owned(), clauses, rows, count: None }
     }
+
+    /// The same room, in which all rows count or none, as a counter says.
+    pub(super) fn all_or_none(rows: u64, name: &str, counter: &str) -> Self {
+        let clauses = vec![format!("OCCURS 0 TO {rows} TIMES"), format!("DEPENDING ON {counter}")];
+        Self { name: name.to_owned(), clauses, rows, count: None }
+    }
 }
 
 impl Layouter<'_> {
@@ -41,6 +47,7 @@ impl Layouter<'_> {
         let most = array.max.or(self.options.default_array_max);
         let in_container = match self.options.varying_arrays {
             VaryingArrays::Container => true,
+            VaryingArrays::Inline if self.options.one_record => false,
             VaryingArrays::Inline => most.is_none_or(|most| most > self.options.inline_max_occurs),
             VaryingArrays::DependingOn => false,
         };
@@ -154,24 +161,10 @@ impl Layouter<'_> {
         let group =
             || Field { name: name.to_owned(), clauses: occurs.clauses.clone(), rows, ..Field::default() };
         let made = if let Kind::Array(inner) = &array.items.kind {
-            if self.options.mapping_level < MappingLevel::V4_3 {
-                let message = format!("arrays of arrays need mapping level {}", MappingLevel::V4_3);
-                self.report.error(&array.items.place, message);
+            let Some(made) = self.nested(member, array, inner, group(), layer, out) else {
                 return Made::nothing();
-            }
-            let help = Some("an array of objects has the same JSON in the schema and in the bind");
-            let message = "a table in a table needs a group between; a bind shows its rows as objects";
-            self.report.warning(&array.items.place, message, help);
-            let json = join(&layer.json, &member.name);
-            self.note(layer, &json, &member.name, name, Role::Rows);
-            let below = layer.row(format!("{json}[]"), name);
-            let mut group = group();
-            group.comments.push(format!("{json}: array of arrays."));
-            let shape = Shape { kind: Kind::Array(inner.clone()), nullable: false, ..(*array.items).clone() };
-            let inner = Member { name: member.name.clone(), required: true, shape, xml: None };
-            let (bytes, placed) = self.member(&inner, &below, &mut group.children);
-            out.push(group);
-            Made { bytes, content: placed.content }
+            };
+            made
         } else if let Kind::Choice(choice) = &array.items.kind {
             let json = join(&layer.json, &member.name);
             self.note(layer, &json, &member.name, name, Role::Rows);
@@ -210,5 +203,34 @@ impl Layouter<'_> {
             row: Box::new(made.content),
         };
         Made { bytes: all.min(RECORD_BYTES_MAX), content: Content::Table(table) }
+    }
+
+    /// A table whose rows are tables, in a group.
+    fn nested(
+        &mut self,
+        member: &Member,
+        array: &Array,
+        inner: &Array,
+        mut group: Field,
+        layer: &Layer<'_>,
+        out: &mut Vec<Field>,
+    ) -> Option<Made> {
+        if self.options.mapping_level < MappingLevel::V4_3 {
+            let message = format!("arrays of arrays need mapping level {}", MappingLevel::V4_3);
+            self.report.error(&array.items.place, message);
+            return None;
+        }
+        let help = Some("an array of objects has the same JSON in the schema and in the bind");
+        let message = "a table in a table needs a group between; a bind shows its rows as objects";
+        self.report.warning(&array.items.place, message, help);
+        let json = join(&layer.json, &member.name);
+        self.note(layer, &json, &member.name, &group.name, Role::Rows);
+        let below = layer.row(format!("{json}[]"), &group.name);
+        group.comments.push(format!("{json}: array of arrays."));
+        let shape = Shape { kind: Kind::Array(inner.clone()), nullable: false, ..(*array.items).clone() };
+        let inner = Member { name: member.name.clone(), required: true, shape, xml: None };
+        let (bytes, placed) = self.member(&inner, &below, &mut group.children);
+        out.push(group);
+        Some(Made { bytes, content: placed.content })
     }
 }

@@ -2,7 +2,7 @@
 
 use assistant::{
     Array, Binary, Choice as Alternatives, Decimal, Encoding, Kind, MappingLevel, Member, Moment, Number,
-    NumberForm, Optional, Options, Shape, Text, Xml, XmlForm,
+    NumberForm, Options, Shape, Text, Xml, XmlForm,
 };
 
 use super::fault::{Fault, Place};
@@ -48,7 +48,7 @@ pub(super) fn integer_range(name: &str) -> Option<(Option<i128>, Option<i128>)> 
 pub fn shape(element: &Element, options: &Options) -> Result<Shape, Vec<Fault>> {
     let mut shaper = Shaper { options, faults: Vec::new() };
     let members = match &element.content {
-        Content::Complex(complex) if !element.nillable => shaper.members(complex, element),
+        Content::Complex(complex) if !complex.is_empty() => shaper.members(complex, element),
         _ => shaper.element(element, true).into_iter().collect(),
     };
     if !shaper.faults.is_empty() {
@@ -68,7 +68,7 @@ pub fn shape(element: &Element, options: &Options) -> Result<Shape, Vec<Fault>> 
 /// True if a message has nothing to put into a record.
 #[must_use]
 pub fn is_empty(element: &Element) -> bool {
-    matches!(&element.content, Content::Complex(complex) if complex.is_empty()) && !element.nillable
+    matches!(&element.content, Content::Complex(complex) if complex.is_empty())
 }
 
 struct Shaper<'o> {
@@ -143,7 +143,6 @@ impl Shaper<'_> {
     fn element(&mut self, element: &Element, outermost: bool) -> Option<Member> {
         let place = &element.place;
         let nullable = element.nillable;
-        let mut form = XmlForm::Element;
         let kind = match &element.content {
             Content::Simple(simple) => self.value(simple, place)?,
             Content::Complex(complex) if complex.is_empty() => empty(),
@@ -159,9 +158,11 @@ impl Shaper<'_> {
             return None;
         }
         let shape = Shape { kind, nullable, description: described(element), place: at(place) };
-        if outermost {
-            form = XmlForm::Group;
-        }
+        let form = match (&shape.kind, outermost) {
+            (_, false) => XmlForm::Element,
+            (Kind::Object(_), true) => XmlForm::Group,
+            (_, true) => XmlForm::Text,
+        };
         let member = Member {
             name: element.name.local.clone(),
             required: element.min > 0,
@@ -183,12 +184,12 @@ impl Shaper<'_> {
             let members = self.members(complex, &inner);
             let kind = if members.is_empty() { empty() } else { Kind::Object(members) };
             let shape = Shape { kind, nullable: false, description: None, place: at(&element.place) };
-            let required = self.options.optional == Optional::Counter;
+            let required = !self.options.one_record;
             options.push(Member { name: name.local.clone(), required, shape, xml: xml(name, XmlForm::Type) });
         }
-        Some(Kind::Object(match self.options.optional {
-            Optional::Plain => options,
-            Optional::Counter => vec![Member {
+        Some(Kind::Object(match self.options.one_record {
+            true => options,
+            false => vec![Member {
                 name: element.name.local.clone(),
                 required: true,
                 shape: Shape {
@@ -273,9 +274,9 @@ impl Shaper<'_> {
             });
         }
         let shape = |kind| Shape { kind, nullable: false, description: None, place: at(place) };
-        let kind = match self.options.optional {
-            Optional::Counter => Kind::Choice(Alternatives { options }),
-            Optional::Plain => {
+        let kind = match self.options.one_record {
+            false => Kind::Choice(Alternatives { options }),
+            true => {
                 let options = options.into_iter().map(|member| Member { required: false, ..member });
                 if choice.max == Some(1) {
                     members.extend(options);
@@ -352,9 +353,9 @@ impl Shaper<'_> {
     /// Octets; without a limit they go into a container, if there are any.
     fn octets(&self, simple: &Simple, encoding: Encoding) -> Kind {
         let limit = simple.length.or(simple.max_length);
-        let unlimited = match self.options.optional {
-            Optional::Counter => ANY_CHARACTERS_MAX,
-            Optional::Plain => self.options.default_char_max,
+        let unlimited = match self.options.one_record {
+            true => self.options.default_char_max,
+            false => ANY_CHARACTERS_MAX,
         };
         Kind::Binary(Binary { encoding, max_characters: None, max_octets: Some(limit.unwrap_or(unlimited)) })
     }
