@@ -66,7 +66,7 @@ impl Checker<'_> {
             Kind::Utf8 { .. } => self.fail(field, "PIC U has no element at any level"),
             Kind::PackedUnsigned { .. } => self.fail(field, "COMP-6 has no element at any level"),
             Kind::National { .. } | Kind::NationalNumber { .. } => self.from(field, Level::V4_0, "UTF-16"),
-            Kind::Float => self.from(field, Level::V1_2, "COMP-1 and COMP-2"),
+            Kind::Float => self.from(field, Level::V1_2, "COMP-1 or COMP-2"),
             Kind::Edited(edited) => self.edited(field, edited),
             Kind::Zoned { digits, scale, sign } => {
                 self.digits(field, *digits);
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn what_a_level_does_not_have_is_refused_with_the_level_that_has_it() {
         let cases = [
-            ("COMP-1", Level::V1_2, "COMP-1 and COMP-2"),
+            ("COMP-1", Level::V1_2, "COMP-1 or COMP-2"),
             ("PIC S9(3) SIGN LEADING", Level::V1_2, "SIGN LEADING or SEPARATE"),
             ("PIC S9(3) SIGN TRAILING SEPARATE", Level::V1_2, "SIGN LEADING or SEPARATE"),
             ("PIC S9(3)V9", Level::V1_2, "a decimal point in USAGE DISPLAY"),

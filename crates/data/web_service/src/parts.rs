@@ -6,8 +6,8 @@ use codepage::Encoding;
 use copybook::{Kind, Layout, Library, Member};
 use interface::Interface;
 use record::{
-    BadNumber, DataTruncation, EditedValue, Filler, Format, MissingFields, Naming, Options, Policies,
-    TrimText, XmlOptions,
+    BadNumber, Counters, DataTruncation, EditedValue, Filler, Format, MissingFields, Naming, Options,
+    Policies, TrimText, XmlOptions,
 };
 
 use crate::check::check;
@@ -132,6 +132,7 @@ fn options(layout: &Layout, part: &Part, choices: &Choices, encoding: Encoding) 
     let mut options = Options {
         naming: Naming::Ls2ws,
         filler: Filler::Expose,
+        counters: Counters::Show,
         edited: EditedValue::Value,
         missing_fields: MissingFields::Refuse,
         data_truncation: if choices.data_truncation {

@@ -1,6 +1,6 @@
 //! `gantry soap`: the assistants of web services, from the command line.
 //!
-//! The data path: a subcommand reads its arguments. `copybooks` reads a member with all that it copies, so that a bind file can
+//! The data path: a subcommand reads its arguments. `parameters` reads those of the CICS assistants, `jcl` finds them in a job. `copybooks` reads a member with all that it copies, so that a bind file can
 //! hold them. The crate `web_service` gives layouts and options, `record` the binds, and `wsdl` the document. Each subcommand has
 //! a module, and prints what it did.
 //!
@@ -10,6 +10,9 @@
 extern crate terminal;
 
 mod copybooks;
+mod jcl;
+mod ls2ws;
+mod parameters;
 mod size;
 
 use std::process::ExitCode;
@@ -26,6 +29,10 @@ pub struct SoapArgs {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Make a WSDL document and a bind file of copybooks, as DFHLS2WS does.
+    ///
+    /// Each flag is a parameter of DFHLS2WS. A file, or a job, can have them as lines of NAME=value.
+    Ls2ws(Box<ls2ws::Ls2wsArgs>),
     /// Show how large the SOAP and JSON messages of a copybook are: the least, a typical one, and the most.
     Size(size::SizeArgs),
 }
@@ -36,6 +43,7 @@ enum Command {
 /// What to say on standard error.
 pub fn run(args: &SoapArgs) -> Result<ExitCode, String> {
     match &args.command {
+        Command::Ls2ws(args) => ls2ws::run(args),
         Command::Size(args) => size::run(args),
     }
     .map(|()| ExitCode::SUCCESS)

@@ -1,0 +1,145 @@
+//! From a request to a document and a bind file.
+
+use std::collections::BTreeMap;
+
+use record::Bind;
+use web_service::{BindFile, FORMAT, Operation, Part, Problem, Role, SoapVersions};
+use wsdl::{Definitions, ElementName, Versions};
+
+use super::request::{Carrier, Request};
+
+/// The code page of a program's text where nothing names it; the sizes and the types of elements do not depend on it.
+const CCSID_DEFAULT: u16 = 37;
+
+/// Gives a copybook, with the members that it copies.
+pub(crate) type Copybook<'c> = dyn Fn(&str, &mut BTreeMap<String, String>) -> Result<(), String> + 'c;
+
+/// What was made.
+#[derive(Debug)]
+pub(crate) struct Made {
+    pub(crate) file: BindFile,
+    pub(crate) wsdl: String,
+    pub(crate) warnings: Vec<Problem>,
+    /// What the document has, in words.
+    pub(crate) summary: String,
+}
+
+/// Makes document and bind file.
+///
+/// # Errors
+/// All that is wrong with the copybooks.
+pub(crate) fn make(request: &Request, copybook: &Copybook<'_>) -> Result<Made, Vec<Problem>> {
+    let file = bind_file(request, copybook)?;
+    let (parts, warnings) = file.parts(CCSID_DEFAULT)?;
+    let mut schemas = Vec::new();
+    for found in &parts {
+        let level = file.mapping_level.name();
+        schemas.push(bind(&found.request)?.request_program_interface(level));
+        if let Some(response) = &found.response {
+            schemas.push(bind(response)?.response_program_interface(level));
+        }
+    }
+    let shape = if request.response.is_some() { "request and response" } else { "one-way" };
+    let summary = format!("{}, {shape}, SOAP {}", request.operation, versions(file.soap).1);
+    let wsdl = wsdl::write(&definitions(&file, schemas));
+    Ok(Made { file, wsdl, warnings, summary })
+}
+
+fn bind(interface: &interface::Interface) -> Result<Bind, Vec<Problem>> {
+    Bind::compile(&interface.layout, &interface.options).map_err(|errors| {
+        let told = errors.iter().map(|error| {
+            Problem::error(format!("{}, line {}", interface.layout.name(), error.line), error.to_string())
+        });
+        told.collect()
+    })
+}
+
+fn bind_file(request: &Request, copybook: &Copybook<'_>) -> Result<BindFile, Vec<Problem>> {
+    let program = &request.program;
+    let member = match &request.request {
+        Some(Carrier::Member(member)) => Some(member.as_str()),
+        _ => None,
+    };
+    // IBM names the response after REQMEM too.
+    let word = member.map_or_else(|| program.clone(), |member| format!("{program}.{member}"));
+    let mut copybooks = BTreeMap::new();
+    let mut problems = Vec::new();
+    let mut part = |carrier: &Carrier, element: String, namespace: &Option<String>, kind: &str| {
+        let Carrier::Member(member) = carrier else { return Part::default() };
+        if let Err(message) = copybook(member, &mut copybooks) {
+            problems.push(Problem::error("", message));
+        }
+        let namespace = namespace.clone().unwrap_or_else(|| format!("http://www.{word}.{kind}.com"));
+        Part { element, namespace, copybook: member.clone(), ..Part::default() }
+    };
+    let operation = request.operation.clone();
+    let asked = request.request.as_ref();
+    let asked = asked.map(|carrier| part(carrier, operation.clone(), &request.request_namespace, "Request"));
+    let response = request.response.as_ref().map(|carrier| {
+        part(carrier, format!("{operation}Response"), &request.response_namespace, "Response")
+    });
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let name = request.wsbind.rsplit('/').next().unwrap_or_default();
+    Ok(BindFile {
+        wsbind: FORMAT,
+        name: name.strip_suffix(".wsbind").unwrap_or(name).to_owned(),
+        role: Role::Provider,
+        program: Some(program.clone()),
+        interface: request.interface,
+        container: request.container.clone(),
+        uri: Some(request.uri.clone()),
+        transaction: request.transaction.clone(),
+        mapping_level: request.level,
+        minimum_runtime_level: request.minimum_runtime_level,
+        soap: request.versions,
+        namespace: request.wsdl_namespace.clone().unwrap_or_else(|| format!("http://www.{word}.com")),
+        ccsid: request.ccsid,
+        options: request.choices,
+        operation: vec![Operation {
+            name: operation,
+            soap_action: String::new(),
+            request: asked.unwrap_or_default(),
+            response,
+        }],
+        copybooks,
+    })
+}
+
+/// The versions, and how people call them.
+fn versions(versions: SoapVersions) -> (Versions, &'static str) {
+    match versions {
+        SoapVersions::V11 => (Versions::V11, "1.1"),
+        SoapVersions::V12 => (Versions::V12, "1.2"),
+        SoapVersions::All => (Versions::All, "1.1 and 1.2"),
+    }
+}
+
+fn definitions(file: &BindFile, schemas: Vec<String>) -> Definitions {
+    let uri = file.uri.as_deref().unwrap_or_default();
+    let address = if uri.contains("://") {
+        uri.to_owned()
+    } else {
+        format!("http://server:port/{}", uri.trim_start_matches('/'))
+    };
+    let element = |part: &Part| ElementName { namespace: part.namespace.clone(), name: part.element.clone() };
+    let operations = file.operation.iter().map(|operation| wsdl::Operation {
+        name: operation.name.clone(),
+        action: operation.soap_action.clone(),
+        request: element(&operation.request),
+        response: operation.response.as_ref().map(element),
+    });
+    Definitions {
+        name: file.program.clone().unwrap_or_else(|| file.name.clone()),
+        namespace: file.namespace.clone(),
+        address,
+        versions: versions(file.soap).0,
+        comment: Some(format!(
+            "This document was generated by Gantry at mapping level {}.",
+            file.mapping_level
+        )),
+        schemas,
+        operations: operations.collect(),
+    }
+}

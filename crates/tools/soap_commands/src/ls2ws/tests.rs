@@ -1,0 +1,311 @@
+//! The whole assistant: from arguments and files to files.
+
+use std::fs;
+use std::path::Path;
+
+use clap::Parser;
+use record::Bind;
+use web_service::{BindFile, InterfaceKind, Level, SoapVersions};
+
+use super::*;
+
+#[derive(Debug, Parser)]
+struct Cli {
+    #[command(flatten)]
+    args: Ls2wsArgs,
+}
+
+const REQUEST: &str = "       01  CLAIM-IN.
+           03  CLAIM-KEY.
+               05  CLAIM-NO       PIC X(6).
+               05  CLAIM-COUNT    PIC S9(4) COMP.
+           03  FILLER             PIC X(2).
+";
+
+const RESPONSE: &str = "       01  CLAIM-OUT.
+           COPY CLAIMROW.
+";
+
+const ROW: &str = "           03  CLAIM-ROW OCCURS 2.
+               05  AMOUNT         PIC S9(5)V99 COMP-3.
+               05  NOTE           PIC X(10).
+";
+
+/// A folder with the copybooks of a claim.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, text) in [("CLAIMI.cpy", REQUEST), ("CLAIMO.cpy", RESPONSE), ("CLAIMROW.cpy", ROW)] {
+        fs::write(folder.path().join(name), text).expect("written");
+    }
+    folder
+}
+
+fn run_with(folder: &Path, arguments: &[&str]) -> Result<(), String> {
+    let shown = folder.display().to_string();
+    let mut all = vec!["ls2ws", "--copybooks", &shown, "--out", &shown];
+    all.extend(arguments);
+    run(&Cli::try_parse_from(all).map_err(|error| error.to_string())?.args)
+}
+
+const PLAIN: [&str; 10] = [
+    "--pgmname",
+    "CLAIM",
+    "--pgmint",
+    "COMMAREA",
+    "--reqmem",
+    "CLAIMI",
+    "--wsbind",
+    "CLAIM.wsbind",
+    "--wsdl",
+    "CLAIM.wsdl",
+];
+
+fn plain(more: &[&'static str]) -> Vec<&'static str> {
+    PLAIN.iter().chain(more).copied().collect()
+}
+
+fn made(folder: &Path) -> (BindFile, String) {
+    let bytes = fs::read(folder.join("CLAIM.wsbind")).expect("a bind file");
+    let wsdl = fs::read_to_string(folder.join("CLAIM.wsdl")).expect("a document");
+    (BindFile::read(&bytes).unwrap_or_else(|problems| panic!("{problems:?}")), wsdl)
+}
+
+#[test]
+fn copybooks_become_a_document_and_a_bind_file() {
+    let folder = folder();
+    run_with(folder.path(), &plain(&["--respmem", "CLAIMO", "--mapping-level", "3.0"])).expect("made");
+    let (file, wsdl) = made(folder.path());
+    assert_eq!((file.name.as_str(), file.program.as_deref()), ("CLAIM", Some("CLAIM")));
+    assert_eq!(file.namespace, "http://www.CLAIM.CLAIMI.com");
+    assert_eq!(file.uri.as_deref(), Some("/cics/services/CLAIM"));
+    assert_eq!((file.mapping_level, file.minimum_runtime_level), (Level::V3_0, Level::V3_0));
+    assert_eq!(file.copybooks.keys().collect::<Vec<_>>(), ["CLAIMI", "CLAIMO", "CLAIMROW"]);
+    let operation = &file.operation[0];
+    assert_eq!(operation.request.namespace, "http://www.CLAIM.CLAIMI.Request.com");
+    let response = operation.response.as_ref().expect("a response");
+    assert_eq!(response.namespace, "http://www.CLAIM.CLAIMI.Response.com");
+    let document = roxmltree::Document::parse(&wsdl).unwrap_or_else(|error| panic!("{error}\n{wsdl}"));
+    let elements: Vec<&str> = document
+        .descendants()
+        .filter(|node| node.tag_name().name() == "element")
+        .filter_map(|node| node.attribute("name"))
+        .collect();
+    let expected = [
+        "claim_key",
+        "claim_no",
+        "claim_count",
+        "filler1",
+        "CLAIMOperation",
+        "claim_row",
+        "amount",
+        "note",
+        "CLAIMOperationResponse",
+    ];
+    assert_eq!(elements, expected);
+    let address = document.descendants().find_map(|node| node.attribute("location"));
+    assert_eq!(address, Some("http://server:port/cics/services/CLAIM"));
+}
+
+#[test]
+fn a_bind_file_gives_binds_that_read_and_write_messages() {
+    let folder = folder();
+    run_with(
+        folder.path(),
+        &plain(&["--respmem", "CLAIMO", "--mapping-level", "1.2", "--char-varying", "COLLAPSE"]),
+    )
+    .expect("made");
+    let (file, _) = made(folder.path());
+    let (parts, warnings) = file.parts(37).expect("parts");
+    assert!(warnings.is_empty(), "{warnings:?}");
+    let bind = |interface: &interface::Interface| {
+        Bind::compile(&interface.layout, &interface.options).expect("a bind")
+    };
+    let request = bind(&parts[0].request);
+    let xml = "<CLAIMOperation xmlns=\"http://www.CLAIM.CLAIMI.Request.com\"><claim_key><claim_no>A1</claim_no><claim_count>-2</claim_count></claim_key><filler1></filler1></CLAIMOperation>";
+    let (mut record, mut shown) = (Vec::new(), Vec::new());
+    request.encode_xml(xml.as_bytes(), &mut record).expect("a record");
+    assert_eq!(record, [0xC1, 0xF1, 0x40, 0x40, 0x40, 0x40, 0xFF, 0xFE, 0x40, 0x40]);
+    request.decode_xml(&record, &mut shown).expect("XML");
+    assert_eq!(String::from_utf8_lossy(&shown), xml);
+    let response = bind(parts[0].response.as_ref().expect("a response"));
+    let row = [0x00, 0x01, 0x23, 0x4C, 0xC1, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40];
+    shown.clear();
+    response.decode_xml(&[row, row].concat(), &mut shown).expect("XML");
+    let expected = "<claim_row><amount>12.34</amount><note>A</note></claim_row>".repeat(2);
+    assert!(String::from_utf8_lossy(&shown).contains(&expected), "{}", String::from_utf8_lossy(&shown));
+    // A field that the request does not have is not filled silently.
+    let short = "<CLAIMOperation xmlns=\"http://www.CLAIM.CLAIMI.Request.com\"></CLAIMOperation>";
+    assert!(request.encode_xml(short.as_bytes(), &mut Vec::new()).is_err());
+}
+
+#[test]
+fn text_of_fixed_length_keeps_its_blanks() {
+    let folder = folder();
+    run_with(folder.path(), &PLAIN).expect("made");
+    let (file, _) = made(folder.path());
+    let (parts, _) = file.parts(37).expect("parts");
+    let bind = Bind::compile(&parts[0].request.layout, &parts[0].request.options).expect("a bind");
+    let (mut record, mut shown) = (Vec::new(), Vec::new());
+    bind.start(&mut record);
+    bind.decode_xml(&record, &mut shown).expect("XML");
+    let shown = String::from_utf8_lossy(&shown).into_owned();
+    assert!(shown.contains("<claim_no>      </claim_no>"), "{shown}");
+}
+
+#[test]
+fn a_job_has_the_parameters() {
+    let folder = folder();
+    let job = "//GENASOAP JOB ,SMITH
+//         SET HOME='/u/smith'
+//LS2WSVS   EXEC DFHLS2WS,
+//    JAVADIR='java601',
+//    TMPFILE='LS2WS'
+//INPUT.SYSUT1 DD *,SYMBOLS=JCLONLY
+ PDSLIB=//'CICS.COPYLIB'
+ PDSCP=037
+ LANG=COBOL
+ PGMNAME=CLAIM
+ REQMEM=CLAIMI
+ RESPMEM=CLAIMO
+ LOGFILE=&HOME./CLAIM.LOG
+ URI=GENAPP/CLAIM
+ PGMINT=COMMAREA
+ WSBIND=&HOME./CLAIM.wsbind
+ WSDL=&HOME./CLAIM.wsdl
+ HTTPPROXY=PROXY:80
+/*
+//
+";
+    let path = folder.path().join("job.jcl");
+    fs::write(&path, job).expect("written");
+    let path = path.display().to_string();
+    // The copybooks lie beside the job, since the data set is not here. A flag counts more than a line.
+    let shown = folder.path().display().to_string();
+    let arguments = ["ls2ws", "--out", &shown, "--parameters", &path, "--soapver", "ALL"];
+    run(&Cli::try_parse_from(arguments).expect("arguments").args).expect("made");
+    let (file, wsdl) = made(folder.path());
+    assert_eq!(file.uri.as_deref(), Some("GENAPP/CLAIM"));
+    assert_eq!((file.soap, file.mapping_level), (SoapVersions::All, Level::V1_0));
+    assert!(wsdl.contains("location=\"http://server:port/GENAPP/CLAIM\""), "{wsdl}");
+    let log = fs::read_to_string(folder.path().join("CLAIM.LOG")).expect("a log");
+    assert!(log.contains("HTTPPROXY changes nothing") && log.contains("wrote "), "{log}");
+}
+
+#[test]
+fn a_service_without_a_response_is_one_way() {
+    let folder = folder();
+    run_with(folder.path(), &PLAIN).expect("made");
+    let (file, wsdl) = made(folder.path());
+    assert_eq!(file.operation[0].response, None);
+    assert!(!wsdl.contains("<output"), "{wsdl}");
+}
+
+#[test]
+fn a_program_with_a_channel_has_a_container() {
+    let folder = folder();
+    let arguments: Vec<&str> = plain(&["--contid", "CLAIM-DATA"])
+        .iter()
+        .map(|word| if *word == "COMMAREA" { "CHANNEL" } else { word })
+        .collect();
+    run_with(folder.path(), &arguments).expect("made");
+    let (file, _) = made(folder.path());
+    assert_eq!((file.interface, file.container.as_deref()), (InterfaceKind::Channel, Some("CLAIM-DATA")));
+}
+
+#[test]
+fn namespaces_and_the_operation_can_be_named() {
+    let folder = folder();
+    let arguments = plain(&[
+        "--request-namespace",
+        "urn:in",
+        "--wsdl-namespace",
+        "urn:all",
+        "--operation-name",
+        "check",
+        "--uri",
+        "https://a.example/check",
+    ]);
+    run_with(folder.path(), &arguments).expect("made");
+    let (file, wsdl) = made(folder.path());
+    assert_eq!((file.namespace.as_str(), file.operation[0].name.as_str()), ("urn:all", "check"));
+    assert!(
+        wsdl.contains("xmlns:reqns=\"urn:in\"") && wsdl.contains("location=\"https://a.example/check\""),
+        "{wsdl}"
+    );
+}
+
+/// The parameters as the reader sees them.
+fn refused(lines: &str) -> Vec<String> {
+    let placed = lines.lines().map(|line| ("-".to_owned(), line.to_owned())).collect();
+    let parameters = match crate::parameters::Parameters::from_lines::<Ls2ws>(placed) {
+        Ok(parameters) => parameters,
+        Err(errors) => return errors,
+    };
+    Request::read(&parameters).err().unwrap_or_default()
+}
+
+const GOOD: &str = "PGMNAME=A\nPGMINT=COMMAREA\nREQMEM=B\nWSBIND=a.wsbind\nWSDL=a.wsdl\n";
+
+#[test]
+fn what_a_parameter_cannot_say_is_refused_by_its_name() {
+    assert!(refused(GOOD).is_empty());
+    let cases = [
+        ("CHAR-VARYING=COLLAPSE", "-: CHAR-VARYING: needs mapping level 1.2 or later; the level is 1.0"),
+        ("CHAR-OCCURS=STRING", "-: CHAR-OCCURS: needs mapping level 4.0 or later; the level is 1.0"),
+        ("DATA-TRUNCATION=ENABLED", "-: DATA-TRUNCATION: needs mapping level 3.0 or later; the level is 1.0"),
+        ("LANG=C", "-: LANG: only COBOL is read, found 'C'"),
+        ("SOAPVER=2.0", "-: SOAPVER: expected 1.1 or 1.2 or ALL, found '2.0'"),
+        (
+            "STRUCTURE=(A,B)",
+            "-: STRUCTURE does not apply: it names structures of C and PL/I, which are not read",
+        ),
+        ("WSDL_2.0=a", "-: WSDL_2.0 does not apply: WSDL 2.0 is not written; ask for WSDL or WSDL_1.1"),
+        ("BINDING=a", "-: BINDING does not apply: it is a parameter of ws2ls"),
+        ("CONTID=A", "-: CONTID: a program with a commarea has no container"),
+        (
+            "MINIMUM-RUNTIME-LEVEL=0.9",
+            "-: MINIMUM-RUNTIME-LEVEL: MINIMUM, CURRENT or a level: expected a mapping level",
+        ),
+        ("MAPPING-OVERRIDES=INTEGER-AS-PIC9", "-: MAPPING-OVERRIDES: INTEGER-AS-PIC9 is for ws2ls"),
+        ("CCSID=99", "-: CCSID: CCSID 99 is not known"),
+        ("TRANSACTION=TOOLONG", "-: TRANSACTION: expected 1 to 4 characters, found 'TOOLONG'"),
+        ("WSDL_1.1=b", "-: WSDL_1.1: WSDL is given too"),
+    ];
+    for (line, expected) in cases {
+        let errors = refused(&format!("{GOOD}{line}\n"));
+        assert!(errors.len() == 1 && errors[0].starts_with(expected), "{line}: {errors:?}");
+    }
+}
+
+#[test]
+fn what_is_missing_is_told_at_once() {
+    let missing = [
+        "PGMNAME is missing",
+        "PGMINT is missing",
+        "REQMEM is missing: the copybook of the request",
+        "WSBIND is missing",
+        "WSDL is missing",
+    ];
+    assert_eq!(refused(""), missing);
+}
+
+#[test]
+fn what_a_copybook_cannot_have_is_told_with_its_line() {
+    let folder = folder();
+    let text = "       01  CLAIM-IN.\n           03  A POINTER.\n           03  B COMP-1.\n";
+    fs::write(folder.path().join("CLAIMI.cpy"), text).expect("written");
+    let message = run_with(folder.path(), &PLAIN).expect_err("refused");
+    assert_eq!(message, "2 errors in the copybooks");
+    assert!(!folder.path().join("CLAIM.wsbind").exists() && !folder.path().join("CLAIM.wsdl").exists());
+    let missing = run_with(folder.path(), &plain(&["--respmem", "NOTHERE"])).expect_err("refused");
+    assert_eq!(missing, "1 error in the copybooks");
+}
+
+#[test]
+fn a_document_can_be_in_ebcdic() {
+    let folder = folder();
+    run_with(folder.path(), &plain(&["--wsdlcp", "EBCDIC-CP-US"])).expect("made");
+    let bytes = fs::read(folder.path().join("CLAIM.wsdl")).expect("a document");
+    // `<?xml` in EBCDIC.
+    assert_eq!(bytes[..5], [0x4C, 0x6F, 0xA7, 0x94, 0x93]);
+}

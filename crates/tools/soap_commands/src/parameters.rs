@@ -1,0 +1,271 @@
+//! Parameters of the assistants: by flags, by a file of `NAME=value` lines, or as such lines in a job.
+//!
+//! Each assistant has a table of its parameters. A flag has the parameter's name in lower case: `--mapping-level 3.0` is
+//! `MAPPING-LEVEL=3.0`. A flag counts more than a line.
+
+use std::collections::BTreeMap;
+use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+
+use crate::jcl;
+
+/// The most bytes of a file of parameters.
+const FILE_BYTES_MAX: u64 = 1 << 20;
+
+/// What becomes of a parameter.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Use {
+    /// It counts.
+    Taken,
+    /// It changes nothing here, for this reason.
+    Ignored(&'static str),
+    /// It asks for what cannot be had, for this reason.
+    Refused(&'static str),
+}
+
+/// A parameter of an assistant.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Parameter {
+    pub(crate) name: &'static str,
+    /// What it is, or why it does not count.
+    pub(crate) r#use: Use,
+    pub(crate) help: &'static str,
+}
+
+impl Parameter {
+    pub(crate) const fn taken(name: &'static str, help: &'static str) -> Self {
+        Self { name, r#use: Use::Taken, help }
+    }
+
+    pub(crate) const fn ignored(name: &'static str, why: &'static str) -> Self {
+        Self { name, r#use: Use::Ignored(why), help: "" }
+    }
+
+    pub(crate) const fn refused(name: &'static str, why: &'static str) -> Self {
+        Self { name, r#use: Use::Refused(why), help: "" }
+    }
+}
+
+/// An assistant.
+pub(crate) trait Tool {
+    /// The procedure of its job.
+    const PROCEDURE: &'static str;
+    /// Its parameters.
+    const PARAMETERS: &'static [Parameter];
+}
+
+/// The arguments of an assistant: a flag for each parameter that counts, and a file.
+#[derive(Debug)]
+pub(crate) struct ToolArgs<T> {
+    given: Vec<(&'static str, String)>,
+    file: Option<PathBuf>,
+    step: Option<String>,
+    tool: PhantomData<T>,
+}
+
+impl<T: Tool> Args for ToolArgs<T> {
+    fn augment_args(command: Command) -> Command {
+        let file = Arg::new("parameters")
+            .long("parameters")
+            .value_name("FILE")
+            .value_parser(clap::value_parser!(PathBuf))
+            .help("A file of NAME=value lines, or a job that has them as SYSUT1. Flags count more");
+        let step = Arg::new("step")
+            .long("step")
+            .value_name("NAME")
+            .requires("parameters")
+            .help("The step of the job, if several fit");
+        let taken = T::PARAMETERS.iter().filter(|parameter| matches!(parameter.r#use, Use::Taken));
+        let flags = taken.map(|parameter| {
+            // The command line is made once, and lives as long as the process.
+            let long: &'static str = parameter.name.to_ascii_lowercase().leak();
+            Arg::new(parameter.name).long(long).value_name("VALUE").help(parameter.help)
+        });
+        command.arg(file).arg(step).args(flags)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl<T: Tool> FromArgMatches for ToolArgs<T> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let taken = T::PARAMETERS.iter().filter(|parameter| matches!(parameter.r#use, Use::Taken));
+        let given = taken.filter_map(|parameter| {
+            Some((parameter.name, matches.get_one::<String>(parameter.name)?.clone()))
+        });
+        Ok(Self {
+            given: given.collect(),
+            file: matches.get_one::<PathBuf>("parameters").cloned(),
+            step: matches.get_one::<String>("step").cloned(),
+            tool: PhantomData,
+        })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl<T: Tool> ToolArgs<T> {
+    /// The file of parameters, if there is one.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
+    }
+
+    /// The parameters that count, and warnings of others.
+    ///
+    /// # Errors
+    /// All that is wrong with the file and with the names.
+    pub(crate) fn parameters(&self) -> Result<Parameters, Vec<String>> {
+        let mut lines = Vec::new();
+        if let Some(path) = &self.file {
+            let text = read(path).map_err(|message| vec![format!("{}: {message}", path.display())])?;
+            let shown = path.display().to_string();
+            lines = jcl::lines(&text, T::PROCEDURE, self.step.as_deref())
+                .map_err(|message| vec![format!("{shown}: {message}")])?
+                .into_iter()
+                .map(|(number, line)| (format!("{shown}, line {number}"), line))
+                .collect();
+        }
+        let mut parameters = Parameters::from_lines::<T>(lines)?;
+        for (name, value) in &self.given {
+            let place = format!("--{}", name.to_ascii_lowercase());
+            parameters.values.insert(name, Value { text: value.trim().to_owned(), place });
+        }
+        Ok(parameters)
+    }
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    let bytes = std::fs::metadata(path).map_err(|error| error.to_string())?.len();
+    if bytes > FILE_BYTES_MAX {
+        return Err(format!("expected at most {FILE_BYTES_MAX} bytes, found {bytes}"));
+    }
+    std::fs::read_to_string(path).map_err(|error| error.to_string())
+}
+
+/// The value of a parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Value {
+    pub(crate) text: String,
+    /// Where it was given.
+    pub(crate) place: String,
+}
+
+/// Parameters by their names.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Parameters {
+    values: BTreeMap<&'static str, Value>,
+    pub(crate) warnings: Vec<String>,
+}
+
+impl Parameters {
+    /// Reads lines with their places.
+    ///
+    /// # Errors
+    /// All lines that are wrong.
+    pub(crate) fn from_lines<T: Tool>(lines: Vec<(String, String)>) -> Result<Self, Vec<String>> {
+        let (mut parameters, mut errors) = (Self::default(), Vec::new());
+        for (place, line) in lines {
+            let Some((name, text)) = line.split_once('=') else {
+                errors.push(format!("{place}: expected NAME=value, found '{line}'"));
+                continue;
+            };
+            let (name, text) = (name.trim().to_ascii_uppercase(), text.trim().to_owned());
+            match T::PARAMETERS.iter().find(|parameter| parameter.name == name) {
+                None => errors.push(format!("{place}: {}", unknown::<T>(&name))),
+                Some(Parameter { r#use: Use::Refused(why), .. }) => {
+                    errors.push(format!("{place}: {name} does not apply: {why}"));
+                }
+                Some(Parameter { r#use: Use::Ignored(why), .. }) => {
+                    parameters.warnings.push(format!("{place}: {name} changes nothing: {why}"));
+                }
+                // A parameter without a value is as if it were not there.
+                Some(_) if text.is_empty() => {}
+                Some(known) => {
+                    if let Some(first) = parameters.values.get(known.name) {
+                        errors.push(format!("{place}: {name} is given twice; first at {}", first.place));
+                    } else {
+                        parameters.values.insert(known.name, Value { text, place });
+                    }
+                }
+            }
+        }
+        if errors.is_empty() { Ok(parameters) } else { Err(errors) }
+    }
+
+    /// A parameter, if it is given. The name must be in the assistant's table.
+    pub(crate) fn get(&self, name: &str) -> Option<&Value> {
+        self.values.get(name)
+    }
+
+    /// Its text.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.get(name).map(|value| value.text.as_str())
+    }
+}
+
+fn unknown<T: Tool>(name: &str) -> String {
+    let nearest = T::PARAMETERS
+        .iter()
+        .map(|parameter| (copybook::edit_distance(name, parameter.name), parameter.name))
+        .filter(|(distance, _)| *distance <= 3)
+        .min();
+    match nearest {
+        Some((_, nearest)) => format!("there is no parameter {name}; did you mean {nearest}?"),
+        None => format!("there is no parameter {name}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug)]
+    struct Test;
+
+    impl Tool for Test {
+        const PROCEDURE: &'static str = "DFHTEST";
+        const PARAMETERS: &'static [Parameter] = &[
+            Parameter::taken("PGMNAME", ""),
+            Parameter::taken("MAPPING-LEVEL", ""),
+            Parameter::ignored("HTTPPROXY", "nothing is downloaded"),
+            Parameter::refused("STRUCTURE", "it is for C"),
+        ];
+    }
+
+    fn read(text: &str) -> Result<Parameters, Vec<String>> {
+        let lines = jcl::lines(text, Test::PROCEDURE, None).expect("lines");
+        let placed = lines.into_iter().map(|(number, line)| (format!("line {number}"), line));
+        Parameters::from_lines::<Test>(placed.collect())
+    }
+
+    #[test]
+    fn lines_are_parameters() {
+        let found =
+            read("# a comment\n PGMNAME=ABC\nmapping-level = 3.0 \n\nHTTPPROXY=A:80\n").expect("parameters");
+        assert_eq!((found.text("PGMNAME"), found.text("MAPPING-LEVEL")), (Some("ABC"), Some("3.0")));
+        assert_eq!(found.warnings, ["line 5: HTTPPROXY changes nothing: nothing is downloaded"]);
+    }
+
+    #[test]
+    fn all_wrong_lines_are_told() {
+        let errors = read("PGMNAM=A\nSTRUCTURE=(A,B)\nPGMNAME=A\nPGMNAME=B\nhello\nXYZZYXYZZY=1\n")
+            .expect_err("errors");
+        assert_eq!(
+            errors,
+            [
+                "line 1: there is no parameter PGMNAM; did you mean PGMNAME?",
+                "line 2: STRUCTURE does not apply: it is for C",
+                "line 4: PGMNAME is given twice; first at line 3",
+                "line 5: expected NAME=value, found 'hello'",
+                "line 6: there is no parameter XYZZYXYZZY",
+            ]
+        );
+    }
+}
