@@ -15,6 +15,7 @@
 pub mod check;
 mod choices;
 mod file;
+pub mod ibm;
 mod level;
 mod parts;
 mod problem;

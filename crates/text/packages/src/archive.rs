@@ -26,8 +26,17 @@ pub(crate) struct Tree {
 const ZIP_STARTS: [&[u8]; 2] = [b"PK\x03\x04", b"PK\x05\x06"];
 
 /// True if the bytes are meant as a zip archive.
-pub(crate) fn is_archive(bytes: &[u8]) -> bool {
+#[must_use]
+pub fn is_archive(bytes: &[u8]) -> bool {
     ZIP_STARTS.iter().any(|start| bytes.starts_with(start))
+}
+
+/// The files of an archive by their paths, for those who look for one of them. Archives inside are left packed.
+///
+/// # Errors
+/// The archive is damaged, unsafe or beyond the limits.
+pub fn entries(bytes: &[u8], limits: &Limits) -> Result<BTreeMap<String, Vec<u8>>, Vec<Fault>> {
+    Tree::unpack(bytes, limits).map(|tree| tree.files)
 }
 
 impl Tree {

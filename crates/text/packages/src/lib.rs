@@ -44,6 +44,7 @@ use archive::Tree;
 use description::Description;
 use fault::Notes;
 
+pub use archive::{entries, is_archive};
 pub use fault::{Fault, FaultKind, Note};
 pub use limits::{Limits, RATIO_FREE_BYTES};
 pub use openapi::{HostApiChoices, ProgramInterface, RequesterChoices, read_openapi};

@@ -10,6 +10,7 @@
 extern crate terminal;
 
 mod copybooks;
+mod import;
 mod jcl;
 mod ls2ws;
 mod parameters;
@@ -33,6 +34,8 @@ enum Command {
     ///
     /// Each flag is a parameter of DFHLS2WS. A file, or a job, can have them as lines of NAME=value.
     Ls2ws(Box<ls2ws::Ls2wsArgs>),
+    /// Make a bind file of a bind file of IBM's assistants and its copybooks.
+    Import(Box<import::ImportArgs>),
     /// Show how large the SOAP and JSON messages of a copybook are: the least, a typical one, and the most.
     Size(size::SizeArgs),
 }
@@ -44,6 +47,7 @@ enum Command {
 pub fn run(args: &SoapArgs) -> Result<ExitCode, String> {
     match &args.command {
         Command::Ls2ws(args) => ls2ws::run(args),
+        Command::Import(args) => import::run(args),
         Command::Size(args) => size::run(args),
     }
     .map(|()| ExitCode::SUCCESS)

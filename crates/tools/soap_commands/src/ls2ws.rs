@@ -3,8 +3,8 @@
 //! `table` has the parameters, `request` reads them, and `make` does the work without files. This module finds the copybooks and
 //! writes the files.
 
-mod make;
-mod request;
+pub(crate) mod make;
+pub(crate) mod request;
 mod table;
 #[cfg(test)]
 mod tests;
