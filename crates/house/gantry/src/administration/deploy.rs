@@ -9,7 +9,6 @@ use administration::{Deployment, Refusal};
 use packages::{Package, PackageKind};
 use settings::{Readers, replace};
 
-use crate::config::read_package;
 use crate::live::{Live, Reload};
 use switches::Kind;
 
@@ -20,7 +19,7 @@ use switches::Kind;
 pub(super) fn deploy(live: &Live, deployment: &Deployment<'_>) -> Result<String, Refusal> {
     let _one_at_a_time = live.deploying();
     let Deployment { kind, replaces, bytes, started } = *deployment;
-    let package = read_package(live.files(), "package", bytes).map_err(|faults| {
+    let package = packaged::read(live.files(), "package", bytes).map_err(|faults| {
         Refusal::Bad(faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
     })?;
     let name = name_of(&package, kind)?;
@@ -72,7 +71,7 @@ pub(super) fn undeploy(live: &Live, kind: Kind, name: &str) -> Result<(), Refusa
 /// Loads the configuration with the changed package; if that has faults, the file becomes what it was.
 fn serve_or_undo(live: &Live, path: &Path, before: Option<&[u8]>) -> Result<(), Refusal> {
     let file = path.file_name().unwrap_or_default().to_string_lossy();
-    let package = format!("{}/{file}", crate::config::PACKAGES);
+    let package = format!("{}/{file}", packaged::FOLDER);
     let Reload::Refused(faults) = live.reload_with(Some(&package)) else { return Ok(()) };
     let undone = match before {
         Some(bytes) => write(path, bytes),
@@ -85,7 +84,7 @@ fn serve_or_undo(live: &Live, path: &Path, before: Option<&[u8]>) -> Result<(), 
 
 fn packages_folder(live: &Live) -> Result<PathBuf, Refusal> {
     let none = || Refusal::Io("the configuration is inside the binary; serve a folder".to_owned());
-    live.folder().map(|folder| folder.join(crate::config::PACKAGES)).ok_or_else(none)
+    live.folder().map(|folder| folder.join(packaged::FOLDER)).ok_or_else(none)
 }
 
 /// Clients tell a conflict as a name that is taken, so a service that is missing is another refusal.

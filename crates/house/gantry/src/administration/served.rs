@@ -13,7 +13,6 @@ use security::{Action, Identity, Kind};
 use settings::Files;
 
 use super::deploy;
-use crate::config::PACKAGES;
 use crate::live::{Live, Reload};
 use gateway::{ApiEntry, Gateway, RequesterEntry, ServiceEntry};
 use program::FOLDER;
@@ -90,7 +89,7 @@ impl Process for Running {
 /// The names of the APIs that files have, whether or not they could be loaded: folders of text files and packages.
 fn apis_in_files(files: &Files) -> io::Result<Vec<String>> {
     let mut names = files.list("apis")?;
-    let packages = files.list(PACKAGES)?;
+    let packages = files.list(packaged::FOLDER)?;
     names.extend(packages.iter().filter_map(|file| file.strip_suffix(".aar")).map(str::to_owned));
     names.sort_unstable();
     names.dedup();

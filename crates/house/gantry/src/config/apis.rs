@@ -6,12 +6,13 @@ use super::api::ApiReader;
 use super::contract::{self, ContractReader};
 use super::loader::Loader;
 use super::mcp::{ApiOffer, OperationOffer};
-use super::project::{FoundProject, ProjectReader, Projects};
+use super::project::ProjectReader;
 use super::services::{Given, Services};
 use super::written::{ApiFile, ContractFile};
 use admission::config::{ApiSections, CallLimitsSection, OperationSections, SecurityReader};
 use admission::{ApiGuard, Security};
 use gateway::LoadedWebService;
+use packaged::{FoundProject, Projects};
 use recording::config::{Around, Interceptors};
 use web_services::{Known, Loaded};
 

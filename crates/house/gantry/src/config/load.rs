@@ -6,7 +6,6 @@ use super::apis::Apis;
 use super::loader::Loader;
 use super::mcp::McpReader;
 use super::own_programs::OwnPrograms;
-use super::packaged::LeftOut;
 use super::region::region as region_of;
 use super::services::Given;
 use super::written::GantryFile;
@@ -14,6 +13,7 @@ use crate::live::{Fixed, Loaded, Source};
 use admission::config::SecurityReader;
 use gateway::{GatewaySettings, LoadedApi};
 use metrics::MetricsSettings;
+use packaged::LeftOut;
 use recording::config::Interceptors;
 use region::RegionPlan;
 use region_config::{RegionUse, check_user_ids};
@@ -84,7 +84,7 @@ fn begun(files: &Files, problems: Problems) -> (Loader<'_>, GantryFile) {
 
 fn load_without(files: &Files, left_out: &LeftOut) -> Result<Settings, Problems> {
     let mut problems = Problems::default();
-    let (files, mut projects) = super::packaged::with_packages(files, left_out, &mut problems);
+    let (files, mut projects) = packaged::with_packages(files, left_out, &mut problems);
     let (mut loader, gantry) = begun(&files, problems);
     let mut security =
         SecurityReader { loader: &mut loader.reading, path: GANTRY_FILE }.security(&gantry.security);

@@ -2,7 +2,6 @@
 
 mod api;
 mod apis;
-mod archives;
 mod asset;
 mod containers;
 mod contract;
@@ -11,8 +10,6 @@ mod load;
 mod loader;
 mod mcp;
 mod own_programs;
-mod package_settings;
-mod packaged;
 mod project;
 mod region;
 mod requester;
@@ -23,8 +20,6 @@ mod unserved;
 mod written;
 
 pub(crate) use ::region::RegionPlan;
-pub(crate) use archives::read as read_package;
 pub(crate) use load::{Settings, load};
-pub(crate) use packaged::FOLDER as PACKAGES;
 pub(crate) use region::file_of;
 pub(crate) use region_config::FormatOfRecords;

@@ -3,7 +3,7 @@
 //! Each asset becomes a service, `NAME.ASSET`. Its provider is that of `[providers]` under this name, or under the name of
 //! its program, which several assets often share.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,72 +11,15 @@ use std::time::Duration;
 use ::api::{BodySpec, CallSpec, ContractSpec, FlowSpec, MemberSpec, OnFailure, ReplySpec, Text, Written};
 use contract::Contract;
 use http::Method;
-use packages::{Body, Condition, Expression, Fault, Limits, Mapping, Operation, Project, Response};
-use settings::{Files, line_at};
+use packaged::{ProjectFiles, ReadProject};
+use packages::{Body, Condition, Expression, Mapping, Operation, Project, Response};
+use settings::line_at;
 
 use super::asset::AssetReader;
 use super::contract::{is_meant, read_document, section_of};
 use super::loader::Loader;
 use super::services::{Given, Services};
 use super::written::{ContractFile, ContractOperationSection, UnknownQuery, default_timeout_ms};
-
-/// The places of a project's parts below an API's folder.
-const ROOTS: [&str; 3] = ["", "src/main/", "main/"];
-/// The names of its document.
-const DOCUMENTS: [&str; 3] = ["openapi.yaml", "openapi.yml", "openapi.json"];
-
-/// The projects of a configuration that no API has been made of yet, by the names of their APIs.
-pub(super) type Projects = BTreeMap<String, FoundProject>;
-
-/// A project as it was found, read once for its services and its API.
-pub(super) struct FoundProject {
-    /// Where its parts are, below the folder of its API: with a slash at the end, or empty.
-    pub(super) root: &'static str,
-    pub(super) read: io::Result<ReadProject>,
-}
-
-/// The files of a project, by their paths in its folder.
-type ProjectFiles = Vec<(String, Vec<u8>)>;
-
-/// The files of a project, and what they say.
-pub(super) struct ReadProject {
-    pub(super) files: ProjectFiles,
-    pub(super) project: Result<Project, Vec<Fault>>,
-}
-
-/// Finds and reads all projects. What is wrong with one is told when its API is made.
-pub(super) fn read_all(files: &Files) -> Projects {
-    let apis = files.list("apis").unwrap_or_default().into_iter();
-    let found = apis.filter_map(|name| {
-        let root = root(files, &name)?;
-        let read = parts(files, &format!("apis/{name}/{root}")).map(|files| {
-            let project = Project::read(&files, &Limits::default());
-            ReadProject { files, project }
-        });
-        Some((name, FoundProject { root, read }))
-    });
-    found.collect()
-}
-
-/// Where a project's parts are, below the folder of its API; none if the API is no project.
-fn root(files: &Files, name: &str) -> Option<&'static str> {
-    let has_document = |root: &&&str| {
-        let entries = files.list(&format!("apis/{name}/{root}api")).unwrap_or_default();
-        DOCUMENTS.iter().any(|document| entries.iter().any(|entry| entry == document))
-    };
-    ROOTS.iter().find(has_document).copied()
-}
-
-fn parts(files: &Files, folder: &str) -> io::Result<ProjectFiles> {
-    let mut parts = Vec::new();
-    for part in ["api", "operations", "zosAssets", "config"] {
-        for path in files.tree(&format!("{folder}{part}"))? {
-            let bytes = files.read_bytes(&path)?;
-            parts.push((path[folder.len()..].to_owned(), bytes));
-        }
-    }
-    Ok(parts)
-}
 
 /// Reads one project.
 pub(super) struct ProjectReader<'a, 'f, 'g> {

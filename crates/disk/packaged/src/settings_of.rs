@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use settings::{Files, Problems};
 use toml::{Spanned, Table, Value};
 
-use super::packaged::{FOLDER, Texts};
+use crate::overlay::{FOLDER, Texts};
 
 /// How the files of settings end.
 const ENDING: &str = ".toml";
@@ -25,12 +25,12 @@ const KEYS: [(&str, &[&str]); 3] = [
 ];
 
 /// True for the name of a file of settings in the folder of packages.
-pub(super) fn is_one(name: &str) -> bool {
+pub(crate) fn is_one(name: &str) -> bool {
     name.ends_with(ENDING)
 }
 
 /// Puts the settings beside packages into the files that the packages stand for.
-pub(super) fn apply(files: &Files, texts: &mut Texts, problems: &mut Problems) {
+pub(crate) fn apply(files: &Files, texts: &mut Texts, problems: &mut Problems) {
     let names = files.list(FOLDER).unwrap_or_default();
     let (settings, packages): (Vec<_>, Vec<_>) = names.into_iter().partition(|name| is_one(name));
     for name in settings {

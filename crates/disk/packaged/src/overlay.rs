@@ -7,16 +7,15 @@ use std::sync::Arc;
 use packages::Limits;
 use settings::{Files, Part, PartState, Problems};
 
-use super::archives;
-use super::package_settings;
-use super::project::{self, Projects};
+use crate::projects::{self, Projects};
+use crate::{archives, settings_of};
 
 /// The folder of packages.
-pub(crate) const FOLDER: &str = "packages";
+pub const FOLDER: &str = "packages";
 
 /// The files with those that packages and assets stand for, and the projects among them; what is wrong with a package is
 /// noted.
-pub(super) fn with_packages(files: &Files, left_out: &LeftOut, problems: &mut Problems) -> (Files, Projects) {
+pub fn with_packages(files: &Files, left_out: &LeftOut, problems: &mut Problems) -> (Files, Projects) {
     let names = match files.list(FOLDER) {
         Ok(names) => names,
         Err(error) => {
@@ -25,7 +24,7 @@ pub(super) fn with_packages(files: &Files, left_out: &LeftOut, problems: &mut Pr
         }
     };
     let mut texts = Texts::new();
-    for name in names.into_iter().filter(|name| !package_settings::is_one(name)) {
+    for name in names.into_iter().filter(|name| !settings_of::is_one(name)) {
         let path = format!("{FOLDER}/{name}");
         let faults = match left_out.faults_of(&path) {
             Some(earlier) => problems.take_part(earlier, |file| is_in(files, &path, file)),
@@ -43,9 +42,9 @@ pub(super) fn with_packages(files: &Files, left_out: &LeftOut, problems: &mut Pr
         };
         problems.add_part(Part { name: path, state, place });
     }
-    package_settings::apply(files, &mut texts, problems);
+    settings_of::apply(files, &mut texts, problems);
     let files = overlaid(files, texts);
-    let projects = project::read_all(&files);
+    let projects = projects::read_all(&files);
     let services = asset_services(&files, &projects, problems);
     (overlaid(&files, services), projects)
 }
@@ -84,12 +83,12 @@ fn read_package(files: &Files, path: &str, texts: &Texts, problems: &mut Problem
 }
 
 /// Packages that have turned out to be faulty when what they stand for was loaded, each with the problems of that time.
-#[derive(Default)]
-pub(super) struct LeftOut(BTreeMap<String, Problems>);
+#[derive(Debug, Default)]
+pub struct LeftOut(BTreeMap<String, Problems>);
 
 impl LeftOut {
     /// Adds the packages that have errors; false if there are no further ones.
-    pub(super) fn find(&mut self, files: &Files, problems: &Problems) -> bool {
+    pub fn find(&mut self, files: &Files, problems: &Problems) -> bool {
         let faulty = problems.faulty_files();
         let names = files.list(FOLDER).unwrap_or_default().into_iter();
         let paths = names.map(|name| format!("{FOLDER}/{name}"));
@@ -113,7 +112,7 @@ fn is_in(files: &Files, package: &str, file: &str) -> bool {
 }
 
 /// Files by path, each with what it is from.
-pub(super) type Texts = BTreeMap<String, (String, String)>;
+pub(crate) type Texts = BTreeMap<String, (String, String)>;
 
 fn overlaid(files: &Files, texts: Texts) -> Files {
     if texts.is_empty() {

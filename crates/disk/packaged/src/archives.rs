@@ -14,7 +14,7 @@ const ENDINGS: [&str; 4] = ["cpy", "cbl", "cob", "copy"];
 ///
 /// # Errors
 /// Why it cannot be read.
-pub(crate) fn read(files: &Files, name: &str, bytes: &[u8]) -> Result<Package, Vec<Fault>> {
+pub fn read(files: &Files, name: &str, bytes: &[u8]) -> Result<Package, Vec<Fault>> {
     let limits = Limits::default();
     let whole = |given: &Given| packages::read_with(name, bytes, &limits, given);
     whole(&Given::default()).or_else(|faults| with_copybooks(files, faults, whole))
@@ -24,7 +24,7 @@ pub(crate) fn read(files: &Files, name: &str, bytes: &[u8]) -> Result<Package, V
 ///
 /// # Errors
 /// Why it cannot be read.
-pub(super) fn read_path(files: &Files, path: &str) -> Result<Package, Vec<String>> {
+pub(crate) fn read_path(files: &Files, path: &str) -> Result<Package, Vec<String>> {
     let limits = Limits::default();
     let told = |faults: Vec<Fault>| faults.iter().map(ToString::to_string).collect::<Vec<_>>();
     let unread = |error: std::io::Error| vec![format!("cannot be read: {error}")];
