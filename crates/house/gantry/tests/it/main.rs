@@ -55,6 +55,7 @@ mod soap;
 mod stalled;
 mod tls;
 mod traces;
+mod typed;
 mod unserved;
 #[cfg(feature = "wasm")]
 mod wasm;

@@ -1,0 +1,373 @@
+//! What the README, the tutorial and the guides tell to type, typed: their files are written, their commands are run with
+//! the built binary, and their answers are compared.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+use crate::process::Gantry;
+
+/// The root of the repository.
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../..");
+
+/// The pages whose commands are run here.
+const RUN: [&str; 6] = [
+    "README.md",
+    "docs/tutorial.md",
+    "docs/guides/playback.md",
+    "docs/guides/records.md",
+    "docs/guides/security.md",
+    "docs/guides/soap.md",
+];
+
+/// Pages with commands that no test types, and why.
+const NOT_RUN: [(&str, &str); 4] = [
+    ("docs/guides/import.md", "archives of z/OS Connect, which `import` makes for tests of its own"),
+    ("docs/guides/load.md", "measurements, which take their time"),
+    ("docs/guides/mcp.md", "an inspector that is not here"),
+    (
+        "docs/guides/outbound.md",
+        "a server elsewhere, which `outbound` and `requesters` have for tests of their own",
+    ),
+];
+
+/// How pages say where the gateway is.
+const PLACE: &str = "127.0.0.1:2222";
+
+/// A block of a page that is set as code.
+#[derive(Debug)]
+struct Block {
+    /// What stands behind the opening fence.
+    language: String,
+    /// The file that the block is, if the page says so.
+    file: Option<String>,
+    text: String,
+}
+
+/// A page of the documentation.
+struct Page(Vec<Block>);
+
+impl Page {
+    fn read(path: &str) -> Self {
+        let text = fs::read_to_string(Path::new(ROOT).join(path)).expect("the page");
+        let (mut blocks, mut before) = (Vec::new(), "");
+        let mut lines = text.lines();
+        while let Some(line) = lines.next() {
+            // In a list a block is indented.
+            let indent = line.len() - line.trim_start().len();
+            if let Some(language) = line.trim_start().strip_prefix("```") {
+                let inside = lines.by_ref().take_while(|line| line.trim_start() != "```");
+                let inside: Vec<&str> = inside.map(|line| line.get(indent..).unwrap_or_default()).collect();
+                let first = inside.first().copied().unwrap_or_default();
+                let file = titled(before).or_else(|| remarked(first));
+                let text = inside.iter().flat_map(|line| [*line, "\n"]).collect();
+                blocks.push(Block { language: language.to_owned(), file, text });
+            }
+            if !line.is_empty() {
+                before = line;
+            }
+        }
+        Self(blocks)
+    }
+
+    /// The texts of all blocks in a language.
+    fn texts<'p>(&'p self, language: &'p str) -> impl Iterator<Item = &'p str> {
+        self.0.iter().filter(move |block| block.language == language).map(|block| block.text.as_str())
+    }
+
+    /// All commands, a line each, in their order.
+    fn commands(&self) -> Vec<String> {
+        let texts: String = self.texts("sh").collect();
+        texts.replace("\\\n", " ").lines().map(str::to_owned).collect()
+    }
+}
+
+/// A file's name in a line such as "`shop/gantry.toml`:".
+fn titled(line: &str) -> Option<String> {
+    line.strip_prefix('`')?.strip_suffix("`:").map(str::to_owned)
+}
+
+/// A file's name in a remark that is the first line of the file.
+fn remarked(line: &str) -> Option<String> {
+    let name = line.trim_start().strip_prefix("# ").or_else(|| line.trim_start().strip_prefix("* "))?;
+    (name.contains('.') && !name.contains(' ')).then(|| name.to_owned())
+}
+
+/// Somebody who types in a folder of their own.
+struct Typist {
+    folder: TempDir,
+    serving: Option<Gantry>,
+}
+
+impl Typist {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        for place in ["bin", "target/release"] {
+            let place = folder.path().join(place);
+            fs::create_dir_all(&place).expect("a folder");
+            std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_gantry"), place.join("gantry")).expect("a link");
+        }
+        Self { folder, serving: None }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+        fs::write(path, bytes).expect("a file");
+    }
+
+    /// Writes the files of a page.
+    fn write_all(&self, page: &Page) {
+        for block in &page.0 {
+            if let Some(name) = &block.file {
+                self.write(name, &block.text);
+            }
+        }
+    }
+
+    /// Serves what `gantry serve` would, on addresses that are free.
+    fn serve(&mut self, command: &str) {
+        let what = command.split_once("gantry serve ").expect("a command that serves").1.trim();
+        self.serving = Some(match what.strip_prefix("--example ") {
+            Some(example) => Gantry::example(example),
+            None => Gantry::folder(&self.path(what)),
+        });
+    }
+
+    /// Types a command with lines of input, and waits for its end.
+    fn answered(&self, command: &str, input: &str) -> Output {
+        let command = match &self.serving {
+            Some(gantry) => command.replace(PLACE, &gantry.address().to_string()),
+            None => command.to_owned(),
+        };
+        let path = std::env::var("PATH").expect("a PATH");
+        let mut child = Command::new("sh")
+            .args(["-c", &command])
+            .current_dir(self.folder.path())
+            .env("PATH", format!("{}:{path}", self.path("bin").display()))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("a shell");
+        // A command that reads nothing may have ended.
+        let _ = child.stdin.take().expect("it is piped").write_all(input.as_bytes());
+        child.wait_with_output().expect("the end of the command")
+    }
+
+    /// Types a command that succeeds; what it prints.
+    fn typed(&self, command: &str) -> String {
+        let Output { status, stdout, stderr } = self.answered(command, "");
+        let said = String::from_utf8_lossy(&stderr);
+        assert!(status.success(), "{command}: {status}\n{said}(curl is Debian's package curl)");
+        String::from_utf8(stdout).expect("UTF-8")
+    }
+}
+
+/// JSON without the blanks and lines that pages put between its members.
+fn folded(json: &str) -> serde_json::Value {
+    serde_json::from_str(json).unwrap_or_else(|error| panic!("{error}: {json}"))
+}
+
+#[test]
+fn every_page_with_commands_is_typed_or_says_why_not() {
+    let mut found = Vec::new();
+    for folder in ["", "docs", "docs/guides", "docs/reference"] {
+        let entries = fs::read_dir(Path::new(ROOT).join(folder)).expect("a folder");
+        for entry in entries {
+            let name = entry.expect("an entry").file_name().into_string().expect("UTF-8");
+            let path = Path::new(folder).join(name).display().to_string();
+            let is_for_users = path == "README.md" || path.starts_with("docs/");
+            if is_for_users && path.ends_with(".md") && Page::read(&path).texts("sh").next().is_some() {
+                found.push(path);
+            }
+        }
+    }
+    let mut known: Vec<&str> = RUN.into_iter().chain(NOT_RUN.map(|(page, _)| page)).collect();
+    known.sort_unstable();
+    found.sort_unstable();
+    assert_eq!(found, known);
+}
+
+#[test]
+fn the_tutorial_leads_to_an_api() {
+    let page = Page::read("docs/tutorial.md");
+    let mut typist = Typist::new();
+    let mut commands = page.commands().into_iter();
+    for command in commands.by_ref().take_while(|command| !command.is_empty()).take(2) {
+        typist.typed(&command);
+    }
+    typist.write_all(&page);
+    let check = commands.next().expect("check");
+    assert_eq!(typist.typed(&check), "fine: 1 service, 1 API, 1 operation\n");
+    typist.serve(&commands.next().expect("serve"));
+    let curl = commands.next().expect("a request");
+    assert_eq!(commands.next(), None);
+
+    let answer = typist.typed(&curl);
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    assert!(answer.contains("x-order: 4711\r\n"), "{answer}");
+    let (_, body) = answer.split_once("\r\n\r\n").expect("a body");
+    let order = &folded(body)["order"];
+    assert_eq!(order["total"].to_string(), "99.5");
+    assert_eq!(order["order_line"].as_array().expect("lines").len(), 2);
+    assert!(order.get("line_count").is_none(), "{body}");
+
+    let name = "N".repeat(40);
+    for (right, wrong) in [("99.5", "1.999"), ("Grace Hopper", name.as_str()), ("\"total\"", "\"totel\"")] {
+        let answer = typist.typed(&curl.replacen(right, wrong, 1));
+        assert!(answer.starts_with("HTTP/1.1 400"), "{wrong}: {answer}");
+    }
+    let document = typist.typed(&format!("curl -s http://{PLACE}/shop/openapi.json"));
+    assert_eq!(folded(&document)["info"]["title"], "Shop");
+}
+
+#[test]
+fn the_readme_shows_what_the_example_answers() {
+    let page = Page::read("README.md");
+    let mut typist = Typist::new();
+    let commands = page.commands();
+    typist.serving = Some(Gantry::example("performance"));
+    let requests = commands.iter().filter(|command| command.contains("/performance.api/"));
+    let answers = page.texts("json");
+    let mut count = 0;
+    for (request, expected) in requests.zip(answers) {
+        assert_eq!(folded(&typist.typed(request)), folded(expected), "{request}");
+        count += 1;
+    }
+    assert_eq!(count, 2);
+
+    let own: Vec<&String> = commands.iter().filter(|command| command.starts_with("./target/")).collect();
+    let [example, check, serve, soap] = own.as_slice() else { panic!("{own:?}") };
+    assert!(typist.typed(example).contains("gantry serve my-api"));
+    assert!(typist.typed(check).starts_with("fine: "));
+    typist.serve(serve);
+    assert_eq!(folded(&typist.typed(&commands[1]))["CABASICOperationResponse"]["send_size"], 96);
+
+    typist.serve(soap);
+    let envelope = commands.iter().find(|command| command.contains("/cics/services/")).expect("a request");
+    assert!(typist.typed(envelope).contains("<CABASICOperationResponse "));
+
+    accounts(&typist);
+    for command in commands.iter().filter(|command| command.starts_with("gantry record ")) {
+        typist.typed(command);
+    }
+    let csv = fs::read_to_string(typist.path("accounts.csv")).expect("the file");
+    assert_eq!(csv.lines().count(), 3, "{csv}");
+    for command in ["gantry completions bash", "gantry man"] {
+        assert!(commands.iter().any(|known| known.starts_with(command)), "{command}");
+        assert!(!typist.typed(command).is_empty());
+    }
+}
+
+/// The copybook and the file of which the guide shows a record.
+fn accounts(typist: &Typist) {
+    typist.write(
+        "ACCOUNT.cpy",
+        "       01  ACCOUNT.
+           05  ID-NO            PIC 9(4).
+           05  OWNER            PIC X(6).
+           05  OWNER-PARTS REDEFINES OWNER.
+               10  FIRST-HALF   PIC X(3).
+               10  SECOND-HALF  PIC 9(3).
+           05  BALANCE          PIC S9(5)V99 COMP-3.
+",
+    );
+    let records: [&[u8]; 2] = [
+        b"\xF0\xF0\xF0\xF1\xC1\xD5\xD5\xF0\xF0\xF7\x00\x00\x10\x0C",
+        b"\xF0\xF0\xF0\xF2\xC2\xC5\xD9\xE3\xF1\x40\x00\x12\x50\x0D",
+    ];
+    typist.write("accounts.dat", records.concat());
+}
+
+#[test]
+fn the_guide_to_records_reads_and_writes_them() {
+    let page = Page::read("docs/guides/records.md");
+    let typist = Typist::new();
+    accounts(&typist);
+    let before = fs::read(typist.path("accounts.dat")).expect("the file");
+    let dump = page.texts("").find(|text| text.starts_with("record 2 of accounts.dat")).expect("a dump");
+    assert_eq!(
+        typist.typed("gantry record explain ACCOUNT.cpy accounts.dat -n 2").trim_end(),
+        dump.trim_end()
+    );
+
+    let order = r#"{"type": "object", "properties": {"number": {"type": "integer", "maximum": 9999}}}"#;
+    let shop = format!(
+        r##"{{"openapi": "3.0.3", "info": {{"title": "Shop", "version": "1"}},
+            "paths": {{"/orders": {{"post": {{"operationId": "addOrder", "responses": {{"200": {{"description": "done",
+                "content": {{"application/json": {{"schema": {{"$ref": "#/components/schemas/Order"}}}}}}}}}}}}}}}},
+            "components": {{"schemas": {{"Order": {order}}}}}}}"##
+    );
+    typist.write("order.json", order);
+    typist.write("shop.json", shop);
+    fs::create_dir(typist.path("copybooks")).expect("a configuration folder has it");
+    let commands = page.commands();
+    assert_eq!(commands.len(), 11, "{commands:?}");
+    for command in &commands {
+        typist.typed(command);
+    }
+    assert_eq!(fs::read(typist.path("accounts.dat")).expect("the file"), before);
+    for made in ["ORDER.cpy", "copybooks/ORDER.cpy"] {
+        assert!(fs::read_to_string(typist.path(made)).expect("a copybook").contains("PIC"), "{made}");
+    }
+}
+
+#[test]
+fn the_guide_to_playback_answers_as_it_says() {
+    let page = Page::read("docs/guides/playback.md");
+    let typist = Typist::new();
+    typist.write_all(&page);
+    typist.write("gantry.toml", "");
+    typist.write("vectors/customer.jsonl", page.texts("json").next().expect("the vectors"));
+    let [command] = <[String; 1]>::try_from(page.commands()).expect("one command");
+    let (command, expected) = command.split_once("# ").expect("the answer as a remark");
+    assert_eq!(folded(&typist.typed(&command.replace("FOLDER", "."))), folded(expected));
+}
+
+#[test]
+fn the_guide_to_security_keeps_users() {
+    let commands = Page::read("docs/guides/security.md").commands();
+    let [add, change, check] = <[String; 3]>::try_from(commands).expect("three commands");
+    let typist = Typist::new();
+    let succeeds = |command: &str, input: &str| typist.answered(command, input).status.success();
+    assert!(succeeds(&add, "first\n"));
+    assert!(succeeds(&check, "first\n") && !succeeds(&check, "second\n"));
+    assert!(succeeds(&change, "second\n"));
+    assert!(succeeds(&check, "second\n") && !succeeds(&check, "first\n"));
+    let users = fs::read_to_string(typist.path("users.txt")).expect("the file");
+    assert!(users.starts_with("mary:staff,clerks:$argon2id$"), "{users}");
+}
+
+#[test]
+fn the_guide_to_soap_leads_from_a_copybook_to_an_answer() {
+    let page = Page::read("docs/guides/soap.md");
+    let mut typist = Typist::new();
+    let commands = page.commands();
+    let [serve, curl, zeep] = commands.as_slice() else { panic!("{commands:?}") };
+    // zeep comes from PyPI, which these tests do not ask.
+    assert!(zeep.starts_with("python3 -c 'import zeep;"), "{zeep}");
+    typist.serve(serve);
+    let answer = page.texts("xml").next().expect("an answer");
+    assert_eq!(typist.typed(curl).trim_end(), answer.trim_end());
+
+    typist.typed("gantry example soap my-soap");
+    typist.write(
+        "my-soap/copybooks/CUSTOMER.cpy",
+        "       01  CUSTOMER.\n           05  CUSTOMER-ID  PIC 9(4).\n           05  FULL-NAME  PIC X(20).\n",
+    );
+    let mut files = page.texts("toml");
+    typist.write("my-soap/services/CUSTOMER.toml", files.next().expect("a service"));
+    typist.write("my-soap/soap/CUSTOMER.toml", files.next().expect("a web service"));
+    assert!(typist.typed("gantry check my-soap").starts_with("fine: 3 services"));
+    typist.serve("gantry serve my-soap");
+    let wsdl = typist.typed(&format!("curl -s 'http://{PLACE}/cics/services/CUSTOMER?wsdl'"));
+    assert!(wsdl.contains("CUSTOMEROperationRequest") && wsdl.contains("customer_id"), "{wsdl}");
+}
