@@ -17,6 +17,7 @@ pub fn check(layout: &Layout, copybook: &str, level: Level, choices: &Choices) -
         checker.field(field);
         if let Some(occurs) = field.occurs
             && occurs.depending_on.is_some()
+            && !choices.full_tables
         {
             checker.depending_on(layout, id, field, choices);
         }

@@ -58,6 +58,10 @@ pub struct Choices {
     /// Bad numbers in a record are 0 instead of a fault (DATA-SCREENING=DISABLED).
     #[serde(skip_serializing_if = "is_default")]
     pub bad_numbers_are_zero: bool,
+    /// A table that depends on a counter takes the room of its greatest number of rows: the structure of programs has a table of
+    /// that size, with a counter of the rows that count.
+    #[serde(skip_serializing_if = "is_default")]
+    pub full_tables: bool,
 }
 
 pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {

@@ -167,6 +167,25 @@ pub struct FieldChoice {
     /// The form of the value, in place of the one of its type.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub form: Option<FieldForm>,
+    /// The namespace of the name, empty for none. If it is not said, elements are in that of the part, and attributes in none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub namespace: Option<String>,
+    /// See [`XmlPlace`].
+    #[serde(skip_serializing_if = "is_default")]
+    pub xml: XmlPlace,
+}
+
+/// What a field is in XML.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum XmlPlace {
+    /// An element.
+    #[default]
+    Element,
+    /// An attribute of the element around it.
+    Attribute,
+    /// The text of the element around it.
+    Text,
 }
 
 /// The form of a field's value.

@@ -7,11 +7,13 @@ use copybook::{Kind, Layout, Library, Member};
 use interface::Interface;
 use record::{
     BadNumber, Counters, DataTruncation, EditedValue, Filler, Format, MissingFields, Naming, Options,
-    Policies, TrimText, XmlOptions,
+    Policies, TableRoom, TrimText, XmlField, XmlForm, XmlOptions,
 };
 
 use crate::check::check;
-use crate::{BindFile, CharOccurs, CharVarying, Choices, FieldForm, Operation, Part, Problem, Severity};
+use crate::{
+    BindFile, CharOccurs, CharVarying, Choices, FieldForm, Operation, Part, Problem, Severity, XmlPlace,
+};
 
 /// The interfaces of one operation.
 #[derive(Clone, Debug)]
@@ -131,8 +133,9 @@ impl Library for Members<'_> {
 fn options(layout: &Layout, part: &Part, choices: &Choices, encoding: Encoding) -> Result<Options, String> {
     let mut options = Options {
         naming: Naming::Ls2ws,
-        filler: Filler::Expose,
-        counters: Counters::Show,
+        filler: if choices.full_tables { Filler::Hide } else { Filler::Expose },
+        counters: if choices.full_tables { Counters::Hide } else { Counters::Show },
+        table_room: if choices.full_tables { TableRoom::Full } else { TableRoom::Rows },
         edited: EditedValue::Value,
         missing_fields: MissingFields::Refuse,
         data_truncation: if choices.data_truncation {
@@ -163,7 +166,16 @@ fn options(layout: &Layout, part: &Part, choices: &Choices, encoding: Encoding) 
     for (name, choice) in &part.fields {
         let id = layout.resolve(name).map_err(|error| error.explain(name))?;
         let field = options.fields.entry(id).or_default();
-        if let Some(name) = &choice.name {
+        let place = match choice.xml {
+            XmlPlace::Element => XmlForm::Element,
+            XmlPlace::Attribute => XmlForm::Attribute,
+            XmlPlace::Text => XmlForm::Text,
+        };
+        if choices.full_tables || choice.namespace.is_some() || place != XmlForm::Element {
+            // An attribute may have the name of an element: the names of JSON are those of COBOL.
+            let (name, namespace) = (choice.name.clone(), choice.namespace.clone());
+            field.xml = Some(XmlField { name, namespace, form: place });
+        } else if let Some(name) = &choice.name {
             field.name = Some(name.clone());
         }
         field.included = choice.included.or(field.included);

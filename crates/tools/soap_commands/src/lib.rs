@@ -15,6 +15,7 @@ mod jcl;
 mod ls2ws;
 mod parameters;
 mod size;
+mod ws2ls;
 
 use std::process::ExitCode;
 
@@ -34,6 +35,10 @@ enum Command {
     ///
     /// Each flag is a parameter of DFHLS2WS. A file, or a job, can have them as lines of NAME=value.
     Ls2ws(Box<ls2ws::Ls2wsArgs>),
+    /// Make copybooks and a bind file of a WSDL document, as DFHWS2LS does.
+    ///
+    /// Each flag is a parameter of DFHWS2LS. A file, or a job, can have them as lines of NAME=value.
+    Ws2ls(Box<ws2ls::Ws2lsArgs>),
     /// Make a bind file of a bind file of IBM's assistants and its copybooks.
     Import(Box<import::ImportArgs>),
     /// Show how large the SOAP and JSON messages of a copybook are: the least, a typical one, and the most.
@@ -47,6 +52,7 @@ enum Command {
 pub fn run(args: &SoapArgs) -> Result<ExitCode, String> {
     match &args.command {
         Command::Ls2ws(args) => ls2ws::run(args),
+        Command::Ws2ls(args) => ws2ls::run(args),
         Command::Import(args) => import::run(args),
         Command::Size(args) => size::run(args),
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use web_service::{
     BindFile, CharOccurs, CharVarying, Choices, DateTime, FORMAT, FieldChoice, FieldForm, InterfaceKind,
-    Level, Operation, Part, Role, SoapVersions,
+    Level, Operation, Part, Role, SoapVersions, XmlPlace,
 };
 
 fn xml_name() -> impl Strategy<Value = String> {
@@ -25,21 +25,33 @@ fn choices() -> impl Strategy<Value = Choices> {
     ]);
     let occurs = prop::sample::select(vec![CharOccurs::Array, CharOccurs::String]);
     let datetime = prop::sample::select(vec![DateTime::Unused, DateTime::Packed15]);
-    (varying, occurs, datetime, any::<bool>(), any::<bool>()).prop_map(
-        |(char_varying, char_occurs, datetime, data_truncation, bad_numbers_are_zero)| Choices {
+    (varying, occurs, datetime, any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
+        |(char_varying, char_occurs, datetime, data_truncation, bad_numbers_are_zero, full_tables)| Choices {
             char_varying,
             char_occurs,
             datetime,
             data_truncation,
             bad_numbers_are_zero,
+            full_tables,
         },
     )
 }
 
 fn field() -> impl Strategy<Value = FieldChoice> {
     let form = prop::sample::select(vec![FieldForm::Hex, FieldForm::Base64, FieldForm::Boolean]);
-    (prop::option::of(xml_name()), prop::option::of(any::<bool>()), any::<bool>(), prop::option::of(form))
-        .prop_map(|(name, included, required, form)| FieldChoice { name, included, required, form })
+    let xml = prop::sample::select(vec![XmlPlace::Element, XmlPlace::Attribute, XmlPlace::Text]);
+    let namespace = prop::option::of("\\PC{0,12}");
+    let included = prop::option::of(any::<bool>());
+    (prop::option::of(xml_name()), included, any::<bool>(), prop::option::of(form), namespace, xml).prop_map(
+        |(name, included, required, form, namespace, xml)| FieldChoice {
+            name,
+            included,
+            required,
+            form,
+            namespace,
+            xml,
+        },
+    )
 }
 
 fn part(copybook: &'static str) -> impl Strategy<Value = Part> {

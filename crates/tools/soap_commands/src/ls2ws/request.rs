@@ -303,6 +303,7 @@ impl Reader<'_> {
                 level,
             ),
             bad_numbers_are_zero: self.word("DATA-SCREENING", &[("ENABLED", false), ("DISABLED", true)]),
+            full_tables: false,
         };
         if choices.datetime == DateTime::Packed15 {
             self.fail(

@@ -1,0 +1,119 @@
+//! `gantry soap ws2ls`: from a WSDL of others to copybooks and a bind file, as DFHWS2LS does it.
+//!
+//! `table` has the parameters, `request` reads them, and `make` does the work without files. This module reads the WSDL with
+//! what it imports from its folder, and writes the files.
+
+mod make;
+mod request;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use wsdl::read::FILE_BYTES_MAX;
+
+use crate::parameters::ToolArgs;
+use make::{Made, make};
+use request::Request;
+use table::Ws2ls;
+
+/// The parameters, and where files are.
+#[derive(Debug, Args)]
+pub(crate) struct Ws2lsArgs {
+    #[command(flatten)]
+    tool: ToolArgs<Ws2ls>,
+    /// A folder for the copybooks, in place of PDSLIB, and for the bind file. Default: the current folder.
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    /// Lay each message out in one record, without containers: arrays have room for their greatest number of rows, and
+    /// choices a counter for each member.
+    #[arg(long)]
+    one_record: bool,
+    /// The rows of an array without a greatest number, with --one-record.
+    #[arg(long, value_name = "N", requires = "one_record", value_parser = clap::value_parser!(u64).range(1..))]
+    array_max: Option<u64>,
+}
+
+/// Makes the files.
+pub(crate) fn run(args: &Ws2lsArgs) -> Result<(), String> {
+    let (request, mut log) = read(args)?;
+    let path = Path::new(&request.wsdl);
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+    let bytes = bytes(path).map_err(|message| format!("{}: {message}", path.display()))?;
+    let result = make(&request, &name, bytes, &mut |name| self::bytes(&folder.join(name)));
+    let problems = match &result {
+        Ok(made) => &made.warnings,
+        Err(problems) => problems,
+    };
+    log.extend(problems.iter().map(ToString::to_string));
+    let told = crate::tell(problems, "the WSDL");
+    let outcome = match (result, told) {
+        (Ok(made), Ok(())) => write(args, &request, &made),
+        (_, Err(message)) => Err(message),
+        (Err(_), Ok(())) => Err("nothing was made".to_owned()),
+    };
+    if let Ok(lines) = &outcome {
+        log.extend(lines.iter().cloned());
+    }
+    if let Some(path) = &request.log {
+        write_file(Path::new(path), &(log.join("\n") + "\n"))?;
+    }
+    for line in outcome? {
+        print!("{line}\n");
+    }
+    Ok(())
+}
+
+/// The request that the parameters make, with what there is to say of them.
+fn read(args: &Ws2lsArgs) -> Result<(Request, Vec<String>), String> {
+    let wrong = |errors: Vec<String>| {
+        errors.iter().for_each(|error| eprintln!("error: {error}"));
+        format!("{} in the parameters", terminal::count(errors.len(), "error"))
+    };
+    let parameters = args.tool.parameters().map_err(wrong)?;
+    let mut request = Request::read(&parameters).map_err(wrong)?;
+    request.options.one_record = args.one_record;
+    request.options.default_array_max = args.array_max;
+    parameters.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+    Ok((request, parameters.warnings))
+}
+
+/// The bytes of a file, one more than the limit at most.
+fn bytes(path: &Path) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let limit = FILE_BYTES_MAX as u64 + 1;
+    let file = File::open(path).map_err(|error| error.to_string())?;
+    file.take(limit).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    Ok(bytes)
+}
+
+fn write(args: &Ws2lsArgs, request: &Request, made: &Made) -> Result<Vec<String>, String> {
+    let mut lines = Vec::new();
+    // A data set of a mainframe (`//'HLQ.COPYLIB'`) is no folder here.
+    let library = request.library.as_ref().map(PathBuf::from).filter(|library| library.is_dir());
+    let folder = args.out.clone().or(library).unwrap_or_else(|| PathBuf::from("."));
+    for copybook in &made.copybooks {
+        let path = folder.join(format!("{}.cpy", copybook.member));
+        write_file(&path, &copybook.text)?;
+        lines.push(format!("wrote {}: {}", path.display(), copybook.about));
+    }
+    let Some(file) = &made.file else { return Ok(lines) };
+    let text =
+        file.write().map_err(|problems| crate::tell(&problems, "the bind file").err().unwrap_or_default())?;
+    let path = match &args.out {
+        Some(folder) => folder.join(request.wsbind.rsplit('/').next().unwrap_or_default()),
+        None => PathBuf::from(&request.wsbind),
+    };
+    write_file(&path, &text)?;
+    lines.push(format!("wrote {}: {}", path.display(), terminal::count(file.operation.len(), "operation")));
+    Ok(lines)
+}
+
+fn write_file(path: &Path, text: &str) -> Result<(), String> {
+    std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
+}

@@ -1,0 +1,345 @@
+//! From a WSDL to copybooks and a bind file.
+//!
+//! A bind reads and writes the counters of a copybook only where a table depends on them. So the bind file holds each
+//! copybook a second time, with `DEPENDING ON` beside its counters. All tables have their full room, and the bytes are the same.
+
+use std::collections::BTreeMap;
+
+use assistant::{Content, Copybook, Encoding, FieldName, Kind, Options, Role, VaryingArrays, Xml, XmlForm};
+use web_service::{
+    BindFile, CharVarying, Choices, FORMAT, FieldChoice, FieldForm, InterfaceKind, Part, Problem,
+    SoapVersions, XmlPlace,
+};
+use wsdl::read::{Binding, Element, Files, Operation, Version, Wsdl};
+
+use super::request::Request;
+
+/// What was made.
+#[derive(Debug)]
+pub(crate) struct Made {
+    pub(crate) copybooks: Vec<Member>,
+    /// None where a bind cannot fill the records; a warning says why.
+    pub(crate) file: Option<BindFile>,
+    pub(crate) warnings: Vec<Problem>,
+}
+
+/// A copybook.
+#[derive(Debug)]
+pub(crate) struct Member {
+    pub(crate) member: String,
+    pub(crate) text: String,
+    /// What it is of, in words.
+    pub(crate) about: String,
+}
+
+/// The operations of a bind file, and why there is none.
+#[derive(Default)]
+struct Bound {
+    operations: Vec<web_service::Operation>,
+    copybooks: BTreeMap<String, String>,
+    obstacles: Vec<Problem>,
+}
+
+/// Makes copybooks and bind file.
+///
+/// # Errors
+/// All that is wrong with the WSDL, and with the choice of a binding and its operations.
+pub(crate) fn make(
+    request: &Request,
+    name: &str,
+    bytes: Vec<u8>,
+    files: &mut Files<'_>,
+) -> Result<Made, Vec<Problem>> {
+    let read = wsdl::read::read(name, bytes, files).map_err(|faults| problems(&faults))?;
+    let binding = binding(request, &read).map_err(|message| vec![Problem::error("", message)])?;
+    let operations = operations(request, binding)?;
+    let mut made = Made { copybooks: Vec::new(), file: None, warnings: Vec::new() };
+    made.warnings
+        .extend(read.warnings.iter().map(|fault| Problem::warning(fault.place.to_string(), &fault.message)));
+    let mut bound = Bound::default();
+    let mut errors = Vec::new();
+    for (index, operation) in operations.into_iter().enumerate() {
+        if let Err(found) = message_pair(request, operation, index + 1, &mut made, &mut bound) {
+            errors.extend(found);
+        }
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    if bound.obstacles.is_empty() {
+        made.file = Some(bind_file(request, &read, binding, bound));
+    } else {
+        let first = "no bind file is made: Gantry cannot fill these records; --one-record may help";
+        made.warnings.push(Problem::warning("", first));
+        made.warnings.append(&mut bound.obstacles);
+    }
+    Ok(made)
+}
+
+fn problems(faults: &[wsdl::read::Fault]) -> Vec<Problem> {
+    faults.iter().map(|fault| Problem::error(fault.place.to_string(), &fault.message)).collect()
+}
+
+/// The binding that is asked for, or the only one. Bindings for both versions of SOAP count as one, and the first is taken.
+fn binding<'w>(request: &Request, read: &'w Wsdl) -> Result<&'w Binding, String> {
+    let fits = |binding: &&Binding| {
+        request.binding.as_ref().is_none_or(|name| binding.name == *name)
+            && request
+                .service
+                .as_ref()
+                .is_none_or(|name| binding.ports.iter().any(|port| port.service == *name))
+    };
+    let found: Vec<&Binding> = read.bindings.iter().filter(fits).collect();
+    let names = |bindings: &[&Binding]| {
+        let names: Vec<&str> = bindings.iter().map(|binding| binding.name.as_str()).collect();
+        names.join(", ")
+    };
+    match found.as_slice() {
+        [] => {
+            let all: Vec<&Binding> = read.bindings.iter().collect();
+            Err(format!("no binding has the name or service that is asked for; the WSDL has {}", names(&all)))
+        }
+        [first, rest @ ..] if rest.iter().all(|other| other.port_type == first.port_type) => Ok(first),
+        several => Err(format!("the WSDL has several bindings; choose one with BINDING: {}", names(several))),
+    }
+}
+
+/// The operations that are asked for; all must be good.
+fn operations<'w>(request: &Request, binding: &'w Binding) -> Result<Vec<&'w Operation>, Vec<Problem>> {
+    let mut found = Vec::new();
+    let mut errors = Vec::new();
+    let named =
+        |name: &str| request.operations.is_empty() || request.operations.iter().any(|wanted| wanted == name);
+    for operation in &binding.operations {
+        match operation {
+            Ok(operation) if named(&operation.name) => found.push(operation),
+            Err(faults) if named(&faults.name) => errors.extend(problems(&faults.faults)),
+            _ => {}
+        }
+    }
+    let known = |wanted: &&String| {
+        binding.operations.iter().any(|operation| match operation {
+            Ok(operation) => operation.name == **wanted,
+            Err(faults) => faults.name == **wanted,
+        })
+    };
+    for wanted in request.operations.iter().filter(|wanted| !known(wanted)) {
+        errors.push(Problem::error(
+            "OPERATIONS",
+            format!("binding {} has no operation '{wanted}'", binding.name),
+        ));
+    }
+    if !errors.is_empty() && request.operations.is_empty() && !found.is_empty() {
+        errors.push(Problem::error("", "choose the other operations with OPERATIONS to leave these out"));
+    }
+    if errors.is_empty() { Ok(found) } else { Err(errors) }
+}
+
+/// The copybooks of an operation, and its part of the bind file.
+fn message_pair(
+    request: &Request,
+    operation: &Operation,
+    number: usize,
+    made: &mut Made,
+    bound: &mut Bound,
+) -> Result<(), Vec<Problem>> {
+    let member = format!("{}{number:02}", request.request_member);
+    let about = format!("request of {}", operation.name);
+    let asked = message(request, operation.request.as_ref(), (member, about), made, bound)?;
+    let response = match &operation.response {
+        None => None,
+        Some(element) => {
+            let Some(member) = &request.response_member else {
+                let text = format!("RESPMEM is missing; operation '{}' has a response", operation.name);
+                return Err(vec![Problem::error("", text)]);
+            };
+            let names = (format!("{member}{number:02}"), format!("response of {}", operation.name));
+            Some(message(request, element.as_ref(), names, made, bound)?)
+        }
+    };
+    let (Some(asked), Some(response)) = (asked, response.map_or(Some(None), |part| part.map(Some))) else {
+        return Ok(());
+    };
+    bound.operations.push(web_service::Operation {
+        name: operation.name.clone(),
+        soap_action: operation.action.clone(),
+        request: asked,
+        response,
+    });
+    Ok(())
+}
+
+/// The copybook of a message, and its part of the bind file if a bind can fill it.
+fn message(
+    request: &Request,
+    element: Option<&Element>,
+    (member, about): (String, String),
+    made: &mut Made,
+    bound: &mut Bound,
+) -> Result<Option<Part>, Vec<Problem>> {
+    let Some(element) = element else {
+        bound.obstacles.push(Problem::warning("", format!("{about}: the body is empty")));
+        return Ok(None);
+    };
+    let part = Part {
+        element: element.name.local.clone(),
+        namespace: element.name.namespace.clone(),
+        copybook: member.clone(),
+        ..Part::default()
+    };
+    if wsdl::read::is_empty(element) {
+        let text = format!(
+            "       01  {member}.\n      * {about}: the element has no content.\n           03  no-data PIC X.\n"
+        );
+        bound.copybooks.insert(member.clone(), text.clone());
+        made.copybooks.push(Member { member, text, about });
+        let hidden = FieldChoice { included: Some(false), ..FieldChoice::default() };
+        return Ok(Some(Part { fields: BTreeMap::from([("no-data".to_owned(), hidden)]), ..part }));
+    }
+    let origin = format!("{}, {about}", element.place.file);
+    let options = Options { name: member.clone(), origin, ..request.options.clone() };
+    let shape = wsdl::read::shape(element, &options).map_err(|faults| problems(&faults))?;
+    let copybook = written(&shape, &options)?;
+    made.warnings
+        .extend(copybook.warnings.iter().map(|found| Problem::warning(&found.pointer, &found.message)));
+    if request.program.is_some() && request.interface == InterfaceKind::Commarea && copybook.areas.len() > 1 {
+        let text = format!("{about}: the record names containers; a program with a commarea has none");
+        return Err(vec![Problem::error(element.place.to_string(), text)]);
+    }
+    let text = copybook.text.clone();
+    let filled = filled(&copybook, &shape, &options, part, &about, bound)?;
+    made.copybooks.push(Member { member, text, about });
+    Ok(filled)
+}
+
+fn written(shape: &assistant::Shape, options: &Options) -> Result<Copybook, Vec<Problem>> {
+    assistant::write(shape, options).map_err(|found| {
+        let told = found.iter().map(|found| {
+            let help = found.help.as_ref().map(|help| format!(" (help: {help})")).unwrap_or_default();
+            Problem::error(&found.pointer, format!("{}{help}", found.message))
+        });
+        told.collect()
+    })
+}
+
+/// The part of a bind file, with the copybook that a bind reads.
+fn filled(
+    copybook: &Copybook,
+    shape: &assistant::Shape,
+    options: &Options,
+    part: Part,
+    about: &str,
+    bound: &mut Bound,
+) -> Result<Option<Part>, Vec<Problem>> {
+    let obstacles: Vec<Problem> = copybook.names.iter().filter_map(|name| obstacle(name, about)).collect();
+    if !obstacles.is_empty() {
+        bound.obstacles.extend(obstacles);
+        return Ok(None);
+    }
+    let depending =
+        Options { presence_tables: true, varying_arrays: VaryingArrays::DependingOn, ..options.clone() };
+    let copybook = written(shape, &depending)?;
+    let mut kinds = BTreeMap::new();
+    if let Some(area) = copybook.areas.first() {
+        note_kinds(&area.content, &mut kinds);
+    }
+    let mut fields = BTreeMap::new();
+    for name in &copybook.names {
+        let Some(xml) = &name.xml else { continue };
+        fields
+            .insert(name.path.clone(), choice(xml, kinds.get(name.path.as_str()).copied(), &part.namespace));
+    }
+    bound.copybooks.insert(part.copybook.clone(), copybook.text);
+    Ok(Some(Part { fields, ..part }))
+}
+
+/// Why a bind cannot fill a field.
+fn obstacle(name: &FieldName, about: &str) -> Option<Problem> {
+    let form = name.xml.as_ref().map(|xml| xml.form);
+    let why = match (name.role, form) {
+        (Role::Container | Role::Choice, _) => "it tells of a container",
+        (Role::Length, _) => "it is the length of a text",
+        (Role::Presence, _) if name.name.starts_with('@') => "it tells whether an attribute is there",
+        (_, Some(XmlForm::Group)) => "it is a group of elements that repeats",
+        (_, Some(XmlForm::Type)) => "its type is chosen by xsi:type",
+        (_, Some(XmlForm::Any | XmlForm::Prefixes)) => "it is any XML",
+        _ => return None,
+    };
+    Some(Problem::warning(about, format!("{}: {why}", name.field)))
+}
+
+/// The kinds of values by the paths of their fields.
+fn note_kinds<'c>(content: &'c Content, kinds: &mut BTreeMap<&'c str, &'c Kind>) {
+    match content {
+        Content::Object(members) => members.iter().for_each(|member| note_kinds(&member.content, kinds)),
+        Content::Table(table) => note_kinds(&table.row, kinds),
+        Content::Value(value) => {
+            kinds.insert(&value.field, &value.kind);
+        }
+        Content::Container(_) => {}
+    }
+}
+
+/// What a bind must know of a field.
+fn choice(xml: &Xml, kind: Option<&Kind>, namespace: &str) -> FieldChoice {
+    let place = match xml.form {
+        XmlForm::Attribute => XmlPlace::Attribute,
+        XmlForm::Text => XmlPlace::Text,
+        _ => XmlPlace::Element,
+    };
+    let usual = match place {
+        XmlPlace::Attribute => "",
+        XmlPlace::Element | XmlPlace::Text => namespace,
+    };
+    FieldChoice {
+        name: Some(xml.name.clone()),
+        namespace: (place != XmlPlace::Text && xml.namespace != usual).then(|| xml.namespace.clone()),
+        xml: place,
+        form: match kind {
+            Some(Kind::Boolean) => Some(FieldForm::Boolean),
+            Some(Kind::Binary(binary)) if binary.encoding == Encoding::Hex => Some(FieldForm::Hex),
+            Some(Kind::Binary(_)) => Some(FieldForm::Base64),
+            _ => None,
+        },
+        ..FieldChoice::default()
+    }
+}
+
+fn bind_file(request: &Request, read: &Wsdl, binding: &Binding, bound: Bound) -> BindFile {
+    let name = request.wsbind.rsplit('/').next().unwrap_or_default();
+    let ports = binding.ports.iter();
+    let port = ports.clone().find(|port| request.service.as_ref().is_none_or(|name| port.service == *name));
+    let address = port.map(|port| port.address.clone()).filter(|address| !address.is_empty());
+    let path = |address: String| match address.split_once("://") {
+        Some((_, rest)) => {
+            rest.split_once('/').map_or_else(|| "/".to_owned(), |(_, path)| format!("/{path}"))
+        }
+        None => address,
+    };
+    let from_wsdl = if request.program.is_some() { address.map(path) } else { address };
+    BindFile {
+        wsbind: FORMAT,
+        name: name.strip_suffix(".wsbind").unwrap_or(name).to_owned(),
+        role: if request.program.is_some() {
+            web_service::Role::Provider
+        } else {
+            web_service::Role::Requester
+        },
+        program: request.program.clone(),
+        interface: request.interface,
+        container: request.container.clone(),
+        uri: request.uri.clone().or(from_wsdl),
+        transaction: request.transaction.clone(),
+        mapping_level: request.level,
+        minimum_runtime_level: request.minimum_runtime_level,
+        soap: match binding.version {
+            Version::V1_1 => SoapVersions::V11,
+            Version::V1_2 => SoapVersions::V12,
+        },
+        namespace: read.namespace.clone(),
+        ccsid: request.ccsid,
+        options: Choices { char_varying: CharVarying::Collapse, full_tables: true, ..Choices::default() },
+        operation: bound.operations,
+        copybooks: bound.copybooks,
+    }
+}

@@ -1,0 +1,196 @@
+//! The assistant on the WSDLs of the crate `wsdl`, and messages through the binds that it makes.
+
+use std::fs;
+use std::path::Path;
+
+use record::Bind;
+use web_service::{BindFile, InterfaceKind, Role};
+
+use super::make::{Made, make};
+use super::request::Request;
+use super::table::Ws2ls;
+use crate::parameters::Parameters;
+
+/// The request that lines make.
+fn request(text: &str) -> Result<Request, Vec<String>> {
+    let lines =
+        text.lines().enumerate().map(|(number, line)| (format!("line {}", number + 1), line.to_owned()));
+    Request::read(&Parameters::from_lines::<Ws2ls>(lines.collect())?)
+}
+
+const USUAL: &str = "WSDL=service.wsdl\nWSBIND=/u/ORDERS.wsbind\nREQMEM=REQ\nRESPMEM=RESP\n";
+
+fn made(text: &str, wsdl: &[u8], one_record: bool) -> Result<Made, Vec<web_service::Problem>> {
+    let mut request = request(&format!("{USUAL}{text}")).expect("parameters");
+    request.options.one_record = one_record;
+    request.options.default_array_max = one_record.then_some(3);
+    make(&request, "service.wsdl", wsdl.to_vec(), &mut |name| Err(format!("{name} does not exist")))
+}
+
+fn golden(case: &str) -> Vec<u8> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../text/wsdl/tests/golden");
+    fs::read(folder.join(case).join("service.wsdl")).expect("a WSDL")
+}
+
+fn told(problems: &[web_service::Problem]) -> String {
+    problems.iter().map(|problem| format!("{problem}\n")).collect()
+}
+
+/// An operation with one message, whose schema is given.
+fn wsdl(schema: &str) -> Vec<u8> {
+    format!(
+        "<w:definitions xmlns:w='http://schemas.xmlsoap.org/wsdl/' xmlns:soap='http://schemas.xmlsoap.org/wsdl/soap/' \
+         xmlns:x='http://www.w3.org/2001/XMLSchema' xmlns:s='urn:s' xmlns:o='urn:o' targetNamespace='urn:s'><w:types>{schema}\
+         </w:types><w:message name='M'><w:part name='p' element='s:In'/></w:message>\
+         <w:portType name='T'><w:operation name='O'><w:input message='s:M'/></w:operation></w:portType>\
+         <w:binding name='B' type='s:T'><soap:binding/><w:operation name='O'><soap:operation soapAction='urn:do'/><w:input>\
+         <soap:body use='literal'/></w:input></w:operation></w:binding><w:service name='S'><w:port name='P' binding='s:B'>\
+         <soap:address location='http://host:80/services/o'/></w:port></w:service></w:definitions>"
+    )
+    .into_bytes()
+}
+
+/// The bind of the request of the first operation, from the text of the bind file.
+fn bind(file: &BindFile) -> Bind {
+    let text = file.write().expect("a bind file");
+    let read = BindFile::read(text.as_bytes()).expect("a bind file");
+    assert_eq!(read, *file);
+    let (parts, _) = read.parts(37).unwrap_or_else(|problems| panic!("{}", told(&problems)));
+    let request = &parts[0].request;
+    Bind::compile(&request.layout, &request.options).unwrap_or_else(|errors| panic!("{errors:?}"))
+}
+
+/// Writes a message into a record and reads it back.
+fn through(bind: &Bind, xml: &str) -> (Vec<u8>, String) {
+    let mut record = Vec::new();
+    bind.encode_xml(xml.as_bytes(), &mut record).unwrap_or_else(|error| panic!("{xml}: {error}"));
+    let mut out = Vec::new();
+    bind.decode_xml(&record, &mut out).unwrap_or_else(|error| panic!("{xml}: {error}"));
+    (record, String::from_utf8(out).expect("UTF-8"))
+}
+
+#[test]
+fn parameters_are_checked_against_one_another() {
+    let found = request(
+        "WSDL=a.wsdl\nREQMEM=TOOLONGX\nPGMNAME=PROG\nMAPPING-LEVEL=1.1\nCHAR-VARYING=YES\nINLINE-MAXOCCURS-LIMIT=9\n\
+         DEFAULT-FRACTION-DIGITS=18\nNAME-TRUNCATION=MIDDLE\nMAPPING-OVERRIDES=INTEGER-AS-PIC9",
+    )
+    .expect_err("faults");
+    for expected in [
+        "WSBIND is missing",
+        "PGMINT is missing; a program has a COMMAREA or a CHANNEL",
+        "line 2: REQMEM: expected a letter and at most 5 letters or digits, found 'TOOLONGX'",
+        "line 5: CHAR-VARYING: needs mapping level 1.2 or later; the level is 1.1",
+        "line 6: INLINE-MAXOCCURS-LIMIT: needs mapping level 2.1 or later; the level is 1.1",
+        "line 7: DEFAULT-FRACTION-DIGITS: expected a number from 0 to 17, found '18'",
+        "line 8: NAME-TRUNCATION: expected RIGHT, LEFT, found 'MIDDLE'",
+        "line 9: MAPPING-OVERRIDES: INTEGER-AS-PIC9 is not possible: whole numbers are binary",
+    ] {
+        assert!(found.contains(&expected.to_owned()), "{expected}: {found:#?}");
+    }
+    let refused = request("XML-ONLY=TRUE").expect_err("refused");
+    assert!(refused[0].contains("XML-ONLY does not apply"), "{refused:?}");
+}
+
+#[test]
+fn copybooks_have_the_numbers_of_their_operations() {
+    let made = made("MAPPING-LEVEL=3.0\n", &golden("order"), false)
+        .unwrap_or_else(|found| panic!("{}", told(&found)));
+    let members: Vec<&str> = made.copybooks.iter().map(|copybook| copybook.member.as_str()).collect();
+    assert_eq!(members, ["REQ01", "RESP01", "REQ02", "REQ03"]);
+    assert_eq!(made.copybooks[1].about, "response of PlaceOrder");
+    assert!(made.file.is_none());
+    let told = told(&made.warnings);
+    assert!(
+        told.contains("no bind file is made") && told.contains("Xline-cont: it tells of a container"),
+        "{told}"
+    );
+}
+
+#[test]
+fn operations_and_bindings_are_chosen_by_name() {
+    let refused = told(&made("", &golden("rpc"), false).expect_err("refused operations"));
+    assert!(
+        refused.contains("SOAP encoding") && refused.contains("OPERATIONS to leave these out"),
+        "{refused}"
+    );
+    let unknown = told(&made("OPERATIONS=Find,Lose\n", &golden("rpc"), false).expect_err("unknown"));
+    assert!(unknown.contains("binding PeopleRpc has no operation 'Lose'"), "{unknown}");
+    let other = told(&made("BINDING=Nobody\n", &golden("rpc"), false).expect_err("unknown"));
+    assert!(other.contains("the WSDL has PeopleRpc"), "{other}");
+    let found =
+        made("OPERATIONS=Find\n", &golden("rpc"), false).unwrap_or_else(|found| panic!("{}", told(&found)));
+    let file = found.file.expect("a bind file");
+    assert_eq!(
+        (file.role, file.interface, file.program.as_deref()),
+        (Role::Requester, InterfaceKind::Channel, None)
+    );
+    assert_eq!(file.operation[0].soap_action, "find");
+    let bind = bind(&file);
+    let xml = "<p:Find xmlns:p=\"urn:example:people\"><number>7</number><deep>true</deep></p:Find>";
+    let (record, back) = through(&bind, xml);
+    assert_eq!(record, [0, 0, 0, 7, 1]);
+    assert!(back.contains("<number>7</number>") && back.contains("<deep>true</deep>"), "{back}");
+}
+
+#[test]
+fn a_program_with_a_commarea_has_no_containers() {
+    let provider = "MAPPING-LEVEL=3.0\nPGMNAME=ORDERS\nPGMINT=COMMAREA\n";
+    let refused = told(&made(provider, &golden("order"), false).expect_err("containers"));
+    assert!(refused.contains("a program with a commarea has none"), "{refused}");
+}
+
+const NESTED: &str = "<x:schema targetNamespace='urn:o' elementFormDefault='qualified'><x:complexType name='Price'>\
+    <x:simpleContent><x:extension base='x:decimal'><x:attribute name='currency' type='x:string' use='required'/>\
+    </x:extension></x:simpleContent></x:complexType><x:element name='mark' type='x:short'/></x:schema>\
+    <x:schema targetNamespace='urn:s'><x:element name='In'><x:complexType><x:sequence>\
+    <x:element name='id' type='x:int'/><x:element name='name' minOccurs='0' type='x:string'/>\
+    <x:element name='price' type='o:Price'/>\
+    <x:element name='row' minOccurs='0' maxOccurs='3'><x:complexType><x:sequence><x:element name='n' type='x:short'/>\
+    <x:element name='t' type='x:boolean' minOccurs='0'/></x:sequence></x:complexType></x:element>\
+    <x:choice><x:element name='left' type='x:int'/><x:element name='right' type='x:date'/></x:choice>\
+    <x:element ref='o:mark'/></x:sequence><x:attribute name='id' type='x:int' use='required'/></x:complexType></x:element>\
+    </x:schema>";
+
+/// Optional elements, tables, a choice, attributes and two namespaces: what is there is written, and nothing else.
+#[test]
+fn messages_keep_their_elements_through_a_record() {
+    let text = "MAPPING-LEVEL=4.3\nPGMNAME=ORDERS\nPGMINT=COMMAREA\nDEFAULT-CHAR-MAXLENGTH=10\n";
+    let made = made(text, &wsdl(NESTED), true).unwrap_or_else(|found| panic!("{}", told(&found)));
+    let file = made.file.unwrap_or_else(|| panic!("{}", told(&made.warnings)));
+    assert_eq!((file.uri.as_deref(), file.namespace.as_str()), (Some("/services/o"), "urn:s"));
+    let bind = bind(&file);
+    // The structure of the program has the same bytes as that of the bind.
+    let program =
+        copybook::parse("REQ01", &made.copybooks[0].text, &copybook::Options::default()).expect("valid");
+    for body in [
+        "<id>-5</id><name>Ann</name><price currency=\"EUR\">12.5</price><row><n>1</n><t>true</t></row><row><n>2</n></row>\
+         <left>9</left><o:mark>3</o:mark>",
+        "<id>1</id><price currency=\"USD\">0</price><right>2026-11-23</right><o:mark>-4</o:mark>",
+    ] {
+        let xml = format!("<s:In xmlns:s=\"urn:s\" xmlns:o=\"urn:o\" id=\"77\">{body}</s:In>");
+        let (record, back) = through(&bind, &xml);
+        assert_eq!(record.len(), program.layouts[0].max_bytes());
+        let (again, same) = through(&bind, &back);
+        assert_eq!((again, &same), (record, &back));
+        let plain = |xml: &str| {
+            let document = roxmltree::Document::parse(xml).expect("XML");
+            let nodes = document.descendants().filter(roxmltree::Node::is_element).map(|node| {
+                let attributes: Vec<_> =
+                    node.attributes().map(|at| (at.name().to_owned(), at.value().to_owned())).collect();
+                let own = node
+                    .children()
+                    .all(|child| child.is_text())
+                    .then(|| node.text().unwrap_or_default().to_owned());
+                (
+                    node.tag_name().namespace().map(str::to_owned),
+                    node.tag_name().name().to_owned(),
+                    attributes,
+                    own,
+                )
+            });
+            nodes.collect::<Vec<_>>()
+        };
+        assert_eq!(plain(&back), plain(&xml), "{back}");
+    }
+}
