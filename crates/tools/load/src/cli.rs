@@ -9,8 +9,8 @@ use http::Method;
 use crate::error::{Error, ErrorKind};
 use crate::experiment;
 use crate::plan::{
-    CLIENTS_MAX_COUNT, Endpoint, Expect, Plan, REQUEST_BODY_MAX_BYTES, ROUNDS_MAX_COUNT, STEP_MAX_S, Server,
-    THREADS_MAX_COUNT, Target, build_request,
+    CLIENTS_MAX_COUNT, Call, Endpoint, Expect, Plan, REQUEST_BODY_MAX_BYTES, ROUNDS_MAX_COUNT, STEP_MAX_S,
+    Server, THREADS_MAX_COUNT, Target, build_request,
 };
 
 /// Measures an HTTP server with closed-loop clients: transaction rate, response time, CPU cost per transaction.
@@ -201,14 +201,14 @@ impl LoadArgs {
             return Err(usage("the method CONNECT cannot be measured"));
         }
         let endpoint = Endpoint::parse(url)?;
-        let request = build_request(&method, &endpoint, &self.headers, body)?;
+        let request = build_request(&method, &endpoint, &self.headers, body, true)?;
         Ok(Target {
             name: name.to_owned(),
             url: url.to_owned(),
             method,
             endpoint,
-            request,
-            body_bytes: body.map_or(0, <[u8]>::len),
+            calls: vec![Call::unchecked(request, body.map_or(0, <[u8]>::len))],
+            keeps_connections: true,
             expect: Expect { status: self.expect_status, bytes: bytes.copied() },
         })
     }

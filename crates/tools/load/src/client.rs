@@ -8,6 +8,7 @@ use rustix::event::epoll::{self, EventData, EventFlags};
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, sockopt};
 
+use crate::plan::Call;
 use crate::response::{Answer, ResponseReader};
 use crate::tally::Failure;
 
@@ -29,8 +30,10 @@ pub(crate) enum Phase {
 pub(crate) enum Step {
     /// Nothing for the driver to do yet.
     Wait,
-    /// The answer is complete.
+    /// The answer is complete, and its body is the expected one if one is.
     Answered(Answer),
+    /// The answer is complete, and its body differs from the expected one.
+    Differs(Answer),
     /// The request failed, and the connection is closed.
     Failed(Failure),
 }
@@ -41,6 +44,8 @@ pub(crate) struct Client {
     reader: ResponseReader,
     method_is_head: bool,
     written: usize,
+    /// Which of the target's requests is sent, or was sent last.
+    call: usize,
     pub(crate) phase: Phase,
     /// When this request was meant to start.
     pub(crate) intended_ns: u64,
@@ -54,16 +59,20 @@ pub(crate) struct Client {
 pub(crate) struct Wire<'a> {
     pub(crate) epoll: &'a OwnedFd,
     pub(crate) address: SocketAddr,
-    pub(crate) request: &'a [u8],
+    /// What is sent in turn; never empty.
+    pub(crate) calls: &'a [Call],
+    pub(crate) keeps_connections: bool,
 }
 
 impl Client {
-    pub(crate) fn new(method_is_head: bool) -> Client {
+    /// A client that sends the request after `call` first.
+    pub(crate) fn new(method_is_head: bool, call: usize) -> Client {
         Client {
             stream: None,
             reader: ResponseReader::new(method_is_head),
             method_is_head,
             written: 0,
+            call,
             phase: Phase::Resting,
             intended_ns: 0,
             sent_ns: 0,
@@ -79,6 +88,7 @@ impl Client {
     /// Begins a request: sends it, or opens a connection first.
     pub(crate) fn start(&mut self, wire: &Wire<'_>, key: u64) -> Step {
         self.written = 0;
+        self.call = (self.call + 1) % wire.calls.len();
         if self.stream.is_some() {
             self.phase = Phase::Sending;
             return self.send(wire, key);
@@ -99,9 +109,9 @@ impl Client {
         match self.phase {
             Phase::Connecting => self.connected(wire, key),
             // A server may answer, or refuse, before it has read the whole request.
-            Phase::Sending if flags.contains(EventFlags::IN) => self.receive(buffer),
+            Phase::Sending if flags.contains(EventFlags::IN) => self.receive(wire, buffer),
             Phase::Sending => self.send(wire, key),
-            Phase::Receiving => self.receive(buffer),
+            Phase::Receiving => self.receive(wire, buffer),
             Phase::Resting => {
                 // The server closed the idle connection, or sent what nobody asked for: the next request opens
                 // another one.
@@ -141,9 +151,10 @@ impl Client {
 
     fn send(&mut self, wire: &Wire<'_>, key: u64) -> Step {
         let Some(mut stream) = self.stream.as_ref() else { return Step::Wait };
+        let request = &wire.calls[self.call].request;
         let began_blocked = self.written > 0;
-        while self.written < wire.request.len() {
-            match stream.write(&wire.request[self.written..]) {
+        while self.written < request.len() {
+            match stream.write(&request[self.written..]) {
                 Ok(length) => self.written += length,
                 Err(error) if error.kind() == IoKind::Interrupted => {}
                 Err(error) if error.kind() == IoKind::WouldBlock => {
@@ -165,11 +176,13 @@ impl Client {
     }
 
     /// Reads once: epoll is level-triggered, so what does not fit the buffer is announced again.
-    fn receive(&mut self, buffer: &mut [u8]) -> Step {
+    fn receive(&mut self, wire: &Wire<'_>, buffer: &mut [u8]) -> Step {
         let Some(mut stream) = self.stream.as_ref() else { return Step::Wait };
         let answer = match stream.read(buffer) {
             Ok(0) => self.reader.end().map(Some),
-            Ok(length) => self.reader.feed(&buffer[..length]),
+            Ok(length) => {
+                self.reader.feed_against(&buffer[..length], wire.calls[self.call].answer.as_deref())
+            }
             Err(error) if matches!(error.kind(), IoKind::WouldBlock | IoKind::Interrupted) => Ok(None),
             Err(_) => return self.fail(Failure::BrokenAnswer),
         };
@@ -177,11 +190,15 @@ impl Client {
             Ok(None) => Step::Wait,
             Ok(Some(answer)) => {
                 // An answer to a half-sent request leaves the connection in an unknown state.
-                if !answer.keep_alive || self.phase == Phase::Sending {
+                if !answer.keep_alive || !wire.keeps_connections || self.phase == Phase::Sending {
                     self.close();
                 }
                 self.phase = Phase::Resting;
-                Step::Answered(answer)
+                let expected = wire.calls[self.call].answer.as_deref();
+                match expected.is_some_and(|body| self.reader.differs_from(body, &answer)) {
+                    true => Step::Differs(answer),
+                    false => Step::Answered(answer),
+                }
             }
             Err(_) => self.fail(Failure::BrokenAnswer),
         }

@@ -61,10 +61,16 @@ pub(crate) fn drive(shift: &Shift<'_>) -> Result<Tally, Error> {
         .map_err(|error| Error::system("cannot create an epoll", error))?;
     let timer = Timer::new(&epoll).map_err(|error| Error::system("cannot create a timer", error))?;
     let head = shift.target.method == http::Method::HEAD;
-    let clients: Vec<Client> = (0..shift.own_clients).map(|_| Client::new(head)).collect();
+    let clients: Vec<Client> =
+        (0..shift.own_clients).map(|own| Client::new(head, (shift.first_client + own) as usize)).collect();
     let starts =
         (0..shift.own_clients).map(|client| Reverse((shift.first_start_ns(client), client))).collect();
-    let wire = Wire { epoll: &epoll, address: shift.target.endpoint.address, request: &shift.target.request };
+    let wire = Wire {
+        epoll: &epoll,
+        address: shift.target.endpoint.address,
+        calls: &shift.target.calls,
+        keeps_connections: shift.target.keeps_connections,
+    };
     let mut driver =
         Driver { shift, wire, timer, clients, starts, tally: Tally::new(shift.window), in_flight: 0 };
     driver.run().map_err(|error| Error::system("the driver cannot wait for the network", error))?;
@@ -128,7 +134,7 @@ impl Driver<'_> {
         let client = &mut self.clients[index as usize];
         client.intended_ns = intended_ns;
         client.sent_ns = sent_ns;
-        if !client.is_connected() && client.was_connected {
+        if self.wire.keeps_connections && !client.is_connected() && client.was_connected {
             self.tally.reconnected(sent_ns);
         }
         self.in_flight += 1;
@@ -156,9 +162,10 @@ impl Driver<'_> {
         let mut pause_ns = self.shift.think_ns;
         match step {
             Step::Wait => {}
-            Step::Answered(answer) if answer.status != expect.status => {
+            Step::Answered(answer) | Step::Differs(answer) if answer.status != expect.status => {
                 self.tally.failed(exchange, Failure::Status(answer.status));
             }
+            Step::Differs(_) => self.tally.failed(exchange, Failure::Content),
             Step::Answered(answer) if expect.bytes.is_some_and(|bytes| bytes != answer.body_bytes) => {
                 self.tally.failed(exchange, Failure::BodyLength);
             }

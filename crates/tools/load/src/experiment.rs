@@ -1,32 +1,20 @@
 //! Runs the plan: checks that the servers answer, sweeps the clients round by round, and writes the results.
 
 use std::fs;
-use std::time::Duration;
 
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use rustix::thread::{CpuSet, sched_setaffinity};
-
-use crate::clock::{as_ns, now_ns, own_cpu_ns, utc_now};
-use crate::driver::{Shift, drive};
+use crate::clock::utc_now;
 use crate::error::{Error, ErrorKind};
 use crate::interrupt::Interrupt;
 use crate::machine;
 use crate::metrics;
-use crate::plan::{Endpoint, Plan, Server, Target};
-use crate::process::{self, CpuSample};
+use crate::plan::{Plan, Server, Target};
+use crate::process;
 use crate::report;
 use crate::response::ResponseReader;
-use crate::result::{RESULT_FORMAT, Report, Round, ServerUse, Settings, StepReport, TargetReport};
+use crate::result::{RESULT_FORMAT, Report, Round, Settings, StepReport, TargetReport};
+use crate::step::{self, Measured, Step};
 use crate::table;
-use crate::tally::{Tally, Window};
 use crate::wire;
-
-/// From the moment a step is set up to its first request: time for the threads to start.
-const SETUP_NS: u64 = 20_000_000;
-/// How long the main thread sleeps at most before it looks at the interrupt.
-const SLEEP_MAX_NS: u64 = 50_000_000;
-/// Descriptors that the process needs beside those of the clients.
-const SPARE_DESCRIPTORS: u64 = 64;
 
 /// Runs the whole plan and prints the table.
 ///
@@ -61,31 +49,11 @@ fn conclude(plan: &Plan, report: &Report, measured_something: bool) -> Result<()
     Ok(())
 }
 
-/// Binds the process to its core and raises the limit of open files, for this process only.
 fn prepare_process(plan: &Plan) -> Result<(), Error> {
     if let Some(core) = plan.pin_core {
-        let mut cores = CpuSet::new();
-        if core >= CpuSet::MAX_CPU {
-            return Err(Error::new(ErrorKind::Usage, format!("--pin-core {core}: the core does not exist")));
-        }
-        cores.set(core);
-        sched_setaffinity(None, &cores)
-            .map_err(|error| Error::system(format!("cannot run on core {core}"), error))?;
+        step::run_on(core)?;
     }
-    let clients = plan.clients.iter().copied().max().unwrap_or(0);
-    let wanted = u64::from(clients) + SPARE_DESCRIPTORS;
-    let limit = getrlimit(Resource::Nofile);
-    if limit.current.is_some_and(|current| current < wanted) {
-        setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), maximum: limit.maximum }).map_err(
-            |error| {
-                Error::system(
-                    format!("{clients} clients need {wanted} open files, more than the system allows"),
-                    error,
-                )
-            },
-        )?;
-    }
-    Ok(())
+    step::allow_clients(plan.clients.iter().copied().max().unwrap_or(0))
 }
 
 /// Calls each target once, so that a wrong URL is told at once, and describes the run.
@@ -118,7 +86,7 @@ fn begin(plan: &Plan) -> Result<Report, Error> {
             name: target.name.clone(),
             method: target.method.to_string(),
             url: target.url.clone(),
-            request_body_bytes: target.body_bytes,
+            request_body_bytes: target.calls[0].body_bytes,
             response_body_bytes,
             server_pid,
             steps: plan.clients.iter().map(|clients| StepReport::new(*clients)).collect(),
@@ -131,7 +99,7 @@ fn begin(plan: &Plan) -> Result<Report, Error> {
 /// The length of the target's answer, which must be the expected one.
 fn check_answer(plan: &Plan, target: &Target) -> Result<u64, Error> {
     let reader = ResponseReader::new(target.method == http::Method::HEAD);
-    let (answer, _) = wire::exchange(&target.endpoint, &target.request, reader, plan.timeout)?;
+    let (answer, _) = wire::exchange(&target.endpoint, &target.calls[0].request, reader, plan.timeout)?;
     let wrong = match target.expect.bytes {
         _ if answer.status != target.expect.status => {
             format!("status {} where {} is expected", answer.status, target.expect.status)
@@ -200,7 +168,7 @@ fn sweep(plan: &Plan, interrupt: &Interrupt, report: &mut Report) -> Result<(), 
     Ok(())
 }
 
-/// One step of one round; `None` when it was interrupted, because half a window is no figure.
+/// One step of one round; `None` when it was interrupted.
 fn run_step(
     plan: &Plan,
     target: &Target,
@@ -208,124 +176,20 @@ fn run_step(
     server_pid: Option<u32>,
     interrupt: &Interrupt,
 ) -> Result<Option<Round>, Error> {
-    let begin_ns = now_ns() + SETUP_NS;
-    let start_ns = begin_ns + as_ns(plan.warmup);
-    let window = Window { start_ns, end_ns: start_ns + as_ns(plan.duration) };
-    let probe = Probe { server_pid, metrics: plan.metrics.as_ref() };
-    std::thread::scope(|scope| {
-        let mut threads = Vec::new();
-        for shift in shifts(plan, target, clients, begin_ns, window, interrupt) {
-            let thread = std::thread::Builder::new().name("load-driver".to_owned());
-            let spawned = thread.spawn_scoped(scope, move || drive(&shift));
-            threads.push(spawned.map_err(|error| Error::system("cannot start a thread", error))?);
-        }
-        let before = sleep_until(window.start_ns, interrupt).then(|| probe.before()).transpose()?;
-        let after = sleep_until(window.end_ns, interrupt).then(|| probe.after()).transpose()?;
-        let mut tally = Tally::new(window);
-        for thread in threads {
-            // Unwrapped: a panic of the driver is a fault of ours and must not look like a measurement.
-            tally.add(&thread.join().expect("the driver thread panicked")?);
-        }
-        let (Some(before), Some(after), false) = (before, after, interrupt.is_set()) else { return Ok(None) };
-        Ok(Some(round(&tally, plan.duration, &before, &after)))
-    })
-}
-
-/// Divides the clients over the threads of the driver.
-fn shifts<'a>(
-    plan: &Plan,
-    target: &'a Target,
-    clients: u32,
-    begin_ns: u64,
-    window: Window,
-    interrupt: &Interrupt,
-) -> Vec<Shift<'a>> {
-    let threads = plan.threads.min(clients);
-    let first = |thread: u32| (u64::from(clients) * u64::from(thread) / u64::from(threads)) as u32;
-    let shift = |thread| Shift {
+    let step = Step {
         target,
-        first_client: first(thread),
-        own_clients: first(thread + 1) - first(thread),
-        all_clients: clients,
-        think_ns: as_ns(plan.think),
-        timeout_ns: as_ns(plan.timeout),
-        spin_ns: as_ns(plan.spin),
-        begin_ns,
-        window,
-        interrupt: interrupt.clone(),
+        clients,
+        threads: plan.threads,
+        think: plan.think,
+        warmup: plan.warmup,
+        duration: plan.duration,
+        timeout: plan.timeout,
+        spin: plan.spin,
+        server: server_pid.map_or(Measured::Nothing, Measured::Process),
+        metrics: plan.metrics.as_ref(),
+        driver_core: plan.pin_core,
     };
-    (0..threads).map(shift).collect()
-}
-
-/// Sleeps until the time; false when the user stopped the run before.
-fn sleep_until(time_ns: u64, interrupt: &Interrupt) -> bool {
-    loop {
-        if interrupt.is_set() {
-            return false;
-        }
-        let left = time_ns.saturating_sub(now_ns());
-        if left == 0 {
-            return true;
-        }
-        std::thread::sleep(Duration::from_nanos(left.min(SLEEP_MAX_NS)));
-    }
-}
-
-/// Reads the CPU times around the window. The metrics page is fetched outside the interval of the server's CPU
-/// time, because answering it costs the server, too.
-struct Probe<'a> {
-    server_pid: Option<u32>,
-    metrics: Option<&'a Endpoint>,
-}
-
-struct Reading {
-    at_ns: u64,
-    driver_cpu_ns: u64,
-    server: Option<CpuSample>,
-    provider_cpu_s: Option<f64>,
-}
-
-impl Probe<'_> {
-    fn before(&self) -> Result<Reading, Error> {
-        let provider_cpu_s = self.provider_cpu_s()?;
-        Ok(Reading { provider_cpu_s, ..self.cpu()? })
-    }
-
-    fn after(&self) -> Result<Reading, Error> {
-        let reading = self.cpu()?;
-        Ok(Reading { provider_cpu_s: self.provider_cpu_s()?, ..reading })
-    }
-
-    fn cpu(&self) -> Result<Reading, Error> {
-        let at_ns = now_ns();
-        let server = self.server_pid.map(|pid| process::sample(pid, at_ns)).transpose()?;
-        Ok(Reading { at_ns, driver_cpu_ns: own_cpu_ns(), server, provider_cpu_s: None })
-    }
-
-    fn provider_cpu_s(&self) -> Result<Option<f64>, Error> {
-        self.metrics.map_or(Ok(None), metrics::provider_cpu_s)
-    }
-}
-
-fn round(tally: &Tally, duration: Duration, before: &Reading, after: &Reading) -> Round {
-    let provider_cpu_s =
-        before.provider_cpu_s.zip(after.provider_cpu_s).map(|(before, after)| after - before);
-    let ticks_per_s = rustix::param::clock_ticks_per_second();
-    let server = before.server.as_ref().zip(after.server.as_ref()).map(|(before, after)| {
-        let used = process::used(before, after, ticks_per_s);
-        ServerUse {
-            cpu_s: used.cpu_ns as f64 / 1e9,
-            waiting_s: used.waiting_ns as f64 / 1e9,
-            core_busy_pct: used.core_busy_pct,
-            provider_cpu_s,
-        }
-    });
-    Round {
-        server,
-        driver_cpu_s: after.driver_cpu_ns.saturating_sub(before.driver_cpu_ns) as f64 / 1e9,
-        cpu_interval_s: after.at_ns.saturating_sub(before.at_ns) as f64 / 1e9,
-        ..Round::of(tally, duration.as_secs_f64())
-    }
+    step::measure(&step, interrupt)
 }
 
 fn write_results(plan: &Plan, report: &Report) -> Result<(), Error> {

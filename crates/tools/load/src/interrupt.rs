@@ -1,41 +1,100 @@
-//! Ctrl-C: the first one asks the run to stop and keep what it measured, the second one ends the process.
+//! Ctrl-C: the first one asks the run to stop and keep what it measured, the second one ends the process. SIGTERM and
+//! SIGHUP count as Ctrl-C.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::error::Error;
 
 /// Tells the driver's threads that the user wants to stop.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Interrupt(Arc<AtomicBool>);
+pub struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
     /// Whether the user wants to stop.
-    pub(crate) fn is_set(&self) -> bool {
+    pub fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 
     /// Waits for Ctrl-C on a thread of its own from now on. The thread sleeps until then and costs nothing.
-    pub(crate) fn on_ctrl_c() -> Result<Interrupt, Error> {
+    ///
+    /// # Errors
+    /// The system does not let the process wait for signals.
+    pub fn on_ctrl_c() -> Result<Interrupt, Error> {
+        Interrupt::on_signals(|| {})
+    }
+
+    /// As [`Interrupt::on_ctrl_c`]; before the second signal ends the process, `last` runs.
+    ///
+    /// # Errors
+    /// As [`Interrupt::on_ctrl_c`].
+    pub fn on_signals(last: impl FnOnce() + Send + 'static) -> Result<Interrupt, Error> {
         let interrupt = Interrupt::default();
         let flag = interrupt.0.clone();
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_io()
-            .build()
-            .map_err(|error| Error::system("cannot wait for Ctrl-C", error))?;
+        let cannot = |error| Error::system("cannot wait for Ctrl-C", error);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().map_err(cannot)?;
+        let mut signals = {
+            let _in_runtime = runtime.enter();
+            Signals::new().map_err(cannot)?
+        };
         let wait = move || {
             runtime.block_on(async {
-                if tokio::signal::ctrl_c().await.is_ok() {
-                    flag.store(true, Ordering::Relaxed);
-                    eprintln!("stopping; the results so far are kept (Ctrl-C again ends at once)");
-                }
-                if tokio::signal::ctrl_c().await.is_ok() {
-                    std::process::exit(130);
-                }
+                signals.next().await;
+                flag.store(true, Ordering::Relaxed);
+                eprintln!("stopping; the results so far are kept (Ctrl-C again ends at once)");
+                signals.next().await;
+                last();
+                std::process::exit(130);
             });
         };
         let thread = std::thread::Builder::new().name("load-interrupt".to_owned());
         thread.spawn(wait).map_err(|error| Error::system("cannot start a thread", error))?;
         Ok(interrupt)
     }
+
+    /// Stops the run, as a signal would.
+    pub fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// The signals that end a run.
+struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
+    /// None under `nohup`, where the run goes on without its terminal.
+    hangup: Option<Signal>,
+}
+
+impl Signals {
+    fn new() -> std::io::Result<Signals> {
+        Ok(Signals {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+            hangup: (!hangup_is_ignored()).then(|| signal(SignalKind::hangup())).transpose()?,
+        })
+    }
+
+    async fn next(&mut self) {
+        let hangup = async {
+            match &mut self.hangup {
+                Some(signal) => signal.recv().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+            _ = hangup => {}
+        }
+    }
+}
+
+/// Whether this process was started with SIGHUP, the first signal, ignored.
+fn hangup_is_ignored() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
 }

@@ -4,8 +4,8 @@
 //! One thread drives all clients with one `epoll` loop and a precise timer. So the driver costs less per request than
 //! the server that it measures. Deliberately absent: TLS, HTTP/2, redirects, cookies, pipelining.
 //!
-//! Reading order: [`cli`] (what was asked) makes a [`plan`]. The experiment runs each round with the driver. The
-//! driver's clients read answers with [`response`] and count in a [`tally`]. [`result`] holds what was measured;
+//! Reading order: [`cli`] (what was asked) makes a [`plan`]. The experiment runs each round as a [`step`] of the driver.
+//! The driver's clients send a target's requests in turn, read answers with [`response`] and count in a [`tally`]. [`result`] holds what was measured;
 //! [`report`] and [`chart`] draw it.
 //!
 //! [`programs`] does not measure over the wire. It measures at the [`door`] of a region. The crate `gantry` implements
@@ -20,7 +20,7 @@ pub mod door;
 mod driver;
 pub mod error;
 mod experiment;
-mod interrupt;
+pub mod interrupt;
 pub mod machine;
 pub mod metrics;
 pub mod numbers;
@@ -31,9 +31,10 @@ pub mod report;
 pub mod response;
 pub mod result;
 pub mod stats;
+pub mod step;
 pub mod table;
 pub mod tally;
-mod wire;
+pub mod wire;
 
 pub use cli::{LoadArgs, run};
 pub use error::{Error, ErrorKind};

@@ -16,7 +16,7 @@ const METRICS_TIMEOUT_MS: u64 = 5_000;
 
 /// Fetches the page and sums [`PROVIDER_CPU_METRIC`]; `None` when the page does not have it.
 pub(crate) fn provider_cpu_s(endpoint: &Endpoint) -> Result<Option<f64>, Error> {
-    let request = build_request(&Method::GET, endpoint, &[], None)?;
+    let request = build_request(&Method::GET, endpoint, &[], None, true)?;
     let timeout = Duration::from_millis(METRICS_TIMEOUT_MS);
     let (answer, page) = wire::exchange(endpoint, &request, ResponseReader::keeping_content(), timeout)?;
     if answer.status != 200 {

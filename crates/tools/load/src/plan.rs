@@ -67,7 +67,7 @@ pub enum Server {
     Unmeasured,
 }
 
-/// One request that is sent over and over.
+/// Requests that are sent over and over.
 #[derive(Debug, Clone)]
 pub struct Target {
     /// The name in tables and charts.
@@ -78,15 +78,33 @@ pub struct Target {
     pub method: Method,
     /// Where it is sent.
     pub endpoint: Endpoint,
-    /// The whole request: head and body.
-    pub request: Vec<u8>,
-    /// Length of the body.
-    pub body_bytes: usize,
+    /// The requests: each client sends them in turn, and clients begin at different ones. There is at least one.
+    pub calls: Vec<Call>,
+    /// Whether a client keeps its connection; otherwise each request has a connection of its own.
+    pub keeps_connections: bool,
     /// What a correct answer looks like.
     pub expect: Expect,
 }
 
-/// What a correct answer looks like.
+/// One request of a target, with the body of its answer where that is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call {
+    /// The whole request: head and body.
+    pub request: Vec<u8>,
+    /// Length of the body.
+    pub body_bytes: usize,
+    /// The body that a correct answer has, byte for byte; without it, bodies are not compared.
+    pub answer: Option<Vec<u8>>,
+}
+
+impl Call {
+    /// A request whose answer's body is not compared.
+    pub fn unchecked(request: Vec<u8>, body_bytes: usize) -> Call {
+        Call { request, body_bytes, answer: None }
+    }
+}
+
+/// What a correct answer of a target looks like, whatever was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Expect {
     /// The status code.
@@ -140,7 +158,7 @@ impl Endpoint {
     }
 }
 
-/// The head and the body of a request, as they go over the wire.
+/// The head and the body of a request, as they go over the wire. The server is asked to close a connection that is not kept.
 ///
 /// # Errors
 /// [`ErrorKind::Usage`] when a header is not `Name: value` or is one that the driver writes itself.
@@ -149,6 +167,7 @@ pub fn build_request(
     endpoint: &Endpoint,
     headers: &[String],
     body: Option<&[u8]>,
+    keeps_connection: bool,
 ) -> Result<Vec<u8>, Error> {
     let mut head = format!("{method} {} HTTP/1.1\r\nhost: {}\r\n", endpoint.path, endpoint.authority);
     let mut has_content_type = false;
@@ -162,6 +181,9 @@ pub fn build_request(
             head.push_str("content-type: application/json\r\n");
         }
         head.push_str(&format!("content-length: {}\r\n", body.len()));
+    }
+    if !keeps_connection {
+        head.push_str("connection: close\r\n");
     }
     head.push_str("\r\n");
     let mut request = head.into_bytes();

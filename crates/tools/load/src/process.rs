@@ -75,6 +75,61 @@ pub fn sample(pid: u32, at_ns: u64) -> Result<CpuSample, Error> {
     Ok(CpuSample { at_ns, threads, ticks, core: only_core(pid).and_then(core_ticks) })
 }
 
+/// As [`sample`], of the leader of a process group, all processes of its group and all that descend from it. Processes
+/// that ended and were awaited count in the ticks of those that awaited them.
+///
+/// # Errors
+/// [`ErrorKind::Server`] when the leader is gone.
+pub fn sample_group(leader: u32, at_ns: u64) -> Result<CpuSample, Error> {
+    let mut sum = sample(leader, at_ns)?;
+    let ended_ticks = |pid| {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        parse_stat(&stat).map_or(0, |stat| stat.ended_children_ticks)
+    };
+    sum.ticks += ended_ticks(leader);
+    for pid in group(leader) {
+        // A process may end between the listing and the reading.
+        if pid != leader
+            && let Ok(member) = sample(pid, at_ns)
+        {
+            sum.threads.extend(member.threads);
+            sum.ticks += member.ticks + ended_ticks(pid);
+        }
+    }
+    Ok(sum)
+}
+
+/// The processes of the leader's group and all that descend from it, the leader too.
+pub fn group(leader: u32) -> Vec<u32> {
+    let stat = |pid: u32| Some((pid, parse_stat(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)?));
+    let all: Vec<(u32, Stat)> = processes().filter_map(stat).collect();
+    let mut members: Vec<u32> = all
+        .iter()
+        .filter(|(pid, stat)| *pid == leader || stat.group == leader)
+        .map(|(pid, _)| *pid)
+        .collect();
+    let mut next = 0;
+    while let Some(&parent) = members.get(next) {
+        let children = all.iter().filter(|(_, stat)| stat.parent == parent).map(|(pid, _)| *pid);
+        let new: Vec<u32> = children.filter(|pid| !members.contains(pid)).collect();
+        members.extend(new);
+        next += 1;
+    }
+    members
+}
+
+/// The resident memory of these processes in mebibytes, pages that they share counted for each; `None` if none of them
+/// can be read.
+pub fn memory_mib(pids: &[u32]) -> Option<f64> {
+    let resident_kib = |pid: &u32| -> Option<f64> {
+        let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+        line.trim().strip_suffix("kB")?.trim().parse().ok()
+    };
+    let known: Vec<f64> = pids.iter().filter_map(resident_kib).collect();
+    (!known.is_empty()).then(|| known.iter().sum::<f64>() / 1024.0)
+}
+
 /// What was used between the samples. Times come from `schedstat` in nanoseconds; when a thread ended meanwhile, or
 /// the kernel has none, from the process's ticks of `ticks_per_s`.
 pub fn used(before: &CpuSample, after: &CpuSample, ticks_per_s: u64) -> CpuUse {
@@ -93,7 +148,8 @@ pub fn used(before: &CpuSample, after: &CpuSample, ticks_per_s: u64) -> CpuUse {
     }
 }
 
-fn busy_pct(before: CoreTicks, after: CoreTicks) -> Option<f64> {
+/// The busy share between two readings of a core, in percent; `None` if no time passed.
+pub fn busy_pct(before: CoreTicks, after: CoreTicks) -> Option<f64> {
     let total = after.total.checked_sub(before.total).filter(|total| *total > 0)?;
     Some(after.busy.saturating_sub(before.busy) as f64 * 100.0 / total as f64)
 }
@@ -106,6 +162,29 @@ pub fn parse_stat_ticks(stat: &str) -> Option<u64> {
     let user: u64 = fields.next()?.parse().ok()?;
     let system: u64 = fields.next()?.parse().ok()?;
     Some(user + system)
+}
+
+/// Who a process is: parts of `/proc/PID/stat`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stat {
+    /// Its parent.
+    pub parent: u32,
+    /// The leader of its process group.
+    pub group: u32,
+    /// User and system ticks of children that ended and were awaited.
+    pub ended_children_ticks: u64,
+}
+
+/// Parent, group and ticks of ended children in `/proc/PID/stat`: fields 4, 5, 16 and 17.
+pub fn parse_stat(stat: &str) -> Option<Stat> {
+    let (_, rest) = stat.rsplit_once(')')?;
+    let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
+    let ticks = |index: usize| fields.get(index)?.parse::<u64>().ok();
+    Some(Stat {
+        parent: fields.get(1)?.parse().ok()?,
+        group: fields.get(2)?.parse().ok()?,
+        ended_children_ticks: ticks(13)? + ticks(14)?,
+    })
 }
 
 /// The first two fields of a `schedstat` file.
@@ -131,7 +210,8 @@ pub fn parse_only_core(status: &str) -> Option<usize> {
     status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?.trim().parse().ok()
 }
 
-fn core_ticks(core: usize) -> Option<CoreTicks> {
+/// The ticks of a core now.
+pub fn core_ticks(core: usize) -> Option<CoreTicks> {
     parse_core_ticks(&fs::read_to_string("/proc/stat").ok()?, core)
 }
 

@@ -50,6 +50,8 @@ pub struct ResponseReader {
     answer: Answer,
     answers_have_no_body: bool,
     content: Option<Vec<u8>>,
+    /// Whether the body of this answer differed from what was expected, as far as it was read.
+    differs: bool,
 }
 
 impl ResponseReader {
@@ -61,6 +63,7 @@ impl ResponseReader {
             answer: Answer { status: 0, body_bytes: 0, keep_alive: true },
             answers_have_no_body: method_is_head,
             content: None,
+            differs: false,
         }
     }
 
@@ -74,6 +77,11 @@ impl ResponseReader {
         self.content.unwrap_or_default()
     }
 
+    /// Whether the body of the answer just completed was another than this one, against which it was fed.
+    pub fn differs_from(&self, expected: &[u8], answer: &Answer) -> bool {
+        self.differs || answer.body_bytes != expected.len() as u64
+    }
+
     /// How much of the body of the present answer was read.
     pub fn content_bytes(&self) -> u64 {
         self.answer.body_bytes
@@ -83,13 +91,26 @@ impl ResponseReader {
     ///
     /// # Errors
     /// [`Malformed`] when the bytes are no answer, or go on after it: this driver never pipelines.
-    pub fn feed(&mut self, mut data: &[u8]) -> Result<Option<Answer>, Malformed> {
+    pub fn feed(&mut self, data: &[u8]) -> Result<Option<Answer>, Malformed> {
+        self.feed_against(data, None)
+    }
+
+    /// As [`ResponseReader::feed`], and compares the body with the expected one as it comes:
+    /// [`ResponseReader::differs_from`] tells the outcome.
+    ///
+    /// # Errors
+    /// As [`ResponseReader::feed`].
+    pub fn feed_against(
+        &mut self,
+        mut data: &[u8],
+        expected: Option<&[u8]>,
+    ) -> Result<Option<Answer>, Malformed> {
         loop {
             let (used, done) = match self.state {
                 State::Head => self.head(data)?,
-                State::Sized { left } => self.body(data, left, None),
-                State::UntilClose => self.body(data, u64::MAX, None),
-                State::ChunkData { left } => self.body(data, left, Some(State::ChunkEnd)),
+                State::Sized { left } => self.body(data, expected, left, None),
+                State::UntilClose => self.body(data, expected, u64::MAX, None),
+                State::ChunkData { left } => self.body(data, expected, left, Some(State::ChunkEnd)),
                 State::ChunkSize | State::ChunkEnd | State::Trailer => self.chunk_line(data)?,
             };
             data = &data[used..];
@@ -147,6 +168,7 @@ impl ResponseReader {
             return Ok((used, false)); // 100 Continue and the like: the answer itself follows
         }
         self.answer = Answer { status: head.status, body_bytes: 0, keep_alive: head.keep_alive };
+        self.differs = false;
         let no_body = self.answers_have_no_body || head.status == 204 || head.status == 304;
         self.state = match head.body {
             _ if no_body => return Ok((used, true)),
@@ -162,8 +184,19 @@ impl ResponseReader {
     }
 
     /// Takes body bytes, at most `left`; `then` is the state after them, or the answer is done.
-    fn body(&mut self, data: &[u8], left: u64, then: Option<State>) -> (usize, bool) {
+    fn body(
+        &mut self,
+        data: &[u8],
+        expected: Option<&[u8]>,
+        left: u64,
+        then: Option<State>,
+    ) -> (usize, bool) {
         let used = usize::try_from(left).map_or(data.len(), |left| data.len().min(left));
+        if let Some(expected) = expected {
+            let from = usize::try_from(self.answer.body_bytes).unwrap_or(usize::MAX);
+            let here = expected.get(from..from.saturating_add(used));
+            self.differs |= here.is_none_or(|here| here != &data[..used]);
+        }
         self.answer.body_bytes += used as u64;
         if let Some(content) = &mut self.content {
             content.extend_from_slice(&data[..used]);

@@ -101,6 +101,9 @@ pub struct Round {
     pub window_s: f64,
     /// Correct answers complete within the window.
     pub transactions: u64,
+    /// Correct answers complete before the window.
+    #[serde(default)]
+    pub warmup_transactions: u64,
     /// Failed requests by kind.
     pub failures: Failures,
     /// The last unexpected status.
@@ -117,6 +120,9 @@ pub struct Round {
     pub server: Option<ServerUse>,
     /// CPU time of the driver within the window.
     pub driver_cpu_s: f64,
+    /// Share of time in which the driver's core was busy, if it is bound to one.
+    #[serde(default)]
+    pub driver_core_busy_pct: Option<f64>,
     /// Length of the interval between the two readings of CPU times.
     pub cpu_interval_s: f64,
 }
@@ -128,6 +134,9 @@ pub struct ServerUse {
     pub cpu_s: f64,
     /// Time that its threads waited for a core: others were running there.
     pub waiting_s: f64,
+    /// Resident memory of its processes at the end of the window.
+    #[serde(default)]
+    pub memory_mib: Option<f64>,
     /// Share of time in which its core was busy, if it is bound to one.
     pub core_busy_pct: Option<f64>,
     /// CPU time within service providers, if the server tells it.
@@ -140,6 +149,7 @@ impl Round {
         Round {
             window_s,
             transactions: tally.transactions,
+            warmup_transactions: tally.warmup_transactions,
             failures: tally.failures,
             unexpected_status: tally.unexpected_status,
             reconnects: tally.reconnects,
@@ -148,6 +158,7 @@ impl Round {
             lateness: tally.lateness(),
             server: None,
             driver_cpu_s: 0.0,
+            driver_core_busy_pct: None,
             cpu_interval_s: 0.0,
         }
     }

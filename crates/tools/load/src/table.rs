@@ -66,6 +66,7 @@ pub fn failure_kinds(failures: &Failures) -> String {
         ("timeout", failures.timeout),
         ("status", failures.status),
         ("body length", failures.body_length),
+        ("content", failures.content),
         ("broken answer", failures.broken_answer),
     ];
     let present: Vec<String> =

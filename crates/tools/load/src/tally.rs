@@ -45,6 +45,8 @@ pub enum Failure {
     Status(u16),
     /// Another length of the body than the expected one.
     BodyLength,
+    /// Another body than the expected one.
+    Content,
     /// The connection ended within the answer, or the answer was not HTTP.
     BrokenAnswer,
 }
@@ -60,6 +62,9 @@ pub struct Failures {
     pub status: u64,
     /// Answers with another length than the expected one.
     pub body_length: u64,
+    /// Answers with another body than the expected one.
+    #[serde(default)]
+    pub content: u64,
     /// Answers that were cut off or were not HTTP.
     pub broken_answer: u64,
 }
@@ -67,7 +72,7 @@ pub struct Failures {
 impl Failures {
     /// All failures together.
     pub fn total(&self) -> u64 {
-        self.connect + self.timeout + self.status + self.body_length + self.broken_answer
+        self.connect + self.timeout + self.status + self.body_length + self.content + self.broken_answer
     }
 
     /// Adds the failures of another tally.
@@ -76,6 +81,7 @@ impl Failures {
         self.timeout += other.timeout;
         self.status += other.status;
         self.body_length += other.body_length;
+        self.content += other.content;
         self.broken_answer += other.broken_answer;
     }
 }
@@ -162,6 +168,8 @@ pub struct Tally {
     lateness: Recorder,
     /// Correct answers complete within the window.
     pub transactions: u64,
+    /// Correct answers complete before the window.
+    pub warmup_transactions: u64,
     /// Failed requests that ended after the start of the window.
     pub failures: Failures,
     /// The last unexpected status, to be shown to the user.
@@ -179,6 +187,7 @@ impl Tally {
             service: Recorder::new(),
             lateness: Recorder::new(),
             transactions: 0,
+            warmup_transactions: 0,
             failures: Failures::default(),
             unexpected_status: None,
             reconnects: 0,
@@ -189,6 +198,8 @@ impl Tally {
     pub fn answered(&mut self, exchange: Exchange) {
         if self.window.contains(exchange.done_ns) {
             self.transactions += 1;
+        } else if exchange.done_ns < self.window.start_ns {
+            self.warmup_transactions += 1;
         }
         self.record(exchange);
     }
@@ -210,6 +221,7 @@ impl Tally {
                 self.unexpected_status = Some(status);
             }
             Failure::BodyLength => self.failures.body_length += 1,
+            Failure::Content => self.failures.content += 1,
             Failure::BrokenAnswer => self.failures.broken_answer += 1,
         }
     }
@@ -234,6 +246,7 @@ impl Tally {
         self.service.add(&other.service);
         self.lateness.add(&other.lateness);
         self.transactions += other.transactions;
+        self.warmup_transactions += other.warmup_transactions;
         self.failures.add(&other.failures);
         self.unexpected_status = self.unexpected_status.or(other.unexpected_status);
         self.reconnects += other.reconnects;

@@ -15,7 +15,7 @@ const CONTENT_MAX_BYTES: u64 = 64 * 1024 * 1024;
 ///
 /// # Errors
 /// [`ErrorKind::Server`] when nobody listens, no answer comes in time, or the answer is not HTTP/1.1.
-pub(crate) fn exchange(
+pub fn exchange(
     endpoint: &Endpoint,
     request: &[u8],
     mut reader: ResponseReader,

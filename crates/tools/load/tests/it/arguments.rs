@@ -28,7 +28,7 @@ fn without_arguments_it_is_the_first_experiment_of_the_report() {
     assert_eq!(names, ["1K", "4K"]);
     let request = "PUT /performance.api/mapping/CABASIC-RS2/1 HTTP/1.1\r\nhost: 127.0.0.1:2222\r\n\
         content-type: application/json\r\ncontent-length: 37\r\n\r\n{\"CABASICOperation\":{\"count_out\":32}}";
-    assert_eq!(String::from_utf8_lossy(&plan.targets[0].request), request);
+    assert_eq!(String::from_utf8_lossy(&plan.targets[0].calls[0].request), request);
 }
 
 #[test]
@@ -37,9 +37,9 @@ fn targets_have_names_bodies_and_lengths_by_their_order() {
         --expect-bytes 7 --method POST";
     let plan = plan(&words.split_ascii_whitespace().collect::<Vec<_>>()).expect("a plan");
     let [a, b] = &plan.targets[..] else { panic!("two targets") };
-    assert_eq!((a.name.as_str(), a.endpoint.path.as_str(), a.body_bytes), ("a", "/x?y=z", 3));
+    assert_eq!((a.name.as_str(), a.endpoint.path.as_str(), a.calls[0].body_bytes), ("a", "/x?y=z", 3));
     assert_eq!((b.name.as_str(), b.endpoint.path.as_str()), ("http://127.0.0.1:1/?q=1", "/?q=1"));
-    assert!(b.request.ends_with(b"two") && b.request.starts_with(b"POST /?q=1 "));
+    assert!(b.calls[0].request.ends_with(b"two") && b.calls[0].request.starts_with(b"POST /?q=1 "));
     assert_eq!(b.expect.bytes, Some(7));
 }
 
@@ -50,7 +50,7 @@ fn a_body_is_read_from_a_file_and_headers_are_sent() {
     let body = format!("@{}", file.path().display());
     let words = ["--target", "http://[::1]:8080", "--body", &body, "--header", "Content-Type: text/xml"];
     let plan = plan(&words).expect("a plan");
-    let request = String::from_utf8_lossy(&plan.targets[0].request).into_owned();
+    let request = String::from_utf8_lossy(&plan.targets[0].calls[0].request).into_owned();
     assert_eq!(
         request,
         "PUT / HTTP/1.1\r\nhost: [::1]:8080\r\ncontent-type: text/xml\r\ncontent-length: 4\r\n\r\n<x/>"

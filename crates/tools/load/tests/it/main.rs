@@ -3,6 +3,7 @@
 mod accounting;
 mod arguments;
 mod charts;
+mod lists;
 mod numbers;
 mod proc_files;
 mod programs;

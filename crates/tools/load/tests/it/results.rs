@@ -21,6 +21,7 @@ fn round(transactions: u64) -> Round {
         server: Some(ServerUse {
             cpu_s,
             waiting_s: 0.0,
+            memory_mib: Some(12.0),
             core_busy_pct: Some(50.0),
             provider_cpu_s: Some(cpu_s / 10.0),
         }),
