@@ -1,0 +1,74 @@
+//! Any bytes as a SOAP message, by any of some charsets: a fault of XML, or a record whose answer is XML too.
+#![no_main]
+
+use std::sync::{Arc, OnceLock};
+
+use libfuzzer_sys::fuzz_target;
+use record::{Bind, Options};
+use soap::{FaultContext, FaultStyle, Heard, Operation, Trouble, Version, Versions, WebService, Wsdl};
+
+const NOTE: &str = "
+       01  NOTE.
+           05  N           PIC 9.
+           05  W           PIC X(8).
+           05  G           OCCURS 0 TO 4 DEPENDING ON N.
+               10  K       PIC S9(3) COMP-3.
+";
+
+fn bind(element: &str) -> Arc<Bind> {
+    let parsed = copybook::parse("NOTE.cpy", NOTE, &copybook::Options::default()).expect("a copybook");
+    let mut options = Options::new(codepage::CodePage::by_ccsid(37).expect("CCSID 37"));
+    options.xml.root = Some(element.to_owned());
+    options.xml.namespace = Some("u".to_owned());
+    Arc::new(Bind::compile(&parsed.layouts[0], &options).expect("a bind"))
+}
+
+fn service() -> &'static WebService {
+    static SERVICE: OnceLock<WebService> = OnceLock::new();
+    SERVICE.get_or_init(|| WebService {
+        name: "NOTES".to_owned(),
+        path: "/notes".to_owned(),
+        versions: Versions::All,
+        faults: FaultStyle::Cics,
+        username_token: true,
+        operations: vec![Operation {
+            element: "a".to_owned(),
+            namespace: "u".to_owned(),
+            request: bind("a"),
+            response: Some(bind("b")),
+            response_action: "u".to_owned(),
+        }],
+        wsdl: Wsdl::new(""),
+    })
+}
+
+fn answer(bytes: &[u8], charset: Option<&str>, heard: &mut Heard) -> Result<Vec<u8>, Trouble> {
+    let service = service();
+    let (text, encoding) = soap::text(bytes, charset)?;
+    let mut cursor = soap::cursor(&text, encoding)?;
+    let message = soap::read(&mut cursor, &service.expected(""), heard)?;
+    let operation = &service.operations[service.operation(&cursor, &message.open)?];
+    let record = operation.record(&mut cursor, (&message.open, message.version), heard)?;
+    operation.answer(message.version, heard, &record)
+}
+
+fuzz_target!(|input: &[u8]| {
+    const CHARSETS: [Option<&str>; 6] =
+        [None, Some("utf-8"), Some("utf-16"), Some("IBM037"), Some("iso-8859-1"), Some("shift_jis")];
+    let Some((first, message)) = input.split_first() else { return };
+    let charset = CHARSETS[usize::from(*first) % CHARSETS.len()];
+    let mut heard = Heard::default();
+    let written = answer(message, charset, &mut heard).unwrap_or_else(|trouble| {
+        let context = FaultContext {
+            version: heard.version.unwrap_or(Version::Soap11),
+            versions: Versions::All,
+            style: service().faults,
+            service: "NOTES",
+            id: "r",
+            reply: heard.reply.as_ref(),
+        };
+        trouble.fault(&context).1
+    });
+    let text = String::from_utf8(written).expect("UTF-8");
+    roxmltree::Document::parse(&text).expect("what is written is XML");
+});
