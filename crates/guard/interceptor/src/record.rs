@@ -197,7 +197,7 @@ impl<'a> LoggedBody<'a> {
         if body.is_empty() {
             return None;
         }
-        let Some(text) = redaction.json(body) else { return Some(LoggedBody::Withheld(WITHHELD)) };
+        let Some(text) = redaction.body(body) else { return Some(LoggedBody::Withheld(WITHHELD)) };
         if text.len() <= max_bytes {
             return Some(LoggedBody::Text(text));
         }

@@ -1,4 +1,7 @@
-//! Taking secrets out of what is written down: headers by name, query parameters by name, JSON by field or path.
+//! Taking secrets out of what is written down: headers by name, query parameters by name, JSON by field or path, XML by element or
+//! path.
+
+mod xml;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -86,6 +89,16 @@ impl Redaction {
 
     fn hides_name(&self, name: &str) -> bool {
         self.names.iter().any(|hidden| hidden.eq_ignore_ascii_case(name))
+    }
+
+    /// A body without the values that are hidden: XML if it begins with a tag, and else JSON. None if it cannot be told where
+    /// they are.
+    #[must_use]
+    pub fn body<'b>(&self, body: &'b [u8]) -> Option<Cow<'b, str>> {
+        if !body.trim_ascii_start().starts_with(b"<") {
+            return self.json(body);
+        }
+        self.xml(std::str::from_utf8(body).ok()?)
     }
 
     /// A JSON text without the values of fields that are hidden. None if it cannot be told where they are: the text is no

@@ -124,3 +124,48 @@ proptest! {
         let _ = redaction(&["pin", "/a/b"]).json(&bytes);
     }
 }
+
+#[test]
+fn elements_by_name_and_by_path() {
+    let envelope = |body: &str| format!("<s:Envelope xmlns:s='u'><s:Body>{body}</s:Body></s:Envelope>");
+    for (fields, xml, expected) in [
+        (
+            &["pin"][..],
+            "<a><q:PIN xmlns:q='u'>1 <b/></q:PIN><x>pin</x></a>",
+            "<a><q:PIN xmlns:q='u'>***</q:PIN><x>pin</x></a>",
+        ),
+        (
+            &["pin"],
+            "<a pin='1' b=\"2\"><pin/><pin><pin>1</pin></pin></a>",
+            "<a pin='***' b=\"2\"><pin/><pin>***</pin></a>",
+        ),
+        (&["/a/pin"], "<a><pin>1</pin><b><pin>2</pin></b></a>", "<a><pin>***</pin><b><pin>2</pin></b></a>"),
+        (
+            &["/a/rows/no"],
+            "<a><rows><no>1</no></rows><rows><no><![CDATA[2]]></no></rows></a>",
+            "<a><rows><no>***</no></rows><rows><no>***</no></rows></a>",
+        ),
+        (&["pin"], "<a>&lt;pin>1</a>", "<a>&lt;pin>1</a>"),
+    ] {
+        let redaction = redaction(fields);
+        assert_eq!(redaction.body(xml.as_bytes()).as_deref(), Some(expected), "{xml}");
+        let (xml, expected) = (envelope(xml), envelope(expected));
+        assert_eq!(redaction.body(xml.as_bytes()).as_deref(), Some(&*expected), "{xml}");
+    }
+    for wrong in ["<a>", "<!DOCTYPE a [<!ENTITY e \"1\">]><a>&e;</a>", "<a\u{fffe}/>"] {
+        assert_eq!(redaction(&["pin"]).body(wrong.as_bytes()), None, "{wrong}");
+    }
+}
+
+#[test]
+fn passwords_of_messages_are_hidden_without_a_rule() {
+    let wsse = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd";
+    let token = |password: &str| {
+        format!(
+            "<t:UsernameToken xmlns:t=\"{wsse}\"><t:Username>ada</t:Username><t:Password Type=\"{password}\">{password}</t:Password></t:UsernameToken>"
+        )
+    };
+    let shown = redaction(&[]).body(token("secret").as_bytes()).map(|shown| shown.into_owned());
+    assert_eq!(shown, Some(token("***")));
+    assert_eq!(redaction(&[]).body(b"<Password>no envelope").as_deref(), None);
+}

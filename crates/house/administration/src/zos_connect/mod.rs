@@ -88,13 +88,18 @@ fn api_detail(asked: &Asked<'_>, view: &ApiView<'_>) -> Value {
         .iter()
         .map(|name| json!({ "name": name, "uri": url_of(asked, paths::SERVICE, name) }))
         .collect();
+    // A web service has one document, which is not a Swagger.
+    let (kind, path) = match api.documents() {
+        [wsdl] if api.is_elsewhere() => ("wsdl", wsdl.path.clone()),
+        _ => ("swagger", format!("{}/api-docs", api.base_path())),
+    };
     json!({
         "name": api.name(),
         "version": api.version(),
         "description": api.description(),
         "status": status(view.is_started),
         "apiUrl": api_url(asked, api.base_path()),
-        "documentation": { "swagger": api_url(asked, &format!("{}/api-docs", api.base_path())) },
+        "documentation": { kind: api_url(asked, &path) },
         "services": services,
     })
 }

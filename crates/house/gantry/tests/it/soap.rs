@@ -109,3 +109,251 @@ fn names_and_paths_are_one_s_own() {
     has("'echo' is already the name of an API");
     has("there is no service 'nobody'");
 }
+
+const NOTES: &str = "/cics/services/NOTES";
+
+/// The echo folder with a web service of two operations, of which one has no answer; `head` comes before them.
+fn notes(gantry: &str, head: &str) -> Folder {
+    let operations = "[[operation]]\nname = \"add\"\nresponse = \"added\"\nservice = \"echo\"\n\
+                      [[operation]]\nname = \"tell\"\none_way = true\nservice = \"echo\"\n";
+    let namespaces = "description = \"Notes\"\nnamespace = \"urn:notes\"\n";
+    Folder::echo(gantry).with("soap/NOTES.toml", &format!("{namespaces}{head}{operations}"))
+}
+
+fn note(name: &str) -> String {
+    format!("<{name} xmlns=\"urn:notes:Request\"><number_of>7</number_of><words>hi</words></{name}>")
+}
+
+fn added(namespace: &str, header: &str) -> String {
+    format!(
+        "<SOAP-ENV:Envelope xmlns:SOAP-ENV=\"{namespace}\">{header}<SOAP-ENV:Body><added xmlns=\"urn:notes:Response\">\
+         <number_of>7</number_of><words>hi</words></added></SOAP-ENV:Body></SOAP-ENV:Envelope>"
+    )
+}
+
+#[test]
+fn the_body_says_which_operation_is_called() {
+    let folder = notes("", "");
+    let gantry = Gantry::folder(folder.path());
+    let answer = gantry.send("POST", NOTES, TYPE_11, &envelope(SOAP_11, "", &note("add")));
+    is(&answer, 200, "text/xml; charset=utf-8", &added(SOAP_11, ""));
+    let answer = gantry.send("POST", NOTES, TYPE_11, &envelope(SOAP_11, "", &note("tell")));
+    assert_eq!((answer.status, answer.text(), answer.header("content-type")), (202, "", None));
+    for (operation, status) in [("add", 200), ("tell", 202)] {
+        let name =
+            format!("gantry_requests_total{{api=\"NOTES\",operation=\"{operation}\",status=\"{status}\"}}");
+        assert_eq!(gantry.metric(&name), 1.0, "{name}");
+    }
+    let answer = gantry.send("POST", NOTES, TYPE_12, &envelope(SOAP_12, "", &note("sub")));
+    fails(&answer, 400, "Sender", "GTY0454W");
+    assert!(answer.text().contains("expected add or tell, found sub of the namespace urn:notes:Request"));
+}
+
+#[test]
+fn addressed_messages_are_answered_so_or_not_at_all() {
+    let folder = notes("", "");
+    let gantry = Gantry::folder(folder.path());
+    let wsa = "http://www.w3.org/2005/08/addressing";
+    let header = |more: &str| {
+        format!(
+            "<w:Action xmlns:w=\"{wsa}\" s:mustUnderstand=\"1\">urn:notes:NOTESPort:addRequest</w:Action>\
+             <w:MessageID xmlns:w=\"{wsa}\">urn:uuid:1</w:MessageID>{more}"
+        )
+    };
+    let answer = gantry.send("POST", NOTES, TYPE_12, &envelope(SOAP_12, &header(""), &note("add")));
+    let expected = format!(
+        "<SOAP-ENV:Header><wsa:Action xmlns:wsa=\"{wsa}\">urn:notes:NOTESPort:addResponse</wsa:Action>\
+         <wsa:RelatesTo xmlns:wsa=\"{wsa}\">urn:uuid:1</wsa:RelatesTo></SOAP-ENV:Header>"
+    );
+    is(&answer, 200, "application/soap+xml; charset=utf-8", &added(SOAP_12, &expected));
+    let none = format!("<w:ReplyTo xmlns:w=\"{wsa}\"><w:Address>{wsa}/none</w:Address></w:ReplyTo>");
+    for body in [note("add"), note("sub")] {
+        let answer = gantry.send("POST", NOTES, TYPE_12, &envelope(SOAP_12, &header(&none), &body));
+        assert_eq!((answer.status, answer.text()), (202, ""));
+    }
+    let elsewhere = none.replace("/none", "/elsewhere");
+    let answer = gantry.send("POST", NOTES, TYPE_11, &envelope(SOAP_11, &header(&elsewhere), &note("add")));
+    assert!(
+        answer.text().contains("<faultcode>wsa:InvalidAddressingHeader</faultcode>"),
+        "{}",
+        answer.text()
+    );
+}
+
+#[test]
+fn what_http_refuses_keeps_its_status() {
+    let folder = notes("[limits]\nrequest_body_max_bytes = 1000\n", "");
+    let gantry = Gantry::folder(folder.path());
+    let message = envelope(SOAP_11, "", &note("add"));
+    for headers in ["", "content-type: text/plain\r\n", "content-type: text/xml; charset\r\n"] {
+        gantry.send("POST", NOTES, headers, &message).fails(415, "GTY0416W");
+    }
+    let twice = format!("{TYPE_11}content-type: text/xml\r\n");
+    gantry.send("POST", NOTES, &twice, &message).fails(415, "GTY0416W");
+    let answer = gantry.send("POST", NOTES, TYPE_12, &" ".repeat(1001));
+    fails(&answer, 413, "Sender", "GTY0413W");
+    let coded = format!("{TYPE_11}content-encoding: gzip\r\n");
+    fails(&gantry.send("POST", NOTES, &coded, &message), 415, "Client", "GTY0415W");
+    gantry.send("PUT", NOTES, TYPE_11, &message).fails(405, "GTY0405W");
+    fails(&gantry.send("POST", NOTES, TYPE_11, ""), 500, "Client", "GTY0450W");
+    let all = gantry.request(b"OPTIONS * HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    assert_eq!(
+        (all.status, all.header("allow")),
+        (200, Some("DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT"))
+    );
+}
+
+#[test]
+fn failures_of_the_service_are_the_server_s() {
+    for (lines, code) in [
+        ("refuse = true", "GTY0503E"),
+        ("cut_to_bytes = 10", "GTY0502E"),
+        ("patch = { offset = 0, hex = \"FF\" }", "GTY0502E"),
+    ] {
+        let folder = notes("", "").with("services/echo.toml", &crate::folder::service("echo", lines));
+        let gantry = Gantry::folder(folder.path());
+        let message = envelope(SOAP_11, "", &note("add"));
+        let answer = gantry.send("POST", NOTES, TYPE_11, &message);
+        fails(&answer, 500, "Server", code);
+        assert_eq!(answer.header("retry-after").is_some(), code == "GTY0503E");
+        let answer = gantry.send("POST", NOTES, TYPE_12, &message.replace(SOAP_11, SOAP_12));
+        fails(&answer, 500, "Receiver", code);
+        let log = gantry.stop();
+        assert!(log.contains(code) && log.contains("request failed"), "{log}");
+    }
+    let slow = crate::folder::service("echo", "delay_ms = 2000").replace("ccsid", "timeout_ms = 50\nccsid");
+    let folder = notes("", "").with("services/echo.toml", &slow);
+    let gantry = Gantry::folder(folder.path());
+    let answer = gantry.send("POST", NOTES, TYPE_11, &envelope(SOAP_11, "", &note("add")));
+    fails(&answer, 500, "Server", "BAQR0405I");
+}
+
+#[test]
+fn a_web_service_is_administered_as_an_api() {
+    let folder = notes("", "");
+    let gantry = Gantry::folder(folder.path());
+    let administer = |method: &str, path: &str| {
+        let request = format!("{method} {path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n");
+        let answer = crate::client::Client::connect(gantry.admin).ask(request.as_bytes());
+        answer.text().to_owned()
+    };
+    let shown = administer("GET", "/zosConnect/apis/NOTES");
+    for part in
+        ["\"description\":\"Notes\"", "/cics/services/NOTES?wsdl\"", "\"name\":\"echo\"", "\"Started\""]
+    {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    let message = envelope(SOAP_11, "", &note("add"));
+    administer("PUT", "/zosConnect/apis/NOTES?status=stopped");
+    fails(&gantry.send("POST", NOTES, TYPE_11, &message), 404, "Server", "BAQR0431W");
+    assert_eq!(gantry.get(&format!("{NOTES}?wsdl")).status, 200, "its description stays");
+    administer("PUT", "/zosConnect/apis/NOTES?status=started");
+    administer("PUT", "/zosConnect/services/echo?action=stop");
+    fails(&gantry.send("POST", NOTES, TYPE_11, &message), 404, "Server", "BAQR0431W");
+    administer("PUT", "/zosConnect/services/echo?status=started");
+    assert_eq!(gantry.send("POST", NOTES, TYPE_11, &message).status, 200);
+    // The file is read again when it changes.
+    let folder = folder
+        .with("soap/NOTES.toml", "versions = \"1.2\"\n[[operation]]\nname = \"add\"\nservice = \"echo\"\n");
+    administer("POST", "/configuration/reload");
+    let answer = gantry.send("POST", NOTES, TYPE_11, &message);
+    assert!(answer.text().contains("SOAP-ENV:VersionMismatch"), "{}", answer.text());
+    drop(folder);
+}
+
+#[test]
+fn callers_are_judged_before_the_body_is_read() {
+    let folder = notes(crate::security::BASIC, "")
+        .with("soap/NOTES.toml", "namespace = \"urn:notes\"\n[security.roles]\ninvoke = [\"staff\"]\n[[operation]]\nname = \"add\"\nresponse = \"added\"\nservice = \"echo\"\n")
+        .with("users.txt", &[crate::security::user("mary", "staff", "secret"), crate::security::user("john", "", "word")].concat());
+    let gantry = Gantry::folder(folder.path());
+    let answer = gantry.send("POST", NOTES, TYPE_11, "no envelope");
+    fails(&answer, 401, "Client", "GTY0432W");
+    assert_eq!(answer.header("www-authenticate"), Some("Basic realm=\"gantry\", charset=\"UTF-8\""));
+    let message = envelope(SOAP_12, "", &note("add"));
+    let send = |who: &str| gantry.send("POST", NOTES, &format!("{TYPE_12}{who}"), &message);
+    fails(&send(crate::security::JOHN), 403, "Sender", "BAQR0406W");
+    assert_eq!(send(crate::security::MARY).text(), added(SOAP_12, ""));
+    gantry.get(&format!("{NOTES}?wsdl")).fails(401, "GTY0432W");
+}
+
+#[test]
+fn entries_of_the_request_log_hide_elements() {
+    let folder = notes(&crate::audit::interceptor("log", "redact = [\"words\"]", ""), "");
+    let gantry = Gantry::folder(folder.path());
+    let message = envelope(SOAP_11, "", &note("add"));
+    assert_eq!(gantry.send("POST", NOTES, TYPE_11, &message).status, 200);
+    gantry.stop();
+    let entry = &crate::audit::lines(&folder.path().join(".gantry/log.jsonl"))[0];
+    assert_eq!(entry["request"]["body"], message.replace("hi<", "***<"));
+    assert_eq!(entry["response"]["body"], added(SOAP_11, "").replace("hi<", "***<"));
+}
+
+const WSSE: &str = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd";
+
+/// The header block that presents a user.
+fn presented(user: &str, password: &str) -> String {
+    format!(
+        "<w:Security xmlns:w=\"{WSSE}\" s:mustUnderstand=\"1\"><w:UsernameToken><w:Username>{user}</w:Username>\
+         <w:Password>{password}</w:Password></w:UsernameToken></w:Security>"
+    )
+}
+
+/// A folder whose web service takes tokens, over TLS and without it, and the certificate to trust.
+fn with_tokens() -> (Folder, rustls::pki_types::CertificateDer<'static>) {
+    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate is made");
+    let gantry = format!(
+        "{}[[listener]]\naddress = \"127.0.0.1:0\"\n{}",
+        crate::tls::TLS_LISTENER,
+        crate::security::BASIC
+    );
+    let folder = notes(&gantry, "username_token = true\n")
+        .with("cert.pem", &made.cert.pem())
+        .with("key.pem", &made.signing_key.serialize_pem())
+        .with("users.txt", &crate::security::user("mary", "staff", "secret"));
+    (folder, made.cert.der().clone())
+}
+
+#[tokio::test]
+async fn a_message_may_say_who_calls_over_tls() {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    let (folder, certificate) = with_tokens();
+    let gantry = Gantry::configured(folder.path());
+    let send = async |header: &str, body: &str| {
+        let version = &rustls::version::TLS13;
+        let mut stream = crate::tls::connect(&gantry, &certificate, version, &[]).await.expect("a handshake");
+        let message = envelope(SOAP_11, header, body);
+        let head = format!("{TYPE_11}connection: close\r\n");
+        let request = crate::process::request("POST", NOTES, &head, &message);
+        stream.write_all(request.as_bytes()).await.expect("sent");
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer).await;
+        String::from_utf8(answer).expect("UTF-8")
+    };
+    let answer = send(&presented("mary", "secret"), &note("add")).await;
+    assert!(answer.starts_with("HTTP/1.1 200 ") && answer.ends_with(&added(SOAP_11, "")), "{answer}");
+    // Nothing of the body is told to those who are not let in.
+    for header in ["".to_owned(), presented("mary", "wrong"), presented("a:b", "secret")] {
+        let answer = send(&header, "<unknown/>").await;
+        assert!(answer.starts_with("HTTP/1.1 401 ") && answer.contains("GTY0432W"), "{answer}");
+    }
+    let answer = send(&presented("mary", "secret"), "<unknown/>").await;
+    assert!(answer.contains("GTY0454W"), "{answer}");
+    let log = gantry.stop();
+    assert!(!log.contains("secret"), "{log}");
+}
+
+#[test]
+fn without_tls_a_message_may_not_have_a_password() {
+    let (folder, _) = with_tokens();
+    let gantry = Gantry::configured(folder.path());
+    let plain = gantry.listeners[1];
+    let message = envelope(SOAP_11, &presented("mary", "secret"), &note("add"));
+    let send = |headers: &str| {
+        let request = crate::process::request("POST", NOTES, &format!("{TYPE_11}{headers}"), &message);
+        crate::client::Client::connect(plain).ask(request.as_bytes())
+    };
+    fails(&send(""), 401, "Client", "GTY0432W");
+    fails(&send(crate::security::MARY), 403, "Client", "GTY0434W");
+}

@@ -31,7 +31,7 @@ fn folder(gantry: &str) -> (Folder, CertificateDer<'static>) {
     (folder, made.cert.der().clone())
 }
 
-async fn connect(
+pub(crate) async fn connect(
     gantry: &Gantry,
     trusted: &CertificateDer<'static>,
     version: &'static SupportedProtocolVersion,
