@@ -11,15 +11,14 @@ readonly first_port=2250 collector_port=2249
 # shellcheck source=perf/gateways.bash
 . perf/gateways.bash
 
-readonly off=$'[server]\nprovider_cpu_sample_every = 0\n[metrics]\ntimes = false\nsizes = false\n'
+readonly off=$'[metrics]\ntimes = false\nsizes = false\n'
 readonly file=$'[interceptor.file]\npath = ".gantry/lines.jsonl"\noverflow = "block"\n'
 readonly traces="[traces]"$'\n'"url = \"http://127.0.0.1:$collector_port/v1/traces\""$'\n'
-names=(none times sizes cpu audit log traces-1% traces-all all)
+names=(none times sizes audit log traces-1% traces-all all)
 declare -A parts=(
     [none]=$off
     [times]=${off/times = false/times = true}
     [sizes]=${off/sizes = false/sizes = true}
-    [cpu]=${off/every = 0/every = 16}
     [audit]=$off$'[[interceptor]]\nname = "audit"\nkind = "audit"\n'$file
     [log]=$off$'[[interceptor]]\nname = "log"\nkind = "log"\nredact = ["count_out"]\n'$file
     [traces-1%]=$off${traces}$'ratio = 0.01\n'

@@ -91,7 +91,6 @@ fn limits(limits: &gateway::Limits) -> Limits {
         header_max_bytes: limits.header_max_bytes,
         header_read_timeout: Duration::from_millis(limits.header_read_timeout_ms),
         response_write_timeout: Duration::from_millis(limits.response_write_timeout_ms),
-        response_write_min_bytes: limits.response_write_min_bytes,
         response_waiting_max_bytes: limits.response_waiting_max_bytes,
         tls_handshake_timeout: Duration::from_millis(limits.tls_handshake_timeout_ms),
         http2_streams_max: limits.http2_streams_max,

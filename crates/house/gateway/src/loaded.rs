@@ -170,10 +170,8 @@ pub struct Limits {
     pub header_read_timeout_ms: u64,
     /// Time for a request body.
     pub body_read_timeout_ms: u64,
-    /// Time in which the client must take some of an answer: `response_write_min_bytes`, or all that is left.
+    /// Time in which the client must take some of an answer: 4 KiB, or all that is left.
     pub response_write_timeout_ms: u64,
-    /// Bytes of an answer that the client must take in that time.
-    pub response_write_min_bytes: usize,
     /// Bytes of answers that wait for their clients, over all connections.
     pub response_waiting_max_bytes: usize,
     /// Bytes of a service's longest record; a request's record is made at its full length.
@@ -198,7 +196,6 @@ impl Default for Limits {
             header_read_timeout_ms: 30_000,
             body_read_timeout_ms: 10_000,
             response_write_timeout_ms: 30_000,
-            response_write_min_bytes: 4096,
             response_waiting_max_bytes: 64 * 1024 * 1024,
             record_max_bytes: 1024 * 1024,
             tls_handshake_timeout_ms: 10_000,

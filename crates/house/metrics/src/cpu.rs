@@ -7,6 +7,9 @@ use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
 
+/// CPU time is measured of one request in so many, and of one call of a provider.
+pub const CPU_SAMPLE_EVERY: u32 = 16;
+
 /// How often CPU time is measured, and what measuring costs. Reading the thread's clock twice costs about as much as a
 /// simulated call, hence samples: each stands for all.
 #[derive(Clone, Copy, Debug)]

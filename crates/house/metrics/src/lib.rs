@@ -27,7 +27,7 @@ use prometheus_client::registry::{Registry, Unit};
 
 pub use connections::ConnectionMetrics;
 use connections::OutboundMetrics;
-pub use cpu::CpuSampling;
+pub use cpu::{CPU_SAMPLE_EVERY, CpuSampling};
 use histogram::Histogram;
 pub use journal::{InterceptorMetrics, JournalMetrics, Lost};
 pub use traces::TraceMetrics;
@@ -45,8 +45,6 @@ pub struct MetricsSettings {
     pub times: bool,
     /// Sizes of requests and responses.
     pub sizes: bool,
-    /// CPU time is measured of one request in so many, and of one call of a provider; 0 turns it off.
-    pub cpu_sample_every: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -201,7 +199,7 @@ impl Metrics {
             journals: journal::Families::default(),
             traces: TraceMetrics::default(),
             outbound: OutboundMetrics::new(&mut registry),
-            sampling: CpuSampling::new(settings.cpu_sample_every),
+            sampling: CpuSampling::new(if settings.times { CPU_SAMPLE_EVERY } else { 0 }),
             settings,
             registry: Registry::default(),
         };

@@ -98,6 +98,9 @@ pub trait Answering: Send + Sync + 'static {
     fn is_shared(path: &str) -> bool;
 }
 
+/// Bytes of an answer that a client must take within [`Limits::response_write_timeout`].
+pub const RESPONSE_WRITE_MIN_BYTES: usize = 4096;
+
 /// Limits of connections and of what comes over them.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -111,10 +114,8 @@ pub struct Limits {
     pub header_max_bytes: usize,
     /// Time for the line and headers of a request, and between requests of one connection.
     pub header_read_timeout: Duration,
-    /// Time in which the client must take some of an answer: `response_write_min_bytes`, or all that is left.
+    /// Time in which the client must take some of an answer: [`RESPONSE_WRITE_MIN_BYTES`], or all that is left.
     pub response_write_timeout: Duration,
-    /// Bytes of an answer that the client must take in that time.
-    pub response_write_min_bytes: usize,
     /// Bytes of answers that wait for their clients, over all connections.
     pub response_waiting_max_bytes: usize,
     /// Time for a TLS handshake.

@@ -19,9 +19,8 @@ static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
 /// The rules for all connections, and the count of what waits now; clones share the count.
 #[derive(Clone)]
 pub(crate) struct Waiting {
-    /// Within this time a client takes `min_bytes` of its answer, or all that is left.
+    /// Within this time a client takes [`crate::RESPONSE_WRITE_MIN_BYTES`] of its answer, or all that is left.
     pub(crate) time: Duration,
-    pub(crate) min_bytes: usize,
     max_bytes: i64,
     bytes: Gauge,
     not_taken: Counter,
@@ -46,7 +45,6 @@ impl Waiting {
     pub(crate) fn new(limits: &Limits, counts: &Counts) -> Self {
         Self {
             time: limits.response_write_timeout,
-            min_bytes: limits.response_write_min_bytes,
             max_bytes: i64::try_from(limits.response_waiting_max_bytes).unwrap_or(i64::MAX),
             bytes: counts.answers_waiting.clone(),
             not_taken: counts.answers_not_taken.clone(),

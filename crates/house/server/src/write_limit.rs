@@ -8,6 +8,7 @@ use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
+use crate::RESPONSE_WRITE_MIN_BYTES;
 use crate::activity::Activity;
 use crate::http2::Backlog;
 use crate::waiting::{Held, Waiting};
@@ -65,7 +66,7 @@ impl<S> WriteLimit<S> {
             && let Some(wait) = &mut self.wait
         {
             wait.written += count;
-            if wait.written >= self.rules.min_bytes {
+            if wait.written >= RESPONSE_WRITE_MIN_BYTES {
                 self.set_wait(None);
             }
         }

@@ -26,6 +26,9 @@ const FOLDER: &str = "connections";
 /// Connections to one server that are kept unused.
 const IDLE_CONNECTIONS_MAX: usize = 32;
 
+/// The first wait before a request is sent again.
+const RETRY_BACKOFF: Duration = Duration::from_millis(50);
+
 /// The longest wait before a request is sent again.
 const RETRY_BACKOFF_MAX: Duration = Duration::from_secs(2);
 
@@ -39,6 +42,7 @@ pub fn retired_keys(path: &str) -> Vec<Retired> {
     if path.strip_prefix(FOLDER).is_some_and(|name| name.starts_with('/')) {
         return vec![
             key(&["idle_max"], IDLE_CONNECTIONS_MAX as u128),
+            key(&["retry_backoff_ms"], RETRY_BACKOFF.as_millis()),
             key(&["retry_backoff_max_ms"], RETRY_BACKOFF_MAX.as_millis()),
             key(&["auth", "refresh_before_s"], REFRESH_BEFORE.as_secs().into()),
         ];
@@ -48,6 +52,7 @@ pub fn retired_keys(path: &str) -> Vec<Retired> {
     }
     vec![
         key(&["connections", "*", "idle_max"], IDLE_CONNECTIONS_MAX as u128),
+        key(&["connections", "*", "retry_backoff_ms"], RETRY_BACKOFF.as_millis()),
         key(&["connections", "*", "retry_backoff_max_ms"], RETRY_BACKOFF_MAX.as_millis()),
         key(&["connections", "*", "auth", "refresh_before_s"], REFRESH_BEFORE.as_secs().into()),
     ]
@@ -251,7 +256,7 @@ impl ConnectionReader<'_, '_> {
     fn retry(&mut self, section: &ConnectionSection) -> Option<Retry> {
         let mut retry = Retry {
             retries_max: section.retries_max,
-            backoff: Duration::from_millis(section.retry_backoff_ms),
+            backoff: RETRY_BACKOFF,
             backoff_max: RETRY_BACKOFF_MAX,
             ..Retry::default()
         };

@@ -37,8 +37,6 @@ pub struct ConnectionSection {
     pub(crate) response_body_max_bytes: usize,
     #[serde(default = "defaults::retries_max")]
     pub(crate) retries_max: u32,
-    #[serde(default = "defaults::retry_backoff_ms")]
-    pub(crate) retry_backoff_ms: u64,
     /// Statuses after which a request that does no harm twice is sent again.
     pub(crate) retry_statuses: Option<Vec<Spanned<u16>>>,
     /// How many redirects on the same server are followed; 0 is none.
@@ -71,9 +69,6 @@ mod defaults {
     }
     pub(super) fn retries_max() -> u32 {
         2
-    }
-    pub(super) fn retry_backoff_ms() -> u64 {
-        50
     }
     pub(super) fn lifetime_s() -> u64 {
         300

@@ -179,7 +179,7 @@ impl Loader<'_> {
     /// Checks that no limit is so small that nothing could come in.
     pub(super) fn limits(&mut self, limits: &Limits) {
         let shown = self.files.display(GANTRY_FILE);
-        let least: [(&str, u64, u64); 13] = [
+        let least: [(&str, u64, u64); 12] = [
             ("request_body_max_bytes", limits.request_body_max_bytes as u64, 1),
             ("record_max_bytes", limits.record_max_bytes as u64, 1),
             ("connections_max", limits.connections_max as u64, 1),
@@ -189,7 +189,6 @@ impl Loader<'_> {
             ("header_read_timeout_ms", limits.header_read_timeout_ms, 1),
             ("body_read_timeout_ms", limits.body_read_timeout_ms, 1),
             ("response_write_timeout_ms", limits.response_write_timeout_ms, 1),
-            ("response_write_min_bytes", limits.response_write_min_bytes as u64, 1),
             ("response_waiting_max_bytes", limits.response_waiting_max_bytes as u64, 65_536),
             ("tls_handshake_timeout_ms", limits.tls_handshake_timeout_ms, 1),
             ("http2_streams_max", limits.http2_streams_max.into(), 1),

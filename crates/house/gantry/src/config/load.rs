@@ -161,11 +161,7 @@ fn load_without(files: &Files, left_out: &LeftOut) -> Result<Settings, Problems>
 }
 
 fn metrics(gantry: &GantryFile) -> MetricsSettings {
-    MetricsSettings {
-        times: gantry.metrics.times,
-        sizes: gantry.metrics.sizes,
-        cpu_sample_every: gantry.server.provider_cpu_sample_every,
-    }
+    MetricsSettings { times: gantry.metrics.times, sizes: gantry.metrics.sizes }
 }
 
 /// Threads that serve: as many as cores, unless the file says how many.

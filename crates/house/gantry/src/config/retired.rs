@@ -6,9 +6,13 @@ use settings::{GANTRY_FILE, Retired};
 pub(super) fn keys_of(path: &str) -> Vec<Retired> {
     let mut keys = region_config::retired_keys(path);
     if path == GANTRY_FILE {
-        let constant = recording::config::ANSWER_MAX_BYTES as u128;
-        keys.push(Retired { place: &["interceptor", "answer_max_bytes"], constant });
+        let key = |place, constant| Retired { place, constant };
+        keys.extend([
+            key(&["server", "provider_cpu_sample_every"], metrics::CPU_SAMPLE_EVERY.into()),
+            key(&["limits", "response_write_min_bytes"], server::RESPONSE_WRITE_MIN_BYTES as u128),
+        ]);
     }
+    keys.extend(recording::config::retired_keys(path));
     keys.extend(remote::config::retired_keys(path));
     keys
 }
@@ -22,6 +26,10 @@ mod tests {
     #[test]
     fn a_key_that_became_a_constant_is_warned_of_and_does_not_count() {
         let gantry = "
+[server]
+provider_cpu_sample_every = 0
+[traces]
+batch_max_spans = 1
 [region]
 worker_area_bytes = 1
 counter_reserve = 0
@@ -44,6 +52,8 @@ idle_max = 1
             "'hello_max_ms' is no longer a key: it is always 5000",
             "'idle_max' is no longer a key: it is always 32",
             "'retry_backoff_max_ms' is no longer a key: it is always 2000",
+            "'provider_cpu_sample_every' is no longer a key: it is always 16",
+            "'batch_max_spans' is no longer a key: it is always 512",
             "gantry.toml:3: ",
             "connections/far.toml:2: ",
         ] {

@@ -74,21 +74,13 @@ pub(crate) struct ServerSection {
     pub(crate) shutdown_timeout_ms: u64,
     /// How often the files are looked at for changes; 0 is never.
     pub(crate) reload_poll_ms: u64,
-    /// Every how manieth request, and call of a provider, has its CPU time measured; 0 is none.
-    pub(crate) provider_cpu_sample_every: u32,
     /// Networks of proxies, whose connections are not counted by address.
     pub(crate) trusted_proxies: Vec<Spanned<String>>,
 }
 
 impl Default for ServerSection {
     fn default() -> Self {
-        Self {
-            workers: 0,
-            shutdown_timeout_ms: 10_000,
-            reload_poll_ms: 1_000,
-            provider_cpu_sample_every: 16,
-            trusted_proxies: Vec::new(),
-        }
+        Self { workers: 0, shutdown_timeout_ms: 10_000, reload_poll_ms: 1_000, trusted_proxies: Vec::new() }
     }
 }
 

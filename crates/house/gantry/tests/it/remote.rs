@@ -38,7 +38,7 @@ impl Remote {
 
     /// The lines of a connection of this name that leads here.
     pub(crate) fn connection(&self, name: &str) -> String {
-        format!("[connections.{name}]\nurl = \"http://{}/v1\"\nretry_backoff_ms = 1\n", self.address)
+        format!("[connections.{name}]\nurl = \"http://{}/v1\"\n", self.address)
     }
 
     pub(crate) fn asked(&self) -> Vec<Asked> {

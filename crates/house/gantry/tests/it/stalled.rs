@@ -139,7 +139,7 @@ fn an_answer_that_nobody_takes_ends_alone() {
 
 #[test]
 fn an_answer_that_is_taken_byte_by_byte_ends() {
-    let (_folder, gantry) = gantry("response_write_timeout_ms = 400\nresponse_write_min_bytes = 4096\n");
+    let (_folder, gantry) = gantry("response_write_timeout_ms = 400\n");
     for path in [DOCUMENT, "/nowhere"] {
         let mut peer = Peer::connect(gantry.address(), 1);
         peer.get(1, path);
@@ -163,11 +163,11 @@ fn an_answer_that_is_taken_byte_by_byte_ends() {
 
 #[test]
 fn a_slow_client_that_takes_enough_gets_all() {
-    let (_folder, gantry) = gantry("response_write_timeout_ms = 2000\nresponse_write_min_bytes = 50\n");
+    let (_folder, gantry) = gantry("response_write_timeout_ms = 2000\n");
     let whole = gantry.get(DOCUMENT).body;
     let mut peer = Peer::connect(gantry.address(), 10);
     peer.get(1, DOCUMENT);
-    let (taken, given_up) = peer.take(1, 70);
+    let (taken, given_up) = peer.take(1, 700);
     assert!(!given_up);
     assert_eq!(taken, whole);
 }

@@ -28,7 +28,7 @@ use crate::chains::{
 use crate::journal::{FileSettings, OnWriteError, Overflow, Sync};
 
 /// Bytes of an answer that a server or a module may give.
-pub const ANSWER_MAX_BYTES: usize = 64 * 1024;
+pub(crate) const ANSWER_MAX_BYTES: usize = 64 * 1024;
 
 /// The folder of rule sets.
 const POLICIES: &str = "policies";

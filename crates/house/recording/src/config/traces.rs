@@ -26,8 +26,6 @@ pub struct TracesSection {
     service_name: String,
     timeout_ms: u64,
     queue_max_requests: usize,
-    batch_max_spans: usize,
-    batch_wait_ms: u64,
 }
 
 impl Default for TracesSection {
@@ -39,8 +37,6 @@ impl Default for TracesSection {
             service_name: "gantry".to_owned(),
             timeout_ms: 5_000,
             queue_max_requests: 1_024,
-            batch_max_spans: 512,
-            batch_wait_ms: 1_000,
         }
     }
 }
@@ -53,11 +49,8 @@ impl TracesSection {
             let message = format!("traces.ratio is {ratio}; it must be from 0.0 to 1.0");
             loader.at(GANTRY_FILE, self.ratio.span(), message);
         }
-        if self.queue_max_requests == 0 || self.batch_max_spans == 0 {
-            loader.at_file(
-                GANTRY_FILE,
-                "traces.queue_max_requests and traces.batch_max_spans must be 1 at least",
-            );
+        if self.queue_max_requests == 0 {
+            loader.at_file(GANTRY_FILE, "traces.queue_max_requests must be 1 at least");
             return None;
         }
         let Some(url) = &self.url else { return Some(TraceSettings { ratio, collector: None }) };
@@ -80,8 +73,6 @@ impl TracesSection {
             server,
             service_name: self.service_name.clone(),
             queue_max_requests: self.queue_max_requests,
-            batch_max_spans: self.batch_max_spans,
-            batch_wait: Duration::from_millis(self.batch_wait_ms),
         };
         Some(TraceSettings { ratio, collector: Some(collector) })
     }

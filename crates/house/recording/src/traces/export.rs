@@ -17,6 +17,12 @@ enum Message {
 }
 
 /// The queue's near end.
+/// Spans that are sent together at most, if none wait longer.
+pub(crate) const BATCH_MAX_SPANS: usize = 512;
+
+/// How long spans wait for others.
+pub(crate) const BATCH_WAIT: Duration = Duration::from_secs(1);
+
 #[derive(Debug)]
 pub(super) struct Exporter {
     queue: mpsc::Sender<Message>,
@@ -30,8 +36,6 @@ impl Exporter {
             messages,
             server: settings.server,
             service_name: settings.service_name,
-            batch_max_spans: settings.batch_max_spans,
-            batch_wait: settings.batch_wait,
             metrics: metrics.clone(),
             is_failing: false,
         };
@@ -59,8 +63,6 @@ struct Sender {
     messages: mpsc::Receiver<Message>,
     server: JsonServer,
     service_name: String,
-    batch_max_spans: usize,
-    batch_wait: Duration,
     metrics: TraceMetrics,
     is_failing: bool,
 }
@@ -90,14 +92,14 @@ impl Sender {
     /// Gathers what comes until the batch is full, the time is up, or somebody waits for its end.
     async fn batch(&mut self, first: Message) -> (Vec<Span>, Vec<oneshot::Sender<()>>) {
         let (mut spans, mut flushes) = (Vec::new(), Vec::new());
-        let deadline = tokio::time::Instant::now() + self.batch_wait;
+        let deadline = tokio::time::Instant::now() + BATCH_WAIT;
         let mut next = Some(first);
         while let Some(message) = next {
             match message {
                 Message::Spans(more) => spans.extend(more),
                 Message::Flush(done) => flushes.push(done),
             }
-            if spans.len() >= self.batch_max_spans || !flushes.is_empty() {
+            if spans.len() >= BATCH_MAX_SPANS || !flushes.is_empty() {
                 break;
             }
             next = tokio::time::timeout_at(deadline, self.messages.recv()).await.ok().flatten();

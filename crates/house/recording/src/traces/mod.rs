@@ -12,6 +12,7 @@ use interceptor::otlp::Span;
 use interceptor::trace::{TraceContext, is_chosen, state};
 
 use export::Exporter;
+pub(crate) use export::{BATCH_MAX_SPANS, BATCH_WAIT};
 use metrics::TraceMetrics;
 use remote::json_server::JsonServer;
 
@@ -33,10 +34,6 @@ pub(crate) struct CollectorSettings {
     pub(crate) service_name: String,
     /// Requests whose spans wait at most; those of more are lost and counted.
     pub(crate) queue_max_requests: usize,
-    /// Spans that are sent together at most, if none wait longer.
-    pub(crate) batch_max_spans: usize,
-    /// How long spans wait for others.
-    pub(crate) batch_wait: Duration,
 }
 
 /// Traces as they run.

@@ -16,6 +16,7 @@ use tokio::time::Instant;
 
 use super::Shared;
 use super::backlog::Counted;
+use crate::RESPONSE_WRITE_MIN_BYTES;
 use crate::waiting::Held;
 
 /// Bytes of an answer that go to h2 together once it had to wait.
@@ -113,7 +114,7 @@ impl<A> Shared<A> {
                         return Ok(true);
                     }
                     last = Instant::now();
-                    if taken >= self.waiting.min_bytes {
+                    if taken >= RESPONSE_WRITE_MIN_BYTES {
                         taken = 0;
                         deadline.as_mut().reset(last + self.waiting.time);
                     }
