@@ -14,13 +14,14 @@ use crate::process::Gantry;
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../..");
 
 /// The pages whose commands are run here.
-const RUN: [&str; 6] = [
+const RUN: [&str; 7] = [
     "README.md",
     "docs/tutorial.md",
     "docs/guides/playback.md",
     "docs/guides/records.md",
     "docs/guides/security.md",
     "docs/guides/soap.md",
+    "docs/reference/soap-assistants.md",
 ];
 
 /// Pages with commands that no test types, and why.
@@ -370,4 +371,29 @@ fn the_guide_to_soap_leads_from_a_copybook_to_an_answer() {
     typist.serve("gantry serve my-soap");
     let wsdl = typist.typed(&format!("curl -s 'http://{PLACE}/cics/services/CUSTOMER?wsdl'"));
     assert!(wsdl.contains("CUSTOMEROperationRequest") && wsdl.contains("customer_id"), "{wsdl}");
+}
+
+#[test]
+fn the_assistants_of_web_services_write_what_they_say() {
+    let commands = Page::read("docs/reference/soap-assistants.md").commands();
+    let [ls2ws, ws2ls, import, size] = commands.as_slice() else { panic!("{commands:?}") };
+    let typist = Typist::new();
+    let copybook = |name: &str| format!("       01  {name}.\n           05  CLAIM-NUMBER  PIC 9(6).\n");
+    for member in ["CLAIMI", "CLAIMO"] {
+        typist.write(&format!("copybooks/{member}.cpy"), copybook(member));
+    }
+    typist.typed(ls2ws);
+    let wsdl = fs::read(typist.path("CLAIM.wsdl")).expect("a WSDL document");
+    assert!(typist.path("CLAIM.wsbind").exists());
+
+    typist.write("wsdl/orders.wsdl", wsdl);
+    fs::create_dir(typist.path("new")).expect("a folder");
+    typist.typed(ws2ls);
+    let made: Vec<_> = fs::read_dir(typist.path("new")).expect("the folder").collect();
+    assert!(made.len() >= 3, "{made:?}");
+
+    // Bind files of IBM are made on a mainframe.
+    assert!(import.starts_with("gantry soap import "), "{import}");
+    typist.write("CLAIMO.cpy", copybook("CLAIMO"));
+    assert!(typist.typed(size).lines().count() > 1);
 }
