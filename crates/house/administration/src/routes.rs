@@ -167,20 +167,12 @@ pub static ROUTES: &[RouteSpec] = &[
     get(paths::SERVICE, READ_SERVICE, Function::Now(services::shown)),
     // The audit records a call as a call.
     direct(Verb::Put, paths::SERVICE).when("action", "invoke"),
-    put(paths::SERVICE, OPERATE_SERVICE, Function::Now(services::start))
-        .when("action", "start")
-        .act("start", "service"),
-    put(paths::SERVICE, OPERATE_SERVICE, Function::Now(services::stop))
-        .when("action", "stop")
-        .act("stop", "service"),
+    switch(Verb::Put, "start", Function::Now(services::start)),
+    switch(Verb::Put, "stop", Function::Now(services::stop)),
     put(paths::SERVICE, OPERATE_SERVICE, PUT_SERVICE).act_by_status("service"),
     direct(Verb::Post, paths::SERVICE).when("action", "invoke"),
-    post(paths::SERVICE, OPERATE_SERVICE, Function::Now(services::start))
-        .when("action", "start")
-        .act("start", "service"),
-    post(paths::SERVICE, OPERATE_SERVICE, Function::Now(services::stop))
-        .when("action", "stop")
-        .act("stop", "service"),
+    switch(Verb::Post, "start", Function::Now(services::start)),
+    switch(Verb::Post, "stop", Function::Now(services::stop)),
     // Nothing can be done by it: it is no act.
     post(paths::SERVICE, OPERATE_SERVICE, Function::Now(services::posted)),
     delete(paths::SERVICE, OPERATE_SERVICE, DELETE_SERVICE).act("delete", "service"),
@@ -242,6 +234,12 @@ const fn delete(path: &'static str, right: Right, function: Function) -> RouteSp
 /// A direct call of the service that the path names.
 const fn direct(verb: Verb, path: &'static str) -> RouteSpec {
     RouteSpec { verb, path, query: None, right: Right::Invoke, act: None, run: Run::Direct }
+}
+
+/// Starts or stops a service, as its action says.
+const fn switch(verb: Verb, action: &'static str, function: Function) -> RouteSpec {
+    let spec = RouteSpec { verb, ..put(paths::SERVICE, OPERATE_SERVICE, function) };
+    spec.when("action", action).act(action, "service")
 }
 
 impl RouteSpec {

@@ -29,11 +29,18 @@ pub(crate) fn serve(
 ) -> Result<(), Error> {
     let connections_max = server::raise_limit(settings.gateway.limits.connections_max);
     let runtime = server::runtime().map_err(|error| Error(format!("no runtime: {error}")))?;
-    runtime.block_on(run((settings, connections_max), source, started))
+    runtime.block_on(run(Serving { settings, connections_max }, source, started))
+}
+
+/// What is served.
+struct Serving {
+    settings: Settings,
+    /// As many as there can be files for.
+    connections_max: usize,
 }
 
 async fn run(
-    (settings, connections_max): (Settings, usize),
+    Serving { settings, connections_max }: Serving,
     source: Source,
     started: impl FnOnce(&[Listening], Option<&Listening>),
 ) -> Result<(), Error> {

@@ -23,6 +23,15 @@ pub(crate) struct Activity {
     sends: AtomicBool,
 }
 
+/// The requests of a connection, counted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RequestCounts {
+    /// All that ever began.
+    pub(crate) begun: u64,
+    /// Those that run now.
+    pub(crate) running: u64,
+}
+
 /// A request that runs.
 pub(crate) struct Running(Arc<Activity>);
 
@@ -33,9 +42,12 @@ impl Activity {
         Running(Arc::clone(self))
     }
 
-    /// How many requests have begun and how many run.
-    pub(crate) fn counts(&self) -> (u64, u64) {
-        (self.begun.load(Ordering::Relaxed), self.running.load(Ordering::Relaxed))
+    /// How many requests there are.
+    pub(crate) fn counts(&self) -> RequestCounts {
+        RequestCounts {
+            begun: self.begun.load(Ordering::Relaxed),
+            running: self.running.load(Ordering::Relaxed),
+        }
     }
 
     /// Nothing runs here; what only receives its request does not run.

@@ -18,13 +18,13 @@ use security::CertificateNames;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
-use tokio_rustls::TlsAcceptor;
+use tokio_rustls::{Accept, TlsAcceptor};
 
 use crate::Answering;
 use crate::activity::{Activity, Receiving};
 use crate::first_bytes::{Begun, Version, version};
 use crate::heads::Heads;
-use crate::http2::{Backlog, Http2};
+use crate::http2::{Backlog, Client, Http2};
 use crate::places::Guest;
 use crate::waiting::Waiting;
 use crate::worker::{Accepted, Entrance, Shared};
@@ -81,7 +81,7 @@ impl<A: Answering> Server<A> {
         }
         let activity = place.guest.as_ref().map(Guest::activity).unwrap_or_default();
         let caller = Entered { plain, entrance, activity, http2_only: false };
-        let mut serving = pin!(self.serve((stream, tls), caller, stopping));
+        let mut serving = pin!(self.serve(Wire { stream, tls }, caller, stopping));
         match &place.guest {
             None => serving.await,
             Some(guest) => tokio::select! {
@@ -95,29 +95,24 @@ impl<A: Answering> Server<A> {
         drop(place);
     }
 
-    async fn serve(
-        &self,
-        (stream, tls): (std::net::TcpStream, Option<TlsAcceptor>),
-        entered: Entered,
-        stopping: watch::Receiver<bool>,
-    ) {
+    async fn serve(&self, Wire { stream, tls }: Wire, entered: Entered, stopping: watch::Receiver<bool>) {
         match (TcpStream::from_std(stream), tls) {
             (Err(error), _) => tracing::error!("a connection is lost: {error}"),
             (Ok(stream), None) => self.http(stream, entered, stopping).await,
             // TLS takes much room, which connections without it do not pay for.
             (Ok(stream), Some(acceptor)) => {
-                Box::pin(self.tls((stream, acceptor), entered, stopping)).await;
+                Box::pin(self.tls(acceptor.accept(stream), entered, stopping)).await;
             }
         }
     }
 
     async fn tls(
         &self,
-        (stream, acceptor): (TcpStream, TlsAcceptor),
+        handshake: Accept<TcpStream>,
         mut entered: Entered,
         mut stopping: watch::Receiver<bool>,
     ) {
-        let handshake = tokio::time::timeout(self.handshake_timeout, acceptor.accept(stream));
+        let handshake = tokio::time::timeout(self.handshake_timeout, handshake);
         let done = tokio::select! {
             () = crate::stopped(&mut stopping) => return,
             done = Box::pin(handshake) => done,
@@ -154,7 +149,7 @@ impl<A: Answering> Server<A> {
             Ok((Version::Http2, stream)) => {
                 let backlog = Backlog::default();
                 let stream = WriteLimit::http2(stream, self.waiting.clone(), backlog.clone());
-                Box::pin(self.http2.serve(stream, (caller, backlog), stopping)).await;
+                Box::pin(self.http2.serve(stream, Client { caller, backlog }, stopping)).await;
             }
         }
     }
@@ -235,6 +230,12 @@ type Http1Stream<S> = WriteLimit<Heads<Begun<S>>>;
 
 /// A connection without requests for so long, or up to twice as long, gives its buffers back.
 const REST_AFTER: Duration = Duration::from_secs(1);
+
+/// What a connection comes over.
+struct Wire {
+    stream: std::net::TcpStream,
+    tls: Option<TlsAcceptor>,
+}
 
 /// A connection as it comes in; TLS adds to what is known of its peer.
 struct Entered {

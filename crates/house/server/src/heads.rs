@@ -5,6 +5,7 @@
 //! found just as hyper does, and after a head that is refused nothing more is looked at.
 
 use std::io;
+use std::ops::Range;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -99,7 +100,7 @@ impl Inspector {
                 }
                 Next::Request | Next::Header | Next::Size | Next::Trailer => {
                     let Some(end) = memchr(b'\n', &bytes[at..]) else { return self.keep(&bytes[at..]) };
-                    self.line_ends(bytes, (at, at + end));
+                    self.line_ends(bytes, at..at + end);
                     at += end + 1;
                 }
             }
@@ -121,8 +122,9 @@ impl Inspector {
         self.partial = (self.partial.0 + bytes.len(), bytes[bytes.len() - 1]);
     }
 
-    /// The byte at `end` is a line feed.
-    fn line_ends(&mut self, bytes: &mut [u8], (at, end): (usize, usize)) {
+    /// A line, or the rest of one. The byte behind it is a line feed.
+    fn line_ends(&mut self, bytes: &mut [u8], line: Range<usize>) {
+        let Range { start: at, end } = line;
         let (before, last) = std::mem::take(&mut self.partial);
         let last = if end > at { bytes[end - 1] } else { last };
         if last != b'\r' {

@@ -19,10 +19,11 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{Notify, watch};
 use tokio::time::MissedTickBehavior;
 
-use crate::activity::Stuck;
+use crate::activity::{RequestCounts, Stuck};
 use crate::connection::Caller;
 use crate::waiting::Waiting;
 use crate::{Answering, Limits};
+use answer::Reply;
 use backlog::Counted;
 pub(crate) use backlog::{Backlog, CONNECTION_BUFFER_BYTES};
 use received::Received;
@@ -40,6 +41,13 @@ pub(crate) struct Http2 {
     idle_timeout: Duration,
     stalled_max: usize,
     waiting: Waiting,
+}
+
+/// The client of a connection, as its requests come and its answers go.
+pub(crate) struct Client<A> {
+    pub(crate) caller: Arc<Caller<A>>,
+    /// The same that counts what is written to the connection.
+    pub(crate) backlog: Backlog,
 }
 
 /// What the streams of a connection share.
@@ -74,7 +82,7 @@ impl Http2 {
     pub(crate) async fn serve<S, A: Answering>(
         &self,
         stream: S,
-        (caller, backlog): (Arc<Caller<A>>, Backlog),
+        client: Client<A>,
         mut stopping: watch::Receiver<bool>,
     ) where
         S: AsyncRead + AsyncWrite + Unpin,
@@ -89,8 +97,8 @@ impl Http2 {
             },
         };
         let shared = Arc::new(Shared {
-            caller,
-            backlog,
+            caller: client.caller,
+            backlog: client.backlog,
             waiting: self.waiting.clone(),
             stalled: AtomicUsize::new(0),
             stalled_max: self.stalled_max,
@@ -165,7 +173,7 @@ enum Beat {
 }
 
 impl Pulse {
-    fn beat(&mut self, (begun, running): (u64, u64)) -> Beat {
+    fn beat(&mut self, RequestCounts { begun, running }: RequestCounts) -> Beat {
         let quiet = running == 0 && self.begun.replace(begun) == Some(begun);
         if self.asked && !self.is_answered() {
             return Beat::Dead;
@@ -211,7 +219,7 @@ async fn stream<A: Answering>(
 ) {
     // It runs until the client has its answer.
     let running = shared.caller.activity.begin();
-    let head = request.method() == http::Method::HEAD;
+    let without_body = request.method() == http::Method::HEAD;
     let response = {
         let mut answering = pin!(shared.caller.answer(request.map(Received::new)));
         tokio::select! {
@@ -221,7 +229,7 @@ async fn stream<A: Answering>(
             _ = std::future::poll_fn(|context| respond.poll_reset(context)) => return,
         }
     };
-    match shared.send(respond, (response, head)).await {
+    match shared.send(respond, Reply { response, without_body }).await {
         Ok(None) => {}
         // A task of its own is small, and the one that made the answer ends.
         Ok(Some(waiting)) => drop(tokio::spawn(async move {

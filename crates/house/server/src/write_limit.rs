@@ -56,10 +56,11 @@ impl<S> WriteLimit<S> {
         self.wait = wait;
     }
 
-    /// Ends a wait that takes too long.
+    /// Ends a wait that takes too long; `bytes` is what was to be written.
     fn written(
         &mut self,
-        (result, bytes): (Poll<io::Result<usize>>, usize),
+        result: Poll<io::Result<usize>>,
+        bytes: usize,
         context: &mut Context<'_>,
     ) -> Poll<io::Result<usize>> {
         if let Poll::Ready(Ok(count)) = result
@@ -121,7 +122,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for WriteLimit<S> {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let result = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.written((result, bytes.len()), context)
+        self.written(result, bytes.len(), context)
     }
 
     fn poll_write_vectored(
@@ -131,7 +132,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for WriteLimit<S> {
     ) -> Poll<io::Result<usize>> {
         let result = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
         let bytes = if result.is_pending() { slices.iter().map(|slice| slice.len()).sum() } else { 0 };
-        self.written((result, bytes), context)
+        self.written(result, bytes, context)
     }
 
     fn is_write_vectored(&self) -> bool {

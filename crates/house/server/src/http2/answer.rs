@@ -25,6 +25,13 @@ const PIECE_BYTES: usize = 16 * 1024;
 /// When there is no room for more answers that wait, those end of which nothing was taken for this time.
 const STALLED_IF_SHORT: Duration = Duration::from_secs(1);
 
+/// An answer to one request.
+pub(super) struct Reply {
+    pub(super) response: Response<Full<Bytes>>,
+    /// The request was HEAD.
+    pub(super) without_body: bool,
+}
+
 /// An answer that the client did not take at once.
 pub(super) struct WaitingAnswer {
     stream: SendStream<Counted>,
@@ -33,14 +40,14 @@ pub(super) struct WaitingAnswer {
 }
 
 impl<A> Shared<A> {
-    /// Sends an answer, or gives back what the client's windows do not allow at once; `head` leaves out its body.
+    /// Sends an answer, or gives back what the client's windows do not allow at once.
     ///
     /// # Errors
     /// The stream or the connection has ended.
     pub(super) async fn send(
         &self,
         mut respond: SendResponse<Counted>,
-        (response, head): (Response<Full<Bytes>>, bool),
+        Reply { response, without_body }: Reply,
     ) -> Result<Option<WaitingAnswer>, h2::Error> {
         let (mut parts, mut body) = response.into_parts();
         let bytes = match body.frame().await {
@@ -59,7 +66,7 @@ impl<A> Shared<A> {
             headers.insert(CONTENT_LENGTH, HeaderValue::from(bytes.len()));
         }
         let parts = Response::from_parts(parts, ());
-        if head || bytes.is_empty() {
+        if without_body || bytes.is_empty() {
             return respond.send_response(parts, true).map(|_| None);
         }
         let mut stream = respond.send_response(parts, false)?;
