@@ -18,11 +18,11 @@ use crate::help::{self, CompletionsArgs, ManArgs};
 use crate::import::{self, ImportArgs};
 use crate::live::{Source, fingerprint};
 use crate::load_door::{self, RegionDoor};
-use crate::operator::{self, RegionArgs};
 use crate::sandbox;
 use crate::serve::serve;
 use crate::users::{KeyCommand, UserCommand, run_key, run_user};
 use gateway::{LoadedApi, LogFormat};
+use operator_commands::RegionArgs;
 use program_commands::ProgramCommand;
 use record_commands::RecordArgs;
 use server::{Listener, Listening};
@@ -176,7 +176,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Serve(args) => run_serve(&args),
         Command::Check(args) if args.sandbox => sandbox::check().unwrap_or_else(|message| fail(&message)),
         Command::Check(args) => run_check(&args.place),
-        Command::Region(args) => operator::run(&args).unwrap_or_else(|trouble| {
+        Command::Region(args) => operator_commands::run(&args).unwrap_or_else(|trouble| {
             fail(&trouble.message);
             trouble.exit_code()
         }),

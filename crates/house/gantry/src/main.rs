@@ -15,7 +15,6 @@ mod import;
 mod kinds;
 mod live;
 mod load_door;
-mod operator;
 mod sandbox;
 mod serve;
 mod surroundings;

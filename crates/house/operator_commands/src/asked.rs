@@ -11,7 +11,7 @@ use remote::{ApiKeyPlace, Auth, ErrorKind};
 use security::Secret;
 use serde_json::Value;
 
-use super::{Kind, Place, Trouble};
+use crate::{Kind, Place, Trouble};
 use remote::json_server::{AskSettings, JsonServer, Question};
 
 /// How long a gateway may take to answer.
@@ -27,12 +27,12 @@ const SECRET_MAX_BYTES: u64 = 4_096;
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'~');
 
 /// A name as a part of a path. Full stops are escaped too, so that none becomes a step upwards.
-pub(super) fn escaped(name: &str) -> String {
+pub(crate) fn escaped(name: &str) -> String {
     utf8_percent_encode(name, ESCAPED).to_string()
 }
 
 /// A gateway.
-pub(super) struct Gateway {
+pub(crate) struct Gateway {
     server: JsonServer,
     url: String,
     /// What was presented to be known by; none for nothing.
@@ -42,9 +42,9 @@ pub(super) struct Gateway {
 
 /// What it said.
 #[derive(Debug)]
-pub(super) struct Answer {
-    pub(super) text: String,
-    pub(super) value: Value,
+pub(crate) struct Answer {
+    pub(crate) text: String,
+    pub(crate) value: Value,
 }
 
 impl Gateway {
@@ -52,7 +52,7 @@ impl Gateway {
     ///
     /// # Errors
     /// The URL is none or not safe, or a file cannot be read.
-    pub(super) fn at(place: &Place) -> Result<Self, Trouble> {
+    pub(crate) fn at(place: &Place) -> Result<Self, Trouble> {
         let auth = auth(place).map_err(Trouble::refused)?;
         let settings = AskSettings {
             url: &place.admin,
@@ -76,7 +76,7 @@ impl Gateway {
     ///
     /// # Errors
     /// The gateway was not reached, or did not do it.
-    pub(super) fn ask(&self, method: Method, target: String, body: Option<Value>) -> Result<Answer, Trouble> {
+    pub(crate) fn ask(&self, method: Method, target: String, body: Option<Value>) -> Result<Answer, Trouble> {
         let json = body.map(|body| body.to_string().into_bytes()).unwrap_or_default();
         let question = Question { method, target, json };
         let answer =

@@ -4,12 +4,12 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
-use super::shown::{NONE, bytes, cell, cells, list};
-use super::table::Side::{Left, Right};
-use super::table::{Table, visible};
+use crate::shown::{NONE, bytes, cell, cells, list};
+use crate::table::Side::{Left, Right};
+use crate::table::{Table, visible};
 
 /// What is traced, and how long still.
-pub(super) fn trace_state(answer: &Value) -> String {
+pub(crate) fn trace_state(answer: &Value) -> String {
     let whose = match (&answer["program"], &answer["user"]) {
         (Value::String(program), _) => format!("tasks of program {program}"),
         (_, Value::String(user)) => format!("tasks of user {user}"),
@@ -25,7 +25,7 @@ pub(super) fn trace_state(answer: &Value) -> String {
 }
 
 /// The commands of traced tasks, each with its options.
-pub(super) fn trace(answer: &Value) -> String {
+pub(crate) fn trace(answer: &Value) -> String {
     let mut table = Table::new(&[
         ("TASK", Right),
         ("N", Right),
@@ -72,7 +72,7 @@ fn option(option: &Value) -> String {
     }
 }
 
-pub(super) fn dumps(answer: &Value) -> String {
+pub(crate) fn dumps(answer: &Value) -> String {
     let mut table = Table::new(&[
         ("TIME", Left),
         ("TASK", Right),
@@ -92,7 +92,7 @@ pub(super) fn dumps(answer: &Value) -> String {
 }
 
 /// A dump: who and what, the bytes, and the last commands.
-pub(super) fn dump(answer: &Value) -> String {
+pub(crate) fn dump(answer: &Value) -> String {
     let [time, applid, task, transaction, user, program] =
         cells(answer, ["time", "applid", "task", "transaction", "user", "program"]);
     let abend = &answer["abend"];

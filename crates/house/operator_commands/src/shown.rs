@@ -7,21 +7,21 @@ use std::fmt::Write;
 use calendar::Utc;
 use serde_json::Value;
 
-use super::table::Side::{Left, Right};
-use super::table::{Table, visible};
+use crate::table::Side::{Left, Right};
+use crate::table::{Table, visible};
 
 /// What stands for nothing.
-pub(super) const NONE: &str = "-";
+pub(crate) const NONE: &str = "-";
 
 /// How many bytes of an item are on a line.
 const LINE_BYTES: usize = 16;
 
-pub(super) fn list<'v>(answer: &'v Value, name: &str) -> &'v [Value] {
+pub(crate) fn list<'v>(answer: &'v Value, name: &str) -> &'v [Value] {
     answer[name].as_array().map_or(&[], Vec::as_slice)
 }
 
 /// A value as a cell.
-pub(super) fn cell(value: &Value) -> String {
+pub(crate) fn cell(value: &Value) -> String {
     match value {
         Value::Null => NONE.to_owned(),
         Value::String(text) if text.is_empty() => NONE.to_owned(),
@@ -32,7 +32,7 @@ pub(super) fn cell(value: &Value) -> String {
     }
 }
 
-pub(super) fn cells<const N: usize>(of: &Value, names: [&str; N]) -> [String; N] {
+pub(crate) fn cells<const N: usize>(of: &Value, names: [&str; N]) -> [String; N] {
     names.map(|name| cell(&of[name]))
 }
 
@@ -41,7 +41,7 @@ fn time(seconds: &Value) -> String {
 }
 
 /// A number of bytes in units that can be compared at a glance.
-pub(super) fn bytes(value: &Value) -> String {
+pub(crate) fn bytes(value: &Value) -> String {
     match value.as_u64() {
         None => NONE.to_owned(),
         Some(bytes) if bytes < 10_240 => bytes.to_string(),
@@ -50,7 +50,7 @@ pub(super) fn bytes(value: &Value) -> String {
     }
 }
 
-pub(super) fn summary(answer: &Value) -> String {
+pub(crate) fn summary(answer: &Value) -> String {
     let [applid, sysid, ccsid] = cells(answer, ["applid", "sysid", "ccsid"]);
     let [programs, tasks, waiting, workers] = cells(answer, ["programs", "tasks", "waiting", "workers"]);
     visible(&format!("region {applid} ({sysid}), code page {ccsid}"))
@@ -60,7 +60,7 @@ pub(super) fn summary(answer: &Value) -> String {
         + "\n"
 }
 
-pub(super) fn programs(answer: &Value) -> String {
+pub(crate) fn programs(answer: &Value) -> String {
     let mut table = Table::new(&[
         ("PROGRAM", Left),
         ("STATE", Left),
@@ -107,7 +107,7 @@ fn microseconds(nanoseconds: &Value) -> String {
     tenths.map_or_else(|| NONE.to_owned(), |tenths| format!("{}.{}", tenths / 10, tenths % 10))
 }
 
-pub(super) fn tasks(answer: &Value) -> String {
+pub(crate) fn tasks(answer: &Value) -> String {
     let mut table = Table::new(&[
         ("TASK", Right),
         ("TRAN", Left),
@@ -136,7 +136,7 @@ pub(super) fn tasks(answer: &Value) -> String {
     table.text("no task runs") + &waiting
 }
 
-pub(super) fn purged(number: u32, answer: &Value) -> String {
+pub(crate) fn purged(number: u32, answer: &Value) -> String {
     let [transaction, program, user] = cells(answer, ["transaction", "program", "user"]);
     match answer["program"].is_string() {
         true => {
@@ -148,7 +148,7 @@ pub(super) fn purged(number: u32, answer: &Value) -> String {
     }
 }
 
-pub(super) fn workers(answer: &Value) -> String {
+pub(crate) fn workers(answer: &Value) -> String {
     let mut table = Table::new(&[("PID", Right), ("TASK", Right), ("TASKS ENDED", Right), ("MEMORY", Right)]);
     for worker in list(answer, "workers") {
         let [pid, task, ended] = cells(worker, ["pid", "task", "tasksEnded"]);
@@ -157,7 +157,7 @@ pub(super) fn workers(answer: &Value) -> String {
     table.text("there are no workers")
 }
 
-pub(super) fn queues(answer: &Value) -> String {
+pub(crate) fn queues(answer: &Value) -> String {
     let mut table = Table::new(&[
         ("QUEUE", Left),
         ("PLACE", Left),
@@ -174,7 +174,7 @@ pub(super) fn queues(answer: &Value) -> String {
 }
 
 /// An item as a dump: offset, hexadecimal, text in the region's code page, text in code page 037.
-pub(super) fn item(answer: &Value) -> String {
+pub(crate) fn item(answer: &Value) -> String {
     let (queue, data) = (&answer["queue"], &answer["data"]);
     let [name, place, items] = cells(queue, ["name", "place", "items"]);
     let [item, bytes] = [cell(&answer["item"]), cell(&data["bytes"])];
@@ -204,7 +204,7 @@ fn dump(data: &Value, (own, other): (&str, &str)) -> String {
     lines
 }
 
-pub(super) fn links(answer: &Value) -> String {
+pub(crate) fn links(answer: &Value) -> String {
     let mut table = Table::new(&[
         ("SYSID", Left),
         ("CONNECTED", Left),
@@ -218,7 +218,7 @@ pub(super) fn links(answer: &Value) -> String {
     table.text("there are no links")
 }
 
-pub(super) fn units(answer: &Value) -> String {
+pub(crate) fn units(answer: &Value) -> String {
     let mut table = Table::new(&[
         ("UNIT", Left),
         ("DECIDED BY", Left),

@@ -1,8 +1,11 @@
 //! `gantry region`: what operators see of the region of a running gateway, and what they do to it, over the admin
 //! address.
 //!
-//! Answers are shown as tables for people, or as the JSON that the gateway gave. The exit code tells whether the
-//! command was done.
+//! The data path: the arguments become a request of administration (its paths are those of the crate `administration`).
+//! `asked` sends it with the operator's credentials. `shown` and `recorded` make tables of the answer for people, or the
+//! JSON of the gateway is printed as it is. The exit code tells whether the command was done.
+//!
+//! Deliberately absent: the region itself. Everything goes over the admin address of a gateway, which may be elsewhere.
 
 mod asked;
 mod recorded;
@@ -27,7 +30,7 @@ const NOT_AUTHORIZED: u8 = 4;
 
 /// Which gateway, what of its region, and how it is shown.
 #[derive(Debug, Args)]
-pub(crate) struct RegionArgs {
+pub struct RegionArgs {
     #[command(subcommand)]
     what: Option<What>,
     #[command(flatten)]
@@ -158,10 +161,10 @@ enum Decision {
 
 /// Why a command was not carried out.
 #[derive(Debug)]
-pub(crate) struct Trouble {
+pub struct Trouble {
     kind: Kind,
     /// For people.
-    pub(crate) message: String,
+    pub message: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -174,7 +177,8 @@ enum Kind {
 
 impl Trouble {
     /// How the process ends.
-    pub(crate) fn exit_code(&self) -> ExitCode {
+    #[must_use]
+    pub fn exit_code(&self) -> ExitCode {
         match self.kind {
             Kind::NotReached => ExitCode::from(NOT_REACHED),
             Kind::NotAuthorized => ExitCode::from(NOT_AUTHORIZED),
@@ -191,7 +195,7 @@ impl Trouble {
 ///
 /// # Errors
 /// It was not reached, or did not do what was asked.
-pub(crate) fn run(args: &RegionArgs) -> Result<ExitCode, Trouble> {
+pub fn run(args: &RegionArgs) -> Result<ExitCode, Trouble> {
     let gateway = Gateway::at(&args.place)?;
     let (method, target, body) = request(args.what.as_ref());
     let answer = gateway.ask(method, target, body)?;

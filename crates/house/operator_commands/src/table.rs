@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 /// Where the text of a column begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
+pub(crate) enum Side {
     Left,
     /// Numbers.
     Right,
@@ -12,24 +12,24 @@ pub(super) enum Side {
 
 /// A table: a line of titles, and rows with as many cells.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(crate) struct Table {
     columns: Vec<(&'static str, Side)>,
     rows: Vec<Vec<String>>,
 }
 
 impl Table {
     /// A table without rows.
-    pub(super) fn new(columns: &[(&'static str, Side)]) -> Self {
+    pub(crate) fn new(columns: &[(&'static str, Side)]) -> Self {
         Self { columns: columns.to_vec(), rows: Vec::new() }
     }
 
     /// Adds a row.
-    pub(super) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
         self.rows.push(cells.into_iter().map(|cell| visible(&cell)).collect());
     }
 
     /// The table as text; one line that says so if it has no rows.
-    pub(super) fn text(&self, none: &str) -> String {
+    pub(crate) fn text(&self, none: &str) -> String {
         if self.rows.is_empty() {
             return format!("{none}\n");
         }
@@ -57,7 +57,7 @@ impl Table {
 }
 
 /// A text on one line: what a terminal would obey is a full stop.
-pub(super) fn visible(text: &str) -> String {
+pub(crate) fn visible(text: &str) -> String {
     text.chars().map(|letter| if letter.is_control() { '.' } else { letter }).collect()
 }
 
