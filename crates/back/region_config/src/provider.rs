@@ -6,14 +6,15 @@ use std::sync::Arc;
 use codepage::{CodePage, Encoding, Family};
 use http::HeaderName;
 use region::{
-    CONTEXT_CONTAINERS, ContainerPart, ContextContainers, Interchange, ProgramProvider, Slot, UriForm,
+    CONTEXT_CONTAINERS, ContainerPart, ContextContainers, Interchange, ProgramProvider, Slot, TaskRunner,
+    UriForm,
 };
 use serde::Deserialize;
 use settings::Loader;
 use toml::Spanned;
 use wire::{COMMAREA_MAX_BYTES, Name, name};
 
-use crate::names::{check_length, container_name};
+use crate::names::{check_length, checked, container_name};
 use crate::section::{RegionSection, page_of};
 
 /// `[provider]` with `kind = "program"`.
@@ -66,6 +67,9 @@ fn default_transaction() -> String {
 /// The channel of programs that nobody gave one: programs ask for its name (ASSIGN CHANNEL).
 pub const DEFAULT_CHANNEL: &str = "Channel";
 
+/// The code page of programs whose configured one is wrong, which is told.
+const UNKNOWN_PAGE: u16 = 819;
+
 /// The container of records if none is named: that of CICS's web services.
 const DEFAULT_CONTAINER: &str = "DFHWS-DATA";
 
@@ -101,6 +105,23 @@ impl RegionUse {
     #[must_use]
     pub fn ccsid(&self) -> Option<u16> {
         self.page.map(CodePage::ccsid)
+    }
+
+    /// Who runs the programs of a pipeline, in tasks of this transaction.
+    ///
+    /// # Errors
+    /// A name that no program or transaction has: the reason for people.
+    pub fn task_runner<'p>(
+        &mut self,
+        programs: impl Iterator<Item = &'p str>,
+        transaction: &str,
+    ) -> Result<TaskRunner, String> {
+        for program in programs {
+            self.programs.insert(checked("program", program)?);
+        }
+        let transaction = checked("transaction", transaction)?;
+        let ccsid = self.ccsid().unwrap_or(UNKNOWN_PAGE);
+        Ok(TaskRunner { region: self.slot.clone(), ccsid, transaction })
     }
 
     /// The code page of data for programs that run here. A package means the program on the mainframe: here, text is in the

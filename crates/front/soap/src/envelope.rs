@@ -54,7 +54,7 @@ pub fn read<'a>(
     heard: &mut Heard,
 ) -> Result<Message<'a>, Trouble> {
     let root = cursor.root()?;
-    let version = version(cursor, &root, expected.versions, heard)?;
+    let version = version_of(cursor, &root, expected.versions, heard)?;
     check_style(cursor, &root, version)?;
     let missing = |cursor: &Cursor<'_>| {
         Trouble::new(Code::BadEnvelope, "the envelope has no body").at(cursor.position(root.at))
@@ -107,7 +107,7 @@ pub(crate) fn described(cursor: &Cursor<'_>, open: &Open<'_>) -> String {
     }
 }
 
-fn version(
+pub(crate) fn version_of(
     cursor: &Cursor<'_>,
     root: &Open<'_>,
     versions: Versions,
@@ -268,6 +268,15 @@ impl<'e> Headers<'e> {
         }
         Ok(demand)
     }
+}
+
+/// True if a header block is for this node.
+///
+/// # Errors
+/// Its attributes are wrong.
+pub(crate) fn demanded<'a>(cursor: &Cursor<'a>, open: &Open<'a>, version: Version) -> Result<bool, Trouble> {
+    let expected = Expected { versions: Versions::Only(version), action: "", tokens: false };
+    Ok(Headers::new(version, expected).demand(cursor, open)?.ours)
 }
 
 /// A truth value; SOAP 1.1 has digits alone.

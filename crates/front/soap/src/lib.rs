@@ -10,6 +10,9 @@
 //! `record::Bind::fill_element` writes the values to their places, and [`finish`] reads what is left of the envelope. So a
 //! message is read once. [`Operation::answer`] writes the envelope of an answer around the element that `Bind` writes.
 //!
+//! Programs of a pipeline see a message in its [`Parts`], and [`close`] writes one of what they have left. [`program_fault`] writes
+//! the fault of EXEC CICS SOAPFAULT.
+//!
 //! # What goes wrong
 //!
 //! A [`Trouble`] is a failure with its place in the message. [`Trouble::fault`] writes it as a fault of the request's version,
@@ -31,6 +34,8 @@ mod charset;
 mod content_type;
 mod envelope;
 mod fault;
+mod parts;
+mod program_fault;
 mod token;
 mod trouble;
 mod version;
@@ -42,8 +47,11 @@ pub use charset::text;
 pub use content_type::{ContentType, soap_action};
 pub use envelope::{Expected, HEADER_BLOCKS_MAX, Heard, Message, finish, read};
 pub use fault::{FAULT_DETAIL_BYTES_MAX, FAULT_NAMESPACE, FaultContext, FaultStyle};
+pub use parts::{Block, Parts, close, is_fault};
+pub use program_fault::program_fault;
 pub use token::{TOKEN_BYTES_MAX, Token};
 pub use trouble::{AddressingFault, FaultCode, Name, Place, Trouble};
 pub use version::{Version, Versions};
 pub use web_service::{Operation, WebService, cursor};
 pub use wsdl::{ADDRESS, Wsdl};
+pub use xml::Encoding as TextEncoding;

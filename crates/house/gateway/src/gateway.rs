@@ -7,11 +7,12 @@ use std::sync::Arc;
 use api::{Api, Operation, Router};
 use http::HeaderMap;
 use interceptor::policy::{Property, RuleSet};
+use pipeline::containers::{SOAP_LEVEL, URI, text};
 use record::Bind;
 use region::Region;
 use requesters::Requester;
-use service::Service;
-use soap::WebService;
+use service::{Container, Content, Service};
+use soap::{Version, WebService};
 
 use crate::handler::CountedService;
 use crate::loaded::{GatewaySettings, Limits, LoadedApi, LoadedWebService, LogFormat, RunningService};
@@ -89,6 +90,29 @@ pub(crate) struct WebServiceEntry {
     /// The API's place among all.
     pub(crate) api: usize,
     pub(crate) service: WebService,
+    /// The programs that see its messages; none if there are none.
+    pub(crate) pipeline: Option<PipelineEntry>,
+    /// Containers for programs with a channel, for SOAP 1.1 and 1.2.
+    containers: [Vec<Container>; 2],
+}
+
+impl WebServiceEntry {
+    /// Containers for programs with a channel.
+    pub(crate) fn containers(&self, version: Version) -> &[Container] {
+        match version {
+            Version::Soap11 => &self.containers[0],
+            Version::Soap12 => &self.containers[1],
+        }
+    }
+}
+
+/// A pipeline, with those who run its programs.
+pub(crate) use crate::loaded::LoadedPipeline as PipelineEntry;
+
+/// What programs with a channel know of a message of a version: DFHWS-SOAPLEVEL is a fullword.
+fn containers(service: &WebService, level: u8) -> Vec<Container> {
+    let level = Container { name: SOAP_LEVEL.to_owned(), content: Content::Bit(vec![0, 0, 0, level]) };
+    vec![level, text("DFHWS-WEBSERVICE", service.name.as_str()), text(URI, service.path.as_str())]
 }
 
 /// Web services by their paths.
@@ -97,8 +121,9 @@ pub(crate) struct WebServices(HashMap<String, WebServiceEntry>);
 
 impl WebServices {
     fn new(web_services: Vec<LoadedWebService>) -> Self {
-        let entry = |LoadedWebService { api, service }: LoadedWebService| {
-            (service.path.clone(), WebServiceEntry { api, service })
+        let entry = |LoadedWebService { api, service, pipeline }: LoadedWebService| {
+            let containers = [containers(&service, 1), containers(&service, 2)];
+            (service.path.clone(), WebServiceEntry { api, service, pipeline, containers })
         };
         Self(web_services.into_iter().map(entry).collect())
     }

@@ -23,6 +23,6 @@ pub use handler::{
     Arrival, Direct, Front, answer, check_head, collect, describe, handle, refuse, run, turn_away,
 };
 pub use loaded::{
-    GatewaySettings, Limits, LoadedApi, LoadedWebService, LogFormat, LogSection, McpSettings, Offered,
-    RunningService,
+    GatewaySettings, Limits, LoadedApi, LoadedPipeline, LoadedWebService, LogFormat, LogSection, McpSettings,
+    Offered, RunningService,
 };

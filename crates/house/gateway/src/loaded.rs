@@ -1,5 +1,6 @@
 //! What a gateway is made of, as it was loaded from its files.
 
+use pipeline::By;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -86,6 +87,32 @@ pub struct LoadedWebService {
     pub api: usize,
     /// What it takes and answers.
     pub service: soap::WebService,
+    /// The programs that see its messages; none if there are none.
+    pub pipeline: Option<LoadedPipeline>,
+}
+
+/// A pipeline as it was loaded, for one web service.
+#[derive(Clone, Debug)]
+pub struct LoadedPipeline {
+    /// Its name.
+    pub name: String,
+    /// What its file says.
+    pub pipeline: Arc<pipeline::Pipeline>,
+    /// Who runs its programs.
+    pub programs: Arc<dyn service::ProgramRunner>,
+    /// The transaction of its task.
+    pub transaction: String,
+    /// The users as whom handlers may have services run (DFHWS-USERID).
+    pub users: Vec<String>,
+}
+
+impl LoadedPipeline {
+    /// True if a program of the pipeline may see this message. A message without a header needs none, if there are only
+    /// programs for header blocks that it may have.
+    pub(crate) fn sees(&self, message: &str) -> bool {
+        !self.pipeline.calls_nobody(By::Http(""), std::iter::empty())
+            || (self.pipeline.programs().next().is_some() && message.contains("Header"))
+    }
 }
 
 /// A service with what turns its JSON into records and back, for calls that no API stands in front of.

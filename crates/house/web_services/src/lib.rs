@@ -4,9 +4,13 @@
 //! with the namespace and the name of its element. An `api::Api` stands for the web service in lists, logs, metrics and
 //! switches.
 //!
+//! [`Pipelines`] are the pipeline files of `[[pipeline]]` in `gantry.toml`.
+//!
 //! Deliberately absent: copybooks and providers, which belong to services, and requests.
 
+mod pipelines;
 mod read;
 mod section;
 
+pub use pipelines::{NamedPipeline, PipelineSection, Pipelines};
 pub use read::{FOLDER, Known, Loaded, read};

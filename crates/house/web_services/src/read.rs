@@ -16,7 +16,8 @@ use soap::{ADDRESS, Operation, WebService, Wsdl, default_action};
 use toml::Spanned;
 use wsdl::{Definitions, ElementName};
 
-use crate::section::{OperationSection, WebServiceFile};
+use crate::pipelines::{NamedPipeline, Pipelines};
+use crate::section::{OperationSection, VersionsWord, WebServiceFile};
 
 /// The folder of the files.
 pub const FOLDER: &str = "soap";
@@ -37,6 +38,8 @@ pub struct Known<'k> {
     pub faulty: &'k HashSet<String>,
     /// The APIs that have their names already.
     pub apis: &'k [Api],
+    /// The pipelines that they may have.
+    pub pipelines: &'k Pipelines,
 }
 
 /// A web service as it was loaded.
@@ -49,6 +52,8 @@ pub struct Loaded {
     pub around: Around,
     /// What it takes and answers.
     pub service: WebService,
+    /// The programs that see its messages; none if there are none.
+    pub pipeline: Option<NamedPipeline>,
 }
 
 /// Reads all files. What is wrong with one goes to the loader's problems, and the file is left out.
@@ -91,8 +96,16 @@ struct Described {
 }
 
 impl Reader<'_, '_> {
-    fn web_service(&mut self, file: WebServiceFile) -> Option<Loaded> {
+    fn web_service(&mut self, mut file: WebServiceFile) -> Option<Loaded> {
         self.check_name()?;
+        let pipeline = match &file.pipeline {
+            Some(written) => Some(self.pipeline(written, &file)?),
+            None => None,
+        };
+        if let Some(handler) = pipeline.as_ref().and_then(|pipeline| pipeline.pipeline.soap_handler()) {
+            // CICS's handlers know one version each.
+            file.versions = VersionsWord::only(handler.version);
+        }
         let path = self.service_path(&file)?;
         self.check_tokens(&file);
         let namespaces = self.namespaces(&file)?;
@@ -130,7 +143,23 @@ impl Reader<'_, '_> {
             wsdl,
         };
         let around = Around { path: self.path.to_owned(), chain: file.interceptors, policy: file.policy };
-        Some(Loaded { api: Api::elsewhere(spec), guard, around, service })
+        Some(Loaded { api: Api::elsewhere(spec), guard, around, service, pipeline })
+    }
+
+    fn pipeline(&mut self, written: &Spanned<String>, file: &WebServiceFile) -> Option<NamedPipeline> {
+        let found = self.known.pipelines.of(self.loader, (self.path, written))?;
+        if file.username_token.as_ref().is_some_and(|taken| *taken.get_ref()) {
+            let message = "a web service with a pipeline takes no username_token: its programs would run before the caller is known";
+            self.at(written.span(), message);
+            return None;
+        }
+        let version = found.pipeline.soap_handler().map(|handler| handler.version);
+        if version.is_some_and(|version| !file.versions.of_soap().has(version)) {
+            let message = "the SOAP handler of the pipeline is of a version that is not among 'versions'";
+            self.at(written.span(), message);
+            return None;
+        }
+        Some(found)
     }
 
     fn at(&mut self, span: Range<usize>, message: impl Into<String>) {

@@ -23,6 +23,8 @@ pub(crate) struct WebServiceFile {
     pub(crate) naming: Option<Naming>,
     #[serde(default)]
     pub(crate) faults: FaultsWord,
+    /// The pipeline whose programs see its messages.
+    pub(crate) pipeline: Option<Spanned<String>>,
     /// Messages may say who calls.
     pub(crate) username_token: Option<Spanned<bool>>,
     #[serde(default)]
@@ -70,6 +72,14 @@ pub(crate) enum VersionsWord {
 }
 
 impl VersionsWord {
+    /// One version alone.
+    pub(crate) fn only(version: Version) -> Self {
+        match version {
+            Version::Soap11 => VersionsWord::Soap11,
+            Version::Soap12 => VersionsWord::Soap12,
+        }
+    }
+
     pub(crate) fn of_soap(self) -> Versions {
         match self {
             VersionsWord::All => Versions::All,

@@ -1,5 +1,7 @@
 //! All APIs of the configuration, with what guards each and what it says about tools.
 
+use std::sync::Arc;
+
 use ::api::{Api, ContractSpec, Router, SpecError};
 
 use super::api::ApiReader;
@@ -11,10 +13,11 @@ use super::services::{Given, Services};
 use super::written::{ApiFile, ContractFile};
 use admission::config::{ApiSections, CallLimitsSection, OperationSections, SecurityReader};
 use admission::{ApiGuard, Security};
-use gateway::LoadedWebService;
+use gateway::{LoadedPipeline, LoadedWebService};
 use packaged::{FoundProject, Projects};
 use recording::config::{Around, Interceptors};
-use web_services::{Known, Loaded};
+use settings::GANTRY_FILE;
+use web_services::{Known, Loaded, NamedPipeline, Pipelines};
 
 /// The APIs of a configuration, with what guards each and what it says about tools.
 #[derive(Default)]
@@ -59,9 +62,11 @@ impl Loader<'_> {
         &mut self,
         loaded: &mut Apis,
         (services, security): (&Services, &Security),
-        interceptors: &mut Interceptors,
+        (interceptors, given): (&mut Interceptors, &mut Given<'_>),
     ) -> Vec<LoadedWebService> {
+        let pipelines = Pipelines::read(self, &given.gantry.pipeline);
         let known = Known {
+            pipelines: &pipelines,
             security,
             interfaces: &services.interfaces,
             sections: &services.security,
@@ -69,15 +74,30 @@ impl Loader<'_> {
             apis: &loaded.apis,
         };
         let mut web_services = Vec::new();
-        for Loaded { api, guard, around, service } in web_services::read(self, &known) {
+        for Loaded { api, guard, around, service, pipeline } in web_services::read(self, &known) {
             interceptors.api(self, &around);
-            web_services.push(LoadedWebService { api: loaded.apis.len(), service });
+            let pipeline = pipeline.and_then(|pipeline| self.pipeline(pipeline, given));
+            web_services.push(LoadedWebService { api: loaded.apis.len(), service, pipeline });
             loaded.apis.push(api);
             loaded.guards.push(guard);
             let (path, operations) = (around.path, Vec::new());
             loaded.offers.push(ApiOffer { path, offered: Some(false), operations });
         }
         web_services
+    }
+
+    /// A pipeline with those who run its programs.
+    fn pipeline(&mut self, pipeline: NamedPipeline, given: &mut Given<'_>) -> Option<LoadedPipeline> {
+        let NamedPipeline { name, pipeline, transaction, users } = pipeline;
+        match given.region.task_runner(pipeline.programs(), &transaction) {
+            Ok(runner) => {
+                Some(LoadedPipeline { name, pipeline, programs: Arc::new(runner), transaction, users })
+            }
+            Err(message) => {
+                self.at_file(GANTRY_FILE, format!("[[pipeline]] {name}: {message}"));
+                None
+            }
+        }
     }
 
     /// One API: an API project, one that starts from its own document, or one that starts from its services.

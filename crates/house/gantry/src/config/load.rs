@@ -102,7 +102,8 @@ fn load_without(files: &Files, left_out: &LeftOut) -> Result<Settings, Problems>
     let traces = gantry.traces.as_ref().and_then(|section| section.read(&mut loader));
     let mut of_files =
         loader.apis((&mut given, &mut projects), (&mut services, &security), &mut interceptors);
-    let web_services = loader.web_services(&mut of_files, (&services, &security), &mut interceptors);
+    let web_services =
+        loader.web_services(&mut of_files, (&services, &security), (&mut interceptors, &mut given));
     let Apis { apis, guards, offers } = of_files;
     loader.check_providers(&gantry, &services);
     // The assets of API projects have programs, too.

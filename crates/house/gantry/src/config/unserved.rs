@@ -8,15 +8,17 @@ use super::loader::Loader;
 use super::services::Services;
 
 /// The folders of a configuration.
-const FOLDERS: [&str; 9] = [
+const FOLDERS: [&str; 11] = [
     "apis",
     "connections",
     "copybooks",
     "packages",
+    "pipelines",
     "policies",
     "programs",
     "requesters",
     "services",
+    "soap",
     "vectors",
 ];
 

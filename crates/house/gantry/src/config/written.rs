@@ -12,6 +12,7 @@ use requesters::config::HttpSection;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use toml::{Spanned, Table};
+use web_services::PipelineSection;
 
 use super::mcp::{McpSection, McpWord};
 use super::own_programs::{Gives, OwnPrograms};
@@ -59,6 +60,9 @@ pub(crate) struct GantryFile {
     /// The programs that are there, which no key says.
     #[serde(skip)]
     pub(crate) own_programs: OwnPrograms,
+    /// Pipelines, which web services refer to by name.
+    #[serde(default)]
+    pub(crate) pipeline: Vec<PipelineSection>,
     /// Remote APIs, by the name by which services and API requesters refer to them.
     #[serde(default)]
     pub(crate) connections: BTreeMap<Spanned<String>, Spanned<ConnectionSection>>,

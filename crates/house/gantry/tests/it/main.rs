@@ -32,6 +32,7 @@ mod operator;
 mod outbound;
 mod own_programs;
 mod performance;
+mod pipelines;
 mod playback;
 mod policies;
 mod process;

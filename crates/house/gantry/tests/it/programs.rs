@@ -6,10 +6,10 @@ use crate::folder::Folder;
 use crate::process::{Gantry, run, text};
 
 /// The example `programs` with a cache of its own; `more` goes to the end of gantry.toml.
-fn example(more: &str) -> Folder {
+pub(crate) fn example(more: &str) -> Folder {
     let mut folder = Folder::empty();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/programs");
-    for part in ["apis/programs", "services", "copybooks", "programs"] {
+    for part in ["apis/programs", "services", "copybooks", "programs", "soap", "pipelines"] {
         for entry in std::fs::read_dir(root.join(part)).expect("the example has the folder") {
             let path = entry.expect("an entry").path();
             let name = path.file_name().and_then(|name| name.to_str()).expect("a name").to_owned();

@@ -109,7 +109,7 @@ where
         let headers = SeenHeaders(changed.as_ref().unwrap_or(&exchange.arrival.parts.headers));
         let conversion = &entry.running.conversion;
         let request = conversion.request(&body)?;
-        let told = Told { headers: &headers, properties: &[] };
+        let told = Told::new(&headers, &[]);
         let (payload, stated) = exchange.call(entry.counted(), told, request).await?.apart();
         let stated = stated.map(|line| StatedStatus::parse(&line)).transpose()?;
         let status = stated.map_or(StatusCode::OK, |stated| stated.status);

@@ -11,7 +11,7 @@ use http::{HeaderMap, HeaderValue, Response};
 use http_body_util::Full;
 use hyper::body::Body;
 use security::Identity;
-use service::{CallContext, Payload};
+use service::{CallContext, Caller, Payload, SoapContext};
 
 use super::call::{CountedService, Noted, Sending};
 use super::request_id::{REQUEST_ID, request_id, taken_over};
@@ -78,6 +78,16 @@ struct Watchers<'r> {
 pub(super) struct Told<'o> {
     pub(super) headers: &'o SeenHeaders<'o>,
     pub(super) properties: &'o [(&'o str, &'o str)],
+    /// What the front SOAP gives to programs.
+    pub(super) soap: Option<SoapContext<'o>>,
+    /// In place of the caller: the user as whom a handler has the service run.
+    pub(super) user: Option<&'o str>,
+}
+
+impl<'o> Told<'o> {
+    pub(super) fn new(headers: &'o SeenHeaders<'o>, properties: &'o [(&'o str, &'o str)]) -> Self {
+        Self { headers, properties, soap: None, user: None }
+    }
 }
 
 impl<'r> Exchange<'r> {
@@ -181,6 +191,11 @@ impl<'r> Exchange<'r> {
         self.identity.as_deref().map(|identity| &*identity.name)
     }
 
+    /// The caller, if that is known.
+    pub(super) fn caller(&self) -> Option<Caller<'_>> {
+        caller(self.identity.as_deref())
+    }
+
     /// The id, if the caller gave one or somebody has asked for one.
     pub(super) fn id_if_made(&self) -> Option<&str> {
         self.id.as_ref().and_then(|id| id.to_str().ok())
@@ -197,11 +212,15 @@ impl<'r> Exchange<'r> {
         let state = self.trace.as_ref().and_then(|trace| trace.state.as_deref());
         let trace = leg.map(|leg| service::Trace { parent: &leg.parent, state });
         CallContext {
-            caller: caller(self.identity.as_deref()),
+            caller: match told.user {
+                Some(user) => Some(Caller { user, groups: &[] }),
+                None => caller(self.identity.as_deref()),
+            },
             request_id: self.id_if_made(),
             properties: told.properties,
             trace,
             request: Some(view(peer.secure, (&parts.method, &parts.uri), told.headers)),
+            soap: told.soap,
             ..CallContext::default()
         }
     }

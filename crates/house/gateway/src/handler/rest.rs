@@ -136,7 +136,8 @@ where
             tracing::debug!(id = exchange.id_if_made(), ?properties, "properties set by the policy");
         }
         let request = Inputs { path, query: parts.uri.query(), headers, body: &body };
-        let told = Told { headers: &SeenHeaders(headers), properties: &properties };
+        let seen = SeenHeaders(headers);
+        let told = Told::new(&seen, &properties);
         let mapping = Mapping { target, request, told };
         let answer = match operation {
             Operation::Mapped(mapped) => map(exchange, mapped, &mapping).await,

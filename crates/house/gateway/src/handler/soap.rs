@@ -2,6 +2,8 @@
 //!
 //! A message is read in one pass, to its record, before interceptors are asked: which operation is called stands in its body.
 
+mod piped;
+
 use std::fmt::Display;
 
 use base64::Engine;
@@ -13,20 +15,24 @@ use http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
 use http_body_util::Full;
 use hyper::body::Body;
 use security::Cors;
-use service::Payload;
-use soap::{ContentType, FaultContext, Heard, Operation, Target, Token, Trouble, Version};
+use service::{CallContext, Payload, SoapContext, SoapFault};
+use soap::{ContentType, FaultContext, Heard, Operation, Target, TextEncoding, Token, Trouble, Version};
 
+use self::piped::{Piped, Reached};
 use super::answer::{ended, log_access, wrong_method};
 use super::exchange::{Arrival, Destination, Exchange, Told};
 use super::front::{Ending, Front, HttpFront};
 use super::receive::{check_head, check_page, receive_any};
-use crate::gateway::{OperationEntry, WebServiceEntry};
+use crate::gateway::{OperationEntry, PipelineEntry, WebServiceEntry};
 use crate::sight::SeenHeaders;
 use admission::{Admitted, Refusal};
 use recording::chains::Stop;
 
 /// What a path of a web service offers.
 const METHODS: &str = "GET, HEAD, POST";
+
+/// The property by which a call has another transaction.
+const TRANSACTION_PROPERTY: &str = "cicsTransId";
 
 /// The header in which clients of SOAP 1.1 name the action.
 const SOAP_ACTION: &str = "soapaction";
@@ -46,6 +52,8 @@ pub(super) struct Soap<'r, B> {
     pending: Option<Refusal>,
     /// Who was let in by the message; counted until the call has ended.
     late: Option<Admitted<'r>>,
+    /// The message in its pipeline; none if no program of a pipeline has seen it.
+    piped: Option<Box<Piped<'r>>>,
 }
 
 /// A message that has been read.
@@ -56,11 +64,17 @@ pub(super) struct Taken<'r> {
     record: Vec<u8>,
     /// For interceptors.
     body: Bytes,
+    /// What programs of a pipeline give the service's own; none without them.
+    target: Option<piped::Target>,
 }
 
 /// What came of a message.
 pub(super) enum Outcome {
     Answered(Version, Vec<u8>),
+    /// The program of the service wants a fault.
+    Faulted(Version, SoapFault),
+    /// What a pipeline has made of the answer.
+    Piped(Version, StatusCode, Vec<u8>),
     /// There is no answer.
     Accepted,
 }
@@ -104,6 +118,7 @@ impl<'r, B> Soap<'r, B> {
             heard: Heard { version, reply: None },
             pending: None,
             late: None,
+            piped: None,
         }
     }
 
@@ -114,11 +129,24 @@ impl<'r, B> Soap<'r, B> {
 
     /// Reads the message: its header blocks, who calls if it says so, its operation, its record.
     async fn take(&mut self, body: Bytes) -> Result<Taken<'r>, SoapStop> {
-        let Arrival { gateway, parts, .. } = self.exchange.arrival();
-        let service = &self.entry.service;
         let content_type = self.content_type.ok_or_else(wrong_type)?;
         let (text, encoding) = soap::text(&body, content_type.charset)?;
-        let mut cursor = soap::cursor(&text, encoding)?;
+        if let Some(entry) = self.entry.pipeline.as_ref().filter(|entry| entry.sees(&text)) {
+            let text = text.into_owned();
+            return Box::pin(self.take_through(entry, text, body)).await;
+        }
+        self.take_text((&text, encoding), content_type, body.clone()).await
+    }
+
+    async fn take_text(
+        &mut self,
+        (text, encoding): (&str, TextEncoding),
+        content_type: ContentType<'r>,
+        body: Bytes,
+    ) -> Result<Taken<'r>, SoapStop> {
+        let Arrival { gateway, parts, .. } = self.exchange.arrival();
+        let service = &self.entry.service;
+        let mut cursor = soap::cursor(text, encoding)?;
         let expected = service.expected(action(content_type, &parts.headers));
         let message = soap::read(&mut cursor, &expected, &mut self.heard)?;
         match (&message.token, self.pending.take()) {
@@ -138,8 +166,131 @@ impl<'r, B> Soap<'r, B> {
             .request_mapping(|| operation.record(&mut cursor, (&message.open, message.version), heard))?;
         let version = message.version;
         drop(cursor);
-        drop(text);
-        Ok(Taken { entry, operation, version, record, body })
+        Ok(Taken { entry, operation, version, record, body, target: None })
+    }
+
+    /// Lets the programs of a pipeline see the message, and takes what they leave for the service.
+    async fn take_through(
+        &mut self,
+        entry: &'r PipelineEntry,
+        text: String,
+        body: Bytes,
+    ) -> Result<Taken<'r>, SoapStop> {
+        let content_type = self.content_type.ok_or_else(wrong_type)?;
+        let Arrival { parts, .. } = self.exchange.arrival();
+        let task = {
+            let context = CallContext { caller: self.exchange.caller(), ..CallContext::default() };
+            entry.programs.begin(context).map_err(|error| Failure::from_service(&error))?
+        };
+        let user = self.exchange.user().unwrap_or_default().to_owned();
+        let known = [
+            ("DFHWS-WEBSERVICE", self.entry.service.name.as_str()),
+            ("DFHWS-URI", parts.uri.path()),
+            ("DFHWS-SOAPACTION", action(content_type, &parts.headers)),
+            ("DFHWS-USERID", user.as_str()),
+        ];
+        let channel = piped::context(entry, &known);
+        let mut piped = Piped::begin((entry, task), self.entry.service.versions, (text, channel));
+        let reached = piped.go_on(&mut self.heard).await;
+        self.piped = Some(Box::new(piped));
+        let target = match reached {
+            Reached::Target(target) => target,
+            other => return Err(self.end_through(other).await),
+        };
+        let message = (target.message.as_str(), piped::xml_encoding());
+        match self.take_text(message, content_type, body).await {
+            Ok(taken) => Ok(Taken { target: Some(target), ..taken }),
+            Err(stop) => Err(self.refuse_through(stop).await),
+        }
+    }
+
+    /// A message has come to its end before its service was called, or because of what its service has answered.
+    async fn end_through(&mut self, reached: Reached) -> SoapStop {
+        match reached {
+            Reached::End(message) => Ending::answered(self.response_through(message)).into(),
+            Reached::Trouble(trouble) => self.refuse_through(SoapStop::Trouble(trouble)).await,
+            Reached::Target(_) => Failure::new(Code::Internal).into(),
+        }
+    }
+
+    /// The handlers see the fault of what is wrong, and what programs have done is undone. What goes wrong after that is told
+    /// without them.
+    async fn refuse_through(&mut self, stop: SoapStop) -> SoapStop {
+        let mut response = self.fail_with(stop);
+        let Some(mut piped) = self.piped.take() else { return Ending::answered(response).into() };
+        let bytes = match http_body_util::BodyExt::collect(response.body_mut()).await {
+            Ok(collected) => collected.to_bytes(),
+            Err(never) => match never {},
+        };
+        let fault = String::from_utf8_lossy(&bytes).into_owned();
+        // A caller who wants no answer gets none, and no handler has one to see.
+        let sees = !fault.is_empty();
+        let reached = if sees {
+            piped.refused(response.status().as_u16(), fault);
+            piped.go_on(&mut self.heard).await
+        } else {
+            piped.give_up().await;
+            Reached::End(None)
+        };
+        *response.body_mut() = Full::new(bytes);
+        if let Reached::End(Some((_, message))) = reached {
+            *response.body_mut() = Full::new(Bytes::from(message));
+        }
+        Ending::answered(response).into()
+    }
+
+    /// The answer that a pipeline has left.
+    fn response_through(&mut self, message: Option<(u16, String)>) -> Response<Full<Bytes>> {
+        let mut response = Response::new(Full::default());
+        match message {
+            Some((status, message)) => {
+                let version = self.heard.version.unwrap_or(Version::Soap11);
+                *response.status_mut() =
+                    StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+                *response.body_mut() = Full::new(Bytes::from(message));
+                let content_type = HeaderValue::from_static(version.content_type());
+                response.headers_mut().insert(CONTENT_TYPE, content_type);
+            }
+            None => *response.status_mut() = StatusCode::ACCEPTED,
+        }
+        log_access(&mut self.exchange, response.status());
+        response
+    }
+
+    /// Takes what came of the service through the pipeline, back to the caller.
+    async fn answer_through(
+        &mut self,
+        outcome: Result<Outcome, SoapStop>,
+        version: Version,
+    ) -> Result<Outcome, SoapStop> {
+        let outcome = match outcome {
+            Ok(outcome) => outcome,
+            Err(stop) => return Err(self.refuse_through(stop).await),
+        };
+        let Some(piped) = &mut self.piped else { return Ok(outcome) };
+        let taken = match outcome {
+            Outcome::Answered(version, envelope) => piped.answered(envelope, version),
+            Outcome::Faulted(_, fault) => {
+                piped.faulted(fault);
+                Ok(())
+            }
+            Outcome::Accepted => {
+                piped.quiet();
+                Ok(())
+            }
+            piped @ Outcome::Piped(..) => return Ok(piped),
+        };
+        if let Err(trouble) = taken {
+            return Err(self.refuse_through(trouble.into()).await);
+        }
+        match piped.go_on(&mut self.heard).await {
+            Reached::End(None) => Ok(Outcome::Accepted),
+            Reached::End(Some((status, message))) => {
+                let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+                Ok(Outcome::Piped(version, status, message.into_bytes()))
+            }
+            other => Err(self.end_through(other).await),
+        }
     }
 
     /// Lets the caller in whom the message names, as if HTTP had named it.
@@ -264,7 +415,49 @@ where
     }
 
     async fn call(&mut self, _place: OperationEntry<'r>, taken: Taken<'r>) -> Result<Outcome, SoapStop> {
-        let Taken { entry, operation, version, record, .. } = taken;
+        if self.piped.is_none() {
+            return self.call_service(taken).await;
+        }
+        let version = taken.version;
+        let outcome = Box::pin(self.call_service(taken)).await;
+        Box::pin(self.answer_through(outcome, version)).await
+    }
+
+    fn succeed(&mut self, outcome: Outcome) -> Response<Full<Bytes>> {
+        let mut response = Response::new(Full::default());
+        let (version, status, answer) = match outcome {
+            Outcome::Answered(version, answer) => (version, StatusCode::OK, answer),
+            Outcome::Piped(version, status, answer) => (version, status, answer),
+            Outcome::Faulted(version, fault) => {
+                let (status, body) = soap::program_fault(version, &fault);
+                let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+                match soap::close(version, ("", ""), &body) {
+                    Ok(message) => (version, status, message.into_bytes()),
+                    Err(trouble) => return self.fail_with(trouble.into()),
+                }
+            }
+            Outcome::Accepted => {
+                *response.status_mut() = StatusCode::ACCEPTED;
+                log_access(&mut self.exchange, response.status());
+                return response;
+            }
+        };
+        *response.status_mut() = status;
+        *response.body_mut() = Full::new(Bytes::from(answer));
+        let content_type = HeaderValue::from_static(version.content_type());
+        response.headers_mut().insert(CONTENT_TYPE, content_type);
+        log_access(&mut self.exchange, response.status());
+        response
+    }
+
+    fn fail(&mut self, stop: SoapStop) -> Response<Full<Bytes>> {
+        self.fail_with(stop)
+    }
+}
+
+impl<'r, B> Soap<'r, B> {
+    async fn call_service(&mut self, taken: Taken<'r>) -> Result<Outcome, SoapStop> {
+        let Taken { entry, operation, version, record, target, .. } = taken;
         let exchange = &mut self.exchange;
         let parts = exchange.arrival().parts;
         let changed = exchange.take_headers();
@@ -272,9 +465,37 @@ where
         let properties = entry.api.properties(headers);
         let properties: Vec<(&str, &str)> =
             properties.iter().map(|(name, value)| (*name, &**value)).collect();
-        let told = Told { headers: &SeenHeaders(headers), properties: &properties };
+        let (mut properties, mut user) = (properties, None);
+        let mut soap = SoapContext { containers: self.entry.containers(version), task: None };
+        if let Some(piped) = &self.piped {
+            soap.task = Some(piped.task());
+        }
+        if let Some(target) = &target {
+            soap.containers = &target.containers;
+            user = target.user.as_deref();
+            if let Some(transaction) = &target.transaction {
+                properties.retain(|(name, _)| *name != TRANSACTION_PROPERTY);
+                properties.push((TRANSACTION_PROPERTY, transaction));
+            }
+            if target.transaction.is_some() || user.is_some() {
+                // It runs as a task of its own, with a unit of work of its own.
+                soap.task = None;
+            }
+        }
+        if let (Some(user), Some(piped)) = (user, &self.piped)
+            && !piped.may_run_as(user)
+        {
+            let details = "a handler wants another user for the service, whom the pipeline does not list";
+            return Err(Failure::with_details(Code::ProgramRefused, details).into());
+        }
+        let seen = SeenHeaders(headers);
+        let told = Told { soap: Some(soap), user, ..Told::new(&seen, &properties) };
         let [callee] = &*entry.target.callees else { return Err(Failure::new(Code::Internal).into()) };
         let answered = exchange.call(callee.counted(), told, Payload::Record(record)).await?;
+        let answered = match answered.without_fault() {
+            Ok(answered) => answered,
+            Err(fault) => return Ok(Outcome::Faulted(version, fault)),
+        };
         let (Payload::Record(record), _) = answered.apart() else {
             return Err(Failure::new(Code::BadRecord).into());
         };
@@ -287,21 +508,8 @@ where
         Ok(Outcome::Answered(version, answer))
     }
 
-    fn succeed(&mut self, outcome: Outcome) -> Response<Full<Bytes>> {
-        let mut response = Response::new(Full::default());
-        match outcome {
-            Outcome::Answered(version, answer) => {
-                *response.body_mut() = Full::new(Bytes::from(answer));
-                let content_type = HeaderValue::from_static(version.content_type());
-                response.headers_mut().insert(CONTENT_TYPE, content_type);
-            }
-            Outcome::Accepted => *response.status_mut() = StatusCode::ACCEPTED,
-        }
-        log_access(&mut self.exchange, response.status());
-        response
-    }
-
-    fn fail(&mut self, stop: SoapStop) -> Response<Full<Bytes>> {
+    /// The answer to a message that gets no further.
+    fn fail_with(&mut self, stop: SoapStop) -> Response<Full<Bytes>> {
         let (trouble, status, ending) = match stop {
             SoapStop::Ending(Ending::Answered(response)) => return *response,
             SoapStop::Trouble(trouble) => {

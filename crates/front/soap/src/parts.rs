@@ -1,0 +1,333 @@
+//! A message in its parts, for programs that see header blocks and the body as text.
+
+use std::ops::Range;
+
+use failure::Code;
+use xml::{Cursor, Open};
+
+use crate::HEADER_BLOCKS_MAX;
+use crate::envelope::{Heard, demanded, version_of};
+use crate::trouble::Trouble;
+use crate::version::{Version, Versions};
+
+/// A message in its parts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parts<'a> {
+    /// The version.
+    pub version: Version,
+    /// The declarations of prefixes in scope in the body: `xmlns:a='…' xmlns:b='…'`.
+    pub namespaces: String,
+    /// The header blocks, in their order.
+    pub blocks: Vec<Block>,
+    /// The element `Body` with all that it has.
+    pub body: &'a str,
+    text: &'a str,
+    body_at: Range<usize>,
+}
+
+/// A header block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// The namespace of its element.
+    pub namespace: String,
+    /// The local name of its element.
+    pub local_name: String,
+    /// It is for this node.
+    pub is_ours: bool,
+    /// The element, with the declarations of the prefixes that it uses.
+    pub text: String,
+    at: Range<usize>,
+}
+
+impl<'a> Parts<'a> {
+    /// The parts of a message of one of these versions.
+    ///
+    /// # Errors
+    /// It is no message of them, or no XML.
+    pub fn of(
+        text: &'a str,
+        mut cursor: Cursor<'a>,
+        (versions, heard): (Versions, &mut Heard),
+    ) -> Result<Self, Trouble> {
+        let root = cursor.root()?;
+        let version = version_of(&cursor, &root, versions, heard)?;
+        let missing = || Trouble::new(Code::BadEnvelope, "the envelope has no body");
+        let mut child = cursor.child()?.ok_or_else(missing)?;
+        let mut blocks = Vec::new();
+        if child.name == "Header" && cursor.is_in(&child, version.namespace()) {
+            while let Some(open) = cursor.child()? {
+                if blocks.len() == HEADER_BLOCKS_MAX {
+                    let message = format!("the header has more than {HEADER_BLOCKS_MAX} blocks");
+                    return Err(Trouble::new(Code::BadEnvelope, message).at(cursor.position(open.at)));
+                }
+                blocks.push(block(&mut cursor, &open, version)?);
+            }
+            child = cursor.child()?.ok_or_else(missing)?;
+        }
+        if child.name != "Body" || !cursor.is_in(&child, version.namespace()) {
+            return Err(missing().at(cursor.position(child.at)));
+        }
+        let namespaces = written(&outer(&cursor, &child));
+        let body = cursor.raw(&child)?;
+        let body_at = child.at..child.at + body.len();
+        while cursor.child()?.is_some() {
+            cursor.skip()?;
+        }
+        cursor.end()?;
+        Ok(Self { version, namespaces, blocks, body, text, body_at })
+    }
+
+    /// The message without those header blocks that programs have taken, and with another body. Lines stay where they are as
+    /// far as the body is the same. The declarations are those that programs have left for the body.
+    #[must_use]
+    pub fn rebuilt(&self, is_taken: impl Fn(&Block) -> bool, (body, namespaces): (&str, &str)) -> String {
+        let mut message = String::with_capacity(self.text.len());
+        let mut at = 0;
+        for block in self.blocks.iter().filter(|block| is_taken(block)) {
+            message.push_str(&self.text[at..block.at.start]);
+            message.extend(self.text[block.at.clone()].chars().filter(|character| *character == '\n'));
+            at = block.at.end;
+        }
+        message.push_str(&self.text[at..self.body_at.start]);
+        let known = declarations(&self.namespaces);
+        let own = declarations(start_tag(body));
+        let added = declarations(namespaces).into_iter();
+        let added: Vec<(&str, &str)> = added
+            .filter(|pair| !known.contains(pair) && own.iter().all(|(name, _)| *name != pair.0))
+            .collect();
+        message.push_str(&with_declarations(body, &added));
+        message.push_str(&self.text[self.body_at.end..]);
+        message
+    }
+}
+
+/// Writes a message of its parts: header blocks, declarations of prefixes, and the element `Body`. The text is checked, for
+/// programs may have written any of them.
+///
+/// # Errors
+/// It is no message.
+pub fn close(version: Version, (headers, namespaces): (&str, &str), body: &str) -> Result<String, Trouble> {
+    let mut message = String::with_capacity(headers.len() + namespaces.len() + body.len() + 256);
+    message.push_str("<SOAP-ENV:Envelope");
+    if declarations(namespaces).iter().all(|(name, _)| *name != "xmlns:SOAP-ENV") {
+        message.push_str(&format!(" xmlns:SOAP-ENV=\"{}\"", version.namespace()));
+    }
+    if !namespaces.trim().is_empty() {
+        message.push(' ');
+        message.push_str(namespaces.trim());
+    }
+    message.push('>');
+    if !headers.trim().is_empty() {
+        message.push_str("<SOAP-ENV:Header>");
+        message.push_str(headers);
+        message.push_str("</SOAP-ENV:Header>");
+    }
+    message.push_str(body);
+    message.push_str("</SOAP-ENV:Envelope>");
+    let checked = Cursor::new(&message, xml::Encoding::Utf8).map_err(Trouble::from).and_then(|cursor| {
+        Parts::of(&message, cursor, (Versions::Only(version), &mut Heard::default())).map(|_| ())
+    });
+    match checked {
+        Ok(()) => Ok(message),
+        Err(trouble) => {
+            let why = trouble.failure.details.unwrap_or_default();
+            let details = format!("programs of the pipeline left a message that cannot be sent: {why}");
+            Err(Trouble::new(Code::BadRecord, details))
+        }
+    }
+}
+
+/// True if the body of a message has a fault.
+#[must_use]
+pub fn is_fault(message: &str) -> bool {
+    let read = || -> Result<bool, Trouble> {
+        let mut cursor = crate::cursor(message, xml::Encoding::Utf8)?;
+        let root = cursor.root()?;
+        let version = version_of(&cursor, &root, Versions::All, &mut Heard::default())?;
+        while let Some(child) = cursor.child()? {
+            if child.name == "Body" {
+                let fault = cursor.child()?;
+                return Ok(fault
+                    .is_some_and(|open| open.name == "Fault" && cursor.is_in(&open, version.namespace())));
+            }
+            cursor.skip()?;
+        }
+        Ok(false)
+    };
+    read().unwrap_or(false)
+}
+
+/// A header block that is open.
+fn block<'a>(cursor: &mut Cursor<'a>, open: &Open<'a>, version: Version) -> Result<Block, Trouble> {
+    let (namespace, outer) = (cursor.namespace(open).to_owned(), outer(cursor, open));
+    let is_ours = demanded(cursor, open, version)?;
+    let raw = cursor.raw(open)?;
+    let own = declarations(start_tag(raw));
+    let is_used = |name: &str| match name.strip_prefix("xmlns:") {
+        Some(prefix) => raw.contains(&format!("{prefix}:")),
+        None => true,
+    };
+    let needed: Vec<(&str, &str)> = outer
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+        .filter(|(name, _)| is_used(name) && own.iter().all(|(known, _)| known != name))
+        .collect();
+    let at = open.at..open.at + raw.len();
+    Ok(Block {
+        namespace,
+        local_name: open.name.to_owned(),
+        is_ours,
+        text: with_declarations(raw, &needed),
+        at,
+    })
+}
+
+/// The declarations around an element, the inner ones of each prefix: `xmlns:p` and the namespace, escaped.
+fn outer<'a>(cursor: &Cursor<'a>, open: &Open<'a>) -> Vec<(String, String)> {
+    let mut all: Vec<(String, String)> = Vec::new();
+    for (prefix, namespace) in cursor.declarations(open) {
+        if prefix == "xml" || prefix == "xmlns" {
+            continue;
+        }
+        let name = if prefix.is_empty() { "xmlns".to_owned() } else { format!("xmlns:{prefix}") };
+        let mut value = String::new();
+        xml::write_attribute(namespace, &mut value);
+        all.retain(|(known, _)| *known != name);
+        all.push((name, value));
+    }
+    all
+}
+
+/// Declarations as a text of attributes.
+fn written(declarations: &[(String, String)]) -> String {
+    let pairs = declarations.iter().map(|(name, value)| attribute(name, value));
+    pairs.collect::<Vec<_>>().join(" ")
+}
+
+/// An attribute whose value is escaped.
+fn attribute(name: &str, value: &str) -> String {
+    let quote = if value.contains('\'') { '"' } else { '\'' };
+    format!("{name}={quote}{value}{quote}")
+}
+
+/// An element with more declarations in its start tag.
+fn with_declarations(element: &str, declarations: &[(&str, &str)]) -> String {
+    let name = element.find([' ', '\t', '\r', '\n', '/', '>']).unwrap_or(element.len());
+    let (start, rest) = element.split_at(name);
+    let mut text = start.to_owned();
+    for (name, value) in declarations {
+        text.push(' ');
+        text.push_str(&attribute(name, value));
+    }
+    text.push_str(rest);
+    text
+}
+
+/// The attributes in the start tag of an element.
+fn start_tag(element: &str) -> &str {
+    let name = element.find([' ', '\t', '\r', '\n', '/', '>']).unwrap_or(element.len());
+    &element[name..]
+}
+
+/// The declarations of prefixes at the start of a text of attributes, with their values as they are written. It ends where there
+/// is no attribute.
+fn declarations(mut text: &str) -> Vec<(&str, &str)> {
+    let mut found = Vec::new();
+    loop {
+        text = text.trim_start();
+        let Some((name, rest)) = text.split_once('=') else { return found };
+        let (name, rest) = (name.trim_end(), rest.trim_start());
+        let Some(quote) = rest.chars().next().filter(|quote| matches!(quote, '"' | '\'')) else {
+            return found;
+        };
+        if name.contains(['<', '>', '/', ' ']) {
+            return found;
+        }
+        let Some((value, rest)) = rest[1..].split_once(quote) else { return found };
+        if name == "xmlns" || name.starts_with("xmlns:") {
+            found.push((name, value));
+        }
+        text = rest;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MESSAGE: &str = "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\" xmlns:h='urn:h' xmlns:b='urn:b'>\n\
+         <s:Header>\n<h:Order s:mustUnderstand=\"1\">\n<h:n>1</h:n></h:Order><o:Else xmlns:o='urn:o' s:actor='urn:far'/></s:Header>\n\
+         <s:Body><b:op/></s:Body>\n</s:Envelope>";
+
+    fn parts(text: &str) -> Result<Parts<'_>, Trouble> {
+        Parts::of(text, crate::cursor(text, xml::Encoding::Utf8)?, (Versions::All, &mut Heard::default()))
+    }
+
+    #[test]
+    fn blocks_and_body_are_given_as_they_stand() {
+        let parts = parts(MESSAGE).expect("a message");
+        assert_eq!(parts.version, Version::Soap11);
+        assert_eq!(parts.body, "<s:Body><b:op/></s:Body>");
+        assert!(parts.namespaces.contains("xmlns:b='urn:b'"), "{}", parts.namespaces);
+        let [order, other] = &parts.blocks[..] else { panic!("{:?}", parts.blocks) };
+        assert_eq!((&*order.namespace, &*order.local_name, order.is_ours), ("urn:h", "Order", true));
+        assert_eq!((&*other.namespace, &*other.local_name, other.is_ours), ("urn:o", "Else", false));
+        assert!(order.text.starts_with("<h:Order xmlns:s="), "{}", order.text);
+        assert!(order.text.contains("xmlns:h='urn:h'") && !order.text.contains("xmlns:b"), "{}", order.text);
+        roxmltree_reads(&order.text);
+        roxmltree_reads(&other.text);
+    }
+
+    /// The element stands alone.
+    fn roxmltree_reads(text: &str) {
+        let mut cursor = crate::cursor(text, xml::Encoding::Utf8).expect("text");
+        cursor.root().and_then(|_| cursor.skip()).and_then(|()| cursor.end()).expect("an element");
+    }
+
+    #[test]
+    fn a_taken_block_is_gone_and_lines_stay() {
+        let parts = parts(MESSAGE).expect("a message");
+        let same = parts.rebuilt(|_| false, (parts.body, &parts.namespaces));
+        assert_eq!(same, MESSAGE);
+        let taken = parts.rebuilt(|block| block.namespace == "urn:h", (parts.body, &parts.namespaces));
+        assert!(!taken.contains("Order") && taken.contains("Else"), "{taken}");
+        assert_eq!(taken.matches('\n').count(), MESSAGE.matches('\n').count());
+        let namespaces = format!("{} xmlns:x='urn:x'", parts.namespaces);
+        let other = parts.rebuilt(|_| true, ("<s:Body><x:op/></s:Body>", &namespaces));
+        assert!(other.contains("<s:Body xmlns:x='urn:x'><x:op/></s:Body>"), "{other}");
+        super::tests::parts(&other).expect("a message");
+    }
+
+    #[test]
+    fn what_programs_write_is_checked() {
+        let body = "<SOAP-ENV:Body><a/></SOAP-ENV:Body>";
+        for version in [Version::Soap11, Version::Soap12] {
+            let message = close(version, ("<h:x/>", "xmlns:h='urn:h'"), body).expect("a message");
+            assert!(!is_fault(&message));
+            let fault = "<SOAP-ENV:Body><SOAP-ENV:Fault/></SOAP-ENV:Body>";
+            assert!(is_fault(&close(version, ("<h:x/>", "xmlns:h='urn:h'"), fault).expect("a message")));
+            assert_eq!(parts(&message).expect("a message").blocks.len(), 1);
+        }
+        for (headers, namespaces, body) in [
+            ("<h:x/>", "", body),
+            ("<x>", "", body),
+            ("", "xmlns:a='b' onclick", body),
+            ("", "", "<SOAP-ENV:Body>"),
+            ("", "", ""),
+            ("", "xmlns:SOAP-ENV='urn:other'", body),
+            ("", "", "<SOAP-ENV:Body/><SOAP-ENV:Fault>"),
+        ] {
+            let refused = close(Version::Soap11, (headers, namespaces), body).expect_err(body);
+            assert_eq!(refused.failure.code, Code::BadRecord);
+        }
+    }
+
+    #[test]
+    fn what_is_no_message_is_refused() {
+        for text in
+            ["", "<a/>", "<s:Envelope xmlns:s='http://schemas.xmlsoap.org/soap/envelope/'/>", &MESSAGE[..200]]
+        {
+            parts(text).expect_err(text);
+        }
+    }
+}

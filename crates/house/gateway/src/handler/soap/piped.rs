@@ -1,0 +1,276 @@
+//! A message on its way through the programs of a pipeline: they are linked here, in one task.
+
+use std::sync::Arc;
+
+use failure::{Code, Failure};
+use pipeline::containers::{self as names, text};
+use pipeline::{By, HandlerErrorKind, HeaderBlock, Next, NotDone, Opened, Outcome, Run};
+use service::{Channel, Container, Error, ErrorKind, LinkError, LinkedChannel, ProgramTask, SoapFault};
+use soap::{Block, Heard, Parts, Trouble, Version, Versions, close, is_fault, program_fault};
+
+use crate::gateway::PipelineEntry;
+
+/// A message in a pipeline.
+pub(super) struct Piped<'r> {
+    entry: &'r PipelineEntry,
+    run: Run<'r>,
+    task: Arc<dyn ProgramTask>,
+    versions: Versions,
+    /// The envelope as it was opened.
+    message: String,
+    /// The status of the fault that was written last.
+    status: Option<u16>,
+}
+
+/// How far a message has come.
+pub(super) enum Reached {
+    /// To the service.
+    Target(Target),
+    /// To the end, with this message and its HTTP status; none for a message without an answer.
+    End(Option<(u16, String)>),
+    /// To something that is wrong: [`Piped::refused`] goes on from there.
+    Trouble(Box<Trouble>),
+}
+
+/// What the service gets.
+pub(super) struct Target {
+    /// The envelope without the header blocks that header programs have had.
+    pub(super) message: String,
+    /// Containers for a program with a channel.
+    pub(super) containers: Vec<Container>,
+    /// The transaction and the user that a handler wants for the program.
+    pub(super) transaction: Option<String>,
+    pub(super) user: Option<String>,
+}
+
+impl<'r> Piped<'r> {
+    pub(super) fn begin(
+        (entry, task): (&'r PipelineEntry, Arc<dyn ProgramTask>),
+        versions: Versions,
+        (message, context): (String, Channel),
+    ) -> Self {
+        let by = By::Http("");
+        let run = Run::provide(&entry.pipeline, (by, entry.programs.ccsid()), message, context);
+        Self { entry, run, task, versions, message: String::new(), status: None }
+    }
+
+    /// The task of its programs.
+    pub(super) fn task(&self) -> &Arc<dyn ProgramTask> {
+        &self.task
+    }
+
+    /// Goes on until the service is to be called, or to the end.
+    pub(super) async fn go_on(&mut self, heard: &mut Heard) -> Reached {
+        loop {
+            match self.run.step() {
+                Next::Link(to) => {
+                    let (program, transaction) = (to.program.to_owned(), to.other_task.transaction);
+                    if transaction.is_some() || to.other_task.user.is_some() {
+                        let why = "an application handler of one's own runs in the task of its pipeline: DFHWS-TRANID and \
+                                   DFHWS-USERID cannot be changed for it";
+                        return trouble(Failure::from_service(&Error::refused(why)).into());
+                    }
+                    let given = LinkedChannel {
+                        name: to.channel_name.to_owned(),
+                        channel: to.channel.clone(),
+                        fault: to.fault.cloned(),
+                    };
+                    self.link(&program, given).await;
+                }
+                Next::Open(message) => {
+                    let message = message.to_owned();
+                    match open(&message, (self.versions, heard)) {
+                        Ok(opened) => self.run.opened(opened),
+                        Err(wrong) => return trouble(wrong),
+                    }
+                    self.message = message;
+                }
+                Next::Apply(envelope) => {
+                    let task = envelope.other_task;
+                    let (transaction, user) =
+                        (task.transaction.map(str::to_owned), task.user.map(str::to_owned));
+                    let containers = envelope.channel.containers().to_vec();
+                    let (body, namespaces) = (envelope.body.to_owned(), envelope.namespaces.to_owned());
+                    return match self.rebuilt((&body, &namespaces)) {
+                        Ok(message) => Reached::Target(Target { message, containers, transaction, user }),
+                        Err(wrong) => trouble(wrong),
+                    };
+                }
+                Next::Close(closing) => {
+                    let body = closing.fault.map(|fault| program_fault(closing.version, fault));
+                    let (status, body) = match body {
+                        Some((status, body)) => (Some(status), body),
+                        None => (None, closing.body.to_owned()),
+                    };
+                    match close(closing.version, (closing.headers, closing.namespaces), &body) {
+                        Ok(message) => {
+                            self.status = status;
+                            self.run.closed(message);
+                        }
+                        Err(wrong) => return trouble(wrong),
+                    }
+                }
+                Next::Send(_) => self.run.received(Err("the pipeline is that of a provider".to_owned())),
+                Next::BackOut => {
+                    if let Err(error) = self.task.back_out().await {
+                        tracing::error!("the pipeline {}: {error}", self.entry.name);
+                    }
+                    self.run.backed_out();
+                }
+                Next::Done(outcome) => {
+                    let outcome = outcome.clone();
+                    return self.end(outcome).await;
+                }
+            }
+        }
+    }
+
+    /// Links a program of the pipeline, and takes what it leaves.
+    async fn link(&mut self, program: &str, given: LinkedChannel) {
+        let left = self.task.link(program, given).await;
+        self.run.linked(left.map(|left| (left.channel, left.fault)).map_err(|error| {
+            tracing::warn!("program {program} of the pipeline {}: {}", self.entry.name, error.error);
+            not_done(error)
+        }));
+    }
+
+    /// Ends the task: what its programs have changed is kept.
+    async fn end(&mut self, outcome: Outcome) -> Reached {
+        let message = match outcome {
+            Outcome::Response(message) | Outcome::Body(message) | Outcome::Fault(message) => Some(message),
+            Outcome::NoResponse => None,
+            Outcome::Failed(error) => {
+                let name = &self.entry.name;
+                let message = format!("program {} of the pipeline {name}: {}", error.program, error.message);
+                let failed = match error.kind {
+                    HandlerErrorKind::Abended(_) => Error::abended(message),
+                    HandlerErrorKind::NotCalled => Error::refused(message),
+                    _ => Error::failed(message),
+                };
+                // What handlers have done after the others were backed out is kept.
+                if let Err(error) = self.task.end().await {
+                    tracing::error!("the pipeline {name}: {error}");
+                }
+                return trouble(Failure::from_service(&failed).into());
+            }
+        };
+        if let Err(error) = self.task.end().await {
+            return trouble(Failure::from_service(&error).into());
+        }
+        Reached::End(message.map(|message| {
+            let status = self.status.unwrap_or_else(|| if is_fault(&message) { 500 } else { 200 });
+            (status, message)
+        }))
+    }
+
+    /// The envelope for the service, with the body that header programs have left.
+    fn rebuilt(&self, own: (&str, &str)) -> Result<String, Trouble> {
+        let cursor = soap::cursor(&self.message, xml_encoding())?;
+        let parts = Parts::of(&self.message, cursor, (self.versions, &mut Heard::default()))?;
+        let handler = self.entry.pipeline.soap_handler();
+        let programs = handler.map(|handler| &handler.header_programs[..]).unwrap_or_default();
+        let is_taken = |block: &Block| {
+            let takes =
+                |program: &pipeline::HeaderProgram| program.takes(&block.namespace, &block.local_name);
+            block.is_ours && programs.iter().any(takes)
+        };
+        Ok(parts.rebuilt(is_taken, own))
+    }
+
+    /// The service has answered with this envelope.
+    ///
+    /// # Errors
+    /// It cannot be taken apart for header programs.
+    pub(super) fn answered(&mut self, envelope: Vec<u8>, version: Version) -> Result<(), Trouble> {
+        let message = String::from_utf8(envelope)
+            .map_err(|_| Failure::with_details(Code::BadRecord, "the answer is not UTF-8"))?;
+        let handler = self.entry.pipeline.soap_handler();
+        if !handler.is_some_and(|handler| handler.header_programs.iter().any(|program| program.is_mandatory))
+        {
+            self.run.closed(message);
+            return Ok(());
+        }
+        let cursor = soap::cursor(&message, xml_encoding())?;
+        let parts = Parts::of(&message, cursor, (Versions::Only(version), &mut Heard::default()))?;
+        self.run.answered(parts.body.to_owned(), parts.namespaces.clone(), None);
+        for block in &parts.blocks {
+            self.run.add_headers(&block.text);
+        }
+        Ok(())
+    }
+
+    /// The program of the service has answered with a fault.
+    pub(super) fn faulted(&mut self, fault: SoapFault) {
+        self.run.answered("<SOAP-ENV:Body/>".to_owned(), String::new(), Some(fault));
+    }
+
+    /// The service has no answer.
+    pub(super) fn quiet(&mut self) {
+        self.run.no_answer();
+    }
+
+    /// Something is wrong: the handlers see this fault, and what was done is undone.
+    pub(super) fn refused(&mut self, status: u16, fault: String) {
+        self.status = Some(status);
+        self.run.refused(fault);
+    }
+
+    /// The run ends here: what was done is undone.
+    pub(super) async fn give_up(&self) {
+        if let Err(error) = self.task.back_out().await {
+            tracing::error!("the pipeline {}: {error}", self.entry.name);
+        }
+    }
+
+    /// True if a handler may have the service run for this user.
+    pub(super) fn may_run_as(&self, user: &str) -> bool {
+        self.entry.users.iter().any(|known| known == user)
+    }
+}
+
+/// What a pipeline's programs know of a request before any of them has run.
+pub(super) fn context(entry: &PipelineEntry, known: &[(&str, &str)]) -> Channel {
+    let mut channel = Channel::default();
+    let own = [("DFHWS-PIPELINE", entry.name.as_str()), (names::TRANSACTION, entry.transaction.as_str())];
+    for (name, value) in own.iter().chain(known) {
+        channel.put(text(name, *value));
+    }
+    channel
+}
+
+fn trouble(wrong: Trouble) -> Reached {
+    Reached::Trouble(Box::new(wrong))
+}
+
+/// The envelope in its parts.
+fn open(message: &str, heard: (Versions, &mut Heard)) -> Result<Opened, Trouble> {
+    let parts = Parts::of(message, soap::cursor(message, xml_encoding())?, heard)?;
+    let ours = parts.blocks.iter().filter(|block| block.is_ours);
+    let blocks = ours.map(|block| HeaderBlock {
+        namespace: block.namespace.clone(),
+        local_name: block.local_name.clone(),
+        text: block.text.clone(),
+        // Whoever reads the envelope for the service judges those that no program takes.
+        must_understand: false,
+    });
+    Ok(Opened {
+        version: parts.version,
+        namespaces: parts.namespaces.clone(),
+        blocks: blocks.collect(),
+        body: parts.body.to_owned(),
+    })
+}
+
+/// Programs have left text, whatever encoding the message came in.
+pub(super) fn xml_encoding() -> soap::TextEncoding {
+    soap::TextEncoding::Utf8
+}
+
+fn not_done(error: LinkError) -> NotDone {
+    let message = error.error.message;
+    match (error.abend, error.error.kind) {
+        (Some(code), _) => NotDone::Abended { code, message },
+        (None, ErrorKind::TimedOut) => NotDone::Abended { code: "AICA".to_owned(), message },
+        (None, _) => NotDone::NotCalled(message),
+    }
+}

@@ -1,0 +1,157 @@
+//! `[[pipeline]]` in `gantry.toml`: which pipeline files there are, and under which names web services have them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use pipeline::file::parse;
+use pipeline::{Pipeline, Role};
+use serde::Deserialize;
+use settings::{GANTRY_FILE, Loader};
+use toml::Spanned;
+
+/// The transaction of a pipeline's task, as CICS has it.
+const USUAL_TRANSACTION: &str = "CPIH";
+
+/// The longest name of a pipeline, of a transaction, and of a user (CICS TS).
+const NAME_BYTES_MAX: usize = 8;
+const TRANSACTION_BYTES_MAX: usize = 4;
+
+/// `[[pipeline]]`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PipelineSection {
+    /// The name by which web services refer to it.
+    name: Spanned<String>,
+    /// The pipeline file, from the configuration folder.
+    file: Spanned<String>,
+    /// The transaction of the task in which its programs run.
+    transaction: Option<Spanned<String>>,
+    /// The users as whom handlers may have services run.
+    #[serde(default)]
+    users: Vec<Spanned<String>>,
+}
+
+/// A pipeline that web services may have.
+#[derive(Clone, Debug)]
+pub struct NamedPipeline {
+    /// Its name.
+    pub name: String,
+    /// What its file says.
+    pub pipeline: Arc<Pipeline>,
+    /// The transaction of its task.
+    pub transaction: String,
+    /// The users as whom handlers may have services run.
+    pub users: Vec<String>,
+}
+
+/// All pipelines of a configuration.
+#[derive(Debug, Default)]
+pub struct Pipelines {
+    pipelines: BTreeMap<String, NamedPipeline>,
+    /// Those with faults, which have been told.
+    faulty: Vec<String>,
+}
+
+impl Pipelines {
+    /// Reads all pipeline files. What is wrong goes to the loader's problems.
+    pub fn read(loader: &mut Loader<'_>, sections: &[PipelineSection]) -> Self {
+        let mut pipelines = Self::default();
+        for section in sections {
+            let name = section.name.get_ref().clone();
+            if let Err(message) = check_name("name", &name, NAME_BYTES_MAX) {
+                loader.at(GANTRY_FILE, section.name.span(), message);
+            }
+            if pipelines.pipelines.contains_key(&name) || pipelines.faulty.contains(&name) {
+                let message = format!("another [[pipeline]] has the name {name}");
+                loader.at(GANTRY_FILE, section.name.span(), message);
+                continue;
+            }
+            match named(loader, section) {
+                Some(pipeline) => drop(pipelines.pipelines.insert(name, pipeline)),
+                None => pipelines.faulty.push(name),
+            }
+        }
+        pipelines
+    }
+
+    /// The pipeline of a web service. What is wrong with the name goes to the loader's problems.
+    pub(crate) fn of(
+        &self,
+        loader: &mut Loader<'_>,
+        (path, written): (&str, &Spanned<String>),
+    ) -> Option<NamedPipeline> {
+        let name = written.get_ref();
+        let found = self.pipelines.get(name);
+        if found.is_none() && !self.faulty.contains(name) {
+            let message = format!("there is no pipeline '{name}': gantry.toml has it as [[pipeline]]");
+            loader.at(path, written.span(), message);
+        }
+        found.cloned()
+    }
+}
+
+fn named(loader: &mut Loader<'_>, section: &PipelineSection) -> Option<NamedPipeline> {
+    let pipeline = read_file(loader, &section.file)?;
+    let transaction = match &section.transaction {
+        None => USUAL_TRANSACTION.to_owned(),
+        Some(written) => {
+            if let Err(message) = check_name("transaction", written.get_ref(), TRANSACTION_BYTES_MAX) {
+                loader.at(GANTRY_FILE, written.span(), message);
+                return None;
+            }
+            written.get_ref().clone()
+        }
+    };
+    let users = section.users.iter().map(|user| user.get_ref().clone()).collect();
+    let pipeline = Arc::new(pipeline);
+    Some(NamedPipeline { name: section.name.get_ref().clone(), pipeline, transaction, users })
+}
+
+/// A pipeline file. Each of its faults is told with its line.
+fn read_file(loader: &mut Loader<'_>, file: &Spanned<String>) -> Option<Pipeline> {
+    let path = file.get_ref();
+    let text = match loader.files.read(path) {
+        Ok(text) => text,
+        Err(error) => {
+            loader.at(GANTRY_FILE, file.span(), format!("the pipeline file {path} cannot be read: {error}"));
+            return None;
+        }
+    };
+    let shown = loader.files.display(path);
+    loader.problems.text(&shown, &text);
+    let pipeline = match parse(&text) {
+        Ok(pipeline) => pipeline,
+        Err(findings) => {
+            for finding in findings {
+                loader.at_line(path, finding.line, finding.message);
+            }
+            return None;
+        }
+    };
+    let missing = [
+        (pipeline.role == Role::Requester, "the pipeline of a web service is a <provider_pipeline>"),
+        (pipeline.soap_handler().is_none(), "the terminal handler of a web service is a SOAP handler"),
+        (pipeline.mtom.is_some(), "<cics_mtom_handler> is not supported: messages have no attachments here"),
+        (
+            pipeline.username_token,
+            "<wsse_handler> is not supported here: callers present themselves over HTTP, as [security] says",
+        ),
+    ];
+    let mut is_good = true;
+    for (is_wrong, message) in missing {
+        if is_wrong {
+            loader.at_line(path, 1, message);
+            is_good = false;
+        }
+    }
+    is_good.then_some(pipeline)
+}
+
+/// A name of 1 to so many characters.
+fn check_name(what: &str, name: &str, most: usize) -> Result<(), String> {
+    let is_one = (1..=most).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_graphic());
+    if is_one {
+        return Ok(());
+    }
+    Err(format!("{what}: expected 1 to {most} characters without blanks, found {name:?}"))
+}
