@@ -15,6 +15,7 @@ use crate::slot::Slot;
 use crate::template::initial_of;
 use crate::text::TextTables;
 use crate::views::Rule;
+use crate::xml::XmlForm;
 
 /// How deep tables may nest: COBOL's limit.
 pub(crate) const TABLE_DEPTH_MAX: usize = 7;
@@ -301,7 +302,10 @@ impl<'l> Builder<'l, '_> {
         let name = choice.name.unwrap_or_else(|| names.add(self.name_of(id, field)));
         let view = self.view(id);
         let inner = matches!(&node, Node::Object(members) if table.is_none() && members.iter().any(|member| member.required));
+        // An attribute that is left out where it has some value may be missing, too.
+        let attribute = choice.xml.as_ref().is_some_and(|xml| xml.form == XmlForm::Attribute);
         let demanded = self.options.missing_fields == MissingFields::Refuse
+            && !(attribute && choice.omit.is_some())
             && table.is_none_or(|table| table.counter.is_none());
         if choice.required && view.is_some() {
             self.fail(id, "a view among several cannot be required".to_owned());

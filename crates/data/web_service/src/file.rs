@@ -173,6 +173,9 @@ pub struct FieldChoice {
     /// See [`XmlPlace`].
     #[serde(skip_serializing_if = "is_default")]
     pub xml: XmlPlace,
+    /// The value is left out if it is blank.
+    #[serde(skip_serializing_if = "is_default")]
+    pub omit_blank: bool,
 }
 
 /// What a field is in XML.

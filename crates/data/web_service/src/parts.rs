@@ -178,6 +178,9 @@ fn options(layout: &Layout, part: &Part, choices: &Choices, encoding: Encoding) 
         } else if let Some(name) = &choice.name {
             field.name = Some(name.clone());
         }
+        if choice.omit_blank {
+            field.omit = Some(String::new());
+        }
         field.included = choice.included.or(field.included);
         field.required |= choice.required;
         field.format = match choice.form {

@@ -77,8 +77,9 @@ fn read(args: &Ws2lsArgs) -> Result<(Request, Vec<String>), String> {
     };
     let parameters = args.tool.parameters().map_err(wrong)?;
     let mut request = Request::read(&parameters).map_err(wrong)?;
-    request.options.one_record = args.one_record;
-    request.options.default_array_max = args.array_max;
+    if args.one_record {
+        request.take_one_record(args.array_max);
+    }
     parameters.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
     Ok((request, parameters.warnings))
 }

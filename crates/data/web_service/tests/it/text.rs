@@ -50,6 +50,7 @@ fn field() -> impl Strategy<Value = FieldChoice> {
             form,
             namespace,
             xml,
+            omit_blank: required,
         },
     )
 }

@@ -1,7 +1,7 @@
 //! Attributes of XML elements: `attr-NAME-value`, and `attr-NAME-exist` before it where the attribute may be missing.
 
 use super::{Field, LENGTH, Layer, Layouter, Made, Role, join};
-use crate::shape::Member;
+use crate::shape::{Kind, Member};
 
 /// The suffixes of an attribute's fields.
 const EXIST: &str = "-exist";
@@ -19,7 +19,9 @@ impl Layouter<'_> {
     ) -> Made {
         let own = member.xml.as_ref().map_or(member.name.as_str(), |xml| xml.name.as_str());
         let paired = self.is_paired(&member.shape);
-        let optional = self.is_optional(member);
+        // In one record a text that is blank is one that is not there.
+        let blank = self.options.one_record && matches!(member.shape.kind, Kind::Text(_));
+        let optional = self.is_optional(member) && !blank;
         let suffixes: Vec<&str> = [(optional, EXIST), (true, VALUE), (paired, VALUE_LENGTH)]
             .into_iter()
             .filter_map(|(wanted, suffix)| wanted.then_some(suffix))

@@ -142,7 +142,8 @@ impl Shaper<'_> {
     /// An element; `outermost` is that of the body, which stands for itself.
     fn element(&mut self, element: &Element, outermost: bool) -> Option<Member> {
         let place = &element.place;
-        let nullable = element.nillable;
+        // The element of the body is there: a record without it is none.
+        let nullable = element.nillable && !outermost;
         let kind = match &element.content {
             Content::Simple(simple) => self.value(simple, place)?,
             Content::Complex(complex) if complex.is_empty() => empty(),
@@ -207,6 +208,11 @@ impl Shaper<'_> {
     fn any(&mut self, name: &str, in_group: bool, place: &Place, members: &mut Vec<Member>) {
         let what = if in_group { "xsd:any" } else { "any content" };
         if !self.needs(MappingLevel::V2_1, what, place) {
+            return;
+        }
+        if self.options.one_record {
+            let message = format!("{what} needs containers, and one record has none");
+            self.faults.push(Fault::new(place, message));
             return;
         }
         let name: String = name.chars().take(ANY_NAME_CHARACTERS_MAX).collect();

@@ -5,7 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use assistant::{Content, Copybook, Encoding, FieldName, Kind, Options, Role, VaryingArrays, Xml, XmlForm};
+use assistant::{
+    BinaryData, Content, Copybook, Encoding, FieldName, Kind, Options, Role, VaryingArrays, Xml, XmlForm,
+};
 use web_service::{
     BindFile, CharVarying, Choices, FORMAT, FieldChoice, FieldForm, InterfaceKind, Part, Problem,
     SoapVersions, XmlPlace,
@@ -239,15 +241,15 @@ fn filled(
     let depending =
         Options { presence_tables: true, varying_arrays: VaryingArrays::DependingOn, ..options.clone() };
     let copybook = written(shape, &depending)?;
-    let mut kinds = BTreeMap::new();
+    let mut known = BTreeMap::new();
     if let Some(area) = copybook.areas.first() {
-        note_kinds(&area.content, &mut kinds);
+        note_values(&area.content, true, &mut known);
     }
     let mut fields = BTreeMap::new();
     for name in &copybook.names {
         let Some(xml) = &name.xml else { continue };
-        fields
-            .insert(name.path.clone(), choice(xml, kinds.get(name.path.as_str()).copied(), &part.namespace));
+        let known = known.get(name.path.as_str()).copied();
+        fields.insert(name.path.clone(), choice(xml, known, options.binary_data, &part.namespace));
     }
     bound.copybooks.insert(part.copybook.clone(), copybook.text);
     Ok(Some(Part { fields, ..part }))
@@ -268,20 +270,30 @@ fn obstacle(name: &FieldName, about: &str) -> Option<Problem> {
     Some(Problem::warning(about, format!("{}: {why}", name.field)))
 }
 
-/// The kinds of values by the paths of their fields.
-fn note_kinds<'c>(content: &'c Content, kinds: &mut BTreeMap<&'c str, &'c Kind>) {
+/// A value of the schema.
+#[derive(Clone, Copy)]
+struct Known<'c> {
+    kind: &'c Kind,
+    required: bool,
+}
+
+/// The values by the paths of their fields.
+fn note_values<'c>(content: &'c Content, required: bool, known: &mut BTreeMap<&'c str, Known<'c>>) {
     match content {
-        Content::Object(members) => members.iter().for_each(|member| note_kinds(&member.content, kinds)),
-        Content::Table(table) => note_kinds(&table.row, kinds),
+        Content::Object(members) => {
+            members.iter().for_each(|member| note_values(&member.content, member.required, known));
+        }
+        Content::Table(table) => note_values(&table.row, required, known),
         Content::Value(value) => {
-            kinds.insert(&value.field, &value.kind);
+            known.insert(&value.field, Known { kind: &value.kind, required });
         }
         Content::Container(_) => {}
     }
 }
 
 /// What a bind must know of a field.
-fn choice(xml: &Xml, kind: Option<&Kind>, namespace: &str) -> FieldChoice {
+fn choice(xml: &Xml, known: Option<Known<'_>>, data: BinaryData, namespace: &str) -> FieldChoice {
+    let kind = known.map(|known| known.kind);
     let place = match xml.form {
         XmlForm::Attribute => XmlPlace::Attribute,
         XmlForm::Text => XmlPlace::Text,
@@ -297,10 +309,13 @@ fn choice(xml: &Xml, kind: Option<&Kind>, namespace: &str) -> FieldChoice {
         xml: place,
         form: match kind {
             Some(Kind::Boolean) => Some(FieldForm::Boolean),
+            Some(Kind::Binary(_)) if data == BinaryData::Text => None,
             Some(Kind::Binary(binary)) if binary.encoding == Encoding::Hex => Some(FieldForm::Hex),
             Some(Kind::Binary(_)) => Some(FieldForm::Base64),
             _ => None,
         },
+        // The record has no more to tell whether the attribute is there.
+        omit_blank: place == XmlPlace::Attribute && known.is_some_and(|known| !known.required),
         ..FieldChoice::default()
     }
 }

@@ -1,6 +1,6 @@
 //! What the parameters ask for, checked against one another and against the mapping level.
 
-use assistant::{CharVarying, DateTime, MappingLevel, NameTruncation, Options};
+use assistant::{BinaryData, CharVarying, DateTime, MappingLevel, NameTruncation, Options};
 use web_service::{InterfaceKind, Level};
 
 use crate::parameters::Parameters;
@@ -42,6 +42,13 @@ impl Request {
         let mut reader = Reader { parameters, errors: Vec::new() };
         let request = reader.request();
         if reader.errors.is_empty() { Ok(request) } else { Err(reader.errors) }
+    }
+
+    /// Lays each message out in one record. Octets are the text that shows them: nothing else says how many there are.
+    pub(crate) fn take_one_record(&mut self, array_max: Option<u64>) {
+        self.options.one_record = true;
+        self.options.default_array_max = array_max;
+        self.options.binary_data = BinaryData::Text;
     }
 }
 
