@@ -51,7 +51,7 @@ impl Lookup {
     /// The position of a name. `expected` is tried first: members mostly come in the order of the schema.
     #[inline]
     pub(crate) fn find(&self, name: &[u8], expected: usize) -> Option<usize> {
-        if self.names.get(expected).is_some_and(|candidate| candidate.as_bytes() == name) {
+        if self.names.get(expected).is_some_and(|candidate| xml::same(candidate.as_bytes(), name)) {
             return Some(expected);
         }
         let seed = *self.seeds.get(bucket_of(name, self.seeds.len()))?;

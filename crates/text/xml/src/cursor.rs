@@ -5,16 +5,13 @@ use std::borrow::Cow;
 use std::num::NonZero;
 
 use codepage::readable::position;
-use memchr::memchr;
-use quick_xml::Reader;
-use quick_xml::errors::IllFormedError;
-use quick_xml::events::Event;
 
 use crate::attributes::{Attribute, RawAttribute, attributes, check_name, reference};
-use crate::characters::{Scan, is_space, scan, trim};
+use crate::characters::{Scan, scan, trim};
 use crate::encoding::Encoding;
 use crate::error::{Error, ErrorKind, Fault, syntax};
 use crate::scopes::{Scope, Scopes};
+use crate::tokens::{Token, Tokens};
 use crate::{XML_DEPTH_MAX, XSI};
 
 /// A reading position in XML text. It is for those who write values to their places while they read them, and can be
@@ -25,7 +22,7 @@ use crate::{XML_DEPTH_MAX, XSI};
 pub struct Cursor<'a> {
     text: &'a str,
     encoding: Encoding,
-    reader: Reader<&'a [u8]>,
+    tokens: Tokens<'a>,
     scopes: Scopes<'a>,
     depth: usize,
     /// The element that was opened last had no end tag: its end is still to be told.
@@ -43,17 +40,32 @@ pub struct Open<'a> {
     pub prefix: &'a str,
     /// The name without a prefix.
     pub name: &'a str,
-    /// `xsi:nil` is true.
-    pub nil: bool,
     /// Where the first attribute starts that has a meaning of its own: neither a declaration nor one of [`XSI`].
     attribute: Option<NonZero<usize>>,
     /// Where its attributes end in the text.
     end: usize,
+    /// 1 if `xsi:nil` is true. No field is shorter than others: so the whole is copied in words.
+    nil: u32,
     depth: u32,
     scope: Scope,
 }
 
+impl Default for Open<'_> {
+    /// No element, to be written over.
+    fn default() -> Self {
+        let scope = Scope::NONE;
+        Self { at: 0, prefix: "", name: "", attribute: None, end: 0, nil: 0, depth: 0, scope }
+    }
+}
+
 impl<'a> Open<'a> {
+    /// True if `xsi:nil` is.
+    #[inline]
+    #[must_use]
+    pub fn is_nil(&self) -> bool {
+        self.nil != 0
+    }
+
     /// Where the first attribute starts that is neither a declaration of a namespace nor in the namespace [`XSI`].
     #[must_use]
     pub fn attribute(&self) -> Option<usize> {
@@ -66,12 +78,24 @@ impl<'a> Open<'a> {
         Self { attribute: None, ..self }
     }
 
+    /// The number of the declaration that gives the element its namespace: elements of one cursor with the same number
+    /// are in the same namespace.
+    #[inline]
+    #[must_use]
+    pub fn declaration(&self) -> u32 {
+        self.scope.serial
+    }
+
     /// Where its attributes may start in the text, behind its name.
     fn name_end(&self) -> usize {
         let prefix = if self.prefix.is_empty() { 0 } else { self.prefix.len() + 1 };
         self.at + 1 + prefix + self.name.len()
     }
 }
+
+/// A character where words are.
+#[repr(align(8))]
+struct Wide(char);
 
 /// The token at the cursor.
 enum Piece<'a> {
@@ -80,7 +104,7 @@ enum Piece<'a> {
     Text(&'a str),
     /// Of a CDATA section, in which nothing is markup.
     Data(&'a str),
-    Character(char),
+    Character(Wide),
     Nothing,
     End,
 }
@@ -99,10 +123,9 @@ impl<'a> Cursor<'a> {
         if text.starts_with('\u{feff}') {
             return Err(syntax(text, (0, "expected an element, found a byte order mark".to_owned())));
         }
-        let mut reader = Reader::from_str(text);
-        reader.config_mut().check_comments = true;
+        let tokens = Tokens::new(text);
         let scopes = Scopes::default();
-        Ok(Self { text, encoding, reader, scopes, depth: 0, is_empty: false, returns })
+        Ok(Self { text, encoding, tokens, scopes, depth: 0, is_empty: false, returns })
     }
 
     /// Notes a declaration of a namespace that stands around the text.
@@ -123,7 +146,7 @@ impl<'a> Cursor<'a> {
     /// Where the cursor is, in bytes of the text.
     #[must_use]
     pub fn at(&self) -> usize {
-        self.reader.buffer_position() as usize
+        self.tokens.at
     }
 
     /// The start tag of the outermost element.
@@ -148,15 +171,62 @@ impl<'a> Cursor<'a> {
     /// # Errors
     /// Text where only elements may be, or what is no XML.
     pub fn child(&mut self) -> Result<Option<Open<'a>>, Error> {
+        let mut open = Open::default();
+        Ok(self.next_child(&mut open)?.then_some(open))
+    }
+
+    /// The same for readers of many elements: the start tag is written to its place and not copied from call to call;
+    /// false at the end.
+    ///
+    /// # Errors
+    /// As [`Cursor::child`].
+    #[inline]
+    pub fn next_child(&mut self, open: &mut Open<'a>) -> Result<bool, Error> {
         if std::mem::take(&mut self.is_empty) {
             self.leave();
-            return Ok(None);
+            return Ok(false);
         }
+        self.tokens.skip_space();
+        if self.tokens.take_end() {
+            self.leave();
+            return Ok(false);
+        }
+        let at = self.at();
+        let Some((end, colon)) = self.tokens.take_start() else {
+            return self.other_child(open);
+        };
+        self.depth += 1;
+        if self.depth > XML_DEPTH_MAX {
+            return Err(self.too_deep(at));
+        }
+        let text: &'a str = self.text;
+        let name = &text[at + 1..end];
+        let (prefix, local) = if colon == 0 { ("", name) } else { (&name[..colon], &name[colon + 1..]) };
+        let Some(scope) = self.scopes.find(prefix) else {
+            return Err(self.undeclared(at, name, prefix));
+        };
+        open.at = at;
+        open.prefix = prefix;
+        open.name = local;
+        open.attribute = None;
+        open.end = end;
+        open.nil = 0;
+        open.depth = self.depth as u32;
+        open.scope = scope;
+        Ok(true)
+    }
+
+    /// The next element, if it is not a tag without attributes.
+    #[inline(never)]
+    fn other_child(&mut self, child: &mut Open<'a>) -> Result<bool, Error> {
         loop {
             let at = self.at();
             match self.next()? {
-                Piece::Open(open) => return Ok(Some(open)),
-                Piece::Close => return Ok(None),
+                Piece::Open(open) => {
+                    *child = open;
+                    return Ok(true);
+                }
+                Piece::Close => return Ok(false),
                 Piece::Nothing => {}
                 Piece::Text(text) | Piece::Data(text) if trim(text).is_empty() => {}
                 Piece::End => return Err(self.unfinished(at)),
@@ -172,18 +242,40 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     /// Elements where only text may be, or what is no XML.
+    #[inline]
     pub fn text(&mut self) -> Result<Cow<'a, str>, Error> {
         if std::mem::take(&mut self.is_empty) {
             self.leave();
             return Ok(Cow::Borrowed(""));
         }
+        match self.plain_text() {
+            Some(text) => Ok(Cow::Borrowed(text)),
+            None => self.other_text(),
+        }
+    }
+
+    /// The same if the element has an end tag and nothing but text without references and carriage returns in it; else
+    /// nothing is passed.
+    #[inline]
+    pub fn plain_text(&mut self) -> Option<&'a str> {
+        if self.is_empty {
+            return None;
+        }
+        let text = self.tokens.plain_text()?;
+        self.leave();
+        Some(text)
+    }
+
+    /// The text of an element that has more in it than plain text.
+    #[inline(never)]
+    fn other_text(&mut self) -> Result<Cow<'a, str>, Error> {
         let mut text = Cow::Borrowed("");
         loop {
             let at = self.at();
             let piece = match self.next()? {
                 Piece::Close => return Ok(text),
                 Piece::Text(piece) | Piece::Data(piece) => self.lines(piece),
-                Piece::Character(character) => {
+                Piece::Character(Wide(character)) => {
                     text.to_mut().push(character);
                     continue;
                 }
@@ -348,74 +440,76 @@ impl<'a> Cursor<'a> {
         Cow::Borrowed(piece)
     }
 
+    #[inline]
     fn next(&mut self) -> Result<Piece<'a>, Error> {
         let at = self.at();
-        let event = self.reader.read_event().map_err(|error| self.broken(&error))?;
         let text: &'a str = self.text;
-        let end = self.at();
-        match event {
-            Event::Start(_) => self.open(at, end - 1),
-            Event::Empty(_) => {
-                let open = self.open(at, end - 2)?;
-                self.is_empty = true;
-                Ok(open)
+        match self.tokens.next().map_err(|fault| syntax(text, fault))? {
+            Token::Start { name_end, end, close } => {
+                let open = self.open(at, name_end, end)?;
+                self.is_empty = end < close;
+                Ok(Piece::Open(open))
             }
-            Event::End(_) => {
+            Token::End => {
                 self.leave();
                 Ok(Piece::Close)
             }
-            Event::Text(_) => {
-                let piece = &text[at..end];
-                let found = memchr(b'>', piece.as_bytes()).and_then(|_| piece.find("]]>"));
-                match found {
-                    Some(found) => Err(self.fault(at + found, "']]>' in text must be written as ]]&gt;")),
-                    None => Ok(Piece::Text(piece)),
-                }
-            }
-            Event::CData(_) => Ok(Piece::Data(&text[at + "<![CDATA[".len()..end - "]]>".len()])),
-            Event::GeneralRef(_) => {
-                let character = reference(&text[at + 1..end - 1], at).map_err(|fault| syntax(text, fault))?;
-                Ok(Piece::Character(character))
-            }
-            Event::Comment(_) => Ok(Piece::Nothing),
-            Event::Decl(_) => {
-                self.declaration(at, end).map_err(|fault| syntax(text, fault))?;
-                Ok(Piece::Nothing)
-            }
-            Event::PI(_) => Err(self.fault(at, "processing instructions are not taken")),
-            Event::DocType(_) => Err(self.fault(at, "document type declarations are not taken")),
-            Event::Eof => Ok(Piece::End),
+            Token::Text(piece) => Ok(Piece::Text(piece)),
+            Token::Eof => Ok(Piece::End),
+            other => self.other(at, other),
         }
     }
 
+    /// Tokens of which a document has few.
+    #[cold]
+    fn other(&mut self, at: usize, token: Token<'a>) -> Result<Piece<'a>, Error> {
+        let text: &'a str = self.text;
+        match token {
+            Token::Data(piece) => Ok(Piece::Data(piece)),
+            Token::Reference(name) => reference(name, at)
+                .map(|found| Piece::Character(Wide(found)))
+                .map_err(|fault| syntax(text, fault)),
+            Token::Declaration => {
+                let end = self.at();
+                self.declaration(at, end).map_err(|fault| syntax(text, fault))?;
+                Ok(Piece::Nothing)
+            }
+            Token::Instruction => Err(self.fault(at, "processing instructions are not taken")),
+            Token::DocumentType => Err(self.fault(at, "document type declarations are not taken")),
+            _ => Ok(Piece::Nothing),
+        }
+    }
+
+    #[cold]
+    fn too_deep(&self, at: usize) -> Error {
+        let message = format!("elements nest deeper than {XML_DEPTH_MAX}");
+        Error { position: Some(self.position(at)), ..Error::new(ErrorKind::TooDeep, message) }
+    }
+
     /// Reads a start tag, `<` at `at` and its last character but `>` or `/>` before `end`.
-    fn open(&mut self, at: usize, end: usize) -> Result<Piece<'a>, Error> {
+    #[inline]
+    fn open(&mut self, at: usize, name_end: usize, end: usize) -> Result<Open<'a>, Error> {
         let text: &'a str = self.text;
         self.depth += 1;
         if self.depth > XML_DEPTH_MAX {
-            let message = format!("elements nest deeper than {XML_DEPTH_MAX}");
-            let error = Error::new(ErrorKind::TooDeep, message);
-            return Err(Error { position: Some(self.position(at)), ..error });
+            return Err(self.too_deep(at));
         }
-        let tag = &text[at + 1..end];
-        let name_length = tag.bytes().position(is_space).unwrap_or(tag.len());
-        let name = &tag[..name_length];
+        let name = &text[at + 1..name_end];
         if name.is_empty() {
             return Err(self.fault(at, "expected a name"));
         }
         let (prefix, local) = name.split_once(':').unwrap_or(("", name));
         let depth = self.depth as u32;
         let none = Scope::NONE;
-        let mut open = Open { at, prefix, name: local, nil: false, attribute: None, end, depth, scope: none };
-        if name_length < tag.len() {
-            self.read_attributes(&mut open, at + 1 + name_length, end)
-                .map_err(|fault| syntax(text, fault))?;
+        let mut open = Open { at, prefix, name: local, nil: 0, attribute: None, end, depth, scope: none };
+        if name_end < end {
+            self.read_attributes(&mut open, name_end, end).map_err(|fault| syntax(text, fault))?;
         }
         let Some(scope) = self.scopes.find(prefix).filter(|_| !name.starts_with(':')) else {
             return Err(self.undeclared(at, name, prefix));
         };
         open.scope = scope;
-        Ok(Piece::Open(open))
+        Ok(open)
     }
 
     #[cold]
@@ -463,7 +557,7 @@ impl<'a> Cursor<'a> {
             }
             expanded.push((namespace, local));
             match (namespace, local, trim(value)) {
-                (XSI, "nil", "true" | "1") => open.nil = true,
+                (XSI, "nil", "true" | "1") => open.nil = 1,
                 (XSI, "nil", "false" | "0") => {}
                 (XSI, "nil", _) => return Err((*at, format!("{name} must be true or false"))),
                 (XSI, _, _) => {}
@@ -509,41 +603,6 @@ impl<'a> Cursor<'a> {
             }
         }
         Ok(())
-    }
-
-    /// The error for wrong tokens, in the words of the other messages.
-    #[cold]
-    fn broken(&self, error: &quick_xml::Error) -> Error {
-        use quick_xml::Error::{IllFormed, Syntax};
-        use quick_xml::errors::SyntaxError;
-        let at = self.reader.error_position() as usize;
-        let message = match error {
-            IllFormed(IllFormedError::MismatchedEndTag { expected, found }) => {
-                format!("expected </{}>, found </{}>", shown(expected), shown(found))
-            }
-            IllFormed(IllFormedError::UnmatchedEndTag(found)) => {
-                format!("</{}> ends no element that is open", shown(found))
-            }
-            IllFormed(IllFormedError::DoubleHyphenInComment) => "a comment must not have '--'".to_owned(),
-            IllFormed(IllFormedError::UnclosedReference) => "'&' must be written as &amp;".to_owned(),
-            IllFormed(IllFormedError::MissingDoctypeName) | Syntax(SyntaxError::UnclosedDoctype) => {
-                "document type declarations are not taken".to_owned()
-            }
-            Syntax(SyntaxError::UnclosedTag) => "the tag that starts here does not end".to_owned(),
-            Syntax(
-                SyntaxError::UnclosedSingleQuotedAttributeValue
-                | SyntaxError::UnclosedDoubleQuotedAttributeValue,
-            ) => "the value of an attribute in this tag does not end".to_owned(),
-            Syntax(SyntaxError::UnclosedComment) => "the comment that starts here does not end".to_owned(),
-            Syntax(SyntaxError::UnclosedCData) => {
-                "the CDATA section that starts here does not end".to_owned()
-            }
-            Syntax(SyntaxError::UnclosedPI | SyntaxError::UnclosedXmlDecl) => {
-                "the XML declaration that starts here does not end".to_owned()
-            }
-            _ => "this is not markup of XML".to_owned(),
-        };
-        self.fault(at.min(self.text.len()), message)
     }
 }
 

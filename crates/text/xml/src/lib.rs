@@ -15,8 +15,8 @@
 //! ([`Cursor::namespace`]), the namespaces of prefixes in values ([`Cursor::namespace_of_prefix`]), its attributes
 //! ([`Cursor::attributes`]) and the declarations in force around it ([`Cursor::declarations`]).
 //!
-//! The tokens come from quick-xml. The cursor checks what quick-xml leaves to its users: names, namespaces, characters,
-//! attributes and the prolog.
+//! `tokens.rs` finds tags, text and references, and sees that tags match. `cursor.rs` checks names, namespaces, attributes and
+//! the prolog. Tests hold both against other readers of XML.
 
 mod attributes;
 mod characters;
@@ -26,6 +26,7 @@ mod error;
 mod escape;
 mod names;
 mod scopes;
+mod tokens;
 
 pub use attributes::Attribute;
 pub use characters::{Scan, is_allowed, is_name, is_space, scan, trim};
@@ -34,6 +35,7 @@ pub use encoding::{Encoding, declared_charset, decode, decode_as};
 pub use error::{Error, ErrorKind};
 pub use escape::{is_plain, write_attribute, write_text};
 pub use names::element_name;
+pub use tokens::same;
 
 /// How deep elements may nest, those that are passed over too.
 pub const XML_DEPTH_MAX: usize = 64;

@@ -4,28 +4,40 @@ use std::borrow::Cow;
 
 use crate::attributes::RawAttribute;
 use crate::error::Fault;
+use crate::tokens::same;
 use crate::{XML, XML_NAMESPACES_MAX, XMLNS};
 
 /// Which declaration a prefix goes by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Scope(u32);
+pub(crate) struct Scope {
+    /// Its place among those in force.
+    at: u32,
+    /// No other declaration of the text has this number.
+    pub(crate) serial: u32,
+}
 
 impl Scope {
     /// There is no declaration, and no prefix either.
-    pub(crate) const NONE: Scope = Scope(u32::MAX);
+    pub(crate) const NONE: Scope = Scope { at: u32::MAX, serial: 0 };
     /// The prefix is `xml`.
-    const XML: Scope = Scope(u32::MAX - 1);
+    const XML: Scope = Scope { at: u32::MAX, serial: 1 };
 }
+
+/// The number of the first declaration.
+const FIRST: u32 = 2;
 
 /// The namespaces that are in force.
 #[derive(Debug, Default)]
 pub(crate) struct Scopes<'a> {
     bindings: Vec<Binding<'a>>,
+    /// How many declarations there were.
+    declared: u32,
 }
 
 #[derive(Debug)]
 struct Binding<'a> {
     depth: u32,
+    serial: u32,
     /// Empty for the default namespace.
     prefix: &'a str,
     uri: Cow<'a, str>,
@@ -33,18 +45,29 @@ struct Binding<'a> {
 
 impl<'a> Scopes<'a> {
     /// What a prefix means here, the default namespace for an empty one; none if the prefix is not declared.
+    #[inline]
     pub(crate) fn find(&self, prefix: &str) -> Option<Scope> {
-        self.find_at(prefix, u32::MAX)
+        let is_found = |binding: &Binding<'a>| same(binding.prefix.as_bytes(), prefix.as_bytes());
+        match self.bindings.iter().rposition(is_found) {
+            Some(at) => Some(Scope { at: at as u32, serial: self.bindings[at].serial }),
+            None => Self::built_in(prefix),
+        }
+    }
+
+    fn built_in(prefix: &str) -> Option<Scope> {
+        match prefix {
+            "" => Some(Scope::NONE),
+            "xml" => Some(Scope::XML),
+            _ => None,
+        }
     }
 
     /// The same for elements of this depth.
     pub(crate) fn find_at(&self, prefix: &str, depth: u32) -> Option<Scope> {
         let is_found = |binding: &Binding<'a>| binding.prefix == prefix && binding.depth <= depth;
-        match (self.bindings.iter().rposition(is_found), prefix) {
-            (Some(at), _) => Some(Scope(at as u32)),
-            (None, "") => Some(Scope::NONE),
-            (None, "xml") => Some(Scope::XML),
-            (None, _) => None,
+        match self.bindings.iter().rposition(is_found) {
+            Some(at) => Some(Scope { at: at as u32, serial: self.bindings[at].serial }),
+            None => Self::built_in(prefix),
         }
     }
 
@@ -53,7 +76,7 @@ impl<'a> Scopes<'a> {
         match scope {
             Scope::XML => XML,
             // Nothing is declared, or it was declared for elements that are closed.
-            Scope(at) => self.bindings.get(at as usize).map_or("", |binding| &binding.uri),
+            Scope { at, .. } => self.bindings.get(at as usize).map_or("", |binding| &binding.uri),
         }
     }
 
@@ -61,7 +84,7 @@ impl<'a> Scopes<'a> {
     pub(crate) fn owned(&self, scope: Scope) -> Cow<'a, str> {
         match scope {
             Scope::XML => Cow::Borrowed(XML),
-            Scope(at) => {
+            Scope { at, .. } => {
                 self.bindings.get(at as usize).map_or(Cow::Borrowed(""), |binding| binding.uri.clone())
             }
         }
@@ -99,7 +122,9 @@ impl<'a> Scopes<'a> {
         if self.bindings.len() == XML_NAMESPACES_MAX {
             return Err((at, format!("more than {XML_NAMESPACES_MAX} namespaces are declared")));
         }
-        self.bindings.push(Binding { depth, prefix, uri: uri.clone() });
+        let serial = FIRST + self.declared;
+        self.declared += 1;
+        self.bindings.push(Binding { depth, serial, prefix, uri: uri.clone() });
         Ok(())
     }
 

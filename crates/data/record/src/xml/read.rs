@@ -21,6 +21,8 @@ pub(crate) struct XmlReader<'c, 'a> {
     sink: Sink<'c>,
     /// The namespace that elements must be in; empty for none.
     namespace: &'c str,
+    /// The declaration by which an element was found to be in this namespace.
+    declaration: Option<u32>,
     order: ElementOrder,
 }
 
@@ -54,7 +56,7 @@ impl<'c, 'a> XmlReader<'c, 'a> {
         namespace: &'c str,
         order: ElementOrder,
     ) -> Self {
-        Self { cursor, sink, namespace, order }
+        Self { cursor, sink, namespace, declaration: None, order }
     }
 
     /// Reads an element that must have this name.
@@ -70,7 +72,7 @@ impl<'c, 'a> XmlReader<'c, 'a> {
             let message = format!("expected the element {name}, found {}", self.described(open));
             return Err(self.placed(Error::new(ErrorKind::NotAnObject, message), open.at));
         }
-        if open.nil {
+        if open.is_nil() {
             self.check_attributes(open)?;
             let error = Error::new(ErrorKind::NotAnObject, format!("the element {name} cannot be nil"));
             return Err(self.placed(error, open.at));
@@ -81,12 +83,20 @@ impl<'c, 'a> XmlReader<'c, 'a> {
 
     /// The element is in the namespace of the elements.
     #[inline]
-    fn is_ours(&self, open: &Open<'a>) -> bool {
-        self.cursor.is_in(open, self.namespace)
+    fn is_ours(&mut self, open: &Open<'a>) -> bool {
+        let declaration = Some(open.declaration());
+        if declaration == self.declaration {
+            return true;
+        }
+        let is_ours = self.cursor.is_in(open, self.namespace);
+        if is_ours {
+            self.declaration = declaration;
+        }
+        is_ours
     }
 
     /// An element's name, with its namespace if that is what is wrong.
-    fn described(&self, open: &Open<'a>) -> String {
+    fn described(&mut self, open: &Open<'a>) -> String {
         if self.is_ours(open) {
             return shown(open.name);
         }
@@ -114,8 +124,9 @@ impl<'c, 'a> XmlReader<'c, 'a> {
                 }
             }
         }
-        while let Some(open) = self.cursor.child()? {
-            self.element(&mut group, &open)?;
+        let mut child = Open::default();
+        while self.cursor.next_child(&mut child)? {
+            self.element(&mut group, &child)?;
         }
         self.end_group(group, open.at)
     }
@@ -244,7 +255,7 @@ impl<'c, 'a> XmlReader<'c, 'a> {
     }
 
     fn member(&mut self, member: &MemberPlan, names: Option<&Names>, open: &Open<'a>) -> Result<(), Error> {
-        if open.nil
+        if open.is_nil()
             && self.sink.target.policies.nulls != Nulls::Refuse
             && matches!(member.value, ValuePlan::Object(_))
         {
@@ -257,16 +268,19 @@ impl<'c, 'a> XmlReader<'c, 'a> {
 
     fn value(&mut self, value: &ValuePlan, names: Option<&Names>, open: &Open<'a>) -> Result<(), Error> {
         match value {
-            ValuePlan::Scalar(slot) if open.nil => {
+            ValuePlan::Scalar(slot) if open.is_nil() => {
                 self.check_attributes(open)?;
                 self.null(slot)
             }
             ValuePlan::Scalar(slot) => {
                 self.check_attributes(open)?;
+                if let Some(text) = self.cursor.plain_text() {
+                    return self.scalar(slot, text);
+                }
                 let text = self.cursor.text()?;
-                self.scalar(slot, text)
+                self.scalar(slot, &text)
             }
-            ValuePlan::Object(_) if open.nil => {
+            ValuePlan::Object(_) if open.is_nil() => {
                 self.check_attributes(open)?;
                 Err(Error::new(ErrorKind::WrongType, "expected a group, found nil"))
             }
@@ -295,7 +309,7 @@ impl<'c, 'a> XmlReader<'c, 'a> {
             group.seen.insert(position);
             self.sink.note(member);
             if let ValuePlan::Scalar(slot) = &member.value {
-                self.scalar(slot, value).map_err(|error| self.placed(error.within(&member.name), at))?;
+                self.scalar(slot, &value).map_err(|error| self.placed(error.within(&member.name), at))?;
             }
         }
         Ok(())
@@ -305,7 +319,7 @@ impl<'c, 'a> XmlReader<'c, 'a> {
     fn text(&mut self, member: &MemberPlan) -> Result<(), Error> {
         let text = self.cursor.text()?;
         match &member.value {
-            ValuePlan::Scalar(slot) => self.scalar(slot, text),
+            ValuePlan::Scalar(slot) => self.scalar(slot, &text),
             ValuePlan::Object(_) => Ok(()),
         }
     }
@@ -333,17 +347,17 @@ impl<'c, 'a> XmlReader<'c, 'a> {
     }
 
     #[inline]
-    fn scalar(&mut self, slot: &Slot, text: Cow<'a, str>) -> Result<(), Error> {
+    fn scalar(&mut self, slot: &Slot, text: &str) -> Result<(), Error> {
         let (delta, tables) = (self.sink.delta(), self.sink.target.tables);
         match &slot.codec {
-            Codec::Text(codec) => tables.encode(*codec, &text, slot.field_mut(self.sink.record, delta)),
+            Codec::Text(codec) => tables.encode(*codec, text, slot.field_mut(self.sink.record, delta)),
             Codec::Number(codec) => {
                 let field = slot.field_mut(self.sink.record, delta);
-                write_number(codec, trim(&text), field)
+                write_number(codec, trim(text), field)
             }
             Codec::Rich(rich) => {
                 let field = slot.field_mut(self.sink.record, delta);
-                let text = typed(rich, text)?;
+                let text = typed(rich, Cow::Borrowed(text))?;
                 rich.write(Given::Untyped(&text), field, tables)
             }
         }

@@ -99,7 +99,7 @@ fn syntax_errors_say_line_and_column() {
             "<!DOCTYPE r [<!ENTITY a SYSTEM 'file:///a'>",
             "document type declarations are not taken (line 1, column 1)",
         ),
-        ("<!DOCTYPE><r/>", "document type declarations are not taken (line 1, column 10)"),
+        ("<!DOCTYPE><r/>", "document type declarations are not taken (line 1, column 1)"),
         ("<!doctype r><r/>", "document type declarations are not taken (line 1, column 1)"),
         ("<!ELEMENT r ANY><r/>", "this is not markup of XML (line 1, column 1)"),
         ("<r><1/></r>", "'1' is not a name (line 1, column 4)"),
