@@ -1,7 +1,7 @@
 //! Where the schema stands in an OpenAPI 3 document: a component by its name, or what an operation takes or answers.
 
 use crate::diagnostic::Report;
-use document::Node;
+use document::{HOPS_MAX, Node};
 
 use crate::part::Part;
 use crate::schema::Side;
@@ -30,9 +30,6 @@ const METHODS: &[&str] = &["get", "put", "post", "delete", "options", "head", "p
 
 /// How many names a message lists.
 const SHOWN_MAX: usize = 10;
-
-/// How many references may stand between an operation and what it takes.
-const HOPS_MAX: usize = 10;
 
 /// Finds the schema; none if an error is reported.
 pub(crate) fn find<'d, 't>(root: &'d Node<'t>, source: &Source, report: &mut Report) -> Option<Part<'d, 't>> {

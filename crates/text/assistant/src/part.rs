@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use document::{Node, Value};
+use document::Node;
 
 use crate::diagnostic::Place;
 
@@ -68,18 +68,8 @@ impl<'d, 't> Part<'d, 't> {
 
     /// What a JSON pointer below this part leads to; the pointer is empty or begins with a slash.
     pub(crate) fn at(&self, pointer: &str) -> Option<Part<'d, 't>> {
-        let mut part = self.clone();
-        for token in pointer.split('/').skip(1) {
-            let name = token.replace("~1", "/").replace("~0", "~");
-            part = match &part.node.value {
-                Value::Array(_) => {
-                    let element = part.elements().nth(name.parse().ok()?);
-                    element?
-                }
-                _ => part.member(&name)?,
-            };
-        }
-        Some(part)
+        let node = self.node.at(pointer)?;
+        Some(Part { node, pointer: format!("{}{pointer}", self.pointer), chain: self.chain.clone() })
     }
 }
 

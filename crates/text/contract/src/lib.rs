@@ -18,7 +18,6 @@ mod contract;
 mod documents;
 mod limits;
 mod operation;
-mod part;
 mod problem;
 mod read;
 mod request;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::part::Part;
+use document::Part;
 
 /// Something in a document that prevents a contract, or that the author should know.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,6 +4,7 @@
 //! Deliberately absent: YAML, and what a document means. The crate `packages` turns YAML into JSON text with the same
 //! lines.
 
+mod part;
 mod raw;
 mod write;
 
@@ -11,6 +12,7 @@ use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
+pub use part::{BadReference, HOPS_MAX, Part, fragment, target};
 pub use raw::{RawElements, RawMembers};
 
 /// The most bytes of text that one document may have.
@@ -82,7 +84,7 @@ impl<'t> Node<'t> {
         }
         tokens.try_fold(self, |node, token| match &node.value {
             Value::Array(elements) => elements.get(index(token)?),
-            _ => node.get(&token.replace("~1", "/").replace("~0", "~")),
+            _ => node.get(&pointer_name(token)),
         })
     }
 
@@ -131,6 +133,12 @@ fn index(token: &str) -> Option<usize> {
 #[must_use]
 pub fn pointer_token(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
+}
+
+/// The member that a token of a JSON pointer names: [`pointer_token`] the other way.
+#[must_use]
+pub fn pointer_name(token: &str) -> String {
+    token.replace("~1", "/").replace("~0", "~")
 }
 
 /// The line, from 1, on which a byte of a text stands.

@@ -3,6 +3,17 @@
 use crate::{Node, Value};
 
 impl Node<'_> {
+    /// The value as JSON without blanks.
+    ///
+    /// # Panics
+    /// Never: what is written is UTF-8.
+    #[must_use]
+    pub fn json(&self) -> String {
+        let mut out = Vec::new();
+        self.write_json(&mut out);
+        String::from_utf8(out).expect("JSON is written in UTF-8")
+    }
+
     /// Writes the value as JSON without blanks.
     pub fn write_json(&self, out: &mut Vec<u8>) {
         match &self.value {

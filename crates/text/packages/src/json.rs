@@ -50,13 +50,6 @@ fn check<'v, V>(
     Ok(())
 }
 
-/// A value as JSON without blanks.
-pub(crate) fn text_of(node: &Node<'_>) -> String {
-    let mut out = Vec::new();
-    node.write_json(&mut out);
-    String::from_utf8_lossy(&out).into_owned()
-}
-
 /// A string of JSON.
 pub(crate) fn quoted(text: &str) -> String {
     Value::from(text).to_string()
@@ -110,6 +103,6 @@ mod tests {
         let expected = "{\n  \"a\": [],\n  \"b\": {\n    \"c\": [\n      1,\n      {\n        \"d\": \"x\\\\\\\"{[:,\"\n      }\n    ],\n    \"e\": {}\n  },\n  \"f\": \"\\\\\",\n  \"g\": null\n}\n";
         let found = indented(json);
         assert_eq!(found, expected);
-        assert_eq!(text_of(&document::read(&found).expect("JSON")), json);
+        assert_eq!(document::read(&found).expect("JSON").json(), json);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use document::{Node, Value};
+use document::{Node, Part, Value, target};
 
 use super::build::{Members, array, empty, one, text};
 use super::portable::is_portable;
@@ -11,7 +11,6 @@ use super::upgrade::SCHEMA_WORDS;
 use super::words::{ANNOTATIONS, OF_PATTERNS, TURNING, WORD_BYTES, is_told, own_bytes};
 use crate::check::Direction;
 use crate::contract::Version;
-use crate::part::{Part, target};
 
 /// How deep schemas may nest when references become what they refer to; what lies deeper gets a name.
 const INLINE_DEPTH_MAX: usize = 24;

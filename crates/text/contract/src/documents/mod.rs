@@ -63,12 +63,12 @@ impl Contract {
     pub fn openapi31(&self, rendering: &Rendering<'_>) -> Result<Vec<u8>, Problem> {
         let source = self.source()?;
         let upgraded: Cow<'_, str> = match self.version {
-            Version::Swagger20 => Cow::Owned(text_of(&upgrade::upgraded(&source))),
+            Version::Swagger20 => Cow::Owned(upgrade::upgraded(&source).json()),
             Version::OpenApi30 | Version::OpenApi31 => Cow::Borrowed(&self.text),
         };
         let root = read(&upgraded)?;
         let added = failures::Added::new(self, rendering, error_schema(rendering)?);
-        Ok(text_of(&openapi31::document(&root, self.version, rendering, &added)).into_bytes())
+        Ok(openapi31::document(&root, self.version, rendering, &added).json().into_bytes())
     }
 
     /// The contract as a Swagger 2.0 document, in the author's order and words.
@@ -84,7 +84,7 @@ impl Contract {
         } else {
             swagger20::Writer::new(&source, &mut report).document(rendering, &added)
         };
-        let json = text_of(&made).into_bytes();
+        let json = made.json().into_bytes();
         let (_, notes) = report.finish();
         Ok(Swagger { json, notes })
     }
@@ -109,12 +109,6 @@ fn error_schema<'a>(rendering: &Rendering<'a>) -> Result<Node<'a>, Problem> {
     }
     let message = format!("expected the schema of failures, found {}", schema.describe());
     Err(Problem { pointer: "#".to_owned(), line: 1, message })
-}
-
-fn text_of(node: &Node<'_>) -> String {
-    let mut out = Vec::new();
-    node.write_json(&mut out);
-    String::from_utf8(out).expect("JSON is written in UTF-8")
 }
 
 /// The words of extensions that tell the gateway what to do and consumers nothing.

@@ -1,9 +1,8 @@
 //! A schema in the words of Swagger 2.0; what these cannot say is noted, and said in the description where people look.
 
-use document::{Node, Value};
+use document::{Node, Part, Value};
 
 use super::build::{Members, array, empty, node, one, text, truth};
-use crate::part::Part;
 use crate::problem::Report;
 
 /// Words that Swagger 2.0 takes as they are.

@@ -1,13 +1,11 @@
 //! Schemas of single operations for those who do not have the document: JSON Schema 2020-12 without references into it.
 
-use document::Node;
+use document::{Node, Part, target};
 
 use super::inline::{Inliner, Mode, Settings};
-use super::text_of;
 use crate::check::Direction;
 use crate::contract::{Contract, Version};
 use crate::operation::{Operation, Parameter, json_content};
-use crate::part::{Part, target};
 use crate::schema::SchemaId;
 
 /// Bytes up to which schemas of one operation repeat what their references lead to, instead of naming it.
@@ -121,11 +119,11 @@ impl<'c> SchemaReader<'c> {
             let mut inliner = Inliner::new(&self.root, settings);
             let schemas = wanted.iter().map(|one| match &one.part {
                 None => one.known.to_owned(),
-                Some(part) if one.is_parameter => text_of(&inliner.parameter(part)),
-                Some(part) => text_of(&inliner.top(part)),
+                Some(part) if one.is_parameter => inliner.parameter(part).json(),
+                Some(part) => inliner.top(part).json(),
             });
             let schemas = schemas.collect();
-            let definition = |(name, node): (String, Node<'_>)| Definition { name, schema: text_of(&node) };
+            let definition = |(name, node): (String, Node<'_>)| Definition { name, schema: node.json() };
             let definitions = inliner.definitions().into_iter().map(definition).collect();
             (inliner.is_whole(), (schemas, definitions))
         };

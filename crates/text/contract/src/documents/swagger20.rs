@@ -3,13 +3,12 @@
 mod operation;
 mod security;
 
-use document::Node;
+use document::{Node, Part};
 
 use super::build::{Members, empty, text};
 use super::failures::Added;
 use super::schema20::{copied, schema};
 use super::{Rendering, is_private};
-use crate::part::Part;
 use crate::problem::Report;
 
 /// Makes a Swagger document of one of OpenAPI 3.

@@ -1,10 +1,9 @@
 //! A Swagger 2.0 document in the words of OpenAPI 3.0, from which the way to 3.1 is known.
 
-use document::{Node, Value};
+use document::{Node, Part, Value};
 
 use super::build::{Members, array, empty, map_elements, map_members, one, text};
 use super::is_private;
-use crate::part::Part;
 
 const METHODS: [&str; 7] = ["get", "put", "post", "delete", "options", "head", "patch"];
 

@@ -1,7 +1,6 @@
 //! The words of schemas, by what they mean for one that is written without its document; and what they cost.
 
-use super::text_of;
-use crate::part::Part;
+use document::Part;
 
 /// Quotes, colon and comma of a word or name.
 pub(super) const WORD_BYTES: usize = 4;
@@ -14,7 +13,7 @@ pub(super) fn own_bytes(part: &Part<'_, '_>) -> usize {
                 inner.members().map(|(name, _)| name.len() + WORD_BYTES).sum()
             }
             _ if SCHEMAS.contains(&word) => inner.node.elements().len(),
-            _ => text_of(inner.node).len(),
+            _ => inner.node.json().len(),
         };
         word.len() + WORD_BYTES + inside
     });

@@ -1,11 +1,10 @@
 //! Bodies: what operations take and answer, by media type.
 
-use document::Value;
+use document::{Part, Value};
 
 use super::Reader;
 use crate::contract::Version;
 use crate::operation::{Body, Content, Header, Response, Status};
-use crate::part::Part;
 
 /// The media type of a Swagger document that names none.
 const JSON: &str = "application/json";

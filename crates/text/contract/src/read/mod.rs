@@ -5,12 +5,11 @@ mod operation;
 mod parameter;
 mod security;
 
-use document::Node;
+use document::{Node, Part};
 
 use crate::contract::{Contract, Info, Version};
 use crate::limits::Limits;
 use crate::operation::Place;
-use crate::part::Part;
 use crate::problem::{Problem, Report};
 use crate::schema::{Compiler, default_of, text_types};
 

@@ -6,7 +6,7 @@ use http::Method;
 
 use super::Reader;
 use crate::operation::{Location, Operation, Parameter};
-use crate::part::Part;
+use document::Part;
 
 const METHODS: [(&str, Method); 8] = [
     ("get", Method::GET),

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use super::Reader;
 use crate::contract::Version;
 use crate::operation::{Location, Parameter, Style};
-use crate::part::Part;
 use crate::schema::{SchemaId, TextTypes};
+use document::Part;
 
 /// Headers that other parts of a document describe; OpenAPI has parameters of these names ignored.
 const IGNORED_HEADERS: [&str; 3] = ["accept", "content-type", "authorization"];

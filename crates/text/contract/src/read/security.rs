@@ -3,7 +3,7 @@
 use super::Reader;
 use crate::contract::Version;
 use crate::operation::{Location, Requirement, SecurityKind, SecurityScheme};
-use crate::part::Part;
+use document::Part;
 
 impl<'d, 't> Reader<'d, 't> {
     /// The schemes of the whole document.

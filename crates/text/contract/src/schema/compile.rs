@@ -2,14 +2,13 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use document::{Node, Value as Json};
+use document::{HOPS_MAX, Node, Part, Value as Json, target};
 use expression::Value;
 
 use super::keywords::Keywords;
 use super::{FIRST, Schema, SchemaId, SchemaPlaces, Schemas, Types, cycles};
 use crate::contract::Version;
 use crate::limits::Limits;
-use crate::part::{Part, target};
 use crate::problem::Report;
 
 /// Makes schemas of the parts of one document.
@@ -22,9 +21,6 @@ pub(crate) struct Compiler<'d, 't> {
     waiting: VecDeque<(SchemaId, Part<'d, 't>)>,
     count: usize,
 }
-
-/// How many schemas that are nothing but a reference may stand one after the other.
-const HOPS_MAX: usize = 20;
 
 impl<'d, 't> Compiler<'d, 't> {
     pub(crate) fn new(root: &'d Node<'t>, version: Version, limits: &Limits) -> Self {

@@ -1,6 +1,6 @@
 //! One schema's keywords become its rules; what cannot be checked is a warning, what makes no sense an error.
 
-use document::{Node, Value as Json};
+use document::{Node, Part, Value as Json};
 use expression::{Number, Value};
 
 use super::compile::{Compiler, value_of};
@@ -9,7 +9,6 @@ use super::{
     ObjectRules, Pattern, Property, Schema, SchemaId, TextRules, Types, format,
 };
 use crate::contract::Version;
-use crate::part::Part;
 use crate::problem::Report;
 
 /// Keywords that are rules, but are not checked here.
@@ -134,7 +133,7 @@ impl<'d, 't> Keywords<'_, 'd, 't, '_> {
             .node
             .get("$ref")
             .and_then(Node::text)
-            .map(|text| crate::part::target(self.compiler.root, text).map_err(|reason| reason.0));
+            .map(|text| document::target(self.compiler.root, text).map_err(|reason| reason.0));
         match target {
             Some(Ok(target)) => self.compiler.id(&target, self.report),
             Some(Err(reason)) => {
@@ -370,7 +369,7 @@ impl<'d, 't> Keywords<'_, 'd, 't, '_> {
             let text = reference.node.text().unwrap_or_default();
             let text =
                 if text.starts_with('#') { text.to_owned() } else { format!("#/components/schemas/{text}") };
-            match crate::part::target(self.compiler.root, &text) {
+            match document::target(self.compiler.root, &text) {
                 Ok(target) => schemas.push((value.into(), self.compiler.id(&target, self.report))),
                 Err(reason) => self.report.error(&reference, reason.0),
             }

@@ -74,7 +74,7 @@ impl<'d> Reader<'d> {
         notes: &mut Notes,
     ) -> Result<Vec<Answered<'d>>, Fault> {
         let mut found: Vec<Answered<'d>> = Vec::new();
-        let Some(responses) = operation.get("responses") else { return Ok(found) };
+        let Some(responses) = operation.member("responses") else { return Ok(found) };
         for (status, part) in responses.members() {
             if status.starts_with("x-") {
                 continue;
@@ -97,9 +97,9 @@ impl<'d> Reader<'d> {
 
     /// The body of a message of OpenAPI 3: of JSON if it can be, else of the first media type that has a schema.
     pub(super) fn body(&self, message: &Part<'d>) -> Body<'d> {
-        let Some(content) = message.get("content") else { return Body::None };
+        let Some(content) = message.member("content") else { return Body::None };
         let kinds: Vec<(&str, Option<Part<'d>>)> =
-            content.members().map(|(kind, part)| (kind, part.get("schema"))).collect();
+            content.members().map(|(kind, part)| (kind, part.member("schema"))).collect();
         let described = kinds.iter().filter_map(|(kind, schema)| Some((*kind, schema.as_ref()?)));
         match described.min_by_key(|(kind, _)| rank(kind)) {
             Some((kind, schema)) => Body::Known(Content::new(kind, schema.clone())),
@@ -110,7 +110,7 @@ impl<'d> Reader<'d> {
 
     /// The body of a message of Swagger 2.0, whose media types stand in the operation or in the document.
     pub(super) fn swagger_body(&self, (operation, key): (&Part<'d>, &str), message: &Part<'d>) -> Body<'d> {
-        let Some(schema) = message.get("schema") else { return Body::None };
+        let Some(schema) = message.member("schema") else { return Body::None };
         let list = operation.node.get(key).or_else(|| self.root.get(key));
         let kinds: Vec<&str> = list.map_or(&[][..], Node::elements).iter().filter_map(Node::text).collect();
         let media_type = kinds.into_iter().min_by_key(|kind| rank(kind)).unwrap_or(JSON);

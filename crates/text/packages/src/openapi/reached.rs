@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use document::{Node, Value};
-use percent_encoding::percent_decode_str;
+use document::{Node, Value, fragment, pointer_name};
 
 /// Members of the document that would be keywords of the schema beside which they stand.
 const KEYWORDS: [&str; 6] = ["$schema", "$id", "id", "type", "properties", "required"];
@@ -46,7 +45,7 @@ pub(super) fn members(root: &Node<'_>, schema: &Node<'_>) -> String {
 
 /// Marks what a reference leads to, and gives it if it was not marked before.
 fn mark<'d>(root: &'d Node<'d>, tree: &mut Branch, reference: &str) -> Option<&'d Node<'d>> {
-    let fragment = percent_decode_str(reference.strip_prefix('#')?).decode_utf8().ok()?;
+    let fragment = fragment(reference)?;
     let pointer = match fragment.strip_prefix('/') {
         Some(pointer) => pointer,
         None if fragment.is_empty() => return None,
@@ -60,7 +59,7 @@ fn mark<'d>(root: &'d Node<'d>, tree: &mut Branch, reference: &str) -> Option<&'
         if branch.whole || !node.is_object() {
             break;
         }
-        let name = token.replace("~1", "/").replace("~0", "~");
+        let name = pointer_name(token);
         node = node.get(&name)?;
         branch = branch.below.entry(name).or_default();
     }
@@ -71,7 +70,7 @@ fn push_member((name, node): (&str, &Node<'_>), branch: &Branch, out: &mut Strin
     out.push_str(&crate::json::quoted(name));
     out.push(':');
     if branch.whole {
-        out.push_str(&crate::json::text_of(node));
+        out.push_str(&node.json());
         return;
     }
     out.push('{');

@@ -4,15 +4,13 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::HashSet;
 
-use document::{Node, line_of, pointer_token};
-use percent_encoding::percent_decode_str;
+use document::{HOPS_MAX, Node, line_of, target};
 
 use super::messages::{Answered, Body, Content, essence};
 use super::{path, reached, request};
 use crate::archive::limit;
 use crate::draft::LeftOut;
 use crate::fault::{Fault, FaultKind, Notes};
-use crate::json::text_of;
 use crate::limits::Limits;
 use crate::names::check_name;
 use crate::requester::{GROUPS, Operation, Response};
@@ -27,9 +25,6 @@ const METHODS_LEFT_OUT: [&str; 3] = ["head", "options", "trace"];
 
 /// The body whose format no schema tells (RFC 6902).
 const JSON_PATCH: &str = "application/json-patch+json";
-
-/// How many references may stand one behind the other.
-const HOPS_MAX: usize = 10;
 
 pub(super) struct Reader<'d> {
     file: &'d str,
@@ -46,28 +41,8 @@ pub(super) struct Reader<'d> {
     schema_bytes: Cell<usize>,
 }
 
-/// A part of the document and where it stands.
-#[derive(Clone)]
-pub(super) struct Part<'d> {
-    pub(super) node: &'d Node<'d>,
-    /// Its JSON Pointer.
-    pub(super) pointer: String,
-}
-
-impl<'d> Part<'d> {
-    fn below(&self, key: &str, node: &'d Node<'d>) -> Part<'d> {
-        Part { node, pointer: format!("{}/{}", self.pointer, pointer_token(key)) }
-    }
-
-    pub(super) fn get(&self, key: &str) -> Option<Part<'d>> {
-        self.node.get(key).map(|node| self.below(key, node))
-    }
-
-    /// The members in their order.
-    pub(super) fn members(&self) -> impl Iterator<Item = (&'d str, Part<'d>)> {
-        self.node.members().iter().map(|(key, node)| (key.as_str(), self.below(key, node)))
-    }
-}
+/// A part of the document. The root's pointer is empty.
+pub(super) type Part<'d> = document::Part<'d, 'd>;
 
 /// An operation that the document has.
 struct Found<'d> {
@@ -122,14 +97,12 @@ impl<'d> Reader<'d> {
     pub(super) fn resolved(&self, mut part: Part<'d>) -> Result<Part<'d>, Fault> {
         for _ in 0..HOPS_MAX {
             let Some(reference) = part.node.get("$ref") else { return Ok(part) };
-            let pointer = reference.text().and_then(|text| text.strip_prefix('#'));
-            let pointer = pointer.and_then(|text| percent_decode_str(text).decode_utf8().ok());
-            let found = pointer.and_then(|pointer| Some((self.root.at(&pointer)?, pointer.into_owned())));
-            let (node, pointer) = found.ok_or_else(|| {
+            let found = reference.text().and_then(|text| target(self.root, text).ok());
+            let found = found.ok_or_else(|| {
                 let found = reference.describe();
                 self.fault(&part, format!("{}: {found} does not exist in this document", part.pointer))
             })?;
-            part = Part { node, pointer };
+            part = Part { pointer: found.pointer.replacen('#', "", 1), ..found };
         }
         let message = format!("{}: more than {HOPS_MAX} references one behind the other", part.pointer);
         Err(self.fault(&part, message))
@@ -162,7 +135,7 @@ impl<'d> Reader<'d> {
 
     fn found(&self, left_out: &mut Vec<LeftOut>) -> Vec<Found<'d>> {
         let mut found = Vec::new();
-        let paths = Part { node: self.root, pointer: String::new() }.get("paths");
+        let paths = Part { node: self.root, pointer: String::new() }.member("paths");
         for (path, item) in paths.iter().flat_map(Part::members).filter(|(path, _)| !path.starts_with("x-")) {
             let item = match self.resolved(item) {
                 Ok(item) => item,
@@ -201,7 +174,7 @@ impl<'d> Reader<'d> {
                 self.fault(part, format!("the path has '{{{missing}}}', and no parameter is of this name"))
             );
         }
-        if let Some(body) = part.get("requestBody") {
+        if let Some(body) = part.member("requestBody") {
             let body = self.resolved(body)?;
             let required = body.node.get("required").is_some_and(Node::is_true);
             self.request_body(self.body(&body), (&body, required), &mut request)?;
@@ -241,9 +214,9 @@ impl<'d> Reader<'d> {
     fn parameters(&self, item: &Part<'d>, operation: &Part<'d>) -> Result<Vec<Part<'d>>, Fault> {
         let (mut found, mut known) = (Vec::new(), HashSet::new());
         for owner in [operation, item] {
-            let Some(list) = owner.get("parameters") else { continue };
-            for (at, node) in list.node.elements().iter().enumerate() {
-                let part = self.resolved(list.below(&at.to_string(), node))?;
+            let Some(list) = owner.member("parameters") else { continue };
+            for element in list.elements() {
+                let part = self.resolved(element)?;
                 let text = |key| part.node.get(key).and_then(Node::text);
                 let (name, place) = (text("name"), text("in"));
                 // In whatever letters, they are one header.
@@ -281,7 +254,7 @@ impl<'d> Reader<'d> {
         let taken = if place == "path" && !in_path.contains(&name) {
             Ok(Taken::LeftOut("the path does not have it"))
         } else {
-            let schema = part.get("schema").map(|schema| self.resolved(schema)).transpose()?;
+            let schema = part.member("schema").map(|schema| self.resolved(schema)).transpose()?;
             request.parameter(part, schema)
         };
         match taken {
@@ -322,7 +295,7 @@ impl<'d> Reader<'d> {
         if !media_type.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic()) {
             return Err(self.fault(part, format!("'{}' is not a media type", media_type.escape_debug())));
         }
-        let schema = text_of(content.schema.node);
+        let schema = content.schema.node.json();
         request.body = Some(request::Body { schema, required, media_type });
         Ok(())
     }
@@ -345,7 +318,7 @@ impl<'d> Reader<'d> {
                         let why = "its schema is not text: an answer that is not JSON is refused";
                         self.note(notes, &part, format!("the body of the response {status} ({kind}) {why}"));
                     }
-                    members.push((member.clone(), text_of(content.schema.node)));
+                    members.push((member.clone(), content.schema.node.json()));
                     true
                 }
             };
@@ -372,7 +345,7 @@ impl<'d> Reader<'d> {
         let of = |Answered { status, part, body }: Answered<'d>| {
             let schema = match body {
                 Body::Known(content) if content.is_json() => {
-                    let body = text_of(content.schema.node);
+                    let body = content.schema.node.json();
                     Some(self.document_of(&object([("RespBody", body.as_str())].into_iter(), &["RespBody"])))
                 }
                 Body::Known(Content { media_type: kinds, .. }) | Body::Unknown(kinds) => {

@@ -3,7 +3,7 @@
 use document::Node;
 
 use super::reader::Part;
-use crate::json::{quoted, text_of};
+use crate::json::quoted;
 
 /// Members of a parameter of Swagger 2.0 that are no part of its schema.
 const NO_SCHEMA: [&str; 6] = ["name", "in", "required", "description", "allowEmptyValue", "collectionFormat"];
@@ -63,7 +63,7 @@ impl<'d> Request<'d> {
         let is_single = matches!(kind, Some("string" | "integer" | "number" | "boolean"));
         let why = match self.names[..3].iter().position(|(_, known)| *known == place) {
             Some(group) if is_single && is_name(name, is_header) => {
-                let schema = schema.map_or_else(|| inner_schema(part.node), |schema| text_of(schema.node));
+                let schema = schema.map_or_else(|| inner_schema(part.node), |schema| schema.node.json());
                 self.groups[group].push(Parameter { name, schema, required });
                 return Ok(Taken::Parameter);
             }
@@ -146,6 +146,6 @@ fn is_name(name: &str, is_header: bool) -> bool {
 fn inner_schema(parameter: &Node<'_>) -> String {
     let members = parameter.members().iter().filter(|(key, _)| !NO_SCHEMA.contains(&key.as_str()));
     let members: Vec<String> =
-        members.map(|(key, value)| format!("{}:{}", quoted(key), text_of(value))).collect();
+        members.map(|(key, value)| format!("{}:{}", quoted(key), value.json())).collect();
     format!("{{{}}}", members.join(","))
 }

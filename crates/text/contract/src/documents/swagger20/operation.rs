@@ -1,13 +1,12 @@
 //! Paths, operations, parameters and responses in the words of Swagger 2.0.
 
-use document::Node;
+use document::{Node, Part};
 
 use super::Writer;
 use crate::documents::build::{Members, array, empty, text, truth};
 use crate::documents::failures::Added;
 use crate::documents::is_private;
 use crate::documents::schema20::{copied, inline, schema};
-use crate::part::Part;
 
 const METHODS: [&str; 7] = ["get", "put", "post", "delete", "options", "head", "patch"];
 

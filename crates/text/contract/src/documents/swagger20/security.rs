@@ -1,11 +1,10 @@
 //! Security schemes and requirements in the words of Swagger 2.0.
 
-use document::Node;
+use document::{Node, Part};
 
 use super::Writer;
 use crate::documents::build::{Members, array, text};
 use crate::documents::schema20::copied;
-use crate::part::Part;
 
 /// OAuth's flows by their names in OpenAPI 3 and in Swagger 2.0.
 const FLOWS: [(&str, &str); 4] = [

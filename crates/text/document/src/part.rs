@@ -1,54 +1,71 @@
-//! A part of a document with its JSON pointer, as the readers walk from the whole to the small.
+//! A part of a document with its JSON pointer, as readers walk from the whole to the small, and where a `$ref` leads.
 
-use document::Node;
+use std::borrow::Cow;
+
 use percent_encoding::percent_decode_str;
+
+use crate::{Node, pointer_token};
 
 /// A value of the document and where it stands.
 #[derive(Clone, Debug)]
-pub(crate) struct Part<'d, 't> {
-    pub(crate) node: &'d Node<'t>,
-    /// With `#` in front.
-    pub(crate) pointer: String,
+pub struct Part<'d, 't> {
+    /// The value.
+    pub node: &'d Node<'t>,
+    /// Its JSON pointer (RFC 6901), behind what the root has: `#` if it was made by [`Part::root`].
+    pub pointer: String,
 }
 
 /// How many references may stand one after the other.
-const HOPS_MAX: usize = 20;
+pub const HOPS_MAX: usize = 20;
 
-/// Why a reference leads nowhere.
+/// Why a reference leads nowhere, for people.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct BadReference(pub(crate) String);
+pub struct BadReference(pub String);
 
 impl<'d, 't> Part<'d, 't> {
-    pub(crate) fn root(node: &'d Node<'t>) -> Self {
+    /// The whole document.
+    #[must_use]
+    pub fn root(node: &'d Node<'t>) -> Self {
         Self { node, pointer: "#".to_owned() }
     }
 
     /// The member of an object.
-    pub(crate) fn member(&self, name: &str) -> Option<Part<'d, 't>> {
+    #[must_use]
+    pub fn member(&self, name: &str) -> Option<Part<'d, 't>> {
         Some(self.below(self.node.get(name)?, name))
     }
 
     /// The members of an object with their names; none for anything else.
-    pub(crate) fn members(&self) -> impl Iterator<Item = (&'d str, Part<'d, 't>)> {
+    pub fn members(&self) -> impl Iterator<Item = (&'d str, Part<'d, 't>)> {
         self.node.members().iter().map(|(name, node)| (name.as_str(), self.below(node, name)))
     }
 
     /// The elements of an array; none for anything else.
-    pub(crate) fn elements(&self) -> impl Iterator<Item = Part<'d, 't>> {
+    pub fn elements(&self) -> impl Iterator<Item = Part<'d, 't>> {
         self.node.elements().iter().enumerate().map(|(index, node)| self.below(node, &index.to_string()))
     }
 
     /// The text of a member.
-    pub(crate) fn text(&self, name: &str) -> Option<&'d str> {
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<&'d str> {
         self.node.get(name)?.text()
     }
 
     fn below(&self, node: &'d Node<'t>, name: &str) -> Part<'d, 't> {
-        Part { node, pointer: format!("{}/{}", self.pointer, document::pointer_token(name)) }
+        Part { node, pointer: format!("{}/{}", self.pointer, pointer_token(name)) }
+    }
+
+    /// What a JSON pointer below this part leads to; the pointer is empty or begins with a slash.
+    #[must_use]
+    pub fn at(&self, pointer: &str) -> Option<Part<'d, 't>> {
+        Some(Part { node: self.node.at(pointer)?, pointer: format!("{}{pointer}", self.pointer) })
     }
 
     /// Where the references that begin here end; the part itself if it is none.
-    pub(crate) fn resolved(&self, root: &'d Node<'t>) -> Result<Part<'d, 't>, BadReference> {
+    ///
+    /// # Errors
+    /// A reference leads to nothing in the document, or there are more than [`HOPS_MAX`] one after the other.
+    pub fn resolved(&self, root: &'d Node<'t>) -> Result<Part<'d, 't>, BadReference> {
         let mut part = self.clone();
         for _ in 0..HOPS_MAX {
             let Some(reference) = part.node.get("$ref") else { return Ok(part) };
@@ -65,17 +82,31 @@ impl<'d, 't> Part<'d, 't> {
 }
 
 /// What one reference leads to, which is a part of the same document.
-pub(crate) fn target<'d, 't>(root: &'d Node<'t>, reference: &str) -> Result<Part<'d, 't>, BadReference> {
+///
+/// # Errors
+/// It leads out of the document, or to nothing.
+pub fn target<'d, 't>(root: &'d Node<'t>, reference: &str) -> Result<Part<'d, 't>, BadReference> {
     let Some(fragment) = reference.strip_prefix('#') else {
         let message =
             format!("expected a reference into this document, which begins with '#', found '{reference}'");
         return Err(BadReference(message));
     };
     let nowhere = || BadReference(format!("the reference '{reference}' leads to nothing in this document"));
-    let pointer = percent_decode_str(fragment).decode_utf8().map_err(|_| nowhere())?;
+    let pointer = unescaped(fragment).ok_or_else(nowhere)?;
     let node = root.at(&pointer).ok_or_else(nowhere)?;
     // One name for one place, however a reference writes it: the memory of compiled schemas goes by it.
     Ok(Part { node, pointer: format!("#{pointer}") })
+}
+
+/// The JSON pointer, or the anchor, that a reference into the same document has behind its `#`; none for other references.
+#[must_use]
+pub fn fragment(reference: &str) -> Option<Cow<'_, str>> {
+    reference.strip_prefix('#').and_then(unescaped)
+}
+
+/// A fragment of a URL without its escapes; none if they are not UTF-8.
+fn unescaped(fragment: &str) -> Option<Cow<'_, str>> {
+    percent_decode_str(fragment).decode_utf8().ok()
 }
 
 #[cfg(test)]
@@ -86,7 +117,7 @@ mod tests {
     fn references_are_followed_within_the_document() {
         let text = r##"{"a": {"$ref": "#/b"}, "b": {"$ref": "#/c/x~1%7By%7D"}, "c": {"x/{y}": 7},
             "loop": {"$ref": "#/loop"}, "out": {"$ref": "other.json#/x"}, "no": {"$ref": "#/d"}, "odd": {"$ref": 1}}"##;
-        let root = document::read(text).expect("JSON");
+        let root = crate::read(text).expect("JSON");
         let part = |name: &str| Part::root(&root).member(name).expect("a member");
         assert_eq!(part("a").resolved(&root).expect("a target").pointer, "#/c/x~1{y}");
         let fault = |name: &str| part(name).resolved(&root).expect_err("a fault").0;
