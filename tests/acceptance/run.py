@@ -14,6 +14,7 @@ from pathlib import Path
 import requests
 
 import schemas
+import soap
 import tools
 from documents import ANSWER_MAX_S, check_openapi, check_swagger, faults, fetch, operations
 from server import Server
@@ -201,6 +202,13 @@ def test_tools(tests: Tests, binary: Path) -> None:
             tests.run("tools: SIGINT ends the gateway cleanly", end, server)
 
 
+def test_soap(tests: Tests, binary: Path) -> None:
+    with Server(binary, "soap") as server:
+        for name, check in soap.CHECKS.items():
+            tests.run(f"soap: {name}", check, server)
+        tests.run("soap: SIGINT ends the gateway cleanly", end, server)
+
+
 def main() -> int:
     tests = Tests()
     binary, folder = (Path(argument).absolute() for argument in sys.argv[1:3])
@@ -212,11 +220,12 @@ def main() -> int:
         except Exception as fault:
             tests.failed += 1
             print(f"FAILED  {example}: {type(fault).__name__}: {fault}", flush=True)
-    try:
-        test_tools(tests, binary)
-    except Exception as fault:
-        tests.failed += 1
-        print(f"FAILED  tools: {type(fault).__name__}: {fault}", flush=True)
+    for name, test in {"tools": test_tools, "soap": test_soap}.items():
+        try:
+            test(tests, binary)
+        except Exception as fault:
+            tests.failed += 1
+            print(f"FAILED  {name}: {type(fault).__name__}: {fault}", flush=True)
     print(f"{tests.passed} passed, {tests.failed} failed")
     return 1 if tests.failed else 0
 

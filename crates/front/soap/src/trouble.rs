@@ -107,7 +107,7 @@ pub struct Trouble {
     /// Who is to blame.
     pub fault: FaultCode,
     /// Where it is.
-    pub place: Place,
+    pub place: Box<Place>,
     /// It is a fault of WS-Addressing.
     pub addressing: Option<AddressingFault>,
     /// The header blocks that are not understood.
@@ -119,7 +119,7 @@ impl From<Failure> for Trouble {
         Self {
             fault: FaultCode::of(failure.code),
             failure,
-            place: Place::default(),
+            place: Box::default(),
             addressing: None,
             not_understood: Vec::new(),
         }
@@ -129,7 +129,7 @@ impl From<Failure> for Trouble {
 impl From<xml::Error> for Trouble {
     fn from(error: xml::Error) -> Self {
         let code = if error.kind == xml::ErrorKind::TooDeep { Code::TooDeep } else { Code::BadEnvelope };
-        let place = Place { position: error.position, ..Place::default() };
+        let place = Box::new(Place { position: error.position, ..Place::default() });
         Self { place, ..Failure::with_details(code, error.to_string()).into() }
     }
 }
@@ -155,11 +155,11 @@ impl Trouble {
         if failure.code == Code::BadJson {
             failure.code = Code::BadEnvelope;
         }
-        let place = Place {
+        let place = Box::new(Place {
             field: error.path.clone(),
             position: error.position,
             condition: condition(error).filter(|_| failure.code != Code::BadEnvelope),
-        };
+        });
         Self { place, ..failure.into() }
     }
 
@@ -171,7 +171,7 @@ impl Trouble {
             _ if error.message.contains("packed") => "INVALID_PACKED_DEC",
             _ => "INVALID_CHARACTER",
         });
-        let place = Place { field: error.path.clone(), position: None, condition };
+        let place = Box::new(Place { field: error.path.clone(), position: None, condition });
         Self { place, ..Failure::from_response(error).into() }
     }
 

@@ -193,9 +193,6 @@ fn may_happen(code: Code, operation: &MappedOperation) -> bool {
     match code {
         // Those concern other paths and methods than the operation's, or that it is not offered now.
         Code::UnknownPath | Code::WrongMethod | Code::Stopped => false,
-        // These are for messages of SOAP.
-        Code::BadEnvelope | Code::SoapVersion | Code::NotUnderstood | Code::EncodingStyle => false,
-        Code::UnknownSoapOperation | Code::BadAddressing | Code::WrongSoapType => false,
         // Of HTTP itself, whatever is asked.
         Code::UnknownCoding => false,
         // Those belong to web services.
