@@ -47,7 +47,7 @@ pub use charset::text;
 pub use content_type::{ContentType, soap_action};
 pub use envelope::{Expected, HEADER_BLOCKS_MAX, Heard, Message, finish, read};
 pub use fault::{FAULT_DETAIL_BYTES_MAX, FAULT_NAMESPACE, FaultContext, FaultStyle};
-pub use parts::{Block, Parts, close, is_fault};
+pub use parts::{Block, Parts, close, header_names, is_fault};
 pub use program_fault::program_fault;
 pub use token::{TOKEN_BYTES_MAX, Token};
 pub use trouble::{AddressingFault, FaultCode, Name, Place, Trouble};

@@ -137,6 +137,31 @@ pub fn close(version: Version, (headers, namespaces): (&str, &str), body: &str) 
     }
 }
 
+/// The namespaces and local names of header blocks that are for this node. The body is not read.
+///
+/// # Errors
+/// It is no message of these versions, as far as it was read.
+pub fn header_names(mut cursor: Cursor<'_>, versions: Versions) -> Result<Vec<(String, String)>, Trouble> {
+    let root = cursor.root()?;
+    let version = version_of(&cursor, &root, versions, &mut Heard::default())?;
+    let mut names = Vec::new();
+    let Some(child) = cursor.child()? else { return Ok(names) };
+    if child.name != "Header" || !cursor.is_in(&child, version.namespace()) {
+        return Ok(names);
+    }
+    while let Some(open) = cursor.child()? {
+        if names.len() == HEADER_BLOCKS_MAX {
+            let message = format!("the header has more than {HEADER_BLOCKS_MAX} blocks");
+            return Err(Trouble::new(Code::BadEnvelope, message).at(cursor.position(open.at)));
+        }
+        if demanded(&cursor, &open, version)? {
+            names.push((cursor.namespace(&open).to_owned(), open.name.to_owned()));
+        }
+        cursor.skip()?;
+    }
+    Ok(names)
+}
+
 /// True if the body of a message has a fault.
 #[must_use]
 pub fn is_fault(message: &str) -> bool {
@@ -282,6 +307,22 @@ mod tests {
     fn roxmltree_reads(text: &str) {
         let mut cursor = crate::cursor(text, xml::Encoding::Utf8).expect("text");
         cursor.root().and_then(|_| cursor.skip()).and_then(|()| cursor.end()).expect("an element");
+    }
+
+    #[test]
+    fn names_of_blocks_are_found_without_the_body() {
+        let names =
+            |text: &str| header_names(crate::cursor(text, xml::Encoding::Utf8).expect("text"), Versions::All);
+        let order = ("urn:h".to_owned(), "Order".to_owned());
+        assert_eq!(names(MESSAGE), Ok(vec![order.clone()]));
+        let cut = &MESSAGE[..MESSAGE.find("<b:op/>").expect("a body")];
+        assert_eq!(names(cut), Ok(vec![order]));
+        assert_eq!(names(&MESSAGE.replace("s:Header", "s:Other")), Ok(Vec::new()));
+        names("<a/>").expect_err("no envelope");
+        names(&MESSAGE[..200]).expect_err("cut in the header");
+        let many = format!("<s:Header>{}</s:Header>", "<h:a/>".repeat(HEADER_BLOCKS_MAX + 1));
+        let start = MESSAGE.find("<s:Header>").expect("a header");
+        names(&format!("{}{many}", &MESSAGE[..start])).expect_err("too many");
     }
 
     #[test]

@@ -15,6 +15,7 @@ use requesters::Requester;
 use security::{Cors, Limiter};
 use serde::Deserialize;
 use service::Service;
+use soap::{TextEncoding, Versions};
 
 use crate::gateway::Gateway;
 use admission::{ApiGuard, Security};
@@ -107,11 +108,21 @@ pub struct LoadedPipeline {
 }
 
 impl LoadedPipeline {
-    /// True if a program of the pipeline may see this message. A message without a header needs none, if there are only
-    /// programs for header blocks that it may have.
-    pub(crate) fn sees(&self, message: &str) -> bool {
-        !self.pipeline.calls_nobody(By::Http(""), std::iter::empty())
-            || (self.pipeline.programs().next().is_some() && message.contains("Header"))
+    /// True if a program of the pipeline sees this message. Only if it has programs for some header blocks alone, the message is
+    /// asked for its own.
+    pub(crate) fn sees(&self, (text, encoding): (&str, TextEncoding), versions: Versions) -> bool {
+        let by = By::Http("");
+        if !self.pipeline.calls_nobody(by, std::iter::empty()) {
+            return true;
+        }
+        if self.pipeline.programs().next().is_none() || !text.contains("Header") {
+            return false;
+        }
+        // What is wrong with the message is told by whoever reads it next.
+        let Ok(cursor) = soap::cursor(text, encoding) else { return false };
+        let names = soap::header_names(cursor, versions).unwrap_or_default();
+        let names = names.iter().map(|(namespace, name)| (namespace.as_str(), name.as_str()));
+        !self.pipeline.calls_nobody(by, names)
     }
 }
 

@@ -131,6 +131,10 @@ fn read_file(loader: &mut Loader<'_>, file: &Spanned<String>) -> Option<Pipeline
     let missing = [
         (pipeline.role == Role::Requester, "the pipeline of a web service is a <provider_pipeline>"),
         (pipeline.soap_handler().is_none(), "the terminal handler of a web service is a SOAP handler"),
+        (
+            !pipeline.transport.named.is_empty(),
+            "<named_transport_entry> is not supported: listeners have no names here",
+        ),
         (pipeline.mtom.is_some(), "<cics_mtom_handler> is not supported: messages have no attachments here"),
         (
             pipeline.username_token,

@@ -64,6 +64,27 @@ fn a_header_program_sees_blocks_and_adds_one() {
     assert!(answer.text().contains("CABASICOperationResponse"), "{}", answer.text());
 }
 
+/// Without `<mandatory>` a header program sees messages alone that have a block for it.
+#[test]
+fn a_header_program_is_called_for_its_own_blocks_alone() {
+    let folder = folder();
+    let pipeline = std::fs::read_to_string(folder.path().join("pipelines/provider.xml")).expect("a text");
+    let folder = folder.with("pipelines/provider.xml", &pipeline.replace("true", "false"));
+    let gantry = Gantry::folder(folder.path());
+    let other = "<s:Header><o:Other xmlns:o=\"urn:o\"/></s:Header>";
+    for header in ["", "<s:Header/>", other] {
+        let answer = send(&gantry, "/cics/services/ORDER", &envelope(header, &order("LAMP", 1)));
+        assert_eq!(answer.status, 200, "{header}: {}", answer.text());
+    }
+    // The block is understood; an answer gets no header block, for nothing asks for one.
+    let answer =
+        send(&gantry, "/cics/services/ORDER", &envelope(&audit("<a:User>m</a:User>"), &order("LAMP", 1)));
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert!(!answer.text().contains("Receipt"), "{}", answer.text());
+    let refused = send(&gantry, "/cics/services/ORDER", &envelope(&audit("nobody"), &order("LAMP", 1)));
+    assert!(refused.text().contains("names no user"), "{}", refused.text());
+}
+
 #[test]
 fn what_a_header_program_has_written_is_backed_out_if_the_target_abends() {
     let folder = folder();
@@ -182,9 +203,11 @@ fn a_handler_may_answer_fall_or_choose_the_task() {
 #[test]
 fn what_is_wrong_with_pipelines_is_told() {
     let bad = "<provider_pipeline xmlns=\"http://www.ibm.com/software/htp/cics/pipeline\">\n<service>\n<terminal_handler>\n<cics_soap_1.1_handler_java/></terminal_handler></service></provider_pipeline>";
+    let more = "<requester_pipeline xmlns=\"http://www.ibm.com/software/htp/cics/pipeline\"><service/></requester_pipeline>";
     let folder = Folder::echo(
-        "\n[[pipeline]]\nname = \"BAD\"\nfile = \"pipelines/bad.xml\"\n\n[[pipeline]]\nname = \"GONE\"\nfile = \"pipelines/gone.xml\"\n",
+        "\n[[pipeline]]\nname = \"BAD\"\nfile = \"pipelines/bad.xml\"\n\n[[pipeline]]\nname = \"GONE\"\nfile = \"pipelines/gone.xml\"\n\n[[pipeline]]\nname = \"MORE\"\nfile = \"pipelines/more.xml\"\n",
     )
+    .with("pipelines/more.xml", more)
     .with("pipelines/bad.xml", bad)
     .with("soap/one.toml", "pipeline = \"NONE\"\n[[operation]]\nservice = \"echo\"\n");
     let found = crate::check::problems(&folder);
@@ -193,4 +216,6 @@ fn what_is_wrong_with_pipelines_is_told() {
     has("pipelines/bad.xml:4");
     has("the pipeline file pipelines/gone.xml cannot be read");
     has("there is no pipeline 'NONE'");
+    has("the pipeline of a web service is a <provider_pipeline>");
+    has("the terminal handler of a web service is a SOAP handler");
 }

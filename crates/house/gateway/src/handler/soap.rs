@@ -131,7 +131,9 @@ impl<'r, B> Soap<'r, B> {
     async fn take(&mut self, body: Bytes) -> Result<Taken<'r>, SoapStop> {
         let content_type = self.content_type.ok_or_else(wrong_type)?;
         let (text, encoding) = soap::text(&body, content_type.charset)?;
-        if let Some(entry) = self.entry.pipeline.as_ref().filter(|entry| entry.sees(&text)) {
+        let versions = self.entry.service.versions;
+        let sees = |entry: &&PipelineEntry| entry.sees((&text, encoding), versions);
+        if let Some(entry) = self.entry.pipeline.as_ref().filter(sees) {
             let text = text.into_owned();
             return Box::pin(self.take_through(entry, text, body)).await;
         }
