@@ -40,24 +40,33 @@ const ZOS_CONNECT: Document = Document {
 /// Answers `/openapi.json`.
 pub(crate) fn administration(asked: &Asked<'_>) -> Answer {
     let schemes = asked.gateway.schemes();
-    served(&ADMINISTRATION, (&schemes, api::openapi_schemes(&schemes)))
+    let described = api::openapi_schemes(&schemes);
+    served(&ADMINISTRATION, Ways { schemes: &schemes, described })
 }
 
 /// Answers `/zosConnect/api-docs`.
 pub(crate) fn zos_connect(asked: &Asked<'_>) -> Answer {
     let schemes = asked.gateway.schemes();
-    served(&ZOS_CONNECT, (&schemes, api::swagger_schemes(&schemes)))
+    let described = api::swagger_schemes(&schemes);
+    served(&ZOS_CONNECT, Ways { schemes: &schemes, described })
 }
 
-fn served(document: &Document, (schemes, described): (&[SecurityScheme], Value)) -> Answer {
-    match whole(document, (schemes, described)) {
+/// The ways to be known.
+struct Ways<'a> {
+    schemes: &'a [SecurityScheme],
+    /// Those that the document's form can describe, by their names.
+    described: Value,
+}
+
+fn served(document: &Document, ways: Ways<'_>) -> Answer {
+    match whole(document, ways) {
         Some(value) => Answer::json(StatusCode::OK, format!("{value}\n")),
         None => Answer::json(StatusCode::INTERNAL_SERVER_ERROR, "{}"),
     }
 }
 
 /// The document with the ways to be known, of which one is enough, and with the rights of its operations.
-fn whole(document: &Document, (schemes, described): (&[SecurityScheme], Value)) -> Option<Value> {
+fn whole(document: &Document, Ways { schemes, described }: Ways<'_>) -> Option<Value> {
     let mut whole = serde_json::from_str::<Value>(document.text).ok()?;
     let told = schemes.iter().filter(|scheme| described.get(&scheme.name).is_some());
     let needs: Vec<Value> = told.map(|scheme| json!({ &scheme.name: [] })).collect();
@@ -67,7 +76,7 @@ fn whole(document: &Document, (schemes, described): (&[SecurityScheme], Value)) 
             let is_meant =
                 |row: &&RouteSpec| row.path == path && row.verb.word().eq_ignore_ascii_case(method);
             let rows: Vec<&RouteSpec> = ROUTES.iter().filter(is_meant).collect();
-            add_rights(operation, &rows, (document, &needs));
+            Rights { document, needs: &needs, rows: &rows }.add_to(operation);
         }
     }
     if !needs.is_empty() {
@@ -81,32 +90,44 @@ fn whole(document: &Document, (schemes, described): (&[SecurityScheme], Value)) 
     Some(whole)
 }
 
-/// Adds to an operation what its rows say of rights. The last row takes what the others leave.
-fn add_rights(operation: &mut Value, rows: &[&RouteSpec], (document, needs): (&Document, &[Value])) {
-    let Some((usual, others)) = rows.split_last() else { return };
-    if usual.right == Right::Open {
-        operation["security"] = json!([]);
-        return;
+/// What is said of the rights of one operation.
+struct Rights<'a> {
+    document: &'a Document,
+    /// What a caller needs to be known; one of them is enough.
+    needs: &'a [Value],
+    /// The rows of the operation. The last one takes what the others leave.
+    rows: &'a [&'a RouteSpec],
+}
+
+impl Rights<'_> {
+    /// Adds it to the operation.
+    fn add_to(&self, operation: &mut Value) {
+        let Self { document, needs, rows } = self;
+        let Some((usual, others)) = rows.split_last() else { return };
+        if usual.right == Right::Open {
+            operation["security"] = json!([]);
+            return;
+        }
+        if usual.right == Right::Health && !needs.is_empty() {
+            operation["security"] = needs.iter().cloned().chain([json!({})]).collect();
+        }
+        for (status, description) in [
+            ("401", "Nobody is known, or the credentials are wrong."),
+            ("403", "The user is not authorized, or the page is of another origin."),
+        ] {
+            let mut response = (document.error)();
+            response["description"] = description.into();
+            operation["responses"][status] = response;
+        }
+        let mut sentences: Vec<String> =
+            operation["description"].as_str().map(str::to_owned).into_iter().collect();
+        sentences.push(format!("For {}.", role(usual.right)));
+        for row in others.iter().filter(|row| row.right != usual.right) {
+            let (parameter, value) = row.query.unwrap_or_default();
+            sentences.push(format!("With {parameter}={value}, for {}.", role(row.right)));
+        }
+        operation["description"] = sentences.join(" ").into();
     }
-    if usual.right == Right::Health && !needs.is_empty() {
-        operation["security"] = needs.iter().cloned().chain([json!({})]).collect();
-    }
-    for (status, description) in [
-        ("401", "Nobody is known, or the credentials are wrong."),
-        ("403", "The user is not authorized, or the page is of another origin."),
-    ] {
-        let mut response = (document.error)();
-        response["description"] = description.into();
-        operation["responses"][status] = response;
-    }
-    let mut sentences: Vec<String> =
-        operation["description"].as_str().map(str::to_owned).into_iter().collect();
-    sentences.push(format!("For {}.", role(usual.right)));
-    for row in others.iter().filter(|row| row.right != usual.right) {
-        let (parameter, value) = row.query.unwrap_or_default();
-        sentences.push(format!("With {parameter}={value}, for {}.", role(row.right)));
-    }
-    operation["description"] = sentences.join(" ").into();
 }
 
 /// Who has a right.
@@ -147,7 +168,7 @@ mod tests {
             kind: api::SchemeKind::ApiKey("x-api-key".to_owned()),
             description: None,
         }];
-        whole(document, (&schemes, scheme)).expect("a document")
+        whole(document, Ways { schemes: &schemes, described: scheme }).expect("a document")
     }
 
     /// Every operation of both documents, by method and path.

@@ -24,14 +24,17 @@ const BROKEN_OFF: &str = "the deployment broke off";
 
 /// Deploys a package.
 pub(crate) fn post<'a>(asked: Asked<'a>, kind: Kind, package: &'a mut dyn Incoming) -> Pending<'a> {
-    Box::pin(deploy(asked, (kind, None), package))
+    Box::pin(deploy(asked, Deployed { kind, replaces: None }, package))
 }
 
 /// Deploys a package in place of one that is stopped; without a package, starts or stops what there is.
 pub(crate) fn put<'a>(asked: Asked<'a>, kind: Kind, package: &'a mut dyn Incoming) -> Pending<'a> {
     Box::pin(async move {
         match is_package(&asked) {
-            true => deploy(asked, (kind, Some(asked.name())), package).await,
+            true => {
+                let deployed = Deployed { kind, replaces: Some(asked.name()) };
+                deploy(asked, deployed, package).await
+            }
             false => switch_by_status(&asked, kind),
         }
     })
@@ -60,10 +63,17 @@ fn is_package(asked: &Asked<'_>) -> bool {
     asked.parts.headers.get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes() == PACKAGE)
 }
 
+/// What a package is to be.
+struct Deployed<'a> {
+    kind: Kind,
+    /// The name of the one that it replaces.
+    replaces: Option<&'a str>,
+}
+
 /// Deploys a package: a new one, or in place of the one of that name.
 async fn deploy(
     asked: Asked<'_>,
-    (kind, replaces): (Kind, Option<&str>),
+    Deployed { kind, replaces }: Deployed<'_>,
     package: &mut dyn Incoming,
 ) -> Answer {
     if !is_package(&asked) {

@@ -46,9 +46,9 @@ where
     let (parts, body) = request.into_parts();
     let gateway = live.gateway();
     let found = find(&parts.method, &parts.uri);
-    let arrived = Arrived { live, gateway: &gateway, peer, parts: &parts };
+    let arrived = Arrived { live, gateway: &gateway, peer, parts: &parts, found: &found };
     let mut noted = Noted::default();
-    let response = respond(arrived, (&found, &mut noted), body).await;
+    let response = respond(arrived, &mut noted, body).await;
     if let Target::Row(RouteSpec { act: Some(act), .. }) = &found.target {
         let name = found.names.first().or(noted.name.as_ref());
         live.record(
@@ -74,6 +74,8 @@ struct Arrived<'a> {
     gateway: &'a Arc<Gateway>,
     peer: &'a Peer,
     parts: &'a Parts,
+    /// What its method and path lead to.
+    found: &'a Found,
 }
 
 /// What is learned of a request while it is answered.
@@ -86,23 +88,19 @@ struct Noted {
 }
 
 /// Answers one request; `noted` becomes what is learned of it.
-async fn respond<B>(
-    arrived: Arrived<'_>,
-    (found, noted): (&Found, &mut Noted),
-    body: B,
-) -> Response<Full<Bytes>>
+async fn respond<B>(arrived: Arrived<'_>, noted: &mut Noted, body: B) -> Response<Full<Bytes>>
 where
     B: Body<Data = Bytes> + Send,
     B::Error: Display,
 {
-    let Arrived { gateway, peer, parts, .. } = arrived;
+    let Arrived { gateway, peer, parts, found, .. } = arrived;
     let line = (&parts.method, parts.uri.path());
     let arrival = Arrival { gateway, peer, parts };
     let checked = check_head(arrival).and_then(|()| check_page(gateway, peer, parts));
     if let Err(failure) = checked {
         return refuse(gateway, line, &Refusal::new(failure));
     }
-    let in_full = match admit(&arrived, found).await {
+    let in_full = match admit(&arrived).await {
         Ok(Admitted { identity, in_full }) => {
             noted.identity = identity;
             in_full
@@ -117,8 +115,9 @@ where
     };
     match &found.target {
         Target::Row(row) => {
-            let let_in = LetIn { arrived, identity: noted.identity.clone(), in_full, names: &found.names };
-            match run(row, (let_in, &mut noted.name), body).await {
+            let identity = noted.identity.clone();
+            let let_in = LetIn { arrived, identity, in_full, subject: &mut noted.name };
+            match run(row, let_in, body).await {
                 Ok(answer) => answer.response(),
                 Err(failure) => refuse(gateway, line, &Refusal::new(failure)),
             }
@@ -143,8 +142,8 @@ struct LetIn<'a> {
     identity: Option<Arc<Identity>>,
     /// Whether health is told in full.
     in_full: bool,
-    /// The names in the path.
-    names: &'a [String],
+    /// Becomes what its body says that it is about.
+    subject: &'a mut Option<String>,
 }
 
 /// Who was let in, and what for.
@@ -156,8 +155,8 @@ struct Admitted {
 }
 
 /// Lets a caller in who has the right that it takes.
-async fn admit(arrived: &Arrived<'_>, found: &Found) -> Result<Admitted, Refusal> {
-    let Arrived { gateway, peer, parts, .. } = arrived;
+async fn admit(arrived: &Arrived<'_>) -> Result<Admitted, Refusal> {
+    let Arrived { gateway, peer, parts, found, .. } = arrived;
     let name = || found.names.first().cloned().unwrap_or_default();
     let wanted = match found.right {
         Right::Open => return Ok(Admitted::default()),
@@ -175,17 +174,14 @@ async fn admit(arrived: &Arrived<'_>, found: &Found) -> Result<Admitted, Refusal
     Ok(Admitted { identity, in_full: true })
 }
 
-/// Answers a request that was let in by its row; `subject` becomes what its body says that it is about.
-async fn run<B>(
-    row: &RouteSpec,
-    (let_in, subject): (LetIn<'_>, &mut Option<String>),
-    body: B,
-) -> Result<Answer, Failure>
+/// Answers a request that was let in by its row.
+async fn run<B>(row: &RouteSpec, let_in: LetIn<'_>, body: B) -> Result<Answer, Failure>
 where
     B: Body<Data = Bytes> + Send,
     B::Error: Display,
 {
-    let LetIn { arrived: Arrived { live, gateway, peer, parts }, identity, in_full, names } = let_in;
+    let LetIn { arrived: Arrived { live, gateway, peer, parts, found }, identity, in_full, subject } = let_in;
+    let names = found.names.as_slice();
     match row.run {
         Run::Here(function) => {
             let process: Arc<dyn Process> = Arc::new(Running(Arc::clone(live)));
