@@ -16,6 +16,7 @@ import requests
 import schemas
 import soap
 import tools
+import wsdls
 from documents import ANSWER_MAX_S, check_openapi, check_swagger, faults, fetch, operations
 from server import Server
 
@@ -214,6 +215,8 @@ def main() -> int:
     binary, folder = (Path(argument).absolute() for argument in sys.argv[1:3])
     for case in schemas.cases(folder):
         tests.run(f"XML Schema: {case.name}", schemas.check_case, case)
+    for name, parameters, bindings, answers in wsdls.CASES:
+        tests.run(f"WSDL: {name}", wsdls.check, binary, parameters, bindings, answers)
     for example in BASES:
         try:
             test_example(tests, binary, example)

@@ -15,7 +15,9 @@ use copybook::Layout;
 use record::Options;
 
 pub use read::{IEEE_ORDER_OF_PROGRAMS, Pages, Rules, Tell, as_programs_have, compile, encoding};
-pub use section::{BooleanSection, BytesWord, FieldSection, InterfaceSection, Scalar, WhenSection};
+pub use section::{
+    BooleanSection, BytesWord, CharacterTables, FieldSection, InterfaceSection, Scalar, WhenSection,
+};
 
 /// The layout of a record and how JSON sees it.
 #[derive(Clone, Debug)]

@@ -11,7 +11,7 @@ use record::{
 use toml::Spanned;
 
 use crate::Interface;
-use crate::section::{BytesWord, FieldSection, InterfaceSection, Scalar};
+use crate::section::{BytesWord, CharacterTables, FieldSection, InterfaceSection, Scalar};
 
 /// Who is told what is wrong: the place in the file's text, and what was expected there.
 pub type Tell<'t> = dyn FnMut(Range<usize>, String) + 't;
@@ -87,7 +87,13 @@ impl InterfaceSection {
             None => (layouts.len() == 1).then_some(0),
         };
         match (position, &self.record) {
-            (Some(position), _) => Some(layouts.swap_remove(position)),
+            (Some(position), _) => {
+                let layout = layouts.swap_remove(position);
+                Some(match self.character_tables {
+                    CharacterTables::Rows => layout,
+                    CharacterTables::Text => layout.with_joined_characters(),
+                })
+            }
             (None, Some(name)) => {
                 tell(
                     name.span(),
@@ -244,6 +250,7 @@ fn policies(options: &mut Options, section: &InterfaceSection) {
     options.unmatched_views = section.unmatched_views;
     options.table_room = section.table_room;
     options.filler = section.filler;
+    options.counters = section.counters;
     options.data_truncation = section.data_truncation;
     options.binary_range = section.binary_range;
     options.native_order = section.native_order;

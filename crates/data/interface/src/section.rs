@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use record::{
-    BinaryRange, ByteOrder, Conditions, DataTruncation, DuplicateFields, EditedValue, Filler, FloatForm,
-    Initialise, MissingFields, MissingRows, Policies, TableRoom, UnknownFields, UnmatchedViews, ZeroOccurs,
+    BinaryRange, ByteOrder, Conditions, Counters, DataTruncation, DuplicateFields, EditedValue, Filler,
+    FloatForm, Initialise, MissingFields, MissingRows, Policies, TableRoom, UnknownFields, UnmatchedViews,
+    ZeroOccurs,
 };
 use serde::Deserialize;
 use toml::Spanned;
@@ -16,6 +17,17 @@ enum FormatWord {
     Auto,
     Fixed,
     Free,
+}
+
+/// `character_tables`: how tables of single characters (PIC X OCCURS) show themselves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CharacterTables {
+    /// As arrays.
+    #[default]
+    Rows,
+    /// As one text each.
+    Text,
 }
 
 /// `[request]` and `[response]` of a service: a copybook and how JSON sees it.
@@ -50,6 +62,10 @@ pub struct InterfaceSection {
     pub(crate) table_room: TableRoom,
     #[serde(default)]
     pub(crate) filler: Filler,
+    #[serde(default)]
+    pub(crate) counters: Counters,
+    #[serde(default)]
+    pub(crate) character_tables: CharacterTables,
     #[serde(default)]
     pub(crate) data_truncation: DataTruncation,
     #[serde(default)]

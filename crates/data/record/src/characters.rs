@@ -87,6 +87,9 @@ pub(crate) fn decode(
     if policies.low_value_text == LowValueText::Null && is_low(field) {
         return Ok(false);
     }
+    let ends = policies.low_value_text == LowValueText::End;
+    let end = field.iter().position(|byte| ends && *byte == 0).unwrap_or(field.len());
+    let (field, justified) = (&field[..end], justified && !ends);
     let start = out.len();
     encoding
         .decode(field, policies.unmappable.into(), out)
@@ -161,18 +164,24 @@ pub(crate) fn encode(
     field: &mut [u8],
 ) -> Result<(), Error> {
     let text = &*allowed(text, policies)?;
+    let ends = policies.low_value_text == LowValueText::End;
+    if ends && text.contains('\0') {
+        let message = "U+0000 in a text that it would end".to_owned();
+        return Err(Error::new(ErrorKind::OutOfRange, message));
+    }
+    let (text_room, justified) = (field.len() - usize::from(ends), justified && !ends);
     let mut bytes = Vec::with_capacity(field.len());
     let mut encoded = encode_text(encoding, policies, text, &mut bytes);
-    if encoded.is_ok() && bytes.len() > field.len() {
+    if encoded.is_ok() && bytes.len() > text_room {
         if policies.long_text == LongText::Refuse {
-            let (needed, room) = (bytes.len(), field.len());
+            let (needed, room) = (bytes.len(), text_room);
             let message = format!(
                 "text of {needed} bytes in CCSID {} is longer than the field's {room}",
                 encoding.ccsid()
             );
             return Err(Error::new(ErrorKind::TooLong, message));
         }
-        let cut = longest_part(encoding, policies, text, field.len(), justified);
+        let cut = longest_part(encoding, policies, text, text_room, justified);
         bytes.clear();
         encoded = encode_text(encoding, policies, cut, &mut bytes);
     }
@@ -181,7 +190,11 @@ pub(crate) fn encode(
     let end = start + bytes.len();
     field[start..end].copy_from_slice(&bytes);
     fill_blanks(encoding, &mut field[..start]);
-    fill_blanks(encoding, &mut field[end..]);
+    if ends {
+        field[end..].fill(0);
+    } else {
+        fill_blanks(encoding, &mut field[end..]);
+    }
     Ok(())
 }
 

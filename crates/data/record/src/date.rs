@@ -34,7 +34,15 @@ enum Part {
     Second,
     Fraction(u8),
     Mark(char),
+    /// The milliseconds since the start of 1900, as ASKTIME gives them.
+    Absolute,
 }
+
+/// The picture of a number of milliseconds since the start of 1900.
+const ABSOLUTE: &str = "ABSTIME";
+/// The digits of such a number.
+const ABSOLUTE_DIGITS: usize = 15;
+const DAY_MS: i64 = 86_400_000;
 
 /// What the value is in JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,13 +65,17 @@ struct Moment {
 }
 
 impl DateFormat {
-    /// Reads a picture such as `YYYYMMDD`, `DD.MM.YY` or `YYYY-MM-DD-HH.MI.SS.FFFFFF`.
+    /// Reads a picture such as `YYYYMMDD`, `DD.MM.YY` or `YYYY-MM-DD-HH.MI.SS.FFFFFF`. `ABSTIME` is a number of 15 digits: the
+    /// milliseconds since the start of 1900.
     ///
     /// # Errors
     /// The picture has no date and no time, or half of one.
     pub fn parse(picture: &str, window: u16) -> Result<Self, String> {
         if picture.chars().count() > PICTURE_MAX {
             return Err(format!("the date picture has more than {PICTURE_MAX} characters"));
+        }
+        if picture.eq_ignore_ascii_case(ABSOLUTE) {
+            return Ok(Self { parts: vec![Part::Absolute], window, shows: Shows::DateTime });
         }
         let parts = parts(picture);
         let has = |part: Part| parts.contains(&part);
@@ -147,11 +159,18 @@ impl DateFormat {
     fn fraction(&self) -> u8 {
         self.parts
             .iter()
-            .find_map(|part| if let Part::Fraction(n) = part { Some(*n) } else { None })
+            .find_map(|part| match part {
+                Part::Fraction(digits) => Some(*digits),
+                Part::Absolute => Some(3),
+                _ => None,
+            })
             .unwrap_or(0)
     }
 
     fn read(&self, kept: &str) -> Option<Moment> {
+        if self.parts == [Part::Absolute] {
+            return Moment::of_absolute(kept.parse().ok()?);
+        }
         let mut moment = Moment { year: 1, month: 1, day: 1, hour: 0, minute: 0, second: 0, nanosecond: 0 };
         let mut day_of_year = None;
         let mut rest = kept;
@@ -177,7 +196,7 @@ impl DateFormat {
                 Part::Minute => moment.minute = number as u8,
                 Part::Second => moment.second = number as u8,
                 Part::Fraction(digits) => moment.nanosecond = number * 10u32.pow(9 - u32::from(*digits)),
-                Part::Mark(_) => {}
+                Part::Mark(_) | Part::Absolute => {}
             }
         }
         if let Some(day) = day_of_year {
@@ -202,6 +221,10 @@ impl DateFormat {
             };
             format!("expected {form}")
         })?;
+        if self.parts == [Part::Absolute] {
+            let _ = write!(out, "{:0ABSOLUTE_DIGITS$}", moment.absolute()?);
+            return Ok(());
+        }
         for part in &self.parts {
             let width = part.width();
             let number = match part {
@@ -234,6 +257,7 @@ impl DateFormat {
                     out.push(*mark);
                     continue;
                 }
+                Part::Absolute => continue,
             };
             let _ = write!(out, "{number:0width$}");
         }
@@ -277,6 +301,7 @@ impl Part {
             Part::DayOfYear => 3,
             Part::Fraction(digits) => digits.into(),
             Part::Mark(_) => 1,
+            Part::Absolute => ABSOLUTE_DIGITS,
             _ => 2,
         }
     }
@@ -330,6 +355,38 @@ impl Moment {
         Date { year: self.year.into(), month: self.month.into(), day: self.day.into() }
     }
 
+    /// The moment of so many milliseconds since the start of 1900; none after the year 9999.
+    fn of_absolute(milliseconds: i64) -> Option<Self> {
+        if milliseconds < 0 {
+            return None;
+        }
+        let date = Date::of(start_of_1900() + milliseconds / DAY_MS);
+        let of_day = milliseconds % DAY_MS;
+        let moment = Self {
+            year: u16::try_from(date.year).ok()?,
+            month: u8::try_from(date.month).ok()?,
+            day: u8::try_from(date.day).ok()?,
+            hour: u8::try_from(of_day / 3_600_000).ok()?,
+            minute: u8::try_from(of_day / 60_000 % 60).ok()?,
+            second: u8::try_from(of_day / 1_000 % 60).ok()?,
+            nanosecond: u32::try_from(of_day % 1_000).ok()? * 1_000_000,
+        };
+        moment.is_valid().then_some(moment)
+    }
+
+    /// The milliseconds since the start of 1900; the reason if there are none.
+    fn absolute(self) -> Result<i64, String> {
+        let days = self.date().days() - start_of_1900();
+        if days < 0 {
+            return Err("the field keeps only times since 1900".to_owned());
+        }
+        if !self.nanosecond.is_multiple_of(1_000_000) {
+            return Err("the field keeps only 3 digits of a second".to_owned());
+        }
+        let seconds = i64::from(self.hour) * 3_600 + i64::from(self.minute) * 60 + i64::from(self.second);
+        Ok(days * DAY_MS + seconds * 1_000 + i64::from(self.nanosecond / 1_000_000))
+    }
+
     fn is_valid(self) -> bool {
         self.year >= 1
             && self.year <= 9999
@@ -338,6 +395,10 @@ impl Moment {
             && self.minute < 60
             && self.second < 60
     }
+}
+
+fn start_of_1900() -> i64 {
+    Date { year: 1900, month: 1, day: 1 }.days()
 }
 
 /// The month and the day of a day of the year, from 1; none if the year has no such day.
@@ -418,6 +479,8 @@ mod tests {
         trip("YYYYMMDD", "20261121", "2026-11-21");
         trip("CCYY-MM-DD", "2026-11-21", "2026-11-21");
         trip("DD.MM.YY", "21.11.49", "2049-11-21");
+        trip("ABSTIME", "000000000000000", "1900-01-01T00:00:00.000");
+        trip("abstime", "003218572800001", "2001-12-29T00:00:00.001");
         trip("YYMMDD", "500101", "1950-01-01");
         trip("YYYYDDD", "2024366", "2024-12-31");
         trip("HHMMSS", "173005", "17:30:05");

@@ -10,7 +10,7 @@ use crate::edited::{EditPlan, InsertionPlan};
 use crate::error::Error;
 use crate::number::NumberForm;
 use crate::options::{Conditions, EditedValue, FieldOptions, Format, Options};
-use crate::policies::{NumberStyle, Policies, TrimText};
+use crate::policies::{LowValueText, NumberStyle, Policies, TrimText};
 use crate::rich::{Allowed, Base, Form, Rich};
 use crate::slot::{Codec, Found, Given, Limits, NumberCodec, Slot};
 use crate::template::set_literal;
@@ -32,7 +32,10 @@ pub(crate) fn slot_of(
     }
     let plain_choice = FieldOptions::default();
     let choice = options.fields.get(&id).unwrap_or(&plain_choice);
-    let policies = options.policies_of(id);
+    let mut policies = options.policies_of(id);
+    if !matches!(field.kind, Kind::Text { .. }) && policies.low_value_text == LowValueText::End {
+        policies.low_value_text = LowValueText::Keep;
+    }
     let allowed = match options.conditions {
         Conditions::Enforce => allowed(field, choice, options, tables)?,
         _ => None,

@@ -59,6 +59,9 @@ pub enum LowValueText {
     Trim,
     /// A field of nothing else is null; in others they are characters.
     Null,
+    /// The first ends the text, and what is behind it does not count. What is written is ended by one, so that text has at least
+    /// one character less than its field. This is for PIC X; other text keeps them. JUSTIFIED does not count.
+    End,
 }
 
 /// What to do with control characters: U+0000 to U+001F, U+007F to U+009F.

@@ -12,7 +12,7 @@ use crate::decimal::Decimal;
 use crate::fields::number_of;
 use crate::model::{Member, Node, Shown};
 use crate::options::FloatForm;
-use crate::policies::Nulls;
+use crate::policies::{LowValueText, Nulls};
 use crate::rich::{Base, Form};
 use crate::slot::{Codec, Limits, Slot};
 
@@ -378,6 +378,9 @@ pub(crate) fn scalar_schema(slot: &Slot) -> Schema {
                 text_schema(slot.bytes / 2)
             }
             Base::EditedText { plan, .. } => text_schema(plan.length()),
+            _ if rich.policies.low_value_text == LowValueText::End => {
+                text_schema(slot.bytes.saturating_sub(1))
+            }
             _ => text_schema(slot.bytes),
         },
     }

@@ -2,7 +2,8 @@
 //!
 //! The data path: an assistant makes a [`BindFile`] and [`BindFile::write`]s it. [`BindFile::read`] reads the text again and
 //! checks it. [`BindFile::parts`] reads the copybooks inside and gives an interface for the request and the response of each
-//! operation, that is a layout and the options with which a bind is made. [`check`] tells what the rules of a mapping level say
+//! operation, that is a layout and the options with which a bind is made. [`BindFile::folder`]
+//! gives the files of a configuration folder that stand for the bind file. [`check`] tells what the rules of a mapping level say
 //! against a layout.
 //!
 //! - A **bind file** is `NAME.wsbind`. It is TOML and has its copybooks inside, so that it can be moved alone. IBM's files of the
@@ -15,9 +16,11 @@
 pub mod check;
 mod choices;
 mod file;
+mod folder;
 pub mod ibm;
 mod level;
 mod parts;
+pub mod pipeline;
 mod problem;
 
 pub use choices::{CharOccurs, CharVarying, Choices, DateTime};

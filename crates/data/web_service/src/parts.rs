@@ -3,16 +3,17 @@
 use std::sync::Arc;
 
 use codepage::Encoding;
-use copybook::{Kind, Layout, Library, Member};
+use copybook::{Field, Kind, Layout, Library, Member};
 use interface::Interface;
 use record::{
-    BadNumber, Counters, DataTruncation, EditedValue, Filler, Format, MissingFields, Naming, Options,
-    Policies, TableRoom, TrimText, XmlField, XmlForm, XmlOptions,
+    BadNumber, Counters, DataTruncation, DateFormat, EditedValue, Filler, Format, LowValueText,
+    MissingFields, Naming, Options, Policies, TableRoom, TrimText, XmlField, XmlForm, XmlOptions,
 };
 
 use crate::check::check;
 use crate::{
-    BindFile, CharOccurs, CharVarying, Choices, FieldForm, Operation, Part, Problem, Severity, XmlPlace,
+    BindFile, CharOccurs, CharVarying, Choices, DateTime, FieldForm, Operation, Part, Problem, Severity,
+    XmlPlace,
 };
 
 /// The interfaces of one operation.
@@ -119,7 +120,7 @@ pub fn layout(file: &BindFile, part: &Part) -> Result<Layout, Vec<Problem>> {
 }
 
 /// The copybooks of a file, as COPY finds them.
-struct Members<'f>(&'f BindFile);
+pub(crate) struct Members<'f>(pub(crate) &'f BindFile);
 
 impl Library for Members<'_> {
     fn member(&self, name: &str, _library: Option<&str>) -> Result<Member, String> {
@@ -145,8 +146,12 @@ fn options(layout: &Layout, part: &Part, choices: &Choices, encoding: Encoding) 
         },
         policies: Policies {
             trim_text: match choices.char_varying {
-                CharVarying::No => TrimText::Keep,
-                _ => TrimText::Trailing,
+                CharVarying::No | CharVarying::Null => TrimText::Keep,
+                CharVarying::Collapse | CharVarying::Binary => TrimText::Trailing,
+            },
+            low_value_text: match choices.char_varying {
+                CharVarying::Null => LowValueText::End,
+                _ => LowValueText::Keep,
             },
             bad_numbers: if choices.bad_numbers_are_zero { BadNumber::Zero } else { BadNumber::Refuse },
             ..Policies::default()
@@ -158,9 +163,10 @@ fn options(layout: &Layout, part: &Part, choices: &Choices, encoding: Encoding) 
         },
         ..Options::new(encoding)
     };
-    if choices.char_varying == CharVarying::Binary {
-        for (id, _) in layout.iter().filter(|(_, field)| matches!(field.kind, Kind::Text { .. })) {
-            options.fields.entry(id).or_default().format = Some(Format::Base64);
+    // A configuration cannot name fields without a name, so they keep the form of their type.
+    for (id, field) in layout.iter().filter(|(_, field)| !field.filler) {
+        if let Some(format) = form_by_choice(field, choices)? {
+            options.fields.entry(id).or_default().format = Some(format);
         }
     }
     for (name, choice) in &part.fields {
@@ -193,4 +199,24 @@ fn options(layout: &Layout, part: &Part, choices: &Choices, encoding: Encoding) 
         };
     }
     Ok(options)
+}
+
+/// The form that a choice for the whole service gives to a field.
+fn form_by_choice(field: &Field, choices: &Choices) -> Result<Option<Format>, String> {
+    Ok(match &field.kind {
+        Kind::Text { .. } if choices.char_varying == CharVarying::Binary => Some(Format::Base64),
+        kind if is_time(kind, choices) => {
+            Some(DateFormat::parse(ABSTIME, record::CENTURY_WINDOW_DEFAULT)?.into())
+        }
+        _ => None,
+    })
+}
+
+/// The picture of points in time as ASKTIME gives them.
+pub(crate) const ABSTIME: &str = "ABSTIME";
+
+/// True for a field that holds a point in time: S9(15) COMP-3, if the choices say so.
+pub(crate) fn is_time(kind: &Kind, choices: &Choices) -> bool {
+    choices.datetime == DateTime::Packed15
+        && matches!(kind, Kind::Packed { digits: 15, scale: 0, signed: true })
 }

@@ -17,5 +17,5 @@ mod projects;
 mod settings_of;
 
 pub use archives::read;
-pub use overlay::{FOLDER, LeftOut, with_packages};
+pub use overlay::{FOLDER, LeftOut, Other, with_packages};
 pub use projects::{FoundProject, ProjectFiles, Projects, ReadProject};

@@ -15,7 +15,12 @@ pub const FOLDER: &str = "packages";
 
 /// The files with those that packages and assets stand for, and the projects among them; what is wrong with a package is
 /// noted.
-pub fn with_packages(files: &Files, left_out: &LeftOut, problems: &mut Problems) -> (Files, Projects) {
+pub fn with_packages(
+    files: &Files,
+    others: &[Other],
+    left_out: &LeftOut,
+    problems: &mut Problems,
+) -> (Files, Projects) {
     let names = match files.list(FOLDER) {
         Ok(names) => names,
         Err(error) => {
@@ -23,14 +28,19 @@ pub fn with_packages(files: &Files, left_out: &LeftOut, problems: &mut Problems)
             Vec::new()
         }
     };
+    let packages = names.into_iter().filter(|name| !settings_of::is_one(name));
+    let packages = packages.map(|name| (format!("{FOLDER}/{name}"), None));
     let mut texts = Texts::new();
-    for name in names.into_iter().filter(|name| !settings_of::is_one(name)) {
-        let path = format!("{FOLDER}/{name}");
+    for (path, other) in packages.chain(others.iter().map(|other| (other.path.clone(), Some(other)))) {
         let faults = match left_out.faults_of(&path) {
             Some(earlier) => problems.take_part(earlier, |file| is_in(files, &path, file)),
             None => {
                 problems.begin_part();
-                if let Some(added) = read_package(files, &path, &texts, problems) {
+                let added = match other {
+                    Some(other) => other.added(files, &texts, problems),
+                    None => read_package(files, &path, &texts, problems),
+                };
+                if let Some(added) = added {
                     texts.extend(added);
                 }
                 problems.end_part()
@@ -64,20 +74,57 @@ fn read_package(files: &Files, path: &str, texts: &Texts, problems: &mut Problem
         let place = if note.file.is_empty() { shown.clone() } else { format!("{shown}!{}{line}", note.file) };
         problems.warn(&place, note.reason.clone());
     }
+    let own = package.files().iter().map(|file| (file.path.as_str(), file.text.as_str()));
+    new_texts(files, path, own, texts, problems)
+}
+
+/// What stands for files of ours as packages do, and lies elsewhere.
+#[derive(Clone, Debug)]
+pub struct Other {
+    /// Its path in the configuration.
+    pub path: String,
+    /// The files by their paths, or what is wrong with it.
+    pub texts: Result<Vec<(String, String)>, Vec<String>>,
+}
+
+impl Other {
+    fn added(&self, files: &Files, texts: &Texts, problems: &mut Problems) -> Option<Texts> {
+        match &self.texts {
+            Ok(own) => {
+                let own = own.iter().map(|(path, text)| (path.as_str(), text.as_str()));
+                new_texts(files, &self.path, own, texts, problems)
+            }
+            Err(faults) => {
+                let shown = files.display(&self.path);
+                faults.iter().for_each(|fault| problems.add(&shown, None, fault.clone()));
+                None
+            }
+        }
+    }
+}
+
+/// The files that something stands for; none if others have some of them, which is then told.
+fn new_texts<'t>(
+    files: &Files,
+    path: &str,
+    own: impl Iterator<Item = (&'t str, &'t str)>,
+    texts: &Texts,
+    problems: &mut Problems,
+) -> Option<Texts> {
     let (mut added, mut is_whole) = (Texts::new(), true);
-    for file in package.files() {
+    for (name, text) in own {
         // Packages carry the services that they need, so two may have the same one.
-        let known = texts.get(&file.path).map(|(text, from)| (text == &file.text, from.clone()));
+        let known = texts.get(name).map(|(known, from)| (known == text, from.clone()));
         let other = match known {
             Some((true, _)) => continue,
             Some((false, from)) => Some(files.display(&from)),
-            None => files.read(&file.path).is_ok().then(|| files.display(&file.path)),
+            None => files.read(name).is_ok().then(|| files.display(name)),
         };
         if let Some(other) = other {
-            problems.add(&shown, None, format!("its {} is also in {other}, and differs", file.path));
+            problems.add(&files.display(path), None, format!("its {name} is also in {other}, and differs"));
             is_whole = false;
         }
-        added.insert(file.path.clone(), (file.text.clone(), path.to_owned()));
+        added.insert(name.to_owned(), (text.to_owned(), path.to_owned()));
     }
     is_whole.then_some(added)
 }
@@ -88,11 +135,12 @@ pub struct LeftOut(BTreeMap<String, Problems>);
 
 impl LeftOut {
     /// Adds the packages that have errors; false if there are no further ones.
-    pub fn find(&mut self, files: &Files, problems: &Problems) -> bool {
+    pub fn find(&mut self, files: &Files, others: &[Other], problems: &Problems) -> bool {
         let faulty = problems.faulty_files();
         let names = files.list(FOLDER).unwrap_or_default().into_iter();
         let paths = names.map(|name| format!("{FOLDER}/{name}"));
         let found: Vec<String> = paths
+            .chain(others.iter().map(|other| other.path.clone()))
             .filter(|path| !self.0.contains_key(path))
             .filter(|path| faulty.iter().any(|file| is_in(files, path, file)))
             .collect();

@@ -317,6 +317,7 @@ fn run_serve(args: &ServeArgs) -> ExitCode {
         Ok(files) => files,
         Err(message) => return fail(&message),
     };
+    crate::live::pick_up(&files);
     let loaded = fingerprint(&files);
     let mut settings = match load(&files) {
         Ok(settings) => settings,

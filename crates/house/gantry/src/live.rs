@@ -26,6 +26,7 @@ use recording::Journals;
 use recording::chains::Administration;
 use server::Listening;
 use settings::{FOLDER_DEPTH_MAX, Files, PartNames, Problems};
+use soap_commands::Outcome;
 use switches::Switches;
 
 /// The gateway, its source, and what became of the last change.
@@ -290,6 +291,7 @@ impl Live {
     /// The same because a file changed or a signal came, which nobody is answered for: it is recorded.
     pub(crate) fn reload_unasked(&self) {
         let before = self.gateway();
+        pick_up(&self.files);
         let outcome = self.reload();
         self.record(&before, &Administration::reload(outcome == Reload::Applied));
     }
@@ -340,6 +342,25 @@ impl Live {
             }
             seen = now;
         }
+    }
+}
+
+/// Takes new bind files from the pickup folders of pipelines to their shelves, and logs what became of each. What cannot be taken
+/// leaves on the shelves what is there.
+pub(crate) fn pick_up(files: &Files) {
+    let Some(folder) = files.folder() else { return };
+    match soap_commands::scan(folder) {
+        Ok(scanned) => {
+            for file in scanned {
+                match file.outcome {
+                    Outcome::Refused(_) | Outcome::Older => tracing::warn!("pipeline {file}"),
+                    Outcome::Installed | Outcome::Replaced => tracing::info!("pipeline {file}"),
+                    Outcome::Unchanged => {}
+                }
+            }
+        }
+        // What is wrong with gantry.toml is told by whoever loads it.
+        Err(message) => tracing::debug!("pipelines: {message}"),
     }
 }
 

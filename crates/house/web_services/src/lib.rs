@@ -6,11 +6,15 @@
 //!
 //! [`Pipelines`] are the pipeline files of `[[pipeline]]` in `gantry.toml`.
 //!
+//! [`on_shelves`] finds the bind files that run in pipelines. They stand for such files.
+//!
 //! Deliberately absent: copybooks and providers, which belong to services, and requests.
 
 mod pipelines;
 mod read;
 mod section;
+mod shelf;
 
 pub use pipelines::{NamedPipeline, PipelineSection, Pipelines};
 pub use read::{FOLDER, Known, Loaded, read};
+pub use shelf::on_shelves;

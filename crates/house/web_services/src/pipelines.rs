@@ -22,8 +22,13 @@ const TRANSACTION_BYTES_MAX: usize = 4;
 pub struct PipelineSection {
     /// The name by which web services refer to it.
     name: Spanned<String>,
-    /// The pipeline file, from the configuration folder.
-    file: Spanned<String>,
+    /// The pipeline file, from the configuration folder. Without it no programs see the messages.
+    file: Option<Spanned<String>>,
+    /// Where bind files are picked up, and where those that run are: `web_service::pipeline` reads these.
+    #[serde(rename = "pickup")]
+    _pickup: Option<String>,
+    #[serde(rename = "shelf")]
+    _shelf: Option<String>,
     /// The transaction of the task in which its programs run.
     transaction: Option<Spanned<String>>,
     /// The users as whom handlers may have services run.
@@ -66,7 +71,8 @@ impl Pipelines {
                 loader.at(GANTRY_FILE, section.name.span(), message);
                 continue;
             }
-            match named(loader, section) {
+            let Some(file) = &section.file else { continue };
+            match named(loader, section, file) {
                 Some(pipeline) => drop(pipelines.pipelines.insert(name, pipeline)),
                 None => pipelines.faulty.push(name),
             }
@@ -90,8 +96,12 @@ impl Pipelines {
     }
 }
 
-fn named(loader: &mut Loader<'_>, section: &PipelineSection) -> Option<NamedPipeline> {
-    let pipeline = read_file(loader, &section.file)?;
+fn named(
+    loader: &mut Loader<'_>,
+    section: &PipelineSection,
+    file: &Spanned<String>,
+) -> Option<NamedPipeline> {
+    let pipeline = read_file(loader, file)?;
     let transaction = match &section.transaction {
         None => USUAL_TRANSACTION.to_owned(),
         Some(written) => {

@@ -14,12 +14,15 @@ mod import;
 mod jcl;
 mod ls2ws;
 mod parameters;
+mod scan;
 mod size;
 mod ws2ls;
 
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
+
+pub use scan::{Outcome, Scanned, scan};
 
 /// Make and size web services.
 #[derive(Debug, Args)]
@@ -41,6 +44,8 @@ enum Command {
     Ws2ls(Box<ws2ls::Ws2lsArgs>),
     /// Make a bind file of a bind file of IBM's assistants and its copybooks.
     Import(Box<import::ImportArgs>),
+    /// Take new bind files from the pickup folders of a configuration to the shelves of its pipelines.
+    Scan(scan::ScanArgs),
     /// Show how large the SOAP and JSON messages of a copybook are: the least, a typical one, and the most.
     Size(size::SizeArgs),
 }
@@ -54,6 +59,7 @@ pub fn run(args: &SoapArgs) -> Result<ExitCode, String> {
         Command::Ls2ws(args) => ls2ws::run(args),
         Command::Ws2ls(args) => ws2ls::run(args),
         Command::Import(args) => import::run(args),
+        Command::Scan(args) => scan::run(args),
         Command::Size(args) => size::run(args),
     }
     .map(|()| ExitCode::SUCCESS)

@@ -46,8 +46,9 @@ enum CharVaryingWord {
 }
 
 /// What is around the body of an answer.
-const HEAD: &str = "<soap:Envelope xmlns:soap=\"http://schemas.xmlsoap.org/soap/envelope/\"><soap:Body>";
-const TAIL: &str = "</soap:Body></soap:Envelope>";
+const HEAD: &str =
+    "<SOAP-ENV:Envelope xmlns:SOAP-ENV=\"http://schemas.xmlsoap.org/soap/envelope/\"><SOAP-ENV:Body>";
+const TAIL: &str = "</SOAP-ENV:Body></SOAP-ENV:Envelope>";
 
 /// Bytes of prefix and suffix by the formula.
 const FORMULA_AROUND: usize = 278;

@@ -13,13 +13,14 @@ use crate::live::{Fixed, Loaded, Source};
 use admission::config::SecurityReader;
 use gateway::{GatewaySettings, LoadedApi};
 use metrics::MetricsSettings;
-use packaged::LeftOut;
+use packaged::{LeftOut, Other};
 use recording::config::Interceptors;
 use region::RegionPlan;
 use region_config::{RegionUse, check_user_ids};
 use remote::config::Connections;
 use server::Listener;
 use settings::{Files, GANTRY_FILE, Network, Problems};
+use web_service::pipeline;
 
 /// What runs: a gateway, and the listeners by which it is reached.
 #[derive(Debug)]
@@ -60,12 +61,13 @@ impl Settings {
     }
 }
 
-/// Loads everything. A package with faults is left out, with all that is in it.
+/// Loads everything. A package or a bind file with faults is left out, with all that is in it.
 pub(crate) fn load(files: &Files) -> Result<Settings, Problems> {
     let mut left_out = LeftOut::default();
+    let on_shelves = web_services::on_shelves(files);
     loop {
-        match load_without(files, &left_out) {
-            Err(problems) if left_out.find(files, &problems) => {}
+        match load_without(files, &on_shelves, &left_out) {
+            Err(problems) if left_out.find(files, &on_shelves, &problems) => {}
             loaded => return loaded,
         }
     }
@@ -79,12 +81,15 @@ fn begun(files: &Files, problems: Problems) -> (Loader<'_>, GantryFile) {
     if let Some(ccsid) = &gantry.source_ccsid {
         loader.take_source_page(ccsid);
     }
+    for fault in pipeline::configuration_faults(&files.read(GANTRY_FILE).unwrap_or_default()) {
+        loader.at_file(GANTRY_FILE, fault);
+    }
     (loader, gantry)
 }
 
-fn load_without(files: &Files, left_out: &LeftOut) -> Result<Settings, Problems> {
+fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Result<Settings, Problems> {
     let mut problems = Problems::default();
-    let (files, mut projects) = packaged::with_packages(files, left_out, &mut problems);
+    let (files, mut projects) = packaged::with_packages(files, on_shelves, left_out, &mut problems);
     let (mut loader, gantry) = begun(&files, problems);
     let mut security =
         SecurityReader { loader: &mut loader.reading, path: GANTRY_FILE }.security(&gantry.security);

@@ -99,6 +99,81 @@ fn the_description_has_the_address_of_the_client() {
     assert_eq!(answer.header("allow"), Some("GET, HEAD, POST"));
 }
 
+const CLAIM: &str = "       01  CLAIM.
+           03  CLAIM-NO     PIC X(6).
+           03  AMOUNT       PIC S9(5)V99 COMP-3.
+";
+
+/// Runs `gantry soap` and gives what it printed.
+fn soap(arguments: &[&str]) -> (bool, String) {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_gantry"))
+        .arg("soap")
+        .args(arguments)
+        .output()
+        .expect("gantry runs");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    (output.status.success(), text + &String::from_utf8_lossy(&output.stderr))
+}
+
+#[test]
+fn a_bind_file_in_a_pickup_folder_is_served() {
+    const PIPELINE: &str = "[[pipeline]]
+name = \"claims\"
+
+[providers.CLAIM]
+kind = \"simulated\"
+answer = \"echo\"
+";
+    let folder = Folder::echo(PIPELINE)
+        .with("copybooks/CLAIM.cpy", CLAIM)
+        .with("pipelines/claims/pickup/BAD.wsbind", "");
+    let path = |path: &str| folder.path().join(path).display().to_string();
+    let made = soap(&[
+        "ls2ws",
+        "--pgmname",
+        "CLAIM",
+        "--pgmint",
+        "COMMAREA",
+        "--reqmem",
+        "CLAIM",
+        "--respmem",
+        "CLAIM",
+        "--mapping-level",
+        "3.0",
+        "--wsbind",
+        &path("pipelines/claims/pickup/CLAIM.wsbind"),
+        "--wsdl",
+        &path("CLAIM.wsdl"),
+        "--copybooks",
+        &path("copybooks"),
+    ]);
+    assert!(made.0, "{}", made.1);
+    let (fine, scanned) = soap(&["scan", &path("")]);
+    assert!(!fine && scanned.contains("claims: CLAIM.wsbind: installed"), "{scanned}");
+    assert!(scanned.contains("claims: BAD.wsbind: refused: "), "{scanned}");
+    let gantry = Gantry::folder(folder.path());
+    let body = |response: &str| {
+        let word = if response.is_empty() { "Request" } else { "Response" };
+        let name = format!("CLAIMOperation{response}");
+        let fields = "<claim_no>A1    </claim_no><amount>-12.5</amount>";
+        format!("<{name} xmlns=\"http://www.CLAIM.CLAIM.{word}.com\">{fields}</{name}>")
+    };
+    let answer = gantry.send("POST", "/cics/services/CLAIM", TYPE_11, &envelope(SOAP_11, "", &body("")));
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert!(answer.text().contains(&body("Response")), "{}", answer.text());
+    // The sizes are those of the messages that are sent.
+    let text = answer.text().to_owned();
+    let (_, sizes) = soap(&["size", &path("copybooks/CLAIM.cpy"), "--program", "CLAIM", "--response"]);
+    let around =
+        sizes.lines().find_map(|line| line.trim().strip_prefix("prefix and suffix")).expect("a line");
+    let around: usize =
+        around.split_whitespace().next().and_then(|word| word.parse().ok()).expect("a number");
+    assert_eq!(around, text.len() - body("Response").len(), "{sizes}");
+    let wsdl = gantry.get("/cics/services/CLAIM?wsdl");
+    assert_eq!(wsdl.status, 200);
+    assert!(wsdl.text().contains("targetNamespace=\"http://www.CLAIM.CLAIM.com\""), "{}", wsdl.text());
+}
+
 #[test]
 fn names_and_paths_are_one_s_own() {
     let folder = Folder::echo("")

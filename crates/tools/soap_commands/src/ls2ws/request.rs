@@ -292,7 +292,7 @@ impl Reader<'_> {
         ];
         let datetime = [("UNUSED", DateTime::Unused), ("PACKED15", DateTime::Packed15)];
         let occurs = [("ARRAY", CharOccurs::Array), ("STRING", CharOccurs::String)];
-        let choices = Choices {
+        Choices {
             char_varying: self.word_from("CHAR-VARYING", &varying, Level::V1_2, level),
             char_occurs: self.word_from("CHAR-OCCURS", &occurs, Level::V4_0, level),
             datetime: self.word_from("DATETIME", &datetime, Level::V3_0, level),
@@ -304,20 +304,7 @@ impl Reader<'_> {
             ),
             bad_numbers_are_zero: self.word("DATA-SCREENING", &[("ENABLED", false), ("DISABLED", true)]),
             full_tables: false,
-        };
-        if choices.datetime == DateTime::Packed15 {
-            self.fail(
-                "DATETIME",
-                "only UNUSED is possible: points in time as packed numbers are not converted",
-            );
         }
-        if choices.char_varying == CharVarying::Null {
-            self.fail(
-                "CHAR-VARYING",
-                "only NO, COLLAPSE and BINARY are possible: text that 00 ends is not converted",
-            );
-        }
-        choices
     }
 
     fn transaction(&mut self) -> Option<String> {

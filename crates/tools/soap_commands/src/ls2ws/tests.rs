@@ -153,6 +153,43 @@ fn text_of_fixed_length_keeps_its_blanks() {
 }
 
 #[test]
+fn text_that_00_ends_and_points_in_time_are_converted() {
+    let folder = folder();
+    let text = "       01  CLAIM-IN.
+           03  CLAIM-NO  PIC X(6).
+           03  MADE-AT   PIC S9(15) COMP-3.
+";
+    fs::write(folder.path().join("CLAIMI.cpy"), text).expect("written");
+    let arguments = plain(&["--mapping-level", "3.0", "--char-varying", "NULL", "--datetime", "PACKED15"]);
+    run_with(folder.path(), &arguments).expect("made");
+    let (file, wsdl) = made(folder.path());
+    assert!(wsdl.contains("maxLength value=\"5\"") && wsdl.contains("xsd:dateTime"), "{wsdl}");
+    let (parts, _) = file.parts(37).expect("parts");
+    let bind = Bind::compile(&parts[0].request.layout, &parts[0].request.options).expect("a bind");
+    let message = |number: &str| {
+        let time = "<made_at>2001-12-29T00:00:00.001</made_at>";
+        format!(
+            "<CLAIMOperation xmlns=\"http://www.CLAIM.CLAIMI.Request.com\"><claim_no>{number}</claim_no>{time}</CLAIMOperation>"
+        )
+    };
+    let (mut record, mut shown) = (Vec::new(), Vec::new());
+    bind.encode_xml(message("A1 ").as_bytes(), &mut record).expect("a record");
+    let expected = [0xC1, 0xF1, 0x40, 0, 0, 0, 0x00, 0x32, 0x18, 0x57, 0x28, 0x00, 0x00, 0x1C];
+    assert_eq!(record, expected);
+    // What is behind the end does not count.
+    record[5] = 0xC2;
+    bind.decode_xml(&record, &mut shown).expect("XML");
+    assert_eq!(String::from_utf8_lossy(&shown), message("A1 "));
+    // The end needs a byte.
+    assert!(bind.encode_xml(message("ABCDE").as_bytes(), &mut Vec::new()).is_ok());
+    assert!(bind.encode_xml(message("ABCDEF").as_bytes(), &mut Vec::new()).is_err());
+    assert!(
+        bind.encode(b"{\"claim_no\":\"A\\u0000\",\"made_at\":\"2001-12-29T00:00:00\"}", &mut Vec::new())
+            .is_err()
+    );
+}
+
+#[test]
 fn a_job_has_the_parameters() {
     let folder = folder();
     let job = "//GENASOAP JOB ,SMITH

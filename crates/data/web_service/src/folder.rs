@@ -1,0 +1,326 @@
+//! A bind file as the files of a configuration folder: a service for each operation, its copybooks, and the web service.
+//!
+//! So what is on the shelf loads as if somebody had written these files.
+
+use std::fmt::Write as _;
+
+use copybook::{Kind, ProgramText};
+
+use crate::parts::{Members, is_time, layout};
+use crate::{
+    BindFile, CharOccurs, CharVarying, FieldForm, InterfaceKind, Operation, Part, Problem, Role,
+    SoapVersions, XmlPlace,
+};
+
+/// The channel of a program that gets its record in a container.
+const CHANNEL: &str = "DFHAHC-V1";
+
+impl BindFile {
+    /// The files by their paths: `soap/NAME.toml`, `services/NAME.toml` for the only operation or `services/NAME-OPERATION.toml`
+    /// for each of several, and `copybooks/NAME/…`. `ccsid` is the code page of text where the file names none.
+    ///
+    /// # Errors
+    /// All that is wrong with the copybooks, and roles and addresses that no folder has: a requester, an address without a path.
+    pub fn folder(&self, ccsid: u16) -> Result<Vec<(String, String)>, Vec<Problem>> {
+        self.parts(ccsid)?;
+        if self.role == Role::Requester {
+            return Err(vec![Problem::error("role", "a requester is not served")]);
+        }
+        self.check_names()?;
+        let path = self.path().ok_or_else(|| vec![Problem::error("uri", "expected a path, found none")])?;
+        let mut web_service = format!("path = {}\nversions = {}\n", quoted(&path), quoted(self.versions()));
+        let _ = writeln!(web_service, "namespace = {}", quoted(&self.namespace));
+        web_service.push_str("naming = \"ls2ws\"\n");
+        let mut files = Vec::new();
+        for operation in &self.operation {
+            let service = match self.operation.as_slice() {
+                [_] => self.name.clone(),
+                _ => format!("{}-{}", self.name, operation.name),
+            };
+            web_service.push_str(&operation_section(operation, &service));
+            let text = self.service(operation, &service, ccsid, &mut files)?;
+            files.push((format!("services/{service}.toml"), text));
+        }
+        files.insert(0, (format!("soap/{}.toml", self.name), web_service));
+        Ok(files)
+    }
+
+    /// The path of the URI, which may be a whole address; none if that has no path.
+    #[must_use]
+    pub fn path(&self) -> Option<String> {
+        let uri = self.uri.clone().unwrap_or_else(|| format!("/cics/services/{}", self.name));
+        let path = match uri.split_once("://") {
+            Some((_, rest)) => rest.split_once('/')?.1,
+            None => uri.trim_start_matches('/'),
+        };
+        let path = path.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
+        (!path.is_empty()).then(|| format!("/{path}"))
+    }
+
+    /// In a service, JSON and XML have the same names, and all elements one namespace.
+    fn check_names(&self) -> Result<(), Vec<Problem>> {
+        if self.options.full_tables {
+            let message = "services of a configuration do not have the names of a WSDL that ws2ls read";
+            return Err(vec![Problem::error("options.full_tables", message)]);
+        }
+        let parts = self
+            .operation
+            .iter()
+            .flat_map(|operation| [Some(&operation.request), operation.response.as_ref()]);
+        for (name, choice) in parts.flatten().flat_map(|part| &part.fields) {
+            if choice.namespace.is_some() || choice.xml != XmlPlace::default() {
+                let message = "services of a configuration have neither attributes nor several namespaces";
+                return Err(vec![Problem::error(format!("fields.{name}"), message)]);
+            }
+        }
+        Ok(())
+    }
+
+    fn versions(&self) -> &'static str {
+        match self.soap {
+            SoapVersions::V11 => "1.1",
+            SoapVersions::V12 => "1.2",
+            SoapVersions::All => "all",
+        }
+    }
+
+    fn service(
+        &self,
+        operation: &Operation,
+        service: &str,
+        ccsid: u16,
+        files: &mut Vec<(String, String)>,
+    ) -> Result<String, Vec<Problem>> {
+        let program = self.program.as_deref().unwrap_or_default();
+        let mut text = format!("description = {}\n", quoted(&format!("The operation {}", operation.name)));
+        let _ = writeln!(text, "ccsid = {}\nnaming = \"ls2ws\"", self.ccsid.unwrap_or(ccsid));
+        let is_channel = self.interface == InterfaceKind::Channel;
+        if is_channel || self.transaction.is_some() {
+            let _ = writeln!(text, "\n[provider]\nkind = \"program\"\nprogram = {}", quoted(program));
+            if let Some(transaction) = &self.transaction {
+                let _ = writeln!(text, "transaction = {}", quoted(transaction));
+            }
+            if is_channel {
+                let _ = writeln!(text, "channel = {}", quoted(CHANNEL));
+            }
+            if let Some(container) = &self.container {
+                let _ = writeln!(text, "request_container = {}", quoted(container));
+            }
+        } else {
+            // Without a provider of its own, the configuration may give it another one.
+            let _ = writeln!(text, "program = {}", quoted(program));
+        }
+        // A service has both records; a one-way operation does not read the second.
+        let response = operation.response.as_ref().unwrap_or(&operation.request);
+        for (section, part) in [("request", &operation.request), ("response", response)] {
+            let path = format!("{}/{service}.{section}.cpy", self.name);
+            text.push_str(&self.section(section, part, &path)?);
+            files.push((format!("copybooks/{path}"), self.expanded(part)));
+        }
+        Ok(text)
+    }
+
+    fn section(&self, section: &str, part: &Part, path: &str) -> Result<String, Vec<Problem>> {
+        let mut text =
+            format!("\n[{section}]\ncopybook = {}\nformat = \"free\"\nwrapper = \"\"\n", quoted(path));
+        if let Some(record) = &part.record {
+            let _ = writeln!(text, "record = {}", quoted(record));
+        }
+        text.push_str(
+            "filler = \"expose\"\ncounters = \"show\"\nmissing_fields = \"refuse\"\nedited = \"value\"\n",
+        );
+        if self.options.char_occurs == CharOccurs::String {
+            text.push_str("character_tables = \"text\"\n");
+        }
+        if self.options.data_truncation {
+            text.push_str("data_truncation = \"accept\"\n");
+        }
+        let mut values = Vec::new();
+        if matches!(self.options.char_varying, CharVarying::No | CharVarying::Null) {
+            values.push("trim_text = \"keep\"");
+        }
+        if self.options.char_varying == CharVarying::Null {
+            values.push("low_value_text = \"end\"");
+        }
+        if self.options.bad_numbers_are_zero {
+            values.push("bad_numbers = \"zero\"");
+        }
+        if !values.is_empty() {
+            let _ = writeln!(text, "values = {{ {} }}", values.join(", "));
+        }
+        if !part.containers.is_empty() {
+            let pairs: Vec<String> = part
+                .containers
+                .iter()
+                .map(|(group, name)| format!("{} = {}", quoted(group), quoted(name)))
+                .collect();
+            let _ = writeln!(text, "containers = {{ {} }}", pairs.join(", "));
+        }
+        let fields = self.fields(part)?;
+        if !fields.is_empty() {
+            let _ = write!(text, "\n[{section}.fields]\n{fields}");
+        }
+        Ok(text)
+    }
+
+    /// The choices for fields, one a line.
+    fn fields(&self, part: &Part) -> Result<String, Vec<Problem>> {
+        let layout = layout(self, part)?;
+        let mut lines = String::new();
+        // A field that is named below says itself what it is.
+        let named: Vec<_> = part.fields.keys().filter_map(|name| layout.resolve(name).ok()).collect();
+        for (id, field) in layout.iter().filter(|(id, field)| !field.filler && !named.contains(id)) {
+            let form = match &field.kind {
+                Kind::Text { .. } if self.options.char_varying == CharVarying::Binary => "bytes = \"base64\"",
+                kind if is_time(kind, &self.options) => "date = \"ABSTIME\"",
+                _ => continue,
+            };
+            let _ = writeln!(lines, "{} = {{ {form} }}", quoted(&layout.path(id)));
+        }
+        for (name, choice) in &part.fields {
+            let mut keys = Vec::new();
+            keys.extend(choice.name.as_ref().map(|name| format!("name = {}", quoted(name))));
+            keys.extend(choice.included.map(|included| format!("included = {included}")));
+            keys.extend(choice.required.then(|| "required = true".to_owned()));
+            keys.extend(choice.form.map(|form| match form {
+                FieldForm::Hex => "bytes = \"hex\"".to_owned(),
+                FieldForm::Base64 => "bytes = \"base64\"".to_owned(),
+                FieldForm::Boolean => "boolean = { true = \"\\u0001\", false = \"\\u0000\" }".to_owned(),
+            }));
+            let _ = writeln!(lines, "{} = {{ {} }}", quoted(name), keys.join(", "));
+        }
+        Ok(lines)
+    }
+
+    /// The copybook with its members in it, so that those of other bind files do not meddle.
+    fn expanded(&self, part: &Part) -> String {
+        let text = self.copybooks.get(&part.copybook).map(String::as_str).unwrap_or_default();
+        let options = copybook::Options::default();
+        ProgramText::read(&part.copybook, text, &options, &Members(self)).text().to_owned()
+    }
+}
+
+fn operation_section(operation: &Operation, service: &str) -> String {
+    let Operation { name, soap_action, request, response } = operation;
+    let mut text =
+        format!("\n[[operation]]\nname = {}\nservice = {}\n", quoted(&request.element), quoted(service));
+    let _ = writeln!(text, "request_namespace = {}", quoted(&request.namespace));
+    if let Some(response) = response {
+        let _ = writeln!(text, "response = {}", quoted(&response.element));
+        let _ = writeln!(text, "response_namespace = {}", quoted(&response.namespace));
+    } else {
+        text.push_str("one_way = true\n");
+    }
+    if !soap_action.is_empty() {
+        let _ = writeln!(text, "soap_action = {}", quoted(soap_action));
+    }
+    debug_assert!(!name.is_empty());
+    text
+}
+
+/// A string of TOML.
+fn quoted(text: &str) -> String {
+    toml::Value::String(text.to_owned()).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = r#"
+wsbind = 1
+name = "CLAIM"
+program = "CLAIMPGM"
+uri = "https://host.example/cics/services/claim?x"
+mapping_level = "4.0"
+minimum_runtime_level = "4.0"
+namespace = "urn:claim"
+
+[options]
+char_occurs = "string"
+
+[[operation]]
+name = "CLAIMOperation"
+request = { element = "CLAIMOperation", namespace = "urn:in", copybook = "CLAIMI" }
+response = { element = "CLAIMResponse", namespace = "urn:out", copybook = "CLAIMI", fields = { CLAIM-NO = { name = "no" } } }
+
+[copybooks]
+CLAIMI = """
+       01  CLAIM-IN.
+           COPY CLAIMROW REPLACING ==:P:== BY ==CLAIM==.
+"""
+CLAIMROW = """
+           03  :P:-NO  PIC X(6).
+"""
+"#;
+
+    fn file(text: &str) -> BindFile {
+        BindFile::read(text.as_bytes()).unwrap_or_else(|problems| panic!("{problems:?}"))
+    }
+
+    #[test]
+    fn a_bind_file_becomes_the_files_of_a_folder() {
+        let files = file(FILE).folder(819).expect("files");
+        let paths: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
+        let expected = [
+            "soap/CLAIM.toml",
+            "copybooks/CLAIM/CLAIM.request.cpy",
+            "copybooks/CLAIM/CLAIM.response.cpy",
+            "services/CLAIM.toml",
+        ];
+        assert_eq!(paths, expected);
+        for (path, text) in files.iter().filter(|(path, _)| path.ends_with(".toml")) {
+            toml::from_str::<toml::Table>(text).unwrap_or_else(|error| panic!("{path}: {error}\n{text}"));
+        }
+        let (_, soap) = &files[0];
+        assert!(soap.starts_with("path = \"/cics/services/claim\"\nversions = \"1.1\"\n"), "{soap}");
+        assert!(soap.contains("response = \"CLAIMResponse\"\nresponse_namespace = \"urn:out\""), "{soap}");
+        let (_, copybook) = &files[1];
+        assert!(copybook.contains("CLAIM-NO") && !copybook.contains("COPY"), "{copybook}");
+        let (_, service) = &files[3];
+        assert!(service.contains("program = \"CLAIMPGM\"") && !service.contains("[provider]"), "{service}");
+        assert!(
+            service.contains("character_tables = \"text\"")
+                && service.contains("values = { trim_text = \"keep\" }"),
+            "{service}"
+        );
+        assert!(
+            service.contains("CLAIM-NO = { name = \"no\" }")
+                || service.contains("\"CLAIM-NO\" = { name = \"no\" }"),
+            "{service}"
+        );
+    }
+
+    #[test]
+    fn a_program_with_a_channel_or_a_transaction_has_a_provider() {
+        let text = FILE.replacen(
+            "uri =",
+            "interface = \"channel\"\ncontainer = \"IN\"\ntransaction = \"CLM1\"\nuri =",
+            1,
+        );
+        let files = file(&text).folder(819).expect("files");
+        let (_, service) = &files[3];
+        let provider = "[provider]\nkind = \"program\"\nprogram = \"CLAIMPGM\"\ntransaction = \"CLM1\"\nchannel = \"DFHAHC-V1\"\nrequest_container = \"IN\"\n";
+        assert!(service.contains(provider), "{service}");
+    }
+
+    #[test]
+    fn what_no_folder_has_is_refused() {
+        let requester = FILE.replacen("program = \"CLAIMPGM\"", "role = \"requester\"", 1);
+        assert_eq!(
+            file(&requester).folder(819).expect_err("refused")[0].message,
+            "a requester is not served"
+        );
+        let no_path = FILE.replacen("/cics/services/claim?x", "", 1);
+        assert_eq!(
+            file(&no_path).folder(819).expect_err("refused")[0].message,
+            "expected a path, found none"
+        );
+        let of_wsdl = FILE.replacen("[options]", "[options]\nfull_tables = true", 1);
+        assert_eq!(file(&of_wsdl).folder(819).expect_err("refused")[0].place, "options.full_tables");
+        let attribute = FILE.replacen("name = \"no\"", "xml = \"attribute\"", 1);
+        assert_eq!(file(&attribute).folder(819).expect_err("refused")[0].place, "fields.CLAIM-NO");
+        let broken = FILE.replacen("PIC X(6)", "POINTER", 1);
+        assert!(file(&broken).folder(819).is_err());
+    }
+}

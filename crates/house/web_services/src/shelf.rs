@@ -1,0 +1,47 @@
+//! Bind files on the shelves of pipelines: they stand for services, copybooks and web services of the configuration.
+
+use packaged::Other;
+use settings::{Files, GANTRY_FILE};
+use web_service::pipeline::{PipelineSection, of_configuration};
+use web_service::{BindFile, Problem};
+
+use crate::FOLDER;
+
+/// The ending of bind files.
+const ENDING: &str = ".wsbind";
+/// The code page of a program's text where neither the bind file nor a region says it.
+const CCSID_OF_PROGRAMS: u16 = 819;
+
+/// The bind files on all shelves of a configuration. What is wrong with its pipelines is told by whoever reads all of `gantry.toml`.
+#[must_use]
+pub fn on_shelves(files: &Files) -> Vec<Other> {
+    let text = files.read(GANTRY_FILE).unwrap_or_default();
+    let pipelines = of_configuration(&text).unwrap_or_default();
+    let mut others = Vec::new();
+    for pipeline in &pipelines {
+        let shelf = pipeline.shelf();
+        let names = files.list(&shelf).unwrap_or_default().into_iter();
+        for path in names.filter(|name| name.ends_with(ENDING)).map(|name| format!("{shelf}/{name}")) {
+            others.push(Other { texts: texts(files, &path, pipeline), path });
+        }
+    }
+    others
+}
+
+/// The files that a bind file stands for. Its messages go through the programs of the pipeline, if that has any.
+fn texts(
+    files: &Files,
+    path: &str,
+    pipeline: &PipelineSection,
+) -> Result<Vec<(String, String)>, Vec<String>> {
+    let bytes = files.read_bytes(path).map_err(|error| vec![format!("cannot be read: {error}")])?;
+    let told = |problems: Vec<Problem>| problems.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let mut texts = BindFile::read(&bytes).and_then(|file| file.folder(CCSID_OF_PROGRAMS)).map_err(told)?;
+    if pipeline.file.is_some() {
+        let of_web_service = format!("{FOLDER}/");
+        for (_, text) in texts.iter_mut().filter(|(path, _)| path.starts_with(&of_web_service)) {
+            text.insert_str(0, &format!("pipeline = \"{}\"\n", pipeline.name));
+        }
+    }
+    Ok(texts)
+}
