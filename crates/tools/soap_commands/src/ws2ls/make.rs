@@ -6,7 +6,8 @@
 use std::collections::BTreeMap;
 
 use assistant::{
-    BinaryData, Content, Copybook, Encoding, FieldName, Kind, Options, Role, VaryingArrays, Xml, XmlForm,
+    BinaryData, Content, Copybook, DateTime, Encoding, FieldName, Kind, Moment, Options, Role, VaryingArrays,
+    Xml, XmlForm,
 };
 use web_service::{
     BindFile, CharVarying, Choices, FORMAT, FieldChoice, FieldForm, InterfaceKind, Part, Problem,
@@ -233,7 +234,20 @@ fn filled(
     about: &str,
     bound: &mut Bound,
 ) -> Result<Option<Part>, Vec<Problem>> {
-    let obstacles: Vec<Problem> = copybook.names.iter().filter_map(|name| obstacle(name, about)).collect();
+    let mut known = BTreeMap::new();
+    if let Some(area) = copybook.areas.first() {
+        note_values(&area.content, true, &mut known);
+    }
+    let mut obstacles: Vec<Problem> =
+        copybook.names.iter().filter_map(|name| obstacle(name, about)).collect();
+    let has = |wanted: fn(&Kind) -> bool| known.values().any(|known| wanted(known.kind));
+    if options.char_varying == assistant::CharVarying::Null && has(|kind| matches!(kind, Kind::Text(_))) {
+        obstacles.push(Problem::warning(about, "CHAR-VARYING=NULL: binds do not end text with X'00'"));
+    }
+    let points_in_time = |kind: &Kind| matches!(kind, Kind::Moment(Moment::DateTime));
+    if options.datetime == DateTime::Packed15 && has(points_in_time) {
+        obstacles.push(Problem::warning(about, "DATETIME=PACKED15: binds do not convert points in time"));
+    }
     if !obstacles.is_empty() {
         bound.obstacles.extend(obstacles);
         return Ok(None);
