@@ -100,6 +100,8 @@ enum Command {
     },
     /// Measure a server with clients that have think time.
     Load(Box<LoadCommand>),
+    /// Run experiments: text files of servers, targets, sweeps and rounds.
+    Lab(lab::LabArgs),
     /// Print the completions of a shell.
     Completions(CompletionsArgs),
     /// Print the man page of a command.
@@ -212,6 +214,10 @@ pub(crate) fn run() -> ExitCode {
         Command::SandboxProbe { user } => sandbox::run_probe(&user).unwrap_or_else(|message| fail(&message)),
         Command::LoadRegion { socket } => finish(load_door::be_the_other(&socket)),
         Command::Load(command) => run_load(*command),
+        Command::Lab(args) => lab::run(args).unwrap_or_else(|error| {
+            fail(&error.to_string());
+            ExitCode::from(error.exit_code())
+        }),
         Command::Completions(args) => finish(help::completions::<Cli>(&args)),
         Command::Man(args) => finish(help::man::<Cli>(&args)),
     }

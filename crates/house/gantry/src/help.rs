@@ -11,7 +11,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Serve", &["serve", "check", "example"]),
     ("Build services", &["record", "program", "soap", "import", "call"]),
     ("Operate", &["region", "file", "user", "key"]),
-    ("Measure", &["load"]),
+    ("Measure", &["load", "lab"]),
     ("Set up this command", &["completions", "man"]),
 ];
 

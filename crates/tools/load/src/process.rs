@@ -75,19 +75,19 @@ pub fn sample(pid: u32, at_ns: u64) -> Result<CpuSample, Error> {
     Ok(CpuSample { at_ns, threads, ticks, core: only_core(pid).and_then(core_ticks) })
 }
 
-/// As [`sample`], of the leader of a process group, all processes of its group and all that descend from it. Processes
-/// that ended and were awaited count in the ticks of those that awaited them.
+/// As [`sample`], of the leader of a process group together with the members that [`group`] found. Processes that ended and
+/// were awaited count in the ticks of those that awaited them.
 ///
 /// # Errors
 /// [`ErrorKind::Server`] when the leader is gone.
-pub fn sample_group(leader: u32, at_ns: u64) -> Result<CpuSample, Error> {
+pub fn sample_group(leader: u32, members: &[u32], at_ns: u64) -> Result<CpuSample, Error> {
     let mut sum = sample(leader, at_ns)?;
     let ended_ticks = |pid| {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
         parse_stat(&stat).map_or(0, |stat| stat.ended_children_ticks)
     };
     sum.ticks += ended_ticks(leader);
-    for pid in group(leader) {
+    for &pid in members {
         // A process may end between the listing and the reading.
         if pid != leader
             && let Ok(member) = sample(pid, at_ns)

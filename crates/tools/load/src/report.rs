@@ -9,6 +9,9 @@ use crate::result::{Report, StepReport, TargetReport};
 use crate::stats::Spread;
 use crate::table;
 
+/// The style sheet of pages with charts, in its element.
+pub const STYLE: &str = include_str!("../templates/style.html");
+
 /// Renders the page.
 ///
 /// # Errors

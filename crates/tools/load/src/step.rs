@@ -187,11 +187,16 @@ impl Probe<'_> {
     }
 
     fn cpu(&self) -> Result<Reading, Error> {
+        // Finding the members takes its time, which would lie between the time and the readings.
+        let members = match self.server {
+            Measured::Group(leader) => process::group(leader),
+            Measured::Nothing | Measured::Process(_) => Vec::new(),
+        };
         let at_ns = now_ns();
         let server = match self.server {
             Measured::Nothing => None,
             Measured::Process(pid) => Some(process::sample(pid, at_ns)?),
-            Measured::Group(leader) => Some(process::sample_group(leader, at_ns)?),
+            Measured::Group(leader) => Some(process::sample_group(leader, &members, at_ns)?),
         };
         Ok(Reading {
             at_ns,

@@ -22,6 +22,7 @@ mod http;
 mod http2;
 mod import;
 mod journal;
+mod lab;
 mod limits;
 mod linked;
 mod links;

@@ -25,8 +25,9 @@ const RUN: [&str; 7] = [
 ];
 
 /// Pages with commands that no test types, and why.
-const NOT_RUN: [(&str, &str); 4] = [
+const NOT_RUN: [(&str, &str); 5] = [
     ("docs/guides/import.md", "archives of z/OS Connect, which `import` makes for tests of its own"),
+    ("docs/guides/lab.md", "measurements, which take their time; the module `lab` runs one experiment"),
     ("docs/guides/load.md", "measurements, which take their time"),
     ("docs/guides/mcp.md", "an inspector that is not here"),
     (

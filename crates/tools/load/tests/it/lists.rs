@@ -98,7 +98,7 @@ fn a_group_is_all_that_its_leader_started() {
     }
     let members = process::group(leader);
     assert_eq!((members.len(), members.contains(&leader)), (3, true));
-    let sample = process::sample_group(leader, 7).expect("a sample");
+    let sample = process::sample_group(leader, &members, 7).expect("a sample");
     assert!(sample.threads.len() == 3 || sample.threads.is_empty());
     assert!(process::memory_mib(&members) > process::memory_mib(&[leader]));
     let server = start(Manner::Echo);

@@ -1,0 +1,129 @@
+//! The report of one or more results as one HTML page that needs nothing else.
+
+use askama::Template;
+use load::Error;
+use load::chart::{self, Column, Data, Style};
+use load::report::STYLE;
+
+use crate::figures::Figure;
+use crate::record::Recorded;
+use crate::run::shown;
+use crate::summary::{Row, cell, rows};
+
+#[derive(Template)]
+#[template(path = "lab.html")]
+struct Page<'a> {
+    style: &'static str,
+    title: String,
+    sections: Vec<Section<'a>>,
+}
+
+struct Section<'a> {
+    recorded: &'a Recorded,
+    is_complete: bool,
+    columns: Vec<String>,
+    lines: Vec<Vec<String>>,
+    /// Title and SVG.
+    charts: Vec<(String, String)>,
+    /// Target, value, round, attempt and reason of windows that do not count.
+    void: Vec<[String; 5]>,
+    command: String,
+    cores: String,
+}
+
+/// Writes the page.
+///
+/// # Errors
+/// Never in practice: templates only fail when writing to memory does.
+pub fn render(results: &[Recorded]) -> Result<String, Error> {
+    let names: Vec<&str> = results.iter().map(|recorded| recorded.run.experiment.as_str()).collect();
+    let page = Page {
+        style: STYLE,
+        title: names.join(", "),
+        sections: results.iter().map(Section::of).collect::<Result<_, _>>()?,
+    };
+    page.render().map_err(|error| Error::system("cannot write the report", std::io::Error::other(error)))
+}
+
+impl Section<'_> {
+    fn of(recorded: &Recorded) -> Result<Section<'_>, Error> {
+        let rows = rows(recorded);
+        let figures = shown(&recorded.run.figures);
+        let sweep = recorded.run.sweep.as_ref().map(|(parameter, _)| parameter.clone());
+        let mut columns = vec!["target".to_owned()];
+        columns.extend(sweep.clone());
+        columns.push("rounds".to_owned());
+        columns.extend(figures.iter().map(|figure| figure.title().to_owned()));
+        let line = |row: &Row<'_>| {
+            let mut line = vec![row.target.name.clone()];
+            line.extend(sweep.is_some().then(|| row.target.value.clone().unwrap_or_default()));
+            line.push(row.windows.to_string());
+            line.extend(figures.iter().map(|figure| cell(row.spread(*figure))));
+            line
+        };
+        let void = recorded.rounds.iter().filter_map(|round| {
+            let value = round.value.clone().unwrap_or_default();
+            let (number, attempt) = (round.round.to_string(), round.attempt.to_string());
+            Some([round.target.clone(), value, number, attempt, round.void.clone()?])
+        });
+        let charts = charts(recorded, &rows).into_iter();
+        Ok(Section {
+            recorded,
+            is_complete: recorded.end.as_ref().is_some_and(|end| end.complete),
+            columns,
+            lines: rows.iter().map(line).collect(),
+            charts: charts
+                .map(|data| Ok((data.title.clone(), chart::render(&data)?)))
+                .collect::<Result<_, Error>>()?,
+            void: void.collect(),
+            command: recorded.run.command.join(" "),
+            cores: recorded.run.cores.map_or_else(
+                || "servers and driver were not bound to cores".to_owned(),
+                |(server, driver)| format!("servers on core {server}, driver on core {driver}"),
+            ),
+        })
+    }
+}
+
+/// The charts: with a sweep a line for each target, otherwise the targets side by side.
+fn charts(recorded: &Recorded, rows: &[Row<'_>]) -> Vec<Data> {
+    let mut all = Vec::new();
+    for (title, name) in &recorded.run.charts {
+        let Some(figure) = Figure::named(name) else { continue };
+        let data = |title: String, across: &str, columns, style| Data {
+            title,
+            unit: figure.title().to_owned(),
+            across: across.to_owned(),
+            columns,
+            style,
+        };
+        let Some((parameter, _)) = &recorded.run.sweep else {
+            let columns = rows.iter().map(|row| column(row.target.name.clone(), row, figure)).collect();
+            all.push(data(title.clone(), "", columns, Style::Points));
+            continue;
+        };
+        let mut names: Vec<&str> = Vec::new();
+        for row in rows {
+            if !names.contains(&row.target.name.as_str()) {
+                names.push(&row.target.name);
+            }
+        }
+        for name in names {
+            let own = rows.iter().filter(|row| row.target.name == name);
+            let label = |row: &Row<'_>| row.target.value.clone().unwrap_or_default();
+            let columns = own.map(|row| column(label(row), row, figure)).collect();
+            all.push(data(format!("{title}: {name}"), parameter, columns, Style::Line));
+        }
+    }
+    all
+}
+
+fn column(label: String, row: &Row<'_>, figure: Figure) -> Column {
+    let spread = row.spread(figure);
+    Column {
+        label,
+        values: spread.map(|spread| spread.median).into_iter().collect(),
+        range: spread.map(|spread| (spread.min, spread.max)),
+        text: None,
+    }
+}

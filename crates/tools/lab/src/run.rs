@@ -1,0 +1,396 @@
+//! Runs an experiment: starts its servers, asks each message once, measures round by round, and writes each line down.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use load::interrupt::Interrupt;
+use load::numbers::figure_or_na;
+use load::step::{self, Measured, Step};
+use load::{Error, ErrorKind, machine, table};
+use terminal::count;
+
+use crate::figures::{Figure, figures_of};
+use crate::file::{Experiment, Target, Value};
+use crate::messages::{self, Messages};
+use crate::record::{self, End, Line, NotRun, Round, Run};
+use crate::server::{Groups, Instance, Starter, rendered};
+
+/// The file of a result folder that has the lines.
+pub(crate) const RESULT_FILE: &str = "result.jsonl";
+/// How long one warm-up window is that only counts requests.
+const WARMUP_WINDOW: Duration = Duration::from_secs(1);
+/// The most such windows.
+const WARMUP_WINDOWS_MAX: u32 = 120;
+/// How long before a request is due the driver polls.
+const SPIN: Duration = Duration::from_micros(60);
+
+/// What became of a run.
+pub(crate) struct Outcome {
+    /// Whether the user stopped it.
+    pub(crate) is_interrupted: bool,
+    /// Whether everything was measured, and counts.
+    pub(crate) is_whole: bool,
+}
+
+/// One target with one value of the sweep.
+struct Leg<'a> {
+    target: &'a Target,
+    value: &'a Value,
+    messages: Messages,
+    instance: Option<usize>,
+    /// Correct answers so far.
+    answered: u64,
+    /// Why it is not measured any more.
+    dead: bool,
+}
+
+struct Runner<'a> {
+    experiment: &'a Experiment,
+    interrupt: Interrupt,
+    journal: Journal,
+    instances: Vec<Instance>,
+    void: u32,
+    is_whole: bool,
+}
+
+/// Runs the experiment into the folder.
+///
+/// # Errors
+/// The machine or the folder do not allow it.
+pub(crate) fn run(experiment: &Experiment, results: &Path) -> Result<Outcome, Error> {
+    let groups = Groups::default();
+    let interrupt = Interrupt::on_signals({
+        let groups = groups.clone();
+        move || groups.kill()
+    })?;
+    fs::create_dir_all(results)
+        .map_err(|error| Error::system(format!("cannot make the folder {}", results.display()), error))?;
+    let journal = Journal::create(results)?;
+    let mut runner =
+        Runner { experiment, interrupt, journal, instances: Vec::new(), void: 0, is_whole: true };
+    runner.journal.write(&Line::Run(Box::new(about(experiment))))?;
+    let values = experiment.values();
+    let clients = values.iter().map(|value| value.clients).max().unwrap_or(0);
+    step::allow_clients(clients)?;
+    let starter = Starter {
+        experiment,
+        results,
+        core: experiment.written.cores.map(|cores| cores.server),
+        groups: &groups,
+        interrupt: &runner.interrupt.clone(),
+    };
+    let mut legs = runner.legs(&starter, &values)?;
+    if let Some(cores) = experiment.written.cores {
+        step::run_on(cores.driver)?;
+    }
+    runner.rounds(&mut legs)?;
+    let is_interrupted = runner.interrupt.is_set();
+    let complete = runner.is_whole && !is_interrupted;
+    runner.journal.write(&Line::End(End { complete, void: runner.void }))?;
+    Ok(Outcome { is_interrupted, is_whole: runner.is_whole })
+}
+
+fn about(experiment: &Experiment) -> Run {
+    let written = &experiment.written;
+    let labels = experiment.values().into_iter().filter_map(|value| value.label).collect();
+    Run {
+        format: record::FORMAT,
+        experiment: experiment.name.clone(),
+        description: written.description.clone(),
+        started_utc: crate::now().in_seconds(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        command: std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect(),
+        machine: machine::describe(),
+        cores: written.cores.map(|cores| (cores.server, cores.driver)),
+        rounds: *written.rounds.get_ref(),
+        clients: *written.load.clients.get_ref(),
+        think_ms: f64::from(written.load.think_ms),
+        warmup_s: record::rounded(written.load.warmup_s),
+        duration_s: record::rounded(*written.load.duration_s.get_ref()),
+        sweep: written.sweep.as_ref().map(|sweep| (sweep.parameter.get_ref().clone(), labels)),
+        figures: written.figures.iter().map(|figure| figure.name().to_owned()).collect(),
+        charts: (written.chart.iter())
+            .map(|chart| (chart.title.clone(), chart.figure.name().to_owned()))
+            .collect(),
+    }
+}
+
+impl Runner<'_> {
+    /// Starts the servers and asks all messages once. What cannot be measured is said and left out.
+    fn legs<'a>(&mut self, starter: &Starter<'a>, values: &'a [Value]) -> Result<Vec<Leg<'a>>, Error> {
+        let experiment = starter.experiment;
+        let mut started: BTreeMap<(String, String), Result<usize, String>> = BTreeMap::new();
+        let mut legs = Vec::new();
+        for value in values {
+            for target in &experiment.written.target {
+                if self.interrupt.is_set() {
+                    return Ok(legs);
+                }
+                let instance = self.instance(starter, target, value, &mut started);
+                match instance.and_then(|instance| self.leg(experiment, target, value, instance)) {
+                    Ok(leg) => {
+                        self.journal.write(&Line::Target(described(&leg)))?;
+                        legs.push(leg);
+                    }
+                    Err(_) if self.interrupt.is_set() => return Ok(legs),
+                    Err(reason) => self.not_run(target, value, reason)?,
+                }
+            }
+        }
+        Ok(legs)
+    }
+
+    /// The server of a target, started if none like it runs.
+    fn instance(
+        &mut self,
+        starter: &Starter<'_>,
+        target: &Target,
+        value: &Value,
+        started: &mut BTreeMap<(String, String), Result<usize, String>>,
+    ) -> Result<Option<usize>, String> {
+        let named = |server: &&crate::file::Server| {
+            Some(server.name.get_ref()) == target.server.as_ref().map(|n| n.get_ref())
+        };
+        let Some(server) = starter.experiment.written.server.iter().find(named) else { return Ok(None) };
+        let key = (server.name.get_ref().clone(), starter.likeness(server, value)?);
+        if let Some(known) = started.get(&key) {
+            return known.clone().map(Some);
+        }
+        eprintln!("starting {}{}", server.name.get_ref(), told(value));
+        let outcome = starter.start(server, value).map(|instance| {
+            self.instances.push(instance);
+            self.instances.len() - 1
+        });
+        started.insert(key, outcome.clone());
+        outcome.map(Some)
+    }
+
+    fn leg<'a>(
+        &self,
+        experiment: &Experiment,
+        target: &'a Target,
+        value: &'a Value,
+        instance: Option<usize>,
+    ) -> Result<Leg<'a>, String> {
+        let mut names = value.parameters.clone();
+        let own = instance.map(|instance| &self.instances[instance].names);
+        for name in ["port", "admin_port"] {
+            names.extend(own.and_then(|own| Some((name.to_owned(), own.get(name)?.clone()))));
+        }
+        let url = match (&target.path, &target.url) {
+            (Some(path), _) => rendered(&format!("http://127.0.0.1:{{{{port}}}}{}", path.get_ref()), &names)?,
+            (None, Some(url)) => rendered(url.get_ref(), &names)?,
+            (None, None) => return Err("it has no path".to_owned()),
+        };
+        let timeout = Duration::from_millis(u64::from(experiment.written.load.timeout_ms));
+        let messages = messages::ask(experiment, target, url, &names, timeout)?;
+        Ok(Leg { target, value, messages, instance, answered: 0, dead: false })
+    }
+
+    fn not_run(&mut self, target: &Target, value: &Value, reason: String) -> Result<(), Error> {
+        self.is_whole = false;
+        eprintln!("not run: {}{}: {reason}", target.name.get_ref(), told(value));
+        let target = target.name.get_ref().clone();
+        self.journal.write(&Line::NotRun(NotRun { target, value: value.label.clone(), reason }))
+    }
+
+    /// Every round measures all values and targets, so that a slow change of the machine meets all of them alike.
+    fn rounds(&mut self, legs: &mut [Leg<'_>]) -> Result<(), Error> {
+        for leg in legs.iter_mut() {
+            self.warm_up(leg)?;
+        }
+        for round in 1..=*self.experiment.written.rounds.get_ref() {
+            for leg in legs.iter_mut().filter(|leg| !leg.dead) {
+                if !self.round(leg, round)? {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn warm_up(&mut self, leg: &mut Leg<'_>) -> Result<(), Error> {
+        let mut windows = 0;
+        while leg.answered < leg.target.warmup_requests
+            && windows < WARMUP_WINDOWS_MAX
+            && !self.interrupt.is_set()
+        {
+            if let Some(round) = self.window(leg, Duration::ZERO, WARMUP_WINDOW)? {
+                leg.answered += round.transactions;
+            }
+            windows += 1;
+        }
+        Ok(())
+    }
+
+    fn window(
+        &self,
+        leg: &Leg<'_>,
+        warmup: Duration,
+        duration: Duration,
+    ) -> Result<Option<load::result::Round>, Error> {
+        let written = &self.experiment.written;
+        let instance = leg.instance.map(|instance| &self.instances[instance]);
+        let step = Step {
+            target: &leg.messages.target,
+            clients: leg.value.clients,
+            threads: 1,
+            think: Duration::from_millis(u64::from(written.load.think_ms)),
+            warmup,
+            duration,
+            timeout: Duration::from_millis(u64::from(written.load.timeout_ms)),
+            spin: SPIN,
+            server: instance.map_or(Measured::Nothing, |instance| Measured::Group(instance.leader())),
+            metrics: instance.and_then(|instance| instance.metrics.as_ref()),
+            driver_core: written.cores.map(|cores| cores.driver),
+        };
+        step::measure(&step, &self.interrupt)
+    }
+
+    /// One round of a target; false if the user stopped it.
+    fn round(&mut self, leg: &mut Leg<'_>, number: u32) -> Result<bool, Error> {
+        let load = &self.experiment.written.load;
+        let (warmup, duration) =
+            (Duration::from_secs_f64(load.warmup_s), Duration::from_secs_f64(*load.duration_s.get_ref()));
+        for attempt in 1..=1 + self.experiment.written.void.repeats_max {
+            let measured = self.window(leg, warmup, duration);
+            if let Some(why) = leg.instance.and_then(|instance| self.instances[instance].ended()) {
+                leg.dead = true;
+                self.not_run(leg.target, leg.value, why)?;
+                return Ok(true);
+            }
+            let Some(round) = measured? else { return Ok(false) };
+            leg.answered += round.warmup_transactions;
+            let void = self.void(leg, &round);
+            leg.answered += round.transactions;
+            self.journal.write(&Line::Round(Round {
+                target: leg.target.name.get_ref().clone(),
+                value: leg.value.label.clone(),
+                round: number,
+                attempt,
+                void: void.clone(),
+                figures: figures_of(&round, leg.messages.request_bytes, leg.messages.answer_bytes),
+            }))?;
+            self.tell(leg, number, &round, void.as_deref());
+            if void.is_none() {
+                return Ok(true);
+            }
+            self.void += 1;
+        }
+        self.is_whole = false;
+        Ok(true)
+    }
+
+    /// Why a window does not count.
+    fn void(&self, leg: &Leg<'_>, round: &load::result::Round) -> Option<String> {
+        let rules = self.experiment.written.void;
+        if round.failures.total() > 0 {
+            return Some(format!("wrong answers: {}", table::failure_kinds(&round.failures)));
+        }
+        if round.transactions == 0 {
+            return Some("no answer came in the window".to_owned());
+        }
+        if leg.answered < leg.target.warmup_requests {
+            let (answered, asked) = (leg.answered, leg.target.warmup_requests);
+            return Some(format!("warmed up by {answered} requests instead of {asked}"));
+        }
+        let server = round.server.and_then(|server| server.core_busy_pct);
+        if let Some(busy) = server.filter(|busy| *busy < rules.server_core_min_pct) {
+            return Some(format!("the servers' core was only {busy:.0} % busy"));
+        }
+        let driver = round.driver_core_busy_pct.filter(|busy| *busy > rules.driver_core_max_pct)?;
+        Some(format!("the driver's core was {driver:.0} % busy"))
+    }
+
+    fn tell(&self, leg: &Leg<'_>, number: u32, round: &load::result::Round, void: Option<&str>) {
+        let cpu = round.cpu_ms_per_tx().map(|ms| ms * 1e3);
+        eprintln!(
+            "round {number}/{}  {}{}  {} requests/s  CPU {} µs/request{}",
+            self.experiment.written.rounds.get_ref(),
+            leg.target.name.get_ref(),
+            told(leg.value),
+            figure_or_na(Some(round.tps())),
+            figure_or_na(cpu),
+            void.map(|void| format!("  VOID: {void}")).unwrap_or_default(),
+        );
+    }
+}
+
+fn described(leg: &Leg<'_>) -> record::Target {
+    record::Target {
+        name: leg.target.name.get_ref().clone(),
+        server: leg.target.server.as_ref().map(|name| name.get_ref().clone()).unwrap_or_default(),
+        value: leg.value.label.clone(),
+        url: leg.messages.target.url.clone(),
+        messages: leg.messages.target.calls.len(),
+        request_bytes: record::rounded(leg.messages.request_bytes),
+        answer_bytes: record::rounded(leg.messages.answer_bytes),
+        compare: leg.target.comparison().word().to_owned(),
+    }
+}
+
+/// A value as lines tell it, with a blank in front.
+fn told(value: &Value) -> String {
+    value.label.as_ref().map(|label| format!(" at {label}")).unwrap_or_default()
+}
+
+/// The file of the lines.
+struct Journal {
+    path: PathBuf,
+    file: File,
+}
+
+impl Journal {
+    fn create(results: &Path) -> Result<Journal, Error> {
+        let path = results.join(RESULT_FILE);
+        let file = File::options().write(true).create_new(true).open(&path);
+        let cannot = |error| Error::system(format!("cannot write {}", path.display()), error);
+        Ok(Journal { file: file.map_err(cannot)?, path })
+    }
+
+    fn write(&mut self, line: &Line) -> Result<(), Error> {
+        let written = self.file.write_all(record::line(line).as_bytes());
+        written.map_err(|error| Error::system(format!("cannot write {}", self.path.display()), error))
+    }
+}
+
+/// A sentence on what a run will do.
+pub(crate) fn intent(experiment: &Experiment) -> String {
+    let written = &experiment.written;
+    let (windows, time) = experiment.estimate(written.target.len());
+    let values = experiment.values().len();
+    let sweep =
+        written.sweep.as_ref().map(|sweep| format!(", {values} values of {}", sweep.parameter.get_ref()));
+    format!(
+        "{}: {}{}, {}: {} of {} s after {} s of warm-up, about {}",
+        experiment.name,
+        count(written.target.len(), "target"),
+        sweep.unwrap_or_default(),
+        count(*written.rounds.get_ref() as usize, "round"),
+        count(windows, "window"),
+        written.load.duration_s.get_ref(),
+        written.load.warmup_s,
+        minutes(time),
+    )
+}
+
+/// A time as people say it.
+pub(crate) fn minutes(time: Duration) -> String {
+    match time.as_secs() {
+        seconds @ 0..120 => format!("{} s", seconds.max(1)),
+        seconds => format!("{} min", seconds.div_ceil(60)),
+    }
+}
+
+/// An error for wrong use.
+pub(crate) fn usage(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Usage, message)
+}
+
+/// The figures that a table of this experiment shows.
+pub(crate) fn shown(names: &[String]) -> Vec<Figure> {
+    names.iter().filter_map(|name| Figure::named(name)).collect()
+}

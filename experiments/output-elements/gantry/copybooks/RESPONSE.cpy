@@ -1,0 +1,2 @@
+{{repeat elements}}           05 {{name 5 8}} PIC X.
+{{end}}

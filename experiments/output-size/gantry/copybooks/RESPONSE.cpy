@@ -1,0 +1,1 @@
+           05 DATA-OUT  PIC X({{size}}).

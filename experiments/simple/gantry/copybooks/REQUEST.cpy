@@ -1,0 +1,1 @@
+           05 DATA-IN   PIC X(8).

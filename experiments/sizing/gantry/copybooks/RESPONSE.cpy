@@ -1,0 +1,2 @@
+{{repeat elements}}           05 {{name length length}} PIC X({{data}}).
+{{end}}
