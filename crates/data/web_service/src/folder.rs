@@ -30,6 +30,7 @@ impl BindFile {
         let path = self.path().ok_or_else(|| vec![Problem::error("uri", "expected a path, found none")])?;
         let mut web_service = format!("path = {}\nversions = {}\n", quoted(&path), quoted(self.versions()));
         let _ = writeln!(web_service, "namespace = {}", quoted(&self.namespace));
+        let _ = writeln!(web_service, "mapping_level = {}", quoted(self.mapping_level.name()));
         web_service.push_str("naming = \"ls2ws\"\n");
         let mut files = Vec::new();
         for operation in &self.operation {

@@ -281,7 +281,10 @@ impl Reader<'_, '_> {
         };
         let request = options(&interface.request.options, &namespace, &element);
         let request = self.bind(&section.service, Bind::compile(&interface.request.layout, &request))?;
-        let mut schemas = vec![request.request_xsd()];
+        let mut schemas = vec![match file.mapping_level {
+            Some(level) => request.request_program_interface(level.name()),
+            None => request.request_xsd(),
+        }];
         let mut answer = None;
         let mut response_element = None;
         if !section.one_way {
@@ -293,7 +296,10 @@ impl Reader<'_, '_> {
             let response = options(&interface.response.options, &namespace, &element);
             let response =
                 self.bind(&section.service, Bind::compile(&interface.response.layout, &response))?;
-            schemas.push(response.response_xsd());
+            schemas.push(match file.mapping_level {
+                Some(level) => response.response_program_interface(level.name()),
+                None => response.response_xsd(),
+            });
             answer = Some(response);
             response_element = Some(ElementName { namespace, name: element });
         } else if let Some(response) = &section.response {

@@ -6,6 +6,7 @@ use recording::config::ChainSection;
 use serde::Deserialize;
 use soap::{FaultStyle, Version, Versions};
 use toml::Spanned;
+use web_service::Level;
 
 /// `soap/NAME.toml`.
 #[derive(Debug, Deserialize)]
@@ -19,6 +20,8 @@ pub(crate) struct WebServiceFile {
     pub(crate) versions: VersionsWord,
     /// The target namespace of the WSDL; those of the elements follow from it.
     pub(crate) namespace: Option<Spanned<String>>,
+    /// The schemas of the WSDL have the shape that DFHLS2WS gives them at this level; none for the shape of Gantry.
+    pub(crate) mapping_level: Option<Level>,
     /// How elements get their names; as the service has it if it is not said.
     pub(crate) naming: Option<Naming>,
     #[serde(default)]

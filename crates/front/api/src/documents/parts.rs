@@ -195,6 +195,14 @@ fn may_happen(code: Code, operation: &MappedOperation) -> bool {
         Code::UnknownPath | Code::WrongMethod | Code::Stopped => false,
         // Of HTTP itself, whatever is asked.
         Code::UnknownCoding => false,
+        // Those belong to web services.
+        Code::WrongSoapType
+        | Code::BadEnvelope
+        | Code::SoapVersion
+        | Code::NotUnderstood
+        | Code::EncodingStyle
+        | Code::UnknownSoapOperation
+        | Code::BadAddressing => false,
         // Those belong to operations by expressions.
         Code::Invalid | Code::UnknownParameter | Code::MappingFailed | Code::NoReply => false,
         Code::BadStatus => operation.open_mappings().next().is_some(),

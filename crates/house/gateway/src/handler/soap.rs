@@ -10,7 +10,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use failure::{Code, Failure};
-use http::header::{AUTHORIZATION, CONTENT_TYPE, HOST};
+use http::header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, HOST};
 use http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
 use http_body_util::Full;
 use hyper::body::Body;
@@ -403,6 +403,10 @@ where
     async fn read(&mut self, _place: &OperationEntry<'r>) -> Result<Taken<'r>, SoapStop> {
         if self.content_type.is_none() {
             return Err(wrong_type().into());
+        }
+        if self.exchange.arrival().parts.headers.contains_key(CONTENT_ENCODING) {
+            let details = "content-encoding is not supported";
+            return Err(Failure::with_details(Code::WrongSoapType, details).into());
         }
         let body = match self.body.take() {
             Some(body) => receive_any(self.exchange.arrival(), body, true).await?,
