@@ -33,6 +33,13 @@ macro_rules! codes {
                 match self { $(Code::$name => StatusCode::$status,)* }
             }
 
+            /// True if the request is at fault, and not the gateway or a service. Some of these are 500 in SOAP.
+            #[must_use]
+            pub fn is_of_caller(self) -> bool {
+                let of_soap = matches!(self, Code::SoapVersion | Code::NotUnderstood | Code::EncodingStyle);
+                of_soap || self.status().is_client_error()
+            }
+
             /// What it says to a caller.
             #[must_use]
             pub fn text(self) -> &'static str {

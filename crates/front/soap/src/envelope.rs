@@ -205,8 +205,11 @@ impl<'e> Headers<'e> {
         let (reply, addressed) = self.blocks.finish(self.expected.action);
         heard.reply = reply;
         if !self.not_understood.is_empty() {
-            let names: Vec<String> = self.not_understood.iter().map(|name| shown(&name.local)).collect();
-            let trouble = Trouble::new(Code::NotUnderstood, names.join(", "));
+            let named =
+                |name: &Name| format!("{} of the namespace {}", shown(&name.local), shown(&name.namespace));
+            let names: Vec<String> = self.not_understood.iter().map(named).collect();
+            let message = format!("The web service does not know {}", names.join(", "));
+            let trouble = Trouble::new(Code::NotUnderstood, message);
             return Err(Trouble { not_understood: self.not_understood, ..trouble });
         }
         addressed?;

@@ -169,7 +169,11 @@ impl Trouble {
             _ if self.is_conversion() => "Conversion from SOAP failed".to_owned(),
             Code::UnknownSoapOperation => "Operation not part of web service".to_owned(),
             _ if self.has_detail() => code.text().to_owned(),
-            _ => format!("{}: {}", code.as_str(), code.text()),
+            // Without a detail the sentence has all that there is to say.
+            _ => match &self.failure.details {
+                Some(details) => format!("{}: {} {details}", code.as_str(), code.text()),
+                None => format!("{}: {}", code.as_str(), code.text()),
+            },
         }
     }
 

@@ -59,7 +59,11 @@ impl WebService {
             return Ok(found);
         }
         cursor.check_name(open)?;
-        let known: Vec<&str> = self.operations.iter().map(|operation| &*operation.element).collect();
+        let named = |operation: &Operation| match &*operation.namespace {
+            "" => format!("{} without a namespace", operation.element),
+            namespace => format!("{} of the namespace {namespace}", operation.element),
+        };
+        let known: Vec<String> = self.operations.iter().map(named).collect();
         let message = format!("expected {}, found {}", known.join(" or "), described(cursor, open));
         Err(Trouble::new(Code::UnknownSoapOperation, message).at(cursor.position(open.at)))
     }

@@ -461,7 +461,11 @@ fn over(limited: Limited) -> Refusal {
             Refusal::new(failure).retry_after(retry_after_s)
         }
         Limited::Concurrency { caller } => {
-            let details = if caller { "of the caller" } else { "of all callers" };
+            let details = if caller {
+                "the limit is the caller's own: `limits.caller_concurrent_max`"
+            } else {
+                "the limit is that of all callers: `limits.concurrent_max`"
+            };
             Refusal::new(Failure::with_details(Code::TooManyAtOnce, details)).retry_after(RETRY_AFTER_S)
         }
     }

@@ -78,6 +78,9 @@ the fault is (the parameter, the field, line and column, or the offset in the re
 wording may change. It is missing if there is nothing to add. The gateway's log has more under the id in the header
 `x-request-id`. Codes that begin with `BAQR` are those of z/OS Connect for the same case.
 
+A web service answers with a SOAP fault in place of this JSON, with the same code. [Web services](../guides/soap.md#faults) has the
+statuses. For operators, [a request has failed](../guides/operators.md#a-request-has-failed) explains the log line of a failure.
+
 If a request is not valid HTTP, the answer is only a status (400, 408, 431), and the connection closes.
 
 <!-- Made from the table in crates/data/failure/src/lib.rs: UPDATE_GOLDEN=1 cargo test -p failure -->
@@ -140,7 +143,7 @@ fn advice(code: Code) -> &'static str {
         Code::SoapVersion => {
             "Send an envelope of a version that the header block `Upgrade` of the fault names."
         }
-        Code::NotUnderstood => "Send the message without the header block that the details name.",
+        Code::NotUnderstood => "Send the message without the header block that the fault names.",
         Code::EncodingStyle => "Send document literal, without `encodingStyle`.",
         Code::UnknownSoapOperation => "Compare name and namespace of the body's element with the WSDL.",
         Code::BadAddressing => {
@@ -164,12 +167,14 @@ fn advice(code: Code) -> &'static str {
         }
         Code::MappingFailed => "The operator finds the expression and its error in the log.",
         Code::NoReply => "The operator adds a reply without a condition.",
-        Code::ProviderTimeout => "The request may have been carried out. Check before you send it again.",
+        Code::ProviderTimeout => {
+            "The request may have been carried out. Check before you send it again. The operator looks at the service, or raises its `timeout_ms`."
+        }
         Code::ProgramUnusable => {
             "The program did not run. The operator corrects it: `gantry check` shows its faults."
         }
         Code::ProviderRefused => {
-            "The request was not carried out. Send it again after `retry-after` seconds."
+            "The request was not carried out. Send it again after `retry-after` seconds. The log says why; where a server cannot be reached, the operator looks at the address of the connection."
         }
         Code::OutcomeUnknown => {
             "Check before you send the request again: the disk failed while the changes were written. The log names the store. The store shows the outcome when it is opened again."

@@ -119,17 +119,19 @@ fn provider(service: &str, rest: &str) -> String {
 
 const TERMINAL: &str = "<terminal_handler><cics_soap_1.1_handler/></terminal_handler>\n";
 
+/// Files, each with the line of its fault and words of the message.
+fn told(cases: &[(String, usize, &str)]) {
+    for (text, line, message) in cases {
+        let findings = parse(text).expect_err(text);
+        let found = findings.iter().find(|finding| finding.message.contains(message));
+        let found = found.unwrap_or_else(|| panic!("{message} is not in {findings:#?} of {text}"));
+        assert_eq!(found.line, *line, "{found} of {text}");
+    }
+}
+
 #[test]
 fn what_is_wrong_is_told_with_its_line() {
-    let header = |content: &str| {
-        provider(
-            &format!(
-                "<terminal_handler><cics_soap_1.1_handler>\n<headerprogram>{content}</headerprogram></cics_soap_1.1_handler></terminal_handler>"
-            ),
-            "",
-        )
-    };
-    for (text, line, message) in [
+    told(&[
         ("<provider_pipeline/>".to_owned(), 1, "in the namespace"),
         (format!("<pipeline {NAMESPACE}/>"), 1, "expected <provider_pipeline> or <requester_pipeline>"),
         (format!("<provider_pipeline {NAMESPACE}/>"), 1, "needs <service>"),
@@ -149,6 +151,16 @@ fn what_is_wrong_is_told_with_its_line() {
         (provider(TERMINAL, "<apphandler><x/></apphandler>"), 5, "expected text in <apphandler>"),
         (provider(TERMINAL, "stray"), 4, "found text"),
         (provider(TERMINAL, "<apphandler a='1'>X</apphandler>"), 5, "has no attribute 'a'"),
+        (provider(TERMINAL, "<other/>"), 5, "found <other>"),
+        ("<!DOCTYPE a [<!ENTITY b 'c'>]>\n<a>&b;</a>".to_owned(), 1, "cannot be read as XML"),
+        ("<provider_pipeline>\n<".to_owned(), 2, "cannot be read as XML"),
+        (" ".repeat(PIPELINE_FILE_MAX_BYTES + 1), 1, "expected at most"),
+    ]);
+}
+
+#[test]
+fn what_is_wrong_with_handlers_is_told_with_its_line() {
+    told(&[
         (
             provider(
                 "<service_handler_list><handler/></service_handler_list>\n<terminal_handler><handler><program>P</program></handler></terminal_handler>",
@@ -175,6 +187,20 @@ fn what_is_wrong_is_told_with_its_line() {
             3,
             "<expect_signed_body> is not supported",
         ),
+    ]);
+}
+
+#[test]
+fn what_is_wrong_with_header_programs_is_told_with_its_line() {
+    let header = |content: &str| {
+        provider(
+            &format!(
+                "<terminal_handler><cics_soap_1.1_handler>\n<headerprogram>{content}</headerprogram></cics_soap_1.1_handler></terminal_handler>"
+            ),
+            "",
+        )
+    };
+    told(&[
         (header("<program_name>P</program_name>"), 4, "<headerprogram> needs"),
         (
             header(
@@ -197,16 +223,7 @@ fn what_is_wrong_is_told_with_its_line() {
             4,
             "expected true, 1, false or 0",
         ),
-        (provider(TERMINAL, "<other/>"), 5, "found <other>"),
-        ("<!DOCTYPE a [<!ENTITY b 'c'>]>\n<a>&b;</a>".to_owned(), 1, "cannot be read as XML"),
-        ("<provider_pipeline>\n<".to_owned(), 2, "cannot be read as XML"),
-        (" ".repeat(PIPELINE_FILE_MAX_BYTES + 1), 1, "expected at most"),
-    ] {
-        let findings = parse(&text).expect_err(&text);
-        let found = findings.iter().find(|finding| finding.message.contains(message));
-        let found = found.unwrap_or_else(|| panic!("{message} is not in {findings:#?} of {text}"));
-        assert_eq!(found.line, line, "{found} of {text}");
-    }
+    ]);
 }
 
 /// A file with these handlers and header programs.

@@ -89,7 +89,11 @@ fn what_is_no_message_is_refused() {
             "expected the body",
         ),
         (bodies(S11, ""), Code::UnknownSoapOperation, "the body has no element"),
-        (bodies(S11, "<add/>"), Code::UnknownSoapOperation, "expected add or tell, found add without"),
+        (
+            bodies(S11, "<add/>"),
+            Code::UnknownSoapOperation,
+            "expected add of the namespace urn:in or tell of the namespace urn:in, found add without",
+        ),
         (
             bodies(S11, "<sub xmlns='urn:in'/>"),
             Code::UnknownSoapOperation,

@@ -112,19 +112,12 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
     let Apis { apis, guards, offers } = of_files;
     loader.check_providers(&gantry, &services);
     // The assets of API projects have programs, too.
-    let region = region_of(&mut loader, &gantry.region, &region_use);
-    if let Some(region) = &region {
-        let named = gantry.security.named_users(loader.files);
-        check_user_ids(&mut loader, &named, region.configured());
-    }
+    let region = region_with_users(&mut loader, &gantry, &region_use);
     let of_apis = apis.iter().zip(&guards);
     security.set_apis(of_apis.map(|(api, guard)| (api.name().to_owned(), guard.access.clone())).collect());
     let router = loader.router(&apis);
-    let mcp = McpReader { loader: &mut loader, path: GANTRY_FILE, security: &security, router: &router }.mcp(
-        &gantry.mcp,
-        &apis,
-        &offers,
-    );
+    let mut mcp = McpReader { loader: &mut loader, path: GANTRY_FILE, security: &security, router: &router };
+    let mcp = mcp.mcp(&gantry.mcp, &apis, &offers);
     let listeners = loader.listeners(&gantry, &security);
     loader.shared_paths(&listeners, &apis);
     let admin = gantry.admin.as_ref().and_then(|section| loader.admin(section, &security));
@@ -136,8 +129,8 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
         return Err(loader.reading.problems);
     }
     let (interceptors, policies) = interceptors.finish();
-    let loaded = apis.into_iter().zip(guards).zip(policies);
-    let apis = loaded.map(|((api, guard), policy)| LoadedApi { api, guard, policy }).collect();
+    let apis = apis.into_iter().zip(guards).zip(policies);
+    let apis = apis.map(|((api, guard), policy)| LoadedApi { api, guard, policy }).collect();
     Ok(Settings {
         listeners,
         admin,
@@ -164,6 +157,14 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
         region,
         warnings: loader.reading.problems,
     })
+}
+
+/// The region, whose user ids are those of users who may call.
+fn region_with_users(loader: &mut Loader<'_>, gantry: &GantryFile, used: &RegionUse) -> Option<RegionPlan> {
+    let region = region_of(loader, &gantry.region, used)?;
+    let named = gantry.security.named_users(loader.files);
+    check_user_ids(loader, &named, region.configured());
+    Some(region)
 }
 
 fn metrics(gantry: &GantryFile) -> MetricsSettings {

@@ -88,8 +88,10 @@ pub fn describe(document: &Document) -> Response<Full<Bytes>> {
     response
 }
 
-/// What failed: which request, for whom, and the status that the API has for it.
+/// What failed: which request, for whom, and the status of the answer.
 pub(super) struct Failed<'f> {
+    /// The operation to which the request led, and the services that it calls.
+    pub(super) called: Option<(&'f str, &'f str)>,
     pub(super) id: &'f HeaderValue,
     pub(super) method: &'f Method,
     pub(super) path: &'f str,
@@ -113,7 +115,10 @@ pub(super) fn failed_with(
     let id = &exchange.id().clone();
     let Arrival { gateway, parts, .. } = exchange.arrival;
     let (method, path) = (&parts.method, parts.uri.path());
-    fail(gateway, &Failed { id, method, path, user: exchange.user(), failure, status })
+    // Before a call it may be open which operation is meant.
+    let called = exchange.operation().filter(|_| !failure.code.is_of_caller());
+    let called = called.map(|entry| (entry.operation.id(), entry.target.services.as_str()));
+    fail(gateway, &Failed { called, id, method, path, user: exchange.user(), failure, status })
 }
 
 /// The answer to a request that has ended before its call has.
@@ -148,7 +153,7 @@ pub fn refuse(
     let (id, failure) = (&request_id(), &refusal.failure);
     let user = refusal.identity.as_deref().map(|identity| &*identity.name);
     let status = failure.code.status();
-    let mut response = fail(gateway, &Failed { id, method, path, user, failure, status });
+    let mut response = fail(gateway, &Failed { called: None, id, method, path, user, failure, status });
     extend(&mut response, &refusal.headers);
     response
 }
@@ -188,15 +193,17 @@ pub(super) fn log_access(exchange: &mut Exchange<'_>, status: StatusCode) {
 
 fn log(failed: &Failed<'_>) {
     // What comes from outside is shown escaped, so that it cannot make a line of its own.
-    let Failed { id, method, path, user, failure, status } = *failed;
+    let Failed { called, id, method, path, user, failure, status } = *failed;
     let Failure { code, details, log } = failure;
+    let is_of_caller = status.is_client_error() || code.is_of_caller();
     let (id, code, status) = (shown(id), code.as_str(), status.as_u16());
+    let (operation, service) = called.unzip();
     let user = user.unwrap_or_default();
     let (details, cause) = (details.as_deref().unwrap_or_default(), log.as_deref().unwrap_or_default());
-    if status >= 500 {
-        tracing::warn!(id, %method, path, status, ?user, code, ?details, ?cause, "request failed");
+    if is_of_caller {
+        tracing::debug!(id, %method, path, operation, service, status, ?user, code, ?details, ?cause, "request refused");
     } else {
-        tracing::debug!(id, %method, path, status, ?user, code, ?details, ?cause, "request refused");
+        tracing::warn!(id, %method, path, operation, service, status, ?user, code, ?details, ?cause, "request failed");
     }
 }
 

@@ -310,20 +310,12 @@ impl<'r, B> Soap<'r, B> {
         Ok(())
     }
 
-    /// Puts the fault into an answer that says the same as JSON.
-    fn write_fault(
-        &mut self,
-        trouble: &Trouble,
-        status: Option<StatusCode>,
-        response: &mut Response<Full<Bytes>>,
-    ) {
-        let Some(version) = self.heard.version else { return };
+    /// What is answered in place of JSON that says the same; `status` is an interceptor's. None if the version is not known.
+    fn written(&mut self, trouble: &Trouble, status: Option<StatusCode>) -> Option<Written> {
+        let version = self.heard.version?;
         let reply = self.heard.reply.take();
         if reply.as_ref().is_some_and(|reply| reply.fault_target() == Target::None) {
-            *response.status_mut() = StatusCode::ACCEPTED;
-            *response.body_mut() = Full::default();
-            response.headers_mut().remove(CONTENT_TYPE);
-            return;
+            return Some(Written::Nothing);
         }
         let id = self.exchange.shown_id().to_owned();
         let service = &self.entry.service;
@@ -337,9 +329,36 @@ impl<'r, B> Soap<'r, B> {
         };
         let (own, fault) = trouble.fault(&context);
         let own = StatusCode::from_u16(own).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        *response.status_mut() = status.unwrap_or(own);
-        *response.body_mut() = Full::new(Bytes::from(fault));
-        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(version.content_type()));
+        Some(Written::Fault { version, status: status.unwrap_or(own), fault })
+    }
+}
+
+/// What a message gets that failed.
+enum Written {
+    Fault {
+        version: Version,
+        status: StatusCode,
+        fault: Vec<u8>,
+    },
+    /// The message wants to hear of no fault.
+    Nothing,
+}
+
+impl Written {
+    fn put(self, response: &mut Response<Full<Bytes>>) {
+        match self {
+            Written::Fault { version, status, fault } => {
+                *response.status_mut() = status;
+                *response.body_mut() = Full::new(Bytes::from(fault));
+                let content_type = HeaderValue::from_static(version.content_type());
+                response.headers_mut().insert(CONTENT_TYPE, content_type);
+            }
+            Written::Nothing => {
+                *response.status_mut() = StatusCode::ACCEPTED;
+                *response.body_mut() = Full::default();
+                response.headers_mut().remove(CONTENT_TYPE);
+            }
+        }
     }
 }
 
@@ -519,8 +538,8 @@ impl<'r, B> Soap<'r, B> {
         let (trouble, status, ending) = match stop {
             SoapStop::Ending(Ending::Answered(response)) => return *response,
             SoapStop::Trouble(trouble) => {
-                let ending = trouble.failure.clone().into();
-                (*trouble, None, ending)
+                let failure = trouble.failure.clone();
+                (*trouble, None, Ending::Failed(Stop { failure, status: None }))
             }
             SoapStop::Ending(Ending::Failed(Stop { failure, status })) => {
                 (failure.clone().into(), status, Ending::Failed(Stop { failure, status }))
@@ -529,8 +548,18 @@ impl<'r, B> Soap<'r, B> {
                 (refusal.failure.clone().into(), None, Ending::Refused(refusal))
             }
         };
+        let written = self.written(&trouble, status);
+        // The log has the status that the client gets.
+        let ending = match (ending, &written) {
+            (Ending::Failed(stop), Some(Written::Fault { status, .. })) => {
+                Ending::Failed(Stop { status: Some(*status), ..stop })
+            }
+            (ending, _) => ending,
+        };
         let mut response = ended(&mut self.exchange, ending);
-        self.write_fault(&trouble, status, &mut response);
+        if let Some(written) = written {
+            written.put(&mut response);
+        }
         response
     }
 }
