@@ -12,11 +12,12 @@
 //! what [`Security::protection`] says.
 //!
 //! A **peer** is the other end of a connection. A **guard** is what an API or an operation asks of its callers. A **watched**
-//! file is read again when it changes. An **issuer** signs tokens, and its keys are fetched.
+//! file is read again when it changes. An **issuer** signs tokens. `jwks` fetches its keys over
+//! HTTPS: [`Security::keep_fresh`] in the background, and a request if its token names an unknown key.
 //!
 //! [`config`] has the sections of a configuration that are about security, and makes of them what runs.
 //!
-//! Deliberately absent: sockets, and what a request does once it is let in.
+//! Deliberately absent: listeners, and what a request does once it is let in.
 
 mod admit;
 pub mod config;

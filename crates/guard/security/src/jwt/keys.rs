@@ -171,6 +171,16 @@ impl KeyRing {
         *sets = Sets { present, before: gone };
         Ok(dropped)
     }
+
+    /// Takes a new set; keys that are not in it are gone at once. True if there is such a key.
+    pub(super) fn set(&self, jwks: &[u8]) -> Result<bool, KeysError> {
+        let present = parse(jwks)?;
+        let mut sets = self.sets.write().expect("no holder panics");
+        let stays = |key: &Arc<Key>| present.iter().any(|other| key.written == other.written);
+        let dropped = sets.present.iter().chain(&sets.before).any(|key| !stays(key));
+        *sets = Sets { present, before: Vec::new() };
+        Ok(dropped)
+    }
 }
 
 /// The usable keys of a set: for signatures, of a known type, and public. Others are left out, as RFC 7517 (5) says.

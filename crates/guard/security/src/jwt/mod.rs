@@ -121,7 +121,20 @@ impl Bearer {
         &self.keys
     }
 
-    /// Takes a new set of keys: JWKS text. Tokens that were signed with a key that is gone are no longer remembered.
+    /// Takes the keys that an operator has written: JWKS text. A key that is not in it is gone at once, and all remembered tokens
+    /// are judged again.
+    ///
+    /// # Errors
+    /// As [`Bearer::replace_keys`].
+    pub fn set_keys(&self, jwks: &[u8]) -> Result<(), KeysError> {
+        if self.keys.set(jwks)? {
+            self.verified.get().verified.clear();
+        }
+        Ok(())
+    }
+
+    /// Takes a set of keys that the issuer has published: JWKS text. A key that is not in it stays until the next set, for tokens
+    /// that were signed before the change. When it is gone, all remembered tokens are judged again.
     ///
     /// # Errors
     /// The text is no JWKS, or has no key that can be used; nothing changes then.

@@ -313,6 +313,11 @@ fn keys_rotate() {
     bearer.replace_keys(&jwks(&[&new, &newer])).expect("keys");
     assert!(matches!(check(&old, true), Check::Denied(_)), "gone, from the cache too");
     assert!(matches!(check(&newer, true), Check::Known(_)));
+    assert!(matches!(check(&new, true), Check::Known(_)));
+    bearer.set_keys(b"{}").expect_err("no set");
+    bearer.set_keys(&jwks(&[&newer])).expect("keys");
+    assert!(matches!(check(&new, true), Check::Denied(_)), "what an operator removes is gone at once");
+    assert!(matches!(check(&newer, true), Check::Known(_)));
 }
 
 #[test]

@@ -187,7 +187,7 @@ impl SecurityReader<'_, '_> {
                 let bearer = Arc::new(Bearer::new(settings, Arc::new(keys))?);
                 let again = Arc::clone(&bearer);
                 self.watch(file, parts, move |text| {
-                    again.replace_keys(text.as_bytes()).map_err(|error| error.to_string())
+                    again.set_keys(text.as_bytes()).map_err(|error| error.to_string())
                 });
                 Ok(bearer)
             }

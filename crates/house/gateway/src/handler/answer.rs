@@ -138,8 +138,18 @@ pub(crate) fn ended(exchange: &mut Exchange<'_>, ending: Ending) -> Response<Ful
 
 /// The answer to a request that is not let in, with its challenges or the time to wait.
 pub(super) fn turned_away(exchange: &mut Exchange<'_>, refusal: Refusal) -> Response<Full<Bytes>> {
+    let status = refusal.failure.code.status();
+    turned_away_with(exchange, refusal, status)
+}
+
+/// The same with another status.
+pub(super) fn turned_away_with(
+    exchange: &mut Exchange<'_>,
+    refusal: Refusal,
+    status: StatusCode,
+) -> Response<Full<Bytes>> {
     exchange.identity = refusal.identity;
-    let mut response = failed(exchange, &refusal.failure);
+    let mut response = failed_with(exchange, &refusal.failure, status);
     extend(&mut response, &refusal.headers);
     response
 }

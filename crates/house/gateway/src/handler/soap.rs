@@ -19,7 +19,7 @@ use service::{CallContext, Payload, SoapContext, SoapFault};
 use soap::{ContentType, FaultContext, Heard, Operation, Target, TextEncoding, Token, Trouble, Version};
 
 use self::piped::{Piped, Reached};
-use super::answer::{ended, log_access, wrong_method};
+use super::answer::{ended, log_access, turned_away_with, wrong_method};
 use super::exchange::{Arrival, Destination, Exchange, Told};
 use super::front::{Ending, Front, HttpFront};
 use super::receive::{check_head, check_page, receive_any};
@@ -550,13 +550,15 @@ impl<'r, B> Soap<'r, B> {
         };
         let written = self.written(&trouble, status);
         // The log has the status that the client gets.
-        let ending = match (ending, &written) {
+        let mut response = match (ending, &written) {
             (Ending::Failed(stop), Some(Written::Fault { status, .. })) => {
-                Ending::Failed(Stop { status: Some(*status), ..stop })
+                ended(&mut self.exchange, Ending::Failed(Stop { status: Some(*status), ..stop }))
             }
-            (ending, _) => ending,
+            (Ending::Refused(refusal), Some(Written::Fault { status, .. })) => {
+                turned_away_with(&mut self.exchange, refusal, *status)
+            }
+            (ending, _) => ended(&mut self.exchange, ending),
         };
-        let mut response = ended(&mut self.exchange, ending);
         if let Some(written) = written {
             written.put(&mut response);
         }
