@@ -1,5 +1,6 @@
 //! All APIs of the configuration, with what guards each and what it says about tools.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use ::api::{Api, ContractSpec, Router, SpecError};
@@ -16,6 +17,7 @@ use admission::{ApiGuard, Security};
 use gateway::{LoadedPipeline, LoadedWebService};
 use packaged::{FoundProject, Projects};
 use recording::config::{Around, Interceptors};
+use security::Access;
 use settings::GANTRY_FILE;
 use web_services::{Known, Loaded, NamedPipeline, Pipelines};
 
@@ -25,6 +27,14 @@ pub(super) struct Apis {
     pub(super) apis: Vec<Api>,
     pub(super) guards: Vec<ApiGuard>,
     pub(super) offers: Vec<ApiOffer>,
+}
+
+impl Apis {
+    /// Who may see and use each, by name.
+    pub(super) fn access(&self) -> HashMap<String, Access> {
+        let of_apis = self.apis.iter().zip(&self.guards);
+        of_apis.map(|(api, guard)| (api.name().to_owned(), guard.access.clone())).collect()
+    }
 }
 
 /// An API that starts from a document.

@@ -109,12 +109,11 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
         loader.apis((&mut given, &mut projects), (&mut services, &security), &mut interceptors);
     let web_services =
         loader.web_services(&mut of_files, (&services, &security), (&mut interceptors, &mut given));
+    security.set_apis(of_files.access());
     let Apis { apis, guards, offers } = of_files;
     loader.check_providers(&gantry, &services);
     // The assets of API projects have programs, too.
     let region = region_with_users(&mut loader, &gantry, &region_use);
-    let of_apis = apis.iter().zip(&guards);
-    security.set_apis(of_apis.map(|(api, guard)| (api.name().to_owned(), guard.access.clone())).collect());
     let router = loader.router(&apis);
     let mut mcp = McpReader { loader: &mut loader, path: GANTRY_FILE, security: &security, router: &router };
     let mcp = mcp.mcp(&gantry.mcp, &apis, &offers);
