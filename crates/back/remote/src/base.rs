@@ -65,9 +65,10 @@ impl Base {
         matches!(self.authority.host(), "localhost" | "127.0.0.1" | "[::1]")
     }
 
-    /// The URL of a path, which begins with a slash, and its query.
+    /// The URL of a path, which begins with a slash or is empty, and its query.
     pub(crate) fn uri(&self, target: &str) -> Result<Uri, http::Error> {
-        let target = format!("{}{target}", self.path);
+        let slash = if self.path.is_empty() && !target.starts_with('/') { "/" } else { "" };
+        let target = format!("{}{slash}{target}", self.path);
         Uri::builder()
             .scheme(self.scheme.clone())
             .authority(self.authority.clone())
@@ -116,6 +117,9 @@ mod tests {
             base.uri("/items?a=1").expect("a URL").to_string(),
             "https://api.example.com:8443/shop/items?a=1"
         );
+        assert_eq!(base.uri("").expect("a URL").to_string(), "https://api.example.com:8443/shop");
+        let bare = Base::parse("https://api.example.com").expect("a base");
+        assert_eq!(bare.uri("?a=1").expect("a URL").to_string(), "https://api.example.com/?a=1");
         assert!(base.is_secure() && !base.is_local());
         assert!(Base::parse("http://[::1]:80").expect("a base").is_local());
         for text in [

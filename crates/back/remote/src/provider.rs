@@ -23,6 +23,9 @@ pub trait RecordsOverHttp: Debug + Send + Sync {
     /// # Errors
     /// The status means failure, or the answer does not fit the layout.
     fn incoming(&self, answer: &Answer) -> Result<Vec<u8>, Error>;
+
+    /// What kind of provider it makes, in one word, for operators.
+    fn kind(&self) -> &'static str;
 }
 
 /// The provider.
@@ -69,7 +72,7 @@ impl ServiceProvider for HttpProvider {
     }
 
     fn kind(&self) -> &'static str {
-        "http"
+        self.conversion.kind()
     }
 }
 

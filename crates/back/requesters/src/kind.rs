@@ -51,20 +51,17 @@ impl Section for HttpProviderSection {
             return None;
         };
         let operation = operation.take();
-        let connections = place.given.get::<Connections>();
-        let message = match connections {
-            Some(connections) => match connections.get(&self.connection) {
-                Some(connection) => {
-                    return Some(Arc::new(HttpProvider::new(connection.clone(), Arc::new(operation?))));
-                }
-                // Its own faults are told elsewhere.
-                None if connections.is_faulty(&self.connection) => return None,
-                None => connections.unknown(&self.connection),
-            },
-            None => "the provider http needs connections, and there are none".to_owned(),
+        let found = match place.given.get::<Connections>() {
+            Some(connections) => connections.find(&self.connection).cloned(),
+            None => Err(Some("the provider http needs connections, and there are none".to_owned())),
         };
-        place.fault(message);
-        None
+        match found {
+            Ok(connection) => Some(Arc::new(HttpProvider::new(connection, Arc::new(operation?)))),
+            Err(message) => {
+                message.into_iter().for_each(|message| place.fault(message));
+                None
+            }
+        }
     }
 
     fn way(&self) -> Option<&'static str> {

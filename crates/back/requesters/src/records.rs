@@ -114,6 +114,10 @@ impl RecordsOverHttp for RecordOperation {
             Error::failed(format!("the answer with status {}: {message}", answer.status.as_u16()))
         })
     }
+
+    fn kind(&self) -> &'static str {
+        "http"
+    }
 }
 
 /// What is said of an answer for which there is no plan: its status, and the beginning of a text.

@@ -156,6 +156,8 @@ codes! {
     ProviderRefused = "GTY0503E", SERVICE_UNAVAILABLE, "The service does not accept requests now.";
     /// The provider took the request and failed.
     ProviderFailed = "GTY0500E", BAD_GATEWAY, "The service failed.";
+    /// The server behind the service took the request and answered with a fault of SOAP.
+    ServerFault = "GTY0515E", BAD_GATEWAY, "The service answered with a SOAP fault.";
     /// The program took the request and ended abnormally.
     ProgramAbended = "GTY0509E", BAD_GATEWAY, "The program of the service ended abnormally.";
     /// The program did its work, and nobody knows whether that was kept.
@@ -264,6 +266,7 @@ impl Failure {
         let code = match error.kind {
             service::ErrorKind::Refused => Code::ProviderRefused,
             service::ErrorKind::TimedOut => Code::ProviderTimeout,
+            service::ErrorKind::Faulted => Code::ServerFault,
             service::ErrorKind::Abended => Code::ProgramAbended,
             service::ErrorKind::Unusable => Code::ProgramUnusable,
             service::ErrorKind::OutcomeUnknown => Code::OutcomeUnknown,

@@ -90,10 +90,11 @@ pub(crate) fn operations(
 
 /// The statuses that an API gives to failures of its providers, in place of those of the codes.
 pub(crate) fn statuses(written: &[(Text, u16)], errors: &mut Vec<SpecError>) -> Vec<(Code, StatusCode)> {
-    const OF_PROVIDERS: [Code; 7] = [
+    const OF_PROVIDERS: [Code; 8] = [
         Code::ProviderTimeout,
         Code::ProviderRefused,
         Code::ProviderFailed,
+        Code::ServerFault,
         Code::ProgramAbended,
         Code::BadRecord,
         Code::BadStatus,

@@ -2,4 +2,5 @@
 
 use providers::Kinds;
 
-pub(crate) static KINDS: Kinds = Kinds(&[simulated::KIND, requesters::KIND, region_config::KIND]);
+pub(crate) static KINDS: Kinds =
+    Kinds(&[simulated::KIND, requesters::KIND, soap_requester::KIND, region_config::KIND]);

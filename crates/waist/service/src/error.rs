@@ -12,6 +12,8 @@ pub enum ErrorKind {
     TimedOut,
     /// The provider took the request and failed.
     Failed,
+    /// The server behind the service took the request and answered with a fault of SOAP.
+    Faulted,
     /// The program took the request and ended abnormally.
     Abended,
     /// The program has done its work, and nobody knows whether that was kept.
@@ -42,6 +44,12 @@ impl Error {
     #[must_use]
     pub fn failed(message: impl Into<String>) -> Self {
         Self { kind: ErrorKind::Failed, message: message.into() }
+    }
+
+    /// The server took the request and answered with a fault; the message has it.
+    #[must_use]
+    pub fn faulted(message: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::Faulted, message: message.into() }
     }
 
     /// The program ended abnormally; the message names the abend code.

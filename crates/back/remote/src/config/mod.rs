@@ -73,6 +73,14 @@ impl Connections {
         self.running.get(name)
     }
 
+    /// The connection of that name.
+    ///
+    /// # Errors
+    /// There is none: what to say of it, or nothing if its own faults have been told.
+    pub fn find(&self, name: &str) -> Result<&Arc<Connection>, Option<String>> {
+        self.get(name).ok_or_else(|| (!self.is_faulty(name)).then(|| self.unknown(name)))
+    }
+
     /// True if what refers to that name need not be told again that it is not there.
     #[must_use]
     pub fn is_faulty(&self, name: &str) -> bool {

@@ -16,6 +16,10 @@ use crate::server::{PATIENCE, Reply, Server, answer, connection, post};
 struct Plain;
 
 impl RecordsOverHttp for Plain {
+    fn kind(&self) -> &'static str {
+        "http"
+    }
+
     fn outgoing(&self, record: &[u8]) -> Result<Outgoing, Error> {
         if record.is_empty() {
             return Err(Error::failed("the record is empty"));

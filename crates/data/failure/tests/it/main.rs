@@ -186,6 +186,9 @@ fn advice(code: Code) -> &'static str {
         Code::ProgramAbended => {
             "The request may have been carried out in part. The operator finds the abend code and the program in the log."
         }
+        Code::ServerFault => {
+            "The server behind the service took the request and refused it, or failed. The operator finds the fault in the log."
+        }
         Code::ProviderFailed => {
             "The request may have been carried out. The operator finds the reason in the log."
         }

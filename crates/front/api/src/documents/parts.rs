@@ -206,6 +206,8 @@ fn may_happen(code: Code, operation: &MappedOperation) -> bool {
         // Those belong to operations by expressions.
         Code::Invalid | Code::UnknownParameter | Code::MappingFailed | Code::NoReply => false,
         Code::BadStatus => operation.open_mappings().next().is_some(),
+        // What is behind a service no document knows; GTY0500E says as much.
+        Code::ServerFault => false,
         // The rights of a region are not the API's; no document of it knows them.
         Code::ProgramRefused => false,
         // It is told to the operator at load, and goes away when the program is right.

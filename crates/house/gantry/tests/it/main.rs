@@ -54,6 +54,7 @@ mod responses;
 mod security;
 mod shutdown;
 mod soap;
+mod soap_outbound;
 mod stalled;
 mod tls;
 mod traces;

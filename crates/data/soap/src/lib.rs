@@ -13,6 +13,9 @@
 //! Programs of a pipeline see a message in its [`Parts`], and [`close`] writes one of what they have left. [`program_fault`] writes
 //! the fault of EXEC CICS SOAPFAULT.
 //!
+//! A message also goes the other way, to a server of others: [`RemoteOperation`] writes the envelope of a request, and reads the
+//! answer in one pass to its record. A fault of that server is a [`RemoteFault`].
+//!
 //! # What goes wrong
 //!
 //! A [`Trouble`] is a failure with its place in the message. [`Trouble::fault`] writes it as a fault of the request's version,
@@ -36,6 +39,7 @@ mod envelope;
 mod fault;
 mod parts;
 mod program_fault;
+mod remote;
 mod token;
 mod trouble;
 mod version;
@@ -49,6 +53,7 @@ pub use envelope::{Expected, HEADER_BLOCKS_MAX, Heard, Message, finish, read};
 pub use fault::{FAULT_DETAIL_BYTES_MAX, FAULT_NAMESPACE, FaultContext, FaultStyle};
 pub use parts::{Block, Parts, close, header_names, is_fault};
 pub use program_fault::program_fault;
+pub use remote::{FAULT_WORDS_BYTES_MAX, RemoteFault, RemoteOperation, Unanswered};
 pub use token::{TOKEN_BYTES_MAX, Token};
 pub use trouble::{AddressingFault, FaultCode, Name, Place, Trouble};
 pub use version::{Version, Versions};

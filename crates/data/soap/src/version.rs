@@ -34,6 +34,15 @@ impl Version {
         }
     }
 
+    /// Its number.
+    #[must_use]
+    pub fn number(self) -> &'static str {
+        match self {
+            Version::Soap11 => "1.1",
+            Version::Soap12 => "1.2",
+        }
+    }
+
     /// The content type of messages in UTF-8.
     #[must_use]
     pub fn content_type(self) -> &'static str {

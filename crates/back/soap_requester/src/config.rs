@@ -1,0 +1,199 @@
+//! Operations of SOAP servers in a configuration: what is written becomes plans.
+
+use std::sync::Arc;
+
+use http::header::{ACCEPT, CONTENT_TYPE};
+use http::{HeaderMap, HeaderName, HeaderValue};
+use interface::Interface;
+use record::{Bind, Naming, Options};
+use remote::PathTemplate;
+use serde::Deserialize;
+use soap::{RemoteOperation, Version};
+
+use crate::operation::SoapOperation;
+
+/// The header in which SOAP 1.1 names the action.
+const SOAP_ACTION: HeaderName = HeaderName::from_static("soapaction");
+
+/// `[provider]` with `kind = "soap"` apart from its connection, and `[operation.soap]` of an API requester.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SoapSection {
+    /// Below the path of the connection; without it, the connection's URL is the server's.
+    #[serde(default)]
+    path: String,
+    /// The version of its messages.
+    #[serde(default)]
+    soap: VersionWord,
+    /// The element in the body of a request.
+    element: Option<String>,
+    /// The element in the body of an answer; that of the request and `Response` if it is not said.
+    response_element: Option<String>,
+    /// The namespace of both elements; empty for none.
+    namespace: String,
+    /// The namespace of the answer's element, if that is another one.
+    response_namespace: Option<String>,
+    /// Whether the elements in these elements have their namespace.
+    #[serde(default)]
+    element_form: FormWord,
+    /// How elements get their names; as the record's JSON has it if it is not said.
+    naming: Option<Naming>,
+    #[serde(default)]
+    soap_action: String,
+    /// There is no answer.
+    #[serde(default)]
+    one_way: bool,
+    /// A request may be sent twice.
+    #[serde(default)]
+    idempotent: bool,
+}
+
+/// `soap`.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+enum VersionWord {
+    #[default]
+    #[serde(rename = "1.1")]
+    Soap11,
+    #[serde(rename = "1.2")]
+    Soap12,
+}
+
+/// `element_form`: what XSD has as `elementFormDefault`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum FormWord {
+    #[default]
+    Qualified,
+    Unqualified,
+}
+
+/// The records of an operation.
+#[derive(Clone, Copy, Debug)]
+pub struct Sides<'i> {
+    /// What goes out.
+    pub request: Option<&'i Interface>,
+    /// What comes back.
+    pub response: Option<&'i Interface>,
+}
+
+impl SoapSection {
+    /// The operation that the section describes. `usual` is the element of a request where the section says none.
+    ///
+    /// # Errors
+    /// All that is wrong with it.
+    pub fn operation(&self, usual: &str, sides: Sides<'_>) -> Result<SoapOperation, Vec<String>> {
+        let mut faults = Vec::new();
+        let element = self.element.as_deref().unwrap_or(usual);
+        let response_element = match &self.response_element {
+            Some(own) => own.clone(),
+            None => format!("{element}Response"),
+        };
+        for (key, name) in [("element", element), ("response_element", &response_element)] {
+            if !xml::is_name(name) || name.contains(':') {
+                faults.push(format!("{key}: '{name}' is not a name for an element of XML"));
+            }
+        }
+        let response_namespace = self.response_namespace.as_ref().unwrap_or(&self.namespace);
+        for (key, namespace) in [("namespace", &self.namespace), ("response_namespace", response_namespace)] {
+            if namespace.chars().any(|found| found.is_whitespace() || found.is_control())
+                || Version::of_namespace(namespace).is_some()
+            {
+                faults.push(format!("{key}: expected the namespace of the server's schema, without blanks"));
+            }
+        }
+        if !self.path.is_empty() {
+            match PathTemplate::parse(&self.path) {
+                Ok(path) if path.names().next().is_none() => {}
+                Ok(_) => faults.push("path: messages have no parameters in the path".to_owned()),
+                Err(error) => faults.push(format!("path: {error}")),
+            }
+        }
+        let is_plain = |found: char| found.is_ascii_graphic() && found != '"' && found != '\\';
+        if !self.soap_action.chars().all(is_plain) {
+            faults.push("soap_action: expected a URI without blanks and quotes".to_owned());
+        }
+        if self.one_way && (self.response_element.is_some() || self.response_namespace.is_some()) {
+            faults.push(
+                "an operation that is one_way has no response_element and no response_namespace".to_owned(),
+            );
+        }
+        let mut bind = |side: Option<&Interface>, (element, namespace): (&str, &str), what: &str| {
+            let Some(side) = side else {
+                faults.push(format!("the operation needs the record of its {what}"));
+                return None;
+            };
+            let compiled = Bind::compile(&side.layout, &self.options(side, element, namespace));
+            let told = |errors: Vec<record::CompileError>| {
+                faults.extend(errors.iter().map(|error| format!("the {what}'s record as XML: {error}")));
+            };
+            compiled.map(Arc::new).map_err(told).ok()
+        };
+        let request = bind(sides.request, (element, &self.namespace), "request");
+        let response = match self.one_way {
+            true => None,
+            false => bind(sides.response, (&response_element, response_namespace), "response"),
+        };
+        let unanswered = self.unanswered(sides.response, &mut faults);
+        let (Some(request), true) = (request, faults.is_empty()) else { return Err(faults) };
+        let version = match self.soap {
+            VersionWord::Soap11 => Version::Soap11,
+            VersionWord::Soap12 => Version::Soap12,
+        };
+        let messages = RemoteOperation { version, action: self.soap_action.clone(), request, response };
+        let headers = headers(&messages).map_err(|error| vec![error.to_string()])?;
+        Ok(SoapOperation {
+            messages,
+            path: self.path.clone(),
+            headers,
+            idempotent: self.idempotent,
+            unanswered,
+        })
+    }
+
+    /// The options of a side's record as an element.
+    fn options(&self, side: &Interface, element: &str, namespace: &str) -> Options {
+        let mut options = side.options.clone();
+        options.naming = self.naming.unwrap_or(options.naming);
+        options.xml.namespace = (!namespace.is_empty()).then(|| namespace.to_owned());
+        options.xml.prefix = None;
+        options.xml.root = Some(element.to_owned());
+        if self.element_form == FormWord::Unqualified && !namespace.is_empty() {
+            for (id, _) in side.layout.iter() {
+                let own = options.fields.entry(id).or_default().xml.get_or_insert_default();
+                own.namespace.get_or_insert_default();
+            }
+        }
+        options
+    }
+
+    /// The record of an operation that is not answered: its initial values.
+    fn unanswered(&self, side: Option<&Interface>, faults: &mut Vec<String>) -> Vec<u8> {
+        let mut record = Vec::new();
+        let Some(side) = side.filter(|_| self.one_way) else { return record };
+        match Bind::compile(&side.layout, &side.options) {
+            Ok(bind) => {
+                bind.start(&mut record);
+                if let Err(error) = bind.finish(&mut record) {
+                    faults.push(format!("the response's record: {error}"));
+                }
+            }
+            Err(errors) => faults.extend(errors.iter().map(ToString::to_string)),
+        }
+        record
+    }
+}
+
+/// The headers of the requests of an operation.
+fn headers(messages: &RemoteOperation) -> Result<HeaderMap, http::header::InvalidHeaderValue> {
+    let mut headers = HeaderMap::new();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_str(&messages.content_type())?);
+    let accepted = match messages.version {
+        Version::Soap11 => "text/xml",
+        Version::Soap12 => "application/soap+xml",
+    };
+    headers.insert(ACCEPT, HeaderValue::from_static(accepted));
+    if messages.version == Version::Soap11 {
+        headers.insert(SOAP_ACTION, HeaderValue::from_str(&format!("\"{}\"", messages.action))?);
+    }
+    Ok(headers)
+}

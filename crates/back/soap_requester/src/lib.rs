@@ -1,0 +1,21 @@
+//! SOAP servers of others: their operations, which programs call with records, and for which services stand.
+//!
+//! # The path of a request
+//!
+//! 1. A record comes to `remote::HttpProvider::call`: the kind `soap` makes a service in front of an operation ([`KIND`]).
+//! 2. [`SoapOperation`] has all plans, which are made when the configuration is loaded. `soap::RemoteOperation` writes the envelope
+//!    straight from the record.
+//! 3. `remote::Connection::exchange` waits for a place, adds credentials and sends, as for REST. A message is sent again only if it
+//!    was certainly not carried out, or if the operation is `idempotent`.
+//! 4. [`SoapOperation::record`] reads the answer in one pass to its record. A fault is [`NoRecord::Fault`].
+//!
+//! The configuration alone says which host is called. [`config::SoapSection`] says what the messages are.
+//!
+//! Deliberately absent: who may call a service.
+
+pub mod config;
+mod kind;
+mod operation;
+
+pub use kind::KIND;
+pub use operation::{NoRecord, SoapOperation};

@@ -1,0 +1,337 @@
+//! Operations of servers of others: the envelope of a request, and what a server answers to it.
+
+use std::fmt;
+use std::sync::Arc;
+
+use failure::Code;
+use record::Bind;
+use xml::{Cursor, Encoding};
+
+use crate::envelope::{self, Expected, Heard};
+use crate::parts::Parts;
+use crate::trouble::Trouble;
+use crate::version::{TAIL, Version, Versions};
+use crate::web_service::cursor;
+
+/// How many bytes of a fault's code, of its reason and of its detail are kept; the body has all of them.
+pub const FAULT_WORDS_BYTES_MAX: usize = 1_024;
+
+/// Bytes of an envelope for which there is room at first.
+const ENVELOPE_BYTES: usize = 1_024;
+
+/// An operation of a server of others.
+#[derive(Clone, Debug)]
+pub struct RemoteOperation {
+    /// The version of its messages.
+    pub version: Version,
+    /// The SOAP action; empty for none.
+    pub action: String,
+    /// From the record of a request to its element.
+    pub request: Arc<Bind>,
+    /// From the element of an answer to its record; none for an operation that is not answered.
+    pub response: Option<Arc<Bind>>,
+}
+
+/// Why an answer is not a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unanswered {
+    /// The server answered with a fault.
+    Fault(Box<RemoteFault>),
+    /// The answer cannot be read.
+    Trouble(Box<Trouble>),
+}
+
+/// A fault of a server of others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RemoteFault {
+    /// Its code: a qualified name, as the server wrote it.
+    pub code: String,
+    /// What it says for people: the first text.
+    pub reason: String,
+    /// The element that has what else it says, as the server wrote it; empty for none.
+    pub detail: String,
+    /// The element `Body`, which has the whole fault.
+    pub body: String,
+    /// The declarations of prefixes that are in scope there.
+    pub namespaces: String,
+}
+
+impl fmt::Display for RemoteFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // It stands in lines of logs.
+        let line = |text: &str| -> String {
+            text.chars().map(|shown| if shown.is_control() { ' ' } else { shown }).collect()
+        };
+        write!(f, "{}: {}", line(&self.code), line(&self.reason))?;
+        if self.detail.is_empty() { Ok(()) } else { write!(f, " {}", line(&self.detail)) }
+    }
+}
+
+impl From<Trouble> for Unanswered {
+    fn from(trouble: Trouble) -> Self {
+        Unanswered::Trouble(Box::new(trouble))
+    }
+}
+
+impl From<xml::Error> for Unanswered {
+    fn from(error: xml::Error) -> Self {
+        Trouble::from(error).into()
+    }
+}
+
+impl RemoteOperation {
+    /// The content type of its requests.
+    #[must_use]
+    pub fn content_type(&self) -> String {
+        match (self.version, &*self.action) {
+            (Version::Soap12, action) if !action.is_empty() => {
+                format!("{}; action=\"{action}\"", self.version.content_type())
+            }
+            _ => self.version.content_type().to_owned(),
+        }
+    }
+
+    /// The envelope of a request.
+    ///
+    /// # Errors
+    /// The record does not have the layout, or a text in it has a character that XML does not allow.
+    pub fn envelope(&self, record: &[u8]) -> Result<Vec<u8>, record::Error> {
+        let mut out = Vec::with_capacity(ENVELOPE_BYTES);
+        out.extend_from_slice(self.version.head().as_bytes());
+        self.request.decode_xml(record, &mut out)?;
+        out.extend_from_slice(TAIL.as_bytes());
+        Ok(out)
+    }
+
+    /// The element `Body` of a request, which stands in an envelope whose prefix is `SOAP-ENV`.
+    ///
+    /// # Errors
+    /// As [`RemoteOperation::envelope`].
+    pub fn body(&self, record: &[u8]) -> Result<String, record::Error> {
+        let mut out = BODY.0.as_bytes().to_vec();
+        self.request.decode_xml(record, &mut out)?;
+        out.extend_from_slice(BODY.1.as_bytes());
+        // What a bind writes is UTF-8.
+        Ok(String::from_utf8(out)
+            .unwrap_or_else(|wrong| String::from_utf8_lossy(wrong.as_bytes()).into_owned()))
+    }
+
+    /// The record of an answer, which is read in one pass. An operation that is not answered has an empty one.
+    ///
+    /// # Errors
+    /// The answer is a fault, or cannot be read.
+    pub fn record(&self, text: &str, encoding: Encoding) -> Result<Vec<u8>, Unanswered> {
+        let mut cursor = cursor(text, encoding)?;
+        // A server that does not know the version says so in another one.
+        let expected = Expected { versions: Versions::All, action: "", tokens: false };
+        let message = envelope::read(&mut cursor, &expected, &mut Heard::default()).map_err(of_answer)?;
+        if message.open.name == "Fault" && cursor.is_in(&message.open, message.version.namespace()) {
+            return Err(fault(cursor, (text, encoding)));
+        }
+        if message.version != self.version {
+            let (found, own) = (message.version.number(), self.version.number());
+            let details = format!("expected a message of SOAP {own}, found one of SOAP {found}");
+            return Err(Trouble::new(Code::SoapVersion, details).into());
+        }
+        let Some(bind) = &self.response else { return Ok(Vec::new()) };
+        let mut record = Vec::with_capacity(bind.max_bytes());
+        bind.start(&mut record);
+        let filled = bind.fill_element(&mut cursor, &message.open, &mut record);
+        filled.map_err(|error| Trouble::of_request(&error))?;
+        envelope::finish(&mut cursor, message.version)?;
+        bind.finish(&mut record).map_err(|error| Trouble::of_request(&error))?;
+        Ok(record)
+    }
+}
+
+/// The tags around the content of a body.
+const BODY: (&str, &str) = ("<SOAP-ENV:Body>", "</SOAP-ENV:Body>");
+
+/// Header blocks that must be understood have words for those who sent them. Here they are the answer's.
+fn of_answer(mut trouble: Trouble) -> Trouble {
+    if !trouble.not_understood.is_empty() {
+        let names: Vec<&str> = trouble.not_understood.iter().map(|name| &*name.local).collect();
+        trouble.failure.details =
+            Some(format!("must understand the header blocks {}, which are not known here", names.join(", ")));
+    }
+    trouble
+}
+
+/// The fault whose element is open. Its body is taken as it stands, so the message is read once more.
+fn fault(mut cursor: Cursor<'_>, (text, encoding): (&str, Encoding)) -> Unanswered {
+    let read = |cursor: &mut Cursor<'_>| -> Result<RemoteFault, Trouble> {
+        let [code, reason, detail] = words(cursor)?;
+        let whole = crate::web_service::cursor(text, encoding)?;
+        let parts = Parts::of(text, whole, (Versions::All, &mut Heard::default()))?;
+        Ok(RemoteFault {
+            code,
+            reason,
+            detail,
+            body: parts.body.to_owned(),
+            namespaces: parts.namespaces.clone(),
+        })
+    };
+    match read(&mut cursor) {
+        Ok(fault) => Unanswered::Fault(Box::new(fault)),
+        Err(trouble) => trouble.into(),
+    }
+}
+
+/// The code, the reason and the detail of a fault, of either version.
+fn words(cursor: &mut Cursor<'_>) -> Result<[String; 3], Trouble> {
+    let [mut code, mut reason, mut detail] = [const { String::new() }; 3];
+    while let Some(child) = cursor.child()? {
+        match child.name {
+            "faultcode" => code = short(cursor)?,
+            "faultstring" => reason = short(cursor)?,
+            "Code" => code = first(cursor, "Value")?,
+            "Reason" => reason = first(cursor, "Text")?,
+            "detail" | "Detail" => detail = beginning(cursor.raw(&child)?),
+            _ => cursor.skip()?,
+        }
+    }
+    Ok([code, reason, detail])
+}
+
+/// The text of the first child of this name; the element's end is passed.
+fn first(cursor: &mut Cursor<'_>, name: &str) -> Result<String, Trouble> {
+    let mut found = None;
+    while let Some(child) = cursor.child()? {
+        if child.name == name && found.is_none() {
+            found = Some(short(cursor)?);
+        } else {
+            cursor.skip()?;
+        }
+    }
+    Ok(found.unwrap_or_default())
+}
+
+fn short(cursor: &mut Cursor<'_>) -> Result<String, Trouble> {
+    Ok(beginning(xml::trim(&cursor.text()?)))
+}
+
+fn beginning(text: &str) -> String {
+    text[..text.floor_char_boundary(FAULT_WORDS_BYTES_MAX)].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use codepage::Encoding as Page;
+    use record::Options;
+
+    use super::*;
+
+    const COPYBOOK: &str = "       01 ITEM.\n          05 NUMBER-OF PIC 9(3).\n          05 NAME PIC X(5).\n";
+
+    fn bind(root: &str) -> Arc<Bind> {
+        let parsed = copybook::parse("ITEM.cpy", COPYBOOK, &copybook::Options::default()).expect("a layout");
+        let mut options = Options::new(Page::by_ccsid(37).expect("a page"));
+        options.xml.root = Some(root.to_owned());
+        options.xml.namespace = Some("urn:shop".to_owned());
+        Arc::new(Bind::compile(&parsed.layouts[0], &options).expect("a bind"))
+    }
+
+    fn operation(version: Version) -> RemoteOperation {
+        RemoteOperation {
+            version,
+            action: "urn:shop/find".to_owned(),
+            request: bind("Find"),
+            response: Some(bind("Found")),
+        }
+    }
+
+    fn envelope(version: Version, header: &str, body: &str) -> String {
+        let namespace = version.namespace();
+        format!("<e:Envelope xmlns:e='{namespace}'>{header}<e:Body>{body}</e:Body></e:Envelope>")
+    }
+
+    const FOUND: &str =
+        "<s:Found xmlns:s='urn:shop'><s:number_of>7</s:number_of><s:name>Pen</s:name></s:Found>";
+
+    fn record(version: Version, text: &str) -> Result<Vec<u8>, Unanswered> {
+        operation(version).record(text, Encoding::Utf8)
+    }
+
+    fn told(answer: Result<Vec<u8>, Unanswered>) -> String {
+        match answer {
+            Err(Unanswered::Trouble(trouble)) => trouble.failure.details.unwrap_or_default(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_record_goes_out_and_comes_back() {
+        for version in [Version::Soap11, Version::Soap12] {
+            let operation = operation(version);
+            let back = record(version, &envelope(version, "", FOUND)).expect("a record");
+            let out = String::from_utf8(operation.envelope(&back).expect("an envelope")).expect("UTF-8");
+            assert!(out.starts_with(version.head()) && out.ends_with(TAIL), "{out}");
+            let body = operation.body(&back).expect("a body");
+            assert!(out.contains(&body), "{body}");
+            assert!(
+                body.contains("<Find xmlns=\"urn:shop\"><number_of>7</number_of><name>Pen</name>"),
+                "{body}"
+            );
+        }
+        assert_eq!(operation(Version::Soap11).content_type(), "text/xml; charset=utf-8");
+        assert!(operation(Version::Soap12).content_type().ends_with("; action=\"urn:shop/find\""));
+    }
+
+    #[test]
+    fn faults_of_both_versions_are_told_with_their_body() {
+        let old = "<e:Fault xmlns:x='urn:x'><faultcode>e:Client</faultcode><faultstring>no &lt;such&gt; item\n</faultstring>\
+                   <detail><x:why>gone</x:why></detail></e:Fault>";
+        let new = "<e:Fault><e:Code><e:Value>e:Sender</e:Value><e:Subcode><e:Value>x:y</e:Value></e:Subcode></e:Code>\
+                   <e:Reason><e:Text xml:lang='en'>no item</e:Text><e:Text xml:lang='de'>nichts</e:Text></e:Reason></e:Fault>";
+        for (asked, version, text, shown) in [
+            (
+                Version::Soap11,
+                Version::Soap11,
+                old,
+                "e:Client: no <such> item <detail><x:why>gone</x:why></detail>",
+            ),
+            (Version::Soap12, Version::Soap12, new, "e:Sender: no item"),
+            // A server that knows one version alone.
+            (
+                Version::Soap12,
+                Version::Soap11,
+                old,
+                "e:Client: no <such> item <detail><x:why>gone</x:why></detail>",
+            ),
+        ] {
+            match record(asked, &envelope(version, "", text)) {
+                Err(Unanswered::Fault(fault)) => {
+                    assert_eq!(fault.to_string(), shown);
+                    assert_eq!(fault.body, format!("<e:Body>{text}</e:Body>"));
+                    assert!(fault.namespaces.contains("xmlns:e="), "{}", fault.namespaces);
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn an_answer_that_is_none_is_told_with_its_place() {
+        let own = Version::Soap11;
+        for (text, word) in [
+            (envelope(Version::Soap12, "", FOUND), "expected a message of SOAP 1.1, found one of SOAP 1.2"),
+            (
+                envelope(own, "<e:Header><h:a xmlns:h='urn:h' e:mustUnderstand='1'/></e:Header>", FOUND),
+                "blocks a",
+            ),
+            (envelope(own, "", "<Other xmlns='urn:shop'/>"), "Other"),
+            (envelope(own, "", "<Found/>"), "Found"),
+            (envelope(own, "", &FOUND.replace('7', "7777")), "number_of"),
+            (envelope(own, "", &format!("{FOUND}{FOUND}")), "more than one element"),
+            (envelope(own, "", ""), "no element"),
+            (envelope(own, "", "<e:Fault><faultcode>x</e:Fault>"), "faultcode"),
+            (envelope(own, "", FOUND)[..120].to_owned(), ""),
+            (format!("<!DOCTYPE a [<!ENTITY b 'c'>]>{}", envelope(own, "", FOUND)), "document type"),
+            ("<html>".to_owned(), "expected an envelope"),
+            ("no XML".to_owned(), ""),
+        ] {
+            let told = told(record(own, &text));
+            assert!(told.contains(word), "{text}: {told}");
+        }
+    }
+}
