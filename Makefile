@@ -9,7 +9,7 @@ TARGETS := $${CARGO_TARGET_DIR:-target}
 ROUNDS ?= 5
 SECONDS_OF_EACH ?= 60
 
-.PHONY: help tools run build test kill attack attack-short fuzz ironwork miri conformance bench chain parts programs routing check format clippy directions licences
+.PHONY: help tools run build test kill attack attack-short fuzz ironwork soap miri conformance bench chain parts programs routing check format clippy directions licences
 
 help:
 	@echo 'make run                         build, start the gateway with its example, say what to try; Ctrl-C ends it'
@@ -19,6 +19,7 @@ help:
 	@echo 'make attack-short                the same with 200 clients for 10 s of each kind, with the debug binary'
 	@echo 'make fuzz                        five minutes of bytes of strangers for all parsers that a change touches; cargo xtask says more'
 	@echo 'make ironwork                    COBOL programs in a region and under ironwork, compared field by field; gets ironwork from PyPI'
+	@echo 'make soap                        Apache CXF as a client of web services; gets CXF from Maven Central'
 	@echo 'make conformance CASES=<folder>  compare with cases of public projects, which may not be copied here'
 	@echo 'make miri                        the crates with unsafe code under Miri; needs a nightly toolchain with it'
 	@echo 'make bench                       the benchmarks; needs two quiet cores and some minutes'
@@ -50,6 +51,7 @@ test: tools
 	@outcome=0; \
 	tests/gnucobol/install.sh || outcome=1; \
 	tests/valkey/install.sh || outcome=1; \
+	tests/clients/install.sh node gsoap || outcome=1; \
 	echo 'cargo test --workspace --exclude wasm --locked --no-fail-fast'; \
 	cargo test --workspace --exclude wasm --locked --no-fail-fast || outcome=1; \
 	echo 'cargo test -p dataset --features parquet'; \
@@ -88,6 +90,12 @@ fuzz: tools
 # The same programs, unchanged, in a region and under an independent engine.
 ironwork: tools
 	@tests/ironwork/run.sh
+
+# CXF is not a part of `make test`: Maven fetches some 60 MB for it.
+soap: tools
+	tests/clients/install.sh cxf
+	cargo build --locked -p gantry
+	python3 -B tests/acceptance/clients.py "$(TARGETS)/debug/gantry" cxf
 
 # Miri asks not the CPU but the flags what there is, so that all kernels run, on every machine.
 miri: tools

@@ -8,17 +8,18 @@ import re
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import requests
 
+import clients
 import schemas
 import soap
 import tools
 import wsdls
 from documents import ANSWER_MAX_S, check_openapi, check_swagger, faults, fetch, operations
 from server import Server
+from tests import Tests
 
 BASES = {"performance": "/performance.api", "faults": "/faults"}
 
@@ -85,25 +86,6 @@ STRAY_CALLS = [
     ("PUT", "/performance.api/mapping/NONE/1", 404),
     ("GET", "/", 404),
 ]
-
-
-class Tests:
-    """Counts what passes; a test is a function that raises when something is wrong."""
-
-    def __init__(self):
-        self.passed = 0
-        self.failed = 0
-
-    def run(self, name: str, test, *arguments) -> None:
-        begin = time.monotonic()
-        try:
-            test(*arguments)
-        except Exception as fault:
-            self.failed += 1
-            print(f"FAILED  {name}: {type(fault).__name__}: {fault}", flush=True)
-        else:
-            self.passed += 1
-            print(f"ok      {name} ({time.monotonic() - begin:.1f} s)", flush=True)
 
 
 def call(
@@ -210,6 +192,10 @@ def test_soap(tests: Tests, binary: Path) -> None:
         tests.run("soap: SIGINT ends the gateway cleanly", end, server)
 
 
+def test_clients(tests: Tests, binary: Path) -> None:
+    clients.check(tests, binary, ["node-soap", "gsoap"])
+
+
 def main() -> int:
     tests = Tests()
     binary, folder = (Path(argument).absolute() for argument in sys.argv[1:3])
@@ -223,7 +209,7 @@ def main() -> int:
         except Exception as fault:
             tests.failed += 1
             print(f"FAILED  {example}: {type(fault).__name__}: {fault}", flush=True)
-    for name, test in {"tools": test_tools, "soap": test_soap}.items():
+    for name, test in {"tools": test_tools, "soap": test_soap, "clients": test_clients}.items():
         try:
             test(tests, binary)
         except Exception as fault:
