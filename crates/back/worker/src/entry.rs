@@ -6,10 +6,11 @@
 
 use std::ffi::{CStr, c_char, c_int, c_uint};
 
+use program::interface::xml::Parse;
 use wire::FromWorker;
 
 use crate::called::api_calls::{self, ElementCall, HostCall, StubCall};
-use crate::called::callable;
+use crate::called::{callable, xml_parse};
 use crate::cobol::arguments::{Arguments, FrameHead};
 use crate::cobol::calls;
 use crate::cobol::libcob::{Called, CobolField, ContainedProgram, Module, ResolveField, ResolveName};
@@ -24,6 +25,10 @@ static KEPT: (
     extern "C-unwind" fn(c_int) -> !,
     unsafe extern "C-unwind" fn(*const c_char, *const c_char, c_int),
 ) = (gantry_exec, gantry_after_call, cob_set_cancel, cob_stop_run, cob_check_version);
+
+/// The same for the function of XML PARSE.
+#[used]
+static KEPT_FOR_XML: unsafe extern "C-unwind" fn(*mut FrameHead, *mut Parse) -> c_int = gantry_xml;
 
 /// The same for the functions by which libcob finds what a CALL reaches.
 #[used]
@@ -178,6 +183,16 @@ unsafe extern "C-unwind" fn gantry_exec(frame: *mut FrameHead, command: *const u
 #[unsafe(no_mangle)]
 extern "C-unwind" fn gantry_after_call(frame: *mut FrameHead) -> c_int {
     task::after_call(frame.addr())
+}
+
+/// Gives a program the next event of an XML PARSE (`docs/reference/exec-cics-interface.md`).
+///
+/// # Safety
+/// `parse` is that of a translated program, as the reference describes it.
+#[unsafe(no_mangle)]
+unsafe extern "C-unwind" fn gantry_xml(frame: *mut FrameHead, parse: *mut Parse) -> c_int {
+    // SAFETY: the item is the program's, which waits.
+    xml_parse::next(frame.addr(), unsafe { &mut *parse })
 }
 
 /// A module begins with fresh storage: libcob is told, and so is the link level, which frees the storage at its end.

@@ -11,6 +11,7 @@ use wire::{Answer, Ask, FromWorker, Interface, TOLD_OUTPUT_MAX_BYTES, Task, Told
 
 use crate::called::api_calls::HostApi;
 use crate::called::callable::CENTURY_YEARS;
+use crate::called::xml_parse::Parses;
 use crate::channels::Channels;
 use crate::clock;
 use crate::cobol::address_map::AddressSet;
@@ -50,6 +51,7 @@ pub(super) struct Runtime {
     pub(super) channels: Channels,
     pub(super) storage: Storage,
     pub(super) host_api: HostApi,
+    pub(super) xml_parses: Parses,
     /// Years of two digits mean a year of the hundred that began so many years ago (CEESCEN).
     pub(super) century_years: i64,
     pub(super) abend_code: [u8; 4],
@@ -369,6 +371,7 @@ impl Runtime {
     fn finish(&mut self, ended: Result<(), Fault>) -> FromWorker {
         self.tell_output();
         self.host_api = HostApi::default();
+        self.xml_parses = Parses::default();
         let abend = match ended {
             Ok(()) => {
                 self.tell_end(None);
@@ -520,6 +523,7 @@ impl Runtime {
             channels: Channels::default(),
             storage: Storage::default(),
             host_api: HostApi::default(),
+            xml_parses: Parses::default(),
             century_years: CENTURY_YEARS,
             abend_code: [b' '; 4],
             is_output_wanted: true,

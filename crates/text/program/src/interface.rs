@@ -3,6 +3,8 @@
 //! Both sides use this file, so that they agree. It is described for people in
 //! `docs/reference/exec-cics-interface.md`.
 
+pub mod xml;
+
 use std::fmt;
 
 /// The version of this interface, the first byte of every command.

@@ -13,8 +13,9 @@ const LANGUAGE_ENVIRONMENT: &[&str] = &[
     "CEEGTST", "CEEFRST", "ILBOABN0",
 ];
 
-/// What a translated program calls for each command, and after each CALL.
-const INTERFACE: &[&str] = &[crate::interface::ENTRY_POINT, crate::interface::AFTER_CALL];
+/// What a translated program calls for each command, after each CALL, and for each event of XML PARSE.
+const INTERFACE: &[&str] =
+    &[crate::interface::ENTRY_POINT, crate::interface::AFTER_CALL, crate::interface::xml::NEXT_EVENT];
 
 /// How names of routines of COBOL's runtime begin (GnuCOBOL Programmer's Guide, "Built-in system subroutines").
 const RUNTIME_BEGINS: &[&str] = &["CBL_", "C$"];

@@ -11,6 +11,7 @@
 //! - `calls` looks after CALL statements, and `names` after the names of programs.
 //! - `obsolete` looks after words for old compilers, `periods` after periods that are left out, and `stop_run` after
 //!   STOP RUN.
+//! - `xml_parse` makes a loop of XML PARSE.
 //! - `missing` looks after statements that GnuCOBOL does not have, `message_queue` after calls of IBM MQ, `byte_order`
 //!   after COMP-5.
 //! - `plain` finds programs that know nothing of CICS.
@@ -54,6 +55,7 @@ mod plain;
 mod rules;
 mod stop_run;
 mod units;
+mod xml_parse;
 
 use std::ops::Range;
 
@@ -64,7 +66,7 @@ use copybook::{
 use crate::OwnMembers;
 use blocks::{Block, Language};
 pub use codes::CODES;
-use frame::Frame;
+use frame::{Frame, Own};
 use output::Edit;
 use units::{Region, Units};
 
@@ -202,11 +204,13 @@ impl Translator<'_> {
         self.drop_obsolete_statements(&units.regions);
         self.fold_names(units);
         let blocks = self.blocks(&units.regions);
-        let functions = self.replace_functions(&blocks);
+        let mut substitutes = self.replace_functions(&blocks);
+        let parses = self.find_xml_parses(units, &blocks, &mut substitutes);
         let data = data::read(self.tokens, &units.regions);
         self.check_characters(&units.regions);
         self.warn_of_debugging_lines(&units.regions);
         let mut frames = vec![Frame::default(); units.programs.len()];
+        parses.programs().for_each(|unit| frames[unit].used = true);
         let mut commands = Vec::new();
         for block in &blocks {
             if self.is_full() {
@@ -235,17 +239,28 @@ impl Translator<'_> {
             self.check_called(call, &units.programs);
             self.after_call(call, &frames[unit]);
         }
+        self.write_xml_parses(
+            &parses,
+            &blocks,
+            &emit::Context { substitutes: &substitutes, data: &data },
+            &frames,
+        );
         // A command is written when all labels of its program are known: any command may lead to any of them.
         for (block, unit, labelled) in &commands {
-            let context = emit::Context { functions: &functions, data: &data };
+            let context = emit::Context { substitutes: &substitutes, data: &data };
             self.emit(block, labelled, &context, &mut frames[*unit]);
         }
         let plain = plain::find(self.tokens, units, &blocks);
         for (index, frame) in frames.iter().enumerate() {
-            let storage = if frame.used { frame.entries() } else { Vec::new() };
+            let mut own = Own { storage: parses.storage(index), ..Own::default() };
+            if frame.used {
+                own.storage.extend(frame.entries());
+            }
+            own.linkage = parses.linkage(index);
+            own.first = parses.addresses(index);
             match plain[index] {
-                true => self.declare_frame(&units.programs[index], storage),
-                false => self.declare(index, &units.programs, (frame, storage), &data),
+                true => self.declare_own(&units.programs[index], own),
+                false => self.declare(index, &units.programs, (frame, own), &data),
             }
         }
     }

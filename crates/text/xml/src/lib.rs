@@ -1,6 +1,6 @@
 //! XML text: a cursor over elements with their namespaces, names, escapes, encodings and limits.
 //!
-//! Deliberately absent: DTDs, entities of documents, processing instructions, and a tree. So no text can grow or fetch
+//! Deliberately absent: DTDs, entities of documents, and a tree. So no text can grow or fetch
 //! anything. The crate does no IO and keeps no values.
 //!
 //! # The data path
@@ -9,7 +9,8 @@
 //! opens the outermost element, [`Cursor::child`] the elements in it, [`Cursor::text`] takes an element's text, and
 //! [`Cursor::skip`] passes over it. A cursor can be handed from one reader to the next. The reader of an envelope opens
 //! the body's element, and the reader of the record goes on from there. [`write_text`] and [`write_attribute`] are the
-//! way out.
+//! way out. [`Events`] is the other way in: every piece of a document, comments and instructions too, for programs that
+//! read XML themselves.
 //!
 //! An element that is open ([`Open`]) knows its name as written. The cursor knows its namespace
 //! ([`Cursor::namespace`]), the namespaces of prefixes in values ([`Cursor::namespace_of_prefix`]), its attributes
@@ -24,6 +25,7 @@ mod cursor;
 mod encoding;
 mod error;
 mod escape;
+mod events;
 mod names;
 mod scopes;
 mod tokens;
@@ -34,6 +36,7 @@ pub use cursor::{Cursor, Open, shown};
 pub use encoding::{Encoding, declared_charset, decode, decode_as};
 pub use error::{Error, ErrorKind};
 pub use escape::{is_plain, write_attribute, write_text};
+pub use events::{Event, EventKind, Events, Exception, Wrong, XML_EVENT_BYTES_MAX};
 pub use names::element_name;
 pub use tokens::same;
 

@@ -44,3 +44,4 @@ mod transient;
 mod triggers;
 mod two_phase;
 mod view;
+mod xml_parse;

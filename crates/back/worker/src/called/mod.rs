@@ -1,5 +1,6 @@
-//! What programs CALL by name: services of Language Environment and the way to remote APIs.
+//! What programs CALL by name: services of Language Environment, the way to remote APIs, and what XML PARSE becomes.
 
 pub(crate) mod api_calls;
 pub(crate) mod callable;
 pub(crate) mod data_areas;
+pub(crate) mod xml_parse;

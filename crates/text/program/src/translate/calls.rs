@@ -14,7 +14,7 @@ use crate::interface::AFTER_CALL;
 use crate::reachable;
 
 /// The words that begin statements, besides those that begin with END-.
-const VERBS: &[&str] = &[
+pub(super) const VERBS: &[&str] = &[
     "ACCEPT",
     "ADD",
     "ALLOCATE",

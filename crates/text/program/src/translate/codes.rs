@@ -36,4 +36,5 @@ codes! {
     MESSAGE_QUEUE = "EXC022", "The program calls IBM MQ, which Gantry does not have.";
     NO_PERIOD = "EXC023", "A period is missing; the translator adds it, as on a mainframe.";
     UNREACHABLE = "EXC024", "A CALL names neither a program nor another name that a program may call.";
+    BAD_XML_PARSE = "EXC025", "An XML PARSE statement is incomplete, or has a phrase that Gantry does not have.";
 }

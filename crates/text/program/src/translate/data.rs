@@ -13,6 +13,8 @@ pub(super) enum Class {
     Group,
     /// Characters.
     Text,
+    /// Characters of UTF-16.
+    National,
     /// An address.
     Pointer,
     /// Anything else, or different things by one name.
@@ -103,7 +105,11 @@ fn class<'t>(clauses: impl Iterator<Item = &'t Token<'t>>) -> Class {
             return Class::Pointer;
         }
         if token.kind == TokenKind::Picture {
-            return if token.text.contains(['X', 'x', 'A', 'a']) { Class::Text } else { Class::Other };
+            return match token.text {
+                text if text.contains(['X', 'x', 'A', 'a']) => Class::Text,
+                text if text.starts_with(['N', 'n']) => Class::National,
+                _ => Class::Other,
+            };
         }
         typed |= token.is_any(TYPES);
     }

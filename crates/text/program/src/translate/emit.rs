@@ -10,7 +10,7 @@ use super::blocks::Block;
 use super::command::{Parsed, ParsedOption, Target};
 use super::data::{Class, Data};
 use super::frame::Frame;
-use super::literals::{FUNCTION_TOKENS, Functions};
+use super::literals::Substitutes;
 use super::output::{Edit, Origin};
 use super::{LABELS_MAX, Translator, codes};
 use crate::commands::names::CONDITION;
@@ -25,7 +25,7 @@ const NOT_ITEMS: &[&str] = &["DFHRESP", "DFHVALUE", "FUNCTION", "LENGTH", "ZERO"
 
 /// What the text around a command says.
 pub(super) struct Context<'c> {
-    pub(super) functions: &'c Functions,
+    pub(super) substitutes: &'c Substitutes,
     pub(super) data: &'c Data,
 }
 
@@ -278,20 +278,20 @@ impl Translator<'_> {
         }
     }
 
-    /// The text of an argument on one line, its functions replaced.
-    fn argument(&self, argument: &Range<usize>, context: &Context<'_>) -> String {
+    /// The text of an argument on one line, with what stands in the place of functions and registers.
+    pub(super) fn argument(&self, argument: &Range<usize>, context: &Context<'_>) -> String {
         let text = self.program.text();
         let mut out = String::new();
         let mut at = argument.start;
         let mut copied = self.tokens[at].span.start;
         while at < argument.end {
-            let Some(number) = context.functions.get(&at) else {
+            let Some(substitute) = context.substitutes.get(&at) else {
                 at += 1;
                 continue;
             };
             out.push_str(&text[copied..self.tokens[at].span.start]);
-            out.push_str(&number.to_string());
-            at += FUNCTION_TOKENS;
+            out.push_str(&substitute.text);
+            at += substitute.tokens;
             copied = self.tokens[at - 1].span.end;
         }
         out.push_str(&text[copied..self.tokens[argument.end - 1].span.end.max(copied)]);

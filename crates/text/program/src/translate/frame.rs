@@ -34,6 +34,17 @@ pub(super) struct Frame {
     long_commands: Vec<Vec<u8>>,
 }
 
+/// What a program declares for the translator's own use.
+#[derive(Default)]
+pub(super) struct Own {
+    /// Entries of the WORKING-STORAGE SECTION.
+    pub(super) storage: Vec<String>,
+    /// Entries of the LINKAGE SECTION.
+    pub(super) linkage: Vec<String>,
+    /// Statements that find the entries of the LINKAGE SECTION: a nested program begins with them.
+    pub(super) first: Vec<String>,
+}
+
 /// A paragraph or section that a HANDLE command names.
 #[derive(Clone)]
 struct Label {
@@ -143,7 +154,7 @@ impl Translator<'_> {
         &mut self,
         index: usize,
         units: &[Unit],
-        (frame, mut storage): (&Frame, Vec<String>),
+        (frame, mut own): (&Frame, Own),
         data: &Data,
     ) {
         let unit = &units[index];
@@ -153,13 +164,15 @@ impl Translator<'_> {
         if unit.parent.is_none() {
             self.parameters(procedure);
             if unit.has_nested {
-                storage.extend(
+                own.storage.extend(
                     [EIB, COMMAREA].map(|record| format!("01 {} USAGE POINTER GLOBAL.", pointer(record))),
                 );
             }
         }
-        self.insert(unit, procedure, storage, missing.iter().flat_map(|record| entries_of(record)).collect());
-        self.share(unit, procedure, &missing);
+        let mut linkage: Vec<String> = missing.iter().flat_map(|record| entries_of(record)).collect();
+        linkage.append(&mut own.linkage);
+        self.insert(unit, procedure, own.storage, linkage);
+        self.share(unit, procedure, (&missing, own.first));
         let mut section = frame.section();
         if !section.is_empty() {
             let last = &self.tokens[procedure.last];
@@ -171,16 +184,19 @@ impl Translator<'_> {
         }
     }
 
-    /// Inserts what a program that knows nothing of CICS must declare for its CALL statements.
-    pub(super) fn declare_frame(&mut self, unit: &Unit, storage: Vec<String>) {
+    /// Inserts what a program that knows nothing of CICS must declare for its statements.
+    pub(super) fn declare_own(&mut self, unit: &Unit, own: Own) {
         if let Some(procedure) = &unit.procedure {
-            self.insert(unit, procedure, storage, Vec::new());
+            self.insert(unit, procedure, own.storage, own.linkage);
+            if unit.parent.is_some() {
+                self.share(unit, procedure, (&[], own.first));
+            }
         }
     }
 
     /// Lets nested programs see the records of the outermost one. They have records of their own at the same address, for
     /// GnuCOBOL 3.1 cannot compile the use of a GLOBAL record of a LINKAGE SECTION in a nested program.
-    fn share(&mut self, unit: &Unit, procedure: &Procedure, missing: &[&str]) {
+    fn share(&mut self, unit: &Unit, procedure: &Procedure, (missing, first): (&[&str], Vec<String>)) {
         let lines: Vec<String> = match unit.parent {
             None if unit.has_nested => [EIB, COMMAREA]
                 .map(|record| format!("SET {} TO ADDRESS OF {record}.", pointer(record)))
@@ -189,6 +205,7 @@ impl Translator<'_> {
             Some(_) => missing
                 .iter()
                 .map(|record| format!("SET ADDRESS OF {record} TO {}.", pointer(record)))
+                .chain(first.into_iter().map(|statement| format!("{statement}.")))
                 .collect(),
         };
         // DECLARATIVES come first.

@@ -10,16 +10,22 @@ use super::output::Edit;
 use super::{Message, Translator};
 use crate::{conditions, cvda};
 
-/// The numbers of functions, by the token that each begins with. A function has four tokens.
-pub(super) type Functions = HashMap<usize, u16>;
+/// What stands in the place of tokens, by the first of them.
+pub(super) type Substitutes = HashMap<usize, Substitute>;
+
+/// What stands in the place of some tokens.
+pub(super) struct Substitute {
+    pub(super) text: String,
+    pub(super) tokens: usize,
+}
 
 /// The tokens of `DFHRESP ( NAME )`.
-pub(super) const FUNCTION_TOKENS: usize = 4;
+const FUNCTION_TOKENS: usize = 4;
 
 impl Translator<'_> {
     /// Finds all functions, and replaces those outside of blocks.
-    pub(super) fn replace_functions(&mut self, blocks: &[Block]) -> Functions {
-        let mut found = Functions::new();
+    pub(super) fn replace_functions(&mut self, blocks: &[Block]) -> Substitutes {
+        let mut found = Substitutes::new();
         let mut block = blocks.iter().peekable();
         let mut at = 0;
         // Once no finding is taken any more, nothing is written either.
@@ -32,7 +38,8 @@ impl Translator<'_> {
             }
             match self.function(at) {
                 Ok(number) => {
-                    found.insert(at, number);
+                    let text = number.to_string();
+                    found.insert(at, Substitute { text, tokens: FUNCTION_TOKENS });
                     if inside.is_none() {
                         let span = self.tokens[at].span.start..self.tokens[at + FUNCTION_TOKENS - 1].span.end;
                         self.edits.push(Edit::inline(span, number.to_string()));

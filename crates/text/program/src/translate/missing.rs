@@ -8,10 +8,7 @@ use super::codes;
 use super::units::Region;
 
 /// The statements, by their two words, with what does the same.
-const STATEMENTS: &[(&str, &str, &str)] = &[
-    ("JSON", "PARSE", "EXEC CICS TRANSFORM JSONTODATA reads JSON"),
-    ("XML", "PARSE", "EXEC CICS TRANSFORM XMLTODATA reads XML"),
-];
+const STATEMENTS: &[(&str, &str, &str)] = &[("JSON", "PARSE", "EXEC CICS TRANSFORM JSONTODATA reads JSON")];
 
 impl Translator<'_> {
     /// Reports each of them.

@@ -257,3 +257,19 @@ fn every_command_of_cics_is_known() {
         assert!(known, "{command}: {}", shown(&findings));
     }
 }
+
+#[test]
+fn xml_parse() {
+    for (statement, column) in [
+        ("XML PARSE X.", 12),
+        ("XML PARSE PROCESSING PROCEDURE L2.", 12),
+        ("XML PARSE X PROCESSING L2.", 12),
+        ("XML PARSE X PROCESSING PROCEDURE.", 12),
+        ("XML PARSE X PROCESSING PROCEDURE L2 THRU.", 12),
+        ("XML PARSE X VALIDATING WITH G PROCESSING PROCEDURE L2.", 24),
+        ("XML PARSE X WITH ENCODING 37 RETURNING NATIONAL VALIDATING FILE G PROCESSING PROCEDURE L2.", 60),
+    ] {
+        refuse(statement, &format!("20:{column} EXC025"));
+    }
+    accept("XML PARSE X WITH ENCODING 37 RETURNING NATIONAL PROCESSING PROCEDURE IS L2 THROUGH L2.");
+}

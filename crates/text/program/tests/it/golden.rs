@@ -93,3 +93,8 @@ fn calls() {
 fn idioms() {
     check("idioms");
 }
+
+#[test]
+fn xml_parse() {
+    check("xml-parse");
+}

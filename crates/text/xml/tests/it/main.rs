@@ -2,6 +2,8 @@
 
 mod cursor;
 mod encodings;
+mod events;
+mod events_oracle;
 mod oracle;
 mod random;
 mod written;
