@@ -10,8 +10,9 @@ use crate::basic::Basic;
 use crate::certificate::{CertificateNames, CertificateRule};
 use crate::denied::{Denied, DeniedKind, Scheme, quoted};
 use crate::directory::{DirectoryCheck, DirectoryUsers};
-use crate::identity::Identity;
+use crate::identity::{Identity, Method};
 use crate::jwt::{Bearer, TokenCheck, invalid};
+use crate::tokens::{Claims, Tokens};
 use crate::users::{PasswordCheck, Users};
 
 /// One way.
@@ -27,6 +28,8 @@ pub enum Authenticator {
     Bearer(Arc<Bearer>),
     /// Client certificates.
     Certificate(Arc<CertificateRule>),
+    /// Tokens that we gave, in a cookie.
+    Token(Arc<Tokens>),
 }
 
 /// What came with a request.
@@ -160,10 +163,76 @@ impl Authenticators {
                         return Ok(Check::Known(identity));
                     }
                 }
+                (Authenticator::Token(tokens), _) => {
+                    if let Some(claims) = tokens.presented(presented.headers, now_ms) {
+                        return self.user_of(tokens, claims?).map(Check::Known);
+                    }
+                }
                 _ => {}
             }
         }
         if strange_token { Err(invalid("the token of another issuer")) } else { Ok(Check::Anonymous) }
+    }
+
+    /// The user of a token, as the files of users have it now.
+    fn user_of(&self, tokens: &Tokens, claims: Claims) -> Result<Arc<Identity>, Denied> {
+        let gone = |reason: &str| Denied::new(DeniedKind::Invalid, Scheme::Other, reason);
+        match claims.of_directory() {
+            Ok(identity) => {
+                let has_directory = self.ways.iter().any(|way| matches!(way, Authenticator::Directory(_)));
+                let identity = has_directory.then(|| Arc::new(identity));
+                identity.ok_or_else(|| gone("the token is of a directory, and there is none any more"))
+            }
+            Err(claims) => {
+                let files = self.ways.iter().filter_map(|way| match way {
+                    Authenticator::Basic(users) => Some(users),
+                    _ => None,
+                });
+                let mut found =
+                    files.filter_map(|users| users.of_token(&claims.name, |phc| tokens.is_of(&claims, phc)));
+                found.next().ok_or_else(|| gone("the user of the token is gone, or has another password"))
+            }
+        }
+    }
+
+    /// The tokens that are given here.
+    #[must_use]
+    pub fn tokens(&self) -> Option<&Arc<Tokens>> {
+        self.ways.iter().find_map(|way| match way {
+            Authenticator::Token(tokens) => Some(tokens),
+            _ => None,
+        })
+    }
+
+    /// The cookie that a caller gets whose password was right: its name and its value. None if no tokens are given here.
+    ///
+    /// # Errors
+    /// No token can be made for this user; the text says why.
+    pub fn log_in(&self, identity: &Identity, now_ms: u64) -> Result<Option<(&str, String)>, String> {
+        let Some(tokens) = self.tokens() else { return Ok(None) };
+        let phc = match identity.method {
+            Method::Basic => self.ways.iter().find_map(|way| match way {
+                Authenticator::Basic(users) => users.phc(&identity.name),
+                _ => None,
+            }),
+            _ => None,
+        };
+        if phc.is_none() && identity.method != Method::Ldap {
+            return Err("only users with passwords can log in".to_owned());
+        }
+        let token = tokens.issue(identity, phc.as_deref(), now_ms)?;
+        Ok(Some((tokens.cookie(), token)))
+    }
+
+    /// Goes on with tokens of before.
+    pub fn follow(&mut self, before: &Self) {
+        for way in &mut self.ways {
+            if let (Authenticator::Token(tokens), Some(before)) = (&*way, before.tokens())
+                && let Some(following) = tokens.following(before)
+            {
+                *way = Authenticator::Token(following);
+            }
+        }
     }
 
     fn authorization<'r>(&self, headers: &'r HeaderMap) -> Result<Authorization<'r>, Denied> {

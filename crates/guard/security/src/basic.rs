@@ -3,6 +3,7 @@
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use http::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use zeroize::Zeroizing;
 
 use crate::denied::{Denied, DeniedKind, Scheme};
@@ -41,6 +42,19 @@ impl Basic {
             return Err(malformed("Basic credentials have no proper user name"));
         }
         Ok(Self { text, colon })
+    }
+
+    /// The headers of a request with this user and password; none if they cannot stand there.
+    #[must_use]
+    pub fn headers(user: &str, password: &str) -> Option<HeaderMap> {
+        if user.contains(':') {
+            return None;
+        }
+        let pair = Zeroizing::new(format!("{user}:{password}"));
+        let value = Zeroizing::new(format!("Basic {}", BASE64.encode(pair.as_bytes())));
+        let mut value = HeaderValue::from_str(&value).ok()?;
+        value.set_sensitive(true);
+        Some(HeaderMap::from_iter([(AUTHORIZATION, value)]))
     }
 
     /// The user's name.

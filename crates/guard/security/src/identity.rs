@@ -15,6 +15,8 @@ pub enum Method {
     Jwt,
     /// A client certificate of the TLS connection.
     Certificate,
+    /// A token that we gave after a login.
+    Token,
 }
 
 impl Method {
@@ -27,6 +29,7 @@ impl Method {
             Method::ApiKey => "api_key",
             Method::Jwt => "jwt",
             Method::Certificate => "certificate",
+            Method::Token => "token",
         }
     }
 }

@@ -22,6 +22,7 @@ pub mod jwt;
 mod limit;
 mod memory;
 mod secret;
+mod tokens;
 mod users;
 
 pub use access::{Access, Action, Kind, Refused, Role, RoleGroups};
@@ -35,4 +36,5 @@ pub use directory::{Asking, DirectoryCheck, DirectoryFault, DirectorySource, Dir
 pub use identity::{Identity, Method};
 pub use limit::{CALLERS_MAX_DEFAULT, Caller, Limited, Limiter, LimiterSettings, Permit, Rate};
 pub use secret::Secret;
+pub use tokens::{COOKIE_NAME_DEFAULT, EndedKeeper, TOKEN_EXPIRY_MIN_DEFAULT, TOKEN_KEY_BYTES_MIN, Tokens};
 pub use users::{LineError, PasswordCheck, USERS_MAX, Users, user_line};

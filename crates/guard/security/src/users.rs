@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, OnceLock, RwLock};
 
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
@@ -57,6 +57,8 @@ struct Table {
 struct User {
     phc: Box<str>,
     identity: Arc<Identity>,
+    /// The same user, known by a token; made when it is first asked for.
+    by_token: OnceLock<Arc<Identity>>,
 }
 
 impl fmt::Debug for User {
@@ -99,6 +101,19 @@ impl Users {
     #[must_use]
     pub fn knows(&self, user: &str) -> bool {
         self.table().users.contains_key(user)
+    }
+
+    /// The hash of a user's password.
+    pub(crate) fn phc(&self, user: &str) -> Option<Box<str>> {
+        self.table().users.get(user).map(|user| user.phc.clone())
+    }
+
+    /// The user of a token, if there still is one whose password the token was given for.
+    pub(crate) fn of_token(&self, name: &str, is_of: impl FnOnce(&str) -> bool) -> Option<Arc<Identity>> {
+        let table = self.table();
+        let user = table.users.get(name).filter(|user| is_of(&user.phc))?;
+        let made = || Arc::new(Identity { method: Method::Token, ..Identity::clone(&user.identity) });
+        Some(Arc::clone(user.by_token.get_or_init(made)))
     }
 
     /// How many users there are.
@@ -226,7 +241,11 @@ fn nobody(costliest: Option<Box<str>>) -> User {
         )
         .into()
     });
-    User { phc, identity: Arc::new(Identity::new("nobody", Vec::new(), Method::Basic)) }
+    User {
+        phc,
+        identity: Arc::new(Identity::new("nobody", Vec::new(), Method::Basic)),
+        by_token: OnceLock::new(),
+    }
 }
 
 fn parse_user(line: &str) -> Result<(User, u64), String> {
@@ -253,7 +272,7 @@ fn parse_user(line: &str) -> Result<(User, u64), String> {
     }
     let cost = u64::from(params.m_cost()) * u64::from(params.t_cost());
     let identity = Arc::new(Identity::new(name, parse_groups(groups)?, Method::Basic));
-    Ok((User { phc: phc.into(), identity }, cost))
+    Ok((User { phc: phc.into(), identity, by_token: OnceLock::new() }, cost))
 }
 
 /// Groups apart by commas, blanks around them not counted.

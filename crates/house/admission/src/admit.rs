@@ -4,6 +4,7 @@ mod administration;
 mod described;
 mod inherit;
 mod inquiry;
+mod session;
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -21,6 +22,7 @@ use security::{
 use tokio::sync::{Mutex, Semaphore};
 
 pub use administration::Admin;
+pub use session::LoggedIn;
 
 use crate::hosts::Hosts;
 use crate::reload::Watched;
@@ -477,7 +479,7 @@ fn challenge_headers(challenges: &[String]) -> Vec<(HeaderName, HeaderValue)> {
 }
 
 /// Milliseconds since 1970.
-fn now_ms() -> u64 {
+pub(crate) fn now_ms() -> u64 {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     u64::try_from(now.as_millis()).unwrap_or(u64::MAX)
 }

@@ -21,12 +21,13 @@
 
 mod admit;
 pub mod config;
+mod ended;
 mod hosts;
 mod jwks;
 mod reload;
 
 pub use admit::{
-    Admin, Admitted, ApiGuard, Issuer, OperationGuard, Peer, Refusal, Security, SecuritySettings,
+    Admin, Admitted, ApiGuard, Issuer, LoggedIn, OperationGuard, Peer, Refusal, Security, SecuritySettings,
 };
 pub use hosts::{Hosts, is_from_elsewhere};
 pub use jwks::{HttpKeys, HttpKeysSettings};

@@ -11,6 +11,7 @@ mod directory;
 mod issuer;
 mod limits;
 mod random;
+mod tokens;
 
 use std::sync::Arc;
 

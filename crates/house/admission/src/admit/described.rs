@@ -21,6 +21,8 @@ impl Security {
                 }
                 Authenticator::ApiKey(keys) => ("apiKey", SchemeKind::ApiKey(keys.header().to_string())),
                 Authenticator::Certificate(_) => ("mutualTLS", SchemeKind::MutualTls),
+                // Given for a login that documents of APIs do not describe.
+                Authenticator::Token(_) => continue,
             };
             if schemes.iter().any(|known| known.kind == kind) {
                 continue;

@@ -36,6 +36,7 @@ impl Security {
                 issuer.bearer.keys().adopt(same.bearer.keys());
             }
         }
+        self.authenticators.follow(&before.authenticators);
         for way in self.authenticators.ways() {
             // Whether one is like the other it knows itself.
             before.authenticators.ways().iter().any(|other| match (way, other) {

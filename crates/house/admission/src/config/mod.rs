@@ -13,12 +13,14 @@ use http::{HeaderName, Method};
 use security::jwt::{Algorithm, Bearer, BearerSettings, ClaimPath, KeyRing};
 use security::{
     Access, ApiKeys, Authenticator, Authenticators, CertificateRule, Cors, CorsSettings, DirectoryUsers,
-    Limiter, LimiterSettings, NameSource, RoleGroups, Secret, UserRule, Users,
+    Limiter, LimiterSettings, NameSource, RoleGroups, Secret, Tokens, UserRule, Users,
 };
 use toml::Spanned;
 
 use settings::{Files, Loader, SecretSection};
 
+use crate::admit::now_ms;
+use crate::ended::{ENDED_FILE, EndedFile};
 use crate::{
     ApiGuard, HttpKeys, HttpKeysSettings, Issuer, OperationGuard, Security, SecuritySettings, Watched,
 };
@@ -52,7 +54,9 @@ impl SecuritySection {
                     let place = || "users of certificates".to_owned();
                     named.extend(users.values().map(|found| (found.user.clone(), place())));
                 }
-                AuthenticatorSection::Ldap(_) | AuthenticatorSection::Jwt(_) => {}
+                AuthenticatorSection::Ldap(_)
+                | AuthenticatorSection::Jwt(_)
+                | AuthenticatorSection::Token { .. } => {}
             }
         }
         named
@@ -153,6 +157,15 @@ impl SecurityReader<'_, '_> {
                 Authenticator::ApiKey(parsed)
             }
             AuthenticatorSection::Jwt(section) => Authenticator::Bearer(self.bearer(section, parts)?),
+            AuthenticatorSection::Token { key, previous_keys, cookie, expiry_min, ended } => {
+                let keys = key.iter().chain(previous_keys).map(|key| self.secret(key));
+                let keys = keys.collect::<Result<Vec<_>, _>>()?;
+                if key.is_none() && !previous_keys.is_empty() {
+                    return Err("previous_keys without a key".to_owned());
+                }
+                let tokens = Tokens::new(cookie, *expiry_min, &keys)?;
+                Authenticator::Token(self.kept(tokens, ended.as_deref())?)
+            }
             AuthenticatorSection::Certificate { user, users, groups, units_are_groups } => {
                 let source = match user {
                     NameWord::CommonName => NameSource::CommonName,
@@ -176,6 +189,15 @@ impl SecurityReader<'_, '_> {
         };
         parts.ways.push(way);
         Ok(())
+    }
+
+    /// Tokens whose ends are kept in a file, if the configuration is on disk.
+    fn kept(&self, tokens: Tokens, ended: Option<&str>) -> Result<Arc<Tokens>, String> {
+        let Some(path) = self.loader.files.on_disk(ended.unwrap_or(ENDED_FILE)) else {
+            return Ok(Arc::new(tokens));
+        };
+        let (file, text) = EndedFile::open(path, now_ms())?;
+        Ok(Arc::new(tokens.kept_by(Arc::new(file), &text)))
     }
 
     fn bearer(&self, section: &JwtSection, parts: &mut Parts) -> Result<Arc<Bearer>, String> {

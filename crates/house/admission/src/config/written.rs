@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use security::jwt::TOKEN_MAX_BYTES_DEFAULT;
-use security::{Access, CALLERS_MAX_DEFAULT, Rate, RoleGroups};
+use security::{
+    Access, CALLERS_MAX_DEFAULT, COOKIE_NAME_DEFAULT, Rate, RoleGroups, TOKEN_EXPIRY_MIN_DEFAULT,
+};
 use serde::Deserialize;
 use settings::SecretSection;
 use toml::Spanned;
@@ -194,6 +196,28 @@ pub(super) enum AuthenticatorSection {
         #[serde(default)]
         units_are_groups: bool,
     },
+    Token {
+        /// What signs tokens; the same on all instances.
+        key: Option<SecretSection>,
+        /// Keys of before, whose tokens are still taken.
+        #[serde(default)]
+        previous_keys: Vec<SecretSection>,
+        #[serde(default = "cookie_name")]
+        cookie: String,
+        /// Minutes after which a token ends.
+        #[serde(default = "token_expiry_min")]
+        expiry_min: u32,
+        /// The file that keeps which tokens logouts have ended.
+        ended: Option<String>,
+    },
+}
+
+fn cookie_name() -> String {
+    COOKIE_NAME_DEFAULT.to_owned()
+}
+
+fn token_expiry_min() -> u32 {
+    TOKEN_EXPIRY_MIN_DEFAULT
 }
 
 fn thousand() -> usize {
