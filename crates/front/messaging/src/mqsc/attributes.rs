@@ -1,0 +1,299 @@
+//! Names of attributes in MQSC, and their values.
+//!
+//! Some attributes have one value that says what a queue here is. A definition may say it too; another value is refused,
+//! because the queue would not be so.
+
+use super::command::What;
+use crate::queue::{Change, Kind, Manager, Queue, TriggerType};
+
+/// What a definition says with one parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Taken {
+    /// An attribute changes.
+    Change(Change),
+    /// It is so anyhow.
+    AsItIs,
+}
+
+/// The value of an attribute.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Value {
+    Text(String),
+    Number(u64),
+    Word(&'static str),
+    /// A keyword; if not, with NO before it.
+    Flag(bool),
+}
+
+/// Messages of a queue.
+const DEPTH_MAX: u32 = 999_999_999;
+/// Bytes of a message.
+const LENGTH_MAX: u32 = 104_857_600;
+/// Bytes of a name.
+const NAME_MAX: usize = 48;
+/// Bytes of a description, and of what a started one is told.
+const TEXT_MAX: usize = 64;
+
+/// Attributes with one value: of which kinds, and the value. Those without a value are keywords.
+const FIXED: [(&str, &str); 31] = [
+    ("ACCTQ", "QMGR"),
+    ("CLCHNAME", " "),
+    ("CLUSNL", " "),
+    ("CLUSTER", " "),
+    ("CLWLPRTY", "0"),
+    ("CLWLRANK", "0"),
+    ("CLWLUSEQ", "QMGR"),
+    ("CUSTOM", " "),
+    ("DEFBIND", "OPEN"),
+    ("DEFPRESP", "SYNC"),
+    ("DEFREADA", "NO"),
+    ("DEFSOPT", "SHARED"),
+    ("DISTL", "NO"),
+    ("IMGRCOVQ", "QMGR"),
+    ("MAXFSIZE", "DEFAULT"),
+    ("MONQ", "QMGR"),
+    ("NPMCLASS", "NORMAL"),
+    ("PROPCTL", "COMPAT"),
+    ("QDEPTHHI", "80"),
+    ("QDEPTHLO", "20"),
+    ("QDPHIEV", "DISABLED"),
+    ("QDPLOEV", "DISABLED"),
+    ("QDPMAXEV", "ENABLED"),
+    ("QSVCIEV", "NONE"),
+    ("QSVCINT", "999999999"),
+    ("RETINTVL", "999999999"),
+    ("SCOPE", "QMGR"),
+    ("STATQ", "QMGR"),
+    ("STREAMQ", " "),
+    ("TARGTYPE", "QUEUE"),
+    ("USAGE", "NORMAL"),
+];
+
+/// Reads a parameter of a definition; none if no queue of the kind has it, or not with this value.
+pub(super) fn change(kind: Kind, name: &str, value: Option<&str>) -> Option<Taken> {
+    let Some(value) = value else { return keyword(kind, name, true) };
+    if matches!(name, "SHARE" | "NOSHARE" | "TRIGGER" | "NOTRIGGER" | "HARDENBO" | "NOHARDENBO") {
+        return keyword(kind, name, value.is_empty() || value.eq_ignore_ascii_case("yes"));
+    }
+    if let Some((_, only)) = FIXED.iter().find(|(fixed, _)| *fixed == name) {
+        return value.trim_end().eq_ignore_ascii_case(only.trim_end()).then_some(Taken::AsItIs);
+    }
+    if name == "TYPE" || name == "QTYPE" {
+        return value.eq_ignore_ascii_case(kind.mqsc()).then_some(Taken::AsItIs);
+    }
+    let holds = matches!(kind, Kind::Local | Kind::Model);
+    let change = match name {
+        "DESCR" => Change::Description(text(value, TEXT_MAX)?),
+        "PUT" => Change::PutEnabled(one_of(value, "ENABLED", "DISABLED")?),
+        "DEFPRTY" => Change::DefaultPriority(number(value, 9)? as u8),
+        "DEFPSIST" => Change::DefaultPersistent(one_of(value, "YES", "NO")?),
+        "GET" if kind != Kind::Remote => Change::GetEnabled(one_of(value, "ENABLED", "DISABLED")?),
+        "TARGET" | "TARGQ" if kind == Kind::Alias => Change::Target(text(value, NAME_MAX)?),
+        "RNAME" if kind == Kind::Remote => Change::RemoteQueue(text(value, NAME_MAX)?),
+        "RQMNAME" if kind == Kind::Remote => Change::RemoteManager(text(value, NAME_MAX)?),
+        "XMITQ" if kind == Kind::Remote => Change::TransmissionQueue(text(value, NAME_MAX)?),
+        _ if holds => of_messages(name, value)?,
+        _ => return None,
+    };
+    Some(Taken::Change(change))
+}
+
+/// Attributes of queues that hold messages.
+fn of_messages(name: &str, value: &str) -> Option<Change> {
+    Some(match name {
+        "MAXDEPTH" => Change::MaximumDepth(number(value, DEPTH_MAX)?),
+        "MAXMSGL" => Change::MaximumLength(number(value, LENGTH_MAX)?),
+        "MSGDLVSQ" => Change::ByPriority(one_of(value, "PRIORITY", "FIFO")?),
+        "BOTHRESH" => Change::BackoutThreshold(number(value, DEPTH_MAX)?),
+        "BOQNAME" => Change::BackoutQueue(text(value, NAME_MAX)?),
+        "TRIGTYPE" => Change::TriggerType(match value.to_ascii_uppercase().as_str() {
+            "NONE" => TriggerType::None,
+            "FIRST" => TriggerType::First,
+            "EVERY" => TriggerType::Every,
+            "DEPTH" => TriggerType::Depth,
+            _ => return None,
+        }),
+        "TRIGDPTH" => Change::TriggerDepth(number(value, DEPTH_MAX).filter(|depth| *depth > 0)?),
+        "TRIGMPRI" => Change::TriggerPriority(number(value, 9)? as u8),
+        "TRIGDATA" => Change::TriggerData(text(value, TEXT_MAX)?),
+        "PROCESS" => Change::Process(text(value, NAME_MAX)?),
+        "INITQ" => Change::InitiationQueue(text(value, NAME_MAX)?),
+        _ => return None,
+    })
+}
+
+fn keyword(kind: Kind, name: &str, yes: bool) -> Option<Taken> {
+    let holds = matches!(kind, Kind::Local | Kind::Model);
+    match (name, yes) {
+        _ if !holds => None,
+        ("SHARE" | "HARDENBO", true) | ("NOSHARE" | "NOHARDENBO", false) => Some(Taken::AsItIs),
+        ("TRIGGER", yes) => Some(Taken::Change(Change::Trigger(yes))),
+        ("NOTRIGGER", yes) => Some(Taken::Change(Change::Trigger(!yes))),
+        _ => None,
+    }
+}
+
+fn number(value: &str, most: u32) -> Option<u32> {
+    let value = value.trim();
+    let digits = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
+    let number = if digits { value.parse::<u32>().ok() } else { None };
+    number.filter(|number| *number <= most)
+}
+
+fn one_of(value: &str, yes: &str, no: &str) -> Option<bool> {
+    let value = value.trim();
+    if value.eq_ignore_ascii_case(yes) { Some(true) } else { value.eq_ignore_ascii_case(no).then_some(false) }
+}
+
+fn text(value: &str, most: usize) -> Option<String> {
+    let value = value.trim_end();
+    let fits = value.len() <= most && !value.chars().any(char::is_control);
+    fits.then(|| value.to_owned())
+}
+
+/// The attributes that say when a queue was made and changed are not kept.
+const STATE: [&str; 3] = ["CURDEPTH", "IPPROCS", "OPPROCS"];
+const STATUS: [&str; 5] = ["CURDEPTH", "IPPROCS", "MSGAGE", "OPPROCS", "UNCOM"];
+const MANAGER: [&str; 12] = [
+    "CCSID", "CMDLEVEL", "DEADQ", "DESCR", "MAXMSGL", "MAXPRTY", "MAXUMSGS", "PLATFORM", "QMNAME", "SYNCPT",
+    "TREELIFE", "VERSION",
+];
+/// Attributes of queues beside those of [`FIXED`] and [`STATE`].
+const QUEUE: [&str; 30] = [
+    "BOQNAME", "BOTHRESH", "CRDATE", "CRTIME", "ALTDATE", "ALTTIME", "DEFPRTY", "DEFPSIST", "DEFTYPE",
+    "DESCR", "GET", "HARDENBO", "INITQ", "MAXDEPTH", "MAXMSGL", "MSGDLVSQ", "PROCESS", "PUT", "QTYPE",
+    "RNAME", "RQMNAME", "SHARE", "TARGET", "TRIGDATA", "TRIGDPTH", "TRIGGER", "TRIGMPRI", "TRIGTYPE", "TYPE",
+    "XMITQ",
+];
+
+/// Whether a display may ask for the attribute. What is known and not kept is shown by no object.
+pub(super) fn is_known(what: What, name: &str) -> bool {
+    match what {
+        What::Queue => {
+            QUEUE.contains(&name) || STATE.contains(&name) || FIXED.iter().any(|(fixed, _)| *fixed == name)
+        }
+        What::QueueStatus => {
+            STATUS.contains(&name)
+                || matches!(
+                    name,
+                    "LGETDATE"
+                        | "LGETTIME"
+                        | "LPUTDATE"
+                        | "LPUTTIME"
+                        | "MONQ"
+                        | "QTIME"
+                        | "MEDIALOG"
+                        | "CURFSIZE"
+                        | "CURMAXFS"
+                )
+        }
+        What::Manager => MANAGER.contains(&name) || !name.is_empty(),
+        // There are no objects that could lack one.
+        What::Channel | What::ChannelStatus | What::Connection => true,
+    }
+}
+
+/// The attributes of a queue, its name and type first.
+pub(super) fn of_queue(queue: &Queue) -> Vec<(&'static str, Value)> {
+    let mut found =
+        vec![("QUEUE", Value::Text(queue.name.clone())), ("TYPE", Value::Word(queue.kind.mqsc()))];
+    let mut more: Vec<(&'static str, Value)> = queue.attributes.iter().map(value).collect();
+    if let Some(state) = &queue.state {
+        more.push(("CURDEPTH", Value::Number(state.depth)));
+        more.push(("IPPROCS", Value::Number(state.open_input.into())));
+        more.push(("OPPROCS", Value::Number(state.open_output.into())));
+    }
+    if matches!(queue.kind, Kind::Local | Kind::Model) {
+        more.extend([("SHARE", Value::Flag(true)), ("HARDENBO", Value::Flag(true))]);
+        let of_local = |(name, _): &&(&str, &str)| *name != "TARGTYPE";
+        more.extend(FIXED.iter().filter(of_local).map(|(name, value)| (*name, fixed(value))));
+    }
+    match queue.kind {
+        Kind::Local => more.push(("DEFTYPE", Value::Word("PREDEFINED"))),
+        Kind::Model => more.push(("DEFTYPE", Value::Word("PERMDYN"))),
+        Kind::Alias => more.push(("TARGTYPE", Value::Word("QUEUE"))),
+        Kind::Remote => {}
+    }
+    more.sort_unstable_by_key(|(name, _)| *name);
+    found.extend(more);
+    found
+}
+
+fn fixed(value: &'static str) -> Value {
+    match value.parse() {
+        Ok(number) => Value::Number(number),
+        Err(_) if value == " " => Value::Text(String::new()),
+        Err(_) => Value::Word(value),
+    }
+}
+
+/// The name and the value of an attribute.
+fn value(change: &Change) -> (&'static str, Value) {
+    let word = |yes: bool, one: &'static str, other: &'static str| Value::Word(if yes { one } else { other });
+    let text = |text: &String| Value::Text(text.clone());
+    match change {
+        Change::Description(value) => ("DESCR", text(value)),
+        Change::MaximumDepth(value) => ("MAXDEPTH", Value::Number((*value).into())),
+        Change::MaximumLength(value) => ("MAXMSGL", Value::Number((*value).into())),
+        Change::DefaultPersistent(value) => ("DEFPSIST", word(*value, "YES", "NO")),
+        Change::DefaultPriority(value) => ("DEFPRTY", Value::Number((*value).into())),
+        Change::ByPriority(value) => ("MSGDLVSQ", word(*value, "PRIORITY", "FIFO")),
+        Change::PutEnabled(value) => ("PUT", word(*value, "ENABLED", "DISABLED")),
+        Change::GetEnabled(value) => ("GET", word(*value, "ENABLED", "DISABLED")),
+        Change::BackoutThreshold(value) => ("BOTHRESH", Value::Number((*value).into())),
+        Change::BackoutQueue(value) => ("BOQNAME", text(value)),
+        Change::Target(value) => ("TARGET", text(value)),
+        Change::RemoteQueue(value) => ("RNAME", text(value)),
+        Change::RemoteManager(value) => ("RQMNAME", text(value)),
+        Change::TransmissionQueue(value) => ("XMITQ", text(value)),
+        Change::Trigger(value) => ("TRIGGER", Value::Flag(*value)),
+        Change::TriggerType(value) => ("TRIGTYPE", Value::Word(trigger_type(*value))),
+        Change::TriggerDepth(value) => ("TRIGDPTH", Value::Number((*value).into())),
+        Change::TriggerPriority(value) => ("TRIGMPRI", Value::Number((*value).into())),
+        Change::TriggerData(value) => ("TRIGDATA", text(value)),
+        Change::Process(value) => ("PROCESS", text(value)),
+        Change::InitiationQueue(value) => ("INITQ", text(value)),
+    }
+}
+
+fn trigger_type(kind: TriggerType) -> &'static str {
+    match kind {
+        TriggerType::None => "NONE",
+        TriggerType::First => "FIRST",
+        TriggerType::Every => "EVERY",
+        TriggerType::Depth => "DEPTH",
+    }
+}
+
+/// The status of a queue.
+pub(super) fn of_status(queue: &Queue) -> Vec<(&'static str, Value)> {
+    let state = queue.state.unwrap_or_default();
+    vec![
+        ("QUEUE", Value::Text(queue.name.clone())),
+        ("TYPE", Value::Word("QUEUE")),
+        ("CURDEPTH", Value::Number(state.depth)),
+        ("IPPROCS", Value::Number(state.open_input.into())),
+        ("MSGAGE", Value::Number(state.oldest_age_s.unwrap_or_default())),
+        ("OPPROCS", Value::Number(state.open_output.into())),
+        ("UNCOM", if state.uncommitted == 0 { Value::Word("NO") } else { Value::Number(state.uncommitted) }),
+    ]
+}
+
+/// The level of commands that clients are told, which is that of MQ 9.3.0.
+const COMMAND_LEVEL: u64 = 930;
+
+/// The attributes of a queue manager.
+pub(super) fn of_manager(manager: &Manager) -> Vec<(&'static str, Value)> {
+    vec![
+        ("QMNAME", Value::Text(manager.name.clone())),
+        ("CCSID", Value::Number(1208)),
+        ("CMDLEVEL", Value::Number(COMMAND_LEVEL)),
+        ("DEADQ", Value::Text(manager.dead_letter_queue.clone())),
+        ("DESCR", Value::Text(manager.description.clone())),
+        ("MAXMSGL", Value::Number(manager.maximum_length.into())),
+        ("MAXPRTY", Value::Number(9)),
+        ("MAXUMSGS", Value::Number(manager.maximum_uncommitted.into())),
+        ("PLATFORM", Value::Word("UNIX")),
+        ("SYNCPT", Value::Word("AVAILABLE")),
+    ]
+}

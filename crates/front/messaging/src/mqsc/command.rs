@@ -1,0 +1,343 @@
+//! Commands that are understood.
+
+use super::attributes::{self, Taken};
+use super::words::{Parameter, Syntax, Words};
+use crate::queue::{Change, Kind};
+
+/// A command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Shows objects.
+    Display(Display),
+    /// Makes a queue.
+    Define {
+        /// Its kind.
+        kind: Kind,
+        /// Its name.
+        name: String,
+        /// A queue that is there is changed instead.
+        replace: bool,
+        /// The queue from which it has what is not said.
+        like: Option<String>,
+        /// Its attributes.
+        changes: Vec<Change>,
+    },
+    /// Changes a queue.
+    Alter {
+        /// Its kind.
+        kind: Kind,
+        /// Its name.
+        name: String,
+        /// What changes.
+        changes: Vec<Change>,
+    },
+    /// Deletes a queue.
+    Delete {
+        /// Its kind; none is any.
+        kind: Option<Kind>,
+        /// Its name.
+        name: String,
+        /// With its messages.
+        purge: bool,
+        /// A queue that is not there is no failure.
+        ignore_missing: bool,
+    },
+    /// Removes all messages of a local queue.
+    Clear(String),
+    /// Asks whether the queue manager is there.
+    Ping,
+}
+
+/// What a command does, for those who decide whether it may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verb {
+    /// It only looks.
+    Look,
+    /// It changes something.
+    Change,
+}
+
+/// What is displayed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Display {
+    /// Objects of which kind.
+    pub what: What,
+    /// The name, which may be generic.
+    pub name: String,
+    /// Of queues, which kind; none is all.
+    pub kind: Option<Kind>,
+    /// Which attributes.
+    pub wanted: Wanted,
+    /// Which of them.
+    pub filter: Option<Filter>,
+}
+
+/// Kinds of objects that are displayed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// Queues.
+    Queue,
+    /// Queues, as far as they are used.
+    QueueStatus,
+    /// The queue manager.
+    Manager,
+    /// Channels: there are none.
+    Channel,
+    /// Channels that run: there are none.
+    ChannelStatus,
+    /// Connections: those of HTTP are none of the queue manager.
+    Connection,
+}
+
+/// Which attributes are displayed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// All of them.
+    All,
+    /// Those with these names, in upper case.
+    Names(Vec<String>),
+}
+
+/// `WHERE(CURDEPTH GT 0)`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Filter {
+    /// The attribute, in upper case.
+    pub attribute: String,
+    /// How it is compared.
+    pub operator: Operator,
+    /// With what.
+    pub value: String,
+}
+
+/// How an attribute is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operator {
+    /// LT
+    Less,
+    /// GT
+    Greater,
+    /// EQ
+    Equal,
+    /// NE
+    NotEqual,
+    /// LE
+    LessOrEqual,
+    /// GE
+    GreaterOrEqual,
+    /// LK: fits a generic text.
+    Like,
+    /// NL: does not.
+    NotLike,
+}
+
+/// Objects that commands name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Object {
+    Queue(Option<Kind>),
+    Status,
+    Manager,
+    Channel,
+    ChannelStatus,
+    Connection,
+}
+
+fn object(word: &str) -> Option<Object> {
+    Some(match word {
+        "QUEUE" | "Q" => Object::Queue(None),
+        "QLOCAL" | "QL" => Object::Queue(Some(Kind::Local)),
+        "QALIAS" | "QA" => Object::Queue(Some(Kind::Alias)),
+        "QREMOTE" | "QR" => Object::Queue(Some(Kind::Remote)),
+        "QMODEL" | "QM" => Object::Queue(Some(Kind::Model)),
+        "QSTATUS" | "QS" => Object::Status,
+        "QMGR" => Object::Manager,
+        "CHANNEL" | "CHL" => Object::Channel,
+        "CHSTATUS" | "CHS" => Object::ChannelStatus,
+        "CONN" => Object::Connection,
+        _ => return None,
+    })
+}
+
+impl Command {
+    pub(super) fn of(words: Words) -> Result<Self, Syntax> {
+        let object = object(&words.object);
+        let object = object.ok_or_else(|| Syntax(format!("{} {}", words.verb, words.object)))?;
+        match (&*words.verb, object) {
+            ("DISPLAY" | "DIS", object) => display(words, object).map(Self::Display),
+            ("DEFINE" | "DEF", Object::Queue(Some(kind))) => define(words, kind),
+            ("ALTER" | "ALT", Object::Queue(Some(kind))) => {
+                let name = name(&words)?;
+                Ok(Self::Alter { kind, name, changes: changes(words.parameters, kind)? })
+            }
+            ("DELETE" | "DEL", Object::Queue(kind)) => delete(&words, kind),
+            ("CLEAR", Object::Queue(Some(Kind::Local))) => match &*words.parameters {
+                [] => name(&words).map(Self::Clear),
+                [first, ..] => Err(Syntax(first.name.clone())),
+            },
+            ("PING", Object::Manager) => Ok(Self::Ping),
+            _ => Err(Syntax(format!("{} {}", words.verb, words.object))),
+        }
+    }
+
+    /// Whether it only looks.
+    #[must_use]
+    pub fn verb(&self) -> Verb {
+        match self {
+            Self::Display(_) | Self::Ping => Verb::Look,
+            _ => Verb::Change,
+        }
+    }
+
+    /// The queue that it changes.
+    #[must_use]
+    pub fn queue(&self) -> Option<&str> {
+        match self {
+            Self::Define { name, .. }
+            | Self::Alter { name, .. }
+            | Self::Delete { name, .. }
+            | Self::Clear(name) => Some(name),
+            Self::Display(_) | Self::Ping => None,
+        }
+    }
+}
+
+/// The name of one object.
+fn name(words: &Words) -> Result<String, Syntax> {
+    let name = words.name.clone().filter(|name| !name.trim().is_empty());
+    name.ok_or_else(|| Syntax(format!("{} {}", words.verb, words.object)))
+}
+
+fn define(words: Words, kind: Kind) -> Result<Command, Syntax> {
+    let name = name(&words)?;
+    let (mut replace, mut like, mut rest) = (false, None, Vec::new());
+    for parameter in words.parameters {
+        match (&*parameter.name, &parameter.value) {
+            ("REPLACE", value) => replace = is_yes(value.as_deref()),
+            ("NOREPLACE", value) => replace = !is_yes(value.as_deref()),
+            ("LIKE", Some(other)) => like = Some(other.clone()),
+            _ => rest.push(parameter),
+        }
+    }
+    Ok(Command::Define { kind, name, replace, like, changes: changes(rest, kind)? })
+}
+
+fn delete(words: &Words, kind: Option<Kind>) -> Result<Command, Syntax> {
+    let name = name(words)?;
+    let (mut purge, mut ignore_missing) = (false, false);
+    for Parameter { name, value } in &words.parameters {
+        match &**name {
+            "PURGE" => purge = is_yes(value.as_deref()),
+            "NOPURGE" => purge = !is_yes(value.as_deref()),
+            "IGNSTATE" => ignore_missing = is_yes(value.as_deref()),
+            // There are no authority records.
+            "AUTHREC" => {}
+            _ => return Err(Syntax(name.clone())),
+        }
+    }
+    Ok(Command::Delete { kind, name, purge, ignore_missing })
+}
+
+/// A keyword stands alone in text, and has a value in JSON.
+fn is_yes(value: Option<&str>) -> bool {
+    value.is_none_or(|value| value.is_empty() || value.eq_ignore_ascii_case("yes"))
+}
+
+fn changes(parameters: Vec<Parameter>, kind: Kind) -> Result<Vec<Change>, Syntax> {
+    let mut changes = Vec::new();
+    for Parameter { name, value } in parameters {
+        match attributes::change(kind, &name, value.as_deref()) {
+            Some(Taken::Change(change)) => changes.push(change),
+            Some(Taken::AsItIs) => {}
+            None => {
+                let value = value.map(|value| format!("({value})")).unwrap_or_default();
+                return Err(Syntax(format!("{name}{value}")));
+            }
+        }
+    }
+    Ok(changes)
+}
+
+fn display(words: Words, object: Object) -> Result<Display, Syntax> {
+    let (what, mut kind) = match object {
+        Object::Queue(kind) => (What::Queue, kind),
+        Object::Status => (What::QueueStatus, Some(Kind::Local)),
+        Object::Manager => (What::Manager, None),
+        Object::Channel => (What::Channel, None),
+        Object::ChannelStatus => (What::ChannelStatus, None),
+        Object::Connection => (What::Connection, None),
+    };
+    let (mut filter, mut names, mut all) = (None, words.wanted.clone(), false);
+    for Parameter { name, value } in words.parameters.iter().cloned() {
+        match (&*name, value) {
+            ("WHERE", Some(text)) => filter = Some(where_of(&text)?),
+            ("TYPE" | "QTYPE", Some(word)) if what == What::Queue => kind = kind_of(&word, kind)?,
+            // The type of a status: of handles there is none.
+            ("TYPE", Some(word)) if what == What::QueueStatus && word.eq_ignore_ascii_case("QUEUE") => {}
+            (_, Some(value)) => return Err(Syntax(format!("{name}({value})"))),
+            (_, None) => names.push(name),
+        }
+    }
+    names.retain(|name| {
+        all |= name == "ALL";
+        name != "ALL"
+    });
+    if let Some(unknown) = names.iter().find(|name| !attributes::is_known(what, name)) {
+        return Err(Syntax(unknown.clone()));
+    }
+    let name = match what {
+        What::Manager => String::new(),
+        _ => name(&words)?,
+    };
+    // A generic name alone shows names.
+    let wanted =
+        if all || (names.is_empty() && !name.ends_with('*')) { Wanted::All } else { Wanted::Names(names) };
+    Ok(Display { what, name, kind, wanted, filter })
+}
+
+fn kind_of(word: &str, kind: Option<Kind>) -> Result<Option<Kind>, Syntax> {
+    match word.to_ascii_uppercase().as_str() {
+        "ALL" | "QUEUE" => Ok(kind),
+        word => match object(word) {
+            Some(Object::Queue(found @ Some(_))) if kind.is_none() || kind == found => Ok(found),
+            _ => Err(Syntax(format!("TYPE({word})"))),
+        },
+    }
+}
+
+fn where_of(text: &str) -> Result<Filter, Syntax> {
+    let syntax = || Syntax(format!("WHERE({text})"));
+    let (attribute, rest) = text.trim().split_once(' ').ok_or_else(syntax)?;
+    let (operator, value) = rest.trim_start().split_once(' ').ok_or_else(syntax)?;
+    let operator = match operator {
+        "LT" => Operator::Less,
+        "GT" => Operator::Greater,
+        "EQ" => Operator::Equal,
+        "NE" => Operator::NotEqual,
+        "LE" => Operator::LessOrEqual,
+        "GE" => Operator::GreaterOrEqual,
+        "LK" => Operator::Like,
+        "NL" => Operator::NotLike,
+        _ => return Err(syntax()),
+    };
+    Ok(Filter { attribute: attribute.to_owned(), operator, value: value.trim().to_owned() })
+}
+
+impl Filter {
+    /// Whether a value passes.
+    pub(super) fn passes(&self, value: &str) -> bool {
+        let number = |text: &str| text.trim().parse::<u64>().ok();
+        let ordering = match (number(value), number(&self.value)) {
+            (Some(value), Some(other)) => value.cmp(&other),
+            _ => value.trim_end().cmp(self.value.trim_end()),
+        };
+        match self.operator {
+            Operator::Less => ordering.is_lt(),
+            Operator::Greater => ordering.is_gt(),
+            Operator::Equal => ordering.is_eq(),
+            Operator::NotEqual => ordering.is_ne(),
+            Operator::LessOrEqual => ordering.is_le(),
+            Operator::GreaterOrEqual => ordering.is_ge(),
+            Operator::Like => crate::queue::fits(&self.value, value),
+            Operator::NotLike => !crate::queue::fits(&self.value, value),
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Commands as text: `DEFINE QLOCAL(ORDERS) DESCR('Orders of today') MAXDEPTH(5000)`.
+
+use super::words::{Parameter, Syntax, Words};
+
+/// Reads a command. What is not quoted is in upper case, as MQSC has it.
+///
+/// # Errors
+/// A parenthesis or quote is not closed, or there is nothing.
+pub(super) fn parse(text: &str) -> Result<Words, Syntax> {
+    let mut scanner = Scanner { text, at: 0 };
+    let (verb, _) = scanner.parameter()?.ok_or_else(|| Syntax(String::new()))?;
+    let mut words = Words { verb, ..Words::default() };
+    if let Some((object, name)) = scanner.parameter()? {
+        (words.object, words.name) = (object, name);
+    }
+    while let Some((name, value)) = scanner.parameter()? {
+        words.parameters.push(Parameter { name, value });
+    }
+    Ok(words)
+}
+
+struct Scanner<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl Scanner<'_> {
+    fn rest(&self) -> &str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    fn skip_blanks(&mut self) {
+        let rest = self.rest();
+        let blanks = rest.len() - rest.trim_start_matches(|c: char| c.is_whitespace() || c == ',').len();
+        self.at += blanks;
+    }
+
+    /// A word and what stands in parentheses behind it.
+    fn parameter(&mut self) -> Result<Option<(String, Option<String>)>, Syntax> {
+        self.skip_blanks();
+        let rest = self.rest();
+        if rest.is_empty() {
+            return Ok(None);
+        }
+        let ends = |c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | '\'' | '"');
+        let end = rest.find(ends).unwrap_or(rest.len());
+        // A semicolon may end a command.
+        let word = rest[..end].trim_end_matches(';').to_ascii_uppercase();
+        if word.is_empty() {
+            return if rest[end..].is_empty() { Ok(None) } else { Err(self.syntax()) };
+        }
+        self.at += end;
+        let after = self.at;
+        self.skip_blanks();
+        if self.rest().starts_with('(') {
+            self.at += 1;
+            return Ok(Some((word, Some(self.value()?))));
+        }
+        self.at = after;
+        Ok(Some((word, None)))
+    }
+
+    /// What stands up to the closing parenthesis.
+    fn value(&mut self) -> Result<String, Syntax> {
+        let mut value = String::new();
+        // Where the value ends without the blanks behind it: blanks in quotes count.
+        let mut end = 0;
+        let mut depth = 0;
+        loop {
+            let Some(c) = self.rest().chars().next() else { return Err(self.syntax()) };
+            self.at += c.len_utf8();
+            match c {
+                ')' if depth == 0 => break,
+                '\'' | '"' => {
+                    self.quoted(c, &mut value)?;
+                    end = value.len();
+                    continue;
+                }
+                '(' => depth += 1,
+                ')' => depth -= 1,
+                _ if c.is_whitespace() && value.is_empty() => continue,
+                _ => {}
+            }
+            value.push(c.to_ascii_uppercase());
+            if !c.is_whitespace() {
+                end = value.len();
+            }
+        }
+        value.truncate(end);
+        Ok(value)
+    }
+
+    /// What stands in quotes; two of them are one.
+    fn quoted(&mut self, quote: char, value: &mut String) -> Result<(), Syntax> {
+        loop {
+            let Some(end) = self.rest().find(quote) else { return Err(self.syntax()) };
+            value.push_str(&self.text[self.at..self.at + end]);
+            self.at += end + 1;
+            if !self.rest().starts_with(quote) {
+                return Ok(());
+            }
+            value.push(quote);
+            self.at += 1;
+        }
+    }
+
+    /// The command as far as it was read.
+    fn syntax(&self) -> Syntax {
+        Syntax(self.text.get(..self.at).unwrap_or(self.text).to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_and_values_are_read() {
+        let words = parse(" define  qlocal ( 'a.Queue' ) descr('it''s (one)') maxdepth( 5 ),replace ;")
+            .expect("good");
+        assert_eq!(
+            (&*words.verb, &*words.object, words.name.as_deref()),
+            ("DEFINE", "QLOCAL", Some("a.Queue"))
+        );
+        let parameter = |name: &str, value: Option<&str>| Parameter {
+            name: name.to_owned(),
+            value: value.map(str::to_owned),
+        };
+        assert_eq!(
+            words.parameters,
+            [
+                parameter("DESCR", Some("it's (one)")),
+                parameter("MAXDEPTH", Some("5")),
+                parameter("REPLACE", None)
+            ]
+        );
+        let words = parse("dis ql(dev.*) where(curdepth gt 0)").expect("good");
+        assert_eq!(words.name.as_deref(), Some("DEV.*"));
+        assert_eq!(words.parameters, [parameter("WHERE", Some("CURDEPTH GT 0"))]);
+        assert_eq!(
+            parse("DEFINE QLOCAL(A) BOQNAME(' ')").expect("good").parameters[0].value.as_deref(),
+            Some(" ")
+        );
+    }
+
+    #[test]
+    fn what_is_not_closed_is_an_error() {
+        for text in ["", " ", "(A)", "DIS QL(A", "DIS QL('A)", "DIS QL(A))", "DIS 'A'"] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! Answers as recorded servers gave them, and requests that are refused.
+
+use bytes::Bytes;
+use http::HeaderValue;
+use messaging::{
+    Get, Listed, Message, NO_ID, Operation, Outcome, Property, PropertyValue, Selection, Trouble, Version,
+    of_text,
+};
+use serde_json::{Value, json};
+
+use crate::Sent;
+
+fn message() -> Message {
+    Message {
+        id: [0x41; 24],
+        correlation: NO_ID,
+        correlation_text: None,
+        expiry_ms: None,
+        persistent: false,
+        priority: 4,
+        reply_to: Default::default(),
+        properties: Vec::new(),
+        format: "MQSTR".to_owned(),
+        ccsid: 1208,
+        backouts: 0,
+        body: Bytes::from_static("häh".as_bytes()),
+    }
+}
+
+fn json_of(trouble: &Trouble) -> Value {
+    serde_json::from_slice(&trouble.answer().body).expect("JSON")
+}
+
+#[test]
+fn a_put_is_answered_with_its_id() {
+    let id = [0x41; 24];
+    for (version, expected) in
+        [(Version::V2, "41".repeat(24)), (Version::V3, format!("ID:{}", "41".repeat(24)))]
+    {
+        let answer = Outcome::Put(id).answer(version, false);
+        assert_eq!((answer.status.as_u16(), answer.body.len()), (201, 0));
+        assert_eq!(answer.headers["ibm-mq-md-messageId"], expected);
+        assert_eq!(answer.headers["content-language"], "en-US");
+        assert_eq!(answer.headers["content-type"], "text/plain; charset=utf-8");
+    }
+}
+
+#[test]
+fn a_message_has_its_text_and_headers() {
+    let answer = Outcome::Message(Box::new(message()), None).answer(Version::V2, false);
+    assert_eq!((answer.status.as_u16(), &*answer.body), (200, "häh".as_bytes()));
+    assert_eq!(answer.headers["ibm-mq-md-expiry"], "unlimited");
+    assert_eq!(answer.headers["ibm-mq-md-persistence"], "nonPersistent");
+    for absent in ["ibm-mq-md-correlationid", "ibm-mq-md-replyto", "ibm-mq-md-priority", "ibm-mq-usr"] {
+        assert!(!answer.headers.contains_key(absent), "{absent}");
+    }
+    let whole = Message {
+        correlation: of_text(&"order ".repeat(6)),
+        correlation_text: Some("order ".repeat(6).trim_end().to_owned()),
+        expiry_ms: Some(500),
+        persistent: true,
+        reply_to: ("R".to_owned(), "QM1".to_owned()),
+        properties: vec![Property { name: "a".to_owned(), value: PropertyValue::I4(-1) }],
+        backouts: 2,
+        ..message()
+    };
+    let answer = Outcome::Message(Box::new(whole.clone()), Some([7; 24])).answer(Version::V3, false);
+    for (name, value) in [
+        ("ibm-mq-md-expiry", "500"),
+        ("ibm-mq-md-persistence", "persistent"),
+        ("ibm-mq-md-replyto", "R@QM1"),
+        ("ibm-mq-md-priority", "4"),
+        ("ibm-mq-usr", "a;-1;i4"),
+        ("ibm-mq-md-correlationid", "order order order order order order"),
+        ("gantry-mq-backout-count", "2"),
+        ("gantry-mq-reservation", &"07".repeat(24)),
+    ] {
+        assert_eq!(answer.headers[name], value, "{name}");
+    }
+    let answer = Outcome::Message(Box::new(whole), None).answer(Version::V2, false);
+    assert_eq!(answer.headers["ibm-mq-md-correlationid"].len(), 48);
+}
+
+#[test]
+fn text_comes_from_its_encoding_or_not_at_all() {
+    let of = |ccsid, body: &'static [u8]| Message { ccsid, body: Bytes::from_static(body), ..message() };
+    assert_eq!(of(37, b"\xc8\x85\x93\x93\x96").text(), Ok(Bytes::from_static(b"Hello")));
+    assert_eq!(of(1200, b"\0H\0i").text(), Ok(Bytes::from_static(b"Hi")));
+    let binary = Message { format: String::new(), ..of(1208, b"\xff\0") };
+    for bad in [of(1208, b"\xff"), of(65_000, b"a"), of(1200, b"\0"), binary.clone()] {
+        let trouble = bad.text().expect_err("no text");
+        assert_eq!(trouble.status, 501);
+        let answer = Outcome::Message(Box::new(bad.clone()), None).answer(Version::V2, false);
+        assert_eq!(answer.status, 501);
+    }
+    let answer = Outcome::Message(Box::new(binary), None).answer(Version::V2, true);
+    assert_eq!((answer.status.as_u16(), &*answer.body), (200, &b"\xff\0"[..]));
+    assert_eq!(answer.headers["content-type"], "application/octet-stream");
+}
+
+#[test]
+fn a_list_and_the_rest() {
+    let listed = Listed { id: [1; 24], correlation: NO_ID, format: "MQSTR".to_owned() };
+    let answer = Outcome::Listed(vec![listed]).answer(Version::V3, false);
+    let body: Value = serde_json::from_slice(&answer.body).expect("JSON");
+    let expected = json!({"messages": [{"messageId": format!("ID:{}", "01".repeat(24)),
+        "correlationId": format!("ID:{}", "00".repeat(24)), "format": "MQSTR"}]});
+    assert_eq!(body, expected);
+    let text = |outcome: Outcome| {
+        let answer = outcome.answer(Version::V2, false);
+        (answer.status.as_u16(), String::from_utf8(answer.body.to_vec()).expect("UTF-8"))
+    };
+    assert_eq!(text(Outcome::Nothing), (204, String::new()));
+    assert_eq!(
+        text(Outcome::Managers(vec!["QM12".to_owned()])),
+        (200, r#"{"qmgr":[{"name":"QM12","state":"running"}]}"#.to_owned())
+    );
+    let who = Outcome::Who("reader".to_owned(), vec!["MQWebAdminRO", "MQWebUser"]);
+    assert_eq!(
+        text(who),
+        (200, r#"{"user":[{"name":"reader","role":["MQWebAdminRO","MQWebUser"]}]}"#.to_owned())
+    );
+    let cookie = HeaderValue::from_static("LtpaToken2=x; Path=/");
+    let answer = Outcome::LoggedIn(cookie.clone()).answer(Version::V2, false);
+    assert_eq!((answer.status.as_u16(), &answer.headers["set-cookie"]), (204, &cookie));
+    assert_eq!(answer.headers["x-frame-options"], "DENY");
+}
+
+#[test]
+fn trouble_has_the_form_that_was_recorded() {
+    let body = json_of(&Trouble::unknown_manager("testqmgR"));
+    let error = &body["error"][0];
+    for (member, value) in [
+        ("msgId", json!("MQWB0009E")),
+        ("messageId", json!("MQWB0009E")),
+        ("action", json!("Resubmit the request with a valid queue manager name.")),
+        ("completionCode", json!(2)),
+        ("reasonCode", json!(2058)),
+        ("type", json!("rest")),
+        ("message", json!("MQWB0009E: Could not query the queue manager 'testqmgR'.")),
+    ] {
+        assert_eq!(error[member], value, "{member}");
+    }
+}
+
+const TEXT: (&str, &str) = ("content-type", "text/plain");
+const CSRF: (&str, &str) = ("ibm-mq-rest-csrf-token", "");
+const MESSAGE: &str = "/ibmmq/rest/v2/messaging/qmgr/QM1/queue/Q1/message";
+
+#[test]
+fn bad_requests_have_their_status() {
+    fn sent(method: &str, target: &str, headers: &[(&str, &str)], body: &[u8]) -> Trouble {
+        Sent { method, target, headers, body }.operation().expect_err(target)
+    }
+    let csrf = sent("POST", MESSAGE, &[TEXT], b"a");
+    assert_eq!((csrf.status.as_u16(), csrf.id), (403, "MQWB0100E"));
+    assert_eq!(sent("DELETE", MESSAGE, &[], b"").id, "MQWB0100E");
+    assert_eq!(sent("DELETE", "/ibmmq/rest/v2/login", &[], b"").id, "MQWB0100E");
+    let media = sent("POST", MESSAGE, &[CSRF, ("content-type", "image/png")], b"a");
+    assert_eq!((media.status.as_u16(), media.id), (415, "MQWB0306E"));
+    assert_eq!(sent("POST", MESSAGE, &[CSRF], b"a").status, 415);
+    assert_eq!(sent("POST", MESSAGE, &[CSRF, TEXT], b"\xff").id, "MQWB0301E");
+    assert_eq!(sent("PUT", MESSAGE, &[CSRF, TEXT], b"a").status, 405);
+    for query in ["messageId=00", "correlationId=x", "wait=-1", "wait=x"] {
+        assert_eq!(sent("DELETE", &format!("{MESSAGE}?{query}"), &[CSRF], b"").status, 400, "{query}");
+    }
+    let login = "/ibmmq/rest/v2/login";
+    assert_eq!(
+        sent("POST", login, &[("content-type", "application/json")], b"{\"username\":\"a\"}").status,
+        400
+    );
+    assert_eq!(sent("POST", login, &[TEXT], b"{}").status, 415);
+    assert_eq!(sent("POST", "/ibmmq/rest/v9/login", &[], b"").status, 404);
+}
+
+#[test]
+fn ours_are_understood() {
+    fn operation(method: &str, target: &str, headers: &[(&str, &str)], body: &[u8]) -> Operation {
+        Sent { method, target, headers, body }.operation().expect(target).1
+    }
+    let get = Get { reserve_ms: Some(500), wait_ms: 9, ..Get::default() };
+    let target = format!("{MESSAGE}?reserve=500&wait=9");
+    assert_eq!(operation("DELETE", &target, &[CSRF], b""), Operation::Get("Q1".to_owned(), get));
+    let id = "07".repeat(24);
+    let target = format!("/ibmmq/rest/v2/messaging/qmgr/QM1/queue/Q1/reservation/{id}");
+    assert_eq!(operation("DELETE", &target, &[CSRF], b""), Operation::Confirm("Q1".to_owned(), [7; 24]));
+    assert_eq!(operation("POST", &target, &[CSRF], b""), Operation::Release("Q1".to_owned(), [7; 24]));
+    let batch = "/ibmmq/rest/v2/messaging/qmgr/QM1/queue/Q1/messages";
+    let body = br#"{"messages":[{"body":"a","headers":{"ibm-mq-md-persistence":"persistent"}},{"bodyBase64":"/w=="}]}"#;
+    let json = ("content-type", "application/json");
+    let Operation::PutBatch(_, puts) = operation("POST", batch, &[CSRF, json], body) else {
+        panic!("a batch")
+    };
+    assert!(puts[0].descriptor.persistent && &*puts[0].body == b"a" && &*puts[1].body == b"\xff");
+    let Operation::GetBatch(_, get, limit) = operation("DELETE", &format!("{batch}?limit=7"), &[CSRF], b"")
+    else {
+        panic!("a batch")
+    };
+    assert_eq!((get.selection, limit), (Selection::default(), 7));
+    for bad in [
+        &b"{}"[..],
+        br#"{"messages":[]}"#,
+        br#"{"messages":[{}]}"#,
+        br#"{"messages":[{"body":"a","bodyBase64":""}]}"#,
+        br#"{"messages":[{"bodyBase64":"?"}]}"#,
+        br#"{"messages":[{"body":"a","headers":{"cookie":"a"}}]}"#,
+    ] {
+        let sent = Sent { method: "POST", target: batch, headers: &[CSRF, json], body: bad };
+        assert_eq!(sent.operation().expect_err("bad").status, 400);
+    }
+}

@@ -1,0 +1,49 @@
+//! Requests of clients that nobody here wrote.
+
+use messaging::{Command, Operation};
+use serde_json::Value;
+
+use crate::Sent;
+
+/// The operations of all captured requests, in their order.
+fn operations() -> Vec<Operation> {
+    let text = include_str!("../captured/requests.jsonl");
+    let operation = |line: &str| {
+        let request: Value = serde_json::from_str(line).expect("JSON");
+        let text = |name: &str| request[name].as_str().expect("a text").to_owned();
+        let headers = request["headers"].as_object().expect("headers");
+        let headers: Vec<(&str, &str)> =
+            headers.iter().map(|(name, value)| (name.as_str(), value.as_str().expect("a text"))).collect();
+        let (method, target, body) = (text("method"), text("path"), text("body"));
+        let sent = Sent { method: &method, target: &target, headers: &headers, body: body.as_bytes() };
+        sent.operation().unwrap_or_else(|trouble| panic!("{line}: {trouble:?}")).1
+    };
+    text.lines().map(operation).collect()
+}
+
+#[test]
+fn captured_requests_are_understood() {
+    let operations = operations();
+    assert_eq!(operations.len(), 24);
+    let count = |is: fn(&Operation) -> bool| operations.iter().filter(|operation| is(operation)).count();
+    assert_eq!(count(|operation| matches!(operation, Operation::Put(..))), 10);
+    assert_eq!(count(|operation| matches!(operation, Operation::Get(..))), 7);
+    assert_eq!(count(|operation| matches!(operation, Operation::Browse(..))), 3);
+    assert_eq!(count(|operation| matches!(operation, Operation::LogIn(_))), 2);
+    assert_eq!(count(|operation| matches!(operation, Operation::Managers(_))), 1);
+    assert_eq!(count(|operation| matches!(operation, Operation::Mqsc(_))), 1);
+    let Some(Operation::Put(queue, put)) =
+        operations.iter().rev().find(|op| matches!(op, Operation::Put(..)))
+    else {
+        panic!("a put")
+    };
+    assert_eq!(
+        (&**queue, put.descriptor.persistent, put.descriptor.expiry_tenths),
+        ("NR.Q", true, Some(600))
+    );
+    assert_eq!(put.descriptor.reply_to, Some(("R".to_owned(), "QM1".to_owned())));
+    let Some(Operation::Mqsc(asked)) = operations.iter().find(|op| matches!(op, Operation::Mqsc(_))) else {
+        panic!("a command")
+    };
+    assert!(matches!(&asked.command, Ok(Command::Display(display)) if display.name == "*"));
+}

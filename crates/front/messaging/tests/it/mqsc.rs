@@ -1,0 +1,186 @@
+//! Commands and their answers, as recorded clients expect them.
+
+use bytes::Bytes;
+use messaging::{
+    Asked, Change, Command, Done, Failed, Item, Kind, Manager, Outcome, Queue, Reply, State, Version,
+};
+use serde_json::{Value, json};
+
+fn asked(body: &Value) -> Asked {
+    Asked::parse(body.to_string().as_bytes()).expect("a command")
+}
+
+fn text(command: &str) -> Asked {
+    asked(&json!({ "type": "runCommand", "parameters": { "command": command } }))
+}
+
+fn answered(asked: Asked, items: Vec<Item>) -> Value {
+    let answer = Outcome::Mqsc(asked, Reply { items }).answer(Version::V2, false);
+    assert_eq!(answer.status, 200);
+    serde_json::from_slice(&answer.body).expect("JSON")
+}
+
+fn queue(name: &str, depth: u64) -> Item {
+    Item::Queue(Queue {
+        name: name.to_owned(),
+        kind: Kind::Local,
+        attributes: vec![
+            Change::Description("it's (one)".to_owned()),
+            Change::MaximumDepth(5_000),
+            Change::DefaultPersistent(false),
+            Change::Trigger(false),
+        ],
+        state: Some(State { depth, ..State::default() }),
+    })
+}
+
+#[test]
+fn a_scaler_reads_the_depth() {
+    let command = json!({"type": "runCommandJSON", "command": "display", "qualifier": "qlocal",
+        "name": "DEV.QUEUE.1", "responseParameters": ["CURDEPTH"]});
+    let answer = answered(asked(&command), vec![queue("DEV.QUEUE.1", 10)]);
+    let expected = json!({
+        "commandResponse": [{"completionCode": 0, "reasonCode": 0,
+            "parameters": {"curdepth": 10, "type": "QLOCAL", "queue": "DEV.QUEUE.1"}}],
+        "overallReasonCode": 0, "overallCompletionCode": 0
+    });
+    assert_eq!(answer, expected);
+}
+
+#[test]
+fn an_unknown_queue_fails_inside_of_200() {
+    let command = json!({"type": "runCommandJSON", "command": "display", "qualifier": "qlocal",
+        "name": "FAKE.QUEUE", "responseParameters": ["CURDEPTH"]});
+    let failed = Item::Failed(Failed::NotFound("FAKE.QUEUE".to_owned()));
+    let expected = json!({
+        "commandResponse": [{"completionCode": 2, "reasonCode": 2085,
+            "message": ["AMQ8147E: IBM MQ object FAKE.QUEUE not found."]}],
+        "overallReasonCode": 3008, "overallCompletionCode": 2
+    });
+    assert_eq!(answered(asked(&command), vec![failed]), expected);
+}
+
+#[test]
+fn text_is_answered_by_text() {
+    let answer =
+        answered(text("DISPLAY QLOCAL(*) CURDEPTH WHERE(CURDEPTH GT 3)"), vec![queue("A", 3), queue("B", 4)]);
+    let items = answer["commandResponse"].as_array().expect("items");
+    assert_eq!(items.len(), 1);
+    let line = items[0]["text"][0].as_str().expect("a text");
+    assert!(line.starts_with("AMQ8409I: Display Queue details.   QUEUE(B)  "), "{line}");
+    assert!(line.ends_with("CURDEPTH(4)") && line.contains("TYPE(QLOCAL)"), "{line}");
+    let none = answered(text("DIS QL(*) WHERE(CURDEPTH GT 9)"), vec![queue("A", 3)]);
+    assert_eq!(none["commandResponse"][0]["reasonCode"], 2085);
+    let whole = answered(text("dis q('A')"), vec![queue("A", 3)]);
+    let line = whole["commandResponse"][0]["text"][0].as_str().expect("a text");
+    for attribute in [
+        "DESCR(it's (one))",
+        "MAXDEPTH(5000)",
+        "DEFPSIST(NO)",
+        "NOTRIGGER",
+        "SHARE",
+        "CLUSTER( )",
+        "USAGE(NORMAL)",
+    ] {
+        assert!(line.contains(attribute), "{attribute}: {line}");
+    }
+    let done = answered(text("PING QMGR"), vec![Item::Done(Done::Pinged)]);
+    assert_eq!(
+        done["commandResponse"][0]["text"][0],
+        "AMQ8415I: Ping IBM MQ Queue Manager command complete."
+    );
+    let manager = Manager { name: "QM1".to_owned(), ..Manager::default() };
+    let shown = answered(text("DISPLAY QMGR QMNAME CMDLEVEL"), vec![Item::Manager(manager)]);
+    let line = shown["commandResponse"][0]["text"][0].as_str().expect("a text");
+    assert!(
+        line.contains("QMNAME(QM1)") && line.contains("CMDLEVEL(930)") && !line.contains("CCSID"),
+        "{line}"
+    );
+}
+
+#[test]
+fn definitions_are_understood_in_both_forms() {
+    let changes =
+        vec![Change::MaximumDepth(7), Change::DefaultPersistent(true), Change::Description("x y".to_owned())];
+    let same = |command: Asked| {
+        let Ok(Command::Define { kind, name, replace, like, changes: mut found }) = command.command else {
+            panic!("{command:?}")
+        };
+        assert_eq!((kind, &*name, replace, like), (Kind::Local, "New.Q", true, None));
+        found.sort_by_key(|change| format!("{change:?}"));
+        let mut expected = changes.clone();
+        expected.sort_by_key(|change| format!("{change:?}"));
+        assert_eq!(found, expected);
+    };
+    same(text("define ql('New.Q') maxdepth(7) defpsist(yes) descr('x y') usage(normal) share replace"));
+    same(asked(
+        &json!({"type": "runCommandJSON", "command": "DEFINE", "qualifier": "QLOCAL", "name": "New.Q",
+        "parameters": {"maxdepth": 7, "defpsist": "yes", "descr": "x y", "replace": "yes"}}),
+    ));
+    assert_eq!(
+        text("DELETE QLOCAL(A) PURGE").command,
+        Ok(Command::Delete {
+            kind: Some(Kind::Local),
+            name: "A".to_owned(),
+            purge: true,
+            ignore_missing: false
+        })
+    );
+    assert_eq!(text("CLEAR QLOCAL(A)").command, Ok(Command::Clear("A".to_owned())));
+    let alias = Command::Define {
+        kind: Kind::Alias,
+        name: "A".to_owned(),
+        replace: false,
+        like: None,
+        changes: vec![Change::Target("B".to_owned())],
+    };
+    assert_eq!(text("DEF QA(A) TARGET(B)").command, Ok(alias));
+}
+
+#[test]
+fn what_cannot_be_done_is_a_syntax_error() {
+    for command in [
+        "",
+        "DISPLAY",
+        "DISPLAY NOTHING(A)",
+        "DISPLAY QLOCAL",
+        "DISPLAY QLOCAL(A) NOSUCH",
+        "DEFINE QLOCAL(A) MAXDEPTH(-1)",
+        "DEFINE QLOCAL(A) MAXDEPTH(1000000000)",
+        "DEFINE QLOCAL(A) CLUSTER(C)",
+        "DEFINE QLOCAL(A) NOSHARE",
+        "DEFINE QLOCAL(A) TARGET(B)",
+        "DEFINE QLOCAL(A) DESCR('",
+        "DEFINE QUEUE(A)",
+        "CLEAR QALIAS(A)",
+        "CLEAR QLOCAL(A) NOW",
+        "DELETE QLOCAL(A) MAYBE",
+        "ALTER QMGR DEADQ(A)",
+        "DISPLAY QLOCAL(A) WHERE(CURDEPTH)",
+        "DISPLAY QLOCAL(A) TYPE(QALIAS)",
+    ] {
+        let asked = text(command);
+        let piece = asked.command.clone().expect_err(command);
+        let answer = answered(asked, vec![Item::Failed(Failed::Syntax(piece))]);
+        assert_eq!(answer["overallReasonCode"], 3008, "{command}");
+    }
+}
+
+#[test]
+fn a_body_that_is_no_command_is_refused() {
+    for body in [
+        "",
+        "[]",
+        "{}",
+        r#"{"type":"runOther"}"#,
+        r#"{"type":"runCommand"}"#,
+        r#"{"type":"runCommand","parameters":{"command":7}}"#,
+        r#"{"type":"runCommandJSON"}"#,
+        r#"{"type":"runCommandJSON","command":"display"}"#,
+        r#"{"type":"runCommandJSON","command":"define","qualifier":"qlocal","parameters":{"a":[1]}}"#,
+    ] {
+        assert_eq!(Asked::parse(body.as_bytes()).expect_err(body).status, 400, "{body}");
+    }
+    let long = Bytes::from(vec![b' '; messaging::MQSC_BYTES_MAX + 1]);
+    assert_eq!(Asked::parse(&long).expect_err("long").status, 400);
+}
