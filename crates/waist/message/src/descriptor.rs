@@ -1,0 +1,323 @@
+//! A message and its descriptor: what is known of it beside its body.
+
+use std::fmt;
+
+use crate::id::{CorrelationId, MessageId};
+use crate::name::{ManagerName, QueueName};
+use crate::property::Property;
+
+/// Milliseconds since 1970-01-01 in UTC. Callers have the clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Moment(pub u64);
+
+impl Moment {
+    /// The moment so many milliseconds later.
+    #[must_use]
+    pub fn plus_ms(self, ms: u64) -> Self {
+        Self(self.0.saturating_add(ms))
+    }
+
+    /// Milliseconds since an earlier moment; 0 if it is later.
+    #[must_use]
+    pub fn since_ms(self, earlier: Self) -> u64 {
+        self.0.saturating_sub(earlier.0)
+    }
+}
+
+/// Whether a message outlives a restart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Persistence {
+    /// It never touches the disk.
+    #[default]
+    NonPersistent,
+    /// It is on disk before its put is acknowledged.
+    Persistent,
+}
+
+/// 0, the lowest, to 9.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Priority(u8);
+
+impl Priority {
+    /// The highest.
+    pub const MAX: Self = Self(9);
+
+    /// A priority; `None` above 9.
+    #[must_use]
+    pub fn new(number: u8) -> Option<Self> {
+        (number <= 9).then_some(Self(number))
+    }
+
+    /// 0 to 9.
+    #[must_use]
+    pub fn number(self) -> u8 {
+        self.0
+    }
+}
+
+/// How long a new message may wait.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Expiry {
+    /// For ever.
+    #[default]
+    Unlimited,
+    /// So many milliseconds from its put on.
+    AfterMs(u64),
+}
+
+/// What a message is in a conversation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// It asks for a reply.
+    Request,
+    /// It is a reply.
+    Reply,
+    /// It needs no reply.
+    #[default]
+    Datagram,
+    /// It tells what became of another message.
+    Report,
+}
+
+impl Kind {
+    /// The number that IBM MQ gives it: `MQMT_`.
+    #[must_use]
+    pub fn number(self) -> u8 {
+        match self {
+            Self::Request => 1,
+            Self::Reply => 2,
+            Self::Report => 4,
+            Self::Datagram => 8,
+        }
+    }
+
+    /// The kind of a number.
+    #[must_use]
+    pub fn of_number(number: u8) -> Option<Self> {
+        [Self::Request, Self::Reply, Self::Report, Self::Datagram]
+            .into_iter()
+            .find(|kind| kind.number() == number)
+    }
+}
+
+/// What the body is: 8 characters, padded with spaces on the right.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Format(pub [u8; 8]);
+
+impl Format {
+    /// Bytes without a known meaning: `MQFMT_NONE`.
+    pub const NONE: Self = Self(*b"        ");
+    /// Text: `MQFMT_STRING`.
+    pub const STRING: Self = Self(*b"MQSTR   ");
+
+    /// A format by its name; `None` if it has more than 8 characters, or others than visible ASCII.
+    #[must_use]
+    pub fn new(name: &str) -> Option<Self> {
+        let visible = name.bytes().all(|byte| byte.is_ascii_graphic());
+        if name.len() > 8 || !visible {
+            return None;
+        }
+        let mut padded = *b"        ";
+        padded[..name.len()].copy_from_slice(name.as_bytes());
+        Some(Self(padded))
+    }
+
+    /// Its name without the spaces at the end. What is not ASCII is shown as `?`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let shown: String = self
+            .0
+            .iter()
+            .map(|&byte| if byte.is_ascii_graphic() || byte == b' ' { char::from(byte) } else { '?' })
+            .collect();
+        shown.trim_end().to_owned()
+    }
+}
+
+impl Default for Format {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
+impl fmt::Debug for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name())
+    }
+}
+
+/// The coded character set of the text in a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Ccsid(pub u32);
+
+impl Ccsid {
+    /// UTF-8.
+    pub const UTF_8: Self = Self(1208);
+}
+
+impl Default for Ccsid {
+    fn default() -> Self {
+        Self::UTF_8
+    }
+}
+
+/// How numbers in a body are written: the sum that IBM MQ calls `MQENC_`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Encoding(pub u32);
+
+impl Encoding {
+    /// Integers and packed decimals with the high byte first, floats of the S/390: `MQENC_S390`.
+    pub const S390: Self = Self(785);
+    /// Low byte first, floats of IEEE.
+    pub const LITTLE_ENDIAN: Self = Self(546);
+}
+
+impl Default for Encoding {
+    fn default() -> Self {
+        Self::LITTLE_ENDIAN
+    }
+}
+
+/// Where a reply goes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ReplyTo {
+    /// The queue.
+    pub queue: QueueName,
+    /// The manager of the queue; none is the one that has the request.
+    pub manager: Option<ManagerName>,
+}
+
+/// What is known of a message beside its body and properties.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Descriptor {
+    /// Its id.
+    pub message_id: MessageId,
+    /// What connects it with others.
+    pub correlation_id: CorrelationId,
+    /// Whether it outlives a restart.
+    pub persistence: Persistence,
+    /// Its priority.
+    pub priority: Priority,
+    /// When it expires; none is never.
+    pub expires: Option<Moment>,
+    /// What it is in a conversation.
+    pub kind: Kind,
+    /// What its body is.
+    pub format: Format,
+    /// The character set of text in it.
+    pub ccsid: Ccsid,
+    /// How numbers in it are written.
+    pub encoding: Encoding,
+    /// Where its reply goes.
+    pub reply_to: Option<ReplyTo>,
+    /// When it was put.
+    pub put: Moment,
+    /// Who put it: the name of a caller, or empty.
+    pub user: String,
+    /// How often a get of it was backed out.
+    pub backout_count: u32,
+    /// Why the message is on this queue, if something else than its put brought it there: the number of a
+    /// [`Reason`](crate::Reason), such as of those on a dead-letter queue; 0 if not.
+    pub feedback: u32,
+}
+
+impl Descriptor {
+    /// Milliseconds until it expires; none is never.
+    #[must_use]
+    pub fn remaining_ms(&self, now: Moment) -> Option<u64> {
+        self.expires.map(|expires| expires.since_ms(now))
+    }
+
+    /// True if its time is over.
+    #[must_use]
+    pub fn is_expired(&self, now: Moment) -> bool {
+        self.expires.is_some_and(|expires| expires <= now)
+    }
+}
+
+/// A message that was got or browsed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Message {
+    /// What is known of it.
+    pub descriptor: Descriptor,
+    /// Its properties, in the order in which they were put.
+    pub properties: Vec<Property>,
+    /// Its body.
+    pub body: Vec<u8>,
+}
+
+/// A message that is to be put. What is none, the queue or its manager decides.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NewMessage {
+    /// Its id; none for a new one.
+    pub message_id: Option<MessageId>,
+    /// What connects it with others.
+    pub correlation_id: CorrelationId,
+    /// Whether it outlives a restart; none for the queue's default.
+    pub persistence: Option<Persistence>,
+    /// Its priority; none for the queue's default.
+    pub priority: Option<Priority>,
+    /// How long it may wait.
+    pub expiry: Expiry,
+    /// What it is in a conversation.
+    pub kind: Kind,
+    /// What its body is.
+    pub format: Format,
+    /// The character set of text in it.
+    pub ccsid: Ccsid,
+    /// How numbers in it are written.
+    pub encoding: Encoding,
+    /// Where its reply goes.
+    pub reply_to: Option<ReplyTo>,
+    /// Who puts it.
+    pub user: String,
+    /// A number for whoever gets it, such as the reason of a report; 0 if there is none.
+    pub feedback: u32,
+    /// Its properties.
+    pub properties: Vec<Property>,
+    /// Its body.
+    pub body: Vec<u8>,
+}
+
+impl NewMessage {
+    /// A message with a body of text in UTF-8, and the queue's choices for the rest.
+    #[must_use]
+    pub fn text(body: impl Into<String>) -> Self {
+        Self { format: Format::STRING, body: body.into().into_bytes(), ..Self::default() }
+    }
+
+    /// A message with a body of bytes, and the queue's choices for the rest.
+    #[must_use]
+    pub fn bytes(body: impl Into<Vec<u8>>) -> Self {
+        Self { body: body.into(), ..Self::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_have_eight_characters() {
+        assert_eq!(Format::new("MQSTR"), Some(Format::STRING));
+        assert_eq!(Format::new(""), Some(Format::NONE));
+        assert_eq!((Format::new("NINECHARS"), Format::new("A B")), (None, None));
+        assert_eq!((Format::STRING.name().as_str(), Format([0; 8]).name().as_str()), ("MQSTR", "????????"));
+    }
+
+    #[test]
+    fn a_message_expires_at_its_moment() {
+        let descriptor = Descriptor { expires: Some(Moment(100)), ..Descriptor::default() };
+        assert_eq!(descriptor.remaining_ms(Moment(99)), Some(1));
+        assert!(!descriptor.is_expired(Moment(99)) && descriptor.is_expired(Moment(100)));
+        assert!(!Descriptor::default().is_expired(Moment(u64::MAX)));
+    }
+
+    #[test]
+    fn kinds_have_the_numbers_of_ibm_mq() {
+        for kind in [Kind::Request, Kind::Reply, Kind::Report, Kind::Datagram] {
+            assert_eq!(Kind::of_number(kind.number()), Some(kind));
+        }
+        assert_eq!((Kind::of_number(3), Priority::new(10)), (None, None));
+    }
+}

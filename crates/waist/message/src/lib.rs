@@ -1,0 +1,29 @@
+//! Messages of queues as values, for all that put, get or show them.
+//!
+//! A caller makes a [`NewMessage`] and puts it on a queue that a [`QueueName`] names. A queue manager completes its
+//! [`Descriptor`] and hands a [`Message`] to whoever gets it. A [`Selection`] says which message a caller wants. What
+//! goes wrong is a [`Refusal`] with a [`Reason`], which has the number and name that IBM MQ gives it.
+//!
+//! # Words
+//! **Persistent** messages outlive a restart of the queue manager. **Expiry** is the time that a message has until it is
+//! discarded; the descriptor holds the moment. **Backout count**: how often a get of the message was backed out.
+//! **CCSID** and **encoding** say how the text and the numbers of the body are written.
+//!
+//! This crate does no IO and knows no clock: a [`Moment`] is a parameter.
+
+mod descriptor;
+mod id;
+mod name;
+mod property;
+mod reason;
+mod selection;
+
+pub use descriptor::{
+    Ccsid, Descriptor, Encoding, Expiry, Format, Kind, Message, Moment, NewMessage, Persistence, Priority,
+    ReplyTo,
+};
+pub use id::{CorrelationId, ID_BYTES, IdError, MessageId};
+pub use name::{ManagerName, NAME_CHARACTERS_MAX, NameError, QueueName};
+pub use property::{Property, PropertyError, PropertyValue};
+pub use reason::{Completion, Reason, Refusal};
+pub use selection::Selection;
