@@ -150,6 +150,7 @@ impl Work {
             Ask::Start(ask) => Box::pin(self.start(ask)).await,
             Ask::RemoteStart { sysid, ask } => Box::pin(self.remote_start(sysid, ask)).await,
             Ask::Child(ask) => Ok(self.children.carry_out(ask, &self.resources.starts, &self.task).await),
+            Ask::Message(ask) => Ok(Answer::Message(self.message(ask).await)),
             Ask::Counter(ask) => Ok(crate::resources::counters::carry_out(ask, &self.resources).await),
             Ask::Call(ask) => {
                 let wall_max = self.task.wall_max;

@@ -16,6 +16,7 @@ mod counters;
 mod enqueues;
 mod files;
 mod links;
+mod messages;
 pub mod notes;
 mod options;
 pub mod programs;
@@ -34,6 +35,7 @@ pub use counters::{CompareRange, CounterAction, CounterAnswer, CounterAsk};
 pub use enqueues::{EnqueueAsk, RESOURCE_MAX_BYTES};
 pub use files::{Addressing, FileAnswer, FileAsk, FileRequest, Hold, RecordAt};
 pub use links::{Cargo, LinkAsk};
+pub use messages::{MESSAGE_MAX_BYTES, MessageAnswer, MessageAsk, Outgoing, SELECTORS_MAX};
 pub use notes::{CommandEnd, Note};
 pub use options::{WorkerOptions, WorkerUser};
 pub use programs::COMMAREAS_FILE;
@@ -211,6 +213,8 @@ pub enum Ask {
     Counter(CounterAsk),
     /// Something of what is around the region.
     Call(CallAsk),
+    /// A call of the MQI.
+    Message(MessageAsk),
     /// LINK to a program of another region.
     Link(LinkAsk),
     /// Something of a temporary storage queue of the region that SYSID names.
@@ -252,6 +256,8 @@ pub enum Answer {
     Counter(CounterAnswer),
     /// What a [`CallAsk`] asked for.
     Call(CallAnswer),
+    /// What came of a [`MessageAsk`].
+    Message(MessageAnswer),
     /// It raised a condition.
     Condition {
         /// The condition's number.
@@ -481,6 +487,10 @@ impl Ask {
                 to.push(b'L');
                 ask.encode(to);
             }
+            Ask::Message(ask) => {
+                to.push(b'M');
+                ask.encode(to);
+            }
             Ask::Link(ask) => {
                 to.push(b'P');
                 ask.encode(to);
@@ -512,6 +522,7 @@ impl Ask {
             b'H' => Ok(Ask::Child(ChildAsk::decode(from)?)),
             b'Z' => Ok(Ask::Counter(CounterAsk::decode(from)?)),
             b'L' => Ok(Ask::Call(CallAsk::decode(from)?)),
+            b'M' => Ok(Ask::Message(MessageAsk::decode(from)?)),
             _ => Err(BadMessage("expected something that a region knows")),
         }
     }
@@ -555,6 +566,10 @@ impl Answer {
                 to.push(b'L');
                 answer.encode(to);
             }
+            Answer::Message(answer) => {
+                to.push(b'M');
+                answer.encode(to);
+            }
             Answer::Condition { resp, resp2 } => {
                 to.push(b'C');
                 to.extend(resp.to_le_bytes());
@@ -580,6 +595,7 @@ impl Answer {
             b'H' => Ok(Answer::Child(ChildAnswer::decode(from)?)),
             b'Z' => Ok(Answer::Counter(CounterAnswer::decode(from)?)),
             b'L' => Ok(Answer::Call(CallAnswer::decode(from)?)),
+            b'M' => Ok(Answer::Message(MessageAnswer::decode(from)?)),
             b'C' => {
                 let resp = u16::from_le_bytes(from.array()?);
                 Ok(Answer::Condition { resp, resp2: from.u32()? })

@@ -10,7 +10,7 @@ use program::interface::xml::Parse;
 use wire::FromWorker;
 
 use crate::called::api_calls::{self, ElementCall, HostCall, StubCall};
-use crate::called::{callable, xml_parse};
+use crate::called::{callable, message_calls, xml_parse};
 use crate::cobol::arguments::{Arguments, FrameHead};
 use crate::cobol::calls;
 use crate::cobol::libcob::{Called, CobolField, ContainedProgram, Module, ResolveField, ResolveName};
@@ -88,6 +88,42 @@ services! { 21:
     "CEEGTST" ceegtst;
     "CEEFRST" ceefrst;
     "ILBOABN0" ilboabn0;
+}
+
+/// A call of the Message Queue Interface: the addresses of its parameters, of which only those are there that the program gave.
+type MessageFunction =
+    extern "C-unwind" fn(Place, Place, Place, Place, Place, Place, Place, Place, Place, Place) -> c_int;
+
+macro_rules! message_calls {
+    ($count:literal: $($export:literal $function:ident;)*) => {
+        $(
+            #[unsafe(export_name = $export)]
+            extern "C-unwind" fn $function(
+                a: Place, b: Place, c: Place, d: Place, e: Place, f: Place, g: Place, h: Place, i: Place, j: Place,
+            ) -> c_int {
+                message_calls::call($export, [a, b, c, d, e, f, g, h, i, j])
+            }
+        )*
+
+        /// The same for the calls of the Message Queue Interface.
+        #[used]
+        static KEPT_MESSAGE_CALLS: [MessageFunction; $count] = [$($function),*];
+    };
+}
+
+message_calls! { 12:
+    "MQBACK" mqback;
+    "MQCLOSE" mqclose;
+    "MQCMIT" mqcmit;
+    "MQCONN" mqconn;
+    "MQCONNX" mqconnx;
+    "MQDISC" mqdisc;
+    "MQGET" mqget;
+    "MQINQ" mqinq;
+    "MQOPEN" mqopen;
+    "MQPUT" mqput;
+    "MQPUT1" mqput1;
+    "MQSET" mqset;
 }
 
 /// BAQCSTUB: calls a remote API.

@@ -1,4 +1,5 @@
-//! Copybooks of our own, for programs that copy what CICS, DB2, Language Environment and z/OS Connect supply.
+//! Copybooks of our own, for programs that copy what CICS, DB2, IBM MQ, Language Environment and
+//! z/OS Connect supply.
 
 use copybook::{Library, Member};
 
@@ -18,14 +19,16 @@ const MEMBERS: &[(&str, &str)] = &[
 ];
 
 /// A library that gives our own members where another has none: BAQHAREC, BAQHCONC, BAQRINFO, CEEIGZCT,
-/// DFH0CFIL, DFHAID, DFHBMSCA, DFHEIBLK and SQLCA.
+/// DFH0CFIL, DFHAID, DFHBMSCA, DFHEIBLK and SQLCA, and those of the Message Queue Interface ([`mqi::MEMBERS`]).
 pub struct OwnMembers<'l>(pub &'l dyn Library);
 
 impl Library for OwnMembers<'_> {
     fn member(&self, member: &str, library: Option<&str>) -> Result<Member, String> {
         self.0.member(member, library).or_else(|reason| {
-            let own = MEMBERS.iter().find(|(name, _)| name.eq_ignore_ascii_case(member)).ok_or(reason)?;
-            Ok(Member { name: format!("<{}>", own.0), text: own.1.to_owned() })
+            let own = MEMBERS.iter().find(|(name, _)| name.eq_ignore_ascii_case(member));
+            let text =
+                own.map(|(_, text)| (*text).to_owned()).or_else(|| mqi::copybook(member)).ok_or(reason)?;
+            Ok(Member { name: format!("<{}>", member.to_ascii_uppercase()), text })
         })
     }
 }

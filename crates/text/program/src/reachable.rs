@@ -13,6 +13,12 @@ const LANGUAGE_ENVIRONMENT: &[&str] = &[
     "CEEGTST", "CEEFRST", "ILBOABN0",
 ];
 
+/// The calls of the Message Queue Interface that the worker provides.
+pub(crate) const MESSAGE_QUEUES: &[&str] = &[
+    "MQBACK", "MQCLOSE", "MQCMIT", "MQCONN", "MQCONNX", "MQDISC", "MQGET", "MQINQ", "MQOPEN", "MQPUT",
+    "MQPUT1", "MQSET",
+];
+
 /// What a translated program calls for each command, after each CALL, and for each event of XML PARSE.
 const INTERFACE: &[&str] =
     &[crate::interface::ENTRY_POINT, crate::interface::AFTER_CALL, crate::interface::xml::NEXT_EVENT];
@@ -33,6 +39,7 @@ pub fn is_provided(name: &[u8]) -> bool {
     };
     is_one(HOST_API)
         || is_one(LANGUAGE_ENVIRONMENT)
+        || is_one(MESSAGE_QUEUES)
         || INTERFACE.iter().any(|known| known.as_bytes() == name)
         || RUNTIME_BEGINS.iter().any(begins)
         || matches!(name, [byte] if RUNTIME_BYTES.contains(byte))
@@ -44,7 +51,7 @@ mod tests {
 
     #[test]
     fn services_and_the_runtime_are_provided_and_the_c_library_is_not() {
-        for name in ["BAQINIT", "CEEDAYS  ", "CBL_TOUPPER", "C$SLEEP", "gantry_exec"] {
+        for name in ["BAQINIT", "CEEDAYS  ", "MQGET", "CBL_TOUPPER", "C$SLEEP", "gantry_exec"] {
             assert!(is_provided(name.as_bytes()), "{name}");
         }
         assert!(is_provided(&[0x91]));

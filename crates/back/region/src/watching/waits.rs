@@ -35,6 +35,8 @@ pub enum Waited {
     Counter,
     /// A call of an API or a service.
     Call,
+    /// A call of the MQI: a message that is not there yet.
+    Message,
     /// A program of another region.
     Link,
     /// A temporary storage queue of another region.
@@ -57,6 +59,7 @@ impl Waited {
             Waited::Child => "child",
             Waited::Counter => "counter",
             Waited::Call => "call",
+            Waited::Message => "message",
             Waited::Link => "link",
             Waited::RemoteQueue => "remote tsqueue",
             Waited::RemoteStart => "remote start",
@@ -94,6 +97,7 @@ impl WaitsFor {
             Ask::Call(CallAsk::Service { service, .. }) => (Waited::Call, service.as_bytes()),
             Ask::Call(CallAsk::Transform { transformer, .. }) => (Waited::Call, transformer.as_bytes()),
             Ask::Call(_) => (Waited::Call, b""),
+            Ask::Message(_) => (Waited::Message, b""),
         };
         let mut shown = [0; WAIT_NAME_MAX_BYTES];
         let bytes = name.len().min(WAIT_NAME_MAX_BYTES);

@@ -12,7 +12,7 @@ use wire::{
     TracedOption, TracedValue, Tracing, TransformWay, TransientAnswer, TransientAsk, Watch,
 };
 
-use crate::kinds::{ask, interface, start_ask, started_data};
+use crate::kinds::{ask, interface, message_answer, message_ask, start_ask, started_data};
 
 fn at() -> impl Strategy<Value = RecordAt> {
     let addressing = prop_oneof![
@@ -352,5 +352,19 @@ fn notes_of_a_worker_are_the_lines_that_say_something() {
         let mut again = Vec::new();
         message.encode(&mut again);
         assert_eq!(FromWorker::decode(&again), Ok(message));
+    }
+}
+
+proptest! {
+    #[test]
+    fn calls_of_the_message_queue_interface_come_back(ask in message_ask(), answer in message_answer()) {
+        let (mut asked, mut answered) = (Vec::new(), Vec::new());
+        let (ask, answer) = (FromWorker::Ask(Ask::Message(ask)), ToWorker::Answer(Answer::Message(answer)));
+        ask.encode(&mut asked);
+        answer.encode(&mut answered);
+        prop_assert!(FromWorker::decode(&asked[..asked.len() - 1]).is_err());
+        prop_assert!(ToWorker::decode(&answered[..answered.len() - 1]).is_err());
+        prop_assert_eq!(FromWorker::decode(&asked), Ok(ask));
+        prop_assert_eq!(ToWorker::decode(&answered), Ok(answer));
     }
 }

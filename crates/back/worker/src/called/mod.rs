@@ -1,6 +1,8 @@
-//! What programs CALL by name: services of Language Environment, the way to remote APIs, and what XML PARSE becomes.
+//! What programs CALL by name: services of Language Environment, the way to remote APIs, the Message Queue Interface, and
+//! what XML PARSE becomes.
 
 pub(crate) mod api_calls;
 pub(crate) mod callable;
 pub(crate) mod data_areas;
+pub(crate) mod message_calls;
 pub(crate) mod xml_parse;

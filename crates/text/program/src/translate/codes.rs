@@ -33,7 +33,7 @@ codes! {
     NOT_IN_GNUCOBOL = "EXC019", "GnuCOBOL does not have this statement of Enterprise COBOL.";
     NO_JSON = "EXC020", "JSON GENERATE does nothing, because this GnuCOBOL was built without a JSON library.";
     OTHER_NAME = "EXC021", "The program's name differs from its PROGRAM-ID.";
-    MESSAGE_QUEUE = "EXC022", "The program calls IBM MQ, which Gantry does not have.";
+    MESSAGE_QUEUE = "EXC022", "The program makes a call of IBM MQ that Gantry does not have.";
     NO_PERIOD = "EXC023", "A period is missing; the translator adds it, as on a mainframe.";
     UNREACHABLE = "EXC024", "A CALL names neither a program nor another name that a program may call.";
     BAD_XML_PARSE = "EXC025", "An XML PARSE statement is incomplete, or has a phrase that Gantry does not have.";

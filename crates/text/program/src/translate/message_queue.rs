@@ -1,4 +1,4 @@
-//! Calls of IBM MQ: its stub is part of the program on a mainframe, and nothing answers them here but a program of that name.
+//! Calls of the Message Queue Interface that nothing answers here but a program of that name.
 
 use copybook::{Severity, TokenKind};
 
@@ -6,14 +6,13 @@ use super::Translator;
 use super::codes;
 use super::units::Region;
 
-/// The calls of the Message Queue Interface.
+/// The calls that the worker does not provide; [`reachable`](crate::reachable) has the others.
 const CALLS: &[&str] = &[
-    "MQBACK", "MQBEGIN", "MQBUFMH", "MQCB", "MQCLOSE", "MQCMIT", "MQCONN", "MQCONNX", "MQCRTMH", "MQCTL",
-    "MQDISC", "MQDLTMH", "MQDLTMP", "MQGET", "MQINQ", "MQINQMP", "MQMHBUF", "MQOPEN", "MQPUT", "MQPUT1",
-    "MQSET", "MQSETMP", "MQSTAT", "MQSUB", "MQSUBRQ",
+    "MQBEGIN", "MQBUFMH", "MQCB", "MQCRTMH", "MQCTL", "MQDLTMH", "MQDLTMP", "MQINQMP", "MQMHBUF", "MQSETMP",
+    "MQSTAT", "MQSUB", "MQSUBRQ",
 ];
 
-/// True for a call of the Message Queue Interface.
+/// True for a call of the Message Queue Interface that is missing.
 pub(super) fn is_message_queue(name: &str) -> bool {
     CALLS.iter().any(|known| known.eq_ignore_ascii_case(name.trim_end()))
 }
@@ -25,7 +24,8 @@ impl Translator<'_> {
             let [call, name, ..] = &self.tokens[at..] else { return };
             let TokenKind::Text(text) = &name.kind else { continue };
             if matches!(region, Region::Code(_)) && call.is("CALL") && is_message_queue(text) {
-                let message = format!("CALL '{}' needs IBM MQ, which is not here", text.trim_end());
+                let message =
+                    format!("CALL '{}' is not among the calls of IBM MQ that Gantry has", text.trim_end());
                 let help = "unless a program of that name is given, the call ends the task with abend 4038";
                 self.report(
                     codes::MESSAGE_QUEUE,

@@ -1,0 +1,271 @@
+//! What programs ask of the queue manager by calls of the MQI.
+//!
+//! Structures travel as the program has them in its storage; the region reads and changes their fields (crate `mqi`).
+
+use super::bytes::{Reader, put_bytes};
+use super::{BadMessage, Name};
+
+/// The most selectors of one MQINQ or MQSET (IBM MQ, "MQINQ").
+pub const SELECTORS_MAX: usize = 256;
+
+/// The most bytes of one message, so that a call fits into the memory that a worker shares with its region.
+pub const MESSAGE_MAX_BYTES: usize = 15 << 20;
+
+/// A call of the MQI.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MessageAsk {
+    /// MQCONN, MQCONNX.
+    Connect {
+        /// The queue manager; blanks for the region's.
+        manager: Name<48>,
+    },
+    /// MQDISC.
+    Disconnect,
+    /// MQOPEN.
+    Open {
+        /// MQOD.
+        object: Vec<u8>,
+        /// MQOO.
+        options: i32,
+    },
+    /// MQCLOSE.
+    Close {
+        /// The object.
+        handle: i32,
+        /// MQCO.
+        options: i32,
+    },
+    /// MQPUT.
+    Put {
+        /// The queue.
+        handle: i32,
+        /// MQMD, MQPMO and the data.
+        message: Outgoing,
+    },
+    /// MQPUT1.
+    PutOne {
+        /// MQOD.
+        object: Vec<u8>,
+        /// MQMD, MQPMO and the data.
+        message: Outgoing,
+    },
+    /// MQGET.
+    Get {
+        /// The queue.
+        handle: i32,
+        /// MQMD.
+        descriptor: Vec<u8>,
+        /// MQGMO.
+        options: Vec<u8>,
+        /// The bytes of the program's buffer.
+        room: u32,
+    },
+    /// MQINQ.
+    Inquire {
+        /// The object.
+        handle: i32,
+        /// What is asked for.
+        selectors: Vec<i32>,
+        /// How many numbers there is room for.
+        numbers: u32,
+        /// How many bytes of text there is room for.
+        text_bytes: u32,
+    },
+    /// MQSET.
+    Set {
+        /// The object.
+        handle: i32,
+        /// What is set.
+        selectors: Vec<i32>,
+        /// The numbers.
+        numbers: Vec<i32>,
+        /// The texts.
+        text: Vec<u8>,
+    },
+    /// MQCMIT.
+    Commit,
+    /// MQBACK.
+    BackOut,
+}
+
+/// A message to put.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outgoing {
+    /// MQMD.
+    pub descriptor: Vec<u8>,
+    /// MQPMO.
+    pub options: Vec<u8>,
+    /// The data.
+    pub data: Vec<u8>,
+}
+
+/// What came of a call. What is empty does not change in the program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MessageAnswer {
+    /// MQCC.
+    pub completion: i32,
+    /// MQRC.
+    pub reason: i32,
+    /// The handle that MQOPEN gives.
+    pub handle: i32,
+    /// The bytes of the whole message that MQGET has found.
+    pub length: u32,
+    /// MQOD.
+    pub object: Vec<u8>,
+    /// MQMD.
+    pub descriptor: Vec<u8>,
+    /// MQPMO or MQGMO.
+    pub options: Vec<u8>,
+    /// The numbers of MQINQ.
+    pub numbers: Vec<i32>,
+    /// The data that MQGET gives, or the texts of MQINQ.
+    pub data: Vec<u8>,
+}
+
+impl MessageAnswer {
+    /// A call that has failed (MQCC-FAILED).
+    #[must_use]
+    pub fn failed(reason: i32) -> Self {
+        Self { completion: 2, reason, ..Self::default() }
+    }
+}
+
+impl MessageAsk {
+    pub(super) fn encode(&self, to: &mut Vec<u8>) {
+        match self {
+            MessageAsk::Connect { manager } => {
+                to.push(b'N');
+                to.extend(manager);
+            }
+            MessageAsk::Disconnect => to.push(b'D'),
+            MessageAsk::Open { object, options } => {
+                to.push(b'O');
+                put_bytes(to, object);
+                to.extend(options.to_le_bytes());
+            }
+            MessageAsk::Close { handle, options } => {
+                to.push(b'C');
+                to.extend(handle.to_le_bytes());
+                to.extend(options.to_le_bytes());
+            }
+            MessageAsk::Put { handle, message } => {
+                to.push(b'P');
+                to.extend(handle.to_le_bytes());
+                message.encode(to);
+            }
+            MessageAsk::PutOne { object, message } => {
+                to.push(b'1');
+                put_bytes(to, object);
+                message.encode(to);
+            }
+            MessageAsk::Get { handle, descriptor, options, room } => {
+                to.push(b'G');
+                to.extend(handle.to_le_bytes());
+                put_bytes(to, descriptor);
+                put_bytes(to, options);
+                to.extend(room.to_le_bytes());
+            }
+            MessageAsk::Inquire { handle, selectors, numbers, text_bytes } => {
+                to.push(b'I');
+                to.extend(handle.to_le_bytes());
+                put_numbers(to, selectors);
+                to.extend(numbers.to_le_bytes());
+                to.extend(text_bytes.to_le_bytes());
+            }
+            MessageAsk::Set { handle, selectors, numbers, text } => {
+                to.push(b'S');
+                to.extend(handle.to_le_bytes());
+                put_numbers(to, selectors);
+                put_numbers(to, numbers);
+                put_bytes(to, text);
+            }
+            MessageAsk::Commit => to.push(b'M'),
+            MessageAsk::BackOut => to.push(b'B'),
+        }
+    }
+
+    pub(super) fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
+        match from.byte()? {
+            b'N' => Ok(MessageAsk::Connect { manager: from.array()? }),
+            b'D' => Ok(MessageAsk::Disconnect),
+            b'O' => Ok(MessageAsk::Open { object: from.bytes()?, options: number(from)? }),
+            b'C' => Ok(MessageAsk::Close { handle: number(from)?, options: number(from)? }),
+            b'P' => Ok(MessageAsk::Put { handle: number(from)?, message: Outgoing::decode(from)? }),
+            b'1' => Ok(MessageAsk::PutOne { object: from.bytes()?, message: Outgoing::decode(from)? }),
+            b'G' => Ok(MessageAsk::Get {
+                handle: number(from)?,
+                descriptor: from.bytes()?,
+                options: from.bytes()?,
+                room: from.u32()?,
+            }),
+            b'I' => Ok(MessageAsk::Inquire {
+                handle: number(from)?,
+                selectors: take_numbers(from)?,
+                numbers: from.u32()?,
+                text_bytes: from.u32()?,
+            }),
+            b'S' => Ok(MessageAsk::Set {
+                handle: number(from)?,
+                selectors: take_numbers(from)?,
+                numbers: take_numbers(from)?,
+                text: from.bytes()?,
+            }),
+            b'M' => Ok(MessageAsk::Commit),
+            b'B' => Ok(MessageAsk::BackOut),
+            _ => Err(BadMessage("expected a call of the MQI")),
+        }
+    }
+}
+
+impl Outgoing {
+    fn encode(&self, to: &mut Vec<u8>) {
+        for part in [&self.descriptor, &self.options, &self.data] {
+            put_bytes(to, part);
+        }
+    }
+
+    fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
+        Ok(Outgoing { descriptor: from.bytes()?, options: from.bytes()?, data: from.bytes()? })
+    }
+}
+
+impl MessageAnswer {
+    pub(super) fn encode(&self, to: &mut Vec<u8>) {
+        for number in [self.completion, self.reason, self.handle] {
+            to.extend(number.to_le_bytes());
+        }
+        to.extend(self.length.to_le_bytes());
+        for part in [&self.object, &self.descriptor, &self.options, &self.data] {
+            put_bytes(to, part);
+        }
+        put_numbers(to, &self.numbers);
+    }
+
+    pub(super) fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
+        Ok(MessageAnswer {
+            completion: number(from)?,
+            reason: number(from)?,
+            handle: number(from)?,
+            length: from.u32()?,
+            object: from.bytes()?,
+            descriptor: from.bytes()?,
+            options: from.bytes()?,
+            data: from.bytes()?,
+            numbers: take_numbers(from)?,
+        })
+    }
+}
+
+fn number(from: &mut Reader<'_>) -> Result<i32, BadMessage> {
+    Ok(i32::from_le_bytes(from.array()?))
+}
+
+fn put_numbers(to: &mut Vec<u8>, numbers: &[i32]) {
+    to.extend((numbers.len() as u32).to_le_bytes());
+    numbers.iter().for_each(|number| to.extend(number.to_le_bytes()));
+}
+
+fn take_numbers(from: &mut Reader<'_>) -> Result<Vec<i32>, BadMessage> {
+    // A number that is not there ends it, so that the count alone makes nothing grow.
+    (0..from.u32()?).map(|_| number(from)).collect()
+}

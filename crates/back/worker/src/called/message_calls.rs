@@ -1,0 +1,359 @@
+//! Calls of the Message Queue Interface: what a program gives, to the region, and what the region answers, to the program.
+//!
+//! The order of parameters is the documented one (IBM MQ, "MQI calls"). Structures travel as they are in the program's
+//! storage. Here only their identifier and version are looked at, which tell how long they are. Under CICS a program
+//! needs no MQCONN: the handle 0 (MQHC-DEF-HCONN) is always good.
+//!
+//! Deliberately absent: queues, which the region has, and calls that no program under CICS may give.
+
+use mqi::{BadStructure, Fields, GET_OPTIONS, MESSAGE, OBJECT, PUT_OPTIONS, Structure};
+use wire::{Answer, Ask, MESSAGE_MAX_BYTES, MessageAnswer, MessageAsk, Name, Outgoing, SELECTORS_MAX};
+
+use crate::cobol::arguments::Area;
+use crate::cobol::libcob::Libcob;
+use crate::task::{self, Fault, Runtime};
+
+/// The most parameters of a call.
+pub(crate) const PARAMETERS_MAX: usize = 10;
+
+/// MQHC-DEF-HCONN.
+const DEFAULT_CONNECTION: i64 = 0;
+/// MQHC-UNUSABLE-HCONN and MQHO-UNUSABLE-HOBJ.
+const UNUSABLE: i64 = -1;
+/// MQCC-FAILED.
+const FAILED: i32 = 2;
+
+/// Reasons that are found before the region is asked, by their names in CMQV without `MQRC-`.
+mod reason {
+    pub(super) const BUFFER_ERROR: i32 = 2004;
+    pub(super) const BUFFER_LENGTH_ERROR: i32 = 2005;
+    pub(super) const CHAR_ATTR_LENGTH_ERROR: i32 = 2006;
+    pub(super) const DATA_LENGTH_ERROR: i32 = 2010;
+    pub(super) const CONNECTION_ERROR: i32 = 2018;
+    pub(super) const OBJECT_ERROR: i32 = 2019;
+    pub(super) const INT_ATTR_COUNT_ERROR: i32 = 2021;
+    pub(super) const DESCRIPTOR_ERROR: i32 = 2026;
+    pub(super) const OBJECT_DESCRIPTOR_ERROR: i32 = 2044;
+    pub(super) const OPTIONS_ERROR: i32 = 2046;
+    pub(super) const MANAGER_NAME_ERROR: i32 = 2058;
+    pub(super) const SELECTOR_COUNT_ERROR: i32 = 2065;
+    pub(super) const STORAGE_NOT_AVAILABLE: i32 = 2071;
+    pub(super) const PUT_OPTIONS_ERROR: i32 = 2173;
+    pub(super) const GET_OPTIONS_ERROR: i32 = 2186;
+    pub(super) const UNEXPECTED_ERROR: i32 = 2195;
+    pub(super) const MESSAGE_TOO_BIG_FOR_MANAGER: i32 = 2031;
+    pub(super) const WRONG_GET_OPTIONS_VERSION: i32 = 2256;
+    pub(super) const WRONG_DESCRIPTOR_VERSION: i32 = 2257;
+}
+
+/// The parameters of a CALL.
+struct Call {
+    libcob: &'static Libcob,
+    places: [*mut u8; PARAMETERS_MAX],
+    count: usize,
+}
+
+/// Why a call did nothing: its reason, or what ends the task.
+enum Refusal {
+    Reason(i32),
+    Abend { code: [u8; 4], message: String },
+}
+
+type Outcome = Result<MessageAnswer, Refusal>;
+
+impl From<i32> for Refusal {
+    fn from(reason: i32) -> Self {
+        Refusal::Reason(reason)
+    }
+}
+
+/// Carries out a call. The program learns what came of it from its completion code and its reason.
+pub(crate) fn call(function: &str, places: [*mut u8; PARAMETERS_MAX]) -> i32 {
+    let Some(libcob) = task::with(|runtime| runtime.libcob) else { return 0 };
+    let call = Call { libcob, places, count: libcob.parameter_count().min(PARAMETERS_MAX) };
+    let (codes, outcome) = match function {
+        "MQCONN" => (2, call.connect(1)),
+        "MQCONNX" => (3, call.connect(2)),
+        "MQDISC" => (1, call.disconnect()),
+        "MQOPEN" => (4, call.open()),
+        "MQCLOSE" => (3, call.close()),
+        "MQPUT" => (6, call.put()),
+        "MQPUT1" => (6, call.put_one()),
+        "MQGET" => (7, call.get()),
+        "MQINQ" => (8, call.inquire()),
+        "MQSET" => (8, call.set()),
+        "MQCMIT" => (1, call.for_connection(function, MessageAsk::Commit)),
+        _ => (1, call.for_connection(function, MessageAsk::BackOut)),
+    };
+    let (completion, reason) = match outcome {
+        Ok(answer) => (answer.completion, answer.reason),
+        Err(Refusal::Reason(reason)) => (FAILED, reason),
+        Err(Refusal::Abend { code, message }) => {
+            task::abend_in_call(code, message);
+            return 0;
+        }
+    };
+    call.set_number(codes, completion.into());
+    call.set_number(codes + 1, reason.into());
+    0
+}
+
+impl Call {
+    fn connect(&self, connection: usize) -> Outcome {
+        let manager = self.area(0, 48).ok_or(reason::MANAGER_NAME_ERROR)?;
+        let manager: Name<48> = manager.copy().try_into().map_err(|_| reason::MANAGER_NAME_ERROR)?;
+        self.check_given(connection, reason::CONNECTION_ERROR)?;
+        let answer = ask("MQCONN", manager_shown(&manager), MessageAsk::Connect { manager })?;
+        let handle = if answer.completion == FAILED { UNUSABLE } else { DEFAULT_CONNECTION };
+        self.set_number(connection, handle);
+        Ok(answer)
+    }
+
+    fn disconnect(&self) -> Outcome {
+        let answer = self.for_connection("MQDISC", MessageAsk::Disconnect)?;
+        if answer.completion != FAILED {
+            self.set_number(0, UNUSABLE);
+        }
+        Ok(answer)
+    }
+
+    fn for_connection(&self, function: &str, question: MessageAsk) -> Outcome {
+        self.check_connection()?;
+        ask(function, "", question)
+    }
+
+    fn open(&self) -> Outcome {
+        self.check_connection()?;
+        let object = self.object()?;
+        let options = self.number(2).ok_or(reason::OPTIONS_ERROR)?;
+        self.check_given(3, reason::OBJECT_ERROR)?;
+        let name = object_shown(&object);
+        let answer = ask("MQOPEN", &name, MessageAsk::Open { object, options })?;
+        self.give(1, &answer.object);
+        let handle = if answer.completion == FAILED { UNUSABLE } else { answer.handle.into() };
+        self.set_number(3, handle);
+        Ok(answer)
+    }
+
+    fn close(&self) -> Outcome {
+        self.check_connection()?;
+        let handle = self.number(1).ok_or(reason::OBJECT_ERROR)?;
+        let options = self.number(2).ok_or(reason::OPTIONS_ERROR)?;
+        let answer = ask("MQCLOSE", "", MessageAsk::Close { handle, options })?;
+        if answer.completion != FAILED {
+            self.set_number(1, UNUSABLE);
+        }
+        Ok(answer)
+    }
+
+    fn put(&self) -> Outcome {
+        self.check_connection()?;
+        let handle = self.number(1).ok_or(reason::OBJECT_ERROR)?;
+        let message = self.message()?;
+        let answer = ask("MQPUT", "", MessageAsk::Put { handle, message })?;
+        Ok(self.give_put(answer))
+    }
+
+    fn put_one(&self) -> Outcome {
+        self.check_connection()?;
+        let object = self.object()?;
+        let message = self.message()?;
+        let name = object_shown(&object);
+        let answer = ask("MQPUT1", &name, MessageAsk::PutOne { object, message })?;
+        self.give(1, &answer.object);
+        Ok(self.give_put(answer))
+    }
+
+    fn get(&self) -> Outcome {
+        self.check_connection()?;
+        let handle = self.number(1).ok_or(reason::OBJECT_ERROR)?;
+        let descriptor = self.descriptor()?;
+        let options = self.structure(3, &GET_OPTIONS, |bad| match bad {
+            BadStructure::Version(_) => reason::WRONG_GET_OPTIONS_VERSION,
+            _ => reason::GET_OPTIONS_ERROR,
+        })?;
+        let room =
+            self.number(4).and_then(|room| u32::try_from(room).ok()).ok_or(reason::BUFFER_LENGTH_ERROR)?;
+        let buffer = self.area(5, room as usize);
+        if buffer.is_none() && room > 0 {
+            return Err(reason::BUFFER_ERROR.into());
+        }
+        self.check_given(6, reason::DATA_LENGTH_ERROR)?;
+        let answer = ask("MQGET", "", MessageAsk::Get { handle, descriptor, options, room })?;
+        self.give(2, &answer.descriptor);
+        self.give(3, &answer.options);
+        if let Some(buffer) = buffer {
+            buffer.write(&answer.data);
+        }
+        self.set_number(6, answer.length.into());
+        Ok(answer)
+    }
+
+    fn inquire(&self) -> Outcome {
+        let (handle, selectors) = self.selection()?;
+        let numbers = self.count(4, reason::INT_ATTR_COUNT_ERROR)?;
+        let text_bytes = self.count(6, reason::CHAR_ATTR_LENGTH_ERROR)?;
+        let question =
+            MessageAsk::Inquire { handle, selectors, numbers: numbers as u32, text_bytes: text_bytes as u32 };
+        let answer = ask("MQINQ", "", question)?;
+        let given: Vec<u8> = answer.numbers.iter().flat_map(|number| number.to_be_bytes()).collect();
+        if let Some(area) = self.area(5, numbers * 4) {
+            area.write(&given);
+        }
+        if let Some(area) = self.area(7, text_bytes) {
+            area.write(&answer.data);
+        }
+        Ok(answer)
+    }
+
+    fn set(&self) -> Outcome {
+        let (handle, selectors) = self.selection()?;
+        let numbers = self.numbers(5, self.count(4, reason::INT_ATTR_COUNT_ERROR)?);
+        let text_bytes = self.count(6, reason::CHAR_ATTR_LENGTH_ERROR)?;
+        let text = self.area(7, text_bytes).map(Area::copy).unwrap_or_default();
+        ask("MQSET", "", MessageAsk::Set { handle, selectors, numbers, text })
+    }
+
+    /// The object and the selectors of MQINQ and MQSET.
+    fn selection(&self) -> Result<(i32, Vec<i32>), Refusal> {
+        self.check_connection()?;
+        let handle = self.number(1).ok_or(reason::OBJECT_ERROR)?;
+        let selectors = self.count(2, reason::SELECTOR_COUNT_ERROR)?;
+        if selectors > SELECTORS_MAX {
+            return Err(reason::SELECTOR_COUNT_ERROR.into());
+        }
+        Ok((handle, self.numbers(3, selectors)))
+    }
+
+    /// Numbers that stand one behind the other, four bytes each with the highest first.
+    fn numbers(&self, index: usize, count: usize) -> Vec<i32> {
+        let bytes = self.area(index, count * 4).map(Area::copy).unwrap_or_default();
+        bytes.chunks_exact(4).map(|four| i32::from_be_bytes([four[0], four[1], four[2], four[3]])).collect()
+    }
+
+    /// A count or a length, which is not negative and not larger than what a call carries.
+    fn count(&self, index: usize, otherwise: i32) -> Result<usize, Refusal> {
+        let count = self.number(index).and_then(|count| usize::try_from(count).ok());
+        Ok(count.filter(|count| *count <= MESSAGE_MAX_BYTES / 4).ok_or(otherwise)?)
+    }
+
+    /// MQMD, MQPMO and the data of MQPUT and MQPUT1.
+    fn message(&self) -> Result<Outgoing, Refusal> {
+        let descriptor = self.descriptor()?;
+        let options = self.structure(3, &PUT_OPTIONS, |_| reason::PUT_OPTIONS_ERROR)?;
+        let bytes = self
+            .number(4)
+            .and_then(|bytes| usize::try_from(bytes).ok())
+            .ok_or(reason::BUFFER_LENGTH_ERROR)?;
+        if bytes > MESSAGE_MAX_BYTES {
+            return Err(reason::MESSAGE_TOO_BIG_FOR_MANAGER.into());
+        }
+        let data = match self.area(5, bytes) {
+            Some(buffer) => buffer.copy(),
+            None if bytes == 0 => Vec::new(),
+            None => return Err(reason::BUFFER_ERROR.into()),
+        };
+        Ok(Outgoing { descriptor, options, data })
+    }
+
+    fn give_put(&self, answer: MessageAnswer) -> MessageAnswer {
+        self.give(2, &answer.descriptor);
+        self.give(3, &answer.options);
+        answer
+    }
+
+    fn object(&self) -> Result<Vec<u8>, Refusal> {
+        self.structure(1, &OBJECT, |_| reason::OBJECT_DESCRIPTOR_ERROR)
+    }
+
+    fn descriptor(&self) -> Result<Vec<u8>, Refusal> {
+        self.structure(2, &MESSAGE, |bad| match bad {
+            BadStructure::Version(_) => reason::WRONG_DESCRIPTOR_VERSION,
+            _ => reason::DESCRIPTOR_ERROR,
+        })
+    }
+
+    /// A structure as long as its version says.
+    fn structure(
+        &self,
+        index: usize,
+        structure: &'static Structure,
+        reason: impl Fn(BadStructure) -> i32,
+    ) -> Result<Vec<u8>, Refusal> {
+        let head = self.area(index, Fields::HEAD_BYTES).ok_or_else(|| reason(BadStructure::Short))?;
+        let bytes = Fields::length(structure, &head.copy()).map_err(&reason)?;
+        Ok(self.area(index, bytes).map(Area::copy).unwrap_or_default())
+    }
+
+    fn check_connection(&self) -> Result<(), Refusal> {
+        match self.libcob_number(0) {
+            Some(DEFAULT_CONNECTION) => Ok(()),
+            _ => Err(reason::CONNECTION_ERROR.into()),
+        }
+    }
+
+    fn check_given(&self, index: usize, otherwise: i32) -> Result<(), Refusal> {
+        match self.area(index, 0) {
+            Some(_) => Ok(()),
+            None => Err(otherwise.into()),
+        }
+    }
+
+    /// A parameter as bytes of the program; none if the program does not give it.
+    fn area(&self, index: usize, bytes: usize) -> Option<Area> {
+        let place = self.places[..self.count].get(index).copied().filter(|place| !place.is_null())?;
+        Some(Area::new(place, bytes))
+    }
+
+    fn libcob_number(&self, index: usize) -> Option<i64> {
+        self.area(index, 0).map(|_| self.libcob.number(index))
+    }
+
+    fn number(&self, index: usize) -> Option<i32> {
+        self.libcob_number(index).and_then(|number| i32::try_from(number).ok())
+    }
+
+    fn set_number(&self, index: usize, number: i64) {
+        if self.area(index, 0).is_some() {
+            self.libcob.set_number(index, number);
+        }
+    }
+
+    /// Gives a structure back, unless the region left it as it is.
+    fn give(&self, index: usize, bytes: &[u8]) {
+        if let Some(area) = self.area(index, bytes.len()) {
+            area.write(bytes);
+        }
+    }
+}
+
+/// Asks the region; operators see the call with the object that it names.
+fn ask(function: &str, object: &str, question: MessageAsk) -> Outcome {
+    let asked = task::with(|runtime: &mut Runtime| {
+        let begun = runtime.call_begins(wire::name(function), object);
+        let answered = runtime.ask(Ask::Message(question));
+        let code = match &answered {
+            Ok(Answer::Message(answer)) => u16::try_from(answer.reason).unwrap_or_default(),
+            _ => 0,
+        };
+        runtime.call_ends(begun, code);
+        answered
+    });
+    match asked {
+        Some(Ok(Answer::Message(answer))) => Ok(answer),
+        Some(Err(Fault::Abend(abend))) => Err(Refusal::Abend { code: abend.code, message: abend.message }),
+        // The answer did not fit into the memory that is shared with the region.
+        Some(_) => Err(reason::STORAGE_NOT_AVAILABLE.into()),
+        None => Err(reason::UNEXPECTED_ERROR.into()),
+    }
+}
+
+/// The name in an MQOD, for operators.
+fn object_shown(object: &[u8]) -> String {
+    let name = OBJECT.field("OBJECTNAME").and_then(|(offset, _)| object.get(offset..offset + 48));
+    wire::shown(name.unwrap_or_default())
+}
+
+fn manager_shown(manager: &Name<48>) -> &str {
+    str::from_utf8(manager).unwrap_or_default().trim_end_matches([' ', '\0'])
+}

@@ -1,0 +1,110 @@
+//! The copybooks, written from the tables.
+
+use std::fmt::Write as _;
+
+use crate::constants::{Value, constants};
+use crate::structures::{
+    CONNECT_OPTIONS, DEAD_LETTER, GET_OPTIONS, IMS, Kind, MESSAGE, OBJECT, PUT_OPTIONS, Structure, TRIGGER,
+};
+
+const STRUCTURES: [&Structure; 8] =
+    [&CONNECT_OPTIONS, &DEAD_LETTER, &GET_OPTIONS, &IMS, &MESSAGE, &OBJECT, &PUT_OPTIONS, &TRIGGER];
+
+/// The members that [`copybook`] writes.
+pub const MEMBERS: [&str; 17] = [
+    "CMQCNOL", "CMQCNOV", "CMQDLHL", "CMQDLHV", "CMQGMOL", "CMQGMOV", "CMQIIHL", "CMQIIHV", "CMQMDL",
+    "CMQMDV", "CMQODL", "CMQODV", "CMQPMOL", "CMQPMOV", "CMQTML", "CMQTMV", "CMQV",
+];
+
+/// A member that programs COPY, in fixed form; none if the MQI has no member of that name here.
+#[must_use]
+pub fn copybook(member: &str) -> Option<String> {
+    let member = member.to_ascii_uppercase();
+    if member == "CMQV" {
+        return Some(of_constants());
+    }
+    let (middle, last) = member.strip_prefix("CMQ")?.split_at_checked(member.len().checked_sub(4)?)?;
+    let structure = STRUCTURES.iter().find(|structure| structure.member == middle)?;
+    match last {
+        "V" => Some(of_structure(structure, true)),
+        "L" => Some(of_structure(structure, false)),
+        _ => None,
+    }
+}
+
+/// A structure, with or without the initial values of its fields.
+fn of_structure(structure: &Structure, has_values: bool) -> String {
+    let mut text = format!("       10 {}.\n", structure.name);
+    for (field, part) in structure.parts() {
+        let (picture, value) = declaration(part.kind);
+        let name = format!("{}-{}{}", structure.name, field.name, part.suffix);
+        let value = if has_values { format!(" VALUE {value}") } else { String::new() };
+        put_line(&mut text, 15, &name, picture.trim_end(), &value);
+    }
+    text
+}
+
+/// What the COBOL of a kind is, and its initial value.
+fn declaration(kind: Kind) -> (String, String) {
+    match kind {
+        Kind::Text(bytes, "") => (format!("PIC X({bytes})"), "SPACES".to_owned()),
+        Kind::Text(bytes, initial) => (format!("PIC X({bytes})"), format!("'{initial}'")),
+        Kind::Bytes(bytes) => (format!("PIC X({bytes})"), "LOW-VALUES".to_owned()),
+        Kind::Number(initial) => ("PIC S9(9) BINARY".to_owned(), initial.to_string()),
+        Kind::Long(initial) => ("PIC S9(18) BINARY".to_owned(), initial.to_string()),
+        Kind::Address | Kind::Varying => ("POINTER".to_owned(), "NULL".to_owned()),
+    }
+}
+
+/// CMQV: all constants.
+fn of_constants() -> String {
+    let mut text = String::new();
+    for (name, value) in constants() {
+        let (picture, value) = match value {
+            Value::Number(number) => ("PIC S9(9) BINARY".to_owned(), number.to_string()),
+            Value::Text(value) => (format!("PIC X({})", value.len()), format!("'{value}'")),
+            Value::Low(bytes) => (format!("PIC X({bytes})"), "LOW-VALUES".to_owned()),
+            Value::Hex(digits) => (format!("PIC X({})", digits.len() / 2), format!("X'{digits}'")),
+        };
+        put_line(&mut text, 10, name, &picture, &format!(" VALUE {value}"));
+    }
+    text
+}
+
+/// An entry on one line, or on two where one would pass column 72.
+fn put_line(text: &mut String, level: u8, name: &str, picture: &str, value: &str) {
+    let line = format!("       {level} {name} {picture}{value}.");
+    let written = if line.len() <= 72 {
+        writeln!(text, "{line}")
+    } else {
+        writeln!(text, "       {level} {name} {picture}\n          {value}.")
+    };
+    written.expect("a String takes what is written");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_member_fits_its_columns() {
+        for member in MEMBERS {
+            let text = copybook(member).unwrap_or_else(|| panic!("no {member}"));
+            for line in text.lines() {
+                assert!(line.len() <= 72, "{member}: {line}");
+            }
+        }
+        assert_eq!(copybook("CMQXYZV"), None);
+        assert_eq!(copybook("CMQ"), None);
+        assert_eq!(copybook("cmqv"), copybook("CMQV"));
+    }
+
+    #[test]
+    fn the_object_descriptor_reads_as_documented() {
+        let text = copybook("CMQODV").unwrap();
+        let head = "       10 MQOD.\n       15 MQOD-STRUCID PIC X(4) VALUE 'OD'.\n       15 MQOD-VERSION PIC S9(9) BINARY VALUE 1.\n";
+        assert!(text.starts_with(head), "{text}");
+        assert!(text.contains("       15 MQOD-OBJECTSTRING-VSPTR POINTER VALUE NULL.\n"), "{text}");
+        assert!(!copybook("CMQODL").unwrap().contains("VALUE"));
+    }
+}

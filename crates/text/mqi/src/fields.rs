@@ -1,0 +1,191 @@
+//! A structure in the memory of a program: its fields by name.
+
+use std::fmt;
+
+use crate::structures::{Kind, Structure};
+
+/// The bytes of a structure, of the version that they name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fields {
+    structure: &'static Structure,
+    bytes: Vec<u8>,
+}
+
+/// Why bytes are not a structure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BadStructure {
+    /// The first four bytes are not the structure's.
+    Id,
+    /// There is no such version.
+    Version(i32),
+    /// There are fewer bytes than the version has.
+    Short,
+}
+
+impl fmt::Display for BadStructure {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BadStructure::Id => to.write_str("the structure has another identifier"),
+            BadStructure::Version(version) => write!(to, "the structure has no version {version}"),
+            BadStructure::Short => to.write_str("the structure is shorter than its version"),
+        }
+    }
+}
+
+impl std::error::Error for BadStructure {}
+
+impl Fields {
+    /// The bytes from which the length of a structure is known: its identifier and its version.
+    pub const HEAD_BYTES: usize = 8;
+
+    /// How many bytes a structure has that begins with these bytes.
+    ///
+    /// # Errors
+    /// The head is not one of this structure.
+    pub fn length(structure: &Structure, head: &[u8]) -> Result<usize, BadStructure> {
+        let (Some(found), Some(version)) = (head.first_chunk::<4>(), head.get(4..8)) else {
+            return Err(BadStructure::Short);
+        };
+        if *found != structure.id {
+            return Err(BadStructure::Id);
+        }
+        let version = i32::from_be_bytes([version[0], version[1], version[2], version[3]]);
+        structure.bytes(version).ok_or(BadStructure::Version(version))
+    }
+
+    /// Takes the bytes of a structure; what is behind its version's end is left out.
+    ///
+    /// # Errors
+    /// The bytes are not this structure.
+    pub fn read(structure: &'static Structure, bytes: &[u8]) -> Result<Self, BadStructure> {
+        let length = Fields::length(structure, bytes)?;
+        let bytes = bytes.get(..length).ok_or(BadStructure::Short)?;
+        Ok(Self { structure, bytes: bytes.to_vec() })
+    }
+
+    /// A structure of a version with its initial values, texts through `encode`; none if there is no such version.
+    pub fn initial(
+        structure: &'static Structure,
+        version: i32,
+        encode: impl Fn(&str, &mut [u8]),
+    ) -> Option<Self> {
+        let length = structure.bytes(version)?;
+        let mut fields = Self { structure, bytes: vec![0; length] };
+        for (_, part) in structure.parts() {
+            let Some(place) = fields.bytes.get_mut(part.offset..part.offset + part.kind.bytes()) else {
+                break;
+            };
+            match part.kind {
+                Kind::Text(_, initial) => encode(initial, place),
+                Kind::Number(initial) => place.copy_from_slice(&initial.to_be_bytes()),
+                Kind::Long(initial) => place.copy_from_slice(&initial.to_be_bytes()),
+                Kind::Bytes(_) | Kind::Address | Kind::Varying => {}
+            }
+        }
+        fields.set_number("VERSION", version);
+        Some(fields)
+    }
+
+    /// All bytes.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The bytes of a field; none if the structure's version does not have it.
+    #[must_use]
+    pub fn bytes(&self, name: &str) -> Option<&[u8]> {
+        let (offset, field) = self.structure.field(name)?;
+        self.bytes.get(offset..offset + field.kind.bytes())
+    }
+
+    /// A number; 0 if the structure's version does not have the field, which is what the field would mean then.
+    #[must_use]
+    pub fn number(&self, name: &str) -> i32 {
+        let Some((offset, field)) = self.structure.field(name) else { return 0 };
+        match (field.kind, self.bytes.get(offset..)) {
+            (Kind::Number(_), Some([a, b, c, d, ..])) => i32::from_be_bytes([*a, *b, *c, *d]),
+            _ => 0,
+        }
+    }
+
+    /// Sets the bytes of a field, as many as it has: a shorter value leaves the rest as it is. False if the structure's
+    /// version does not have the field.
+    pub fn set_bytes(&mut self, name: &str, value: &[u8]) -> bool {
+        let Some((offset, field)) = self.structure.field(name) else { return false };
+        let Some(place) = self.bytes.get_mut(offset..offset + field.kind.bytes()) else { return false };
+        for (to, from) in place.iter_mut().zip(value) {
+            *to = *from;
+        }
+        true
+    }
+
+    /// Sets a number. False if the structure's version does not have the field.
+    pub fn set_number(&mut self, name: &str, value: i32) -> bool {
+        self.set_bytes(name, &value.to_be_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::structures::{GET_OPTIONS, MESSAGE, OBJECT, PUT_OPTIONS, TRIGGER};
+
+    fn ascii(text: &str, place: &mut [u8]) {
+        place.fill(b' ');
+        place[..text.len()].copy_from_slice(text.as_bytes());
+    }
+
+    #[test]
+    fn structures_have_the_documented_lengths() {
+        // Version 1 has no addresses, so these are the lengths of a mainframe too.
+        assert_eq!(OBJECT.bytes(1), Some(168));
+        assert_eq!((MESSAGE.bytes(1), MESSAGE.bytes(2)), (Some(324), Some(364)));
+        let lengths: Vec<_> = (1..=4).filter_map(|version| GET_OPTIONS.bytes(version)).collect();
+        assert_eq!(lengths, [72, 80, 100, 112]);
+        assert_eq!(PUT_OPTIONS.bytes(1), Some(128));
+        assert_eq!(TRIGGER.bytes(1), Some(684));
+        assert_eq!((MESSAGE.bytes(0), MESSAGE.bytes(3), MESSAGE.bytes(-1)), (None, None, None));
+    }
+
+    #[test]
+    fn an_initial_structure_is_read_back() {
+        let made = Fields::initial(&MESSAGE, 1, ascii).unwrap();
+        let read = Fields::read(&MESSAGE, made.as_bytes()).unwrap();
+        assert_eq!(read, made);
+        assert_eq!(
+            (read.number("EXPIRY"), read.number("PERSISTENCE"), read.number("ENCODING")),
+            (-1, 2, 785)
+        );
+        assert_eq!(read.bytes("MSGID"), Some(&[0; 24][..]));
+        assert_eq!(read.bytes("FORMAT"), Some(&b"        "[..]));
+        // A field of a later version is not there.
+        assert_eq!((read.bytes("GROUPID"), read.number("MSGSEQNUMBER")), (None, 0));
+    }
+
+    #[test]
+    fn bad_structures_are_told_apart() {
+        let made = Fields::initial(&OBJECT, 1, ascii).unwrap();
+        let mut bytes = made.as_bytes().to_vec();
+        assert_eq!(Fields::read(&OBJECT, &bytes[..100]), Err(BadStructure::Short));
+        assert_eq!(Fields::read(&OBJECT, &bytes[..5]), Err(BadStructure::Short));
+        assert_eq!(Fields::read(&MESSAGE, &bytes), Err(BadStructure::Id));
+        bytes[7] = 9;
+        assert_eq!(Fields::read(&OBJECT, &bytes), Err(BadStructure::Version(9)));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn what_is_set_is_what_is_read(value: i32, id: [u8; 24]) {
+            let mut fields = Fields::initial(&MESSAGE, 2, ascii).unwrap();
+            assert!(fields.set_number("OFFSET", value) && fields.set_bytes("CORRELID", &id));
+            assert_eq!((fields.number("OFFSET"), fields.bytes("CORRELID")), (value, Some(&id[..])));
+            assert!(!fields.set_number("NOSUCH", value));
+        }
+
+        #[test]
+        fn any_bytes_are_a_structure_or_refused(bytes: Vec<u8>) {
+            let _ = Fields::read(&GET_OPTIONS, &bytes);
+        }
+    }
+}

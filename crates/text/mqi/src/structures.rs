@@ -1,0 +1,356 @@
+//! The structures of the MQI: their fields in their order, with the initial values of the copybooks.
+
+/// A structure.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Structure {
+    /// Its name, with which the names of its fields begin: `MQMD`.
+    pub name: &'static str,
+    /// The middle of the names of its copybooks: `MD` in CMQMDV and CMQMDL.
+    pub member: &'static str,
+    /// The first four bytes, in an ASCII code page, which all programs here have.
+    pub id: [u8; 4],
+    /// What each version adds, from version 1 on.
+    pub versions: &'static [&'static [Field]],
+}
+
+/// A field of a structure.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Field {
+    /// The name behind the structure's: `MSGID` of MQMD-MSGID.
+    pub name: &'static str,
+    /// What it holds.
+    pub kind: Kind,
+}
+
+/// What a field holds, and its initial value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Text of so many bytes; the initial value has blanks behind it.
+    Text(usize, &'static str),
+    /// So many bytes, X'00' at first.
+    Bytes(usize),
+    /// A number of four bytes, the highest first.
+    Number(i32),
+    /// A number of eight bytes, the highest first.
+    Long(i64),
+    /// An address of eight bytes, null at first.
+    Address,
+    /// A text of varying length (MQCHARV): address, offset, size of the buffer, length, CCSID.
+    Varying,
+}
+
+/// A piece of a field as the copybooks declare it: a field of varying length has five.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Where it begins in its structure, in bytes.
+    pub offset: usize,
+    /// What stands behind the field's name: nothing, or `-VSPTR` and its kind.
+    pub suffix: &'static str,
+    /// What it holds.
+    pub kind: Kind,
+}
+
+/// The parts of [`Kind::Varying`].
+pub(crate) const VARYING: [(&str, Kind); 5] = [
+    ("-VSPTR", Kind::Address),
+    ("-VSOFFSET", Kind::Number(0)),
+    ("-VSBUFSIZE", Kind::Number(0)),
+    ("-VSLENGTH", Kind::Number(0)),
+    ("-VSCCSID", Kind::Number(-3)),
+];
+
+impl Kind {
+    /// Its bytes.
+    #[must_use]
+    pub const fn bytes(self) -> usize {
+        match self {
+            Kind::Text(bytes, _) | Kind::Bytes(bytes) => bytes,
+            Kind::Number(_) => 4,
+            Kind::Long(_) | Kind::Address => 8,
+            Kind::Varying => 24,
+        }
+    }
+}
+
+impl Structure {
+    /// The bytes of a version; none if there is no such version.
+    #[must_use]
+    pub fn bytes(&self, version: i32) -> Option<usize> {
+        let versions =
+            usize::try_from(version).ok().filter(|count| (1..=self.versions.len()).contains(count))?;
+        Some(
+            self.versions[..versions]
+                .iter()
+                .flat_map(|fields| fields.iter())
+                .map(|field| field.kind.bytes())
+                .sum(),
+        )
+    }
+
+    /// Where a field begins, and the field; none if the structure has no field of that name.
+    #[must_use]
+    pub fn field(&self, name: &str) -> Option<(usize, &'static Field)> {
+        let mut offset = 0;
+        for field in self.versions.iter().flat_map(|fields| fields.iter()) {
+            if field.name == name {
+                return Some((offset, field));
+            }
+            offset += field.kind.bytes();
+        }
+        None
+    }
+
+    /// All fields of all versions, each with its parts in the order of the copybook.
+    pub fn parts(&self) -> impl Iterator<Item = (&'static Field, Part)> {
+        let mut offset = 0;
+        self.versions.iter().flat_map(|fields| fields.iter()).flat_map(move |field| {
+            let whole = [("", field.kind)];
+            let parts: &[(&'static str, Kind)] = if field.kind == Kind::Varying { &VARYING } else { &whole };
+            let mut placed = Vec::with_capacity(parts.len());
+            for &(suffix, kind) in parts {
+                placed.push((field, Part { offset, suffix, kind }));
+                offset += kind.bytes();
+            }
+            placed
+        })
+    }
+}
+
+const fn text(name: &'static str, bytes: usize) -> Field {
+    Field { name, kind: Kind::Text(bytes, "") }
+}
+
+const fn number(name: &'static str, value: i32) -> Field {
+    Field { name, kind: Kind::Number(value) }
+}
+
+const fn bytes(name: &'static str, bytes: usize) -> Field {
+    Field { name, kind: Kind::Bytes(bytes) }
+}
+
+const fn address(name: &'static str) -> Field {
+    Field { name, kind: Kind::Address }
+}
+
+const fn varying(name: &'static str) -> Field {
+    Field { name, kind: Kind::Varying }
+}
+
+const fn id(text: &'static str) -> Field {
+    Field { name: "STRUCID", kind: Kind::Text(4, text) }
+}
+
+/// MQOD: what MQOPEN opens, and where MQPUT1 puts.
+pub const OBJECT: Structure = Structure {
+    name: "MQOD",
+    member: "OD",
+    id: *b"OD  ",
+    versions: &[
+        &[
+            id("OD"),
+            number("VERSION", 1),
+            number("OBJECTTYPE", 1),
+            text("OBJECTNAME", 48),
+            text("OBJECTQMGRNAME", 48),
+            Field { name: "DYNAMICQNAME", kind: Kind::Text(48, "CSQ.*") },
+            text("ALTERNATEUSERID", 12),
+        ],
+        &[
+            number("RECSPRESENT", 0),
+            number("KNOWNDESTCOUNT", 0),
+            number("UNKNOWNDESTCOUNT", 0),
+            number("INVALIDDESTCOUNT", 0),
+            number("OBJECTRECOFFSET", 0),
+            number("RESPONSERECOFFSET", 0),
+            address("OBJECTRECPTR"),
+            address("RESPONSERECPTR"),
+        ],
+        &[bytes("ALTERNATESECURITYID", 40), text("RESOLVEDQNAME", 48), text("RESOLVEDQMGRNAME", 48)],
+        &[
+            varying("OBJECTSTRING"),
+            varying("SELECTIONSTRING"),
+            varying("RESOBJECTSTRING"),
+            number("RESOLVEDTYPE", 0),
+        ],
+    ],
+};
+
+/// MQMD: a message's descriptor.
+pub const MESSAGE: Structure = Structure {
+    name: "MQMD",
+    member: "MD",
+    id: *b"MD  ",
+    versions: &[
+        &[
+            id("MD"),
+            number("VERSION", 1),
+            number("REPORT", 0),
+            number("MSGTYPE", 8),
+            number("EXPIRY", -1),
+            number("FEEDBACK", 0),
+            number("ENCODING", 785),
+            number("CODEDCHARSETID", 0),
+            text("FORMAT", 8),
+            number("PRIORITY", -1),
+            number("PERSISTENCE", 2),
+            bytes("MSGID", 24),
+            bytes("CORRELID", 24),
+            number("BACKOUTCOUNT", 0),
+            text("REPLYTOQ", 48),
+            text("REPLYTOQMGR", 48),
+            text("USERIDENTIFIER", 12),
+            bytes("ACCOUNTINGTOKEN", 32),
+            text("APPLIDENTITYDATA", 32),
+            number("PUTAPPLTYPE", 0),
+            text("PUTAPPLNAME", 28),
+            text("PUTDATE", 8),
+            text("PUTTIME", 8),
+            text("APPLORIGINDATA", 4),
+        ],
+        &[
+            bytes("GROUPID", 24),
+            number("MSGSEQNUMBER", 1),
+            number("OFFSET", 0),
+            number("MSGFLAGS", 0),
+            number("ORIGINALLENGTH", -1),
+        ],
+    ],
+};
+
+/// MQGMO: how MQGET gets.
+pub const GET_OPTIONS: Structure = Structure {
+    name: "MQGMO",
+    member: "GMO",
+    id: *b"GMO ",
+    versions: &[
+        &[
+            id("GMO"),
+            number("VERSION", 1),
+            number("OPTIONS", 0),
+            number("WAITINTERVAL", 0),
+            number("SIGNAL1", 0),
+            number("SIGNAL2", 0),
+            text("RESOLVEDQNAME", 48),
+        ],
+        &[
+            number("MATCHOPTIONS", 3),
+            text("GROUPSTATUS", 1),
+            text("SEGMENTSTATUS", 1),
+            text("SEGMENTATION", 1),
+            text("RESERVED1", 1),
+        ],
+        &[bytes("MSGTOKEN", 16), number("RETURNEDLENGTH", -1)],
+        &[number("RESERVED2", 0), Field { name: "MSGHANDLE", kind: Kind::Long(0) }],
+    ],
+};
+
+/// MQPMO: how MQPUT and MQPUT1 put.
+pub const PUT_OPTIONS: Structure = Structure {
+    name: "MQPMO",
+    member: "PMO",
+    id: *b"PMO ",
+    versions: &[
+        &[
+            id("PMO"),
+            number("VERSION", 1),
+            number("OPTIONS", 0),
+            number("TIMEOUT", -1),
+            number("CONTEXT", 0),
+            number("KNOWNDESTCOUNT", 0),
+            number("UNKNOWNDESTCOUNT", 0),
+            number("INVALIDDESTCOUNT", 0),
+            text("RESOLVEDQNAME", 48),
+            text("RESOLVEDQMGRNAME", 48),
+        ],
+        &[
+            number("RECSPRESENT", 0),
+            number("PUTMSGRECFIELDS", 0),
+            number("PUTMSGRECOFFSET", 0),
+            number("RESPONSERECOFFSET", 0),
+            address("PUTMSGRECPTR"),
+            address("RESPONSERECPTR"),
+        ],
+        &[
+            Field { name: "ORIGINALMSGHANDLE", kind: Kind::Long(0) },
+            Field { name: "NEWMSGHANDLE", kind: Kind::Long(0) },
+            number("ACTION", 0),
+            number("PUBLEVEL", 9),
+        ],
+    ],
+};
+
+/// MQTM: what a transaction that a trigger has started RETRIEVEs.
+pub const TRIGGER: Structure = Structure {
+    name: "MQTM",
+    member: "TM",
+    id: *b"TM  ",
+    versions: &[&[
+        id("TM"),
+        number("VERSION", 1),
+        text("QNAME", 48),
+        text("PROCESSNAME", 48),
+        text("TRIGGERDATA", 64),
+        number("APPLTYPE", 0),
+        text("APPLID", 256),
+        text("ENVDATA", 128),
+        text("USERDATA", 128),
+    ]],
+};
+
+/// MQCNO: how MQCONNX connects.
+pub(crate) const CONNECT_OPTIONS: Structure = Structure {
+    name: "MQCNO",
+    member: "CNO",
+    id: *b"CNO ",
+    versions: &[
+        &[id("CNO"), number("VERSION", 1), number("OPTIONS", 0)],
+        &[number("CLIENTCONNOFFSET", 0), address("CLIENTCONNPTR")],
+        &[bytes("CONNTAG", 128)],
+    ],
+};
+
+/// MQDLH: what stands before a message that is on the dead-letter queue.
+pub(crate) const DEAD_LETTER: Structure = Structure {
+    name: "MQDLH",
+    member: "DLH",
+    id: *b"DLH ",
+    versions: &[&[
+        id("DLH"),
+        number("VERSION", 1),
+        number("REASON", 0),
+        text("DESTQNAME", 48),
+        text("DESTQMGRNAME", 48),
+        number("ENCODING", 0),
+        number("CODEDCHARSETID", 0),
+        text("FORMAT", 8),
+        number("PUTAPPLTYPE", 0),
+        text("PUTAPPLNAME", 28),
+        text("PUTDATE", 8),
+        text("PUTTIME", 8),
+    ]],
+};
+
+/// MQIIH: what stands before a message for IMS.
+pub(crate) const IMS: Structure = Structure {
+    name: "MQIIH",
+    member: "IIH",
+    id: *b"IIH ",
+    versions: &[&[
+        id("IIH"),
+        number("VERSION", 1),
+        number("STRUCLENGTH", 84),
+        number("ENCODING", 0),
+        number("CODEDCHARSETID", 0),
+        text("FORMAT", 8),
+        number("FLAGS", 0),
+        text("LTERMOVERRIDE", 8),
+        text("MFSMAPNAME", 8),
+        text("REPLYTOFORMAT", 8),
+        text("AUTHENTICATOR", 8),
+        bytes("TRANINSTANCEID", 16),
+        text("TRANSTATE", 1),
+        Field { name: "COMMITMODE", kind: Kind::Text(1, "0") },
+        Field { name: "SECURITYSCOPE", kind: Kind::Text(1, "C") },
+        text("RESERVED", 1),
+    ]],
+};
