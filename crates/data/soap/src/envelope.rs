@@ -136,19 +136,23 @@ fn attributes<'a>(cursor: &Cursor<'a>, open: &Open<'a>) -> Result<Vec<Attribute<
     if open.attribute().is_none() { Ok(Vec::new()) } else { Ok(cursor.attributes(open)?) }
 }
 
-/// SOAP 1.2 allows no encoding style on its own elements (part 1, section 5.1.1).
+/// SOAP 1.2 allows no encoding style on its own elements, and no attributes without a namespace (part 1, sections 5.1 to 5.3).
 fn check_style<'a>(cursor: &Cursor<'a>, open: &Open<'a>, version: Version) -> Result<(), Trouble> {
     if version == Version::Soap11 {
         return Ok(());
     }
-    let given = attributes(cursor, open)?;
-    match given.iter().find(|given| given.name == STYLE && given.namespace == version.namespace()) {
-        Some(style) => {
-            let message = format!("{} may not have the attribute {STYLE}", open.name);
-            Err(Trouble::new(Code::BadEnvelope, message).at(cursor.position(style.at)))
-        }
-        None => Ok(()),
+    for Attribute { at, namespace, name, .. } in attributes(cursor, open)? {
+        let wrong = if namespace.is_empty() {
+            format!("may not have the attribute {}, which has no namespace", shown(name))
+        } else if name == STYLE && namespace == version.namespace() {
+            format!("may not have the attribute {STYLE}")
+        } else {
+            continue;
+        };
+        let message = format!("{} {wrong}", open.name);
+        return Err(Trouble::new(Code::BadEnvelope, message).at(cursor.position(at)));
     }
+    Ok(())
 }
 
 const STYLE: &str = "encodingStyle";

@@ -22,8 +22,8 @@ impl Encoding {
     /// True if a document so encoded may declare this encoding.
     pub(crate) fn allows(self, declared: &str) -> bool {
         let names: &[&str] = match self {
-            // ASCII is a part of UTF-8.
-            Encoding::Utf8 => &["UTF-8", "US-ASCII", "ASCII"],
+            // ASCII is a part of UTF-8. The W3C's tests of SOAP 1.2 have UTF8, too.
+            Encoding::Utf8 => &["UTF-8", "UTF8", "US-ASCII", "ASCII"],
             Encoding::Utf16 => &["UTF-16"],
             Encoding::Charset(encoding) => {
                 let found = codepage::Encoding::by_charset(declared);

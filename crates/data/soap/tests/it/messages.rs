@@ -13,7 +13,7 @@ fn both_versions_become_records_whatever_their_prefixes() {
             format!("<Envelope xmlns=\"{namespace}\"><Body>{ADD}</Body></Envelope>"),
             format!(
                 "<?xml version=\"1.0\"?>\n<!-- hello --><e:Envelope xmlns:e='{namespace}' xmlns:q='urn:in'>\n <e:Header/>\n\
-                 <e:Body a='b'> <q:add><q:number_of> 7 </q:number_of><q:words><![CDATA[hello]]></q:words></q:add>\
+                 <e:Body xmlns:a='urn:a' a:b='c'> <q:add><q:number_of> 7 </q:number_of><q:words><![CDATA[hello]]></q:words></q:add>\
                  <!-- --></e:Body> </e:Envelope>\n"
             ),
         ] {

@@ -55,6 +55,7 @@ mod security;
 mod shutdown;
 mod soap;
 mod soap_outbound;
+mod soap_w3c;
 mod stalled;
 mod tls;
 mod traces;
