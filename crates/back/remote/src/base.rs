@@ -76,6 +76,22 @@ impl Base {
             .build()
     }
 
+    /// The path and query of a whole URL that is on the same server, at this path or below it.
+    #[must_use]
+    pub fn below(&self, url: &str) -> Option<String> {
+        let uri: Uri = url.parse().ok()?;
+        let same = uri.scheme() == Some(&self.scheme) && uri.authority() == Some(&self.authority);
+        let target = uri.path_and_query().filter(|_| same && !url.contains('#'))?.as_str();
+        let rest = target.strip_prefix(&self.path)?;
+        let is_part = rest.is_empty() || rest.starts_with(['/', '?']);
+        (is_part && !has_dot_segment(rest)).then(|| rest.to_owned())
+    }
+
+    /// How long its path is, in bytes.
+    pub(crate) fn path_bytes(&self) -> usize {
+        self.path.len()
+    }
+
     /// The path and query to which a redirect leads, if that is on the same server and below the same path.
     pub(crate) fn redirected(&self, location: &str) -> Option<String> {
         let uri: Uri = location.parse().ok()?;
@@ -134,6 +150,35 @@ mod tests {
         ] {
             assert!(Base::parse(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn whole_urls_are_below_or_not() {
+        let base = Base::parse("https://h/shop").expect("a base");
+        for (url, rest) in
+            [("https://h/shop", ""), ("https://H/shop/a?b=c", "/a?b=c"), ("https://h/shop?b", "?b")]
+        {
+            assert_eq!(base.below(url).as_deref(), Some(rest), "{url}");
+        }
+        for url in [
+            "/shop/a",
+            "//h/shop",
+            "http://h/shop",
+            "https://h/shopping",
+            "https://h/",
+            "https://h:444/shop",
+            "https://u@h/shop",
+            "https://h/shop/../b",
+            "https://h/shop/%2e%2E/b",
+            "https://h/shop#a",
+            "https://h/shop/a b",
+            "",
+        ] {
+            assert_eq!(base.below(url), None, "{url}");
+        }
+        let bare = Base::parse("https://h").expect("a base");
+        assert_eq!(bare.below("https://h/a").as_deref(), Some("/a"));
+        assert_eq!(bare.below("https://h.example/a"), None);
     }
 
     #[test]

@@ -126,6 +126,12 @@ impl Connection {
         &self.settings.name
     }
 
+    /// Where it leads.
+    #[must_use]
+    pub fn base(&self) -> &Base {
+        &self.settings.base
+    }
+
     /// Says who counts. Only the first to say it is heard.
     pub fn observe(&self, observer: Arc<dyn Observe>) {
         let _ = self.observer.set(observer);

@@ -19,6 +19,9 @@
 //! `channel` in place of a bind. Its elements are rows of containers. Only a program with BAQPUTN and BAQGETN can name
 //! them.
 //!
+//! An operation of a SOAP server is a [`SoapPlan`], with the messages of the crate `soap_requester`. Programs call it with the
+//! containers of CICS's web services ([`Requester::invoke`]).
+//!
 //! # Words
 //!
 //! A **connection** is to one server; it is of the crate `remote`. An **API requester** is a remote API with its operations,
@@ -26,6 +29,7 @@
 
 mod areas;
 pub mod config;
+mod invoke;
 mod kind;
 mod records;
 mod requester;
@@ -37,5 +41,5 @@ pub use kind::{HttpWay, KIND};
 pub use records::{
     Body, RECORD_TYPE, RecordOperation, RecordParameter, RecordRequest, RecordResponse, usual_headers,
 };
-pub use requester::{OperationPlan, Requester, RequesterOperation};
+pub use requester::{OperationPlan, Requester, RequesterOperation, SoapPlan};
 pub use statuses::{ByStatus, Statuses};

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use record::Bind;
-use remote::{Answer, Call, CallerName, Connection, Outgoing, RecordsOverHttp};
+use remote::{Answer, Call, CallerName, Connection, Outgoing, Reachable, RecordsOverHttp};
 use security::{Access, Refused};
 use service::{
     ApiAnswer, ApiCall, ApiError, ApiErrorKind, ApiFuture, ApiOperation, ApiRequest, Error, ErrorKind,
 };
+use soap_requester::{NoRecord, SoapOperation};
 
 use crate::areas::{AreaOperation, Misfit};
 use crate::records::{RecordOperation, unplanned};
@@ -27,6 +28,8 @@ pub struct Requester {
     pub connection_name: String,
     /// The connection to its server.
     pub connection: Option<Arc<Connection>>,
+    /// The servers that a program may name in place of that one; none for REST APIs.
+    pub reachable: Reachable,
     /// The path in front of those of all operations; empty for none.
     pub base_path: String,
     /// For whom programs may call it.
@@ -58,8 +61,21 @@ pub enum OperationPlan {
         /// The whole record that a program gives, for those who have JSON.
         request: Option<Arc<Bind>>,
     },
+    /// Messages of SOAP.
+    Soap(Arc<SoapPlan>),
     /// Structures with data areas, which programs give and take by the Host API.
     Areas(Arc<AreaOperation>),
+}
+
+/// How an operation goes to a SOAP server.
+#[derive(Debug)]
+pub struct SoapPlan {
+    /// The messages.
+    pub operation: SoapOperation,
+    /// The record that a program gives, for those who have JSON.
+    pub request: Option<Arc<Bind>>,
+    /// The record that it gets, for those who want JSON.
+    pub response: Option<Arc<Bind>>,
 }
 
 /// A request that is ready to be sent, and what becomes of its answer.
@@ -96,6 +112,21 @@ impl Requester {
     }
 
     fn begin(&self, call: ApiCall<'_>, request: ApiRequest) -> Result<ApiFuture, ApiError> {
+        let operation = self.allowed(&call)?;
+        let connection = self.connection.clone().ok_or_else(|| self.no_connection())?;
+        let Ready { outgoing, plan } = operation.plan.ready(request)?;
+        let within = self.within(&call, &connection);
+        Ok(Box::pin(async move {
+            let answer =
+                connection.exchange(outgoing, &within).await.map_err(|error| in_gateway(error.into()))?;
+            plan.answer(&answer)
+        }))
+    }
+}
+
+impl Requester {
+    /// The operation of a call, if the caller may have it.
+    pub(crate) fn allowed(&self, call: &ApiCall<'_>) -> Result<&RequesterOperation, ApiError> {
         self.access.may_call_for(call.caller.map(|caller| caller.groups)).map_err(|refused| {
             let (status, why) = match refused {
                 Refused::Unknown => (401, "is called for users who are known alone"),
@@ -104,23 +135,21 @@ impl Requester {
             let message = format!("the API requester {} {why}", self.name);
             ApiError { kind: ApiErrorKind::Gateway, status, message }
         })?;
-        let operation = self.operation(call.operation).ok_or_else(|| {
+        self.operation(call.operation).ok_or_else(|| {
             let message = format!("the API requester {} has no such operation", self.name);
             ApiError { kind: ApiErrorKind::Gateway, status: 404, message }
-        })?;
-        let connection = self.connection.clone().ok_or_else(|| {
-            let message = format!("there is no connection '{}'", self.connection_name);
-            ApiError { kind: ApiErrorKind::Gateway, status: 503, message }
-        })?;
-        let Ready { outgoing, plan } = operation.plan.ready(request)?;
+        })
+    }
+
+    pub(crate) fn no_connection(&self) -> ApiError {
+        let message = format!("there is no connection '{}'", self.connection_name);
+        ApiError { kind: ApiErrorKind::Gateway, status: 503, message }
+    }
+
+    /// For whom a call is, and until when.
+    pub(crate) fn within(&self, call: &ApiCall<'_>, connection: &Connection) -> Call {
         let caller = call.caller.filter(|_| connection.names_callers()).map(|caller| CallerName::of(&caller));
-        let within =
-            Call { deadline: Instant::now() + call.time_left.min(self.timeout), caller, token: None };
-        Ok(Box::pin(async move {
-            let answer =
-                connection.exchange(outgoing, &within).await.map_err(|error| in_gateway(error.into()))?;
-            plan.answer(&answer)
-        }))
+        Call { deadline: Instant::now() + call.time_left.min(self.timeout), caller, token: None }
     }
 }
 
@@ -139,6 +168,15 @@ impl OperationPlan {
                     return Err(refused(ApiErrorKind::Gateway, message));
                 }
                 plan.outgoing(&record).map_err(|error| refused(ApiErrorKind::Gateway, error.message))?
+            }
+            (OperationPlan::Soap(plan), ApiRequest { record, areas }) => {
+                if let Some(area) = areas.iter().flatten().next() {
+                    let message = format!("the operation takes no data areas, found {}", area.name);
+                    return Err(refused(ApiErrorKind::Gateway, message));
+                }
+                plan.operation
+                    .outgoing(&record)
+                    .map_err(|error| refused(ApiErrorKind::Gateway, error.message))?
             }
             (OperationPlan::Areas(plan), ApiRequest { record, areas })
                 if areas.is_some() || !plan.has_data_areas() =>
@@ -168,6 +206,15 @@ impl OperationPlan {
             OperationPlan::Areas(plan) => {
                 plan.responses.fit(answer.status).map(|response| plan.incoming(response, answer))
             }
+            OperationPlan::Soap(plan) => {
+                return match plan.operation.record(answer) {
+                    Ok(record) => Ok(ApiAnswer { status, record, areas: Vec::new() }),
+                    Err(fault @ NoRecord::Fault(_)) => {
+                        Err(ApiError { kind: ApiErrorKind::Api, status, message: fault.to_string() })
+                    }
+                    Err(NoRecord::Failed(message)) => Err(in_gateway(Error::failed(message))),
+                };
+            }
         };
         match made {
             None => Err(ApiError { kind: ApiErrorKind::Api, status, message: unplanned(answer) }),
@@ -181,7 +228,7 @@ impl OperationPlan {
 }
 
 /// A failure of ours with the status that says as much.
-fn in_gateway(error: Error) -> ApiError {
+pub(crate) fn in_gateway(error: Error) -> ApiError {
     let status = match error.kind {
         ErrorKind::Refused => 503,
         ErrorKind::TimedOut => 504,

@@ -33,8 +33,8 @@ pub enum CallAsk {
         service: String,
         /// Its operation.
         operation: String,
-        /// URI or URIMAP was given.
-        names_target: bool,
+        /// Where it is.
+        target: ServiceTarget,
         /// The containers of the channel.
         containers: Vec<Container>,
     },
@@ -56,6 +56,17 @@ pub enum CallAsk {
         /// What the operator should do: a descriptor code, or 0.
         action: u8,
     },
+}
+
+/// Where INVOKE SERVICE says that its service is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ServiceTarget {
+    /// Nowhere: the configuration says it.
+    Configured,
+    /// URI.
+    Uri(String),
+    /// URIMAP.
+    UriMap(String),
 }
 
 /// Which way TRANSFORM goes.
@@ -94,6 +105,8 @@ pub enum CallAnswer {
     },
     /// The service's containers.
     Service(Vec<Container>),
+    /// The service answered with a fault, which is in these containers.
+    ServiceFault(Vec<Container>),
     /// The record, or UTF-8 text.
     Transformed(Vec<u8>),
     /// What was given cannot be transformed.
@@ -119,11 +132,11 @@ impl CallAsk {
                     put_areas(to, areas);
                 }
             }
-            CallAsk::Service { service, operation, names_target, containers } => {
+            CallAsk::Service { service, operation, target, containers } => {
                 to.push(b'S');
                 put_bytes(to, service.as_bytes());
                 put_bytes(to, operation.as_bytes());
-                to.push(u8::from(*names_target));
+                target.encode(to);
                 put_containers(to, containers);
             }
             CallAsk::Transform { transformer, way, input } => {
@@ -153,7 +166,7 @@ impl CallAsk {
             b'S' => Ok(CallAsk::Service {
                 service: from.text()?,
                 operation: from.text()?,
-                names_target: from.flag()?,
+                target: ServiceTarget::decode(from)?,
                 containers: take_containers(from)?,
             }),
             b'T' => Ok(CallAsk::Transform {
@@ -165,6 +178,28 @@ impl CallAsk {
                 Ok(CallAsk::Operator { text: from.bytes()?, routes: from.bytes()?, action: from.byte()? })
             }
             _ => Err(BadMessage("expected a call that leaves the region")),
+        }
+    }
+}
+
+impl ServiceTarget {
+    fn encode(&self, to: &mut Vec<u8>) {
+        let (kind, text) = match self {
+            ServiceTarget::Configured => (b'-', ""),
+            ServiceTarget::Uri(uri) => (b'U', uri.as_str()),
+            ServiceTarget::UriMap(name) => (b'M', name.as_str()),
+        };
+        to.push(kind);
+        put_bytes(to, text.as_bytes());
+    }
+
+    fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
+        let (kind, text) = (from.byte()?, from.text()?);
+        match kind {
+            b'-' if text.is_empty() => Ok(ServiceTarget::Configured),
+            b'U' => Ok(ServiceTarget::Uri(text)),
+            b'M' => Ok(ServiceTarget::UriMap(text)),
+            _ => Err(BadMessage("expected where a service is")),
         }
     }
 }
@@ -186,6 +221,10 @@ impl CallAnswer {
             }
             CallAnswer::Service(containers) => {
                 to.push(b'S');
+                put_containers(to, containers);
+            }
+            CallAnswer::ServiceFault(containers) => {
+                to.push(b'X');
                 put_containers(to, containers);
             }
             CallAnswer::Transformed(output) => {
@@ -211,6 +250,7 @@ impl CallAnswer {
                 Ok(CallAnswer::ApiFailed { place, status, message: from.text()? })
             }
             b'S' => Ok(CallAnswer::Service(take_containers(from)?)),
+            b'X' => Ok(CallAnswer::ServiceFault(take_containers(from)?)),
             b'T' => Ok(CallAnswer::Transformed(from.bytes()?)),
             b'U' => Ok(CallAnswer::Untransformable(from.text()?)),
             b'W' => Ok(CallAnswer::Written),

@@ -113,6 +113,7 @@ async fn call_requester(args: &CallArgs, requester: &Requester, name: &str) -> R
     })?;
     let request = match &operation.plan {
         OperationPlan::Record { request, .. } => args.request(request.as_deref())?.into(),
+        OperationPlan::Soap(plan) => args.request(plan.request.as_deref())?.into(),
         OperationPlan::Areas(plan) => {
             args.has_only_json()?;
             args.structure(plan.request.structure.as_ref())?
@@ -129,6 +130,7 @@ async fn call_requester(args: &CallArgs, requester: &Requester, name: &str) -> R
     eprintln!("status {status}");
     match &operation.plan {
         OperationPlan::Record { plan, .. } => args.answer(answer_bind(plan, status), &record),
+        OperationPlan::Soap(plan) => args.answer(plan.response.as_deref(), &record),
         OperationPlan::Areas(plan) => {
             let mut shown = Vec::new();
             if let Some(structure) = &plan.response_structure {

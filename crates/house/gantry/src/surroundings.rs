@@ -8,9 +8,8 @@ use std::task::{Context, Poll, Waker};
 
 use region::Surroundings;
 use service::{
-    ApiCall, ApiError, ApiErrorKind, ApiFuture, ApiOperation, ApiRequest, ApiRequester, Channel, Container,
-    Content, Invocation, InvokeError, InvokeFuture, SERVICE_DATA_CONTAINER, ServiceInvoker, TransformError,
-    Transformation, Transformer,
+    ApiCall, ApiError, ApiErrorKind, ApiFuture, ApiOperation, ApiRequest, ApiRequester, Channel, Invocation,
+    InvokeError, InvokeFuture, ServiceInvoker, Target, TransformError, Transformation, Transformer,
 };
 
 use crate::live::Live;
@@ -38,7 +37,13 @@ enum Asked<'c> {
     /// As an API, with its record.
     Api(Option<ApiRequest>),
     /// As a service: the record is in the container of CICS's web services.
-    Service { channel: &'c Channel, names_target: bool },
+    Service { channel: &'c Channel, target: Target<'c> },
+}
+
+/// A call that has begun.
+enum Begun {
+    Api(ApiFuture),
+    Service(InvokeFuture),
 }
 
 /// Why a call by a program does not begin.
@@ -46,7 +51,6 @@ enum Unserved {
     /// There is no such API requester.
     Unknown,
     NoOperation,
-    NamesTarget,
     Stopped,
     NoRecord,
     /// A step has waited, which none does.
@@ -55,7 +59,7 @@ enum Unserved {
 
 impl<'c> ProgramCall<'c> {
     /// Begins the call.
-    fn begin(mut self) -> Result<ApiFuture, Unserved> {
+    fn begin(mut self) -> Result<Begun, Unserved> {
         let mut context = Context::from_waker(Waker::noop());
         match pin!(run(&mut self)).poll(&mut context) {
             Poll::Ready(begun) => begun,
@@ -68,9 +72,9 @@ impl<'c> Front for ProgramCall<'c> {
     type Place = &'c RequesterEntry;
     type Admitted = ();
     type Input = ApiRequest;
-    type Output = ApiFuture;
+    type Output = Begun;
     type Stop = Unserved;
-    type Answer = Result<ApiFuture, Unserved>;
+    type Answer = Result<Begun, Unserved>;
 
     async fn route(&mut self) -> Result<&'c RequesterEntry, Unserved> {
         let entry = self.gateway.requesters.get(self.call.api).ok_or(Unserved::Unknown)?;
@@ -84,10 +88,7 @@ impl<'c> Front for ProgramCall<'c> {
 
     /// For whom a program may call, the API requester says.
     async fn admit(&mut self, _entry: &&'c RequesterEntry) -> Result<(), Unserved> {
-        match self.asked {
-            Asked::Service { names_target: true, .. } => Err(Unserved::NamesTarget),
-            _ => Ok(()),
-        }
+        Ok(())
     }
 
     fn check_started(&mut self, entry: &&'c RequesterEntry) -> Result<(), Unserved> {
@@ -97,18 +98,21 @@ impl<'c> Front for ProgramCall<'c> {
     async fn read(&mut self, _entry: &&'c RequesterEntry) -> Result<ApiRequest, Unserved> {
         match &mut self.asked {
             Asked::Api(request) => request.take().ok_or(Unserved::NoRecord),
-            Asked::Service { channel, .. } => {
-                let data = channel.get(SERVICE_DATA_CONTAINER).ok_or(Unserved::NoRecord)?;
-                Ok(data.content.bytes().to_vec().into())
-            }
+            // The API requester takes it out of the channel.
+            Asked::Service { .. } => Ok(ApiRequest::default()),
         }
     }
 
-    async fn call(&mut self, entry: &'c RequesterEntry, request: ApiRequest) -> Result<ApiFuture, Unserved> {
-        Ok(entry.requester.call(self.call, request))
+    async fn call(&mut self, entry: &'c RequesterEntry, request: ApiRequest) -> Result<Begun, Unserved> {
+        Ok(match self.asked {
+            Asked::Api(_) => Begun::Api(entry.requester.call(self.call, request)),
+            Asked::Service { channel, target } => {
+                Begun::Service(entry.requester.invoke(self.call, target, channel))
+            }
+        })
     }
 
-    fn succeed(&mut self, begun: ApiFuture) -> Self::Answer {
+    fn succeed(&mut self, begun: Begun) -> Self::Answer {
         Ok(begun)
     }
 
@@ -124,7 +128,7 @@ impl Unserved {
             Unserved::Unknown => error(404, format!("there is no API requester '{api}'")),
             Unserved::NoOperation => error(404, format!("the API requester {api} has no such operation")),
             Unserved::Stopped => error(503, stopped(api)),
-            Unserved::NamesTarget | Unserved::NoRecord | Unserved::Waited => {
+            Unserved::NoRecord | Unserved::Waited => {
                 error(500, format!("the API requester '{api}' cannot be called"))
             }
         }
@@ -134,16 +138,10 @@ impl Unserved {
         match self {
             Unserved::Unknown => InvokeError::NoService,
             Unserved::NoOperation => InvokeError::NoOperation,
-            Unserved::NamesTarget => {
-                let message = "only the configuration sets the address of a service: remove URI and URIMAP";
-                InvokeError::Refused(message.to_owned())
-            }
             Unserved::Stopped => InvokeError::Refused(stopped(service)),
-            Unserved::NoRecord => {
-                let message = format!("expected the record in the container {SERVICE_DATA_CONTAINER}");
-                InvokeError::Conversion(message)
+            Unserved::NoRecord | Unserved::Waited => {
+                InvokeError::Refused(format!("the service '{service}' cannot be called"))
             }
-            Unserved::Waited => InvokeError::Refused(format!("the service '{service}' cannot be called")),
         }
     }
 }
@@ -163,30 +161,26 @@ impl ApiRequester for Live {
         let gateway = self.gateway();
         let call = ApiCall { api, ..call };
         let begun = ProgramCall { gateway: &gateway, call, asked: Asked::Api(Some(request)) }.begin();
-        begun.unwrap_or_else(|unserved| fail(unserved.into_api_error(api)))
+        match begun {
+            Ok(Begun::Api(future)) => future,
+            Ok(Begun::Service(_)) => fail(Unserved::Waited.into_api_error(api)),
+            Err(unserved) => fail(unserved.into_api_error(api)),
+        }
     }
 }
 
 impl ServiceInvoker for Live {
     /// Services are API requesters: the record is in the container of CICS's web services, out and back.
     fn invoke(&self, invocation: Invocation<'_>, channel: Channel) -> InvokeFuture {
-        let Invocation { service, operation, names_target, caller, time_left } = invocation;
+        let Invocation { service, operation, target, caller, time_left } = invocation;
         let call = ApiCall { api: service, operation: ApiOperation::Named(operation), caller, time_left };
-        let (gateway, asked) = (self.gateway(), Asked::Service { channel: &channel, names_target });
-        let answer = match (ProgramCall { gateway: &gateway, call, asked }).begin() {
-            Ok(begun) => begun,
-            Err(unserved) => return Box::pin(std::future::ready(Err(unserved.into_invoke_error(service)))),
+        let (gateway, asked) = (self.gateway(), Asked::Service { channel: &channel, target });
+        let unserved = match (ProgramCall { gateway: &gateway, call, asked }).begin() {
+            Ok(Begun::Service(begun)) => return begun,
+            Ok(Begun::Api(_)) => Unserved::Waited,
+            Err(unserved) => unserved,
         };
-        Box::pin(async move {
-            let answer = answer.await.map_err(|error| match (error.kind, error.status) {
-                (ApiErrorKind::Api, _) => InvokeError::Fault(error.message),
-                (_, 504) => InvokeError::TimedOut,
-                (_, 400 | 502) => InvokeError::Conversion(error.message),
-                _ => InvokeError::Refused(error.message),
-            })?;
-            let content = Content::Bit(answer.record);
-            Ok(Channel::of(vec![Container { name: SERVICE_DATA_CONTAINER.to_owned(), content }]))
-        })
+        Box::pin(std::future::ready(Err(unserved.into_invoke_error(service))))
     }
 }
 

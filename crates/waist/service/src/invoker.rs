@@ -5,10 +5,24 @@ use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
 
-use crate::{Caller, Channel};
+use crate::{Caller, Channel, Container};
 
 /// The container that holds the record of a request, and then that of its answer (CICS web services).
 pub const SERVICE_DATA_CONTAINER: &str = "DFHWS-DATA";
+
+/// The container that holds the body of a message; of a fault of the server it is the answer (CICS web services).
+pub const SERVICE_BODY_CONTAINER: &str = "DFHWS-BODY";
+
+/// Where a program says that a service is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target<'a> {
+    /// Nowhere: the configuration says it.
+    Configured,
+    /// At this URI.
+    Uri(&'a str),
+    /// Where the definition of this name leads.
+    UriMap(&'a str),
+}
 
 /// A call of a service by a program.
 #[derive(Clone, Copy, Debug)]
@@ -17,8 +31,8 @@ pub struct Invocation<'a> {
     pub service: &'a str,
     /// The operation's name.
     pub operation: &'a str,
-    /// The program says by URI or URIMAP where the service is.
-    pub names_target: bool,
+    /// Where the program says that the service is.
+    pub target: Target<'a>,
     /// For whom the program runs; none if nobody needed to be known.
     pub caller: Option<Caller<'a>>,
     /// How long the program waits, from now.
@@ -32,14 +46,25 @@ pub enum InvokeError {
     NoService,
     /// The service has no such operation.
     NoOperation,
+    /// Nothing defines a target of that name.
+    NoUriMap,
     /// The service cannot be called so, or not now.
     Refused(String),
     /// The service answered with a fault.
-    Fault(String),
+    Fault(Box<InvokeFault>),
     /// Containers could not become a request, or the answer could not become containers.
     Conversion(String),
     /// No answer came in time.
     TimedOut,
+}
+
+/// A fault as the program gets it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvokeFault {
+    /// For the log.
+    pub message: String,
+    /// What the program finds in its channel, as [`SERVICE_BODY_CONTAINER`].
+    pub containers: Vec<Container>,
 }
 
 impl fmt::Display for InvokeError {
@@ -47,10 +72,10 @@ impl fmt::Display for InvokeError {
         f.write_str(match self {
             InvokeError::NoService => "no service has that name",
             InvokeError::NoOperation => "the service has no such operation",
+            InvokeError::NoUriMap => "there is no connection of the name in URIMAP",
+            InvokeError::Fault(fault) => &fault.message,
             InvokeError::TimedOut => "no answer in time",
-            InvokeError::Refused(message)
-            | InvokeError::Fault(message)
-            | InvokeError::Conversion(message) => message,
+            InvokeError::Refused(message) | InvokeError::Conversion(message) => message,
         })
     }
 }

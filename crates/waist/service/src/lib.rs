@@ -25,7 +25,10 @@ pub use api_requester::{
 };
 pub use channel::{CONTAINER_NAME_CHARACTERS_MAX, Channel, Container, Content};
 pub use error::{Error, ErrorKind};
-pub use invoker::{Invocation, InvokeError, InvokeFuture, SERVICE_DATA_CONTAINER, ServiceInvoker};
+pub use invoker::{
+    Invocation, InvokeError, InvokeFault, InvokeFuture, SERVICE_BODY_CONTAINER, SERVICE_DATA_CONTAINER,
+    ServiceInvoker, Target,
+};
 pub use program_task::{EndFuture, LinkError, LinkFuture, LinkedChannel, ProgramRunner, ProgramTask};
 pub use request::{Headers, RequestView};
 pub use soap_fault::{SoapFault, SoapFaultCode};

@@ -6,17 +6,15 @@ use std::time::{Duration, SystemTime};
 use program::conditions::{Condition, INVREQ, NOTFND, TIMEDOUT};
 use service::{
     ApiAnswer, ApiCall, ApiErrorKind, ApiOperation, ApiRequest, ApiRequester, Invocation, InvokeError,
-    ServiceInvoker, TransformError, Transformation, Transformer,
+    ServiceInvoker, Target, TransformError, Transformation, Transformer,
 };
-use wire::{Answer, CallAnswer, CallAsk, Container, OPERATOR_TEXT_MAX_BYTES, TransformWay};
+use wire::{Answer, CallAnswer, CallAsk, Container, OPERATOR_TEXT_MAX_BYTES, ServiceTarget, TransformWay};
 
 use crate::around::provider::{from_program, to_program};
 use crate::resources::Resources;
 use crate::resources::operators::{OperatorMessage, told};
 use crate::work::TaskContext;
 
-/// INVREQ of INVOKE SERVICE: the service answered with a fault.
-const RESP2_FAULT: u32 = 6;
 /// INVREQ of INVOKE SERVICE: containers or the answer could not be converted.
 const RESP2_CONVERSION: u32 = 14;
 /// INVREQ of TRANSFORM: what is given cannot be transformed.
@@ -68,10 +66,15 @@ pub(crate) async fn carry_out(
             let call = ApiCall { api: &api, operation, caller, time_left };
             Ok(call_api(apis.as_deref(), call, ApiRequest { record, areas }).await)
         }
-        CallAsk::Service { service, operation, names_target, containers } => {
+        CallAsk::Service { service, operation, target, containers } => {
             let services = around.and_then(|around| around.services.upgrade());
+            let target = match &target {
+                ServiceTarget::Configured => Target::Configured,
+                ServiceTarget::Uri(uri) => Target::Uri(uri),
+                ServiceTarget::UriMap(name) => Target::UriMap(name),
+            };
             let invocation =
-                Invocation { service: &service, operation: &operation, names_target, caller, time_left };
+                Invocation { service: &service, operation: &operation, target, caller, time_left };
             invoke(services.as_deref(), invocation, containers).await
         }
         CallAsk::Transform { transformer, way, input } => {
@@ -141,9 +144,11 @@ async fn invoke(
     };
     tracing::warn!("INVOKE SERVICE {shown}: {error}");
     Err(match error {
-        InvokeError::NoService => (&NOTFND, 0),
+        InvokeError::NoService | InvokeError::NoUriMap => (&NOTFND, 0),
         InvokeError::NoOperation | InvokeError::Refused(_) => (&INVREQ, 0),
-        InvokeError::Fault(_) => (&INVREQ, RESP2_FAULT),
+        InvokeError::Fault(fault) => {
+            return Ok(CallAnswer::ServiceFault(fault.containers.iter().map(to_program).collect()));
+        }
         InvokeError::Conversion(_) => (&INVREQ, RESP2_CONVERSION),
         InvokeError::TimedOut => (&TIMEDOUT, 0),
     })
@@ -205,7 +210,7 @@ mod tests {
             "{answer:?}"
         );
         let invocation =
-            Invocation { service: "Orders", operation: "get", names_target: false, caller, time_left };
+            Invocation { service: "Orders", operation: "get", target: Target::Configured, caller, time_left };
         let refused = invoke(Some(&Silent), invocation, Vec::new()).await.expect_err("no answer");
         assert_eq!(refused, (&TIMEDOUT, 0));
     }

@@ -6,8 +6,8 @@ use std::time::Duration;
 use region::{Failure, Limits, Region, Request, Settings, Surroundings, TaskCaller};
 use service::{
     ApiAnswer, ApiCall, ApiError, ApiErrorKind, ApiFuture, ApiOperation, ApiRequest, ApiRequester, Channel,
-    Container, Content, DataArea, Invocation, InvokeError, InvokeFuture, ServiceInvoker, TransformError,
-    Transformation, Transformer,
+    Container, Content, DataArea, Invocation, InvokeError, InvokeFault, InvokeFuture, ServiceInvoker, Target,
+    TransformError, Transformation, Transformer,
 };
 use wire::Interface;
 
@@ -53,17 +53,32 @@ impl ServiceInvoker for Gateway {
         let given = channel.get("DFHWS-DATA").map(|container| container.content.bytes().to_vec());
         let outcome = match invocation.service {
             "Orders" => {
-                let bytes = [invocation.operation.as_bytes(), b" ", &given.unwrap_or_default()].concat();
+                let target = match invocation.target {
+                    Target::Configured => "",
+                    Target::Uri("http://h/a?b") => " there",
+                    Target::Uri(_) => return refused(InvokeError::Refused("the URI".to_owned())),
+                    Target::UriMap(_) => return refused(InvokeError::NoUriMap),
+                };
+                let given = given.unwrap_or_default();
+                let bytes = [invocation.operation.as_bytes(), b" ", &given, target.as_bytes()].concat();
                 Ok(Channel::of(vec![Container {
                     name: "DFHWS-DATA".to_owned(),
                     content: Content::Bit(bytes),
                 }]))
             }
-            "Faulty" => Err(InvokeError::Fault("no".to_owned())),
+            "Faulty" => {
+                let content = Content::Char { bytes: b"<Body>no</Body>".to_vec(), ccsid: 1208 };
+                let containers = vec![Container { name: "DFHWS-BODY".to_owned(), content }];
+                Err(InvokeError::Fault(Box::new(InvokeFault { message: "no".to_owned(), containers })))
+            }
             _ => Err(InvokeError::NoService),
         };
         Box::pin(std::future::ready(outcome))
     }
+}
+
+fn refused(error: InvokeError) -> InvokeFuture {
+    Box::pin(std::future::ready(Err(error)))
 }
 
 impl Transformer for Gateway {
@@ -196,7 +211,10 @@ async fn services_and_transformations_work_on_containers() {
     for (how, expected) in [
         ("INVOKE", "000000get HELLO"),
         ("NOSERV", "013000"),
-        ("FAULT", "016006"),
+        ("FAULT", "016006<Body>no</Body>"),
+        ("URI", "000000get HELLO there"),
+        ("NOURI", "016000HELLO"),
+        ("URIMAP", "013000"),
         ("JSON", "000000{\"x\":\"HELLO\"}"),
         ("DATA", "000000ONE"),
         ("BADJSON", "016006expected an object"),

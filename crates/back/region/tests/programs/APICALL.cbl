@@ -23,6 +23,7 @@
        01  WS-SIZE               PIC 9(5).
        01  WS-TEXT               PIC X(40).
        01  WS-LEN                PIC S9(8) COMP.
+       01  WS-URI                PIC X(255).
        LINKAGE SECTION.
        01  DFHCOMMAREA.
            05  CA-HOW            PIC X(10).
@@ -67,10 +68,24 @@
                        RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
                    PERFORM NOTE
                WHEN 'FAULT'
+                   EXEC CICS PUT CONTAINER('X') CHANNEL('C')
+                       FROM('X') END-EXEC
                    EXEC CICS INVOKE WEBSERVICE('Faulty') CHANNEL('C')
                        OPERATION('get')
                        RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
                    PERFORM NOTE
+                   MOVE LENGTH OF CA-TEXT TO WS-LEN
+                   EXEC CICS GET CONTAINER('DFHWS-BODY') CHANNEL('C')
+                       INTO(CA-TEXT) FLENGTH(WS-LEN)
+                       NOHANDLE END-EXEC
+               WHEN 'URI'
+                   MOVE 'http://h/a?b' TO WS-TEXT
+                   PERFORM INVOKE-URI
+               WHEN 'NOURI'
+                   MOVE 'http://other' TO WS-TEXT
+                   PERFORM INVOKE-URI
+               WHEN 'URIMAP'
+                   PERFORM INVOKE-URIMAP
                WHEN 'JSON' PERFORM TO-JSON
                WHEN 'DATA' PERFORM TO-DATA
                WHEN 'BADJSON'
@@ -162,6 +177,23 @@
            PERFORM NOTE.
            EXEC CICS GET CONTAINER('DFHWS-DATA') CHANNEL('C')
                INTO(CA-TEXT) END-EXEC.
+       INVOKE-URI.
+           MOVE WS-TEXT TO WS-URI.
+           EXEC CICS PUT CONTAINER('DFHWS-DATA') CHANNEL('C')
+               FROM('HELLO') END-EXEC.
+           EXEC CICS INVOKE SERVICE('Orders') CHANNEL('C')
+               OPERATION('get') URI(WS-URI)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC.
+           PERFORM NOTE.
+           EXEC CICS GET CONTAINER('DFHWS-DATA') CHANNEL('C')
+               INTO(CA-TEXT) END-EXEC.
+       INVOKE-URIMAP.
+           EXEC CICS PUT CONTAINER('DFHWS-DATA') CHANNEL('C')
+               FROM('HELLO') END-EXEC.
+           EXEC CICS INVOKE SERVICE('Orders') CHANNEL('C')
+               OPERATION('get') URIMAP('NOSUCH')
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC.
+           PERFORM NOTE.
        TO-JSON.
            EXEC CICS PUT CONTAINER('IN') CHANNEL('C')
                FROM('HELLO') END-EXEC.

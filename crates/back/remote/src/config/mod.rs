@@ -12,6 +12,7 @@ use security::Secret;
 use settings::{Files, GANTRY_FILE, Loader, Retired, SecretSection};
 use toml::Spanned;
 
+use crate::Reachable;
 use crate::trust::{ClientIdentity, client_config, distrustful_config};
 use crate::{
     ApiKeyPlace, Auth, Base, ClientAuth, Connection, ConnectionSettings, Grant, Jwt, JwtKey, JwtSettings,
@@ -71,6 +72,12 @@ impl Connections {
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Arc<Connection>> {
         self.running.get(name)
+    }
+
+    /// All of them, for whoever may reach servers by URLs.
+    #[must_use]
+    pub fn reachable(&self) -> Reachable {
+        Reachable(self.running.clone())
     }
 
     /// The connection of that name.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use interface::{InterfaceSection, Scalar};
 use serde::Deserialize;
+use soap_requester::config::SoapSection;
 use toml::Spanned;
 
 mod defaults {
@@ -54,8 +55,12 @@ pub struct RequesterOperationSection {
     pub request_schema: Option<Spanned<String>>,
     /// The same of the structure that has all responses.
     pub response_schema: Option<Spanned<String>>,
-    /// How it goes over HTTP.
-    pub http: Spanned<HttpSection>,
+    /// How it goes over HTTP, to a REST API.
+    pub http: Option<Spanned<HttpSection>>,
+    /// The record that a SOAP server answers with.
+    pub response: Option<Spanned<InterfaceSection>>,
+    /// What its messages to a SOAP server are.
+    pub soap: Option<Spanned<SoapSection>>,
 }
 
 /// `[structures]` of a requester: as the options of z/OS Connect's build.

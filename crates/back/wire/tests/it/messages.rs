@@ -8,8 +8,8 @@ use wire::{
     Addressing, Answer, Ask, CallAnswer, CallAsk, Cargo, ChannelState, ChildAnswer, ChildAsk, Clipped,
     CommandEnd, CompareRange, Completion, Container, ContainerState, CounterAction, CounterAnswer,
     CounterAsk, EnqueueAsk, FileAnswer, FileAsk, FileRequest, FromWorker, Hold, LinkAsk, QueueAnswer,
-    RecordAt, StartAnswer, State, TOLD_DATA_MAX_BYTES, TOLD_NAME_MAX_BYTES, Task, ToWorker, Told, Traced,
-    TracedOption, TracedValue, Tracing, TransformWay, TransientAnswer, TransientAsk, Watch,
+    RecordAt, ServiceTarget, StartAnswer, State, TOLD_DATA_MAX_BYTES, TOLD_NAME_MAX_BYTES, Task, ToWorker,
+    Told, Traced, TracedOption, TracedValue, Tracing, TransformWay, TransientAnswer, TransientAsk, Watch,
 };
 
 use crate::kinds::{ask, interface, message_answer, message_ask, start_ask, started_data};
@@ -109,6 +109,11 @@ fn data_area() -> impl Strategy<Value = DataArea> {
 fn call_ask() -> impl Strategy<Value = CallAsk> {
     let container = (any::<[u8; 16]>(), any::<Option<u16>>(), vec(any::<u8>(), 0..50))
         .prop_map(|(name, ccsid, bytes)| Container { name, ccsid, bytes });
+    let target = prop_oneof![
+        Just(ServiceTarget::Configured),
+        "[ -~]{0,20}".prop_map(ServiceTarget::Uri),
+        "[ -~]{0,8}".prop_map(ServiceTarget::UriMap),
+    ];
     let ways = [
         TransformWay::DataToJson,
         TransformWay::JsonToData,
@@ -130,11 +135,11 @@ fn call_ask() -> impl Strategy<Value = CallAsk> {
                 record,
                 areas
             }),
-        ("[ -~]{0,20}", "[ -~]{0,20}", any::<bool>(), vec(container, 0..3)).prop_map(
-            |(service, operation, names_target, containers)| CallAsk::Service {
+        ("[ -~]{0,20}", "[ -~]{0,20}", target, vec(container, 0..3)).prop_map(
+            |(service, operation, target, containers)| CallAsk::Service {
                 service,
                 operation,
-                names_target,
+                target,
                 containers
             }
         ),
@@ -245,6 +250,7 @@ proptest! {
             }),
             Answer::Call(CallAnswer::ApiFailed { place: 2, status: resp, message: "why".to_owned() }),
             Answer::Call(CallAnswer::Service(Vec::new())),
+            Answer::Call(CallAnswer::ServiceFault(Vec::new())),
             Answer::Call(CallAnswer::Transformed(user.to_vec())),
             Answer::Call(CallAnswer::Untransformable("why".to_owned())),
             Answer::Call(CallAnswer::Written),

@@ -3,7 +3,7 @@
 use program::commands::OptionName;
 use program::commands::names::*;
 use program::conditions::{CHANNELERR, CONTAINERERR, INVREQ};
-use wire::{Answer, Ask, CallAnswer, CallAsk, Container, Interface, TransformWay};
+use wire::{Answer, Ask, CallAnswer, CallAsk, Container, Interface, ServiceTarget, TransformWay};
 
 use super::Done;
 use super::containers::is_name;
@@ -15,6 +15,8 @@ use crate::task::{Fault, Runtime, Step, raise};
 /// UTF-8.
 const UTF_8: u16 = 1208;
 
+/// INVREQ of INVOKE SERVICE: the service answered with a fault.
+const RESP2_FAULT: u32 = 6;
 /// CHANNELERR: the name is none, or there is no such channel.
 const RESP2_CHANNEL_NAME: u32 = 1;
 const RESP2_NO_CHANNEL: u32 = 2;
@@ -39,15 +41,25 @@ pub(super) fn invoke(runtime: &mut Runtime, arguments: &Arguments, named: Option
     let ask = CallAsk::Service {
         service,
         operation: text(arguments, OPERATION),
-        names_target: arguments.has(URI) || arguments.has(URIMAP),
+        target: if arguments.has(URI) {
+            ServiceTarget::Uri(text(arguments, URI))
+        } else if arguments.has(URIMAP) {
+            ServiceTarget::UriMap(text(arguments, URIMAP))
+        } else {
+            ServiceTarget::Configured
+        },
         containers,
     };
-    let CallAnswer::Service(answered) = call(runtime, ask)? else { return raise(&INVREQ) };
+    let (answered, fault) = match call(runtime, ask)? {
+        CallAnswer::Service(answered) => (answered, false),
+        CallAnswer::ServiceFault(answered) => (answered, true),
+        _ => return raise(&INVREQ),
+    };
     check_room(runtime, &answered)?;
     for container in answered {
         put(runtime, channel, container)?;
     }
-    Ok(Step::GoOn)
+    if fault { Err(Fault::Condition(&INVREQ, RESP2_FAULT)) } else { Ok(Step::GoOn) }
 }
 
 pub(super) fn transform(runtime: &mut Runtime, arguments: &Arguments, way: TransformWay) -> Done {

@@ -10,7 +10,8 @@ use interface::{IEEE_ORDER_OF_PROGRAMS, InterfaceSection, Pages, as_programs_hav
 use providers::Origin;
 use record::{Bind, Naming, Options};
 use requesters::config::{
-    OperationReader, RequesterOperationSection, Sides, Structures, StructuresSection, UnknownFieldsWord,
+    HttpSection, OperationReader, RequesterOperationSection, Sides, Structures, StructuresSection,
+    UnknownFieldsWord,
 };
 use security::Access;
 use serde::Deserialize;
@@ -22,7 +23,8 @@ use super::services::Given;
 use super::written::default_timeout_ms;
 use admission::Security;
 use admission::config::RequesterSecuritySection;
-use requesters::{OperationPlan, Requester, RequesterOperation};
+use remote::{PathTemplate, Reachable};
+use requesters::{OperationPlan, Requester, RequesterOperation, SoapPlan};
 use settings::{self, Problem, Severity, is_safe};
 
 /// The folder of API requesters.
@@ -32,6 +34,9 @@ const FOLDER: &str = "requesters";
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RequesterFile {
+    /// What stands behind it.
+    #[serde(default)]
+    pub(super) kind: KindWord,
     pub(super) version: Option<String>,
     #[serde(default)]
     pub(super) description: String,
@@ -55,6 +60,17 @@ pub(super) struct RequesterFile {
     pub(super) security: RequesterSecuritySection,
     #[serde(default)]
     pub(super) operation: Vec<RequesterOperationSection>,
+}
+
+/// `kind`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum KindWord {
+    /// A REST API.
+    #[default]
+    Rest,
+    /// A SOAP server.
+    Soap,
 }
 
 impl Loader<'_> {
@@ -121,16 +137,10 @@ impl RequesterReader<'_, '_, '_> {
         let mut operations = BTreeMap::new();
         for section in &file.operation {
             let name = section.name.get_ref();
-            let plan = match has_areas(section) {
-                true => self.area_operation(section, base_path, &structures),
-                false => self.operation(section, base_path, &options),
+            let operation = match file.kind {
+                KindWord::Rest => self.rest_operation(section, base_path, (&options, &structures)),
+                KindWord::Soap => self.soap_operation(section, base_path, &options),
             };
-            let written = section.http.get_ref();
-            let operation = plan.map(|plan| RequesterOperation {
-                method: http::Method::from(*written.method.get_ref()).to_string(),
-                path: written.path.get_ref().clone(),
-                plan,
-            });
             match operation {
                 Some(operation) if !operations.contains_key(name) => {
                     operations.insert(name.clone(), operation);
@@ -148,6 +158,10 @@ impl RequesterReader<'_, '_, '_> {
             description: file.description.clone(),
             connection_name,
             connection,
+            reachable: match file.kind {
+                KindWord::Rest => Reachable::default(),
+                KindWord::Soap => self.records.given.connections.reachable(),
+            },
             base_path: base_path.to_owned(),
             access,
             timeout: Duration::from_millis(file.timeout_ms),
@@ -188,15 +202,89 @@ impl RequesterReader<'_, '_, '_> {
         packaged
     }
 
-    fn operation(
+    /// An operation of a REST API.
+    fn rest_operation(
         &mut self,
         section: &RequesterOperationSection,
+        base_path: &str,
+        (options, structures): (&Options, &channel::Options),
+    ) -> Option<RequesterOperation> {
+        if section.soap.is_some() || section.response.is_some() {
+            self.at(&section.name, "[operation.soap] and [operation.response] go with kind = \"soap\"");
+            return None;
+        }
+        let Some(http) = &section.http else {
+            self.at(&section.name, "the operation needs [operation.http], which says how it goes over HTTP");
+            return None;
+        };
+        let plan = match has_areas(section) {
+            true => self.area_operation((section, http), base_path, structures),
+            false => self.operation((section, http), base_path, options),
+        };
+        let written = http.get_ref();
+        Some(RequesterOperation {
+            method: http::Method::from(*written.method.get_ref()).to_string(),
+            path: written.path.get_ref().clone(),
+            plan: plan?,
+        })
+    }
+
+    /// An operation of a SOAP server.
+    fn soap_operation(
+        &mut self,
+        section: &RequesterOperationSection,
+        base_path: &str,
+        options: &Options,
+    ) -> Option<RequesterOperation> {
+        if section.http.is_some() || has_areas(section) {
+            let message = "an API requester of kind soap has no [operation.http] and no schemas";
+            self.at(&section.name, message);
+            return None;
+        }
+        let Some(soap) = &section.soap else {
+            self.at(&section.name, "the operation needs [operation.soap], which says what its messages are");
+            return None;
+        };
+        let request = self.record(section.request.as_ref(), options);
+        let response = self.record(section.response.as_ref(), options);
+        let (request, response) = (request?, response?);
+        let sides = soap_requester::config::Sides {
+            request: request.as_ref().map(|(interface, _)| interface),
+            response: response.as_ref().map(|(interface, _)| interface),
+        };
+        let mut operation = match soap.get_ref().operation(section.name.get_ref(), sides) {
+            Ok(operation) => operation,
+            Err(messages) => {
+                messages.into_iter().for_each(|message| self.at(soap, message));
+                return None;
+            }
+        };
+        operation.path.insert_str(0, base_path);
+        if let (false, Err(error)) = (operation.path.is_empty(), PathTemplate::parse(&operation.path)) {
+            self.at(soap, error.to_string());
+            return None;
+        }
+        let bind = |side: Option<(interface::Interface, Bind)>| side.map(|(_, bind)| Arc::new(bind));
+        Some(RequesterOperation {
+            method: http::Method::POST.to_string(),
+            path: operation.path.clone(),
+            plan: OperationPlan::Soap(Arc::new(SoapPlan {
+                operation,
+                request: bind(request),
+                response: bind(response),
+            })),
+        })
+    }
+
+    fn operation(
+        &mut self,
+        (section, http): (&RequesterOperationSection, &Spanned<HttpSection>),
         base_path: &str,
         options: &Options,
     ) -> Option<OperationPlan> {
         let request = self.record(section.request.as_ref(), options);
         let mut answers = Vec::new();
-        for answer in &section.http.get_ref().responses {
+        for answer in &http.get_ref().responses {
             answers.push(self.record(answer.get_ref().record.as_ref(), options));
         }
         let request = request?;
@@ -212,7 +300,7 @@ impl RequesterReader<'_, '_, '_> {
         let ServiceLoader { loader, path, .. } = &mut self.records;
         let mut tell = |span, message: String| loader.at(path, span, message);
         let mut reader = OperationReader { tell: &mut tell, base_path };
-        let plan = Arc::new(reader.operation(&section.http, sides)?);
+        let plan = Arc::new(reader.operation(http, sides)?);
         let request = request.map(|(_, bind)| Arc::new(bind));
         Some(OperationPlan::Record { plan, request })
     }
@@ -220,7 +308,7 @@ impl RequesterReader<'_, '_, '_> {
     /// An operation whose structures are made of schemas, with data areas.
     fn area_operation(
         &mut self,
-        section: &RequesterOperationSection,
+        (section, http): (&RequesterOperationSection, &Spanned<HttpSection>),
         base_path: &str,
         options: &channel::Options,
     ) -> Option<OperationPlan> {
@@ -234,7 +322,7 @@ impl RequesterReader<'_, '_, '_> {
         let ServiceLoader { loader, path, .. } = &mut self.records;
         let mut tell = |span, message: String| loader.at(path, span, message);
         let mut reader = OperationReader { tell: &mut tell, base_path };
-        let plan = reader.area_operation(&section.http, structures)?;
+        let plan = reader.area_operation(http, structures)?;
         Some(OperationPlan::Areas(Arc::new(plan)))
     }
 

@@ -21,6 +21,7 @@ mod health;
 mod http;
 mod http2;
 mod import;
+mod invoke_soap;
 mod journal;
 mod lab;
 mod limits;

@@ -17,6 +17,8 @@ pub(crate) fn example(more: &str) -> Folder {
             folder = folder.with(&format!("{part}/{name}"), &content);
         }
     }
+    let requester = "requesters/CABASIC/requester.toml";
+    let folder = folder.with(requester, &std::fs::read_to_string(root.join(requester)).expect("a text"));
     let gantry = std::fs::read_to_string(root.join("gantry.toml")).expect("a text");
     let cache = format!("{}-cache", text(folder.path()));
     // A folder whose name begins with a dot is no part of the configuration.
@@ -373,6 +375,7 @@ fn a_program_that_hangs_holds_others_up_for_their_service_s_time_at_most() {
 fn limited(limits: &str) -> Folder {
     let folder = example("");
     let gantry = std::fs::read_to_string(folder.path().join("gantry.toml")).expect("a text");
+    let gantry = gantry.replace("workers = 4", "workers = 2");
     folder.with("gantry.toml", &format!("{gantry}\n[[region.program]]\n{limits}\n"))
 }
 
